@@ -1,0 +1,46 @@
+// Counter-based randomness: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+//
+//   block(seed, counter) -> four 32-bit words, a bijection of the counter under the seed as a key.
+//
+// No hidden state: the i-th number depends on (seed, i) alone. So dropout keeps 16 bytes and not a mask, results do
+// not depend on the number of threads, and a checkpoint resumes exactly by storing two integers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace heed {
+
+// The four words of block `counter` of stream `seed`.
+std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter);
+
+// A cursor on a stream. Copying it copies the position: both copies then yield the same numbers.
+class Generator {
+ public:
+  explicit Generator(uint64_t seed = 0, uint64_t offset = 0) : seed_(seed), offset_(offset) {}
+
+  uint64_t seed() const { return seed_; }
+  uint64_t offset() const { return offset_; }  // blocks used so far
+  uint64_t reserve(uint64_t blocks) {          // hand out `blocks` blocks to a kernel; returns the first
+    uint64_t first = offset_;
+    offset_ += blocks;
+    return first;
+  }
+
+  uint32_t next_u32() { return philox(seed_, reserve(1))[0]; }
+  double uniform();                  // in [0, 1), 53 bits
+  double normal();                   // mean 0, variance 1 (Box-Muller)
+  int64_t below(int64_t n);          // in [0, n), without modulo bias; n >= 1
+  template <class Items>
+  void shuffle(Items& items) {       // Fisher-Yates
+    for (int64_t i = static_cast<int64_t>(items.size()) - 1; i > 0; --i) {
+      using std::swap;
+      swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(below(i + 1))]);
+    }
+  }
+
+ private:
+  uint64_t seed_, offset_;
+};
+
+}  // namespace heed

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Writes every *.safetensors of this folder from PyTorch (README.md says what they hold).
+
+make_golden.py            write all files, remove those that no script makes any more
+make_golden.py --check    write nothing; remake everything in memory and compare, byte by byte, with the files
+make_golden.py --list     print each file with its options and the shape of each tensor
+"""
+import glob
+import os
+import sys
+
+import numpy
+
+import safetensors_io
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make_all():
+    """{file name: bytes} of every case."""
+    import cases_layers
+    import cases_losses
+    import cases_optim
+    import cases_recurrent
+
+    files = {}
+    for module in (cases_recurrent, cases_layers, cases_losses, cases_optim):
+        for case in module.cases():
+            raw = safetensors_io.to_bytes(case.arrays, case.metadata)
+            again, metadata = safetensors_io.from_bytes(raw)
+            assert metadata == case.metadata and again.keys() == case.arrays.keys(), case.name
+            assert all(numpy.array_equal(again[name], case.arrays[name]) for name in again), case.name
+            assert case.name + ".safetensors" not in files, f"{case.name} is made twice"
+            files[case.name + ".safetensors"] = raw
+    return files
+
+
+def on_disk():
+    return {os.path.basename(path): path for path in sorted(glob.glob(os.path.join(HERE, "*.safetensors")))}
+
+
+def check(files):
+    existing, faults = on_disk(), []
+    for name in sorted(files.keys() | existing.keys()):
+        if name not in existing:
+            faults.append(f"{name}: no such file")
+        elif name not in files:
+            faults.append(f"{name}: no script makes it")
+        elif open(existing[name], "rb").read() != files[name]:
+            faults.append(f"{name}: differs")
+    print("\n".join(faults) or f"all {len(files)} files are the same, byte by byte")
+    return 1 if faults else 0
+
+
+def write(files):
+    for name, path in on_disk().items():
+        if name not in files:
+            os.remove(path)
+    for name, raw in files.items():
+        safetensors_io.write(os.path.join(HERE, name), raw)
+    print(f"{len(files)} files, {sum(map(len, files.values())):,} bytes")
+    return 0
+
+
+def show():
+    for name, path in on_disk().items():
+        arrays, metadata = safetensors_io.from_bytes(open(path, "rb").read())
+        print(name, " ".join(f"{key}={value}" for key, value in metadata.items() if key not in ("torch", "script")))
+        for tensor, value in arrays.items():
+            if ".step" in tensor and ".step00" not in tensor:
+                continue  # as step00
+            print(f"    {tensor} {list(value.shape)}" + (" I64" if value.dtype.kind == "i" else ""))
+    return 0
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if arguments == ["--list"]:
+        sys.exit(show())
+    if arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
+    sys.exit(check(make_all()) if arguments else write(make_all()))

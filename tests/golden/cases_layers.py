@@ -1,4 +1,4 @@
-"""Layers without time: embedding, linear, softmax. V 7, E 4, x [B, T, 4], B 3, T 5.
+"""Layers without time: embedding, linear, softmax, layer norm. V 7, E 4, x [B, T, 4], B 3, T 5.
 
 embedding_padding has a padding row that is NOT zero: forward returns the row as it stands, its gradient is zero.
 """
@@ -31,6 +31,15 @@ def softmax_case(name, op, dim, scale):
     return case.outputs(y=getattr(torch, op)(x, dim))
 
 
+def layer_norm_case(name, shape, affine=True, eps=1e-5):
+    """Over the last len(shape) axes, with the biased variance, eps inside the root."""
+    case = Case(__file__, name, "LayerNorm", normalized_shape=",".join(map(str, shape)), eps=eps,
+                elementwise_affine=affine)
+    module = case.module(nn.LayerNorm(shape, eps=eps, elementwise_affine=affine))
+    x = case.input("x", 0.5 + 2 * torch.randn(B, T, D))
+    return case.outputs(y=module(x), second_order=True)
+
+
 def cases():
     yield embedding_case("embedding", None)
     yield embedding_case("embedding_padding", 2)
@@ -41,3 +50,7 @@ def cases():
         yield softmax_case(op + "_dim1", op, 1, 2.0)
         yield softmax_case(op + "_dim0", op, 0, 2.0)
         yield softmax_case(op + "_large", op, -1, 200.0)  # overflows unless the maximum is subtracted
+    yield layer_norm_case("layer_norm", [D])
+    yield layer_norm_case("layer_norm_eps", [D], eps=0.1)
+    yield layer_norm_case("layer_norm_noaffine", [D], affine=False)
+    yield layer_norm_case("layer_norm_two_axes", [T, D])

@@ -7,7 +7,7 @@ without that AMSGrad's maximum never acts.
 """
 import torch
 
-from golden_case import Case
+from golden_case import Case, rounded
 
 SCALES = [1.0, 4.0, 2.0, 1.0, 0.1, 0.01, 0.01, 0.1, 1.0, 3.0, 0.5, 0.02]
 
@@ -25,8 +25,8 @@ def optimiser_case(name, kind, **options):
     generator = torch.Generator().manual_seed(12)  # every optimiser starts from the same problem
     x = torch.randn(9, 4, generator=generator)
     target = torch.randn(9, 5, generator=generator)
-    w = torch.randn(4, 5, generator=generator).requires_grad_()
-    b = torch.randn(5, generator=generator).requires_grad_()
+    w = rounded(torch.randn(4, 5, generator=generator)).requires_grad_()
+    b = rounded(torch.randn(5, generator=generator)).requires_grad_()
     optimiser = getattr(torch.optim, kind)([w, b], **options)
     case = Case(__file__, name, kind, **hyperparameters(optimiser))
     case.add("param.initial.w", w)
@@ -34,6 +34,7 @@ def optimiser_case(name, kind, **options):
     for step, scale in enumerate(SCALES):
         optimiser.zero_grad()
         (scale * ((x @ w + b - target) ** 2).mean()).backward()
+        w.grad, b.grad = rounded(w.grad), rounded(b.grad)
         case.add(f"grad.step{step:02}.w", w.grad)
         case.add(f"grad.step{step:02}.b", b.grad)
         optimiser.step()
@@ -58,7 +59,7 @@ def clip_case(name, scale, **options):
     case = Case(__file__, name, "clip_grad_norm_", **options)
     parameters = {"w": torch.zeros(4, 5), "b": torch.zeros(5)}
     for key, parameter in parameters.items():
-        parameter.grad = scale * torch.randn(parameter.shape)
+        parameter.grad = rounded(scale * torch.randn(parameter.shape))
         case.add("grad.before." + key, parameter.grad)
     case.add("output.norm", torch.nn.utils.clip_grad_norm_(parameters.values(), **options))
     for key, parameter in parameters.items():
@@ -66,7 +67,18 @@ def clip_case(name, scale, **options):
     return case
 
 
-def first_group():
+def clip_value_case():
+    """grad.after = min(max(grad.before, -clip_value), clip_value)."""
+    case = Case(__file__, "clip_grad_value", "clip_grad_value_", clip_value=0.5)
+    w = torch.zeros(4, 5)
+    w.grad = rounded(torch.randn(4, 5))
+    case.add("grad.before.w", w.grad)
+    torch.nn.utils.clip_grad_value_([w], 0.5)
+    case.add("grad.after.w", w.grad)
+    return case
+
+
+def cases():
     yield from distinct([
         optimiser_case("sgd", "SGD", lr=0.1),
         optimiser_case("sgd_momentum", "SGD", lr=0.1, momentum=0.9),
@@ -84,7 +96,25 @@ def first_group():
     yield clip_case("clip_grad_norm", 1.0, max_norm=1.0)
     yield clip_case("clip_grad_norm_below", 0.01, max_norm=1.0)  # under the limit: unchanged
     yield clip_case("clip_grad_norm_inf", 1.0, max_norm=0.5, norm_type="inf")
-
-
-def cases():
-    yield from first_group()
+    yield clip_value_case()
+    yield from distinct([
+        optimiser_case("adamw", "AdamW", lr=0.05),
+        optimiser_case("adamw_nodecay", "AdamW", lr=0.05, weight_decay=0.0),
+        optimiser_case("adamw_all", "AdamW", lr=0.05, betas=(0.8, 0.9), eps=1e-3, weight_decay=0.1, amsgrad=True),
+    ])
+    yield from distinct([
+        optimiser_case("rmsprop", "RMSprop", lr=0.02),
+        optimiser_case("rmsprop_centered", "RMSprop", lr=0.02, centered=True),
+        optimiser_case("rmsprop_momentum", "RMSprop", lr=0.02, momentum=0.9),
+        optimiser_case("rmsprop_all", "RMSprop", lr=0.02, alpha=0.9, eps=1e-3, momentum=0.9, centered=True,
+                       weight_decay=0.05),
+    ])
+    yield from distinct([
+        optimiser_case("adagrad", "Adagrad", lr=0.1),
+        optimiser_case("adagrad_all", "Adagrad", lr=0.1, lr_decay=0.1, weight_decay=0.05,
+                       initial_accumulator_value=0.2, eps=1e-3),
+    ])
+    yield from distinct([
+        optimiser_case("adadelta", "Adadelta"),
+        optimiser_case("adadelta_all", "Adadelta", lr=0.5, rho=0.8, eps=1e-3, weight_decay=0.05),
+    ])

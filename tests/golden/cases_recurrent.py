@@ -39,13 +39,13 @@ def layer_case(prefix, kind, layers, bidirectional, lengths, given_state, bias=T
     return case.outputs(y=y, h_n=last)
 
 
-def layer_cases(prefix, kind, shapes, **options):
-    """The four forms of each shape. With a state no sequence reaches T, without one the middle sequence does."""
+def layer_cases(prefix, kind, shapes, extremes_only=False, **options):
+    """The four forms of each shape, or the simplest and the fullest. With lengths and a state no sequence reaches T,
+    with lengths alone the middle one does."""
+    forms = [(None, False), ([3, 5, 2], False), (None, True), ([2, 4, 1], True)]
     for suffix, layers, bidirectional in shapes:
-        for lengths in (None, [3, 5, 2]):
-            yield layer_case(prefix + suffix, kind, layers, bidirectional, lengths, False, **options)
-        for lengths in (None, [2, 4, 1]):
-            yield layer_case(prefix + suffix, kind, layers, bidirectional, lengths, True, **options)
+        for lengths, given_state in forms[:: 3 if extremes_only else 1]:
+            yield layer_case(prefix + suffix, kind, layers, bidirectional, lengths, given_state, **options)
 
 
 def cell_case(name, kind, bias=True, **options):
@@ -68,3 +68,13 @@ def cases():
     yield layer_case("gru_1layer", "GRU", 1, False, None, True, bias=False)
     yield cell_case("gru_cell", "GRUCell")
     yield cell_case("gru_cell_nobias", "GRUCell", bias=False)
+    yield from layer_cases("lstm", "LSTM", [ALL_SHAPES[0], ALL_SHAPES[3]])
+    yield from layer_cases("lstm", "LSTM", [ALL_SHAPES[1], ALL_SHAPES[2]], extremes_only=True)
+    yield layer_case("lstm_1layer", "LSTM", 1, False, None, True, bias=False)
+    yield cell_case("lstm_cell", "LSTMCell")
+    yield cell_case("lstm_cell_nobias", "LSTMCell", bias=False)
+    for nonlinearity in ("tanh", "relu"):
+        prefix = "rnn_" + nonlinearity
+        yield from layer_cases(prefix, "RNN", [ALL_SHAPES[0], ALL_SHAPES[3]], extremes_only=True,
+                               nonlinearity=nonlinearity)
+        yield cell_case(prefix + "_cell", "RNNCell", nonlinearity=nonlinearity)

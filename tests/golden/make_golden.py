@@ -18,13 +18,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def make_all():
     """{file name: bytes} of every case."""
+    import cases_functions
     import cases_layers
     import cases_losses
     import cases_optim
     import cases_recurrent
+    import cases_schedules
 
     files = {}
-    for module in (cases_recurrent, cases_layers, cases_losses, cases_optim):
+    groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules)
+    for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)
             again, metadata = safetensors_io.from_bytes(raw)

@@ -3,14 +3,14 @@
 *_lengths gives input.lengths [B]: the sequence is packed and unpacked to T again, so outputs past the length are zero,
 final states are those at the length, the backward direction starts at the length, and what stands in x past the length
 (random here) must not matter. *_h0 gives the initial state.
-B 3, T 5, I 4, N 6.
+B 3, T 5, I 7, N 4.
 """
 import torch
 from torch import nn
 
 from golden_case import Case
 
-B, T, I, N = 3, 5, 4, 6
+B, T, I, N = 3, 5, 7, 4
 
 
 def layer_case(prefix, kind, layers, bidirectional, lengths, given_state, bias=True, **options):

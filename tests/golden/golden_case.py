@@ -85,8 +85,8 @@ class Case:
         return self
 
     def _second_order(self, gradients, upstream):
-        """With a random v for each grad.NAME (grad_grad.NAME): grad2.NAME and grad2.grad_output.NAME are the derivatives
-        of sum(v * grad) by the leaves and by the upstream gradients. Where a gradient is constant they are zero."""
+        """With a random v for each grad.NAME (grad_grad.NAME): grad2.NAME and grad2.grad_output.NAME are the
+        derivatives of sum(v * grad) by the leaves and by the upstream gradients; zero where a gradient is constant."""
         directions = [rounded(torch.randn_like(gradient)) for gradient in gradients]
         total = sum((v * gradient).sum() for v, gradient in zip(directions, gradients))
         sources = self.leaves | {"grad_output." + name: value for name, value in upstream.items()}

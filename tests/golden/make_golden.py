@@ -2,11 +2,14 @@
 """Writes every *.safetensors of this folder from PyTorch (README.md says what they hold).
 
 make_golden.py            write all files, remove those that no script makes any more
-make_golden.py --check    write nothing; remake everything in memory and compare, byte by byte, with the files
+make_golden.py --check    write nothing; remake everything in memory and compare with the files: byte by byte, and where
+                          bytes differ (another processor or PyTorch) by value, to 1e-12 of max(1, |value|)
 make_golden.py --list     print each file with its options and the shape of each tensor
 """
 import glob
+import math
 import os
+import signal
 import sys
 
 import numpy
@@ -18,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def make_all():
     """{file name: bytes} of every case."""
+    import cases_attention
     import cases_functions
     import cases_layers
     import cases_losses
@@ -26,7 +30,8 @@ def make_all():
     import cases_schedules
 
     files = {}
-    groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules)
+    groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
+              cases_attention)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)
@@ -42,16 +47,29 @@ def on_disk():
     return {os.path.basename(path): path for path in sorted(glob.glob(os.path.join(HERE, "*.safetensors")))}
 
 
+def difference(old, new):
+    """The largest difference between two files, relative to max(1, |value|); infinite if they hold different things."""
+    (old, old_options), (new, new_options) = safetensors_io.from_bytes(old), safetensors_io.from_bytes(new)
+    if old_options | {"torch": ""} != new_options | {"torch": ""} or old.keys() != new.keys():
+        return math.inf
+    if any(old[name].shape != new[name].shape or old[name].dtype != new[name].dtype for name in old):
+        return math.inf
+    return max((abs(old[name] - new[name]) / numpy.maximum(1, abs(old[name]))).max() for name in old)
+
+
 def check(files):
-    existing, faults = on_disk(), []
+    existing, faults, rounding = on_disk(), [], []
     for name in sorted(files.keys() | existing.keys()):
         if name not in existing:
             faults.append(f"{name}: no such file")
         elif name not in files:
             faults.append(f"{name}: no script makes it")
-        elif open(existing[name], "rb").read() != files[name]:
-            faults.append(f"{name}: differs")
-    print("\n".join(faults) or f"all {len(files)} files are the same, byte by byte")
+        elif (old := open(existing[name], "rb").read()) != files[name]:
+            rounding.append(difference(old, files[name]))
+            if not rounding[-1] <= 1e-12:
+                faults.append(f"{name}: differs by {rounding.pop():.1e}")
+    print("\n".join(faults) or f"all {len(files)} files are the same, {len(files) - len(rounding)} byte by byte, "
+          f"{len(rounding)} but for rounding (at most {max(rounding, default=0):.1e})")
     return 1 if faults else 0
 
 
@@ -66,6 +84,7 @@ def write(files):
 
 
 def show():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end quietly under "| head"
     for name, path in on_disk().items():
         arrays, metadata = safetensors_io.from_bytes(open(path, "rb").read())
         print(name, " ".join(f"{key}={value}" for key, value in metadata.items() if key not in ("torch", "script")))

@@ -8,7 +8,7 @@
 namespace heed {
 
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
-  constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57;   // multipliers and Weyl constants of the paper, table 2
+  constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57;  // multipliers and Weyl constants of the paper, table 2
   constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
   auto lo = [](uint64_t v) { return static_cast<uint32_t>(v); };
   auto hi = [](uint64_t v) { return static_cast<uint32_t>(v >> 32); };

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace heed {
 
@@ -28,11 +30,11 @@ class Generator {
   }
 
   uint32_t next_u32() { return philox(seed_, reserve(1))[0]; }
-  double uniform();                  // in [0, 1), 53 bits
-  double normal();                   // mean 0, variance 1 (Box-Muller)
-  int64_t below(int64_t n);          // in [0, n), without modulo bias; n >= 1
+  double uniform();          // in [0, 1), 53 bits
+  double normal();           // mean 0, variance 1 (Box-Muller)
+  int64_t below(int64_t n);  // in [0, n), without modulo bias; n >= 1
   template <class Items>
-  void shuffle(Items& items) {       // Fisher-Yates
+  void shuffle(Items& items) {  // Fisher-Yates
     for (int64_t i = static_cast<int64_t>(items.size()) - 1; i > 0; --i) {
       using std::swap;
       swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(below(i + 1))]);

@@ -1,0 +1,77 @@
+// Element types, and the one place where a runtime type becomes a C++ type.
+//
+// There is no promotion between tensors: an f32 and an f64 never meet silently. f64 is not optional: without it a
+// gradient check proves little.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tensor/error.h"
+
+namespace heed {
+
+enum class DType : uint8_t { f32, f64, i64, boolean };
+
+template <class T>
+struct DTypeOf;
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::f32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::f64;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::i64;
+};
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::boolean;
+};
+
+inline const char* name_of(DType d) {
+  constexpr const char* names[] = {"f32", "f64", "i64", "bool"};
+  return names[static_cast<size_t>(d)];
+}
+inline size_t size_of(DType d) {
+  constexpr size_t sizes[] = {4, 8, 8, 1};
+  return sizes[static_cast<size_t>(d)];
+}
+inline bool is_float(DType d) { return d == DType::f32 || d == DType::f64; }
+
+// Call f with a value of the C++ type: dispatch(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
+template <class F>
+decltype(auto) dispatch(DType d, F&& f) {
+  switch (d) {
+    case DType::f32:
+      return f(float{});
+    case DType::f64:
+      return f(double{});
+    case DType::i64:
+      return f(int64_t{});
+    case DType::boolean:
+      break;
+  }
+  return f(bool{});
+}
+
+// The same for operations of real numbers: anything but f32 and f64 is refused in the name of `operation`.
+template <class F>
+decltype(auto) dispatch_float(DType d, const char* operation, F&& f) {
+  if (d == DType::f32) return f(float{});
+  if (d == DType::f64) return f(double{});
+  throw DTypeError(std::string(operation) + ": takes f32 or f64; got " + name_of(d) + "; convert with to(DType::f32)");
+}
+
+// The same for numbers: f32, f64 and i64.
+template <class F>
+decltype(auto) dispatch_number(DType d, const char* operation, F&& f) {
+  if (d == DType::i64) return f(int64_t{});
+  return dispatch_float(d, operation, f);
+}
+
+}  // namespace heed

@@ -1,0 +1,179 @@
+// A register-tiled matrix product.
+//
+//      k ->            B: K x NR strip, one or more vectors wide          for each strip of NR columns      (B strip:
+//      L1/L2)
+//   A [.......]          [vvvv]                                            for each block of MR rows         (A rows:
+//   L2) A [.......]    x     [vvvv]    =  C tile MR x NR, held in registers      for each k (registers) A [.......]
+//   [vvvv]                                                tile += column of A x row of B
+//
+// The tile stays in registers while K rank-1 updates stream by; each adds one fused multiply-add to the chain of every
+// element, so the order of k is the order of the chain. A is read by broadcasting single elements: any strides are
+// free. B is read in vectors: when its columns are not adjacent, or a strip is narrower than the tile, the strip is
+// packed first.
+#include "tensor/gemm.h"
+
+#include <algorithm>
+
+#include "tensor/allocator.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+constexpr int kTileRows = 8, kTileVectors = 3;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+constexpr int kTileRows = 6, kTileVectors = 2;
+#else
+constexpr int kRegisterBytes = 16;
+constexpr int kTileRows = 4, kTileVectors = 2;
+#endif
+
+template <class T>
+struct Register;
+template <>
+struct Register<float> {
+  typedef float V __attribute__((vector_size(kRegisterBytes)));
+};
+template <>
+struct Register<double> {
+  typedef double V __attribute__((vector_size(kRegisterBytes)));
+};
+template <class T>
+constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
+template <class T>
+constexpr int64_t kStrip = kTileVectors* kWidth<T>;
+
+constexpr int64_t kBlockK =
+    256;  // rows of a packed strip: 256 x 48 floats = 48 KiB, half of a large L1, well inside L2
+
+template <class T>
+struct Problem {
+  int64_t M, N, K;
+  MatrixView<const T> a, b;
+  MatrixView<T> c;
+  bool accumulate;
+};
+
+// One tile: ROWS x (VECTORS registers). b points at the strip's first element, `b_row` apart. c may be a scratch tile.
+template <class T, int ROWS, int VECTORS>
+inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
+                 bool from_c) {
+  using V = typename Register<T>::V;
+  V acc[ROWS][VECTORS];
+  for (int i = 0; i < ROWS; ++i)
+    for (int v = 0; v < VECTORS; ++v) {
+      if (from_c)
+        __builtin_memcpy(&acc[i][v], c + i * c_row + v * kWidth<T>, sizeof(V));
+      else
+        acc[i][v] = V{};
+    }
+  for (int64_t k = 0; k < K; ++k) {
+    V row[VECTORS];
+    for (int v = 0; v < VECTORS; ++v) __builtin_memcpy(&row[v], b + k * b_row + v * kWidth<T>, sizeof(V));
+    for (int i = 0; i < ROWS; ++i) {
+      T x = a[i * a_row + k * a_column];
+      for (int v = 0; v < VECTORS; ++v) acc[i][v] += x * row[v];
+    }
+  }
+  for (int i = 0; i < ROWS; ++i)
+    for (int v = 0; v < VECTORS; ++v) __builtin_memcpy(c + i * c_row + v * kWidth<T>, &acc[i][v], sizeof(V));
+}
+
+template <class T, int VECTORS>
+void rows_of_tiles(int64_t rows, int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row,
+                   T* c, int64_t c_row, bool from_c) {
+  int64_t i = 0;
+  for (; i + kTileRows <= rows; i += kTileRows)
+    tile<T, kTileRows, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
+  for (; i + 2 <= rows; i += 2)
+    tile<T, 2, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
+  for (; i < rows; ++i) tile<T, 1, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
+}
+
+// One strip of at most kStrip columns from `column`, rows [first, last), all of K in blocks.
+template <class T>
+void strip(const Problem<T>& p, int64_t column, int64_t first, int64_t last, T* packed, T* scratch) {
+  int64_t width = std::min(kStrip<T>, p.N - column), rows = last - first;
+  int64_t vectors = (width + kWidth<T> - 1) / kWidth<T>, padded = vectors * kWidth<T>;
+  // Unpacked B is best while it is read few times; reading many row tiles from a wide B wastes cache lines and TLB
+  // entries.
+  bool direct_b = p.b.column == 1 && padded == width && (rows <= 8 * kTileRows || p.b.row <= 1024);
+  bool direct_c = p.c.column == 1 && padded == width;
+  for (int64_t k0 = 0; k0 == 0 || k0 < p.K; k0 += kBlockK) {
+    int64_t depth = std::min(kBlockK, p.K - k0);
+    const T* b = p.b.p + k0 * p.b.row + column * p.b.column;
+    int64_t b_row = p.b.row;
+    if (!direct_b) {
+      for (int64_t k = 0; k < depth; ++k) {
+        T* to = packed + k * padded;
+        const T* from = b + k * p.b.row;
+        for (int64_t j = 0; j < width; ++j) to[j] = from[j * p.b.column];
+        for (int64_t j = width; j < padded; ++j) to[j] = T{0};
+      }
+      b = packed, b_row = padded;
+    }
+    bool from_c = p.accumulate || k0 > 0;
+    const T* a = p.a.p + first * p.a.row + k0 * p.a.column;
+    T* c = p.c.p + first * p.c.row + column * p.c.column;
+    auto run = [&](const T* rows_a, int64_t n, T* to, int64_t to_row) {
+      if (vectors == 3) return rows_of_tiles<T, 3>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
+      if (vectors == 2) return rows_of_tiles<T, 2>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
+      rows_of_tiles<T, 1>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
+    };
+    if (direct_c) {
+      run(a, rows, c, p.c.row);
+      continue;
+    }
+    for (int64_t i = 0; i < rows; i += kTileRows) {  // through a scratch tile, so that nothing is written beside C
+      int64_t n = std::min<int64_t>(kTileRows, rows - i);
+      if (from_c)
+        for (int64_t r = 0; r < n; ++r)
+          for (int64_t j = 0; j < padded; ++j)
+            scratch[r * padded + j] = j < width ? c[(i + r) * p.c.row + j * p.c.column] : T{0};
+      run(a + i * p.a.row, n, scratch, padded);
+      for (int64_t r = 0; r < n; ++r)
+        for (int64_t j = 0; j < width; ++j) c[(i + r) * p.c.row + j * p.c.column] = scratch[r * padded + j];
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
+          bool accumulate) {
+  if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
+  // A narrow product wastes most of a vector: C^T = B^T A^T has the same chains, with the long side along the vectors.
+  if (N < kWidth<T> && M > N)
+    return gemm<T>(N, M, K, {b.p, b.column, b.row}, {a.p, a.column, a.row}, {c.p, c.column, c.row}, accumulate);
+  Problem<T> p{M, N, K, a, b, c, accumulate};
+  int64_t strips = (N + kStrip<T> - 1) / kStrip<T>;
+  // Work is cut into strips x groups of rows; each piece computes its outputs wholly.
+  int64_t row_groups =
+      strips >= 2 * thread_count() || M < 4 * kTileRows ? 1 : std::min<int64_t>(thread_count(), M / (2 * kTileRows));
+  int64_t pieces = strips * row_groups;
+  int64_t work = M * N * K / std::max<int64_t>(pieces, 1);
+  int64_t grain = std::max<int64_t>(1, (250 * 1024) / std::max<int64_t>(work, 1));
+  parallel_for(0, pieces, grain, [&](int64_t begin, int64_t end) {
+    size_t bytes = static_cast<size_t>((kBlockK + kTileRows) * kStrip<T>) * sizeof(T);
+    T* buffer = static_cast<T*>(allocate(bytes));
+    T* scratch = buffer + kBlockK * kStrip<T>;
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t group = i / strips, rows = (M + row_groups - 1) / row_groups;
+      rows = (rows + kTileRows - 1) / kTileRows * kTileRows;
+      int64_t first = group * rows, last = std::min(M, first + rows);
+      if (first < last) strip(p, i % strips * kStrip<T>, first, last, buffer, scratch);
+    }
+    deallocate(buffer, bytes);
+  });
+}
+
+template void gemm<float>(int64_t, int64_t, int64_t, MatrixView<const float>, MatrixView<const float>,
+                          MatrixView<float>, bool);
+template void gemm<double>(int64_t, int64_t, int64_t, MatrixView<const double>, MatrixView<const double>,
+                           MatrixView<double>, bool);
+
+}  // namespace heed

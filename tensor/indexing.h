@@ -1,0 +1,30 @@
+// Picking, placing and joining: rows by index, elements by index, concatenation.
+//
+// Indices are i64 and checked: an index outside gives an IndexError that names it. Additions at repeated indices are
+// made in the order of the indices, so the bits do not depend on the threads.
+#pragma once
+
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+// y[i.., :] = table[index[i..], :]       table [V, D..], index any shape -> [index.., D..]
+Tensor index_select(const Tensor& table, const Tensor& index);
+// dtable[index[i..], :] += dy[i.., :]    dtable [V, D..]
+void index_add_into(Tensor& dtable, const Tensor& index, const Tensor& dy);
+
+// y[.., i] = x[.., index[.., i]] along the last axis      x [.., N], index [.., M] -> [.., M]
+Tensor gather_last(const Tensor& x, const Tensor& index);
+// dx[.., index[.., i]] += dy[.., i] along the last axis
+void scatter_add_last_into(Tensor& dx, const Tensor& index, const Tensor& dy);
+
+// Join along an axis; all other sizes and the dtype must agree. At least one tensor.
+Tensor concat(const std::vector<Tensor>& parts, int64_t axis);
+Tensor stack(const std::vector<Tensor>& parts, int64_t axis);  // along a new axis
+
+// 1 at the index, 0 elsewhere: index [..] -> [.., classes]
+Tensor one_hot(const Tensor& index, int64_t classes, DType dtype = DType::f32);
+
+}  // namespace heed

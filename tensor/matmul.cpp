@@ -1,0 +1,140 @@
+#include "tensor/matmul.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/gemm.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+// Bring both to [.., M, K] and [.., K, N] with equal leading axes, and find the shape of the result.
+struct Operands {
+  Tensor a, b;
+  Shape out;  // with M and N, before a vector's axis is dropped
+  bool row = false, column = false;
+};
+
+Operands align(const Tensor& a_, const Tensor& b_) {
+  Operands o{a_, b_, {}};
+  require_same_dtype("matmul", a_, b_);
+  if (a_.rank() == 0 || b_.rank() == 0)
+    throw ShapeError(
+        fmt::format("matmul: both must have at least one axis; got a {} and b {}; hint: use mul for scalars",
+                    to_string(a_.shape()), to_string(b_.shape())));
+  o.row = a_.rank() == 1, o.column = b_.rank() == 1;
+  if (o.row) o.a = a_.unsqueeze(0);
+  if (o.column) o.b = b_.unsqueeze(1);
+  int64_t K = o.a.size(-1);
+  if (K != o.b.size(-2))
+    throw ShapeError(fmt::format("matmul: inner sizes must agree; got a {} and b {} ({} vs {})", to_string(a_.shape()),
+                                 to_string(b_.shape()), K, o.b.size(-2)));
+  auto lead = [](const Tensor& t) {
+    Shape s = t.shape();
+    s.erase(s.rank() - 1);
+    s.erase(s.rank() - 1);
+    return s;
+  };
+  Shape batch = lead(o.a) == lead(o.b) ? lead(o.a) : broadcast_shape("matmul", lead(o.a), lead(o.b));
+  auto with = [&](int64_t x, int64_t y) {
+    Shape s = batch;
+    s.push_back(x);
+    s.push_back(y);
+    return s;
+  };
+  int64_t M = o.a.size(-2), N = o.b.size(-1);
+  // [.., M, K] times one [K, N] is one tall product.
+  if (o.b.rank() == 2 && o.a.rank() > 2 && o.a.is_contiguous()) {
+    o.out = with(M, N);
+    o.a = o.a.view({o.a.count() / std::max<int64_t>(K, 1), K});
+    if (K == 0) o.a = Tensor::empty({element_count(batch) * M, 0}, a_.dtype());
+    return o;
+  }
+  o.a = o.a.expand(with(M, K));
+  o.b = o.b.expand(with(K, N));
+  o.out = with(M, N);
+  return o;
+}
+
+template <class T>
+MatrixView<const T> matrix_at(const Tensor& t, int64_t batch) {
+  int64_t at = 0;
+  for (int axis = t.rank() - 3; axis >= 0; --axis) {
+    at += batch % t.shape()[axis] * t.strides()[axis];
+    batch /= t.shape()[axis];
+  }
+  return {t.data<T>() + at, t.strides()[t.rank() - 2], t.strides()[t.rank() - 1]};
+}
+
+Shape drop_lent(const Operands& o) {
+  Shape out = o.out;
+  if (o.column) out.erase(out.rank() - 1);
+  if (o.row) out.erase(out.rank() - (o.column ? 1 : 2));
+  return out;
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  Operands o = align(a, b);
+  Tensor c = Tensor::empty(o.out, a.dtype());
+  int64_t M = o.a.size(-2), K = o.a.size(-1), N = o.b.size(-1);
+  int64_t batches = M * N == 0 ? 0 : c.count() / (M * N);
+  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(K));
+  dispatch_float(a.dtype(), "matmul", [&](auto zero) {
+    using T = decltype(zero);
+    // Many small products: one a thread. Few large ones: the threads share each.
+    int64_t grain = std::max<int64_t>(1, 250 * 1024 / std::max<int64_t>(M * N * K, 1));
+    if (batches < thread_count()) grain = batches;
+    parallel_for(0, batches, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        gemm<T>(M, N, K, matrix_at<T>(o.a, i), matrix_at<T>(o.b, i), {c.data<T>() + i * M * N, N, 1},
+                /*accumulate=*/false);
+    });
+  });
+  return c.view(drop_lent(o));
+}
+
+void matmul_into(Tensor& c, const Tensor& a, const Tensor& b) {
+  require_same_dtype("matmul_into", a, b);
+  require_same_dtype("matmul_into", a, c);
+  if (a.rank() != 2 || b.rank() != 2 || !(c.shape() == Shape{a.size(0), b.size(1)}) || a.size(1) != b.size(0))
+    throw ShapeError(fmt::format("matmul_into: needs c [M, N], a [M, K], b [K, N]; got c {}, a {} and b {}",
+                                 to_string(c.shape()), to_string(a.shape()), to_string(b.shape())));
+  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(a.size(1)));
+  dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
+    using T = decltype(zero);
+    gemm<T>(a.size(0), b.size(1), a.size(1), matrix_at<T>(a, 0), matrix_at<T>(b, 0),
+            {c.data<T>(), c.strides()[0], c.strides()[1]}, /*accumulate=*/true);
+  });
+  c.mark_written("matmul_into");
+}
+
+Tensor matmul_reference(const Tensor& a, const Tensor& b) {
+  Operands o = align(a, b);
+  Tensor c = Tensor::zeros(o.out, a.dtype());
+  int64_t M = o.a.size(-2), K = o.a.size(-1), N = o.b.size(-1);
+  dispatch_float(a.dtype(), "matmul", [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t batch = 0; M * N > 0 && batch < c.count() / (M * N); ++batch) {
+      auto x = matrix_at<T>(o.a, batch), y = matrix_at<T>(o.b, batch);
+      for (int64_t i = 0; i < M; ++i)
+        for (int64_t j = 0; j < N; ++j) {
+          T chain = 0;
+          for (int64_t k = 0; k < K; ++k)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+            chain = std::fma(x.p[i * x.row + k * x.column], y.p[k * y.row + j * y.column], chain);
+#else
+            chain += x.p[i * x.row + k * x.column] * y.p[k * y.row + j * y.column];
+#endif
+          c.data<T>()[batch * M * N + i * N + j] = chain;
+        }
+    }
+  });
+  return c.view(drop_lent(o));
+}
+
+}  // namespace heed

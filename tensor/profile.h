@@ -1,0 +1,66 @@
+// Profile: where the time goes. While a Profile lives, every kernel of this thread reports its name, module path, time,
+// multiply-adds or elements, and the bytes of its result.
+//
+//   Profile profile;  model(x);  fmt::print("{}", profile.table());
+//
+// With none alive a kernel pays for one thread-local load.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensor/scope.h"
+
+namespace heed {
+
+struct ProfileRow {
+  std::string operation, path;
+  int64_t calls = 0;
+  double seconds = 0;
+  double work = 0;  // multiply-adds for products, elements for the rest
+  bool is_product = false;
+};
+
+class Profile {
+ public:
+  Profile();
+  ~Profile();
+  Profile(const Profile&) = delete;
+  Profile& operator=(const Profile&) = delete;
+  std::vector<ProfileRow> rows() const;  // slowest first
+  std::string table() const;             // the rows, aligned
+
+  struct Data;
+  static Data*& active();
+
+ private:
+  Data* data_;
+  Data* outer_;
+};
+
+// One kernel's lifetime. `work` is multiply-adds when is_product, else elements written.
+class Kernel {
+ public:
+  struct Product {};
+  Kernel(const char* name, int64_t elements) {
+    if (Profile::active()) begin(name, static_cast<double>(elements), false);
+  }
+  Kernel(const char* name, Product, double multiply_adds) {
+    if (Profile::active()) begin(name, multiply_adds, true);
+  }
+  ~Kernel() {
+    if (name_) end();
+  }
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+ private:
+  void begin(const char* name, double work, bool is_product);
+  void end();
+  const char* name_ = nullptr;
+  double work_ = 0, start_ = 0;
+  bool is_product_ = false;
+};
+
+}  // namespace heed

@@ -1,0 +1,198 @@
+#include "tensor/reduce.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/elementwise.h"
+#include "tensor/profile.h"
+#include "tensor/simd.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+// Four vectors of lanes, element i in lane i mod (4 lanes): enough independent chains to keep the adders busy.
+template <class T>
+T row_sum(const T* x, int64_t n) {
+  constexpr int64_t L = kLanes<T>;
+  Vec<T> lanes[4] = {};
+  int64_t i = 0;
+  for (; i + 4 * L <= n; i += 4 * L)
+    for (int64_t k = 0; k < 4; ++k) lanes[k] += load(x + i + k * L);
+  for (int64_t k = 0; i < n; ++k, i += L) lanes[k] += n - i >= L ? load(x + i) : load_first(x + i, n - i);
+  return add_lanes<T>((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
+}
+
+// x [A, R, I] -> y [A, I]: the one reduction kernel; every other shape is brought to it.
+template <class T>
+void sum_middle(const T* x, T* y, int64_t A, int64_t R, int64_t I) {
+  if (I == 1) {
+    parallel_for(0, A, std::max<int64_t>(1, 32768 / std::max<int64_t>(R, 1)), [&](int64_t b, int64_t e) {
+      for (int64_t a = b; a < e; ++a) y[a] = row_sum(x + a * R, R);
+    });
+    return;
+  }
+  constexpr int64_t L = kLanes<T>;
+  int64_t strips = (I + L - 1) / L;  // a strip of columns stays in one register while the rows stream by
+  parallel_for(0, A * strips, std::max<int64_t>(1, 32768 / (std::max<int64_t>(R, 1) * L)), [&](int64_t b, int64_t e) {
+    for (int64_t s = b; s < e; ++s) {
+      int64_t a = s / strips, column = s % strips * L, n = std::min(L, I - column);
+      const T* p = x + a * R * I + column;
+      Vec<T> total = {};
+      if (n == L)
+        for (int64_t r = 0; r < R; ++r) total += load(p + r * I);
+      else
+        for (int64_t r = 0; r < R; ++r) total += load_first(p + r * I, n);
+      store_first(y + a * I + column, total, n);
+    }
+  });
+}
+
+// Which axes, as a bit set; no axes named means all.
+unsigned axis_set(const char* operation, const Dims& axes, int rank) {
+  if (axes.rank() == 0) return (1u << rank) - 1;
+  unsigned set = 0;
+  for (int64_t axis : axes) {
+    unsigned bit = 1u << normal_axis(operation, axis, rank);
+    if (set & bit) throw IndexError(fmt::format("{}: an axis is named twice; got {}", operation, to_string(axes)));
+    set |= bit;
+  }
+  return set;
+}
+
+struct Middle {
+  int64_t before = 1, size = 1, after = 1;
+};
+Middle split_at(const Shape& shape, int axis) {
+  Middle m;
+  for (int i = 0; i < axis; ++i) m.before *= shape[i];
+  m.size = shape[axis];
+  for (int i = axis + 1; i < shape.rank(); ++i) m.after *= shape[i];
+  return m;
+}
+
+// Best element of each row along an axis: value and position.
+template <bool kMax>
+void best(const char* name, const Tensor& x, int64_t axis_, Tensor* values, Tensor* positions) {
+  int axis = normal_axis(name, axis_, x.rank());
+  Shape out = x.shape();
+  out.erase(axis);
+  Middle m = split_at(x.shape(), axis);
+  if (m.size == 0) throw IndexError(fmt::format("{}: the axis is empty; got {}", name, to_string(x.shape())));
+  Kernel kernel(name, x.count());
+  Tensor dense = x.contiguous();
+  if (values) *values = Tensor::empty(out, x.dtype());
+  if (positions) *positions = Tensor::empty(out, DType::i64);
+  dispatch_number(x.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    const T* p = dense.data<T>();
+    parallel_for(0, m.before * m.after, std::max<int64_t>(1, 16384 / m.size), [&](int64_t b, int64_t e) {
+      for (int64_t o = b; o < e; ++o) {
+        const T* row = p + (o / m.after) * m.size * m.after + o % m.after;
+        int64_t at = 0;
+        T top = row[0];
+        for (int64_t r = 1; r < m.size && top == top; ++r) {  // stops at the first NaN, which wins
+          T v = row[r * m.after];
+          if (kMax ? !(v <= top) : !(v >= top)) top = v, at = r;
+        }
+        if (values) values->data<T>()[o] = top;
+        if (positions) positions->data<int64_t>()[o] = at;
+      }
+    });
+  });
+}
+
+template <class T>
+T row_max(const T* x, int64_t n) {
+  T top = -std::numeric_limits<T>::infinity();
+  constexpr int64_t L = kLanes<T>;
+  int64_t i = 0;
+  if (n >= L) {
+    Vec<T> lanes = load(x);
+    for (i = L; i + L <= n; i += L) lanes = vmax(lanes, load(x + i));
+    T out[L];
+    store(out, lanes);
+    for (T v : out) top = v > top ? v : top;
+  }
+  for (; i < n; ++i) top = x[i] > top ? x[i] : top;
+  return top;
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
+  unsigned set = axis_set("sum", axes, x.rank());
+  Kernel kernel("sum", x.count());
+  Tensor y = x.contiguous();
+  for (int axis = x.rank() - 1; axis >= 0; --axis) {
+    if (!(set >> axis & 1)) continue;
+    int first = axis;  // neighbouring axes are summed together
+    while (first > 0 && (set >> (first - 1) & 1)) --first;
+    Shape merged = y.shape(), out = y.shape();
+    for (int i = first; i <= axis; ++i) out[i] = 1;
+    for (int i = axis; i > first; --i) {
+      merged[first] *= merged[i];
+      merged.erase(i);
+    }
+    Middle m = split_at(merged, first);
+    Tensor next = Tensor::empty(out, x.dtype());
+    dispatch_number(x.dtype(), "sum", [&](auto zero) {
+      using T = decltype(zero);
+      sum_middle<T>(y.data<T>(), next.data<T>(), m.before, m.size, m.after);
+    });
+    y = next;
+    axis = first;
+  }
+  if (keep) return y;
+  Shape out;
+  for (int i = 0; i < x.rank(); ++i)
+    if (!(set >> i & 1)) out.push_back(x.shape()[i]);
+  return y.view(out);
+}
+
+Tensor sum(const Tensor& x) { return x.rank() == 0 ? x.clone() : sum(x, Dims{}); }
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  Dims axes;
+  int lead = x.rank() - shape.rank();
+  for (int i = 0; i < x.rank(); ++i)
+    if (i < lead || (shape[i - lead] == 1 && x.shape()[i] != 1)) axes.push_back(i);
+  return axes.rank() == 0 ? x.reshape(shape) : sum(x, axes, /*keep=*/true).view(shape);
+}
+
+Tensor max(const Tensor& x, int64_t axis, bool keep) {
+  Tensor y;
+  best<true>("max", x, axis, &y, nullptr);
+  return keep ? y.unsqueeze(normal_axis("max", axis, x.rank())) : y;
+}
+Tensor min(const Tensor& x, int64_t axis, bool keep) {
+  Tensor y;
+  best<false>("min", x, axis, &y, nullptr);
+  return keep ? y.unsqueeze(normal_axis("min", axis, x.rank())) : y;
+}
+Tensor argmax(const Tensor& x, int64_t axis) {
+  Tensor at;
+  best<true>("argmax", x, axis, nullptr, &at);
+  return at;
+}
+
+Tensor cumsum(const Tensor& x, int64_t axis_) {
+  int axis = normal_axis("cumsum", axis_, x.rank());
+  Middle m = split_at(x.shape(), axis);
+  Tensor y = x.clone();
+  dispatch_number(x.dtype(), "cumsum", [&](auto zero) {
+    using T = decltype(zero);
+    T* p = y.data<T>();
+    for (int64_t a = 0; a < m.before; ++a)
+      for (int64_t r = 1; r < m.size; ++r)
+        for (int64_t i = 0; i < m.after; ++i) {
+          T* at = p + (a * m.size + r) * m.after + i;
+          *at += *(at - m.after);
+        }
+  });
+  return y;
+}
+
+}  // namespace heed

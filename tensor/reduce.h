@@ -1,0 +1,27 @@
+// Reductions over axes, and softmax.
+//
+// Same bits always: along the last axis, element i is added to lane i mod 64 and the lanes are added in a fixed tree;
+// along other axes, rows are added in order. Neither depends on threads, nor on zeros appended as padding.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+// Sum over `axes` (negative from the end; none given: all). keep: reduced axes stay with size 1. An empty sum is 0.
+Tensor sum(const Tensor& x, const Dims& axes, bool keep = false);
+Tensor sum(const Tensor& x);                                   // all elements, shape []
+Tensor sum_to(const Tensor& x, const Shape& shape);            // undo a broadcast: sum over the axes it repeated
+Tensor max(const Tensor& x, int64_t axis, bool keep = false);  // IndexError on an axis of size 0
+Tensor min(const Tensor& x, int64_t axis, bool keep = false);
+Tensor argmax(const Tensor& x, int64_t axis);  // i64, the first of equals
+Tensor cumsum(const Tensor& x, int64_t axis);
+
+// Over the last axis, in one pass over each row r:  y = exp(r - max r) / sum exp(r - max r).
+// A row of -inf only (nothing is allowed) gives zeros, not NaN: attention over nothing reads nothing.
+Tensor softmax_rows(const Tensor& x);
+Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf
+Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy);  // y (dy - sum y dy)
+Tensor logsumexp_rows(const Tensor& x);                           // [.., N] -> [..]; a row of -inf gives -inf
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+#include "tensor/scope.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace heed {
+namespace {
+
+// One table for all threads: paths are few (one a module) and live for the whole program.
+struct PathTable {
+  std::mutex mutex;
+  std::deque<std::string> names{""};
+  std::map<std::pair<PathId, std::string>, PathId, std::less<>> children;
+};
+PathTable& table() {
+  static PathTable paths;
+  return paths;
+}
+
+}  // namespace
+
+PathId& path_slot() {
+  thread_local PathId path = 0;
+  return path;
+}
+PathId current_path() { return path_slot(); }
+
+const std::string& path_name(PathId path) {
+  std::lock_guard lock(table().mutex);
+  return table().names.at(path);  // a deque never moves its elements
+}
+
+PathId extend_path(PathId parent, std::string_view name) {
+  PathTable& paths = table();
+  std::lock_guard lock(paths.mutex);
+  auto key = std::pair(parent, std::string(name));
+  if (auto found = paths.children.find(key); found != paths.children.end()) return found->second;
+  const std::string& prefix = paths.names.at(parent);
+  paths.names.push_back(prefix.empty() ? key.second : prefix + "." + key.second);
+  return paths.children[key] = static_cast<PathId>(paths.names.size() - 1);
+}
+
+std::string describe(std::string_view operation, PathId path) {
+  std::string text(operation);
+  if (path) text += " in " + path_name(path);
+  return text;
+}
+
+}  // namespace heed

@@ -1,0 +1,47 @@
+// Where are we? A thread-local path of module names, such as "encoder.layers.1.self_attn".
+//
+// NameScope pushes one name. Errors, in-place writes, graph nodes, drawings and profiles ask current_path(). A path is
+// an interned number: pushing costs a look-up, storing it in a node costs four bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+using PathId = uint32_t;  // 0 is the empty path
+
+PathId current_path();
+const std::string& path_name(PathId path);                 // "" for 0
+PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
+
+// All modes of the engine are this one scope: remember a thread-local value, set another, put the old one back.
+template <class T>
+class ScopedValue {
+ public:
+  ScopedValue(T& slot, T value) : slot_(slot), saved_(slot) { slot = value; }
+  ~ScopedValue() { slot_ = saved_; }
+  ScopedValue(const ScopedValue&) = delete;
+  ScopedValue& operator=(const ScopedValue&) = delete;
+
+ private:
+  T& slot_;
+  T saved_;
+};
+
+PathId& path_slot();  // the thread's current path
+
+class NameScope {
+ public:
+  explicit NameScope(std::string_view name) : scope_(path_slot(), extend_path(current_path(), name)) {}
+  explicit NameScope(PathId absolute) : scope_(path_slot(), absolute) {}
+
+ private:
+  ScopedValue<PathId> scope_;
+};
+
+// "tanh in decoder.cell", or "tanh" outside any module.
+std::string describe(std::string_view operation, PathId path);
+
+}  // namespace heed

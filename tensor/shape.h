@@ -1,0 +1,53 @@
+// Shapes and strides, held inline: rank 0 to 8, no heap.
+//
+// The element at index (i, j, k) of a tensor stands at offset + i*stride[0] + j*stride[1] + k*stride[2] of its storage.
+// Strides count elements, are never negative, and are 0 on an axis that was expanded.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+constexpr int kMaxRank = 8;
+
+// A short list of integers: sizes, strides, axes.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(std::initializer_list<int64_t> values);
+  explicit Dims(const std::vector<int64_t>& values);
+
+  int rank() const { return rank_; }
+  int64_t operator[](int i) const { return d_[i]; }
+  int64_t& operator[](int i) { return d_[i]; }
+  const int64_t* begin() const { return d_; }
+  const int64_t* end() const { return d_ + rank_; }
+  void push_back(int64_t value);
+  void insert(int at, int64_t value);
+  void erase(int at);
+  bool operator==(const Dims& other) const;
+
+ private:
+  int rank_ = 0;
+  int64_t d_[kMaxRank];
+};
+using Shape = Dims;
+using Strides = Dims;
+
+int64_t element_count(const Shape& shape);       // product of the sizes, 1 for a scalar
+Strides contiguous_strides(const Shape& shape);  // row-major
+std::string to_string(const Dims& dims);         // "[32, 128]"
+
+// Axis -1 is the last. Throws IndexError in the name of `operation`.
+int normal_axis(const char* operation, int64_t axis, int rank);
+
+// NumPy's rule: align at the right; sizes must be equal, or one of them 1. Throws ShapeError naming both.
+Shape broadcast_shape(const char* operation, const Shape& a, const Shape& b);
+
+// Strides of a tensor of shape `from` read as shape `to`: 0 on every axis that is repeated.
+Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to);
+
+}  // namespace heed

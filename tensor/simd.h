@@ -1,0 +1,85 @@
+// Vectors of 64 bytes through the compiler's vector extensions: 16 floats or 8 doubles, on every machine.
+//
+// The width is fixed, so that the order of every reduction, and with it every bit, does not depend on the instruction
+// set's width; a machine with shorter registers uses two or four of them. A tail runs through the same code under a
+// mask (unused lanes hold zero), never through the scalar library.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace heed {
+
+typedef float F32x16 __attribute__((vector_size(64)));
+typedef double F64x8 __attribute__((vector_size(64)));
+typedef int32_t I32x16 __attribute__((vector_size(64)));
+typedef int64_t I64x8 __attribute__((vector_size(64)));
+
+template <class T>
+struct VecOf;
+template <>
+struct VecOf<float> {
+  using V = F32x16;
+  using I = I32x16;
+};
+template <>
+struct VecOf<double> {
+  using V = F64x8;
+  using I = I64x8;
+};
+template <>
+struct VecOf<int64_t> {
+  using V = I64x8;
+  using I = I64x8;
+};
+template <class T>
+using Vec = typename VecOf<T>::V;
+template <class T>
+constexpr int64_t kLanes = static_cast<int64_t>(64 / sizeof(T));
+
+template <class T>
+inline Vec<T> load(const T* p) {
+  Vec<T> v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+inline Vec<T> load_first(const T* p, int64_t n) {  // the first n lanes; zeros behind
+  Vec<T> v = {};
+  std::memcpy(&v, p, static_cast<size_t>(n) * sizeof(T));
+  return v;
+}
+template <class T>
+inline void store(T* p, Vec<T> v) {
+  std::memcpy(p, &v, sizeof v);
+}
+template <class T>
+inline void store_first(T* p, Vec<T> v, int64_t n) {
+  std::memcpy(p, &v, static_cast<size_t>(n) * sizeof(T));
+}
+
+template <class T>
+inline Vec<T> splat(T x) {
+  return x - Vec<T>{};
+}  // x - 0 keeps every x, -0 included
+
+// Lanes added in a fixed tree: halves, quarters, ... whatever the machine.
+template <class T>
+inline T add_lanes(Vec<T> v) {
+  T x[kLanes<T>];
+  store(x, v);
+  for (int64_t half = kLanes<T> / 2; half > 0; half /= 2)
+    for (int64_t i = 0; i < half; ++i) x[i] += x[i + half];
+  return x[0];
+}
+
+template <class V>
+inline V vmax(V a, V b) {
+  return a > b ? a : b;
+}  // NaN in a is lost; callers that care look at it first
+template <class V>
+inline V vmin(V a, V b) {
+  return a < b ? a : b;
+}
+
+}  // namespace heed

@@ -1,0 +1,158 @@
+// Softmax, log-softmax and log-sum-exp over the last axis.
+//
+//   softmax(r)_i = exp(r_i - m) / Z,   m = max r,   Z = sum_i exp(r_i - m)
+//
+// Subtracting m changes nothing in the quotient and keeps exp from overflowing. When every r_i is -inf, m is -inf and
+// r_i - m would be NaN: such a row means "nothing is allowed", and its softmax is defined as zeros.
+#include <cmath>
+
+#include "tensor/profile.h"
+#include "tensor/reduce.h"
+#include "tensor/thread_pool.h"
+#include "tensor/vec_math.h"
+
+namespace heed {
+namespace {
+
+template <class T>
+T row_top(const T* x, int64_t n) {  // NaN anywhere gives NaN
+  constexpr int64_t L = kLanes<T>;
+  T top = -std::numeric_limits<T>::infinity();
+  Vec<T> lanes = splat(top), nan = {};
+  int64_t i = 0;
+  for (; i + L <= n; i += L) {
+    Vec<T> v = load(x + i);
+    lanes = vmax(lanes, v);
+    nan = v == v ? nan : v;
+  }
+  T out[L], bad[L];
+  store(out, lanes);
+  store(bad, nan);
+  for (int64_t k = 0; k < L; ++k) {
+    if (bad[k] != bad[k]) return bad[k];
+    top = out[k] > top ? out[k] : top;
+  }
+  for (; i < n; ++i) {
+    if (x[i] != x[i]) return x[i];
+    top = x[i] > top ? x[i] : top;
+  }
+  return top;
+}
+
+// y_i = exp(x_i - top), returns their sum; lanes as in row_sum, so zeros behind the row change no bit.
+template <class T>
+T exp_and_sum(const T* x, T* y, int64_t n, T top) {
+  constexpr int64_t L = kLanes<T>;
+  Vec<T> total = {};
+  int64_t i = 0;
+  for (; i + L <= n; i += L) {
+    Vec<T> e = vexp<T>(load(x + i) - top);
+    store(y + i, e);
+    total += e;
+  }
+  if (i < n) {
+    int64_t m = n - i;
+    Vec<T> e = vexp<T>(load_first(x + i, m) - top);
+    store_first(y + i, e, m);
+    total += load_first(y + i, m);
+  }
+  return add_lanes<T>(total);
+}
+
+template <class F>  // f(const T* row, T* out, int64_t n) for each row
+Tensor by_rows(const char* name, const Tensor& x, const Shape& out_shape, const F& f) {
+  if (x.rank() == 0) throw ShapeError(std::string(name) + ": needs at least one axis; got []");
+  Kernel kernel(name, x.count());
+  Tensor dense = x.contiguous(), y = Tensor::empty(out_shape, x.dtype());
+  int64_t n = x.shape()[x.rank() - 1], rows = n ? x.count() / n : 0;
+  if (n == 0 && y.count() > 0) rows = y.count();
+  int64_t width = rows ? y.count() / rows : 0;
+  dispatch_float(x.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    const T* p = dense.data<T>();
+    T* out = y.data<T>();
+    parallel_for(0, rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
+      for (int64_t r = b; r < e; ++r) f(p + r * n, out + r * width, n);
+    });
+  });
+  return y;
+}
+
+template <class T>
+bool nothing_allowed(T top) {
+  return top == -std::numeric_limits<T>::infinity();
+}
+
+Shape without_last(const Shape& shape) {
+  Shape out = shape;
+  if (out.rank()) out.erase(out.rank() - 1);
+  return out;
+}
+
+}  // namespace
+
+Tensor softmax_rows(const Tensor& x) {
+  return by_rows("softmax", x, x.shape(), [](auto* row, auto* y, int64_t n) {
+    using T = std::remove_reference_t<decltype(*y)>;
+    T top = row_top<T>(row, n);
+    if (nothing_allowed(top)) return static_cast<void>(std::fill(y, y + n, T{0}));
+    T scale = T{1} / exp_and_sum<T>(row, y, n, top);
+    for (int64_t i = 0; i < n; ++i) y[i] *= scale;
+  });
+}
+
+Tensor log_softmax_rows(const Tensor& x) {
+  return by_rows("log_softmax", x, x.shape(), [](auto* row, auto* y, int64_t n) {
+    using T = std::remove_reference_t<decltype(*y)>;
+    T top = row_top<T>(row, n);
+    if (nothing_allowed(top)) return static_cast<void>(std::fill(y, y + n, top));
+    T log_z = std::log(exp_and_sum<T>(row, y, n, top));
+    for (int64_t i = 0; i < n; ++i) y[i] = (row[i] - top) - log_z;
+  });
+}
+
+Tensor logsumexp_rows(const Tensor& x) {
+  return by_rows("logsumexp", x, without_last(x.shape()), [](auto* row, auto* y, int64_t n) {
+    using T = std::remove_reference_t<decltype(*y)>;
+    T top = row_top<T>(row, n);
+    if (nothing_allowed(top) || std::isinf(top)) return static_cast<void>(*y = top);
+    constexpr int64_t L = kLanes<T>;
+    Vec<T> total = {};
+    T part[L];
+    for (int64_t i = 0; i < n; i += L) {
+      int64_t m = std::min(L, n - i);
+      exp_and_sum<T>(row + i, part, m, top);
+      total += load_first(part, m);
+    }
+    *y = top + std::log(add_lanes<T>(total));
+  });
+}
+
+Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy) {
+  Tensor upstream = dy.contiguous(), dense = y.contiguous();
+  Kernel kernel("softmax_backward", y.count());
+  Tensor dx = Tensor::empty(y.shape(), y.dtype());
+  int64_t n = y.shape()[y.rank() - 1], rows = n ? y.count() / n : 0;
+  dispatch_float(y.dtype(), "softmax_backward", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *py = dense.data<T>(), *pd = upstream.data<T>();
+    T* out = dx.data<T>();
+    parallel_for(0, rows, std::max<int64_t>(1, 8192 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
+      for (int64_t r = b; r < e; ++r) {
+        const T *a = py + r * n, *d = pd + r * n;
+        T* o = out + r * n;
+        Vec<T> total = {};
+        for (int64_t i = 0; i < n; i += L) {
+          int64_t m = std::min(L, n - i);
+          total += load_first(a + i, m) * load_first(d + i, m);
+        }
+        T dot = add_lanes<T>(total);
+        for (int64_t i = 0; i < n; ++i) o[i] = a[i] * (d[i] - dot);
+      }
+    });
+  });
+  return dx;
+}
+
+}  // namespace heed

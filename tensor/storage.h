@@ -1,0 +1,32 @@
+// Storage: one block of memory that tensors share.
+//
+//   [ header, 64 bytes | elements, 64-byte aligned ]      one allocation
+//
+// The version counts in-place writes, and the header remembers the last writer: a gradient that needs a value from
+// before the write can then name both operations. Views share the storage and so share the version.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/ref.h"
+#include "tensor/scope.h"
+
+namespace heed {
+
+struct alignas(64) Storage {
+  uint64_t refs = 0;
+  size_t bytes = 0;
+  uint32_t version = 0;
+  PathId writer_path = 0;
+  const char* writer = "";  // a string literal: the operation that last wrote in place
+
+  void* data() { return this + 1; }
+  static Ref<Storage> make(size_t bytes);
+  static void destroy(Storage* storage) noexcept;
+};
+
+int64_t live_storages();  // of this thread, for LeakCheck
+int64_t copies_made();    // calls of contiguous() and reshape() that had to copy, for lessons
+
+}  // namespace heed

@@ -1,0 +1,178 @@
+// Making tensors and looking at them; views are in views.cpp, mathematics in the other files of this folder.
+#include "tensor/tensor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include "tensor/elementwise.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+
+Tensor Tensor::empty(const Shape& shape, DType dtype) {
+  Tensor t;
+  int64_t count = 1;
+  for (int64_t d : shape) {
+    if (d < 0) throw ShapeError(fmt::format("empty: sizes must not be negative; got {}", to_string(shape)));
+    if (__builtin_mul_overflow(count, d, &count) || count > (int64_t{1} << 46))
+      throw ShapeError(fmt::format("empty: more elements than memory can hold; got {}", to_string(shape)));
+  }
+  t.storage_ = Storage::make(static_cast<size_t>(count) * size_of(dtype));
+  t.shape_ = shape;
+  t.strides_ = contiguous_strides(shape);
+  t.dtype_ = dtype;
+  return t;
+}
+
+Tensor Tensor::zeros(const Shape& shape, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  std::memset(t.storage_->data(), 0, t.storage_->bytes);
+  return t;
+}
+Tensor Tensor::ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
+Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* x = t.data<T>();
+    for (int64_t i = 0, n = t.count(); i < n; ++i) x[i] = static_cast<T>(value);
+  });
+  return t;
+}
+Tensor Tensor::scalar(double value, DType dtype) { return full({}, value, dtype); }
+Tensor Tensor::arange(int64_t count, DType dtype) {
+  Tensor t = empty({count}, dtype);
+  dispatch_number(dtype, "arange", [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < count; ++i) t.data<T>()[i] = static_cast<T>(i);
+  });
+  return t;
+}
+
+namespace {
+template <class T, class From>
+Tensor copy_values(const std::vector<From>& values, const Shape& shape) {
+  if (static_cast<int64_t>(values.size()) != element_count(shape))
+    throw ShapeError(fmt::format("from: the number of values must be the product of the sizes; got {} values and {}",
+                                 values.size(), to_string(shape)));
+  Tensor t = Tensor::empty(shape, DTypeOf<T>::value);
+  for (size_t i = 0; i < values.size(); ++i) t.data<T>()[i] = static_cast<T>(values[i]);
+  return t;
+}
+
+// Fill with numbers made from words 2i and 2i+1 of the stream: two elements a Philox block.
+template <class Make>
+void fill_random(Tensor& t, Generator& rng, const Make& make) {
+  int64_t n = t.count(), blocks = (n + 1) / 2;
+  uint64_t seed = rng.seed(), first = rng.reserve(static_cast<uint64_t>(blocks));
+  dispatch_float(t.dtype(), "random", [&](auto zero) {
+    using T = decltype(zero);
+    T* x = t.data<T>();
+    parallel_for(0, blocks, 4096, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        auto w = philox(seed, first + static_cast<uint64_t>(b));
+        double u = (static_cast<double>(w[0]) + w[1] * 0x1.0p-32) * 0x1.0p-32;  // both in [0, 1)
+        double v = (static_cast<double>(w[2]) + w[3] * 0x1.0p-32) * 0x1.0p-32;
+        auto [p, q] = make(u, v);
+        x[2 * b] = static_cast<T>(p);
+        if (2 * b + 1 < n) x[2 * b + 1] = static_cast<T>(q);
+      }
+    });
+  });
+}
+}  // namespace
+
+Tensor Tensor::from(const std::vector<float>& v, const Shape& shape) { return copy_values<float>(v, shape); }
+Tensor Tensor::from(const std::vector<double>& v, const Shape& shape) { return copy_values<double>(v, shape); }
+Tensor Tensor::from(const std::vector<int64_t>& v, const Shape& shape) { return copy_values<int64_t>(v, shape); }
+Tensor Tensor::from_bools(const std::vector<int>& v, const Shape& shape) { return copy_values<bool>(v, shape); }
+
+Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double high, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  fill_random(t, rng, [=](double u, double v) { return std::pair(low + (high - low) * u, low + (high - low) * v); });
+  return t;
+}
+Tensor Tensor::normal(const Shape& shape, Generator& rng, double mean, double std, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  fill_random(t, rng, [=](double u, double v) {  // Box-Muller: two uniforms give two normals
+    double r = std * std::sqrt(-2.0 * std::log(1.0 - u)), angle = 2.0 * std::numbers::pi * v;
+    return std::pair(mean + r * std::cos(angle), mean + r * std::sin(angle));
+  });
+  return t;
+}
+
+bool Tensor::is_contiguous() const {
+  int64_t step = 1;
+  for (int i = rank() - 1; i >= 0; --i) {
+    if (shape_[i] == 0) return true;
+    if (shape_[i] != 1 && strides_[i] != step) return false;
+    step *= shape_[i];
+  }
+  return true;
+}
+
+double Tensor::item() const {
+  if (!defined()) throw ValueError("item: the tensor is undefined");
+  if (count() != 1) throw ShapeError(fmt::format("item: needs exactly one element; got {}", to_string(shape_)));
+  return dispatch(dtype_, [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
+}
+
+namespace {
+int64_t position(const Tensor& t, std::initializer_list<int64_t> index) {
+  if (static_cast<int>(index.size()) != t.rank())
+    throw IndexError(
+        fmt::format("at: one index for each axis; got {} indices for {}", index.size(), to_string(t.shape())));
+  int64_t at = 0;
+  int axis = 0;
+  for (int64_t i : index) {
+    if (i < 0 || i >= t.shape()[axis])
+      throw IndexError(fmt::format("at: index {} on axis {} of {}", i, axis, to_string(t.shape())));
+    at += i * t.strides()[axis++];
+  }
+  return at;
+}
+}  // namespace
+
+double Tensor::at(std::initializer_list<int64_t> index) const {
+  int64_t i = position(*this, index);
+  return dispatch(dtype_, [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[i]); });
+}
+void Tensor::set(std::initializer_list<int64_t> index, double value) {
+  int64_t i = position(*this, index);
+  dispatch(dtype_, [&](auto zero) { data<decltype(zero)>()[i] = static_cast<decltype(zero)>(value); });
+  mark_written("set");
+}
+
+std::vector<double> Tensor::to_vector() const {
+  Tensor dense = contiguous();
+  std::vector<double> values(static_cast<size_t>(count()));
+  dispatch(dtype_, [&](auto zero) {
+    auto* x = dense.data<decltype(zero)>();
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(x[i]);
+  });
+  return values;
+}
+
+void Tensor::mark_written(const char* operation) {
+  ++storage_->version;
+  storage_->writer = operation;
+  storage_->writer_path = current_path();
+}
+
+void Tensor::refuse_type(DType wanted) const {
+  if (!defined()) throw ValueError("data: the tensor is undefined");
+  throw DTypeError(fmt::format("data: the type asked for must be the tensor's; got {} for a tensor of {} {}",
+                               name_of(wanted), name_of(dtype_), to_string(shape_)));
+}
+
+void require_same_dtype(const char* operation, const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype())
+    throw DTypeError(fmt::format("{}: both must have one dtype; got a {} {} and b {} {}; convert one with to(...)",
+                                 operation, name_of(a.dtype()), to_string(a.shape()), name_of(b.dtype()),
+                                 to_string(b.shape())));
+}
+
+}  // namespace heed

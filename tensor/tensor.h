@@ -1,0 +1,99 @@
+// Tensor: a cheap value handle on shared memory: storage, shape, strides, offset, element type.
+//
+//   Tensor x = Tensor::zeros({2, 3}, DType::f32);   // [2, 3]
+//   Tensor t = x.transpose(0, 1);                   // [3, 2], a view: no byte is copied
+//
+// Copying a Tensor copies the handle. transpose, permute, slice, select, expand, squeeze and (where the strides allow)
+// reshape are views. Nothing here knows of gradients. All operations on tensors are free functions of the other
+// headers in this folder.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "tensor/dtype.h"
+#include "tensor/random.h"
+#include "tensor/shape.h"
+#include "tensor/storage.h"
+
+namespace heed {
+
+class Tensor {
+ public:
+  Tensor() = default;  // undefined
+
+  // --- making -------------------------------------------------------------------------------------------------------
+  static Tensor empty(const Shape& shape, DType dtype = DType::f32);  // elements are not initialised
+  static Tensor zeros(const Shape& shape, DType dtype = DType::f32);
+  static Tensor ones(const Shape& shape, DType dtype = DType::f32);
+  static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
+  static Tensor scalar(double value, DType dtype = DType::f32);   // shape []
+  static Tensor arange(int64_t count, DType dtype = DType::i64);  // 0, 1, ..., count - 1
+  static Tensor from(const std::vector<float>& values, const Shape& shape);
+  static Tensor from(const std::vector<double>& values, const Shape& shape);
+  static Tensor from(const std::vector<int64_t>& values, const Shape& shape);
+  static Tensor from_bools(const std::vector<int>& values, const Shape& shape);
+  // Every element independent of its neighbours' number and of the threads: element i is word i of the stream.
+  static Tensor uniform(const Shape& shape, Generator& rng, double low = 0, double high = 1, DType dtype = DType::f32);
+  static Tensor normal(const Shape& shape, Generator& rng, double mean = 0, double std = 1, DType dtype = DType::f32);
+
+  // --- looking ------------------------------------------------------------------------------------------------------
+  bool defined() const { return static_cast<bool>(storage_); }
+  const Shape& shape() const { return shape_; }
+  const Strides& strides() const { return strides_; }
+  int rank() const { return shape_.rank(); }
+  int64_t size(int64_t axis) const { return shape_[normal_axis("size", axis, rank())]; }
+  int64_t count() const { return element_count(shape_); }
+  DType dtype() const { return dtype_; }
+  int64_t offset() const { return offset_; }
+  bool is_contiguous() const;
+  Storage& storage() const { return *storage_; }
+  uint32_t version() const { return storage_->version; }
+  // First element. The type must be the dtype (DTypeError). Writers call mark_written.
+  template <class T>
+  T* data() const {
+    check_type(DTypeOf<T>::value);
+    return static_cast<T*>(storage_->data()) + offset_;
+  }
+  double item() const;                                    // the only element, as a double
+  double at(std::initializer_list<int64_t> index) const;  // one element, as a double; slow, for tests and lessons
+  void set(std::initializer_list<int64_t> index, double value);
+  std::vector<double> to_vector() const;     // all elements in row-major order
+  void mark_written(const char* operation);  // one more in-place write, by `operation`
+
+  // --- views (no element is copied) ---------------------------------------------------------------------------------
+  Tensor transpose(int64_t a, int64_t b) const;
+  Tensor permute(const Dims& axes) const;
+  Tensor expand(const Shape& shape) const;  // repeat axes of size 1, without copying
+  Tensor slice(int64_t axis, int64_t begin, int64_t end,
+               int64_t step = 1) const;              // end exclusive; negative from the end
+  Tensor select(int64_t axis, int64_t index) const;  // slice of one, axis removed
+  Tensor squeeze(int64_t axis) const;
+  Tensor unsqueeze(int64_t axis) const;
+  Tensor view(const Shape& shape) const;                                                // like reshape, refuses to copy
+  Tensor as_strided(const Shape& shape, const Strides& strides, int64_t offset) const;  // no checks beyond the bounds
+
+  // --- copies -------------------------------------------------------------------------------------------------------
+  Tensor reshape(const Shape& shape) const;  // a view where strides allow; one size may be -1
+  Tensor contiguous() const;                 // itself if it is; counted by copies_made() if not
+  Tensor clone() const;
+  Tensor to(DType dtype) const;  // itself if it is already
+
+ private:
+  void check_type(DType wanted) const {
+    if (dtype_ != wanted) refuse_type(wanted);
+  }
+  [[noreturn]] void refuse_type(DType wanted) const;
+  bool viewable_as(const Shape& shape, Strides& strides) const;
+
+  Ref<Storage> storage_;
+  Shape shape_;
+  Strides strides_;
+  int64_t offset_ = 0;
+  DType dtype_ = DType::f32;
+};
+
+// Same dtype, or a DTypeError that names the operation.
+void require_same_dtype(const char* operation, const Tensor& a, const Tensor& b);
+
+}  // namespace heed

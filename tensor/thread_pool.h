@@ -1,0 +1,27 @@
+// A small pool of threads. parallel_for cuts [begin, end) into one piece a thread; the caller works on the first.
+//
+// A range of at most `grain` items stays on the calling thread: waking others costs some microseconds. Cutting never
+// changes a result: every kernel computes each of its outputs wholly inside one piece. Nested calls run inline.
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+int thread_count();            // threads that parallel_for may use, the caller's included
+void set_thread_count(int n);  // 1 to 256; ValueError otherwise
+
+using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
+void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context);
+
+template <class F>  // F: void(int64_t begin, int64_t end)
+void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
+  if (end - begin <= grain || thread_count() == 1) {
+    if (begin < end) f(begin, end);
+    return;
+  }
+  auto call = [](void* context, int64_t b, int64_t e) { (*static_cast<const F*>(context))(b, e); };
+  parallel_ranges(begin, end, grain, call, const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+}  // namespace heed

@@ -1,0 +1,123 @@
+// exp, log, tanh and sigmoid on vectors, for f32 and f64, at 1 to 2 ulp (tests/tensor/vec_math_test.cpp measures it).
+//
+//   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by its Taylor polynomial
+//   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) < 1 + f <= sqrt(2), by the series of artanh(f / (2 + f))
+//   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes), else 1 - 2 / (exp(2x) + 1)
+//
+// Infinities, denormals and NaN come out as the C library has them. No branches: both sides are computed, lanes select.
+#pragma once
+
+#include <limits>
+
+#include "tensor/simd.h"
+
+namespace heed {
+
+template <class T>
+struct FloatBits;
+template <>
+struct FloatBits<float> {
+  static constexpr int mantissa = 23, bias = 127, exp_degree = 7, log_terms = 6;
+  static constexpr float round_magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+  static constexpr float ln2_hi = 0.693359375f, ln2_lo = -2.12194440e-4f;
+  static constexpr float exp_low = -104.0f, exp_high = 89.0f;  // beyond: 0 and infinity
+  static constexpr float denormal_scale = 0x1p25f;
+  static constexpr int denormal_shift = 25;
+};
+template <>
+struct FloatBits<double> {
+  static constexpr int mantissa = 52, bias = 1023, exp_degree = 13, log_terms = 12;
+  static constexpr double round_magic = 6755399441055744.0;  // 1.5 * 2^52
+  static constexpr double ln2_hi = 6.93147180369123816490e-01, ln2_lo = 1.90821492927058770002e-10;
+  static constexpr double exp_low = -746.0, exp_high = 710.0;
+  static constexpr double denormal_scale = 0x1p54;
+  static constexpr int denormal_shift = 54;
+};
+
+template <class T>
+inline Vec<T> power_of_two(typename VecOf<T>::I n) {  // 2^n for normal exponents
+  return reinterpret_cast<Vec<T>>((n + FloatBits<T>::bias) << FloatBits<T>::mantissa);
+}
+
+template <class T>
+inline Vec<T> vexp(Vec<T> x) {
+  using B = FloatBits<T>;
+  using I = typename VecOf<T>::I;
+  Vec<T> low = splat(B::exp_low), high = splat(B::exp_high);
+  Vec<T> clamped = x < low ? low : (x > high ? high : x);
+  Vec<T> shifted = clamped * static_cast<T>(1.4426950408889634) + B::round_magic;
+  Vec<T> n = shifted - B::round_magic;
+  Vec<T> r = clamped - n * B::ln2_hi;
+  r = r - n * B::ln2_lo;
+  constexpr double factorials[] = {1,    1,     2,      6,       24,       120,       720,
+                                   5040, 40320, 362880, 3628800, 39916800, 479001600, 6227020800.0};
+  Vec<T> p = splat(static_cast<T>(1.0 / factorials[B::exp_degree]));
+  for (int k = B::exp_degree - 1; k >= 2; --k) p = p * r + static_cast<T>(1.0 / factorials[k]);
+  p = (p * r) * r + r + static_cast<T>(1);
+  // 2^n in two factors, since n may lie below the normal exponents (denormal results) or one above them.
+  I whole = __builtin_convertvector(n, I), half = whole >> 1;
+  Vec<T> y = p * power_of_two<T>(half) * power_of_two<T>(whole - half);
+  return x != x ? x : y;
+}
+
+template <class T>
+inline Vec<T> vlog(Vec<T> x) {
+  using B = FloatBits<T>;
+  using I = typename VecOf<T>::I;
+  using L = std::numeric_limits<T>;
+  Vec<T> zero = {};
+  auto tiny = x < splat(L::min());
+  Vec<T> scaled = tiny ? x * B::denormal_scale : x;
+  // Split so that the mantissa lies in [sqrt(1/2), sqrt(2)): shift the bits by those of sqrt(1/2) before cutting.
+  I bits = reinterpret_cast<I>(scaled), offset = reinterpret_cast<I>(splat(static_cast<T>(0.70710678118654752440)));
+  I k = (bits - offset) >> B::mantissa;
+  Vec<T> m = reinterpret_cast<Vec<T>>(bits - (k << B::mantissa));
+  I shift = {};
+  k -= reinterpret_cast<I>(tiny) & (shift + B::denormal_shift);
+  Vec<T> f = m - static_cast<T>(1), s = f / (f + static_cast<T>(2)), z = s * s, half = f * f * static_cast<T>(0.5);
+  Vec<T> series = splat(static_cast<T>(2.0 / (2 * B::log_terms + 1)));
+  for (int i = B::log_terms - 1; i >= 1; --i) series = series * z + static_cast<T>(2.0 / (2 * i + 1));
+  series = series * z;
+  Vec<T> exponent = __builtin_convertvector(k, Vec<T>);
+  Vec<T> y = exponent * B::ln2_hi - ((half - (s * (half + series) + exponent * B::ln2_lo)) - f);
+  y = x == splat(L::infinity()) ? x : y;
+  y = x == zero ? splat(-L::infinity()) : y;
+  y = x < zero ? splat(L::quiet_NaN()) : y;
+  return x != x ? x : y;
+}
+
+inline F32x16 tanh_near_zero(F32x16 x, F32x16 z) {
+  F32x16 p = z * -5.70498872745e-3f + 2.06390887954e-2f;
+  p = p * z - 5.37397155531e-2f;
+  p = p * z + 1.33314422036e-1f;
+  p = p * z - 3.33332819422e-1f;
+  return p * z * x + x;
+}
+inline F64x8 tanh_near_zero(F64x8 x, F64x8 z) {
+  F64x8 p = (z * -9.64399179425052238628e-1 - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
+  F64x8 q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z + 4.84406305325125486048e3;
+  return x + x * z * (p / q);
+}
+
+template <class V>
+inline V vabs(V x) {
+  return x < V{} ? -x : x;
+}
+
+template <class T>
+inline Vec<T> vtanh(Vec<T> x) {
+  Vec<T> far = static_cast<T>(1) - static_cast<T>(2) / (vexp<T>(x + x) + static_cast<T>(1));
+  Vec<T> magnitude = vabs(x);
+  // The square of a far value may overflow in the near branch; it is computed on lanes that stay small.
+  Vec<T> near = magnitude < splat(static_cast<T>(0.625)) ? x : Vec<T>{};
+  return magnitude < splat(static_cast<T>(0.625)) ? tanh_near_zero(near, near * near) : far;
+}
+
+template <class T>
+inline Vec<T> vsigmoid(Vec<T> x) {  // through exp(-|x|): never overflows, exact down to denormal results
+  Vec<T> e = vexp<T>(-vabs(x));
+  Vec<T> positive = static_cast<T>(1) / (static_cast<T>(1) + e);
+  return x < Vec<T>{} ? e * positive : positive;
+}
+
+}  // namespace heed

@@ -191,6 +191,16 @@ void require_bool(const char* name, const Tensor& m) {
 }
 }  // namespace
 
+namespace {
+template <class F>
+Tensor combine(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  require_bool(name, b);
+  Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
+  map_scalars<bool, bool, bool>(y, a, b, f);
+  return y;
+}
+}  // namespace
+
 Tensor logical_not(const Tensor& a) {
   require_bool("logical_not", a);
   Tensor y = Tensor::empty(a.shape(), DType::boolean);
@@ -199,11 +209,11 @@ Tensor logical_not(const Tensor& a) {
 }
 Tensor logical_and(const Tensor& a, const Tensor& b) {
   require_bool("logical_and", a);
-  return compare("logical_and", a, b, [](auto p, auto q) { return p && q; });
+  return combine("logical_and", a, b, [](bool p, bool q) { return p && q; });
 }
 Tensor logical_or(const Tensor& a, const Tensor& b) {
   require_bool("logical_or", a);
-  return compare("logical_or", a, b, [](auto p, auto q) { return p || q; });
+  return combine("logical_or", a, b, [](bool p, bool q) { return p || q; });
 }
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {

@@ -1,0 +1,43 @@
+#include "autograd/attach.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "tensor/elementwise.h"
+
+namespace heed {
+
+bool tracked(const Input* begin, const Input* end) {
+  if (!grad_enabled()) return false;
+  for (const Input* i = begin; i != end; ++i)
+    if (i->variable.requires_grad()) return true;
+  return false;
+}
+
+void connect(Node& node, const Input* begin, const Input* end) {
+  for (const Input* i = begin; i != end; ++i) {
+    if (i->variable.requires_grad())
+      node.edges.push_back({i->variable.node(), i->variable.index(), i->may_broadcast});
+    else
+      node.edges.push_back({});
+  }
+}
+
+// NaN is reported anywhere. An infinity only where every input was finite, and not from operations that write masks.
+void check_anomaly(const char* name, const Input* begin, const Input* end, const Tensor& y) {
+  std::string_view op(name);
+  bool finite_inputs = op != "masked_fill" && op != "where";
+  std::string shapes;
+  for (const Input* i = begin; i != end; ++i) {
+    finite_inputs = finite_inputs && all_finite(i->variable.value());
+    shapes += (shapes.empty() ? "" : ", ") + to_string(i->variable.shape());
+  }
+  int64_t at = first_not_finite(y, finite_inputs);
+  if (at < 0) return;
+  double bad = y.contiguous().view({y.count()}).at({at});
+  throw GraphError(fmt::format("{}: gave {} at position {} of its result {}; got inputs {}",
+                               describe(name, current_path()), bad, at, to_string(y.shape()), shapes));
+}
+
+}  // namespace heed

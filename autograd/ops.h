@@ -1,0 +1,10 @@
+// Every differentiable operation, in five families. Each declaration is a math card: formula, gradient, shapes.
+#pragma once
+
+#include "autograd/ops_arithmetic.h"
+#include "autograd/ops_index.h"
+#include "autograd/ops_inplace.h"
+#include "autograd/ops_matmul.h"
+#include "autograd/ops_reduce.h"
+#include "autograd/ops_shape.h"
+#include "autograd/ops_softmax.h"

@@ -1,0 +1,55 @@
+// Arithmetic and elementwise functions. Shapes broadcast by NumPy's rule; both sides have one dtype (f32 or f64).
+//
+// Written on each: y, then the gradient. dy is the gradient that arrives, of y's shape. FLOPs are one to ten an
+// element.
+#pragma once
+
+#include "autograd/variable.h"
+
+namespace heed {
+
+Variable add(const Variable& a, const Variable& b);  // a + b             da = dy            db = dy
+Variable sub(const Variable& a, const Variable& b);  // a - b             da = dy            db = -dy
+Variable mul(const Variable& a,
+             const Variable& b);  // a b               da = dy b          db = dy a         saves a, b
+Variable div(const Variable& a,
+             const Variable& b);  // a / b             da = dy / b        db = -dy y / b    saves b, y
+Variable maximum(const Variable& a, const Variable& b);  // max(a, b)         to the larger; a tie gives each one half
+Variable minimum(const Variable& a, const Variable& b);  // min(a, b)         to the smaller; a tie gives each one half
+Variable add(const Variable& a, double s);               // a + s             da = dy
+Variable mul(const Variable& a, double s);               // a s               da = dy s
+Variable pow(const Variable& a, double exponent);  // a^p               da = dy p a^(p-1)                    saves a
+
+Variable neg(const Variable& x);      // -x                dx = -dy
+Variable abs(const Variable& x);      // |x|               dx = dy sign x        (0 at 0, where it is not smooth)
+Variable square(const Variable& x);   // x^2               dx = 2 x dy
+Variable exp(const Variable& x);      // e^x               dx = y dy             saves y
+Variable log(const Variable& x);      // ln x              dx = dy / x           -inf at 0, NaN below
+Variable sqrt(const Variable& x);     // sqrt x            dx = dy / (2 y)       infinite at 0
+Variable tanh(const Variable& x);     // tanh x            dx = (1 - y^2) dy     saves y
+Variable sigmoid(const Variable& x);  // 1 / (1 + e^-x)    dx = y (1 - y) dy     saves y
+Variable relu(const Variable& x);     // max(x, 0)         dx = dy where x > 0   (0 at 0, where it is not smooth)
+Variable clamp(const Variable& x, double low, double high);  // dx = dy where low <= x <= high
+
+// mask ? a : b. The mask is a bool Tensor and broadcasts too.
+Variable where(const Tensor& mask, const Variable& a, const Variable& b);   // da = mask ? dy : 0   db = mask ? 0 : dy
+Variable masked_fill(const Variable& x, const Tensor& mask, double value);  // mask ? value : x     dx = mask ? 0 : dy
+// Inverted dropout (Srivastava et al., JMLR 2014): y = x m / (1 - p), m ~ Bernoulli(1 - p), so that E[y] = x.
+// Saves 16 bytes (seed and offset), not the mask. p in [0, 1]; p = 0 is the identity.
+Variable dropout(const Variable& x, double p, Generator& rng);  // dx = dy m / (1 - p)
+
+inline Variable operator+(const Variable& a, const Variable& b) { return add(a, b); }
+inline Variable operator-(const Variable& a, const Variable& b) { return sub(a, b); }
+inline Variable operator*(const Variable& a, const Variable& b) { return mul(a, b); }
+inline Variable operator/(const Variable& a, const Variable& b) { return div(a, b); }
+inline Variable operator-(const Variable& x) { return neg(x); }
+inline Variable operator+(const Variable& a, double s) { return add(a, s); }
+inline Variable operator+(double s, const Variable& a) { return add(a, s); }
+inline Variable operator-(const Variable& a, double s) { return add(a, -s); }
+inline Variable operator-(double s, const Variable& a) { return add(neg(a), s); }
+inline Variable operator*(const Variable& a, double s) { return mul(a, s); }
+inline Variable operator*(double s, const Variable& a) { return mul(a, s); }
+inline Variable operator/(const Variable& a, double s) { return mul(a, 1 / s); }
+inline Variable operator/(double s, const Variable& a) { return mul(pow(a, -1), s); }
+
+}  // namespace heed

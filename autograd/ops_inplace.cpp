@@ -1,0 +1,38 @@
+#include "autograd/ops_inplace.h"
+
+#include <fmt/format.h>
+
+#include "autograd/modes.h"
+#include "tensor/elementwise.h"
+
+namespace heed {
+namespace {
+
+Tensor writable(const char* operation, const Variable& v) {
+  if (v.requires_grad() && grad_enabled())
+    throw GraphError(fmt::format(
+        "{}: cannot write into a value that needs a gradient; got {}; hint: use a NoGrad scope, or make a new value",
+        describe(operation, current_path()), to_string(v.shape())));
+  return v.value();
+}
+
+}  // namespace
+
+void add_(const Variable& v, const Tensor& x, double scale) {
+  Tensor t = writable("add_", v);
+  add_into(t, x, scale);
+}
+void mul_(const Variable& v, double s) {
+  Tensor t = writable("mul_", v);
+  scale_into(t, s);
+}
+void copy_(const Variable& v, const Tensor& x) {
+  Tensor t = writable("copy_", v);
+  copy_into(t, x);
+}
+void fill_(const Variable& v, double value) {
+  Tensor t = writable("fill_", v);
+  fill_into(t, value);
+}
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// Products of matrices.
+#pragma once
+
+#include "autograd/variable.h"
+
+namespace heed {
+
+// c = a b        a [.., M, K], b [.., K, N] -> c [.., M, N]; leading axes broadcast; vectors as in tensor/matmul.h
+// da = dc b^T,  db = a^T dc: the only arrangement of the three shapes that fits.     2 M N K FLOPs forward, twice that
+// back
+Variable matmul(const Variable& a, const Variable& b);
+
+// y = x w^T + bias       x [.., I], w [O, I], bias [O] or undefined -> y [.., O]
+// dx = dy w,  dw = dy^T x summed over all leading axes,  dbias = sum dy
+Variable linear(const Variable& x, const Variable& w, const Variable& bias);
+
+}  // namespace heed

@@ -1,0 +1,152 @@
+#include "autograd/ops_softmax.h"
+
+#include <fmt/format.h>
+
+#include "autograd/attach.h"
+#include "autograd/ops_arithmetic.h"
+#include "autograd/ops_index.h"
+#include "autograd/ops_reduce.h"
+#include "autograd/ops_shape.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+#include "tensor/profile.h"
+#include "tensor/reduce.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+// Kernels work on the last axis; any other one is brought there and back.
+template <class F>
+Variable along(const char* name, const Variable& x, int64_t axis, const F& f) {
+  int at = normal_axis(name, axis, x.rank()), last = x.rank() - 1;
+  return at == last ? f(x) : transpose(f(transpose(x, at, last)), at, last);
+}
+
+}  // namespace
+
+Variable softmax(const Variable& x, int64_t axis) {
+  return along("softmax", x, axis, [](const Variable& rows) {
+    Tensor y = softmax_rows(rows.value());
+    return attach("softmax", {rows}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
+      if (!g.recording()) return g.add(0, softmax_rows_backward(g[sy].value(), dy.value()));
+      Variable p = g[sy];
+      g.add(0, p * (dy - sum(p * dy, {-1}, /*keep=*/true)));
+    });
+  });
+}
+
+Variable log_softmax(const Variable& x, int64_t axis) {
+  return along("log_softmax", x, axis, [](const Variable& rows) {
+    Tensor y = log_softmax_rows(rows.value());
+    return attach("log_softmax", {rows}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
+      g.add(0, dy - exp(g[sy]) * sum(dy, {-1}, /*keep=*/true));
+    });
+  });
+}
+
+namespace {
+
+// Which targets count, how many, and indices that are safe to look up (0 where ignored).
+struct Targets {
+  Tensor counts, safe;  // [R] bool, [R] i64
+  double number = 0;
+};
+
+Targets check_targets(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
+  Shape expected = logits.shape();
+  if (expected.rank()) expected.erase(expected.rank() - 1);
+  if (logits.rank() == 0 || !(expected == targets.shape()) || targets.dtype() != DType::i64)
+    throw ShapeError(fmt::format("cross_entropy: logits [.., V] need i64 targets [..]; got logits {} and targets {} {}",
+                                 to_string(logits.shape()), name_of(targets.dtype()), to_string(targets.shape())));
+  if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
+    throw ValueError(fmt::format("cross_entropy: label smoothing must lie in [0, 1); got {}", o.label_smoothing));
+  int64_t R = targets.count(), V = logits.size(-1);
+  Targets t{Tensor::empty({R}, DType::boolean), Tensor::empty({R}, DType::i64)};
+  Tensor flat = targets.contiguous();
+  for (int64_t r = 0; r < R; ++r) {
+    int64_t id = flat.data<int64_t>()[r];
+    bool ignored = id == o.ignore_index;
+    if (!ignored && (id < 0 || id >= V))
+      throw IndexError(
+          fmt::format("cross_entropy: a target must lie in [0, {}) or be ignored; got {} at position {}", V, id, r));
+    t.counts.data<bool>()[r] = !ignored;
+    t.safe.data<int64_t>()[r] = ignored ? 0 : id;
+    t.number += !ignored;
+  }
+  return t;
+}
+
+double scale_of(const Targets& t, const CrossEntropyOptions& o) {
+  return o.reduction == Reduction::mean ? (t.number > 0 ? 1 / t.number : 0) : 1;
+}
+
+// loss[r] = lse - (1 - e) x[target] - e mean(x)   with lse = log sum exp x
+template <class T>
+void row_losses(const Tensor& x, const Tensor& lse, const Targets& t, double smoothing, Tensor& loss) {
+  int64_t R = t.safe.count(), V = x.size(-1);
+  Tensor totals = smoothing > 0 ? sum(x, {-1}) : Tensor();
+  const bool* counts = t.counts.data<bool>();
+  for (int64_t r = 0; r < R; ++r) {
+    T value = 0;
+    if (counts[r]) {
+      value = lse.data<T>()[r] - static_cast<T>(1 - smoothing) * x.data<T>()[r * V + t.safe.data<int64_t>()[r]];
+      if (smoothing > 0) value -= static_cast<T>(smoothing / static_cast<double>(V)) * totals.data<T>()[r];
+    }
+    loss.data<T>()[r] = value;
+  }
+}
+
+// dx = (softmax(x) - q) d, one pass over each row; d [R] already carries the reduction.
+template <class T>
+void row_gradients(const Tensor& x, const Tensor& d, const Targets& t, double smoothing, Tensor& dx) {
+  Tensor p = softmax_rows(x);
+  int64_t R = t.safe.count(), V = x.size(-1);
+  T off = static_cast<T>(smoothing / static_cast<double>(V)), on = static_cast<T>(1 - smoothing);
+  parallel_for(0, R, std::max<int64_t>(1, 16384 / std::max<int64_t>(V, 1)), [&](int64_t b, int64_t e) {
+    for (int64_t r = b; r < e; ++r) {
+      T *out = dx.data<T>() + r * V, *in = p.data<T>() + r * V;
+      T scale = t.counts.data<bool>()[r] ? d.data<T>()[r] : T{0};
+      for (int64_t v = 0; v < V; ++v) out[v] = scale == 0 ? T{0} : (in[v] - off) * scale;
+      out[t.safe.data<int64_t>()[r]] -= on * scale;
+    }
+  });
+}
+
+}  // namespace
+
+Variable cross_entropy(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
+  Targets t = check_targets(logits, targets, o);
+  int64_t R = targets.count(), V = logits.size(-1);
+  Tensor x = logits.value().reshape({R, V}).contiguous(), loss = Tensor::empty({R}, x.dtype());
+  Kernel kernel("cross_entropy", x.count());
+  Tensor lse = logsumexp_rows(x);
+  dispatch_float(x.dtype(), "cross_entropy",
+                 [&](auto zero) { row_losses<decltype(zero)>(x, lse, t, o.label_smoothing, loss); });
+  double scale = scale_of(t, o);
+  Tensor y = o.reduction == Reduction::none ? loss.view(targets.shape()) : mul(sum(loss), scale);
+  auto fast = [sx = save(logits), t, scale, o, R, V](Grads& g, const Variable& dy) {
+    Tensor rows = g[sx].value().reshape({R, V}).contiguous(), dx = Tensor::empty({R, V}, rows.dtype());
+    Tensor d = o.reduction == Reduction::none ? dy.value().reshape({R}).contiguous()
+                                              : mul(dy.value(), scale).reshape({1}).expand({R}).contiguous();
+    dispatch_float(rows.dtype(), "cross_entropy",
+                   [&](auto zero) { row_gradients<decltype(zero)>(rows, d, t, o.label_smoothing, dx); });
+    g.add(0, dx.view(g[sx].shape()));
+  };
+  return attach_fused("cross_entropy", {logits}, y, fast,
+                      [sx = save(logits), targets, o](Grads& g) { return cross_entropy_composed(g[sx], targets, o); });
+}
+
+Variable cross_entropy_composed(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
+  Targets t = check_targets(logits, targets, o);
+  int64_t R = targets.count(), V = logits.size(-1);
+  Variable log_p = log_softmax(reshape(logits, {R, V}));              // [R, V]
+  Variable loss = -reshape(gather(log_p, t.safe.view({R, 1})), {R});  // [R]
+  if (o.label_smoothing > 0)
+    loss = (1 - o.label_smoothing) * loss - (o.label_smoothing / static_cast<double>(V)) * sum(log_p, {-1});
+  loss = masked_fill(loss, logical_not(t.counts), 0);
+  if (o.reduction == Reduction::none) return reshape(loss, targets.shape());
+  return sum(loss) * scale_of(t, o);
+}
+
+}  // namespace heed

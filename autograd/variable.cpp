@@ -1,0 +1,88 @@
+#include "autograd/variable.h"
+
+#include <fmt/format.h>
+
+#include "autograd/node.h"
+#include "tensor/allocator.h"
+
+namespace heed {
+
+void* Variable::Impl::operator new(size_t bytes) { return allocate(bytes); }
+void Variable::Impl::operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
+void Variable::Impl::destroy(Impl* impl) noexcept { delete impl; }
+
+Variable::Variable(Tensor value) : impl_(new Impl) { impl_->value = std::move(value); }
+Variable::Variable(Tensor value, RequiresGrad wanted) : Variable(std::move(value)) {
+  set_requires_grad(wanted == kRequiresGrad);
+}
+Variable::Variable(Tensor value, Ref<Node> node, uint32_t index) : Variable(std::move(value)) {
+  impl_->node = std::move(node);
+  impl_->index = index;
+}
+
+const Tensor& Variable::value() const {
+  if (!impl_) throw GraphError("value: the variable is undefined");
+  return impl_->value;
+}
+
+bool Variable::is_leaf() const { return !requires_grad() || impl_->node->is_leaf(); }
+
+namespace {
+LeafNode& leaf_of(const Variable& v, const char* operation) {
+  if (!v.requires_grad() || !v.is_leaf())
+    throw GraphError(fmt::format("{}: only a leaf that requires a gradient has one to set; got {}", operation,
+                                 v.requires_grad() ? "a value made by an operation" : "a constant"));
+  return static_cast<LeafNode&>(*v.node());
+}
+}  // namespace
+
+Variable& Variable::set_requires_grad(bool wanted) {
+  if (!is_leaf())
+    throw GraphError(
+        "set_requires_grad: only a leaf can be changed; got a value made by an operation; hint: detach() it");
+  if (wanted && !is_float(dtype()))
+    throw DTypeError(fmt::format("set_requires_grad: only f32 and f64 have gradients; got {}", name_of(dtype())));
+  if (wanted != requires_grad()) impl_->node = wanted ? Ref<Node>(new LeafNode(value())) : Ref<Node>();
+  return *this;
+}
+
+Tensor Variable::grad() const {
+  if (!requires_grad()) return {};
+  if (is_leaf()) return static_cast<LeafNode&>(*node()).grad;
+  auto& extras = node()->extras;
+  return extras && index() < extras->retained.size() ? extras->retained[index()] : Tensor();
+}
+
+void Variable::set_grad(Tensor grad) {
+  LeafNode& leaf = leaf_of(*this, "set_grad");
+  if (grad.defined() && (!(grad.shape() == shape()) || grad.dtype() != dtype()))
+    throw ShapeError(fmt::format("set_grad: the gradient must have the value's shape and dtype; got {} {} for {} {}",
+                                 name_of(grad.dtype()), to_string(grad.shape()), name_of(dtype()), to_string(shape())));
+  leaf.grad = std::move(grad);
+}
+
+void Variable::retain_grad() {
+  if (!requires_grad()) throw GraphError("retain_grad: the value needs no gradient");
+  if (is_leaf()) return;
+  auto& extras = node()->make_extras();
+  extras.wants[index()] = true;
+}
+
+void Variable::on_grad(std::function<Variable(const Variable&)> hook) {
+  if (!requires_grad()) throw GraphError("on_grad: the value needs no gradient");
+  node()->make_extras().hooks.push_back({index(), std::move(hook)});
+}
+
+void Variable::set_value(Tensor value) {
+  if (!is_leaf()) throw GraphError("set_value: only a leaf's value can be replaced; got a value made by an operation");
+  if (requires_grad()) {
+    LeafNode& leaf = leaf_of(*this, "set_value");
+    leaf.outputs[0] = {value.shape(), value.dtype()};
+    if (leaf.grad.defined() && (leaf.grad.dtype() != value.dtype() || !(leaf.grad.shape() == value.shape())))
+      leaf.grad = {};
+  }
+  impl_->value = std::move(value);
+  ++impl_->epoch;
+}
+
+}  // namespace heed

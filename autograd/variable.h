@@ -1,0 +1,78 @@
+// Variable: a handle on a Tensor that remembers how it was made.
+//
+//   Variable w(Tensor::ones({3}), Variable::kRequiresGrad);
+//   Variable loss = sum(w * w);
+//   backward(loss);                 // w.grad() is 2 w
+//
+// Copies share. A Variable made by the user with requires_grad is a leaf and collects .grad, a plain Tensor. A Variable
+// made by an operation on such ones knows its node. Everything else is a constant, and costs no graph.
+//
+// Who owns whom, all of it:  Variable -> its node -> the nodes of its inputs -> what they saved for their gradients.
+// Nothing points forward, and a node never owns its output: so there is no cycle.
+#pragma once
+
+#include <functional>
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+class Node;
+
+class Variable {
+ public:
+  enum RequiresGrad { kConstant, kRequiresGrad };
+
+  Variable() = default;    // undefined
+  Variable(Tensor value);  // NOLINT: a Tensor is a constant wherever one is needed
+  Variable(Tensor value, RequiresGrad requires_grad);
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  const Tensor& value() const;  // GraphError if undefined
+  const Shape& shape() const { return value().shape(); }
+  int64_t size(int64_t axis) const { return value().size(axis); }
+  int rank() const { return value().rank(); }
+  int64_t count() const { return value().count(); }
+  DType dtype() const { return value().dtype(); }
+  double item() const { return value().item(); }
+
+  bool requires_grad() const { return impl_ && impl_->node; }
+  bool is_leaf() const;                                  // not made by a recorded operation
+  Variable& set_requires_grad(bool wanted);              // leaves only
+  Variable detach() const { return Variable(value()); }  // the same value, as a constant
+
+  Tensor grad() const;         // undefined until a backward pass reaches it
+  void set_grad(Tensor grad);  // same shape and dtype, or undefined; leaves only
+  void zero_grad() { set_grad(Tensor()); }
+  void retain_grad();  // keep .grad of a value that an operation made
+  // Called once in every backward pass with the summed gradient; may return another one. An undefined result keeps it.
+  void on_grad(std::function<Variable(const Variable&)> hook);
+
+  // Replace the value of a leaf: all copies of this handle, those of optimisers too, see the new one. Its dtype may
+  // change.
+  void set_value(Tensor value);
+
+  // --- for the engine -----------------------------------------------------------------------------------------------
+  struct Impl {
+    uint64_t refs = 0;
+    Tensor value;
+    Ref<Node> node;      // the operation that made it, or its LeafNode
+    uint32_t index = 0;  // which of the node's outputs
+    uint32_t epoch = 0;  // raised by set_value
+    static void destroy(Impl* impl) noexcept;
+    static void* operator new(size_t bytes);
+    static void operator delete(void* p, size_t bytes) noexcept;
+  };
+  Variable(Tensor value, Ref<Node> node, uint32_t index);
+  const Ref<Node>& node() const { return impl_->node; }
+  uint32_t index() const { return impl_->index; }
+  uint32_t epoch() const { return impl_->epoch; }
+  bool same_as(const Variable& other) const { return impl_ == other.impl_; }
+  const void* identity() const { return impl_.get(); }
+  bool unique() const { return impl_ && impl_->refs == 1 && impl_->value.storage().refs == 1; }
+
+ private:
+  Ref<Impl> impl_;
+};
+
+}  // namespace heed

@@ -1,0 +1,202 @@
+// UTF-8 by hand, the Unicode tables by libutf8proc.
+#include "nn/text/unicode.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tensor/error.h"
+
+namespace heed::text {
+
+namespace {
+
+unsigned char byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
+
+// Length of the well-formed sequence at `at`, 0 if there is none. The second byte's range depends on the first, which
+// is what shuts out overlong forms (E0, F0), surrogates (ED) and everything above U+10FFFF (F4).
+size_t sequence_length(std::string_view text, size_t at) {
+  unsigned char first = byte_at(text, at);
+  if (first < 0x80) return 1;
+  size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() - at < length) return 0;
+  unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) return 0;
+  for (size_t i = 2; i < length; ++i)
+    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+utf8proc_int32_t as_utf8proc(char32_t code_point) { return static_cast<utf8proc_int32_t>(code_point); }
+
+}  // namespace
+
+std::optional<size_t> invalid_utf8(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    size_t length = sequence_length(text, at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+char32_t next(std::string_view text, size_t& at) {
+  size_t length = sequence_length(text, at);
+  if (length <= 1) {
+    unsigned char byte = byte_at(text, at++);
+    return length == 1 ? static_cast<char32_t>(byte) : U'\uFFFD';
+  }
+  // The first byte of a sequence of n keeps its low 7 - n bits, each further one its low 6.
+  char32_t value = byte_at(text, at) & (0x7Fu >> length);
+  for (size_t i = 1; i < length; ++i) value = value << 6 | (byte_at(text, at + i) & 0x3Fu);
+  at += length;
+  return value;
+}
+
+void append(std::string& text, char32_t c) {
+  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = U'\uFFFD';
+  auto continuation = [&](int shift) { text += static_cast<char>(0x80 | (c >> shift & 0x3F)); };
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+  } else if (c < 0x800) {
+    text += static_cast<char>(0xC0 | c >> 6);
+    continuation(0);
+  } else if (c < 0x10000) {
+    text += static_cast<char>(0xE0 | c >> 12);
+    continuation(6), continuation(0);
+  } else {
+    text += static_cast<char>(0xF0 | c >> 18);
+    continuation(12), continuation(6), continuation(0);
+  }
+}
+
+std::u32string code_points(std::string_view text) {
+  std::u32string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) result += next(text, at);
+  return result;
+}
+
+std::string to_utf8(std::u32string_view points) {
+  std::string result;
+  result.reserve(points.size());
+  for (char32_t c : points) append(result, c);
+  return result;
+}
+
+std::string nfc(std::string_view text) {
+  if (auto bad = invalid_utf8(text))
+    throw InputError(fmt::format("nfc: text must be UTF-8; got byte 0x{:02X} at offset {}", byte_at(text, *bad), *bad));
+  // Nothing below U+0300 (in UTF-8: no byte from 0xCC on) combines, so most Western text is NFC as it stands.
+  if (std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xCC; }))
+    return std::string(text);
+  utf8proc_uint8_t* composed = nullptr;
+  utf8proc_ssize_t length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                   &composed, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  if (length < 0) throw Error(fmt::format("nfc: composition failed; got {}", utf8proc_errmsg(length)));
+  std::string result(reinterpret_cast<const char*>(composed), static_cast<size_t>(length));
+  std::free(composed);
+  return result;
+}
+
+char32_t lower(char32_t c) {
+  if (c < 0x80) return c >= U'A' && c <= U'Z' ? c + 32 : c;
+  return static_cast<char32_t>(utf8proc_tolower(as_utf8proc(c)));
+}
+
+std::string lower(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) append(result, lower(next(text, at)));
+  return result;
+}
+
+bool is_space(char32_t c) {
+  if (c < 0x80) return c == U' ' || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_blank(std::string_view text) {
+  for (size_t at = 0; at < text.size();)
+    if (!is_space(next(text, at))) return false;
+  return true;
+}
+
+CharKind kind_of(char32_t c) {
+  if ((c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z')) return CharKind::letter;
+  if (c >= U'0' && c <= U'9') return CharKind::digit;
+  if (is_space(c)) return CharKind::space;
+  if (c == 0x200C || c == 0x200D) return CharKind::mark;  // the joiners are part of Persian words and of emoji
+  switch (utf8proc_category(as_utf8proc(c))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+      return CharKind::letter;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return CharKind::digit;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+      return CharKind::mark;
+    case UTF8PROC_CATEGORY_CC:
+      return CharKind::space;
+    case UTF8PROC_CATEGORY_CF:
+      return CharKind::ignorable;
+    default:
+      return CharKind::other;
+  }
+}
+
+size_t cluster_end(std::u32string_view text, size_t from) {
+  utf8proc_int32_t state = 0;
+  size_t end = from + 1;
+  while (end < text.size() &&
+         !utf8proc_grapheme_break_stateful(as_utf8proc(text[end - 1]), as_utf8proc(text[end]), &state))
+    ++end;
+  return end;
+}
+
+size_t display_width(std::string_view text) {
+  std::u32string points = code_points(text);
+  size_t width = 0;
+  for (size_t at = 0; at < points.size();) {
+    size_t end = cluster_end(points, at);
+    // A family of emoji is drawn as one, a flag is two letters of one column each: a cluster never takes more than 2.
+    size_t columns = 0;
+    for (size_t i = at; i < end; ++i)
+      columns += points[i] == 0xFE0F ? 1 : static_cast<size_t>(std::max(0, utf8proc_charwidth(as_utf8proc(points[i]))));
+    width += std::min<size_t>(columns, 2);
+    at = end;
+  }
+  return width;
+}
+
+std::string in_quotes(std::string_view text, size_t longest) {
+  std::string result = "\"";
+  size_t shown = 0;
+  for (size_t at = 0; at < text.size(); ++shown) {
+    if (shown == longest) {
+      result += "...";
+      break;
+    }
+    size_t begin = at;
+    char32_t c = next(text, at);
+    bool malformed = sequence_length(text, begin) == 0;
+    if (malformed || c < 0x20 || c == 0x7F || (c >= 0x80 && c < 0xA0))
+      for (size_t i = begin; i < at; ++i) result += fmt::format("\\x{:02X}", byte_at(text, i));
+    else
+      result += text.substr(begin, at - begin);
+  }
+  return result + "\"";
+}
+
+}  // namespace heed::text

@@ -1,0 +1,230 @@
+// Both tokenisers. `words` is a walk over code points: a run of letters and digits is a word, a connector between two
+// of them (hyphen, apostrophe, full stop) belongs to it, and what remains is punctuation, one mark a token.
+#include "nn/text/tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "nn/text/unicode.h"
+#include "tensor/error.h"
+
+namespace heed::text {
+
+namespace {
+
+// One spelling for what typographers write in several ways.
+void append_plain(std::u32string& out, char32_t c) {
+  switch (c) {
+    case U'\u2018':
+    case U'\u2019':
+    case U'\u02BC':
+    case U'\u00B4':
+      out += U'\'';
+      return;
+    case U'\u201C':
+    case U'\u201D':
+    case U'\u201E':
+    case U'\u201F':
+      out += U'"';
+      return;
+    case U'\u2010':
+    case U'\u2011':
+      out += U'-';
+      return;
+    case U'\u2026':
+      out += U"...";
+      return;
+    default:
+      if (kind_of(c) == CharKind::space)
+        out += U' ';
+      else if (kind_of(c) != CharKind::ignorable)
+        out += c;
+  }
+}
+
+std::u32string normalised(std::string_view text) {
+  if (auto bad = invalid_utf8(text))
+    throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
+                                 static_cast<unsigned char>(text[*bad]), *bad));
+  std::u32string result;
+  result.reserve(text.size());
+  std::string spelled = nfc(lower(text));
+  for (size_t at = 0; at < spelled.size();) append_plain(result, next(spelled, at));
+  return result;
+}
+
+bool is_digit(char32_t c) { return kind_of(c) == CharKind::digit; }
+bool in_word(char32_t c) {
+  return kind_of(c) == CharKind::letter || is_digit(c) || kind_of(c) == CharKind::mark || c == U'_';
+}
+bool begins_word(char32_t c) { return in_word(c) && kind_of(c) != CharKind::mark; }
+
+// Is the mark c part of the word that it stands in, between `before` and `after`?
+bool connects(char32_t before, char32_t c, char32_t after) {
+  if (c == U'-' || c == U'.' || c == U'@') return begins_word(after);      // well-known, 3.50, a.m, heed.org
+  if (c == U'&') return kind_of(after) == CharKind::letter;                // r&b
+  if (c == U',' || c == U':') return is_digit(before) && is_digit(after);  // 3,500 and 10:30
+  return false;
+}
+
+// Words that lose their vowel before another: one letter (l', d', j', ...) or "que" and its compounds. The two
+// compounds that are words of their own, quelqu'un and presqu'île, stay whole, as aujourd'hui does for want of a rule.
+bool elides(std::u32string_view word) {
+  if (word.size() == 1) return std::u32string_view(U"cdjlmnst").find(word[0]) != std::u32string_view::npos;
+  return word.ends_with(U"qu") && word != U"quelqu" && word != U"presqu";
+}
+
+// p.m, u.s.a: single letters with full stops between them, so that one more full stop still belongs to them.
+bool is_initials(std::u32string_view word) {
+  if (word.size() < 3 || word.size() % 2 == 0) return false;
+  for (size_t i = 0; i < word.size(); ++i)
+    if (i % 2 == 1 ? word[i] != U'.' : kind_of(word[i]) != CharKind::letter) return false;
+  return true;
+}
+
+// The end of the word that begins at `from`. An apostrophe ends an elided word; between letters it belongs to the word
+// (didn't, o'clock); behind a word it does too (parents'), unless a single quote is open, which it then closes.
+size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
+  size_t at = from + 1;
+  for (; at < text.size(); ++at) {
+    char32_t c = text[at], before = text[at - 1], after = at + 1 < text.size() ? text[at + 1] : U' ';
+    if (in_word(c)) continue;
+    std::u32string_view word = text.substr(from, at - from);
+    if (c == U'\'') {
+      if (begins_word(after)) {
+        if (elides(word)) return at + 1;
+        continue;
+      }
+      return !quote_open && kind_of(before) == CharKind::letter ? at + 1 : at;
+    }
+    if (!connects(before, c, after)) return c == U'.' && is_initials(word) ? at + 1 : at;
+  }
+  return at;
+}
+
+std::vector<std::string> split_words(std::string_view raw) {
+  std::u32string text = normalised(raw);
+  std::vector<std::string> tokens;
+  bool quote_open = false;  // a single quote is waiting for its partner
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    if (text[at] == U' ') {
+      at = end;
+      continue;
+    }
+    if (begins_word(text[at])) {
+      end = word_end(text, at, quote_open);
+    } else if (text[at] == U'.' || text[at] == U'-') {
+      while (end < text.size() && text[end] == text[at]) ++end;  // "..." and "--" are one mark
+    } else {
+      if (text[at] == U'\'') quote_open = !quote_open;
+      end = cluster_end(text, at);
+    }
+    tokens.push_back(to_utf8(std::u32string_view(text).substr(at, end - at)));
+    at = end;
+  }
+  return tokens;
+}
+
+bool one_of(std::string_view token, std::initializer_list<std::string_view> set) {
+  for (std::string_view candidate : set)
+    if (token == candidate) return true;
+  return false;
+}
+
+// Which of its neighbours a token of `words` is written against.
+struct Glue {
+  bool left = false, right = false;
+};
+
+Glue glue_of(std::string_view token, std::string_view before, std::string_view after, Spacing spacing,
+             bool closes_quote) {
+  bool tight = spacing == Spacing::tight;
+  if (one_of(token, {",", ")", "]", "}", "°"})) return {.left = true};
+  if (token[0] == '.') return {.left = !before.ends_with('.')};
+  if (one_of(token, {"?", "!", ":", ";"})) return {.left = tight || one_of(before, {"?", "!"})};
+  if (one_of(token, {"%", "»"})) return {.left = tight};
+  if (token == "«") return {.right = tight};
+  if (one_of(token, {"(", "[", "{", "¿", "¡", "#"})) return {.right = true};
+  if (one_of(token, {"$", "£", "€"})) return {.right = tight && !after.empty() && after[0] >= '0' && after[0] <= '9'};
+  if (token == "/") return {.left = true, .right = true};
+  if (one_of(token, {"\"", "'"})) return {.left = closes_quote, .right = !closes_quote};
+  return {.right = is_elision(token)};
+}
+
+std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) {
+  std::string result;
+  bool single_open = false, double_open = false, glued = true;  // glued: no space before the next token
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string& token = tokens[i];
+    if (token.empty()) continue;
+    bool& open = token == "'" ? single_open : double_open;
+    Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", i + 1 < tokens.size() ? tokens[i + 1] : "", spacing, open);
+    if (token == "'" || token == "\"") open = !open;
+    if (!glued && !glue.left) result += ' ';
+    result += token;
+    glued = glue.right;
+  }
+  return result;
+}
+
+bool is_ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+std::vector<std::string> split_space(std::string_view text) {
+  std::vector<std::string> tokens;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && !is_ascii_space(text[end])) ++end;
+    if (end > at) tokens.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return tokens;
+}
+
+std::string join_space(const std::vector<std::string>& tokens) {
+  std::string result;
+  for (size_t i = 0; i < tokens.size(); ++i) result += (i ? " " : "") + tokens[i];
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> Tokenizer::split(std::string_view text) const {
+  return kind == Kind::space ? split_space(text) : split_words(text);
+}
+
+std::string Tokenizer::join(const std::vector<std::string>& tokens) const {
+  return kind == Kind::space ? join_space(tokens) : join_words(tokens, spacing);
+}
+
+std::string Tokenizer::name() const {
+  if (kind == Kind::space) return "space";
+  return spacing == Spacing::tight ? "words" : "words-spaced";
+}
+
+Tokenizer Tokenizer::from_name(std::string_view name) {
+  if (name == "space") return {.kind = Kind::space};
+  if (name == "words") return {.kind = Kind::words};
+  if (name == "words-spaced") return {.kind = Kind::words, .spacing = Spacing::spaced};
+  throw InputError(fmt::format("tokenizer: the name must be space, words or words-spaced; got {}", in_quotes(name)));
+}
+
+Spacing observed_spacing(const std::vector<std::string>& lines) {
+  int64_t spaced = 0, tight = 0;
+  for (const std::string& line : lines) {
+    char32_t before = U' ';
+    for (size_t at = 0; at < line.size();) {
+      char32_t c = next(line, at);
+      if (at > 1 && (c == U'?' || c == U'!' || c == U':' || c == U';')) ++(is_space(before) ? spaced : tight);
+      before = c;
+    }
+  }
+  return spaced > tight ? Spacing::spaced : Spacing::tight;
+}
+
+bool is_elision(std::string_view token) {
+  return token.ends_with('\'') && elides(code_points(token.substr(0, token.size() - 1)));
+}
+
+}  // namespace heed::text

@@ -1,0 +1,146 @@
+// Counting, look-up, and the line format of checkpoints. What a prompt asks about spelling stands in spelling.cpp.
+#include "nn/text/vocabulary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "nn/text/unicode.h"
+#include "tensor/error.h"
+
+namespace heed::text {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> special_tokens = {"<pad>", "<unk>", "<s>", "</s>"};
+
+bool is_special(std::string_view token) {
+  return std::find(special_tokens.begin(), special_tokens.end(), token) != special_tokens.end();
+}
+
+WordCounts counts_of(const std::vector<std::vector<std::string>>& sentences) {
+  WordCounts words;
+  for (const std::vector<std::string>& sentence : sentences) words.add(sentence);
+  return words;
+}
+
+}  // namespace
+
+void WordCounts::add(const std::vector<std::string>& tokens) {
+  for (const std::string& token : tokens) ++counts_[token];
+}
+
+Vocabulary::Vocabulary() {
+  for (std::string_view token : special_tokens) append(std::string(token), 0);
+}
+
+Vocabulary::Vocabulary(const std::vector<std::vector<std::string>>& sentences, VocabularyOptions options)
+    : Vocabulary(counts_of(sentences), options) {}
+
+Vocabulary::Vocabulary(const WordCounts& words, VocabularyOptions options) : Vocabulary() {
+  if (options.min_frequency < 1 || options.max_size < 0)
+    throw ValueError(fmt::format("vocabulary: min_frequency must be at least 1 and max_size at least 0; got {} and {}",
+                                 options.min_frequency, options.max_size));
+  std::vector<const StringCounts::value_type*> sorted;
+  for (const auto& word : words.counts()) {
+    if (word.first.empty() || word.first.find_first_of("\r\n") != std::string::npos)
+      throw ValueError(fmt::format("vocabulary: a token must be neither empty nor broken into lines; got {}",
+                                   in_quotes(word.first)));
+    if (is_special(word.first) || word.second < options.min_frequency)
+      counts_[unk] += word.second;
+    else
+      sorted.push_back(&word);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+    return a->second != b->second ? a->second > b->second : a->first < b->first;
+  });
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (options.max_size > 0 && static_cast<int64_t>(i) >= options.max_size)
+      counts_[unk] += sorted[i]->second;
+    else
+      append(sorted[i]->first, sorted[i]->second);
+  }
+}
+
+void Vocabulary::append(std::string token, int64_t count) {
+  if (size() >= specials) ids_.emplace(token, size());
+  tokens_.push_back(std::move(token));
+  counts_.push_back(count);
+}
+
+int64_t Vocabulary::id(std::string_view token) const {
+  auto found = ids_.find(token);
+  return found == ids_.end() ? unk : found->second;
+}
+
+bool Vocabulary::contains(std::string_view token) const { return ids_.find(token) != ids_.end(); }
+
+const std::string& Vocabulary::token(int64_t id) const {
+  if (id < 0 || id >= size())
+    throw IndexError(fmt::format("vocabulary: an id must lie in [0, {}); got {}", size(), id));
+  return tokens_[static_cast<size_t>(id)];
+}
+
+int64_t Vocabulary::count(int64_t id) const {
+  token(id);  // checks the range
+  return counts_[static_cast<size_t>(id)];
+}
+
+std::vector<int64_t> Vocabulary::encode(const std::vector<std::string>& tokens, EncodeOptions options) const {
+  std::vector<int64_t> ids;
+  ids.reserve(tokens.size() + 1);
+  for (const std::string& token : tokens) ids.push_back(id(token));
+  if (options.append_stop) ids.push_back(stop);
+  return ids;
+}
+
+std::vector<std::string> Vocabulary::decode(std::span<const int64_t> ids) const {
+  std::vector<std::string> tokens;
+  for (int64_t id : ids) {
+    if (id == stop) break;
+    if (id != pad && id != start) tokens.push_back(token(id));
+  }
+  return tokens;
+}
+
+std::vector<std::string> Vocabulary::to_lines() const {
+  std::vector<std::string> lines;
+  lines.reserve(tokens_.size());
+  for (size_t i = 0; i < tokens_.size(); ++i) lines.push_back(fmt::format("{} {}", counts_[i], tokens_[i]));
+  return lines;
+}
+
+Vocabulary Vocabulary::from_lines(const std::vector<std::string>& lines) {
+  Vocabulary result;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
+    int64_t count = 0;
+    auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
+    size_t digits = static_cast<size_t>(end - line.data());
+    if (error != std::errc() || count < 0 || line.size() < digits + 2 || line[digits] != ' ' ||
+        line.find_first_of("\r\n") != std::string::npos || invalid_utf8(line))
+      throw IoError(
+          fmt::format("load vocabulary: each line must be a count, a space and a token in UTF-8; got {} in line {}",
+                      in_quotes(line), i + 1));
+    std::string token = line.substr(digits + 1);
+    if (i < special_tokens.size()) {
+      if (token != special_tokens[i])
+        throw IoError(
+            fmt::format("load vocabulary: line {} must hold {}; got {}", i + 1, special_tokens[i], in_quotes(token)));
+      result.counts_[i] = count;
+      continue;
+    }
+    if (is_special(token) || result.contains(token))
+      throw IoError(
+          fmt::format("load vocabulary: tokens must be distinct; got {} again in line {}", in_quotes(token), i + 1));
+    result.append(std::move(token), count);
+  }
+  if (lines.size() < special_tokens.size())
+    throw IoError(fmt::format("load vocabulary: it must begin with {}; got {} line{}", fmt::join(special_tokens, " "),
+                              lines.size(), lines.size() == 1 ? "" : "s"));
+  return result;
+}
+
+}  // namespace heed::text

@@ -138,8 +138,8 @@ Vocabulary Vocabulary::from_lines(const std::vector<std::string>& lines) {
     result.append(std::move(token), count);
   }
   if (lines.size() < special_tokens.size())
-    throw IoError(fmt::format("load vocabulary: it must begin with {}; got {} line{}", fmt::join(special_tokens, " "),
-                              lines.size(), lines.size() == 1 ? "" : "s"));
+    throw IoError(fmt::format("load vocabulary: it must begin with <pad> <unk> <s> </s>; got {} line{}", lines.size(),
+                              lines.size() == 1 ? "" : "s"));
   return result;
 }
 

@@ -2,7 +2,6 @@
 #include "nn/text/tokenizer.h"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
@@ -18,8 +17,13 @@ namespace {
 const Tokenizer english{};
 const Tokenizer french{.spacing = Spacing::spaced};
 
+std::string joined(const std::vector<std::string>& tokens, const std::string& between) {
+  std::string result;
+  for (size_t i = 0; i < tokens.size(); ++i) result += (i ? between : "") + tokens[i];
+  return result;
+}
 std::string tokens(const std::string& text, const Tokenizer& tokenizer = english) {
-  return fmt::format("{}", fmt::join(tokenizer.split(text), "|"));
+  return joined(tokenizer.split(text), "|");
 }
 
 const std::vector<std::string> english_sentences = {
@@ -138,7 +142,7 @@ TEST_SUITE("unit") {
         for (const Tokenizer& tokenizer : {english, french}) {
           std::vector<std::string> once = tokenizer.split(sentence);
           CHECK(tokenizer.split(tokenizer.join(once)) == once);
-          CHECK(tokenizer.split(fmt::format("{}", fmt::join(once, " "))) == once);
+          CHECK(tokenizer.split(joined(once, " ")) == once);
         }
   }
 

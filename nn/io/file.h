@@ -1,0 +1,42 @@
+// Files that are whole or not there: what is written goes to a temporary name in the same folder, is flushed to the
+// disk and then renamed over the target, so that a crash, a full disk or Ctrl-C leaves the old file as it was.
+//
+//   io::make_folder("out/02");  io::atomic_write("out/02/result.json", text);  std::string text = io::read_file(path);
+//
+// Every failure is an IoError of one sentence: write: cannot write "out/02/result.json": No space left on device
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace heed::io {
+
+// For contents too large for one string. Nothing appears under `path` before commit(); without it the temporary goes
+// away. A target that is a device or a pipe (/dev/stdout, /dev/null) is written to, never replaced.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(const void* data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  void commit();  // flush, fsync, rename
+
+ private:
+  [[noreturn]] void fail(int error);
+  void discard();
+
+  std::string path_;    // as the user named it, for sentences
+  std::string target_;  // behind links
+  std::string temporary_;
+  int file_ = -1;
+};
+
+void atomic_write(const std::string& path, std::string_view contents);
+std::string read_file(const std::string& path);
+void make_folder(const std::string& path);  // with the folders above it; one that exists is fine
+
+}  // namespace heed::io

@@ -1,0 +1,28 @@
+// Ctrl-C as a flag: while an Interrupt lives, the first SIGINT only sets it, and the training loop that polls it
+// finishes its step, saves and leaves. The second SIGINT ends the program at once with exit code 130.
+//
+//   Interrupt interrupt;
+//   for (step = 0; step < steps && !interrupt.requested(); ++step) ...
+//   interrupt.check();   // throws Interrupted: the program ends with 130, training saved
+#pragma once
+
+#include "tensor/error.h"
+
+namespace heed::nn {
+
+struct Interrupted : Error {
+  using Error::Error;
+};
+
+class Interrupt {
+ public:
+  Interrupt();   // takes over SIGINT; several may live at once, they share one flag
+  ~Interrupt();  // the last one gives SIGINT back as it was
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  static bool requested();
+  static void check();  // throws Interrupted where requested
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,41 @@
+#include "nn/layers.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+
+Linear::Linear(const Options& o, Generator& rng)
+    : options(o),
+      weight(uniform_parameter({o.out, o.in}, o.in, rng)),
+      bias(o.bias ? uniform_parameter({o.out}, o.in, rng) : Variable()) {}
+Variable Linear::operator()(const Variable& x) const {
+  NameScope scope(where());
+  return linear(x, weight, bias);
+}
+
+Embedding::Embedding(const Options& o, Generator& rng)
+    : options(o), weight(normal_parameter({o.vocabulary, o.width}, o.std, rng)) {
+  if (o.padding >= o.vocabulary)
+    throw ValueError(
+        fmt::format("Embedding: padding must be a row of the table; got {} of {} rows", o.padding, o.vocabulary));
+  if (o.padding >= 0)
+    for (int64_t j = 0; j < o.width; ++j) weight.value().data<float>()[o.padding * o.width + j] = 0;
+}
+Variable Embedding::operator()(const Tensor& ids) const {
+  NameScope scope(where());
+  return embedding(weight, ids, options.padding);
+}
+
+Dropout::Dropout(const Options& o, Generator& seeds) : options(o), rng(seeds.next_u32()) {
+  if (!(o.p >= 0 && o.p <= 1)) throw ValueError(fmt::format("Dropout: p must lie in [0, 1]; got {}", o.p));
+}
+Variable Dropout::operator()(const Variable& x) const {
+  if (!training || options.p == 0) return x;
+  NameScope scope(where());
+  return dropout(x, options.p, rng);
+}
+
+}  // namespace heed::nn

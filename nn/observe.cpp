@@ -1,0 +1,20 @@
+#include "nn/observe.h"
+
+#include "tensor/scope.h"
+
+namespace heed::nn {
+namespace {
+Observe*& innermost() {
+  thread_local Observe* observer = nullptr;
+  return observer;
+}
+}  // namespace
+
+Observe::Observe(Callback callback) : callback_(std::move(callback)), outer_(innermost()) { innermost() = this; }
+Observe::~Observe() { innermost() = outer_; }
+bool Observe::active() { return innermost() != nullptr; }
+void Observe::report(const Tensor& weights) {
+  if (active()) innermost()->callback_({path_name(current_path()), weights});
+}
+
+}  // namespace heed::nn

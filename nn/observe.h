@@ -1,0 +1,38 @@
+// Observe: see the attention weights of any model, without the model knowing.
+//
+//   Observe observe([](const AttentionSeen& seen) { draw(seen.module, seen.weights); });
+//   model(sentence);
+//
+// While an Observe lives, every attention of this thread reports its module path and weights to it (to the innermost
+// one).
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace heed::nn {
+
+struct AttentionSeen {
+  std::string module;  // "decoder.attention"
+  Tensor weights;      // [B, T, S] or [B, H, T, S], as made: one call of the attention
+};
+
+class Observe {
+ public:
+  using Callback = std::function<void(const AttentionSeen&)>;
+  explicit Observe(Callback callback);
+  ~Observe();
+  Observe(const Observe&) = delete;
+  Observe& operator=(const Observe&) = delete;
+
+  static bool active();
+  static void report(const Tensor& weights);  // what attention calls; does nothing when nobody observes
+
+ private:
+  Callback callback_;
+  Observe* outer_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,150 @@
+// One step's gates in one pass over memory, forward and backward, beside the composed twin.
+//
+//   dn = dh (1 - z)        dz = dh (h - n)          d(pre n) = dn (1 - n^2)        d(pre z) = dz z (1 - z)
+//   dr = d(pre n) g_n      d(pre r) = dr r (1 - r)  dg_n = d(pre n) r              dh_prev = dh z
+//
+// The gradients of i and g agree in r and z and differ in n: di = (pre r, pre z, pre n), dg = (pre r, pre z, pre n *
+// r).
+#include <fmt/format.h>
+
+#include "autograd/attach.h"
+#include "autograd/ops.h"
+#include "nn/recurrent/gru.h"
+#include "tensor/elementwise.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+#include "tensor/vec_math.h"
+
+namespace heed::nn {
+namespace {
+
+constexpr int64_t kRowsGrain = 8192;  // elements of a row block worth a thread
+
+// Rows may stand apart (a slice of all time steps); elements of a row are neighbours.
+struct Rows {
+  explicit Rows(const Tensor& t) : tensor(t.strides()[1] == 1 ? t : t.contiguous()), step(tensor.strides()[0]) {}
+  template <class T>
+  const T* at(int64_t row) const {
+    return tensor.data<T>() + row * step;
+  }
+  Tensor tensor;
+  int64_t step;
+};
+
+// r, z and n of `m` units from their pre-activations; `at` counts units within the row.
+template <class T>
+struct Gates {
+  Vec<T> r, z, n, gn;
+  Gates(const T* i, const T* g, int64_t N, int64_t at, int64_t m) {
+    auto part = [&](const T* p, int64_t gate) {
+      return m == kLanes<T> ? load(p + gate * N + at) : load_first(p + gate * N + at, m);
+    };
+    r = vsigmoid<T>(part(i, 0) + part(g, 0));
+    z = vsigmoid<T>(part(i, 1) + part(g, 1));
+    gn = part(g, 2);
+    n = vtanh<T>(part(i, 2) + r * gn);
+  }
+};
+
+template <class T>
+Vec<T> take(const T* p, int64_t m) {
+  return m == kLanes<T> ? load(p) : load_first(p, m);
+}
+template <class T>
+void put(T* p, Vec<T> v, int64_t m) {
+  m == kLanes<T> ? store(p, v) : store_first(p, v, m);
+}
+
+void check_gates(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep) {
+  bool fits = h.rank() == 2 && i.rank() == 2 && i.shape() == g.shape() &&
+              i.shape() == Shape{h.size(0), 3 * h.size(1)} &&
+              (!keep.defined() || (keep.shape() == Shape{h.size(0)} && keep.dtype() == DType::boolean));
+  if (!fits)
+    throw ShapeError(
+        fmt::format("gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got {}, {}, {} and {}",
+                    to_string(i.shape()), to_string(g.shape()), to_string(h.shape()),
+                    keep.defined() ? to_string(keep.shape()) : "no keep"));
+  require_same_dtype("gru_gates", i.value(), h.value());
+  require_same_dtype("gru_gates", g.value(), h.value());
+}
+
+}  // namespace
+
+Variable gru_gates_composed(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep) {
+  check_gates(i, g, h, keep);
+  int64_t N = h.size(1);
+  auto gi = split(i, {N, N, N}, -1), gg = split(g, {N, N, N}, -1);  // r, z, n each [B, N]
+  Variable r = sigmoid(gi[0] + gg[0]);
+  Variable z = sigmoid(gi[1] + gg[1]);
+  Variable n = tanh(gi[2] + r * gg[2]);
+  Variable next = (1 - z) * n + z * h;
+  return keep.defined() ? where(keep.unsqueeze(1), next, h) : next;
+}
+
+Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep_) {
+  check_gates(i, g, h, keep_);
+  int64_t B = h.size(0), N = h.size(1);
+  Tensor y = Tensor::empty({B, N}, h.dtype()), keep = keep_.defined() ? keep_.contiguous() : keep_;
+  {
+    Kernel kernel("gru_gates", y.count());
+    Rows ri(i.value()), rg(g.value()), rh(h.value());
+    dispatch_float(h.dtype(), "gru_gates", [&](auto zero) {
+      using T = decltype(zero);
+      parallel_for(0, B, std::max<int64_t>(1, kRowsGrain / std::max<int64_t>(N, 1)), [&](int64_t first, int64_t last) {
+        for (int64_t b = first; b < last; ++b) {
+          const T* old = rh.at<T>(b);
+          T* out = y.data<T>() + b * N;
+          if (keep.defined() && !keep.data<bool>()[b]) {
+            std::copy(old, old + N, out);
+            continue;
+          }
+          for (int64_t u = 0; u < N; u += kLanes<T>) {
+            int64_t m = std::min(kLanes<T>, N - u);
+            Gates<T> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
+            put<T>(out + u, q.n + q.z * (take(old + u, m) - q.n), m);
+          }
+        }
+      });
+    });
+  }
+  auto fast = [si = save(i), sg = save(g), sh = save(h), keep, B, N](Grads& grads, const Variable& dy) {
+    Kernel kernel("gru_gates_backward", dy.count());
+    Rows ri(grads[si].value()), rg(grads[sg].value()), rh(grads[sh].value()), rd(dy.value());
+    Tensor di = Tensor::empty({B, 3 * N}, dy.dtype()), dg = Tensor::empty({B, 3 * N}, dy.dtype()),
+           dh = Tensor::empty({B, N}, dy.dtype());
+    dispatch_float(dy.dtype(), "gru_gates", [&](auto zero) {
+      using T = decltype(zero);
+      parallel_for(0, B, std::max<int64_t>(1, kRowsGrain / std::max<int64_t>(N, 1)), [&](int64_t first, int64_t last) {
+        for (int64_t b = first; b < last; ++b) {
+          T *pi = di.data<T>() + b * 3 * N, *pg = dg.data<T>() + b * 3 * N, *ph = dh.data<T>() + b * N;
+          const T *d = rd.at<T>(b), *old = rh.at<T>(b);
+          if (keep.defined() && !keep.data<bool>()[b]) {
+            std::fill(pi, pi + 3 * N, T{0});
+            std::fill(pg, pg + 3 * N, T{0});
+            std::copy(d, d + N, ph);
+            continue;
+          }
+          for (int64_t u = 0; u < N; u += kLanes<T>) {
+            int64_t m = std::min(kLanes<T>, N - u);
+            Gates<T> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
+            Vec<T> up = take(d + u, m), one = splat(T{1});
+            Vec<T> pre_n = up * (one - q.z) * (one - q.n * q.n);
+            Vec<T> pre_z = up * (take(old + u, m) - q.n) * q.z * (one - q.z);
+            Vec<T> pre_r = pre_n * q.gn * q.r * (one - q.r);
+            put<T>(pi + u, pre_r, m), put<T>(pi + N + u, pre_z, m), put<T>(pi + 2 * N + u, pre_n, m);
+            put<T>(pg + u, pre_r, m), put<T>(pg + N + u, pre_z, m), put<T>(pg + 2 * N + u, pre_n * q.r, m);
+            put<T>(ph + u, up * q.z, m);
+          }
+        }
+      });
+    });
+    grads.add(0, di);
+    grads.add(1, dg);
+    grads.add(2, dh);
+  };
+  return attach_fused("gru_gates", {i, g, h}, y, fast, [si = save(i), sg = save(g), sh = save(h), keep](Grads& grads) {
+    return gru_gates_composed(grads[si], grads[sg], grads[sh], keep);
+  });
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,81 @@
+#include "nn/seq2seq.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/recurrent/padding.h"
+#include "nn/text/vocabulary.h"
+#include "tensor/indexing.h"
+
+namespace heed::nn {
+namespace {
+Seq2SeqOptions with_defaults(Seq2SeqOptions o) {
+  if (o.attention == 0) o.attention = o.hidden;
+  if (o.readout == 0) o.readout = o.hidden;
+  return o;
+}
+}  // namespace
+
+Seq2Seq::Seq2Seq(const Options& o, Generator& rng)
+    : options(with_defaults(o)),
+      source_embedding(
+          {.vocabulary = o.source_vocabulary, .width = o.embedding, .padding = text::Vocabulary::pad, .std = 0.1}, rng),
+      target_embedding(
+          {.vocabulary = o.target_vocabulary, .width = o.embedding, .padding = text::Vocabulary::pad, .std = 0.1}, rng),
+      encoder(
+          {.input = o.embedding, .hidden = o.hidden, .layers = o.layers, .bidirectional = true, .dropout = o.dropout},
+          rng),
+      bridge({.in = o.hidden, .out = o.hidden}, rng),
+      attention({.query = o.hidden, .key = 2 * o.hidden, .width = options.attention}, rng),
+      cell({.input = o.embedding + 2 * o.hidden, .hidden = o.hidden}, rng),
+      readout({.in = 3 * o.hidden + o.embedding, .out = options.readout}, rng),
+      output({.in = options.readout, .out = o.target_vocabulary}, rng),
+      dropout({.p = o.dropout}, rng) {}
+
+Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) const {
+  NameScope scope(where());
+  int64_t N = options.hidden;
+  Variable embedded = dropout(source_embedding(source));          // [B, S, E]
+  Variable annotations = encoder(embedded, lengths).annotations;  // [B, S, 2N]
+  Variable first_backward =
+      slice(select(annotations, 1, 0), 1, N, 2 * N);  // has read the whole sentence, last word first
+  annotations = dropout(annotations);
+  return {{annotations, attention.prepare(annotations), length_mask(lengths, source.size(1)).unsqueeze(1)},
+          tanh(bridge(first_backward))};
+}
+
+Variable Seq2Seq::embed_target(const Tensor& ids) const {
+  NameScope scope(where());
+  return dropout(target_embedding(ids));
+}
+
+Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const Variable& state, const Memory& memory) const {
+  NameScope scope(where());
+  Attended seen = attention(unsqueeze(state, 1), memory.keys, memory.annotations, memory.allowed);
+  Variable context = squeeze(seen.context, 1);                   // [B, 2N]
+  Variable next = cell(concat({embedded, context}, -1), state);  // [B, N]
+  return {next, context, squeeze(seen.weights, 1), concat({next, context, embedded}, -1)};
+}
+
+Variable Seq2Seq::logits(const Variable& readout_input) const {
+  NameScope scope(where());
+  return output(dropout(tanh(readout(readout_input))));
+}
+
+Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
+                             Tensor* weights) const {
+  NameScope scope(where());
+  auto [memory, state] = encode(source, lengths);
+  std::vector<Variable> embedded = unstack(embed_target(target_in), 1), outputs;  // T of [B, E]
+  std::vector<Tensor> rows;
+  for (const Variable& word : embedded) {
+    Step s = step(word, state, memory);
+    state = s.state;
+    outputs.push_back(s.readout_input);
+    if (weights) rows.push_back(s.weights.value());
+  }
+  if (weights) *weights = heed::stack(rows, 1);
+  return logits(stack(outputs, 1));
+}
+
+}  // namespace heed::nn

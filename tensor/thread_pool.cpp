@@ -55,7 +55,8 @@ class Pool {
       wake_.notify_all();
     }
     piece(0);
-    while (pending_.load(std::memory_order_acquire) > 0) relax();
+    for (int spin = 0; pending_.load(std::memory_order_acquire) > 0; ++spin)
+      spin < kSpins ? relax() : std::this_thread::yield();  // on a crowded machine a worker may not be running at all
     if (error_) std::rethrow_exception(error_);
   }
 

@@ -1,0 +1,139 @@
+#include "nn/decode/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/text/vocabulary.h"
+#include "tensor/error.h"
+
+namespace heed::nn {
+namespace {
+
+using text::Vocabulary;
+
+bool may_write(int64_t word, const SearchOptions& o) {
+  return word != Vocabulary::pad && word != Vocabulary::start && (o.allow_unknown || word != Vocabulary::unk);
+}
+
+double score_of(double log_probability, size_t words, const SearchOptions& o) {
+  return log_probability / std::pow((5.0 + static_cast<double>(words)) / 6.0, o.length_penalty);
+}
+
+std::vector<float> row_of(const Tensor& weights, int64_t row) {
+  if (!weights.defined()) return {};
+  Tensor w = weights.select(0, row).to(DType::f32).contiguous();
+  return {w.data<float>(), w.data<float>() + w.count()};
+}
+
+int64_t limit_of(const SearchOptions& o, size_t row) { return o.max_lengths.empty() ? 100 : o.max_lengths.at(row); }
+
+Tensor ids(const std::vector<int64_t>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
+
+}  // namespace
+
+std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options) {
+  auto R = static_cast<size_t>(model.rows());
+  std::vector<Hypothesis> out(R);
+  std::vector<int64_t> last(R, Vocabulary::start);
+  std::vector<size_t> live(R);  // which hypothesis each row of the model is; finished rows leave the model
+  for (size_t r = 0; r < R; ++r) live[r] = r;
+  for (int64_t step = 0; !live.empty(); ++step) {
+    Tensor log_p = model.next(ids(last)).to(DType::f64).contiguous(), weights = model.weights();
+    int64_t V = log_p.size(1);
+    std::vector<int64_t> kept, words;
+    std::vector<size_t> still;
+    for (size_t r = 0; r < live.size(); ++r) {
+      const double* p = log_p.data<double>() + static_cast<int64_t>(r) * V;
+      int64_t best = Vocabulary::stop;
+      for (int64_t w = 0; w < V; ++w)
+        if (may_write(w, options) && p[w] > p[best]) best = w;
+      Hypothesis& h = out[live[r]];
+      h.finished = best == Vocabulary::stop;
+      if (!h.finished && step >= limit_of(options, live[r])) continue;  // cut off
+      h.log_probability += p[best];
+      h.weights.push_back(row_of(weights, static_cast<int64_t>(r)));
+      if (h.finished) continue;
+      h.tokens.push_back(best);
+      kept.push_back(static_cast<int64_t>(r));
+      words.push_back(best);
+      still.push_back(live[r]);
+    }
+    if (kept.size() < live.size() && !kept.empty()) model.keep(ids(kept));
+    live = std::move(still);
+    last = std::move(words);
+  }
+  for (Hypothesis& h : out) h.score = score_of(h.log_probability, h.tokens.size(), options);
+  return out;
+}
+
+std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options) {
+  if (beam < 1) throw ValueError(fmt::format("beam_search: needs a beam of at least 1; got {}", beam));
+  if (model.rows() != 1) throw ValueError(fmt::format("beam_search: takes one sentence; got {}", model.rows()));
+  struct Candidate {
+    double log_probability;
+    size_t from;
+    int64_t word;
+  };
+  std::vector<Hypothesis> live(1), done;
+  std::vector<int64_t> last{Vocabulary::start};
+  auto width = static_cast<size_t>(beam);
+  int64_t max_length = limit_of(options, 0);
+  auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
+  for (int64_t step = 0; step <= max_length && !live.empty(); ++step) {
+    Tensor log_p = model.next(ids(last)).to(DType::f64).contiguous(), weights = model.weights();
+    int64_t V = log_p.size(1);
+    std::vector<Candidate> candidates;
+    for (size_t r = 0; r < live.size(); ++r)
+      for (int64_t w = 0; w < V; ++w) {
+        double p = log_p.data<double>()[static_cast<int64_t>(r) * V + w];
+        bool allowed = step == max_length ? w == Vocabulary::stop : may_write(w, options);
+        if (allowed && std::isfinite(p)) candidates.push_back({live[r].log_probability + p, r, w});
+      }
+    size_t take = std::min(candidates.size(), width);
+    auto first = candidates.begin();
+    std::partial_sort(
+        first, first + static_cast<int64_t>(take), candidates.end(), [](const Candidate& a, const Candidate& b) {
+          return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
+                                                        : std::pair(a.from, a.word) < std::pair(b.from, b.word);
+        });
+    std::vector<Hypothesis> next;
+    std::vector<int64_t> rows, words;
+    for (size_t i = 0; i < take; ++i) {
+      const Candidate& c = candidates[i];
+      Hypothesis h = live[c.from];
+      h.log_probability = c.log_probability;
+      h.weights.push_back(row_of(weights, static_cast<int64_t>(c.from)));
+      if (c.word == Vocabulary::stop) {
+        h.finished = true;
+        h.score = score_of(h.log_probability, h.tokens.size(), options);
+        done.push_back(std::move(h));
+        continue;
+      }
+      h.tokens.push_back(c.word);
+      rows.push_back(static_cast<int64_t>(c.from));
+      words.push_back(c.word);
+      next.push_back(std::move(h));
+    }
+    live = std::move(next);
+    last = std::move(words);
+    std::sort(done.begin(), done.end(), better);
+    if (done.size() > width) done.resize(width);
+    // log p only falls, and the penalty's divisor only grows: the most an unfinished sentence can still reach.
+    double reach = -INFINITY;
+    for (const Hypothesis& h : live)
+      reach = std::max(reach, score_of(h.log_probability, static_cast<size_t>(max_length), options));
+    if (done.size() == width && reach <= done.back().score) break;
+    if (!live.empty()) model.keep(ids(rows));
+  }
+  if (done.empty())  // nothing ended within the limit: give what there is
+    for (Hypothesis& h : live) {
+      h.score = score_of(h.log_probability, h.tokens.size(), options);
+      done.push_back(std::move(h));
+    }
+  std::sort(done.begin(), done.end(), better);
+  return done;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,45 @@
+// From a model that scores the next word to a sentence: greedy search and beam search.
+//
+// A search knows a model only as a SearchModel: rows of unfinished sentences that take a word each and answer with the
+// log-probabilities of the next. R rows, V vocabulary, S source length.
+#pragma once
+
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace heed::nn {
+
+class SearchModel {
+ public:
+  virtual ~SearchModel() = default;
+  virtual int64_t rows() const = 0;
+  virtual Tensor next(const Tensor& tokens) = 0;  // tokens [R] i64 -> log p of the next word [R, V]
+  virtual void keep(const Tensor& rows) = 0;      // rows [R'] i64: row i becomes what row rows[i] was
+  virtual Tensor weights() const { return {}; }   // [R, S], the attention of the last step; undefined without any
+};
+
+struct Hypothesis {
+  std::vector<int64_t> tokens;              // without <s> and </s>
+  double log_probability = 0;               // of the whole sentence, </s> included
+  double score = 0;                         // what the search ranked by
+  bool finished = false;                    // ended with </s>, not at the length limit
+  std::vector<std::vector<float>> weights;  // for each token and </s>: one weight a source position
+};
+
+struct SearchOptions {
+  // Words, </s> not counted; one limit a row, so that a sentence's limit does not depend on its neighbours. Empty: 100
+  // each.
+  std::vector<int64_t> max_lengths = {};
+  double length_penalty = 1;  // score = log p / ((5 + words) / 6)^alpha    (Wu et al. 2016, eq. 14); 0: log p
+  bool allow_unknown = true;  // may <unk> be written?
+};
+
+// One hypothesis a row: the likeliest word at each step.
+std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options = {});
+
+// For a model with one row: the `beam` best hypotheses found, best first. Keeps `beam` unfinished sentences, extends
+// each by every word, keeps the best again; ends when no unfinished one can still overtake. beam = 1 is greedy.
+std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options = {});
+
+}  // namespace heed::nn

@@ -1,0 +1,24 @@
+// Seq2Seq as a search sees it: the state of each row, and the memory of its sentence.
+#pragma once
+
+#include "nn/decode/search.h"
+#include "nn/seq2seq.h"
+
+namespace heed::nn {
+
+class Seq2SeqSearch final : public SearchModel {
+ public:
+  Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const Tensor& lengths);  // [R, S] and [R] i64
+  int64_t rows() const override { return state_.size(0); }
+  Tensor next(const Tensor& tokens) override;
+  void keep(const Tensor& rows) override;
+  Tensor weights() const override { return weights_; }
+
+ private:
+  const Seq2Seq& model_;
+  Memory memory_;
+  Variable state_;
+  Tensor weights_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,71 @@
+// Translator: a trained Seq2Seq with what belongs to it: how text becomes tokens, and which number each word has.
+//
+//   Translator t = Translator::load("model.safetensors");
+//   t.translate("I am a student").text        // "je suis étudiant"
+//
+// One file holds everything needed to use it: parameters by name, and tokenisers, vocabularies and sizes as metadata.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nn/data/batches.h"
+#include "nn/decode/search.h"
+#include "nn/seq2seq.h"
+#include "nn/text/pairs.h"
+#include "nn/text/vocabulary.h"
+
+namespace heed::nn {
+
+struct TranslateOptions {
+  int64_t beam = 1;              // 1: greedy
+  bool replace_unknown = false;  // a written <unk> becomes the source word it looked at most
+  double length_penalty = 1;
+};
+
+struct Translation {
+  std::vector<std::string> source, target;  // tokens, without end marks
+  std::string text;                         // the target as one line
+  std::vector<std::string> unknown;         // source tokens outside the vocabulary
+  double log_probability = 0;
+  bool finished = true;
+  // The alignment that the decoder used: one row for each target token and one for </s>, one column for each source
+  // token and one for </s>; row-major.
+  std::vector<float> weights;
+  int64_t rows() const { return static_cast<int64_t>(weights.size()) / columns(); }
+  int64_t columns() const { return static_cast<int64_t>(source.size()) + 1; }
+};
+
+struct TranslatorParts {
+  text::PairTokenizers tokenizers;
+  text::Vocabulary source, target;
+};
+
+class Translator {
+ public:
+  Translator(TranslatorParts parts, Seq2SeqOptions options,
+             uint64_t seed);  // sizes of vocabularies are taken from parts
+
+  data::EncodedPair encode(const text::TokenPair& pair) const;
+  std::vector<data::EncodedPair> encode(const std::vector<text::TokenPair>& pairs) const;
+
+  Translation translate(const std::string& sentence, const TranslateOptions& options = {}) const;
+  // Many token lists at once, in batches; the result does not depend on the batch size. An empty list gives an empty
+  // text.
+  std::vector<Translation> translate(const std::vector<std::vector<std::string>>& sentences,
+                                     const TranslateOptions& options = {}, int64_t batch_size = 64) const;
+  // The alignment for a given translation (teacher forcing): rows and columns as in Translation.
+  Translation align(const text::TokenPair& pair) const;
+
+  // `extra` metadata travels with the file and comes back from load.
+  void save(const std::string& path, const std::map<std::string, std::string>& extra) const;
+  // IoError when the file is missing, damaged, of another program, or was saved before any training.
+  static Translator load(const std::string& path);
+
+  TranslatorParts parts;
+  mutable Seq2Seq model;  // saving and calling visit it; its values do not change
+  std::map<std::string, std::string> extra;
+};
+
+}  // namespace heed::nn

@@ -20,7 +20,7 @@
 namespace heed {
 namespace {
 
-constexpr int kSpins = 4000;
+constexpr int kSpins = 400;  // some tens of microseconds
 
 inline void relax() {
 #if defined(__x86_64__)

@@ -1,0 +1,8 @@
+// The sub-commands of the program `heed`, one a file of this folder. Each takes the command line from its own name on.
+#pragma once
+
+namespace heed::app {
+
+int translate_main(int argc, char** argv);
+
+}  // namespace heed::app

@@ -1,0 +1,284 @@
+// `heed translate`: the main job. Train a small attention translator, show that it attends, translate what the user types.
+//
+//   data -> (a saved model that fits, or training with a heat map that forms) -> figures on held-out sentences
+//        -> report.html -> the user's sentences
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "nn/io/file.h"
+#include "nn/train/interrupt.h"
+#include "nn/train/progress.h"
+#include "tutorials/app/commands.h"
+#include "tutorials/app/translate_data.h"
+#include "tutorials/app/translate_prompt.h"
+#include "tutorials/app/translate_report.h"
+#include "tutorials/common/options.h"
+
+namespace heed::app {
+namespace {
+
+struct Settings {
+  Common common;
+  DataOptions data;
+  std::string model_folder;
+  bool retrain = false;
+  nn::TranslateOptions translate;
+  // 0: the corpus' own default
+  int64_t hidden = 0, embedding = 0, epochs = 0, batch_size = 64, min_frequency = 0;
+  double dropout = -1, learning_rate = 2e-3;
+};
+
+void declare(Options& options, Settings& s) {
+  options.add("--pairs", &s.data.pairs, "train on a file of `source TAB target` lines").placeholder("F.tsv");
+  options.add("--src", &s.data.source, "train on parallel files: the source side").placeholder("F");
+  options.add("--tgt", &s.data.target, "the target side, line by line").placeholder("F");
+  options.add("--valid-src", &s.data.valid_source, "validation, source side").placeholder("F");
+  options.add("--valid-tgt", &s.data.valid_target, "validation, target side").placeholder("F");
+  options.add("--direction", &s.data.direction, "which way to translate").one_of({"en-fr", "fr-en"});
+  options.add("--tokenize", &s.data.tokenize, "how lines become tokens; default: words for --pairs, space for --src").one_of({"", "space", "words"});
+  options.add("--max-length", &s.data.max_length, "leave out pairs with a side of more words; 0: 30 for --pairs, 60 for --src").between(0, kMaxWords);
+  options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
+  options.flag("--retrain", &s.retrain, "train anew even if a saved model fits");
+  options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training").placeholder("DIR");
+  options.add("--beam", &s.translate.beam, "hypotheses kept while writing; 1: greedy").between(1, 64);
+  options.flag("--replace-unk", &s.translate.replace_unknown, "an unknown word is copied through the alignment");
+  options.add("--hidden", &s.hidden, "width of the recurrent states; 0: 128 for the grammar, 256 for files").between(0, 4096);
+  options.add("--embedding", &s.embedding, "width of the word vectors; 0: 64 for the grammar, 256 for files").between(0, 4096);
+  options.add("--dropout", &s.dropout, "share of units dropped; -1: 0.1 for the grammar, 0.3 for files").between(-1, 0.95);
+  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 12 for the grammar, 6 for files").between(0, 10000);
+  options.add("--batch-size", &s.batch_size, "sentences a step").between(1, 4096);
+  options.add("--learning-rate", &s.learning_rate, "peak of the schedule").above(0);
+  options.add("--min-frequency", &s.min_frequency, "rarer words are unknown; 0: 1 for the grammar, 2 for files").at_least(0);
+  add_common(options, &s.common);
+}
+
+void fill_defaults(Settings& s, bool built_in) {
+  auto choose = [&](int64_t& value, int64_t toy, int64_t real) {
+    if (value == 0) value = built_in ? toy : real;
+  };
+  choose(s.hidden, 128, 256);
+  choose(s.embedding, 64, 256);
+  choose(s.epochs, s.common.quick ? 4 : 12, s.common.quick ? 1 : 6);
+  choose(s.min_frequency, 1, 2);
+  if (s.dropout < 0) s.dropout = built_in ? 0.1 : 0.3;
+}
+
+// A saved model is reused when it was trained on the same data with the same settings.
+std::string signature(const Settings& s, const TranslateData& d) {
+  return fmt::format("data {:016x} hidden {} embedding {} dropout {} epochs {} batch {} lr {} minimum {} seed {}", d.fingerprint, s.hidden,
+                     s.embedding, s.dropout, s.epochs, s.batch_size, s.learning_rate, s.min_frequency, s.common.seed);
+}
+
+struct Trained {
+  nn::Translator translator;
+  std::vector<nn::EpochRecord> history;
+  std::vector<Moment> moments;
+  bool interrupted = false;
+};
+
+nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
+  text::WordCounts source, target;
+  for (const auto& p : d.train) {
+    source.add(p.source);
+    target.add(p.target);
+  }
+  text::VocabularyOptions options{.min_frequency = s.min_frequency};
+  return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)},
+                        {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = s.embedding, .hidden = s.hidden, .dropout = s.dropout},
+                        static_cast<uint64_t>(s.common.seed));
+}
+
+// Training as the user sees it: a progress bar, and above it one sentence's attention, drawn again about once a second.
+class Spectator {
+ public:
+  Spectator(const TranslateData& d, nn::Translator& t, int64_t steps, int64_t epochs)
+      : data_(d), translator_(t), console_(io::console(2)), area_(stderr, console_), progress_(steps, {.label = "training", .unit = "words"}), epochs_(epochs) {}
+
+  void step(const nn::FitStep& s) {
+    if (s.epoch != epoch_) progress_.epoch(epoch_ = s.epoch, epochs_);
+    double t = seconds();
+    if (console_.terminal && t - drawn_ > 1) {
+      drawn_ = t;
+      redraw(fmt::format("attention in epoch {}", s.epoch));
+      nn::set_training(translator_.model, true);
+    }
+    progress_.step({.loss = s.loss, .items = s.tokens});
+  }
+  void epoch(const nn::EpochRecord& r) {
+    progress_.note(fmt::format("validation perplexity {:.2f}", r.valid_perplexity()));
+    moments_.push_back({r.epoch, align().weights});
+  }
+  std::vector<Moment> finish() {
+    progress_.finish();
+    area_.finish();
+    if (moments_.size() <= 8) return moments_;
+    std::vector<Moment> chosen;  // eight, evenly spread, the last one included
+    for (size_t i = 0; i < 8; ++i) chosen.push_back(moments_[i * (moments_.size() - 1) / 7]);
+    return chosen;
+  }
+
+ private:
+  nn::Translation align() const { return translator_.align({data_.showcase[0].source, data_.showcase[0].target}); }
+  void redraw(const std::string& title) {
+    progress_.clear();
+    area_.draw(draw(align(), title, console_));
+  }
+  static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+  const TranslateData& data_;
+  nn::Translator& translator_;
+  io::Console console_;
+  report::LiveArea area_;
+  nn::Progress progress_;
+  int64_t epochs_, epoch_ = 0;
+  double drawn_ = 0;
+  std::vector<Moment> moments_;
+};
+
+Trained train(const Settings& s, const TranslateData& d, const std::string& path) {
+  Trained result{fresh_translator(s, d), {}, {}};
+  nn::Translator& t = result.translator;
+  auto train_pairs = t.encode(d.train), valid_pairs = t.encode(d.validation);
+  auto steps = static_cast<int64_t>(data::epoch_batches(train_pairs, s.batch_size, 0, 0).size()) * s.epochs;
+  Spectator spectator(d, t, steps, s.epochs);
+  std::vector<nn::EpochRecord> history;
+  std::map<std::string, std::string> extra{{"heed.signature", signature(s, d)}, {"heed.complete", "no"}};
+  auto save = [&](const std::vector<Moment>& moments) {
+    extra["heed.history"] = to_json(history, moments);
+    t.save(path, extra);
+  };
+  nn::FitWatcher watcher;
+  watcher.on_step = [&](const nn::FitStep& step) { spectator.step(step); };
+  watcher.on_epoch = [&](const nn::EpochRecord& r) {
+    history.push_back(r);
+    spectator.epoch(r);
+  };
+  watcher.on_best = [&](const nn::EpochRecord&) { save({}); };
+  nn::FitResult fitted = nn::fit(nn::fit_model(t.model), train_pairs, valid_pairs,
+                                 {.epochs = s.epochs, .batch_size = s.batch_size, .learning_rate = s.learning_rate, .patience = 4,
+                                  .seed = static_cast<uint64_t>(s.common.seed)},
+                                 watcher);
+  result.moments = spectator.finish();
+  result.history = fitted.history;
+  result.interrupted = fitted.interrupted;
+  extra["heed.complete"] = fitted.interrupted ? "no" : "yes";
+  save(result.moments);
+  return result;
+}
+
+std::string epochs_of(const nn::Translator& t) {
+  std::vector<nn::EpochRecord> history;
+  std::vector<Moment> moments;
+  if (auto found = t.extra.find("heed.history"); found != t.extra.end()) from_json(found->second, "heed.history", history, moments);
+  return std::to_string(history.size());
+}
+
+// The saved model, if it was made from the same data and settings; nothing if there is none, or of other settings.
+std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const std::string& path) {
+  if (s.retrain || !std::filesystem::exists(path)) return {};
+  nn::Translator t = [&] {
+    try {
+      return nn::Translator::load(path);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}; hint: --retrain replaces it", error.what()));
+    }
+  }();
+  if (t.extra["heed.signature"] != signature(s, d)) {
+    fmt::print(stderr, "{} was trained on other data or with other options: training anew\n", path);
+    return {};
+  }
+  Trained result{std::move(t), {}, {}};
+  from_json(result.translator.extra["heed.history"], path, result.history, result.moments);
+  if (result.translator.extra["heed.complete"] == "yes")
+    fmt::print(stderr, "using the model in {} (--retrain trains anew)\n", path);
+  else
+    fmt::print(stderr, "using the model in {}: its training was interrupted after {} epochs (--retrain trains anew)\n", path, result.history.size());
+  return result;
+}
+
+std::string plain_number(int64_t n) {  // 20000 -> 20,000
+  std::string digits = std::to_string(n), out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures, const std::string& out) {
+  const auto& options = trained.translator.model.options;
+  fmt::print("data                  {}: {} training and {} validation sentences\n", d.description, plain_number(static_cast<int64_t>(d.train.size())),
+             plain_number(static_cast<int64_t>(d.validation.size())));
+  fmt::print("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden, trained.translator.parts.source.size(),
+             trained.translator.parts.target.size(), plain_number(nn::count_parameters(trained.translator.model)));
+  for (const auto& r : trained.history)
+    if (r.best && &r == &*std::find_if(trained.history.rbegin(), trained.history.rend(), [](auto& e) { return e.best; }))
+      fmt::print("validation            perplexity {:.3f} after epoch {} (the best of {})\n", r.valid_perplexity(), r.epoch, trained.history.size());
+  for (const auto& f : figures) {
+    fmt::print("{:<21} {} of {} exact ({:.1f} %), BLEU {:.1f}\n", f.name, plain_number(f.exact), plain_number(f.sentences),
+               100.0 * static_cast<double>(f.exact) / static_cast<double>(f.sentences), f.bleu);
+    if (f.has_gold)
+      fmt::print("  alignment error     {:.1f} % over content words, {:.1f} % over all; weight on the gold words {:.2f}\n"
+                 "  (moved one word)    {:.1f} % if each row is read one source word to the left, {:.1f} % to the right\n",
+                 100 * f.error, 100 * f.error_all, f.mass, 100 * f.shift_left, 100 * f.shift_right);
+  }
+  fmt::print("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
+}
+
+int translate_with_model(const Settings& s) {
+  nn::Translator t = nn::Translator::load(s.model_folder + "/model.safetensors");
+  translate_lines(t, s.translate, /*name_unknown=*/false);
+  return 0;
+}
+
+}  // namespace
+
+int translate_main(int argc, char** argv) {
+  Settings s;
+  Options options("heed translate", "Train a small attention translator, see attention form, and translate what you type.");
+  declare(options, s);
+  options.epilogue("Without files it trains on a built-in English-French grammar of some 400 words, in about a minute.\n"
+                   "Standard input that is not a terminal is translated line by line.");
+  options.parse(argc, argv);
+  apply_common(s.common);
+  if (!s.model_folder.empty()) return translate_with_model(s);
+
+  s.data.quick = s.common.quick;
+  s.data.seed = static_cast<uint64_t>(s.common.seed);
+  std::string out = s.common.out.empty() ? "out/translate" : s.common.out;
+  TranslateData data = load_translate_data(s.data);
+  fill_defaults(s, data.built_in);
+  io::make_folder(out);
+  io::atomic_write(out + "/.writable", "");  // better now than after the training
+  std::filesystem::remove(out + "/.writable");
+  for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
+
+  std::string path = out + "/model.safetensors";
+  std::optional<Trained> saved = reuse(s, data, path);
+  Trained trained = saved ? std::move(*saved) : train(s, data, path);
+  if (trained.interrupted) {
+    fmt::print(stderr, "interrupted: the best model so far is in {}\n", path);
+    return 130;
+  }
+  std::vector<SetFigures> figures;
+  for (const auto& set : data.tests) figures.push_back(measure(trained.translator, set));
+  write_report(out + "/report.html", {data, trained.translator, figures, trained.history, trained.moments});
+  print_summary(data, trained, figures, out);
+  nn::Translation shown = trained.translator.align({data.showcase[0].source, data.showcase[0].target});
+  fmt::print("\n{}\n{}\n", data.tokenizers.source.join(shown.source), shown.text);
+  for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
+  fmt::print("\n");
+  std::fflush(stdout);
+
+  if (isatty(0))
+    translate_prompt(trained.translator, s.translate, data.examples);
+  else
+    translate_lines(trained.translator, s.translate, /*name_unknown=*/true);
+  return 0;
+}
+
+}  // namespace heed::app

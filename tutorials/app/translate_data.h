@@ -1,0 +1,43 @@
+// What `heed translate` trains on: the built-in grammar, a file of pairs, or parallel files, brought to one form.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nn/data/toy_corpus.h"
+#include "nn/text/pairs.h"
+
+namespace heed::app {
+
+struct DataOptions {
+  std::string pairs, source, target, valid_source, valid_target;  // paths; all empty: the built-in grammar
+  std::string direction = "en-fr";                                // for pairs: fr-en exchanges the columns
+  std::string tokenize;                                           // "", "space" or "words"
+  int64_t max_length = 0, limit = 0;                              // 0: the corpus' own default, no limit
+  bool quick = false;
+  uint64_t seed = 1;
+};
+
+// Sentences held out from training, with gold alignments where the corpus has them.
+struct HeldOut {
+  std::string name;  // "unseen sentences"
+  std::vector<text::TokenPair> pairs;
+  std::vector<data::AlignedPair> gold;  // empty, or one a pair
+};
+
+struct TranslateData {
+  std::string description;  // "toy English-French grammar"
+  bool built_in = false;
+  text::PairTokenizers tokenizers;
+  std::vector<text::TokenPair> train, validation;
+  std::vector<HeldOut> tests;
+  std::vector<data::AlignedPair> showcase;  // the first one is drawn while the model learns
+  std::vector<std::string> examples;        // for the prompt
+  std::vector<std::string> notes;           // what was left out, for the user to know
+  uint64_t fingerprint = 0;                 // of everything above that training sees
+};
+
+// InputError where files are missing, malformed, empty, do not match, or leave nothing to train on.
+TranslateData load_translate_data(const DataOptions& options);
+
+}  // namespace heed::app

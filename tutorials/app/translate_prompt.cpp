@@ -1,0 +1,83 @@
+#include "tutorials/app/translate_prompt.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "nn/io/console.h"
+#include "nn/text/reading.h"
+#include "nn/text/unicode.h"
+#include "tensor/error.h"
+#include "tutorials/app/translate_report.h"
+
+namespace heed::app {
+namespace {
+
+// unknown "kitten"; nearest: "kitchen"
+std::string unknown_message(const nn::Translator& t, const std::string& word) {
+  auto near = t.parts.source.nearest(word, 1);
+  return fmt::format("unknown {}{}", text::in_quotes(word), near.empty() ? "" : "; nearest: " + text::in_quotes(near[0]));
+}
+
+nn::Translation translate_checked(const nn::Translator& t, const std::string& line, int64_t number, const nn::TranslateOptions& options) {
+  auto tokens = t.parts.tokenizers.source.split(line);
+  if (static_cast<int64_t>(tokens.size()) > kMaxWords)
+    throw InputError(fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords, tokens.size(), number));
+  std::vector<std::vector<std::string>> one{std::move(tokens)};
+  return t.translate(one, options)[0];
+}
+
+std::string listing(const std::vector<std::string>& words) {
+  std::string text;
+  size_t width = 0;
+  for (const auto& w : words) {
+    if (width + w.size() > 76) text += "\n", width = 0;
+    text += (width ? " " : "  ") + w;
+    width += w.size() + 1;
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, bool name_unknown) {
+  text::LineReader reader(std::cin, "standard input");
+  for (std::string line; reader.next(line);) {
+    nn::Translation translation = translate_checked(t, line, reader.line_number(), options);
+    for (const auto& word : translation.unknown)
+      if (name_unknown) fmt::print(stderr, "line {}: {}\n", reader.line_number(), unknown_message(t, word));
+    fmt::print("{}\n", translation.text);
+    std::fflush(stdout);
+  }
+}
+
+void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& options, const std::vector<std::string>& examples) {
+  io::Console console = io::console(1);
+  fmt::print("\nType a sentence. ?words shows known words, ?words gre* those that match, an empty line ends.\nFor example:\n");
+  for (const auto& e : examples) fmt::print("  {}\n", e);
+  text::LineReader reader(std::cin, "standard input");
+  for (std::string line;;) {
+    fmt::print("\n> ");
+    std::fflush(stdout);
+    if (!reader.next(line) || text::is_blank(line) || line == "quit" || line == "exit") break;
+    if (line.rfind("?words", 0) == 0) {
+      size_t begin = line.find_first_not_of(' ', 6);
+      std::string pattern = begin == std::string::npos ? "*" : line.substr(begin);
+      auto words = t.parts.source.matching(pattern, 60);
+      fmt::print("{}", words.empty() ? "  none\n" : listing(words));
+      continue;
+    }
+    try {
+      nn::Translation translation = translate_checked(t, line, reader.line_number(), options);
+      for (const auto& word : translation.unknown) fmt::print("{}\n", unknown_message(t, word));
+      fmt::print("{}\n", translation.text);
+      if (translation.source.empty()) continue;
+      for (const auto& row : draw(translation, "", console)) fmt::print("{}\n", row);
+    } catch (const InputError& error) {  // at a prompt a slip does not end the session
+      fmt::print("{}\n", error.what());
+    }
+  }
+}
+
+}  // namespace heed::app

@@ -279,7 +279,10 @@ void Report::graph(const GraphPanel& panel) {
 }
 
 void Report::claims(const std::string& title, const Json& claims) {
+  Json before = std::move(panels_);
+  panels_ = Json::array();
   add("claims", title, "", Json::object({{"claims", claims}}));
+  for (const Json& panel : before.elements()) panels_.push(panel);
 }
 
 std::string Report::html() const {

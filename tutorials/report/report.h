@@ -96,7 +96,7 @@ class Report {
   void alignment(const std::string& title, const std::string& text, const Alignment& alignment);
   void alignments(const std::string& title, const std::string& text, const std::vector<Alignment>& alignments);
   void graph(const GraphPanel& panel);
-  void claims(const std::string& title, const io::Json& claims);  // as in result.json
+  void claims(const std::string& title, const io::Json& claims);  // as in result.json; stands first
 
   void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel
   std::string html() const;

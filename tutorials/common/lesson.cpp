@@ -1,0 +1,170 @@
+#include "tutorials/common/lesson.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "nn/io/console.h"
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tutorials/report/width.h"
+
+namespace heed::app {
+
+using io::Json;
+
+namespace {
+
+std::string short_number(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.4g}", value); }
+
+std::string control_text(const Json& control) {
+  if (control.is_null()) return "";
+  return control.is_number() ? short_number(control.as_number()) : control.as_string();
+}
+
+// "02_derivatives" -> "02 · derivatives": the heading of the report.
+std::string heading(const std::string& name) {
+  std::string text = name;
+  for (char& c : text) c = c == '_' ? ' ' : c;
+  std::size_t gap = text.find(' ');
+  return gap == std::string::npos ? text : text.substr(0, gap) + " · " + text.substr(gap + 1);
+}
+
+}  // namespace
+
+bool holds(double measured, const std::string& comparator, double threshold) {
+  if (comparator == "<=") return measured <= threshold;
+  if (comparator == ">=") return measured >= threshold;
+  if (comparator == "<") return measured < threshold;
+  if (comparator == ">") return measured > threshold;
+  if (comparator == "==") return measured == threshold;
+  throw ValueError(fmt::format("claim: the comparator must be one of <= >= < > ==; got \"{}\"", comparator));
+}
+
+Lesson::Lesson(std::string name, std::string description)
+    : name_(std::move(name)), description_(std::move(description)), options_(name_, description_) {
+  common_.out = "out/" + name_;
+  add_common(options_, &common_);
+  options_.add("--set", &settings_, "a knob of this lesson").placeholder("NAME=VALUE");
+  options_.flag("--no-ask", &no_ask_, "do not ask for a prediction first");
+}
+
+Option& Lesson::knob(const std::string& name, OptionTarget target, const std::string& help) {
+  knobs_.push_back(std::make_unique<Option>(name, target, help));
+  return *knobs_.back();
+}
+
+void Lesson::question(Question question) {
+  if (question.answers.size() != 3 || question.right < 1 || question.right > 3) {
+    throw ValueError(
+        fmt::format("lesson: a question must have three answers, one of them right; got {} answers, right {}",
+                    question.answers.size(), question.right));
+  }
+  question_ = std::move(question);
+}
+
+void Lesson::set_knob(const std::string& setting) {
+  std::size_t equals = setting.find('=');
+  if (equals == std::string::npos) throw InputError(fmt::format("--set: must be NAME=VALUE; got \"{}\"", setting));
+  std::string name = setting.substr(0, equals);
+  std::vector<std::string> known;
+  for (const auto& knob : knobs_) {
+    if (knob->name_ == name) return knob->assign(setting.substr(equals + 1));
+    known.push_back(knob->name_);
+  }
+  std::string near = nearest(name, known);
+  throw InputError(fmt::format("--set: {} has the knobs {}; got \"{}\"{}", name_,
+                               known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")), name,
+                               near.empty() ? "" : "; did you mean " + near + "?"));
+}
+
+void Lesson::start(int argc, char** argv) {
+  if (!knobs_.empty()) {
+    std::string text = "knobs, as --set NAME=VALUE:\n";
+    std::size_t widest = 0;
+    for (const auto& knob : knobs_) widest = std::max(widest, knob->name_.size());
+    for (const auto& knob : knobs_) {
+      text += fmt::format("  {:<{}}  {} ({}; default {})\n", knob->name_, widest, knob->help_, knob->rule(),
+                          knob->shown_default());
+    }
+    text.pop_back();
+    options_.epilogue(text);
+  }
+  options_.parse(argc, argv);
+  for (const std::string& setting : settings_) set_knob(setting);
+  if (common_.out.empty()) throw InputError("--out: must name a folder; got \"\"");
+  apply_common(common_);
+  std::string subtitle = fmt::format("{} · seed {}{}", description_, common_.seed, common_.quick ? " · quick" : "");
+  for (const std::string& setting : settings_) subtitle += " · " + setting;
+  report_ = std::make_unique<report::Report>(heading(name_), subtitle);
+  started_ = true;
+  io::make_folder(common_.out);  // a folder that cannot be made is said before the work, not after it
+  ask();
+  begin_ = std::chrono::steady_clock::now();
+}
+
+void Lesson::ask() {
+  bool terminal = isatty(STDIN_FILENO) == 1 && io::console(STDERR_FILENO).terminal;
+  if (!question_ || no_ask_ || !terminal) return;
+  std::string text = "\nBefore it runs: " + question_->text + "\n";
+  for (std::size_t i = 0; i < 3; ++i) text += fmt::format("  {}  {}\n", i + 1, question_->answers[i]);
+  std::fputs((text + "Your guess (1, 2, 3, or Enter to skip): ").c_str(), stderr);
+  std::fflush(stderr);
+  std::string line;
+  if (!std::getline(std::cin, line)) std::fputs("\n", stderr);
+  if (line == "1" || line == "2" || line == "3") answer_ = static_cast<std::size_t>(line[0] - '0');
+  std::fputs("\n", stderr);
+}
+
+bool Lesson::claim(const Claim& claim) {
+  if (!started_) throw ValueError("lesson: start must come before a claim; got a claim first");
+  if (!claim.control.is_null() && !claim.control.is_number() && !claim.control.is_string()) {
+    throw ValueError("claim: the control must be a number or words; got " + claim.control.kind());
+  }
+  bool pass = holds(claim.measured, claim.comparator, claim.threshold);
+  all_hold_ = all_hold_ && pass;
+  claims_.push(Json::object({{"name", claim.name},
+                             {"measured", claim.measured},
+                             {"comparator", claim.comparator},
+                             {"threshold", claim.threshold},
+                             {"control", claim.control},
+                             {"pass", pass}}));
+  io::Console console = io::console(STDOUT_FILENO);
+  std::string verdict = pass ? "PASS" : "FAIL", control = control_text(claim.control);
+  if (console.colour) verdict = (pass ? "\x1b[32m" : "\x1b[31m") + verdict + "\x1b[0m";
+  std::string line =
+      fmt::format("{}  {}: {} {} {}{}", verdict, claim.name, short_number(claim.measured), claim.comparator,
+                  short_number(claim.threshold), control.empty() ? "" : "  (control: " + control + ")");
+  std::puts(line.c_str());
+  std::fflush(stdout);
+  return pass;
+}
+
+int Lesson::finish() {
+  if (!started_ || claims_.size() == 0) throw ValueError("lesson: a lesson must make a claim; got none");
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  if (answer_ > 0) {
+    bool right = answer_ == question_->right;
+    std::fputs(fmt::format("\nYou guessed {} ({}): {}. {}\n", answer_, question_->answers[answer_ - 1],
+                           right ? "right" : "it is " + question_->answers[question_->right - 1], question_->because)
+                   .c_str(),
+               stderr);
+  }
+  Json result = Json::object({{"lesson", name_},
+                              {"seed", common_.seed},
+                              {"quick", common_.quick},
+                              {"seconds", std::round(seconds * 1000) / 1000},
+                              {"pass", all_hold_},
+                              {"claims", claims_}});
+  report_->claims("Claims", claims_);
+  report_->write(common_.out + "/report.html");
+  io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
+  std::puts(fmt::format("{}  {}/report.html", all_hold_ ? "all claims hold" : "a claim failed", common_.out).c_str());
+  std::fflush(stdout);
+  return all_hold_ ? 0 : 1;
+}
+
+}  // namespace heed::app

@@ -1,0 +1,20 @@
+// The page's style sheet and scripts (page/*.css, page/*.js), compiled in when the project is built, so that a report
+// is one file without any other. Which script draws which panel stands in one table in page.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed::report {
+
+struct PageFile {
+  const char* name;
+  const char* text;
+};
+const std::vector<PageFile>& page_files();  // generated from page/ at build time
+
+// The page around the panels' data: `kinds` are the kinds of panel used, whose scripts alone are put in.
+std::string page_html(const std::string& title, const std::string& subtitle, const std::vector<std::string>& kinds,
+                      const std::string& data_json);
+
+}  // namespace heed::report

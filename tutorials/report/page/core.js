@@ -1,0 +1,178 @@
+// The page's frame: themes, small helpers for elements, one <section> for each panel with its downloads, and a tool-tip.
+// A panel kind registers itself: heed.panel("curves", (data, frame) => { frame.figure(theme => <svg>); frame.csv(...) }).
+// A figure is a pure function of theme and state: it is drawn again when either changes, and once more in the light
+// theme for the SVG download, whose file therefore needs no style sheet.
+"use strict";
+const heed = { kinds: {}, frames: [], serial: 0 };
+
+heed.panel = (kind, build) => { heed.kinds[kind] = build; };
+
+heed.themes = {
+  light: {
+    page: "#f6f7f9", card: "#ffffff", ink: "#1d2430", soft: "#566072", faint: "#8a94a6", line: "#e1e5ec", tint: "#eef1f5",
+    accent: "#2a6ba6", good: "#0b7a53", bad: "#b3261e", gold: "#d55e00",
+    ramp: ["#f5f8fb", "#d3e3f0", "#9fc5df", "#5b9bc6", "#2a6ba6", "#153e75", "#0b1f47"],
+    cold: ["#f4f5f7", "#c3d9ec", "#6ba3d0", "#1f5f9e", "#0a2f5c"], warm: ["#f4f5f7", "#fbd7ad", "#f0a04b", "#c96508", "#6e3200"],
+    series: ["#0072b2", "#d55e00", "#009e73", "#b5548b", "#6a51a3", "#9a7200", "#3a9bd0", "#4d4d4d"],
+  },
+  dark: {
+    page: "#0d1117", card: "#151b23", ink: "#e6edf3", soft: "#a5afbd", faint: "#7d8794", line: "#2b333e", tint: "#212a35",
+    accent: "#6cb6ff", good: "#4ccb98", bad: "#ff8f85", gold: "#ff9f45",
+    ramp: ["#18202a", "#1b3550", "#1f5a80", "#2785a0", "#45b3a6", "#8fdcae", "#e6f9c8"],
+    cold: ["#1b222b", "#1f4468", "#2f7ab5", "#69b4ee", "#cfe8ff"], warm: ["#1b222b", "#5c3a14", "#b06a17", "#f2a73d", "#ffe6b8"],
+    series: ["#56b4e9", "#f0a030", "#2fc99b", "#e08bc0", "#b79ce6", "#e6d94a", "#ff8a5c", "#c0c8d2"],
+  },
+};
+heed.themeName = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+heed.theme = () => heed.themes[heed.themeName];
+heed.setTheme = (name) => {
+  heed.themeName = name;
+  document.documentElement.dataset.theme = name;
+  document.documentElement.style.colorScheme = name;
+  for (const [key, value] of Object.entries(heed.theme())) {
+    if (typeof value === "string") document.documentElement.style.setProperty("--" + key, value);
+  }
+  for (const frame of heed.frames) frame.draw();
+};
+heed.setTheme(heed.themeName);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => heed.setTheme(event.matches ? "dark" : "light"));
+
+// ---- elements ----
+heed.fill = (node, attributes, children) => {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  for (const child of children) if (child !== null && child !== undefined) node.append(child);
+  return node;
+};
+heed.el = (tag, attributes, ...children) => heed.fill(document.createElement(tag), attributes, children);
+heed.svg = (tag, attributes, ...children) => heed.fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+heed.font = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
+heed.drawing = (width, height, label, ...children) => heed.svg("svg", {
+  width: Math.ceil(width), height: Math.ceil(height), viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, role: "img",
+  "aria-label": label, "font-family": heed.font, "font-size": 13 }, ...children);
+heed.text = (x, y, words, attributes) => heed.svg("text", { x: heed.px(x), y: heed.px(y), ...attributes }, words);
+heed.px = (value) => Math.round(value * 100) / 100;
+heed.id = (prefix) => `${prefix}-${++heed.serial}`;
+
+const measure = document.createElement("canvas").getContext("2d");
+heed.width = (text, size = 13, weight = 400) => {
+  measure.font = `${weight} ${size}px ${heed.font}`;
+  return measure.measureText(text).width;
+};
+heed.shorten = (text, room, size = 13) => {
+  if (heed.width(text, size) <= room) return text;
+  let letters = Array.from(text);
+  while (letters.length > 1 && heed.width(letters.join("") + "…", size) > room) letters.pop();
+  return letters.join("") + "…";
+};
+heed.number = (value) => {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2).replace("e+", "e");
+  return String(Number(value.toPrecision(4)));
+};
+
+// ---- one panel ----
+heed.Frame = class {
+  constructor(panel, index) {
+    this.panel = panel;
+    this.name = `${String(index + 1).padStart(2, "0")}-${panel.kind}`;
+    this.tools = heed.el("div", { class: "tools" });
+    this.controls = heed.el("div", { class: "controls" });
+    this.body = heed.el("div", { class: "figure" });
+    const heading = heed.el("h2", { id: `title-${index}` }, panel.title);
+    this.section = heed.el("section", { class: "panel", id: `panel-${index}`, "data-kind": panel.kind, "aria-labelledby": `title-${index}` },
+      heed.el("div", { class: "head" }, heading, this.tools));
+    if (panel.text) this.section.append(heed.el("p", { class: "caption" }, ...heed.marked(panel.text)));
+    this.section.append(this.controls, this.body);
+  }
+  room() { return Math.max(this.body.clientWidth || 960, 280); }
+  figure(paint) {
+    this.paint = paint;
+    this.button("SVG", () => heed.save(`${this.name}.svg`, "image/svg+xml", this.standalone()));
+  }
+  csv(rows) {
+    this.rows = rows;
+    this.button("CSV", () => heed.save(`${this.name}.csv`, "text/csv", heed.csv(rows())));
+  }
+  button(text, action) {
+    const button = heed.el("button", { type: "button", title: `Download this panel as ${text}`, "aria-label": `Download "${this.panel.title}" as ${text}` }, text);
+    button.addEventListener("click", action);
+    this.tools.append(button);
+  }
+  draw() {
+    if (!this.paint || this.keepsBody) return;
+    const focused = this.body.contains(document.activeElement);
+    this.body.replaceChildren(this.paint(heed.theme()));
+    if (focused && this.body.firstChild.focus) this.body.firstChild.focus({ preventScroll: true });
+  }
+  standalone() {
+    const light = heed.themes.light, picture = this.paint(light, true);
+    picture.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    for (const node of picture.querySelectorAll("[data-tip]")) node.removeAttribute("data-tip");
+    picture.removeAttribute("tabindex");
+    picture.prepend(heed.svg("rect", { width: "100%", height: "100%", fill: light.card }));
+    return new XMLSerializer().serializeToString(picture);
+  }
+};
+heed.marked = (text) => text.split("`").map((part, i) => (i % 2 ? heed.el("code", {}, part) : document.createTextNode(part)));
+heed.csv = (rows) => rows.map((row) => row.map((cell) => {
+  const text = cell === null || cell === undefined ? "" : String(cell);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}).join(",")).join("\n") + "\n";
+heed.save = (name, type, text) => {
+  heed.saved = { name, type, text };
+  if (heed.testing) return;
+  const link = heed.el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};
+
+// ---- tool-tip: whatever carries data-tip, under the pointer or chosen with the keyboard ----
+heed.tip = (text, x, y) => {
+  const tip = document.getElementById("tip");
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const box = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+  tip.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 12 : y + 18}px`;
+};
+heed.say = (text) => { document.getElementById("spoken").textContent = text; };
+
+heed.start = () => {
+  const page = JSON.parse(document.getElementById("heed-data").textContent);
+  const main = document.querySelector("main"), nav = document.querySelector("nav");
+  document.addEventListener("pointermove", (event) => {
+    const over = event.target.closest ? event.target.closest("[data-tip]") : null;
+    heed.tip(over ? over.dataset.tip : "", event.clientX, event.clientY);
+  });
+  document.getElementById("theme").addEventListener("click", () => heed.setTheme(heed.themeName === "dark" ? "light" : "dark"));
+  page.panels.forEach((panel, index) => {
+    const frame = new heed.Frame(panel, index);
+    main.append(frame.section);
+    try {  // a panel that cannot be drawn leaves the others standing
+      heed.kinds[panel.kind](panel, frame);
+      frame.draw();
+    } catch (error) {
+      frame.body.textContent = `This panel could not be drawn: ${error.message}`;
+      console.error(error);
+    }
+    heed.frames.push(frame);
+    if (panel.kind !== "text") nav.append(heed.el("a", { href: `#panel-${index}` }, panel.title));
+  });
+  nav.hidden = nav.children.length < 3;
+  let pending = 0, width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    cancelAnimationFrame(pending);
+    pending = requestAnimationFrame(() => heed.frames.forEach((frame) => frame.draw()));
+  });
+  if (location.hash === "#selftest") heed.selftest();
+};
+document.addEventListener("DOMContentLoaded", heed.start);

@@ -1,0 +1,117 @@
+// The report: one HTML file that opens anywhere, holds its data, and draws it. No network, no clock: the same run gives
+// the same bytes. One panel is one function here, one script in page/, one row of the table in page.cpp.
+//
+//   Report report("12 · Bahdanau attention", "seed 1");
+//   report.text("", "A decoder that looks back.");
+//   report.curves({.title = "Loss", .x_label = "step", .series = {{.name = "training", .y = losses}}, .log_y = true});
+//   report.alignment("Alignment", "", {.source = words, .target = answer, .weights = weights});
+//   report.write("out/12_bahdanau/report.html");
+//
+// Texts may mark `code` with backticks. Sizes: attention weights take 16 bits each, other numbers five digits; a line
+// of more than 1200 points is thinned evenly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nn/io/json.h"
+#include "tutorials/report/matrix.h"
+
+namespace heed::report {
+
+struct Series {
+  std::string name;
+  std::vector<double> y = {};
+  std::vector<double> x = {};               // absent: 1, 2, 3, ...
+  std::vector<double> low = {}, high = {};  // a band around the line, both or none
+};
+struct CurvesPanel {
+  std::string title, text = {}, x_label = {}, y_label = {};
+  std::vector<Series> series = {};
+  bool log_x = false, log_y = false;
+};
+
+struct TablePanel {
+  std::string title, text = {};
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};
+};
+
+struct BarSeries {
+  std::string name;
+  std::vector<double> values = {};  // one for each label
+};
+struct BarsPanel {
+  std::string title, text = {}, x_label = {}, y_label = {};
+  std::vector<std::string> labels = {};
+  std::vector<BarSeries> series = {};
+  std::optional<double> threshold = {};
+};
+
+struct HeatPanel {
+  std::string title, text = {}, row_title = {}, column_title = {};
+  std::vector<std::string> rows = {}, columns = {};  // labels; absent: 0, 1, 2, ...
+  Matrix matrix = {};
+  std::optional<double> low = {}, high = {};  // the scale; absent: from the values, and 0 where none is negative
+};
+
+struct Link {
+  std::int64_t target, source;
+};
+struct Snapshot {
+  std::string label;  // "epoch 3"
+  Matrix weights;     // [target, source]
+  std::optional<double> error = {};
+};
+struct Alignment {
+  std::vector<std::string> source, target;
+  Matrix weights = {};                         // [target, source]; or snapshots
+  std::vector<Snapshot> snapshots = {};        // the same sentence while the model learned, at most eight are kept
+  std::vector<Link> sure = {}, possible = {};  // gold
+  std::optional<double> error = {};            // alignment error rate of `weights`
+  std::string name = {};                       // in the selector
+};
+
+struct GraphNode {
+  std::string id, label, group = {}, tip = {};  // tip: what hovering shows, the label where empty
+};
+struct GraphPanel {
+  std::string title, text = {};
+  std::vector<GraphNode> nodes = {};
+  std::vector<std::pair<std::string, std::string>> edges = {};  // from id, to id
+};
+
+class Report {
+ public:
+  explicit Report(std::string title, std::string subtitle = "");
+
+  void text(const std::string& title, const std::string& paragraphs);  // an empty line separates paragraphs
+  void table(const TablePanel& panel);
+  void curves(const CurvesPanel& panel);
+  void bars(const BarsPanel& panel);
+  void heat(const HeatPanel& panel);
+  void alignment(const std::string& title, const std::string& text, const Alignment& alignment);
+  void alignments(const std::string& title, const std::string& text, const std::vector<Alignment>& alignments);
+  void graph(const GraphPanel& panel);
+  void claims(const std::string& title, const io::Json& claims);  // as in result.json; stands first
+
+  void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel
+  std::string html() const;
+  void write(const std::string& path) const;  // whole or not at all
+
+ private:
+  std::string title_, subtitle_;
+  std::vector<std::string> kinds_;
+  io::Json panels_ = io::Json::array();
+};
+
+// Numbers as the page stores them: five significant digits; weights in [0, 1] as 16-bit shares, a weight that is not
+// exactly zero never becomes zero.
+io::Json stored_number(double value);
+io::Json stored_numbers(const std::vector<double>& values);
+io::Json stored_weights(const std::vector<double>& weights);
+
+}  // namespace heed::report

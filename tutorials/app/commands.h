@@ -3,6 +3,7 @@
 
 namespace heed::app {
 
+int score_main(int argc, char** argv);
 int translate_main(int argc, char** argv);
 
 }  // namespace heed::app

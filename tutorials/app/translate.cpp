@@ -170,13 +170,6 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   return result;
 }
 
-std::string epochs_of(const nn::Translator& t) {
-  std::vector<nn::EpochRecord> history;
-  std::vector<Moment> moments;
-  if (auto found = t.extra.find("heed.history"); found != t.extra.end()) from_json(found->second, "heed.history", history, moments);
-  return std::to_string(history.size());
-}
-
 // The saved model, if it was made from the same data and settings; nothing if there is none, or of other settings.
 std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const std::string& path) {
   if (s.retrain || !std::filesystem::exists(path)) return {};

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# ./heed itself, in a sandbox: the script beside a project of one lesson and one exercise that need no library.
+# Prints one line a check, and exits with 1 if any failed.
+set -u
+source=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+lesson=$box/tutorials/07_demo
+mkdir -p "$box/tests" "$box/tutorials/common" "$box/tutorials/app" "$lesson/exercises" "$lesson/solutions" "$box/else where"
+cp "$source/heed" "$box"
+cp "$source/tests/test.sh" "$box/tests"
+cp "$source/tutorials/common/lessons.sh" "$box/tutorials/common"
+
+cat >"$box/CMakePresets.json" <<'END'
+{"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}]}
+END
+cat >"$box/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(box CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+add_executable(heed_app tutorials/app/score.cpp)
+set_target_properties(heed_app PROPERTIES OUTPUT_NAME heed)
+add_executable(07_demo tutorials/07_demo/main.cpp)
+add_custom_target(lessons DEPENDS 07_demo)
+file(GLOB gaps CONFIGURE_DEPENDS work/07_demo/*.cpp)
+foreach(kind exercise work)
+  if(kind STREQUAL exercise OR gaps)
+    set(folder tutorials/07_demo/exercises)
+    if(kind STREQUAL work)
+      set(folder work/07_demo)
+    endif()
+    add_executable(${kind}.07_demo.1_two EXCLUDE_FROM_ALL ${folder}/1_two.cpp)
+    set_target_properties(${kind}.07_demo.1_two PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/exercises)
+  endif()
+endforeach()
+enable_testing()
+add_custom_target(tests)
+add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
+add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |  5 passed | 0 failed | 2 skipped")
+if(EXISTS ${CMAKE_SOURCE_DIR}/break)
+  add_test(NAME broken COMMAND ${CMAKE_COMMAND} -E false)
+endif()
+END
+# The program tells what it was given and where it stands.
+cat >"$box/tutorials/app/score.cpp" <<'END'
+#include <unistd.h>
+#include <cstdio>
+int main(int argc, char** argv) {
+  char here[4096];
+  std::printf("%s", getcwd(here, sizeof here) ? here : "?");
+  for (int i = 1; i < argc; ++i) std::printf("|%s", argv[i]);
+  for (int c = std::getchar(); c != EOF; c = std::getchar()) std::putchar(c);
+  return 7;
+}
+END
+echo 'int main(int argc, char**) { return argc - 1; }' >"$lesson/main.cpp"
+echo '# 07 Demo: one idea' >"$lesson/README.md"
+cat >"$lesson/exercises/1_two.cpp" <<'END'
+#include <cstdio>
+int two() { return 0; }  // the gap
+int main(int argc, char** argv) {
+  if (argc > 1 && argv[1][2] == 'h') return std::puts("hint 1: one and one") < 0;
+  std::puts(argc > 1 ? "{\"status\":\"by program\"}" : two() == 2 ? "Solved." : "Not yet: two is 0.");
+  return two() == 2 ? 0 : 1;
+}
+END
+sed 's/return 0; }  /return 2; }  /' "$lesson/exercises/1_two.cpp" >"$lesson/solutions/1_two.cpp"
+
+failed=0
+# expect CODE STDOUT_PATTERN STDERR_PATTERN ARGUMENTS...: `./heed ARGUMENTS` from another folder.
+expect() {
+  local code=$1 out=$2 err=$3 found ok=ok
+  shift 3
+  (cd "$box/else where" && "$box/heed" "$@" <"$box/input" >"$box/out" 2>"$box/err")
+  found=$?
+  # shellcheck disable=SC2053  # patterns
+  { [ "$found" = "$code" ] && [[ $(cat "$box/out") == $out && $(cat "$box/err") == $err ]]; } || { ok=FAIL; failed=1; }
+  printf '%-5s heed %s\n' "$ok" "$*"
+  [ "$ok" = ok ] || { echo "exit $found, wanted $code"; cat "$box/out" "$box/err"; }
+}
+echo typed >"$box/input"
+
+expect 0 "*start here:*./heed list*" ""
+expect 0 "*./heed score *" "" help
+expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*" scoer
+expect 2 "" "*the nearest is ./heed test*" translate
+expect 2 "" "list takes no options; got \"-x\"" list -x
+expect 0 "07  demo *Demo: one idea" "" list
+expect 7 "$box/else where|score|a b|\*typed" "*building*" score "a b" '*'
+expect 7 "$box/else where|scoretyped" "" score
+expect 2 "" "run: there is no lesson \"99\"; there are: 07_demo " run 99
+expect 2 "" "run: which lesson*" run
+expect 0 "" "*" run 7
+expect 2 "" "" run demo --quick --no-ask
+expect 0 "07  demo *built *" "" list
+expect 0 "*1 passed, 0 failed" "*" run --all
+expect 1 "*0 passed, 1 failed" "*" run --all --quick
+expect 0 "[[]]" "" exercise --all --grade --json
+expect 0 "hint 1: one and one" "*" exercise 7 --hint
+expect 0 "./heed exercise 07 1 *" "" exercise
+expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
+expect 1 "Not yet: two is 0." "" exercise demo
+expect 1 '[[]{"status":"by program"}]' "" exercise --all --grade --json
+expect 0 "// tutorials/07_demo/solutions/1_two.cpp*return 2;*" "" exercise 07 1 --solution
+expect 2 "" "exercise: there is no exercise 07 3*" exercise 07 3
+sed -i.old 's/return 0; }  /return; }  /' "$box/work/07_demo/1_two.cpp"
+expect 1 "*error*Not yet: work/07_demo/1_two.cpp does not compile." "*" exercise 07 1
+expect 1 '[[]{"lesson":"07","exercise":1,*"status":"does not compile"*}]' "*" exercise 07 1 --json
+sed 's/return 0; }  /__builtin_trap(); }  /' "$lesson/exercises/1_two.cpp" >"$box/work/07_demo/1_two.cpp"
+expect 1 "Not yet: work/07_demo/1_two.cpp crashed." "*" exercise 07 1
+cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
+expect 0 "Solved." "*" exercise 07 1
+expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
+expect 2 "" "test: options are *got \"--ful\"" test --ful
+touch "$box/break"
+touch "$box/CMakeLists.txt"
+expect 1 "*broken *1 failed*6 passed, 1 failed" "*" test
+echo 'int main( {' >"$lesson/main.cpp"
+expect 3 "" "*error*the build failed*" run 07
+expect 0 "" "removed build/*" clean
+if [ -e "$box/build" ] || [ ! -f "$box/work/07_demo/1_two.cpp" ]; then echo "FAIL  clean: build/ goes, work/ stays"; failed=1; fi
+exit "$failed"

@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2154  # top, log, build, refuse, fail and say are those of ./heed, which sources this
+# ./heed list, run and exercise. A lesson is a folder tutorials/NN_name with a main.cpp.
+
+lessons() {
+  local main
+  for main in "$top"/tutorials/[0-9][0-9]_*/main.cpp; do
+    main=${main%/main.cpp}
+    [ ! -f "$main/main.cpp" ] || printf '%s\n' "${main##*/}"
+  done
+}
+
+# Sets $lesson to the folder name of the lesson that the user calls 2, 02, 02_derivatives or derivatives.
+find_lesson() {
+  for lesson in $(lessons); do
+    case $lesson in "$2"|"$2"_*|"0$2"_*|[0-9][0-9]_"$2") return ;; esac
+  done
+  lesson=$(lessons | tr '\n' ' ')
+  refuse "$1: there is no lesson \"$2\"; there are: ${lesson:-none yet}"
+}
+
+cmd_list() {
+  local name idea built
+  for name in $(lessons); do
+    idea="" built=""
+    [ ! -f "$top/tutorials/$name/README.md" ] || IFS= read -r idea <"$top/tutorials/$name/README.md"
+    idea=${idea#\# } idea=${idea#"${name%%_*}"} idea=${idea#[.:]}
+    [ ! -x "$top/build/release/bin/$name" ] || built=built
+    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "${idea# }"
+  done
+}
+
+cmd_run() {
+  local lesson code=0 passed=0 failed=0
+  [ $# -gt 0 ] || refuse "run: which lesson? ./heed list shows them; ./heed run --all runs each"
+  if [ "$1" != --all ]; then
+    find_lesson run "$1"
+    shift
+    build "$lesson"
+    exec "$top/build/release/bin/$lesson" "$@"
+  fi
+  shift
+  build lessons
+  for lesson in $(lessons); do
+    printf '\n== %s\n' "$lesson"
+    if "$top/build/release/bin/$lesson" "$@"; then passed=$((passed + 1)); else code=$? failed=$((failed + 1)); fi
+  done
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  return "$code"
+}
+
+# --- exercises ---------------------------------------------------------------------------------------------------------
+# A copy of tutorials/NN_name/exercises/K_name.cpp in work/NN_name/ belongs to the learner and is never overwritten. It is
+# built alone, and the program tells its own verdict: exit code 0 solved, 1 not yet (tutorials/common/exercise.h).
+cmd_exercise() {
+  local lesson="" which="" number="" mode=check json="" word source found="" grades="" code=0
+  for word; do
+    case $word in
+      --hint|--solution) mode=${word#--} ;;
+      --all|--grade) [ "$mode" != check ] || mode=grade ;;
+      --json) json=--json ;;
+      -*) refuse "exercise: options are --hint, --solution, --all, --grade and --json; got \"$word\"" ;;
+      *[!0-9]*) [ -z "$which" ] || refuse "exercise: the number of an exercise is a number; got \"$word\""; which=$word ;;
+      *) if [ -z "$which" ]; then which=$word; else number=$word; fi ;;
+    esac
+  done
+  if [ -n "$which" ]; then find_lesson exercise "$which"; elif [ "$mode" != grade ]; then mode=list; fi
+  # shellcheck disable=SC2231  # the pattern is to be expanded
+  for source in "$top"/tutorials/${lesson:-[0-9][0-9]_*}/exercises/${number:-[0-9]*}_*.cpp; do
+    [ -f "$source" ] || continue
+    found=1
+    lesson=${source%/exercises/*} lesson=${lesson##*/}
+    exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
+  done
+  [ -n "$found$json" ] || refuse "exercise: there is no exercise${which:+ $which}${number:+ $number}; ./heed exercise lists them all"
+  [ -z "$json" ] || printf '[%s]\n' "${grades#,}"
+  return "$code"
+}
+
+# In what follows: $lesson is the folder of the lesson, $1 the name of the exercise without .cpp.
+exercise_list() {
+  local where=""
+  [ ! -f "$top/work/$lesson/$1.cpp" ] || where="work/$lesson/$1.cpp"
+  printf './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
+}
+
+exercise_hint() {
+  build "exercise.$lesson.$1"
+  "$top/build/release/bin/exercises/exercise.$lesson.$1" --hint
+}
+
+exercise_solution() {
+  local file="tutorials/$lesson/solutions/$1.cpp"
+  printf '// %s\n' "$file"
+  cat "$top/$file"
+}
+
+exercise_grade() { [ ! -f "$top/work/$lesson/$1.cpp" ] || exercise_check "$1"; }
+
+exercise_check() {
+  local copy="work/$lesson/$1.cpp" program="$top/build/release/bin/exercises/work.$lesson.$1" status="" code=0 verdict=""
+  if [ ! -e "$top/$copy" ]; then
+    { mkdir -p "$top/work/$lesson" && cp "$top/tutorials/$lesson/exercises/$1.cpp" "$top/$copy"; } ||
+      fail "exercise: cannot write $copy"
+    say "copied to $copy: fill its gap, then give the same command again"
+  fi
+  if ! try_build "work.$lesson.$1"; then
+    grep -qF "FAILED: CMakeFiles/work.$lesson.$1" "$log" || grep -qF "FAILED: bin/exercises" "$log" || build_failed
+    [ -n "$json" ] || grep -E -A 3 'error:|undefined reference' "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240
+    code=1 status="does not compile"
+  elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null) || code=$?
+  else "$program" || code=$?; fi
+  [ "$code" -le 1 ] || status="crashed"
+  if [ -z "$status" ]; then
+    grades="$grades,${verdict##*$'\n'}"
+  else
+    code=1 verdict="$copy $status"
+    grades="$grades,{\"lesson\":\"${lesson%%_*}\",\"exercise\":${1%%_*},\"title\":\"${1#*_}\",\"status\":\"$status\",\"checks\":0,\"passed\":0,\"message\":\"$verdict\"}"
+    [ -n "$json" ] || printf 'Not yet: %s.\n' "$verdict"
+  fi
+  return "$code"
+}

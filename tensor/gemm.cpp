@@ -13,6 +13,7 @@
 #include "tensor/gemm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tensor/allocator.h"
 #include "tensor/thread_pool.h"
@@ -140,15 +141,31 @@ void strip(const Problem<T>& p, int64_t column, int64_t first, int64_t last, T* 
   }
 }
 
+// What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
+// in vectors, and scattering C where it cannot be written in them.
+template <class T>
+double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
+  int64_t padded = (N + kWidth<T> - 1) / kWidth<T> * kWidth<T>;
+  double packing = b.column != 1 ? 48 : (padded == N ? 0 : 8), scattering = c.column != 1 ? 48 : (padded == N ? 0 : 8);
+  auto m = static_cast<double>(M), n = static_cast<double>(N), k = static_cast<double>(K);
+  return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
+}
+
 }  // namespace
 
 template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate) {
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
-  // A narrow product wastes most of a vector: C^T = B^T A^T has the same chains, with the long side along the vectors.
-  if (N < kWidth<T> && M > N)
-    return gemm<T>(N, M, K, {b.p, b.column, b.row}, {a.p, a.column, a.row}, {c.p, c.column, c.row}, accumulate);
+  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it is
+  // better to pack the small x than the large W.
+  if (MatrixView<const T> at{a.p, a.column, a.row};
+      cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
+    a = {b.p, b.column, b.row};
+    b = at;
+    c = {c.p, c.column, c.row};
+    std::swap(M, N);
+  }
   Problem<T> p{M, N, K, a, b, c, accumulate};
   int64_t strips = (N + kStrip<T> - 1) / kStrip<T>;
   // Work is cut into strips x groups of rows; each piece computes its outputs wholly.

@@ -1,7 +1,7 @@
 // The program heed: one table of sub-commands, each with its own main(argc, argv), argv[0] being its name.
 //
-// To add one: write tutorials/app/NAME.cpp with `int NAME_main(int argc, char** argv)`, declare it in commands.h and give it a
-// row here. ./heed shows a sub-command as soon as its file is there.
+// To add one: write tutorials/app/NAME.cpp with `int NAME_main(int argc, char** argv)`, declare it in commands.h and
+// give it a row here. ./heed shows a sub-command as soon as its file is there.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,4 +1,5 @@
-// `heed translate`: the main job. Train a small attention translator, show that it attends, translate what the user types.
+// `heed translate`: the main job. Train a small attention translator, show that it attends, translate what the user
+// types.
 //
 //   data -> (a saved model that fits, or training with a heat map that forms) -> figures on held-out sentences
 //        -> report.html -> the user's sentences
@@ -39,20 +40,30 @@ void declare(Options& options, Settings& s) {
   options.add("--valid-src", &s.data.valid_source, "validation, source side").placeholder("F");
   options.add("--valid-tgt", &s.data.valid_target, "validation, target side").placeholder("F");
   options.add("--direction", &s.data.direction, "which way to translate").one_of({"en-fr", "fr-en"});
-  options.add("--tokenize", &s.data.tokenize, "how lines become tokens; default: words for --pairs, space for --src").one_of({"", "space", "words"});
-  options.add("--max-length", &s.data.max_length, "leave out pairs with a side of more words; 0: 30 for --pairs, 60 for --src").between(0, kMaxWords);
+  options.add("--tokenize", &s.data.tokenize, "how lines become tokens; default: words for --pairs, space for --src")
+      .one_of({"", "space", "words"});
+  options
+      .add("--max-length", &s.data.max_length,
+           "leave out pairs with a side of more words; 0: 30 for --pairs, 60 for --src")
+      .between(0, kMaxWords);
   options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
   options.flag("--retrain", &s.retrain, "train anew even if a saved model fits");
-  options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training").placeholder("DIR");
+  options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training")
+      .placeholder("DIR");
   options.add("--beam", &s.translate.beam, "hypotheses kept while writing; 1: greedy").between(1, 64);
   options.flag("--replace-unk", &s.translate.replace_unknown, "an unknown word is copied through the alignment");
-  options.add("--hidden", &s.hidden, "width of the recurrent states; 0: 128 for the grammar, 256 for files").between(0, 4096);
-  options.add("--embedding", &s.embedding, "width of the word vectors; 0: 64 for the grammar, 256 for files").between(0, 4096);
-  options.add("--dropout", &s.dropout, "share of units dropped; -1: 0.1 for the grammar, 0.3 for files").between(-1, 0.95);
-  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 12 for the grammar, 6 for files").between(0, 10000);
+  options.add("--hidden", &s.hidden, "width of the recurrent states; 0: 128 for the grammar, 256 for files")
+      .between(0, 4096);
+  options.add("--embedding", &s.embedding, "width of the word vectors; 0: 64 for the grammar, 256 for files")
+      .between(0, 4096);
+  options.add("--dropout", &s.dropout, "share of units dropped; -1: 0.1 for the grammar, 0.3 for files")
+      .between(-1, 0.95);
+  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 12 for the grammar, 6 for files")
+      .between(0, 10000);
   options.add("--batch-size", &s.batch_size, "sentences a step").between(1, 4096);
   options.add("--learning-rate", &s.learning_rate, "peak of the schedule").above(0);
-  options.add("--min-frequency", &s.min_frequency, "rarer words are unknown; 0: 1 for the grammar, 2 for files").at_least(0);
+  options.add("--min-frequency", &s.min_frequency, "rarer words are unknown; 0: 1 for the grammar, 2 for files")
+      .at_least(0);
   add_common(options, &s.common);
 }
 
@@ -69,8 +80,9 @@ void fill_defaults(Settings& s, bool built_in) {
 
 // A saved model is reused when it was trained on the same data with the same settings.
 std::string signature(const Settings& s, const TranslateData& d) {
-  return fmt::format("data {:016x} hidden {} embedding {} dropout {} epochs {} batch {} lr {} minimum {} seed {}", d.fingerprint, s.hidden,
-                     s.embedding, s.dropout, s.epochs, s.batch_size, s.learning_rate, s.min_frequency, s.common.seed);
+  return fmt::format("data {:016x} hidden {} embedding {} dropout {} epochs {} batch {} lr {} minimum {} seed {}",
+                     d.fingerprint, s.hidden, s.embedding, s.dropout, s.epochs, s.batch_size, s.learning_rate,
+                     s.min_frequency, s.common.seed);
 }
 
 struct Trained {
@@ -88,7 +100,11 @@ nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
   }
   text::VocabularyOptions options{.min_frequency = s.min_frequency};
   return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)},
-                        {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = s.embedding, .hidden = s.hidden, .dropout = s.dropout},
+                        {.source_vocabulary = 0,
+                         .target_vocabulary = 0,
+                         .embedding = s.embedding,
+                         .hidden = s.hidden,
+                         .dropout = s.dropout},
                         static_cast<uint64_t>(s.common.seed));
 }
 
@@ -96,7 +112,12 @@ nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
 class Spectator {
  public:
   Spectator(const TranslateData& d, nn::Translator& t, int64_t steps, int64_t epochs)
-      : data_(d), translator_(t), console_(io::console(2)), area_(stderr, console_), progress_(steps, {.label = "training", .unit = "words"}), epochs_(epochs) {}
+      : data_(d),
+        translator_(t),
+        console_(io::console(2)),
+        area_(stderr, console_),
+        progress_(steps, {.label = "training", .unit = "words"}),
+        epochs_(epochs) {}
 
   void step(const nn::FitStep& s) {
     if (s.epoch != epoch_) progress_.epoch(epoch_ = s.epoch, epochs_);
@@ -127,7 +148,9 @@ class Spectator {
     progress_.clear();
     area_.draw(draw(align(), title, console_));
   }
-  static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+  static double seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
 
   const TranslateData& data_;
   nn::Translator& translator_;
@@ -159,7 +182,10 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   };
   watcher.on_best = [&](const nn::EpochRecord&) { save({}); };
   nn::FitResult fitted = nn::fit(nn::fit_model(t.model), train_pairs, valid_pairs,
-                                 {.epochs = s.epochs, .batch_size = s.batch_size, .learning_rate = s.learning_rate, .patience = 4,
+                                 {.epochs = s.epochs,
+                                  .batch_size = s.batch_size,
+                                  .learning_rate = s.learning_rate,
+                                  .patience = 4,
                                   .seed = static_cast<uint64_t>(s.common.seed)},
                                  watcher);
   result.moments = spectator.finish();
@@ -189,7 +215,8 @@ std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const st
   if (result.translator.extra["heed.complete"] == "yes")
     fmt::print(stderr, "using the model in {} (--retrain trains anew)\n", path);
   else
-    fmt::print(stderr, "using the model in {}: its training was interrupted after {} epochs (--retrain trains anew)\n", path, result.history.size());
+    fmt::print(stderr, "using the model in {}: its training was interrupted after {} epochs (--retrain trains anew)\n",
+               path, result.history.size());
   return result;
 }
 
@@ -202,22 +229,29 @@ std::string plain_number(int64_t n) {  // 20000 -> 20,000
   return out;
 }
 
-void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures, const std::string& out) {
+void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
+                   const std::string& out) {
   const auto& options = trained.translator.model.options;
-  fmt::print("data                  {}: {} training and {} validation sentences\n", d.description, plain_number(static_cast<int64_t>(d.train.size())),
+  fmt::print("data                  {}: {} training and {} validation sentences\n", d.description,
+             plain_number(static_cast<int64_t>(d.train.size())),
              plain_number(static_cast<int64_t>(d.validation.size())));
-  fmt::print("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden, trained.translator.parts.source.size(),
-             trained.translator.parts.target.size(), plain_number(nn::count_parameters(trained.translator.model)));
+  fmt::print("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden,
+             trained.translator.parts.source.size(), trained.translator.parts.target.size(),
+             plain_number(nn::count_parameters(trained.translator.model)));
   for (const auto& r : trained.history)
-    if (r.best && &r == &*std::find_if(trained.history.rbegin(), trained.history.rend(), [](auto& e) { return e.best; }))
-      fmt::print("validation            perplexity {:.3f} after epoch {} (the best of {})\n", r.valid_perplexity(), r.epoch, trained.history.size());
+    if (r.best &&
+        &r == &*std::find_if(trained.history.rbegin(), trained.history.rend(), [](auto& e) { return e.best; }))
+      fmt::print("validation            perplexity {:.3f} after epoch {} (the best of {})\n", r.valid_perplexity(),
+                 r.epoch, trained.history.size());
   for (const auto& f : figures) {
-    fmt::print("{:<21} {} of {} exact ({:.1f} %), BLEU {:.1f}\n", f.name, plain_number(f.exact), plain_number(f.sentences),
-               100.0 * static_cast<double>(f.exact) / static_cast<double>(f.sentences), f.bleu);
+    fmt::print("{:<21} {} of {} exact ({:.1f} %), BLEU {:.1f}\n", f.name, plain_number(f.exact),
+               plain_number(f.sentences), 100.0 * static_cast<double>(f.exact) / static_cast<double>(f.sentences),
+               f.bleu);
     if (f.has_gold)
-      fmt::print("  alignment error     {:.1f} % over content words, {:.1f} % over all; weight on the gold words {:.2f}\n"
-                 "  (moved one word)    {:.1f} % if each row is read one source word to the left, {:.1f} % to the right\n",
-                 100 * f.error, 100 * f.error_all, f.mass, 100 * f.shift_left, 100 * f.shift_right);
+      fmt::print(
+          "  alignment error     {:.1f} % over content words, {:.1f} % over all; weight on the gold words {:.2f}\n"
+          "  (moved one word)    {:.1f} % if each row is read one source word to the left, {:.1f} % to the right\n",
+          100 * f.error, 100 * f.error_all, f.mass, 100 * f.shift_left, 100 * f.shift_right);
   }
   fmt::print("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
 }
@@ -232,10 +266,12 @@ int translate_with_model(const Settings& s) {
 
 int translate_main(int argc, char** argv) {
   Settings s;
-  Options options("heed translate", "Train a small attention translator, see attention form, and translate what you type.");
+  Options options("heed translate",
+                  "Train a small attention translator, see attention form, and translate what you type.");
   declare(options, s);
-  options.epilogue("Without files it trains on a built-in English-French grammar of some 400 words, in about a minute.\n"
-                   "Standard input that is not a terminal is translated line by line.");
+  options.epilogue(
+      "Without files it trains on a built-in English-French grammar of some 400 words, in about a minute.\n"
+      "Standard input that is not a terminal is translated line by line.");
   options.parse(argc, argv);
   apply_common(s.common);
   if (!s.model_folder.empty()) return translate_with_model(s);

@@ -139,11 +139,24 @@ void choose_showcase(TranslateData& d) {
   for (const auto& p : d.tests[0].pairs) {
     if (d.showcase.size() >= 5) break;
     bool fits = p.source.size() >= 6 && p.source.size() <= 12 && p.target.size() <= 14;
-    if (fits) d.showcase.push_back({.source = p.source, .target = p.target, .source_content = {}, .target_content = {}, .links = {}, .family = {}, .combinations = {}});
+    if (fits)
+      d.showcase.push_back({.source = p.source,
+                            .target = p.target,
+                            .source_content = {},
+                            .target_content = {},
+                            .links = {},
+                            .family = {},
+                            .combinations = {}});
   }
   if (d.showcase.empty()) {
     const auto& p = d.tests[0].pairs[0];
-    d.showcase.push_back({.source = p.source, .target = p.target, .source_content = {}, .target_content = {}, .links = {}, .family = {}, .combinations = {}});
+    d.showcase.push_back({.source = p.source,
+                          .target = p.target,
+                          .source_content = {},
+                          .target_content = {},
+                          .links = {},
+                          .family = {},
+                          .combinations = {}});
   }
   for (const auto& p : d.showcase) d.examples.push_back(d.tokenizers.source.join(p.source));
 }
@@ -151,7 +164,8 @@ void choose_showcase(TranslateData& d) {
 void check_combination(const DataOptions& o) {
   bool parallel = !o.source.empty() || !o.target.empty();
   if (!o.pairs.empty() && parallel) throw InputError("translate: give --pairs, or --src and --tgt; got both");
-  if (o.source.empty() != o.target.empty()) throw InputError("translate: --src and --tgt go together; got only one of them");
+  if (o.source.empty() != o.target.empty())
+    throw InputError("translate: --src and --tgt go together; got only one of them");
   if (o.valid_source.empty() != o.valid_target.empty())
     throw InputError("translate: --valid-src and --valid-tgt go together; got only one of them");
   if (!o.valid_source.empty() && !parallel) throw InputError("translate: --valid-src needs --src and --tgt");

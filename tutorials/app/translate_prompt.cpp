@@ -17,13 +17,16 @@ namespace {
 // unknown "kitten"; nearest: "kitchen"
 std::string unknown_message(const nn::Translator& t, const std::string& word) {
   auto near = t.parts.source.nearest(word, 1);
-  return fmt::format("unknown {}{}", text::in_quotes(word), near.empty() ? "" : "; nearest: " + text::in_quotes(near[0]));
+  return fmt::format("unknown {}{}", text::in_quotes(word),
+                     near.empty() ? "" : "; nearest: " + text::in_quotes(near[0]));
 }
 
-nn::Translation translate_checked(const nn::Translator& t, const std::string& line, int64_t number, const nn::TranslateOptions& options) {
+nn::Translation translate_checked(const nn::Translator& t, const std::string& line, int64_t number,
+                                  const nn::TranslateOptions& options) {
   auto tokens = t.parts.tokenizers.source.split(line);
   if (static_cast<int64_t>(tokens.size()) > kMaxWords)
-    throw InputError(fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords, tokens.size(), number));
+    throw InputError(fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords,
+                                 tokens.size(), number));
   std::vector<std::vector<std::string>> one{std::move(tokens)};
   return t.translate(one, options)[0];
 }
@@ -52,9 +55,11 @@ void translate_lines(const nn::Translator& t, const nn::TranslateOptions& option
   }
 }
 
-void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& options, const std::vector<std::string>& examples) {
+void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& options,
+                      const std::vector<std::string>& examples) {
   io::Console console = io::console(1);
-  fmt::print("\nType a sentence. ?words shows known words, ?words gre* those that match, an empty line ends.\nFor example:\n");
+  fmt::print(
+      "\nType a sentence. ?words shows known words, ?words gre* those that match, an empty line ends.\nFor example:\n");
   for (const auto& e : examples) fmt::print("  {}\n", e);
   text::LineReader reader(std::cin, "standard input");
   for (std::string line;;) {

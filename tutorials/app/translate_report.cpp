@@ -114,19 +114,24 @@ report::Lines draw(const nn::Translation& t, const std::string& title, const io:
 void write_report(const std::string& path, const ReportInput& in) {
   const auto& o = in.translator.model.options;
   report::Report page("heed translate", in.data.description);
-  page.text("", fmt::format("A recurrent encoder reads the sentence, a decoder with additive attention writes its translation "
-                            "(Bahdanau, Cho and Bengio, 2015). Hidden width {}, embeddings {}, {} source and {} target words, "
-                            "{} training sentences.",
-                            o.hidden, o.embedding, in.translator.parts.source.size(), in.translator.parts.target.size(),
-                            in.data.train.size()));
-  report::TablePanel table{.title = "On sentences it has not seen",
-                           .text = "Exact match: every word right. BLEU is on tokens. The alignment error (AER) compares the source "
-                                   "word that each target word looked at most with the gold links: 0 is perfect.",
-                           .header = {"sentences", "number", "exact match", "BLEU", "alignment error, content words", "all words"}};
+  page.text("", fmt::format(
+                    "A recurrent encoder reads the sentence, a decoder with additive attention writes its translation "
+                    "(Bahdanau, Cho and Bengio, 2015). Hidden width {}, embeddings {}, {} source and {} target words, "
+                    "{} training sentences.",
+                    o.hidden, o.embedding, in.translator.parts.source.size(), in.translator.parts.target.size(),
+                    in.data.train.size()));
+  report::TablePanel table{
+      .title = "On sentences it has not seen",
+      .text =
+          "Exact match: every word right. BLEU is on tokens. The alignment error (AER) compares the source "
+          "word that each target word looked at most with the gold links: 0 is perfect.",
+      .header = {"sentences", "number", "exact match", "BLEU", "alignment error, content words", "all words"}};
   for (const auto& f : in.figures)
     table.rows.push_back({f.name, std::to_string(f.sentences),
-                          fmt::format("{:.1f} %", 100.0 * static_cast<double>(f.exact) / static_cast<double>(std::max<int64_t>(f.sentences, 1))),
-                          fmt::format("{:.1f}", f.bleu), f.has_gold ? fmt::format("{:.1f} %", 100 * f.error) : "no gold",
+                          fmt::format("{:.1f} %", 100.0 * static_cast<double>(f.exact) /
+                                                      static_cast<double>(std::max<int64_t>(f.sentences, 1))),
+                          fmt::format("{:.1f}", f.bleu),
+                          f.has_gold ? fmt::format("{:.1f} %", 100 * f.error) : "no gold",
                           f.has_gold ? fmt::format("{:.1f} %", 100 * f.error_all) : "no gold"});
   page.table(table);
   report::Series train{.name = "training", .y = {}}, valid{.name = "validation", .y = {}};
@@ -134,12 +139,14 @@ void write_report(const std::string& path, const ReportInput& in) {
     train.y.push_back(r.train_loss);
     valid.y.push_back(r.valid_loss);
   }
-  page.curves({.title = "Loss",
-               .text = "Mean negative log-likelihood of a target word after each epoch; training with dropout, validation without.",
-               .x_label = "epoch",
-               .y_label = "nats a word",
-               .series = {train, valid},
-               .log_y = true});
+  page.curves(
+      {.title = "Loss",
+       .text =
+           "Mean negative log-likelihood of a target word after each epoch; training with dropout, validation without.",
+       .x_label = "epoch",
+       .y_label = "nats a word",
+       .series = {train, valid},
+       .log_y = true});
   std::vector<report::Alignment> alignments;
   for (size_t i = 0; i < in.data.showcase.size(); ++i) {
     const data::AlignedPair& gold = in.data.showcase[i];
@@ -147,23 +154,30 @@ void write_report(const std::string& path, const ReportInput& in) {
     report::Alignment a = alignment_of(t, &gold);
     if (!gold.links.empty()) {
       auto rows = static_cast<int64_t>(gold.target.size());
-      auto links = data::hard_links(std::span(t.weights).first(static_cast<size_t>(rows * t.columns())), rows, t.columns());
+      auto links =
+          data::hard_links(std::span(t.weights).first(static_cast<size_t>(rows * t.columns())), rows, t.columns());
       a.error = data::alignment_error_rate(data::content_links(links, gold.target_content),
                                            data::content_links(gold.links, gold.target_content));
     }
     if (i == 0 && !in.moments.empty()) {
       for (const Moment& m : in.moments)
-        a.snapshots.push_back({.label = fmt::format("epoch {}", m.epoch), .weights = matrix_of(m.weights, static_cast<size_t>(t.columns()))});
-      page.alignment("Attention forms", "One sentence while the model learns. Each row is a target word; its weights say which "
-                     "source words it looked at.", a);
+        a.snapshots.push_back({.label = fmt::format("epoch {}", m.epoch),
+                               .weights = matrix_of(m.weights, static_cast<size_t>(t.columns()))});
+      page.alignment("Attention forms",
+                     "One sentence while the model learns. Each row is a target word; its weights say which "
+                     "source words it looked at.",
+                     a);
       a.snapshots.clear();
     }
     alignments.push_back(std::move(a));
   }
-  page.alignments("Alignments", "The model is led through the true translation. Outlined cells are gold links.", alignments);
+  page.alignments("Alignments", "The model is led through the true translation. Outlined cells are gold links.",
+                  alignments);
   for (const auto& f : in.figures) {
     if (f.by_family.empty()) continue;
-    report::BarsPanel bars{.title = "Exact match by construction: " + f.name, .y_label = "exact match", .series = {{.name = "exact match", .values = {}}}};
+    report::BarsPanel bars{.title = "Exact match by construction: " + f.name,
+                           .y_label = "exact match",
+                           .series = {{.name = "exact match", .values = {}}}};
     for (const auto& [family, share] : f.by_family) {
       bars.labels.push_back(family);
       bars.series[0].values.push_back(share);
@@ -176,7 +190,8 @@ void write_report(const std::string& path, const ReportInput& in) {
 std::string to_json(const std::vector<nn::EpochRecord>& history, const std::vector<Moment>& moments) {
   io::Json epochs = io::Json::array(), shots = io::Json::array();
   for (const auto& r : history)
-    epochs.push(io::Json::object({{"epoch", r.epoch}, {"train", r.train_loss}, {"valid", r.valid_loss}, {"best", r.best}}));
+    epochs.push(
+        io::Json::object({{"epoch", r.epoch}, {"train", r.train_loss}, {"valid", r.valid_loss}, {"best", r.best}}));
   for (const auto& m : moments) {
     std::vector<double> weights(m.weights.begin(), m.weights.end());
     shots.push(io::Json::object({{"epoch", m.epoch}, {"weights", weights}}));
@@ -184,10 +199,14 @@ std::string to_json(const std::vector<nn::EpochRecord>& history, const std::vect
   return io::Json::object({{"history", epochs}, {"moments", shots}}).dump();
 }
 
-void from_json(const std::string& text, const std::string& what, std::vector<nn::EpochRecord>& history, std::vector<Moment>& moments) {
+void from_json(const std::string& text, const std::string& what, std::vector<nn::EpochRecord>& history,
+               std::vector<Moment>& moments) {
   io::Json j = io::parse(text, what);
   for (const auto& r : j.list("history"))
-    history.push_back({.epoch = r.integer("epoch"), .train_loss = r.number("train"), .valid_loss = r.number("valid"), .best = r.boolean("best")});
+    history.push_back({.epoch = r.integer("epoch"),
+                       .train_loss = r.number("train"),
+                       .valid_loss = r.number("valid"),
+                       .best = r.boolean("best")});
   for (const auto& m : j.list("moments")) {
     Moment moment{m.integer("epoch"), {}};
     for (const auto& w : m.list("weights")) moment.weights.push_back(static_cast<float>(w.as_number()));

@@ -17,10 +17,11 @@ namespace heed::app {
 struct SetFigures {
   std::string name;
   int64_t sentences = 0, exact = 0;
-  double bleu = 0;                             // on tokens, as they are
+  double bleu = 0;  // on tokens, as they are
   bool has_gold = false;
-  double error = 0, error_all = 0, mass = 0;   // alignment: AER over content words, over all words; weight on gold words
-  double shift_left = 0, shift_right = 0;      // AER over content words had every row looked one source word further left / right
+  double error = 0, error_all = 0, mass = 0;  // alignment: AER over content words, over all words; weight on gold words
+  double shift_left = 0,
+         shift_right = 0;  // AER over content words had every row looked one source word further left / right
   std::vector<std::pair<std::string, double>> by_family;  // exact match
 };
 SetFigures measure(const nn::Translator& translator, const HeldOut& set);
@@ -45,6 +46,7 @@ void write_report(const std::string& path, const ReportInput& input);
 
 // History and moments travel inside the checkpoint, so that a reused model shows the same report.
 std::string to_json(const std::vector<nn::EpochRecord>& history, const std::vector<Moment>& moments);
-void from_json(const std::string& json, const std::string& what, std::vector<nn::EpochRecord>& history, std::vector<Moment>& moments);
+void from_json(const std::string& json, const std::string& what, std::vector<nn::EpochRecord>& history,
+               std::vector<Moment>& moments);
 
 }  // namespace heed::app

@@ -6,11 +6,11 @@ passed=0 failed=0
 
 # run_ctest BUILD_FOLDER SELECTION...: one row a test, then what the failed ones printed; adds to passed and failed.
 run_ctest() {
-  local folder=$1 line number good bad rows=0 broken="" counts log="$1/tests.log"
+  local folder=$1 line number good bad rows=0 broken="" counts spoken log="$1/tests.log"
   local finished='^ *[0-9]+/[0-9]+ Test +#([0-9]+): ([^ ]+) .*(Passed|\*\*\*[A-Za-z]+( Run)?).* ([0-9.]+) sec'
   local cases='^([0-9]+): \[doctest\] test cases: .*\| +([0-9]+) passed \| +([0-9]+) failed'
   shift
-  counts=()
+  counts=() spoken=()
   while IFS= read -r line; do
     case $line in
       *': [doctest] test cases: '*)
@@ -21,11 +21,13 @@ run_ctest() {
         number=${BASH_REMATCH[1]} rows=1
         read -r good bad <<<"${counts[number]:-0 0}"
         case ${BASH_REMATCH[3]} in
+          *Skipped) printf '%-44s skipped: %s\n' "${BASH_REMATCH[2]}" "${spoken[number]:-}"; continue ;;
           Passed) [ "$good" != 0 ] || good=1 ;;
           *) [ "$bad" != 0 ] || bad=1; broken="$broken $number" ;;
         esac
         printf '%-44s %5d passed %5d failed %8s s\n' "${BASH_REMATCH[2]}" "$good" "$bad" "${BASH_REMATCH[5]}"
         passed=$((passed + good)) failed=$((failed + bad)) ;;
+      [1-9]*': '*) number=${line%%:*}; [[ $number = *[!0-9]* ]] || spoken[number]=${line#*: } ;;
     esac
   done < <(cd "$folder" && ctest -V -j 2 "$@" </dev/null 2>&1 | tee "$log")
   [ "$rows" = 1 ] || { say "heed: ctest $* found no test"; failed=$((failed + 1)); }

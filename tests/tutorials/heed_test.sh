@@ -39,6 +39,8 @@ add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
 add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |  5 passed | 0 failed | 2 skipped")
 if(EXISTS ${CMAKE_SOURCE_DIR}/break)
   add_test(NAME broken COMMAND ${CMAKE_COMMAND} -E false)
+  add_test(NAME off COMMAND sh -c "echo no such thing here; exit 77")
+  set_tests_properties(off PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 END
 # The program tells what it was given and where it stands.
@@ -114,7 +116,7 @@ expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
 expect 2 "" "test: options are *got \"--ful\"" test --ful
 touch "$box/break"
 touch "$box/CMakeLists.txt"
-expect 1 "*broken *1 failed*6 passed, 1 failed" "*" test
+expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test
 echo 'int main( {' >"$lesson/main.cpp"
 expect 3 "" "*error*the build failed*" run 07
 expect 0 "" "removed build/*" clean

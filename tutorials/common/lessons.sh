@@ -107,11 +107,11 @@ exercise_check() {
     grep -qF "FAILED: CMakeFiles/work.$lesson.$1" "$log" || grep -qF "FAILED: bin/exercises" "$log" || build_failed
     [ -n "$json" ] || grep -E -A 3 'error:|undefined reference' "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240
     code=1 status="does not compile"
-  elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null) || code=$?
+  elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null | tail -n 1) || code=$?
   else "$program" || code=$?; fi
   [ "$code" -le 1 ] || status="crashed"
   if [ -z "$status" ]; then
-    grades="$grades,${verdict##*$'\n'}"
+    grades="$grades,$verdict"
   else
     code=1 verdict="$copy $status"
     grades="$grades,{\"lesson\":\"${lesson%%_*}\",\"exercise\":${1%%_*},\"title\":\"${1#*_}\",\"status\":\"$status\",\"checks\":0,\"passed\":0,\"message\":\"$verdict\"}"

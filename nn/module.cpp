@@ -39,8 +39,8 @@ void PathGiver::module_entered(Module& m) {
 
 io::SafeTensors save(const Collector& from) {
   io::SafeTensors file;
-  for (const auto& p : from.parameters) file.tensors.emplace_back(p.name, p.variable.value());
-  for (const auto& [name, buffer] : from.buffers) file.tensors.emplace_back(name, *buffer);
+  for (const auto& p : from.parameters) file.tensors.emplace_back(p.name, p.variable.value().clone());
+  for (const auto& [name, buffer] : from.buffers) file.tensors.emplace_back(name, buffer->clone());
   return file;
 }
 

@@ -99,6 +99,19 @@ TEST_SUITE("unit") {
     CHECK(nn::save_state(bare).tensors.size() == 1);
   }
 
+  TEST_CASE("a state saved in memory stays as it was while the model trains on") {
+    nn::Linear m = make<nn::Linear>({.in = 2, .out = 3}, 1);
+    io::SafeTensors best = nn::save_state(m);
+    Tensor then = m.weight.value().clone();
+    nn::SGD sgd(named_parameters(m), {.learning_rate = 0.1});
+    backward(sum(m(random({2, 2}, 1))));
+    sgd.step();
+    CHECK_FALSE(bit_equal(m.weight.value(), then));
+    CHECK(bit_equal(*best.find("weight"), then));
+    nn::load_state(m, best, "best");
+    CHECK(bit_equal(m.weight.value(), then));
+  }
+
   TEST_CASE("f64 values load into an f32 model") {
     nn::Linear wide = make<nn::Linear>({.in = 2, .out = 3}, 1), narrow = make<nn::Linear>({.in = 2, .out = 3}, 2);
     Tensor then = wide.weight.value().clone();

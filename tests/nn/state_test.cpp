@@ -112,6 +112,14 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(m.weight.value(), then));
   }
 
+  TEST_CASE("a clone keeps what was frozen") {
+    nn::Linear m = make<nn::Linear>({.in = 2, .out = 3}, 1);
+    m.weight.set_requires_grad(false);
+    nn::Linear copy = nn::clone(m);
+    CHECK_FALSE(copy.weight.requires_grad());
+    CHECK(copy.bias.requires_grad());
+  }
+
   TEST_CASE("f64 values load into an f32 model") {
     nn::Linear wide = make<nn::Linear>({.in = 2, .out = 3}, 1), narrow = make<nn::Linear>({.in = 2, .out = 3}, 2);
     Tensor then = wide.weight.value().clone();

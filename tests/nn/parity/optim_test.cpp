@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nn/optim/optimizer.h"
+#include "nn/optim/schedule.h"
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
@@ -51,6 +52,16 @@ TEST_SUITE("parity") {
                                      .weight_decay = g.number("weight_decay"),
                                      .amsgrad = g.flag("amsgrad")});
       });
+  }
+
+  TEST_CASE("the half cosine, without warm-up") {
+    Golden g("lr_cosine", DType::f64);
+    nn::WarmupCosine rate{
+        .peak = g.number("base_lr"), .warmup = 0, .total = g.integer("T_max"), .floor = g.number("eta_min")};
+    std::vector<double> rates;
+    for (int64_t step = 0; step < 30; ++step) rates.push_back(rate(step));
+    g.compare("output.lr", Tensor::from(rates, {30}));
+    g.finish();
   }
 
   TEST_CASE("clip_grad_norm above and below the limit") {

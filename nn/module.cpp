@@ -39,8 +39,8 @@ void PathGiver::module_entered(Module& m) {
 
 io::SafeTensors save(const Collector& from) {
   io::SafeTensors file;
-  for (const auto& p : from.parameters) file.tensors.emplace_back(p.name, p.variable.value());
-  for (const auto& [name, buffer] : from.buffers) file.tensors.emplace_back(name, *buffer);
+  for (const auto& p : from.parameters) file.tensors.emplace_back(p.name, p.variable.value().clone());
+  for (const auto& [name, buffer] : from.buffers) file.tensors.emplace_back(name, buffer->clone());
   return file;
 }
 
@@ -73,9 +73,10 @@ void load(const Collector& into, const io::SafeTensors& file, const std::string&
   }
   std::vector<std::pair<Tensor*, Tensor>> buffers;
   for (const auto& [name, buffer] : into.buffers) buffers.emplace_back(buffer, take(name, *buffer).to(buffer->dtype()));
-  if (!by_name.empty())
-    throw IoError(fmt::format("load: \"{}\": the tensor {} does not belong to this model ({} such)", what,
-                              by_name.begin()->first, by_name.size()));
+  for (const auto& [name, t] : file.tensors)
+    if (by_name.count(name))
+      throw IoError(fmt::format("load: \"{}\": the tensor {} does not belong to this model ({} such)", what, name,
+                                by_name.size()));
   for (auto& [p, t] : values) p.set_value(t.clone());
   for (auto& [buffer, t] : buffers) *buffer = t.clone();
 }
@@ -90,6 +91,7 @@ void copy_values(const Collector& from, const Collector& to) {
   for (size_t i = 0; i < from.parameters.size(); ++i) {
     Variable target = to.parameters[i].variable;
     target.set_value(from.parameters[i].variable.value().clone());
+    target.set_requires_grad(from.parameters[i].variable.requires_grad());  // what was frozen stays frozen
   }
   for (size_t i = 0; i < from.buffers.size(); ++i) *to.buffers[i].second = from.buffers[i].second->clone();
   for (size_t i = 0; i < from.generators.size(); ++i) *to.generators[i].second = *from.generators[i].second;

@@ -132,7 +132,7 @@ void assign_paths(M& root, std::string_view name = "") {
   begin(giver, root);
   root.visit(giver);
 }
-// Parameters and buffers under every one of their names (a tied parameter under all).
+// Copies of the parameters and buffers as they are now, under every one of their names (a tied parameter under all).
 template <class M>
 io::SafeTensors save_state(M& module) {
   return detail::save(detail::collect(module));

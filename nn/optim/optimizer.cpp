@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_set>
 
 #include "autograd/modes.h"
 #include "tensor/elementwise.h"
@@ -13,22 +14,22 @@
 namespace heed::nn {
 
 Optimizer::Optimizer(std::vector<NamedVariable> parameters, double lr)
-    : learning_rate(lr), parameters_(std::move(parameters)), slots_(parameters_.size()) {
+    : learning_rate(lr), parameters_(std::move(parameters)), states_(parameters_.size()) {
   if (!(lr > 0) || std::isinf(lr))
     throw ValueError(fmt::format("optimizer: the learning rate must be positive; got {}", lr));
 }
 
 void Optimizer::make_slots(size_t i) {
   const Tensor& w = parameters_[i].variable.value();
+  std::vector<Tensor>& slots = states_[i].slots;
   size_t n = slot_names().size();
-  bool fits =
-      slots_[i].size() == n && (n == 0 || (slots_[i][0].dtype() == w.dtype() && slots_[i][0].shape() == w.shape()));
+  bool fits = slots.size() == n && (n == 0 || (slots[0].dtype() == w.dtype() && slots[0].shape() == w.shape()));
   if (fits) return;
-  std::vector<Tensor> old = slots_[i];
-  slots_[i].clear();
+  std::vector<Tensor> old = std::move(slots);
+  slots.clear();
   for (size_t k = 0; k < n; ++k)  // a model moved to f64 takes its averages along
-    slots_[i].push_back(k < old.size() && old[k].shape() == w.shape() ? old[k].to(w.dtype())
-                                                                      : Tensor::zeros(w.shape(), w.dtype()));
+    slots.push_back(k < old.size() && old[k].shape() == w.shape() ? old[k].to(w.dtype())
+                                                                  : Tensor::zeros(w.shape(), w.dtype()));
 }
 
 void Optimizer::step() {
@@ -41,7 +42,7 @@ void Optimizer::step() {
     make_slots(i);
     Tensor w = parameters_[i].variable.value();
     if (!w.is_contiguous()) throw ValueError(fmt::format("optimizer: {} must be contiguous", parameters_[i].name));
-    update(w, g.contiguous(), slots_[i]);
+    update(w, g.contiguous(), states_[i].slots, ++states_[i].steps);
     w.mark_written("optimizer step");
   }
 }
@@ -54,30 +55,53 @@ io::SafeTensors Optimizer::save_state() const {
   io::SafeTensors file;
   file.metadata["steps"] = std::to_string(steps_);
   auto names = slot_names();
-  for (size_t i = 0; i < parameters_.size(); ++i)
-    for (size_t k = 0; k < slots_[i].size(); ++k)
-      file.tensors.emplace_back(fmt::format("{}.{}", names[k], parameters_[i].name), slots_[i][k]);
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const auto& [name, variable] = parameters_[i];
+    if (states_[i].steps != steps_) file.metadata["steps." + name] = std::to_string(states_[i].steps);
+    for (size_t k = 0; k < states_[i].slots.size(); ++k)
+      file.tensors.emplace_back(fmt::format("{}.{}", names[k], name), states_[i].slots[k].clone());
+  }
   return file;
 }
 
+namespace {
+// A number of steps in the metadata, or -1.
+int64_t count_at(const io::SafeTensors& file, const std::string& key) {
+  auto found = file.metadata.find(key);
+  bool digits = found != file.metadata.end() && !found->second.empty() && found->second.size() <= 18 &&
+                found->second.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::stoll(found->second) : -1;
+}
+}  // namespace
+
 void Optimizer::load_state(const io::SafeTensors& file, const std::string& what) {
-  auto steps = file.metadata.find("steps");
-  if (steps == file.metadata.end() || steps->second.find_first_not_of("0123456789") != std::string::npos ||
-      steps->second.size() > 18 || steps->second.empty())
-    throw IoError(fmt::format("load: \"{}\": holds no optimiser state (no number of steps)", what));
-  std::vector<std::vector<Tensor>> slots(parameters_.size());
-  for (size_t i = 0; i < parameters_.size(); ++i)
-    for (const char* name : slot_names()) {
-      const Tensor* t = file.find(fmt::format("{}.{}", name, parameters_[i].name));
-      if (!t) continue;  // never had a gradient
-      if (!(t->shape() == parameters_[i].variable.shape()))
-        throw IoError(fmt::format("load: \"{}\": {}.{} must have the parameter's shape; got {} for {}", what, name,
-                                  parameters_[i].name, to_string(t->shape()),
-                                  to_string(parameters_[i].variable.shape())));
-      slots[i].push_back(t->to(parameters_[i].variable.dtype()).clone());
+  int64_t steps = count_at(file, "steps");
+  if (steps < 0) throw IoError(fmt::format("load: \"{}\": holds no optimiser state (no number of steps)", what));
+  std::vector<State> states(parameters_.size());
+  std::unordered_set<const Tensor*> used;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const auto& [name, variable] = parameters_[i];
+    states[i].steps = file.metadata.count("steps." + name) ? count_at(file, "steps." + name) : steps;
+    if (states[i].steps < 0 || states[i].steps > steps)
+      throw IoError(fmt::format("load: \"{}\": steps.{} must be a number of at most {}", what, name, steps));
+    if (states[i].steps == 0) continue;  // never had a gradient
+    for (const char* slot : slot_names()) {
+      const Tensor* t = file.find(fmt::format("{}.{}", slot, name));
+      if (!t)
+        throw IoError(fmt::format("load: \"{}\": the tensor {}.{} is missing; hint: was it saved by another optimiser?",
+                                  what, slot, name));
+      if (!(t->shape() == variable.shape()))
+        throw IoError(fmt::format("load: \"{}\": {}.{} must have the parameter's shape; got {} for {}", what, slot,
+                                  name, to_string(t->shape()), to_string(variable.shape())));
+      used.insert(t);
+      states[i].slots.push_back(t->to(variable.dtype()).clone());
     }
-  slots_ = std::move(slots);
-  steps_ = std::stoll(steps->second);
+  }
+  for (const auto& [name, t] : file.tensors)
+    if (!used.count(&t))
+      throw IoError(fmt::format("load: \"{}\": the tensor {} does not belong to this optimiser", what, name));
+  states_ = std::move(states);
+  steps_ = steps;
 }
 
 namespace {
@@ -97,12 +121,12 @@ SGD::SGD(std::vector<NamedVariable> parameters, const Options& o)
 std::vector<const char*> SGD::slot_names() const {
   return options_.momentum != 0 ? std::vector<const char*>{"momentum"} : std::vector<const char*>{};
 }
-void SGD::update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots) {
+void SGD::update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots, int64_t t) {
   dispatch_float(w.dtype(), "SGD", [&](auto zero) {
     using T = decltype(zero);
     T lr = static_cast<T>(learning_rate), m = static_cast<T>(options_.momentum),
       decay = static_cast<T>(options_.weight_decay);
-    T fresh = static_cast<T>(steps_ == 1 ? 1 : 1 - options_.dampening);  // the first gradient enters whole
+    T fresh = static_cast<T>(t == 1 ? 1 : 1 - options_.dampening);  // the first gradient enters whole
     T *pw = w.data<T>(), *pv = slots.empty() ? nullptr : slots[0].data<T>();
     const T* pg = g.data<T>();
     bool nesterov = options_.nesterov;
@@ -127,11 +151,11 @@ std::vector<const char*> Adam::slot_names() const {
   return options_.amsgrad ? std::vector<const char*>{"mean", "square", "largest"}
                           : std::vector<const char*>{"mean", "square"};
 }
-void Adam::update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots) {
+void Adam::update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots, int64_t t) {
   dispatch_float(w.dtype(), "Adam", [&](auto zero) {
     using T = decltype(zero);
-    double correction1 = 1 - std::pow(options_.beta1, static_cast<double>(steps_));
-    double correction2 = 1 - std::pow(options_.beta2, static_cast<double>(steps_));
+    double correction1 = 1 - std::pow(options_.beta1, static_cast<double>(t));
+    double correction2 = 1 - std::pow(options_.beta2, static_cast<double>(t));
     T rate = static_cast<T>(learning_rate / correction1), root = static_cast<T>(1 / std::sqrt(correction2));
     T b1 = static_cast<T>(options_.beta1), b2 = static_cast<T>(options_.beta2), eps = static_cast<T>(options_.epsilon);
     T c1 = static_cast<T>(1 - options_.beta1), c2 = static_cast<T>(1 - options_.beta2);

@@ -4,7 +4,8 @@
 //   Adam   m <- b1 m + (1-b1) g;  s <- b2 s + (1-b2) g^2;  w <- w - lr (m / (1-b1^t)) / (sqrt(s / (1-b2^t)) + eps)
 //          (Kingma and Ba, ICLR 2015, algorithm 1)
 //
-// g is the gradient, plus weight_decay times w. Parameters without a gradient are left alone.
+// g is the gradient, plus weight_decay times w. Parameters without a gradient are left alone: t counts the steps that a
+// parameter has taken, so one that joins late starts as the others did.
 #pragma once
 
 #include <string>
@@ -27,20 +28,27 @@ class Optimizer {
   int64_t steps() const { return steps_; }
   const std::vector<NamedVariable>& parameters() const { return parameters_; }
 
-  // What must be kept to go on exactly: names "<slot>.<parameter>", and "steps".
+  // Copies of what must be kept to go on exactly: tensors "<slot>.<parameter>"; in the metadata "steps", and
+  // "steps.<parameter>" where a parameter has taken fewer.
   io::SafeTensors save_state() const;
+  // IoError, naming `what`: not an optimiser's state, a tensor is missing, too many, or of another shape.
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  protected:
   // The tensors of one parameter beside its value: momentum, averages. Zeros of the parameter's shape at the start.
   virtual std::vector<const char*> slot_names() const = 0;
-  virtual void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots) = 0;
-  int64_t steps_ = 0;
+  // t: this parameter's steps, this one included.
+  virtual void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots, int64_t t) = 0;
 
  private:
+  struct State {
+    int64_t steps = 0;
+    std::vector<Tensor> slots;
+  };
   void make_slots(size_t i);
   std::vector<NamedVariable> parameters_;
-  std::vector<std::vector<Tensor>> slots_;
+  std::vector<State> states_;
+  int64_t steps_ = 0;
 };
 
 class SGD final : public Optimizer {
@@ -53,7 +61,7 @@ class SGD final : public Optimizer {
 
  protected:
   std::vector<const char*> slot_names() const override;
-  void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots) override;
+  void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots, int64_t t) override;
 
  private:
   Options options_;
@@ -69,7 +77,7 @@ class Adam final : public Optimizer {
 
  protected:
   std::vector<const char*> slot_names() const override;
-  void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots) override;
+  void update(Tensor& w, const Tensor& g, std::vector<Tensor>& slots, int64_t t) override;
 
  private:
   Options options_;

@@ -8,13 +8,20 @@
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
+namespace {
 
-GRUCell::GRUCell(const Options& o, Generator& rng)
-    : options(o),
-      weight_ih(uniform_parameter({3 * o.hidden, o.input}, o.hidden, rng)),
-      weight_hh(uniform_parameter({3 * o.hidden, o.hidden}, o.hidden, rng)) {
+const GRUOptions& checked(const GRUOptions& o) {
   if (o.input < 1 || o.hidden < 1)
     throw ValueError(fmt::format("GRU: widths must be positive; got input {} and hidden {}", o.input, o.hidden));
+  return o;
+}
+
+}  // namespace
+
+GRUCell::GRUCell(const Options& o, Generator& rng)
+    : options(checked(o)),
+      weight_ih(uniform_parameter({3 * o.hidden, o.input}, o.hidden, rng)),
+      weight_hh(uniform_parameter({3 * o.hidden, o.hidden}, o.hidden, rng)) {
   if (o.bias) {
     bias_ih = uniform_parameter({3 * o.hidden}, o.hidden, rng);
     bias_hh = uniform_parameter({3 * o.hidden}, o.hidden, rng);
@@ -76,6 +83,9 @@ SequenceOutput GRU::operator()(const Variable& x, const Tensor& lengths, const V
   if (initial.defined() && !(initial.shape() == Shape{L * D, B, N}))
     throw ShapeError(fmt::format("GRU: the initial state must be [layers x directions, B, N] = {}; got {}",
                                  to_string(Shape{L * D, B, N}), to_string(initial.shape())));
+  if (lengths.defined() && !(lengths.shape() == Shape{B}))
+    throw ShapeError(
+        fmt::format("GRU: needs one length a sentence, {}; got {}", to_string(Shape{B}), to_string(lengths.shape())));
   Tensor valid = lengths.defined() ? length_mask(lengths, T) : Tensor();  // [B, T]
   std::vector<Tensor> keep;                                               // T of [B]
   for (int64_t t = 0; lengths.defined() && t < T; ++t) keep.push_back(valid.select(1, t).contiguous());

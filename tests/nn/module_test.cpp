@@ -1,0 +1,206 @@
+// What every module must hold, whatever it computes; and the clients of visit one by one.
+#include "nn/module.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "autograd/modes.h"
+#include "nn/optim/optimizer.h"
+#include "tests/nn/module_support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using nn::named_parameters;
+
+namespace {
+
+template <class M>
+std::vector<Tensor> values(M& module) {
+  std::vector<Tensor> out;
+  for (auto& p : named_parameters(module)) out.push_back(p.variable.value());
+  return out;
+}
+
+// The module that a loss takes: the type of its first argument.
+template <class R, class C, class M>
+M module_type(R (C::*)(M&, DType) const);
+template <class Loss>
+using ModuleOf = decltype(module_type(&Loss::operator()));
+
+std::string temporary(const char* name) {
+  return (std::filesystem::temp_directory_path() / fmt::format("heed-module-{}-{}", getpid(), name)).string();
+}
+
+struct Six : nn::Module {
+  struct Options {
+    int64_t width;
+  };
+  Six(const Options& o, Generator& rng) : options(o) {
+    for (int i = 0; i < 6; ++i) layers.emplace_back(nn::Linear::Options{.in = o.width, .out = o.width}, rng);
+  }
+  void visit(nn::Visitor& v) {
+    for (size_t i = 0; i < layers.size(); ++i) v.child(fmt::format("layers.{}", i), layers[i]);
+  }
+  Options options;
+  std::vector<nn::Linear> layers;
+};
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("every module: all parameters receive a gradient, and there are as many as the formula says") {
+    for_each_module([](const char* name, const auto& options, int64_t count, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      CAPTURE(name);
+      M m = make<M>(options, 1);
+      CHECK(nn::count_parameters(m) == count);
+      backward(loss(m, DType::f32));
+      for (auto& p : named_parameters(m)) {
+        CAPTURE(p.name);
+        REQUIRE(p.variable.grad().defined());
+        CHECK(all_finite(p.variable.grad()));
+        CHECK_FALSE(all_zero(p.variable.grad()));
+      }
+      nn::zero_grad(m);
+      for (auto& p : named_parameters(m)) CHECK_FALSE(p.variable.grad().defined());
+    });
+  }
+
+  TEST_CASE("every module: saved to a file and loaded into another, the bits are the same") {
+    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      CAPTURE(name);
+      M saved = make<M>(options, 1), loaded = make<M>(options, 2);
+      if (nn::count_parameters(saved) > 0) CHECK_FALSE(same_bits(values(saved), values(loaded)));
+      std::string path = temporary(name);
+      io::save_safetensors(path, nn::save_state(saved));
+      nn::load_state(loaded, io::load_safetensors(path), path);
+      std::filesystem::remove(path);
+      CHECK(same_bits(values(saved), values(loaded)));
+      nn::set_training(saved, false);
+      nn::set_training(loaded, false);
+      CHECK(bit_equal(loss(saved, DType::f32).value(), loss(loaded, DType::f32).value()));
+    });
+  }
+
+  TEST_CASE("every module: a clone is equal and shares nothing") {
+    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      CAPTURE(name);
+      M m = make<M>(options, 1);
+      M copy = nn::clone(m);
+      CHECK(same_bits(values(m), values(copy)));
+      CHECK(bit_equal(loss(m, DType::f32).value(), loss(copy, DType::f32).value()));  // dropout's position too
+      auto before = nn::clone(m);
+      for (auto& p : named_parameters(copy)) {
+        CHECK(p.variable.requires_grad());
+        Tensor w = p.variable.value();
+        fill_into(w, 0.5);
+      }
+      CHECK(same_bits(values(m), values(before)));
+      backward(loss(copy, DType::f32));
+      for (auto& p : named_parameters(m)) CHECK_FALSE(p.variable.grad().defined());
+    });
+  }
+
+  TEST_CASE("every module: training and evaluating reach all children, and a clone keeps them") {
+    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      CAPTURE(name);
+      M m = make<M>(options, 1);
+      for (nn::Module* child : nn::detail::collect(m).modules) CHECK(child->training);
+      nn::set_training(m, false);
+      for (nn::Module* child : nn::detail::collect(m).modules) CHECK_FALSE(child->training);
+      CHECK(bit_equal(loss(m, DType::f32).value(), loss(m, DType::f32).value()));  // no dropout any more
+      M copy = nn::clone(m);
+      for (nn::Module* child : nn::detail::collect(copy).modules) CHECK_FALSE(child->training);
+    });
+  }
+
+  TEST_CASE("every module: moved to f64, its optimiser still trains it") {
+    for_each_module([](const char* name, const auto& options, int64_t count, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      if (count == 0) return;
+      CAPTURE(name);
+      M m = make<M>(options, 1);
+      nn::Adam adam(named_parameters(m), {.learning_rate = 0.01});
+      backward(loss(m, DType::f32));
+      adam.step();
+      std::vector<const void*> handles;
+      for (auto& p : named_parameters(m)) handles.push_back(p.variable.identity());
+      double in_f32 = loss(m, DType::f32).item();
+      nn::convert(m, DType::f64);
+      nn::set_training(m, false);  // only so that the two losses are one function
+      M evaluated = nn::clone(m);
+      nn::convert(evaluated, DType::f32);
+      CHECK(loss(m, DType::f64).item() == doctest::Approx(loss(evaluated, DType::f32).item()).epsilon(1e-5));
+      CHECK(std::isfinite(in_f32));
+      std::vector<Tensor> before;
+      for (const Tensor& t : values(m)) {
+        CHECK(t.dtype() == DType::f64);
+        before.push_back(t.clone());
+      }
+      adam.zero_grad();
+      backward(loss(m, DType::f64));
+      adam.step();
+      auto after = named_parameters(m);
+      for (size_t i = 0; i < after.size(); ++i) {
+        CAPTURE(after[i].name);
+        CHECK(after[i].variable.identity() == handles[i]);
+        CHECK_FALSE(bit_equal(after[i].variable.value(), before[i]));
+      }
+    });
+  }
+
+  TEST_CASE("assign_paths names every module, below a root that may have a name") {
+    Generator rng(1);
+    nn::Seq2Seq m({.source_vocabulary = 7, .target_vocabulary = 8, .embedding = 3, .hidden = 4}, rng);
+    nn::assign_paths(m);
+    CHECK(path_name(m.path).empty());
+    CHECK(path_name(m.encoder.path) == "encoder");
+    CHECK(path_name(m.encoder.dropout.path) == "encoder.dropout");
+    CHECK(path_name(m.attention.query.path) == "attention.query");
+    CHECK(path_name(m.cell.path) == "cell");
+    nn::assign_paths(m, "model");
+    CHECK(path_name(m.path) == "model");
+    CHECK(path_name(m.attention.key.path) == "model.attention.key");
+    Six six({.width = 2}, rng);
+    nn::assign_paths(six);
+    CHECK(path_name(six.layers[4].path) == "layers.4");
+    NameScope outside("outside");  // a module without a path of its own speaks from where it is called
+    nn::Linear free({.in = 2, .out = 2}, rng);
+    Variable y = free(leaf({1, 2}, 1));
+    CHECK(path_name(y.node()->path) == "outside");
+  }
+
+  TEST_CASE("an error names the module where it happened") {
+    Generator rng(1);
+    nn::AdditiveAttention m({.query = 3, .key = 4, .width = 5}, rng);
+    nn::assign_paths(m, "decoder.attention");
+    Tensor weight = m.query.weight.value();
+    weight.set({0, 0}, std::nan(""));
+    Anomaly anomaly;
+    std::string said = message_of<GraphError>([&] {
+      m(random({1, 1, 3}, 1), m.prepare(random({1, 2, 4}, 2)), random({1, 2, 4}, 2), {});
+    });
+    CHECK(said.find(" in decoder.attention.query: gave nan at position 0") != std::string::npos);
+  }
+
+  TEST_CASE("six layers in a vector have six weights") {
+    Six six = make<Six>({.width = 3}, 1);
+    std::set<const void*> handles;
+    std::set<double> corners;
+    for (auto& p : named_parameters(six)) {
+      handles.insert(p.variable.identity());
+      corners.insert(p.variable.value().to_vector()[0]);
+    }
+    CHECK(named_parameters(six)[6].name == "layers.3.weight");
+    CHECK(handles.size() == 12);
+    CHECK(corners.size() == 12);
+    CHECK(nn::count_parameters(six) == 6 * (9 + 3));
+  }
+}

@@ -1,0 +1,111 @@
+// Layers and losses against PyTorch's own numbers: outputs and the gradient of every input and parameter.
+#include <doctest/doctest.h>
+
+#include "autograd/ops.h"
+#include "nn/layers.h"
+#include "nn/recurrent/gru.h"
+#include "tests/nn/parity/golden.h"
+
+using namespace heed;
+using parity::Golden;
+using parity::in_both_precisions;
+using parity::Named;
+
+namespace {
+
+nn::GRUOptions gru_options(const Golden& g) {
+  return {.input = g.integer("input_size"), .hidden = g.integer("hidden_size"), .bias = g.flag("bias")};
+}
+
+void gru_matches(const std::string& name) {
+  in_both_precisions(name, [](Golden& g, DType) {
+    Generator rng(1);
+    nn::GRUOptions options = gru_options(g);
+    options.layers = g.integer("num_layers");
+    options.bidirectional = g.flag("bidirectional");
+    nn::GRU gru(options, rng);
+    g.load(gru);
+    Named inputs{{"x", g.leaf("x")}};
+    if (g.has("input.h_0")) inputs.emplace_back("h_0", g.leaf("h_0"));
+    Tensor lengths = g.has("input.lengths") ? g.ids("lengths") : Tensor();
+    auto [y, h] = gru(inputs[0].second, lengths, inputs.size() > 1 ? inputs[1].second : Variable());
+    g.check_module(gru, {{"y", y}, {"h_n", h}}, inputs);
+  });
+}
+
+}  // namespace
+
+TEST_SUITE("parity") {
+  TEST_CASE("GRU: layers, directions, lengths, initial states") {
+    for (std::string shape : {"1layer", "2layer", "bi", "2layer_bi"})
+      for (std::string form : {"", "_lengths", "_h0", "_lengths_h0"}) gru_matches("gru_" + shape + form);
+    gru_matches("gru_1layer_h0_nobias");
+  }
+
+  TEST_CASE("GRUCell") {
+    for (std::string name : {"gru_cell", "gru_cell_nobias"})
+      in_both_precisions(name, [](Golden& g, DType) {
+        Generator rng(1);
+        nn::GRUCell cell(gru_options(g), rng);
+        g.load(cell);
+        Variable x = g.leaf("x"), h = g.leaf("h_0");
+        g.check_module(cell, {{"h_1", cell(x, h)}}, {{"x", x}, {"h_0", h}});
+      });
+  }
+
+  TEST_CASE("Embedding") {
+    for (std::string name : {"embedding", "embedding_padding"})
+      in_both_precisions(name, [&](Golden& g, DType) {
+        Generator rng(1);
+        bool padded = name == "embedding_padding";
+        nn::Embedding table({.vocabulary = g.integer("num_embeddings"),
+                             .width = g.integer("embedding_dim"),
+                             .padding = padded ? g.integer("padding_idx") : -1},
+                            rng);
+        g.load(table);
+        g.check_module(table, {{"y", table(g.ids("ids"))}}, {});
+      });
+  }
+
+  TEST_CASE("Linear") {
+    for (std::string name : {"linear", "linear_nobias"})
+      in_both_precisions(name, [](Golden& g, DType) {
+        Generator rng(1);
+        nn::Linear layer({.in = g.integer("in_features"), .out = g.integer("out_features"), .bias = g.flag("bias")},
+                         rng);
+        g.load(layer);
+        Variable x = g.leaf("x");
+        g.check_module(layer, {{"y", layer(x)}}, {{"x", x}});
+      });
+  }
+
+  TEST_CASE("softmax and log_softmax along any axis, and where exp would overflow") {
+    for (std::string form : {"", "_dim0", "_dim1", "_large"}) {
+      in_both_precisions("softmax" + form, [](Golden& g, DType) {
+        Variable x = g.leaf("x");
+        g.check({{"y", softmax(x, g.integer("dim"))}}, {{"x", x}});
+      });
+      in_both_precisions("log_softmax" + form, [](Golden& g, DType) {
+        Variable x = g.leaf("x");
+        g.check({{"y", log_softmax(x, g.integer("dim"))}}, {{"x", x}});
+      });
+    }
+  }
+
+  TEST_CASE("cross-entropy: smoothing, ignored targets, all three reductions; fused and composed") {
+    std::vector<std::string> names{"cross_entropy_ignore_negative_mean",
+                                   "cross_entropy_ignore_negative_smoothing_mean"};
+    for (std::string what : {"plain", "smoothing", "ignore", "ignore_smoothing"})
+      for (std::string reduction : {"mean", "sum", "none"}) names.push_back("cross_entropy_" + what + "_" + reduction);
+    for (const std::string& name : names)
+      for (auto* loss : {&cross_entropy, &cross_entropy_composed})
+        in_both_precisions(name, [&](Golden& g, DType) {
+          CrossEntropyOptions o{.label_smoothing = g.number("label_smoothing")};
+          if (g.text("ignore_index") != "none") o.ignore_index = g.integer("ignore_index");
+          std::string reduction = g.text("reduction");
+          o.reduction = reduction == "mean" ? Reduction::mean : reduction == "sum" ? Reduction::sum : Reduction::none;
+          Variable logits = g.leaf("logits");
+          g.check({{"loss", loss(logits, g.ids("target"), o)}}, {{"logits", logits}});
+        });
+  }
+}

@@ -1,0 +1,88 @@
+// Training for long: memory stays where it was, and a run that was stopped goes on exactly.
+#include <doctest/doctest.h>
+
+#include "autograd/modes.h"
+#include "nn/optim/optimizer.h"
+#include "nn/seq2seq.h"
+#include "tensor/allocator.h"
+#include "tests/nn/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+
+namespace {
+
+#ifdef HEED_SANITIZED
+constexpr int kSteps = 400;  // sanitizers are slow, and the allocator keeps no cache under them
+constexpr bool kCaching = false;
+#else
+constexpr int kSteps = 10000;
+constexpr bool kCaching = true;
+#endif
+
+Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
+
+double train_step(nn::Seq2Seq& model, nn::Optimizer& optimizer, int step) {
+  Tensor source = step % 2 ? ids({4, 3}, {1, 2}) : ids({4, 5, 3, 5, 3, 0}, {2, 3});
+  Tensor lengths = step % 2 ? ids({2}, {1}) : ids({3, 2}, {2});
+  Tensor in = step % 2 ? ids({2, 4}, {1, 2}) : ids({2, 5, 2, 4}, {2, 2});
+  Tensor out = step % 2 ? ids({4, 3}, {1, 2}) : ids({5, 3, 4, 3}, {2, 2});
+  optimizer.zero_grad();
+  Variable loss = cross_entropy(model(source, lengths, in), out, {.label_smoothing = 0.1});
+  backward(loss);
+  nn::clip_grad_norm(optimizer.parameters(), 1);
+  optimizer.step();
+  return loss.item();
+}
+
+const nn::Seq2SeqOptions kTiny{
+    .source_vocabulary = 6, .target_vocabulary = 6, .embedding = 2, .hidden = 3, .dropout = 0.1};
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("ten thousand training steps ask for no more nodes, tensors or memory than the first hundred") {
+    LeakCheck whole;
+    {
+      nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+      nn::Adam adam(nn::named_parameters(model), {.learning_rate = 1e-3});
+      int step = 0;
+      for (; step < 100; ++step) train_step(model, adam, step);
+      LeakCheck check;
+      AllocatorStats before = allocator_stats();
+      for (; step < 100 + kSteps; ++step) train_step(model, adam, step);
+      AllocatorStats after = allocator_stats();
+      CHECK(check.nodes() == 0);
+      CHECK(check.tensors() == 0);
+      CHECK(after.live_bytes == before.live_bytes);
+      if (kCaching) CHECK(after.system_allocations == before.system_allocations);
+    }
+    CHECK_FALSE(whole.leaked());
+  }
+
+  TEST_CASE("a run that is stopped and resumed ends with the same bits: weights, averages, dropout") {
+    nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), resumed = make<nn::Seq2Seq>(kTiny, 2);
+    nn::Adam adam(nn::named_parameters(straight), {.learning_rate = 1e-2});
+    for (int step = 0; step < 7; ++step) train_step(straight, adam, step);
+    // What a checkpoint holds: model, optimiser, generators.
+    io::SafeTensors model_file = nn::save_state(straight), optimizer_file = adam.save_state();
+    std::vector<std::pair<uint64_t, uint64_t>> generators;
+    for (auto& [name, g] : nn::detail::collect(straight).generators) generators.emplace_back(g->seed(), g->offset());
+    std::vector<double> losses;
+    for (int step = 7; step < 20; ++step) losses.push_back(train_step(straight, adam, step));
+
+    nn::load_state(resumed, model_file, "model");
+    nn::Adam again(nn::named_parameters(resumed), {.learning_rate = 1e-2});
+    again.load_state(optimizer_file, "optimizer");
+    size_t next = 0;
+    for (auto& [name, g] : nn::detail::collect(resumed).generators) {
+      *g = Generator(generators[next].first, generators[next].second);
+      ++next;
+    }
+    CHECK(next == 2);  // the model's dropout and the encoder's
+    for (int step = 7; step < 20; ++step)
+      CHECK(train_step(resumed, again, step) == losses[static_cast<size_t>(step - 7)]);
+    auto a = nn::named_parameters(straight), b = nn::named_parameters(resumed);
+    for (size_t i = 0; i < a.size(); ++i) CHECK(bit_equal(a[i].variable.value(), b[i].variable.value()));
+  }
+}

@@ -23,8 +23,9 @@ Variable matmul(const Variable& a, const Variable& b) {
                   if (g.needs(0)) g.add(0, matmul(dc, transpose(y, -1, -2)));
                   if (!g.needs(1)) return;
                   if (y.rank() == 2 && x.rank() > 2) {  // one tall product instead of a sum over the batch
-                    int64_t K = x.size(-1), N = dc.size(-1);
-                    return g.add(1, matmul(transpose(reshape(x, {-1, K}), 0, 1), reshape(dc, {-1, N})));
+                    int64_t K = x.size(-1), N = dc.size(-1), rows = 1;  // not -1: K or N may be 0
+                    for (int i = 0; i < x.rank() - 1; ++i) rows *= x.shape()[i];
+                    return g.add(1, matmul(transpose(reshape(x, {rows, K}), 0, 1), reshape(dc, {rows, N})));
                   }
                   g.add(1, matmul(transpose(x, -1, -2), dc));
                 });

@@ -119,15 +119,15 @@ Variable clamp(const Variable& x, double low, double high) {
 
 Variable where(const Tensor& mask, const Variable& a, const Variable& b) {
   return attach("where", {broadcast(a), broadcast(b)}, where(mask, a.value(), b.value()),
-                [mask](Grads& g, const Variable& dy) {
+                [sm = save(mask)](Grads& g, const Variable& dy) {
                   Variable zero(Tensor::scalar(0, dy.dtype()));
-                  if (g.needs(0)) g.add(0, where(mask, dy, zero));
-                  if (g.needs(1)) g.add(1, where(mask, zero, dy));
+                  if (g.needs(0)) g.add(0, where(g[sm].value(), dy, zero));
+                  if (g.needs(1)) g.add(1, where(g[sm].value(), zero, dy));
                 });
 }
 Variable masked_fill(const Variable& x, const Tensor& mask, double value) {
   return attach("masked_fill", {broadcast(x)}, masked_fill(x.value(), mask, value),
-                [mask](Grads& g, const Variable& dy) { g.add(0, masked_fill(dy, mask, 0)); });
+                [sm = save(mask)](Grads& g, const Variable& dy) { g.add(0, masked_fill(dy, g[sm].value(), 0)); });
 }
 
 namespace {

@@ -133,8 +133,9 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
                    [&](auto zero) { row_gradients<decltype(zero)>(rows, d, t, o.label_smoothing, dx); });
     g.add(0, dx.view(g[sx].shape()));
   };
-  return attach_fused("cross_entropy", {logits}, y, fast,
-                      [sx = save(logits), targets, o](Grads& g) { return cross_entropy_composed(g[sx], targets, o); });
+  return attach_fused("cross_entropy", {logits}, y, fast, [sx = save(logits), st = save(targets), o](Grads& g) {
+    return cross_entropy_composed(g[sx], g[st].value(), o);
+  });
 }
 
 Variable cross_entropy_composed(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {

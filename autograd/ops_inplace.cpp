@@ -16,23 +16,30 @@ Tensor writable(const char* operation, const Variable& v) {
   return v.value();
 }
 
+// The kernel signed with its own name; errors should say what the user wrote.
+void sign(const Tensor& t, const char* operation) { t.storage().writer = operation; }
+
 }  // namespace
 
 void add_(const Variable& v, const Tensor& x, double scale) {
   Tensor t = writable("add_", v);
   add_into(t, x, scale);
+  sign(t, "add_");
 }
 void mul_(const Variable& v, double s) {
   Tensor t = writable("mul_", v);
   scale_into(t, s);
+  sign(t, "mul_");
 }
 void copy_(const Variable& v, const Tensor& x) {
   Tensor t = writable("copy_", v);
   copy_into(t, x);
+  sign(t, "copy_");
 }
 void fill_(const Variable& v, double value) {
   Tensor t = writable("fill_", v);
   fill_into(t, value);
+  sign(t, "fill_");
 }
 
 }  // namespace heed

@@ -58,7 +58,7 @@ void Variable::set_grad(Tensor grad) {
   if (grad.defined() && (!(grad.shape() == shape()) || grad.dtype() != dtype()))
     throw ShapeError(fmt::format("set_grad: the gradient must have the value's shape and dtype; got {} {} for {} {}",
                                  name_of(grad.dtype()), to_string(grad.shape()), name_of(dtype()), to_string(shape())));
-  leaf.grad = std::move(grad);
+  leaf.grad = !grad.defined() || grad.is_contiguous() ? grad : grad.clone();  // the next pass writes into it
 }
 
 void Variable::retain_grad() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string_view>
 
 #include "tensor/elementwise.h"
@@ -24,6 +25,8 @@ void connect(Node& node, const Input* begin, const Input* end) {
   }
 }
 
+std::string name_of_anomaly(double value) { return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"; }
+
 // NaN is reported anywhere. An infinity only where every input was finite, and not from operations that write masks.
 void check_anomaly(const char* name, const Input* begin, const Input* end, const Tensor& y) {
   std::string_view op(name);
@@ -37,7 +40,7 @@ void check_anomaly(const char* name, const Input* begin, const Input* end, const
   if (at < 0) return;
   double bad = y.contiguous().view({y.count()}).at({at});
   throw GraphError(fmt::format("{}: gave {} at position {} of its result {}; got inputs {}",
-                               describe(name, current_path()), bad, at, to_string(y.shape()), shapes));
+                               describe(name, current_path()), name_of_anomaly(bad), at, to_string(y.shape()), shapes));
 }
 
 }  // namespace heed

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -69,6 +70,8 @@ class Grads {
   void replay(const std::vector<Variable>& outputs);
 
  private:
+  void check(size_t i, const Tensor& dx) const;
+
   Pass& pass_;
   Node& node_;
   SmallVector<Variable, 1>& dy_;
@@ -93,6 +96,7 @@ class LambdaNode final : public Node {
 
 // Is anything to be recorded for these inputs?
 bool tracked(const Input* begin, const Input* end);
+std::string name_of_anomaly(double value);  // "nan", "inf", "-inf"
 void check_anomaly(const char* name, const Input* begin, const Input* end, const Tensor& y);
 void connect(Node& node, const Input* begin, const Input* end);
 

@@ -33,7 +33,7 @@ class Pass {
     Variable& sum = slot.dy[index];
     if (!sum.defined()) {
       sum = std::move(dy);
-    } else if (slot.owned >> index & 1 && !grad_enabled()) {
+    } else if (index < 64 && (slot.owned >> index & 1) && !grad_enabled()) {
       Tensor buffer = sum.value();
       add_into(buffer, dy.value());
     } else {
@@ -53,6 +53,8 @@ class Pass {
       step(*slot.node, slot.dy, retain_graph, inputs, results);
     }
   }
+
+  bool watches() const { return watches_; }  // for anomalies
 
   bool wants(const Edge& edge) const {
     if (!edge.node) return false;
@@ -115,26 +117,41 @@ class Pass {
     heap_.emplace(node->sequence, at);
   }
 
+  // Is `full` what `small` becomes by repeating axes?
+  static bool repeats(const Shape& small, const Shape& full) {
+    int lead = full.rank() - small.rank();
+    bool fits = lead >= 0;
+    for (int i = 0; fits && i < small.rank(); ++i) fits = small[i] == 1 || small[i] == full[lead + i];
+    return fits;
+  }
+
   // Only edges of broadcasting operations may differ in shape, and are summed; anything else is a wrong gradient.
   static void fit(const Node& node, uint32_t index, bool may_broadcast, Variable& dy, const Node* from) {
     const OutputMeta& want = node.outputs[index];
     if (dy.dtype() == want.dtype && dy.shape() == want.shape) return;
-    if (dy.dtype() == want.dtype && may_broadcast) {
+    if (dy.dtype() == want.dtype && may_broadcast && repeats(want.shape, dy.shape())) {
       dy = sum_to(dy, want.shape);
       return;
     }
-    throw GraphError(fmt::format("{}: a gradient must have the shape and dtype of its value; got {} {} for {} {} of {}",
-                                 from ? "backward of " + describe(from->name, from->path) : std::string("backward"),
-                                 name_of(dy.dtype()), to_string(dy.shape()), name_of(want.dtype), to_string(want.shape),
-                                 describe(node.name, node.path)));
+    throw GradientShapeError(
+        fmt::format("{}: a gradient must have the shape and dtype of its value; got {} {} for {} {} of {}",
+                    from ? "backward of " + describe(from->name, from->path) : std::string("backward"),
+                    name_of(dy.dtype()), to_string(dy.shape()), name_of(want.dtype), to_string(want.shape),
+                    describe(node.name, node.path)),
+        dy.shape(), want.shape);
   }
 
   void step(Node& node, SmallVector<Variable, 1>& dy, bool retain_graph, const std::vector<Variable>* inputs,
             std::vector<Variable>* results) {
     if (node.extras) {
-      for (auto& hook : node.extras->hooks)
-        if (dy[hook.index].defined())
-          if (Variable changed = hook.call(dy[hook.index]); changed.defined()) dy[hook.index] = changed;
+      for (size_t h = 0; h < node.extras->hooks.size(); ++h) {
+        auto hook = node.extras->hooks[h];  // a copy: a hook may register another
+        if (!dy[hook.index].defined()) continue;
+        Variable changed = hook.call(dy[hook.index]);
+        if (!changed.defined()) continue;
+        fit(node, hook.index, /*may_broadcast=*/false, changed, nullptr);
+        dy[hook.index] = changed;
+      }
       for (size_t k = 0; k < node.extras->wants.size() && !inputs; ++k)
         if (node.extras->wants[k] && dy[k].defined()) node.extras->retained[k] = dy[k].value().clone();
     }
@@ -153,6 +170,7 @@ class Pass {
       throw GraphError(fmt::format("backward: the graph was already freed at {}; pass retain_graph to the first pass",
                                    describe(node.name, node.path)));
     NameScope scope(node.path);
+    ScopedValue<bool> quiet(anomaly_slot(), false);  // the gradients of this node are checked under its own name
     Grads grads(*this, node, dy);
     node.backward(grads);
     if (!retain_graph) {
@@ -170,6 +188,7 @@ class Pass {
   }
 
   uint64_t id_, start_;
+  bool watches_ = anomaly_slot();
   bool pruned_ = false;
   std::unordered_map<const Node*, bool> needed_;
   std::vector<Slot> slots_;
@@ -182,10 +201,19 @@ bool Grads::needs(size_t i) const { return pass_.wants(node_.edges[i]); }
 void Grads::add(size_t i, const Variable& dx) {
   const Edge& edge = node_.edges[i];
   if (!pass_.wants(edge)) return;
-  if (anomaly_slot() && first_not_finite(dx.value(), /*infinities=*/false) >= 0)
-    throw GraphError(fmt::format("backward of {}: gave NaN in the gradient of input {}; got shape {}",
-                                 describe(node_.name, node_.path), i, to_string(dx.shape())));
+  if (pass_.watches()) check(i, dx.value());
   pass_.send(edge.node, edge.index, edge.may_broadcast, dx, &node_);
+}
+
+// NaN anywhere; an infinity where the gradients that arrived were finite.
+void Grads::check(size_t i, const Tensor& dx) const {
+  bool finite = true;
+  for (size_t k = 0; k < dy_.size(); ++k) finite = finite && (!has(k) || all_finite(dy_[k].value()));
+  int64_t at = first_not_finite(dx, /*infinities=*/finite);
+  if (at < 0) return;
+  throw GraphError(fmt::format("backward of {}: gave {} at position {} of the gradient of input {}; got shape {}",
+                               describe(node_.name, node_.path), name_of_anomaly(dx.reshape({dx.count()}).at({at})), at,
+                               i, to_string(dx.shape())));
 }
 
 const Variable& Grads::dy(size_t k) {

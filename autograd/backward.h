@@ -12,6 +12,13 @@
 
 namespace heed {
 
+// A gradient function gave a gradient that has not the shape (or dtype) of its value.
+struct GradientShapeError : GraphError {
+  GradientShapeError(const std::string& text, const Shape& got_shape, const Shape& wanted_shape)
+      : GraphError(text), got(got_shape), wanted(wanted_shape) {}
+  Shape got, wanted;
+};
+
 struct BackwardOptions {
   Tensor seed = {};           // dL/dy of y; needed when y has more than one element
   bool retain_graph = false;  // keep the graph for another pass

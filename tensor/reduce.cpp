@@ -157,6 +157,10 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
   Dims axes;
   int lead = x.rank() - shape.rank();
+  for (int i = 0; i < shape.rank(); ++i)
+    if (lead < 0 || (shape[i] != 1 && shape[i] != x.shape()[lead + i]))
+      throw ShapeError(fmt::format("sum_to: can only undo a repetition of axes; got {} to {}", to_string(x.shape()),
+                                   to_string(shape)));
   for (int i = 0; i < x.rank(); ++i)
     if (i < lead || (shape[i - lead] == 1 && x.shape()[i] != 1)) axes.push_back(i);
   return axes.rank() == 0 ? x.reshape(shape) : sum(x, axes, /*keep=*/true).view(shape);

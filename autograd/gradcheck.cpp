@@ -1,0 +1,278 @@
+#include "autograd/gradcheck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/attach.h"
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+
+namespace heed {
+namespace {
+
+using Numbers = std::vector<double>;
+using Variables = std::vector<Variable>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const char* const kCorner = "the function has a corner here: its slopes to the left and to the right differ";
+
+// f at constants: nothing is recorded.
+Numbers evaluate(const GradcheckFunction& f, const std::vector<Tensor>& inputs) {
+  NoGrad guard;
+  return f(Variables(inputs.begin(), inputs.end())).value().to_vector();
+}
+
+// (f(x + hu) - f(x - hu)) / 2h: how every output moves when the elements of x move along u. x is put back.
+Numbers slopes(const GradcheckFunction& f, const std::vector<Tensor>& inputs, Tensor& x, const Numbers& u, double h) {
+  auto* p = x.data<double>();
+  Numbers kept(p, p + u.size());
+  auto moved = [&](double step) {
+    for (size_t j = 0; j < u.size(); ++j) p[j] = kept[j] + step * u[j];
+    return evaluate(f, inputs);
+  };
+  Numbers down = moved(-h), up = moved(h);
+  std::copy(kept.begin(), kept.end(), p);
+  for (size_t o = 0; o < up.size(); ++o) up[o] = (up[o] - down[o]) / (2 * h);
+  return up;
+}
+
+// One run of gradcheck: the two gradients of every input, then their comparison.
+class Check {
+ public:
+  Check(const GradcheckFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options)
+      : f_(f), options_(options), rng_(options.seed) {
+    for (const Tensor& t : given) {
+      if (t.dtype() != DType::f64)
+        throw DTypeError(fmt::format("gradcheck: inputs must be f64, since differences need its digits; got {} {}",
+                                     name_of(t.dtype()), to_string(t.shape())));
+      inputs_.push_back(t.clone());
+    }
+  }
+
+  GradcheckReport run() {
+    Numbers y = evaluate(f_, inputs_);
+    if (Numbers again = evaluate(f_, inputs_); !std::equal(y.begin(), y.end(), again.begin(), again.end(), same_bits))
+      throw ValueError("gradcheck: f must give the same value for the same input; got two; hint: seed it inside f");
+    for (size_t o = 0; o < y.size(); ++o) weights_.push_back(rng_.uniform() + 0.5);  // v, never near 0
+    for (size_t o = 0; o < y.size(); ++o)
+      if (rng_.uniform() < 0.5) weights_[o] = -weights_[o];
+    for (size_t o = 0; o < y.size(); ++o) scale_ += std::fabs(weights_[o] * y[o]);
+    bool wide = options_.method == GradcheckOptions::jacobian;
+    rows_ = wide ? y.size() : 1;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Tensor analytic;
+      try {
+        analytic = analytic_gradient(i);
+      } catch (const GradientShapeError& e) {
+        refuse(i, e);
+        continue;
+      }
+      Shape shape{static_cast<int64_t>(rows_)};
+      for (int64_t d : inputs_[i].shape()) shape.push_back(d);
+      if (options_.method == GradcheckOptions::directions)
+        along_directions(i, analytic);
+      else
+        compare(i, analytic.view(shape), numeric_gradient(i).view(shape));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  static bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+  // [rows, n]: for every weighting of y one backward pass; one row v, or one row an output.
+  Tensor analytic_gradient(size_t i) {
+    GradMode recording(true);
+    Variables x;
+    for (const Tensor& t : inputs_) x.emplace_back(t.clone());
+    x[i].set_requires_grad(true);
+    Variable y = f_(x);
+    output_shape_ = y.shape();
+    int64_t n = inputs_[i].count(), rows = static_cast<int64_t>(rows_);
+    Tensor out = Tensor::zeros({rows, n}, DType::f64);
+    if (!y.requires_grad()) return out;
+    for (int64_t r = 0; r < rows; ++r) {
+      Numbers v = weights_;
+      if (options_.method == GradcheckOptions::jacobian) {
+        std::fill(v.begin(), v.end(), 0.0);
+        v[static_cast<size_t>(r)] = 1;
+      }
+      Variable dx = grad(
+          {y}, {x[i]}, {.seeds = {Tensor::from(v, y.shape())}, .retain_graph = r + 1 < rows, .allow_unused = true})[0];
+      if (!dx.defined()) continue;
+      if (!(dx.shape() == x[i].shape())) throw GradientShapeError("gradcheck", dx.shape(), x[i].shape());
+      Tensor row = out.select(0, r);
+      copy_into(row, dx.value().reshape({n}));
+    }
+    return out;
+  }
+
+  // [rows, n] by central differences of f, or of its declared surrogate.
+  Tensor numeric_gradient(size_t i) {
+    Tensor& x = inputs_[i];
+    const auto& f = options_.surrogate ? options_.surrogate : f_;
+    auto n = static_cast<size_t>(x.count());
+    Numbers out(rows_ * n), unit(n);
+    for (size_t j = 0; j < n; ++j) {
+      unit[j] = 1;
+      Numbers s = slopes(f, inputs_, x, unit, options_.step * std::max(1.0, std::fabs(x.data<double>()[j])));
+      unit[j] = 0;
+      require_outputs(s);
+      if (options_.method == GradcheckOptions::jacobian)
+        for (size_t o = 0; o < rows_; ++o) out[o * n + j] = s[o];
+      else
+        out[j] = weighted(s);
+    }
+    return Tensor::from(out, {static_cast<int64_t>(rows_), static_cast<int64_t>(n)});
+  }
+
+  double weighted(const Numbers& dy) const {  // sum of v_o dy_o: differences first, less rounding than of two sums
+    require_outputs(dy);
+    double sum = 0;
+    for (size_t o = 0; o < weights_.size(); ++o) sum += weights_[o] * dy[o];
+    return sum;
+  }
+
+  void require_outputs(const Numbers& dy) const {
+    if (dy.size() != weights_.size())
+      throw ShapeError(fmt::format("gradcheck: the surrogate must have as many values as f; got {} for {}", dy.size(),
+                                   weights_.size()));
+  }
+
+  void along_directions(size_t i, const Tensor& analytic) {
+    const auto& f = options_.surrogate ? options_.surrogate : f_;
+    Numbers g = analytic.to_vector(), a, n, u(g.size());
+    if (g.empty()) return;
+    for (int d = 0; d < options_.directions_per_input; ++d) {
+      for (double& e : u) e = rng_.normal();
+      a.push_back(0);
+      for (size_t j = 0; j < u.size(); ++j) a.back() += g[j] * u[j];
+      n.push_back(weighted(slopes(f, inputs_, inputs_[i], u, options_.step)));
+    }
+    Shape shape{1, options_.directions_per_input};
+    compare(i, Tensor::from(a, shape), Tensor::from(n, shape));
+  }
+
+  void compare(size_t i, const Tensor& analytic, const Tensor& numeric) {
+    Numbers a = analytic.to_vector(), n = numeric.to_vector();
+    if (options_.method == GradcheckOptions::jacobian) {
+      Shape matrix{analytic.size(0), inputs_[i].count()};
+      report_.jacobians.push_back({analytic.view(matrix), numeric.view(matrix)});
+    }
+    double largest = 0;
+    for (double e : n) largest = std::max(largest, std::fabs(e));
+    Comparison c{analytic, numeric, {}, std::max({0.01 * largest, 0.001 * scale_, 0.001}), sizes_at_hand(i)};
+    bool failed = false, holds_worst = false;
+    for (size_t e = 0; e < a.size(); ++e) {
+      double difference = std::fabs(a[e] - n[e]);
+      double relative = difference / std::max({std::fabs(a[e]), std::fabs(n[e]), c.floor});
+      if (!std::isfinite(relative)) relative = same_bits(a[e], n[e]) && std::isinf(a[e]) ? 0 : kInfinity;
+      c.wrong.push_back(relative > options_.tolerance);
+      failed = failed || c.wrong.back();
+      ++report_.compared;
+      if (relative <= report_.max_relative_error && report_.compared > 1) continue;
+      holds_worst = true;
+      report_.max_relative_error = relative;
+      report_.worst = {i, {}, {}, a[e], n[e], difference, relative};
+      locate(static_cast<int64_t>(e), numeric.shape(), report_.worst);
+    }
+    if (!failed) return;
+    add_diagnosis(i, at_corners(i, c) ? Diagnosis{Fault::kink, kCorner} : diagnose(c), holds_worst);
+  }
+
+  void locate(int64_t e, const Shape& shape, GradcheckElement& element) const {
+    auto unravel = [](int64_t at, const Shape& s, int from) {
+      std::vector<int64_t> index;
+      for (int k = s.rank() - 1; k >= from; at /= s[k--]) index.insert(index.begin(), at % s[k]);
+      return Dims(index);
+    };
+    int64_t inner = 1;
+    for (int k = 1; k < shape.rank(); ++k) inner *= shape[k];
+    element.index = unravel(e % inner, shape, 1);
+    if (options_.method == GradcheckOptions::jacobian) element.output = unravel(e / inner, output_shape_, 0);
+  }
+
+  // Where f has a corner no gradient is right, and none is to blame. Are the (first few) wrong elements all there?
+  bool at_corners(size_t i, const Comparison& c) {
+    if (options_.method == GradcheckOptions::directions) return false;
+    size_t n = static_cast<size_t>(inputs_[i].count()), looked_at = 0;
+    for (size_t e = 0; e < c.wrong.size() && looked_at < 8; ++e)
+      if (c.wrong[e]) {
+        ++looked_at;
+        if (!is_corner(i, e % n)) return false;
+      }
+    return looked_at > 0;
+  }
+
+  // The slopes to the left and to the right of x_j, compared.
+  bool is_corner(size_t i, size_t j) {
+    double& x = inputs_[i].data<double>()[j];
+    double kept = x, h = options_.step * std::max(1.0, std::fabs(x)), jump = 0, slope = 0.1;
+    const auto& f = options_.surrogate ? options_.surrogate : f_;
+    Numbers y[3];
+    for (int k = 0; k < 3; ++k) {
+      x = kept + (k - 1) * h;
+      y[k] = evaluate(f, inputs_);
+    }
+    x = kept;
+    for (size_t o = 0; o < y[0].size(); ++o) {
+      jump = std::max(jump, std::fabs(y[2][o] - 2 * y[1][o] + y[0][o]) / h);
+      slope = std::max(slope, std::fabs(y[2][o] - y[0][o]) / (2 * h));
+    }
+    return jump > 0.01 * slope;
+  }
+
+  void refuse(size_t i, const GradientShapeError& e) {
+    report_.max_relative_error = kInfinity;
+    report_.worst = {i, {}, {}, NAN, NAN, kInfinity, kInfinity};
+    Diagnosis d = diagnose_shapes(e.got, e.wanted);
+    d.words += fmt::format(" ({})", e.what());
+    add_diagnosis(i, d, /*holds_worst=*/true);
+  }
+
+  void add_diagnosis(size_t i, const Diagnosis& d, bool holds_worst) {
+    report_.passed = false;
+    if (holds_worst || report_.fault == Fault::none) report_.fault = d.fault;
+    report_.diagnosis += fmt::format("{}input {}: {}", report_.diagnosis.empty() ? "" : "\n", i, d.words);
+  }
+
+  // Everything that a mean may be over: axes and elements of this input, of the output, of other inputs.
+  std::vector<NamedSize> sizes_at_hand(size_t i) const {
+    std::vector<NamedSize> sizes;
+    auto offer = [&](int64_t n, const std::string& what) {
+      if (n > 1 && std::none_of(sizes.begin(), sizes.end(), [n](const NamedSize& s) { return s.size == n; }))
+        sizes.push_back({n, what});
+    };
+    auto offer_all = [&](const Shape& shape, const std::string& name) {
+      for (int k = 0; k < shape.rank(); ++k) offer(shape[k], fmt::format("the size of axis {} of {}", k, name));
+      offer(element_count(shape), "the number of elements of " + name);
+    };
+    offer_all(inputs_[i].shape(), fmt::format("input {}", i));
+    offer_all(output_shape_, "the output");
+    for (size_t k = 0; k < inputs_.size(); ++k) offer_all(inputs_[k].shape(), fmt::format("input {}", k));
+    return sizes;
+  }
+
+  const GradcheckFunction& f_;
+  const GradcheckOptions& options_;
+  Generator rng_;
+  std::vector<Tensor> inputs_;  // our own copies, contiguous; moved and put back
+  Numbers weights_;             // v, one an output
+  Shape output_shape_;
+  size_t rows_ = 1;
+  double scale_ = 0;  // sum |v y|
+  GradcheckReport report_;
+};
+
+}  // namespace
+
+GradcheckReport gradcheck(const GradcheckFunction& f, const std::vector<Tensor>& inputs,
+                          const GradcheckOptions& options) {
+  return Check(f, inputs, options).run();
+}
+
+}  // namespace heed

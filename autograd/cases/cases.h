@@ -1,0 +1,55 @@
+// The case table: every differentiable operation with inputs to try it on.
+//
+// One row an operation. The same table drives the forward test (views give what contiguous copies give), the gradient
+// check, the second-order check and `./heed gradcheck`. A row is data: a function from leaves to a value and a seeded
+// maker of those leaves. A test compares the names with the public declarations, so an operation without a row is
+// found.
+//
+//   {"tanh", "operation", over_layouts({.label = "[2, 3]", .shapes = {{2, 3}}, .f = ...})}
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "autograd/gradcheck.h"
+
+namespace heed {
+
+struct Case {
+  std::string label;                            // "[2, 3] transposed"
+  std::function<std::vector<Tensor>()> leaves;  // f64, contiguous, the same at every call
+  GradcheckFunction f;                          // from leaves to a value: views first, then the operation
+  GradcheckFunction plain = {};  // the same with contiguous copies of the views; undefined where there are none
+  std::string note = {};         // how the inputs keep away from points that are not smooth
+};
+
+struct CaseRow {
+  std::string name;  // as declared
+  std::string kind;  // "operation" or "module"
+  std::vector<Case> cases;
+  enum SecondOrder { full, first_order_only } second_order = full;
+  std::string reason = {};  // why not full
+};
+
+// A fault planted in the gradients of a row (gradcheck.h). The first case in which it is both caught and named,
+// contiguous square inputs before others: there a transpose has the right shape and only its numbers betray it. If no
+// case names it, `named` is false and the report is that of the first case that fails, or of the first case.
+struct PlantedFault {
+  const Case* at = nullptr;
+  GradcheckReport report;
+  bool named = false;
+};
+PlantedFault plant_in(const CaseRow& row, Fault fault, const GradcheckOptions& options = {});
+
+std::vector<CaseRow> operation_cases();  // all of autograd/ops_*.h
+
+// The families, one file each.
+std::vector<CaseRow> arithmetic_cases();
+std::vector<CaseRow> index_cases();
+std::vector<CaseRow> matmul_cases();
+std::vector<CaseRow> reduce_cases();
+std::vector<CaseRow> shape_cases();
+std::vector<CaseRow> softmax_cases();
+
+}  // namespace heed

@@ -1,0 +1,99 @@
+// The whole case table: forward, first and second order.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "autograd/modes.h"
+#include "nn/cases/cases.h"
+#include "tensor/elementwise.h"
+
+using namespace heed;
+
+namespace {
+
+// Names of the functions that a header declares to return one or several Variables. Operators and the functions that
+// write in place (their names end in _) are not operations of the table.
+std::set<std::string> declared_operations(const std::string& header) {
+  std::ifstream file(std::string(HEED_SOURCE_DIR) + "/autograd/" + header);
+  REQUIRE(file.good());
+  std::set<std::string> names;
+  static const std::regex declaration(R"(^(?:inline )?(?:std::vector<Variable>|Variable) ([a-z][a-z0-9_]*)\()");
+  for (std::string line; std::getline(file, line);)
+    if (std::smatch found; std::regex_search(line, found, declaration))
+      if (std::string name = found[1]; name.back() != '_') names.insert(name);
+  return names;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("case table: every declared operation has a row, and every row an operation") {
+    std::set<std::string> declared, rows;
+    std::ifstream umbrella(std::string(HEED_SOURCE_DIR) + "/autograd/ops.h");
+    static const std::regex include("#include \"autograd/(ops_[a-z_]+\\.h)\"");
+    for (std::string line; std::getline(umbrella, line);)
+      if (std::smatch found; std::regex_search(line, found, include))
+        for (const std::string& name : declared_operations(found[1])) declared.insert(name);
+    for (const CaseRow& row : operation_cases()) {
+      CHECK_MESSAGE(rows.insert(row.name).second, row.name << " has two rows");
+      CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in autograd/ops_*.h");
+    }
+    CHECK(declared.size() > 40);
+    for (const std::string& name : declared) CHECK_MESSAGE(rows.count(name), name << " has no row in autograd/cases");
+  }
+
+  TEST_CASE("case table: rows are complete") {
+    for (const CaseRow& row : all_cases()) {
+      CAPTURE(row.name);
+      CHECK((row.kind == "operation" || row.kind == "module"));
+      CHECK(!row.cases.empty());
+      CHECK((row.second_order == CaseRow::full) == row.reason.empty());
+      std::set<std::string> labels;
+      for (const Case& c : row.cases) CHECK_MESSAGE(labels.insert(c.label).second, c.label << " twice");
+    }
+  }
+
+  TEST_CASE("case table: a strided view gives what its contiguous copy gives") {
+    for (const CaseRow& row : all_cases())
+      for (const Case& c : row.cases) {
+        if (!c.plain) continue;
+        CAPTURE(row.name);
+        CAPTURE(c.label);
+        for (DType dtype : {DType::f64, DType::f32}) {
+          std::vector<Variable> leaves;
+          for (const Tensor& t : c.leaves()) leaves.emplace_back(t.to(dtype));
+          if (dtype == DType::f32 && row.name == "embedding") continue;  // one of its cases multiplies by f64 weights
+          Tensor views = c.f(leaves).value(), copies = c.plain(leaves).value();
+          CHECK(bit_equal(views, copies));
+        }
+      }
+  }
+}
+
+TEST_SUITE("gradcheck") {
+  TEST_CASE("case table: first order") {
+    double worst = 0;
+    for (const CaseRow& row : all_cases())
+      for (const Case& c : row.cases) {
+        GradcheckReport r = gradcheck(c.f, c.leaves());
+        CHECK_MESSAGE(r.passed, row.name << " " << c.label << ": " << to_string(r));
+        worst = std::max(worst, r.max_relative_error);
+      }
+    MESSAGE(fmt::format("worst relative error {:.1e}", worst));
+  }
+
+  TEST_CASE("case table: second order") {
+    double worst = 0;
+    for (const CaseRow& row : all_cases())
+      for (const Case& c : row.cases) {
+        if (row.second_order != CaseRow::full) continue;
+        GradcheckReport r = gradgradcheck(c.f, c.leaves());
+        CHECK_MESSAGE(r.passed, row.name << " " << c.label << ": " << to_string(r));
+        worst = std::max(worst, r.max_relative_error);
+      }
+    MESSAGE(fmt::format("worst relative error {:.1e}", worst));
+  }
+}

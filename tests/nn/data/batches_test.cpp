@@ -1,0 +1,74 @@
+#include "nn/data/batches.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "nn/text/vocabulary.h"
+
+using namespace heed;
+using namespace heed::data;
+
+namespace {
+std::vector<EncodedPair> some_pairs(int n) {
+  Generator rng(3);
+  std::vector<EncodedPair> pairs;
+  for (int i = 0; i < n; ++i) {
+    EncodedPair p;
+    for (int64_t k = 1 + rng.below(12); k > 0; --k) p.source.push_back(4 + rng.below(9));
+    for (int64_t k = rng.below(12); k > 0; --k) p.target.push_back(4 + rng.below(9));
+    pairs.push_back(std::move(p));
+  }
+  return pairs;
+}
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a batch: <s> before, </s> behind, <pad> around") {
+    Batch b = make_batch({{{7, 3}, {5, 6}}, {{8, 9, 4, 3}, {5}}}, {0, 1});
+    CHECK(b.source.to_vector() == std::vector<double>{7, 3, 0, 0, 8, 9, 4, 3});
+    CHECK(b.lengths.to_vector() == std::vector<double>{2, 4});
+    CHECK(b.target_in.to_vector() == std::vector<double>{2, 5, 6, 2, 5, 0});
+    CHECK(b.target_out.to_vector() == std::vector<double>{5, 6, 3, 5, 3, 0});
+    CHECK(b.tokens == 5);
+    CHECK_THROWS_WITH_AS(make_batch({{{}, {5}}}, {0}), "make_batch: the source of sentence 0 is empty", ValueError);
+    CHECK_THROWS_AS(make_batch({}, {}), ValueError);
+  }
+
+  TEST_CASE("an epoch has each pair once, in another order each epoch, the same for the same seed") {
+    auto pairs = some_pairs(1000);
+    auto a = epoch_batches(pairs, 16, 1, 1), b = epoch_batches(pairs, 16, 1, 1), c = epoch_batches(pairs, 16, 1, 2),
+         d = epoch_batches(pairs, 16, 2, 1);
+    CHECK(a == b);
+    CHECK(a != c);
+    CHECK(a != d);
+    std::multiset<int64_t> seen;
+    for (auto& batch : a) {
+      CHECK(batch.size() <= 16);
+      seen.insert(batch.begin(), batch.end());
+    }
+    CHECK(seen.size() == 1000);
+    CHECK(std::set<int64_t>(seen.begin(), seen.end()).size() == 1000);
+    CHECK_THROWS_AS(epoch_batches(pairs, 0, 1, 1), ValueError);
+  }
+
+  TEST_CASE("sentences of like length go together: little padding, against batches in the given order") {
+    auto pairs = some_pairs(2000);
+    auto padding = [&](const std::vector<std::vector<int64_t>>& batches) {
+      int64_t total = 0;
+      for (auto& members : batches) {
+        Batch b = make_batch(pairs, members);
+        for (int64_t i = 0; i < b.source.count(); ++i) total += b.source.data<int64_t>()[i] == text::Vocabulary::pad;
+      }
+      return total;
+    };
+    std::vector<std::vector<int64_t>> plain;
+    for (int64_t i = 0; i < 2000; i += 20) {
+      plain.emplace_back();
+      for (int64_t k = i; k < i + 20; ++k) plain.back().push_back(k);
+    }
+    CHECK(padding(epoch_batches(pairs, 20, 1, 1)) * 5 < padding(plain));
+    CHECK(padding(sorted_batches(pairs, 20)) <= padding(epoch_batches(pairs, 20, 1, 1)));
+  }
+}

@@ -51,7 +51,7 @@ TEST_SUITE("unit") {
   TEST_CASE("heat map in characters, accents dropped, control characters harmless") {
     HeatOptions options{.console = Console{.width = 60}, .legend = false};
     CHECK(joined(heat_map(weights(), {"été", "\x1b[2J"}, {"a", "b\n", "漢"}, options)) ==
-          joined({"      a  b? ?  ", " ete @@       ", "?[2J    ++ == "}));
+          joined({"     a  b? ?  ", " ete @@       ", "?[2J    ++ == "}));
   }
 
   TEST_CASE("heat map in colour: exact zeros are dots") {

@@ -88,9 +88,9 @@ void Golden::check_second_order(const std::string& output, const Variable& y, co
 }
 
 void Golden::finish() const {
-  for (const auto& [name, t] : file_.tensors) {
-    INFO(fmt::format("{}: {}", name_, name));
-    CHECK(used_.count(name) == 1);
+  for (const auto& entry : file_.tensors) {
+    INFO(fmt::format("{}: {}", name_, entry.first));
+    CHECK(used_.count(entry.first) == 1);
   }
 }
 

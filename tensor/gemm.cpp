@@ -23,7 +23,7 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int kRegisterBytes = 64;
-constexpr int kTileRows = 8, kTileVectors = 3;
+constexpr int kTileRows = 6, kTileVectors = 4;
 #elif defined(__AVX__)
 constexpr int kRegisterBytes = 32;
 constexpr int kTileRows = 6, kTileVectors = 2;
@@ -32,23 +32,34 @@ constexpr int kRegisterBytes = 16;
 constexpr int kTileRows = 4, kTileVectors = 2;
 #endif
 
+// V: a register. At: the same bytes anywhere in memory, at any alignment.
 template <class T>
 struct Register;
 template <>
 struct Register<float> {
   typedef float V __attribute__((vector_size(kRegisterBytes)));
+  typedef float At __attribute__((vector_size(kRegisterBytes), aligned(4), may_alias));
 };
 template <>
 struct Register<double> {
   typedef double V __attribute__((vector_size(kRegisterBytes)));
+  typedef double At __attribute__((vector_size(kRegisterBytes), aligned(8), may_alias));
 };
+template <class T>
+inline const typename Register<T>::At& at(const T* p) {
+  return *reinterpret_cast<const typename Register<T>::At*>(p);
+}
+template <class T>
+inline typename Register<T>::At& at(T* p) {
+  return *reinterpret_cast<typename Register<T>::At*>(p);
+}
+
 template <class T>
 constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
 template <class T>
 constexpr int64_t kStrip = kTileVectors* kWidth<T>;
 
-constexpr int64_t kBlockK =
-    256;  // rows of a packed strip: 256 x 48 floats = 48 KiB, half of a large L1, well inside L2
+constexpr int64_t kBlockK = 256;  // rows of a packed strip: 256 x 64 floats = 64 KiB, well inside L2
 
 template <class T>
 struct Problem {
@@ -64,23 +75,25 @@ inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T
                  bool from_c) {
   using V = typename Register<T>::V;
   V acc[ROWS][VECTORS];
+#pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
-    for (int v = 0; v < VECTORS; ++v) {
-      if (from_c)
-        __builtin_memcpy(&acc[i][v], c + i * c_row + v * kWidth<T>, sizeof(V));
-      else
-        acc[i][v] = V{};
-    }
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = from_c ? at<T>(c + i * c_row + v * kWidth<T>) : V{};
   for (int64_t k = 0; k < K; ++k) {
     V row[VECTORS];
-    for (int v = 0; v < VECTORS; ++v) __builtin_memcpy(&row[v], b + k * b_row + v * kWidth<T>, sizeof(V));
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) row[v] = at<T>(b + k * b_row + v * kWidth<T>);
+#pragma GCC unroll 8
     for (int i = 0; i < ROWS; ++i) {
       T x = a[i * a_row + k * a_column];
+#pragma GCC unroll 8
       for (int v = 0; v < VECTORS; ++v) acc[i][v] += x * row[v];
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
-    for (int v = 0; v < VECTORS; ++v) __builtin_memcpy(c + i * c_row + v * kWidth<T>, &acc[i][v], sizeof(V));
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) at<T>(c + i * c_row + v * kWidth<T>) = acc[i][v];
 }
 
 template <class T, int VECTORS>
@@ -94,10 +107,10 @@ void rows_of_tiles(int64_t rows, int64_t K, const T* a, int64_t a_row, int64_t a
   for (; i < rows; ++i) tile<T, 1, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
 }
 
-// One strip of at most kStrip columns from `column`, rows [first, last), all of K in blocks.
+// One strip of at most kStrip columns, [column, end), rows [first, last), all of K in blocks.
 template <class T>
-void strip(const Problem<T>& p, int64_t column, int64_t first, int64_t last, T* packed, T* scratch) {
-  int64_t width = std::min(kStrip<T>, p.N - column), rows = last - first;
+void strip(const Problem<T>& p, int64_t column, int64_t end, int64_t first, int64_t last, T* packed, T* scratch) {
+  int64_t width = end - column, rows = last - first;
   int64_t vectors = (width + kWidth<T> - 1) / kWidth<T>, padded = vectors * kWidth<T>;
   // Unpacked B is best while it is read few times; reading many row tiles from a wide B wastes cache lines and TLB
   // entries.
@@ -120,6 +133,7 @@ void strip(const Problem<T>& p, int64_t column, int64_t first, int64_t last, T* 
     const T* a = p.a.p + first * p.a.row + k0 * p.a.column;
     T* c = p.c.p + first * p.c.row + column * p.c.column;
     auto run = [&](const T* rows_a, int64_t n, T* to, int64_t to_row) {
+      if (vectors == 4) return rows_of_tiles<T, 4>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
       if (vectors == 3) return rows_of_tiles<T, 3>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
       if (vectors == 2) return rows_of_tiles<T, 2>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
       rows_of_tiles<T, 1>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
@@ -167,7 +181,9 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
     std::swap(M, N);
   }
   Problem<T> p{M, N, K, a, b, c, accumulate};
-  int64_t strips = (N + kStrip<T> - 1) / kStrip<T>;
+  // Strips of even width: five vectors are cut 3 + 2, since a strip of one vector keeps the adders half idle.
+  int64_t vectors = (N + kWidth<T> - 1) / kWidth<T>, strips = (vectors + kTileVectors - 1) / kTileVectors;
+  auto edge = [&](int64_t s) { return std::min(N, vectors * s / strips * kWidth<T>); };
   // Work is cut into strips x groups of rows; each piece computes its outputs wholly.
   int64_t row_groups =
       strips >= 2 * thread_count() || M < 4 * kTileRows ? 1 : std::min<int64_t>(thread_count(), M / (2 * kTileRows));
@@ -182,7 +198,7 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
       int64_t group = i / strips, rows = (M + row_groups - 1) / row_groups;
       rows = (rows + kTileRows - 1) / kTileRows * kTileRows;
       int64_t first = group * rows, last = std::min(M, first + rows);
-      if (first < last) strip(p, i % strips * kStrip<T>, first, last, buffer, scratch);
+      if (first < last) strip(p, edge(i % strips), edge(i % strips + 1), first, last, buffer, scratch);
     }
     deallocate(buffer, bytes);
   });

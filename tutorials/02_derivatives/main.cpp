@@ -1,0 +1,247 @@
+// Lesson 02: derivatives by machine. From differences that are never exact to a hundred lines that are.
+//
+//   1  the step     a difference errs by truncation when the step is large and by rounding when it is small
+//   2  the graph    a number that remembers how it was made, and one walk back along it
+//   3  the order    handing gradients on as they come is wrong or endless; users first is right and short
+//   4  the check    the engine against differences, complex steps and the engine of the coming lessons
+//   5  the use      a network learns exclusive or: one walk gives the derivatives by all its parameters
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+
+#include "nn/io/console.h"
+#include "tutorials/02_derivatives/expressions.h"
+#include "tutorials/02_derivatives/recursion.h"
+#include "tutorials/02_derivatives/scalar.h"
+#include "tutorials/02_derivatives/witnesses.h"
+#include "tutorials/common/lesson.h"
+#include "tutorials/common/main.h"
+#include "tutorials/report/terminal.h"
+
+namespace {
+
+using namespace derivatives;
+using heed::app::Lesson;
+using heed::report::CurvesPanel;
+using heed::report::TablePanel;
+
+const heed::io::Console console = heed::io::console(1);
+
+void show(const heed::report::Lines& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+}
+void show(Lesson& lesson, const TablePanel& panel) {
+  show(heed::report::table(panel.header, panel.rows, console));
+  lesson.report().table(panel);
+  fmt::print("\n");
+}
+std::string brief(double value) { return fmt::format("{:.1e}", value); }
+
+// ---- 1  the step ----------------------------------------------------------------------------------------------------
+void the_step(Lesson& lesson, std::int64_t points) {
+  fmt::print("\n1  The step: relative error of the slope of e^x tanh x, mean over {} places\n\n", points);
+  std::vector<double> places, steps;
+  heed::Generator random(lesson.seed());
+  for (std::int64_t i = 0; i < points; ++i) places.push_back(0.5 + 1.5 * random.uniform());
+  for (int quarter = -64; quarter <= 0; ++quarter) steps.push_back(std::pow(10, quarter / 4.0));  // 1e-16 .. 1
+  auto error = [&](const Formula& formula, double h) {                                            // root mean square
+    double sum = 0;
+    for (double x : places) sum += std::pow(formula.slope(x, h) / curve_slope(x) - 1, 2);
+    return std::sqrt(sum / static_cast<double>(points));
+  };
+
+  std::vector<heed::report::Curve> curves;
+  CurvesPanel panel{.title = "The error of a difference against its step",
+                    .text =
+                        "f(x) = `e^x tanh x`. On the right truncation, with slopes 1, 2 and 4; on the left "
+                        "rounding, with slope -1. The upright lines stand at the predicted steps.",
+                    .x_label = "step h",
+                    .y_label = "relative error",
+                    .log_x = true,
+                    .log_y = true};
+  std::vector<heed::report::Series> marks;
+  TablePanel table{.title = "Errors at some steps",
+                   .header = {"formula", "h=1e-2", "h=1e-5", "h=1e-10", "predicted h", "there", "best"}};
+  double worst = 0, harm = std::numeric_limits<double>::infinity();
+  for (const Formula& formula : kFormulas) {
+    std::vector<double> errors;
+    for (double h : steps) errors.push_back(error(formula, h));
+    double best = *std::min_element(errors.begin(), errors.end());
+    curves.push_back({formula.name, errors});
+    panel.series.push_back({.name = formula.name, .y = errors, .x = steps});
+    table.rows.push_back({formula.name, brief(error(formula, 1e-2)), brief(error(formula, 1e-5)),
+                          brief(error(formula, 1e-10)), "any small one", "", brief(best)});
+    if (formula.order == 0) continue;
+    double h = predicted_step(formula.order), there = error(formula, h);
+    std::string name = fmt::format("eps^1/{}", formula.order + 1);
+    table.rows.back()[4] = fmt::format("{} = {:.1e}", name, h);
+    table.rows.back()[5] = brief(there);
+    marks.push_back({.name = fmt::format("{}, {}", name, formula.name), .y = {1e-16, 1}, .x = {h, h}});
+    worst = std::max(worst, there / best);
+    harm = std::min({harm, error(formula, h / 100) / best, error(formula, h * 100) / best});
+  }
+  panel.series.insert(panel.series.end(), marks.begin(), marks.end());
+  show(lesson, table);
+  heed::report::Lines plot = heed::report::plot(curves, {.console = console, .height = 14, .log_y = true});
+  int width = std::max(std::min(console.width, 100) - 12, 4);  // the place of "1 .. 65", told as steps
+  plot[plot.size() - 2] =
+      fmt::format("{:11}{:<{}}{}", "", "h = 1e-16", std::max(width - 5, 0), width > 20 ? "h = 1" : "");
+  show(plot);
+  lesson.report().curves(panel);
+  fmt::print("\n");
+  lesson.claim({.name = "error at the predicted steps / best error of all steps",
+                .measured = worst,
+                .comparator = "<=",
+                .threshold = 3,
+                .control = fmt::format("steps 100 times off: {:.0f} or more", harm)});
+}
+
+// ---- 2  the graph ---------------------------------------------------------------------------------------------------
+void the_graph(Lesson& lesson) {
+  fmt::print("\n2  The graph: y = tanh(ab + a) e^b at a = 2, b = -0.5, walked backwards\n\n");
+  Scalar a = 2, b = -0.5, y = drawn(a, b);
+  backward(y);
+  TablePanel table{.title = "y = tanh(ab + a) e^b, walked backwards", .header = {"number", "value", "dy / d(number)"}};
+  heed::report::GraphPanel graph{.title = "The graph of y = tanh(ab + a) e^b",
+                                 .text =
+                                     "Values flow down. `backward` starts at the bottom with dy/dy = 1 and goes "
+                                     "up: along an edge it multiplies, where edges meet it adds."};
+  for (const Node* node : topological_order(y)) {
+    std::string name = node == a.node().get() ? "a" : node == b.node().get() ? "b" : node->operation;
+    std::string id = std::to_string(node->number), group = node->edges.empty() ? "input" : "operation";
+    table.rows.push_back({name, fmt::format("{:.4f}", node->value), fmt::format("{:.4f}", node->grad)});
+    graph.nodes.push_back({.id = id,
+                           .label = fmt::format("{}: {:.3f}, dy {:.3f}", name, node->value, node->grad),
+                           .group = node == y.node().get() ? "result" : group,
+                           .tip = fmt::format("{}\nvalue {:.6f}\ndy/d(this) {:.6f}", name, node->value, node->grad)});
+    for (const Edge& edge : node->edges) graph.edges.emplace_back(std::to_string(edge.input->number), id);
+  }
+  show(lesson, table);
+  lesson.report().graph(graph);
+}
+
+// ---- 3  the order ---------------------------------------------------------------------------------------------------
+void the_order(Lesson& lesson, std::int64_t depth) {
+  fmt::print("3  The order: b = a + a; c = b + b; so dc/da is 4\n\n");
+  Scalar a = 3, b = a + a, c = b + b;
+  TablePanel table{.title = "b = a + a; c = b + b: what is dc/da?", .header = {"hand on", "dc/da", "visits"}};
+  auto row = [&](const std::string& how, std::uint64_t visits) {
+    table.rows.push_back({how, fmt::format("{:g}", a.grad()), std::to_string(visits)});
+  };
+  row("recursion: all it holds, every time", backward_by(Recursion::everything, c));
+  row("recursion: all it holds, once", backward_by(Recursion::once, c));
+  row("recursion: only what is new (every path)", backward_by(Recursion::news, c));
+  row("users first (topological order)", backward(c));
+  show(lesson, table);
+
+  std::vector<double> depths, paths, visits;
+  Scalar x = 1, y = x;
+  for (std::int64_t n = 1; n <= depth; ++n) {
+    y = y + y;
+    depths.push_back(static_cast<double>(n));
+    paths.push_back(static_cast<double>(backward_by(Recursion::news, y)));
+    visits.push_back(static_cast<double>(backward(y)));
+  }
+  lesson.report().curves(
+      {.title = "Visits through n doublings",
+       .text = "Every path: 2^(n+1) - 1. Users first: n + 1. Both find the derivative, 2^n.",
+       .x_label = "doublings n",
+       .y_label = "visits",
+       .series = {{.name = "every path", .y = paths, .x = depths}, {.name = "users first", .y = visits, .x = depths}},
+       .log_y = true});
+  bool exact = x.grad() == std::ldexp(1, static_cast<int>(depth));  // if not, the claim cannot hold
+  lesson.claim({.name = fmt::format("visits through {} doublings, to find exactly 2^{}", depth, depth),
+                .measured = exact ? visits.back() : std::numeric_limits<double>::quiet_NaN(),
+                .comparator = "==",
+                .threshold = static_cast<double>(depth + 1),
+                .control = fmt::format("every path: {:.0f}", paths.back())});
+}
+
+// ---- 4  the check ---------------------------------------------------------------------------------------------------
+void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations) {
+  fmt::print("\n4  The check: {} random expressions of {} steps on 4 inputs\n\n", expressions, operations);
+  heed::Generator random(lesson.seed(), /*offset=*/1 << 20);
+  Disagreement worst;
+  std::int64_t caught = 0;
+  for (std::int64_t e = 0; e < expressions; ++e) {
+    std::vector<double> at;  // [4]
+    for (int i = 0; i < 4; ++i) at.push_back(4 * random.uniform() - 2);
+    Disagreement one = compare(at, random.next_u32(), operations);
+    for (auto part : {&Disagreement::central, &Disagreement::extrapolated, &Disagreement::complex, &Disagreement::heed,
+                      &Disagreement::once})
+      worst.*part = std::max(worst.*part, one.*part);
+    caught += one.once > 1e-8;
+  }
+  show(lesson, {.title = "The engine of this lesson against four witnesses",
+                .header = {"witness", "worst difference", "price for n inputs"},
+                .rows = {{"central difference, h = 6.1e-6", brief(worst.central), "2n evaluations"},
+                         {"extrapolated difference, h = 1e-4", brief(worst.extrapolated), "4n evaluations"},
+                         {"complex step, h = 1e-100", brief(worst.complex), "n complex evaluations"},
+                         {"heed::Variable in f64", brief(worst.heed), "1 evaluation, 1 walk"}}});
+  lesson.claim({.name = "analytic equals numeric (extrapolated), worst difference",
+                .measured = worst.extrapolated,
+                .comparator = "<=",
+                .threshold = 1e-8,
+                .control = fmt::format("recursion \"once\": wrong in {} of {}", caught, expressions)});
+}
+
+// ---- 5  the use -----------------------------------------------------------------------------------------------------
+void the_use(Lesson& lesson, std::int64_t updates) {
+  fmt::print("\n5  The use: exclusive or, 4 cases, 4 tanh units, 17 parameters, {} updates\n\n", updates);
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> parameters, losses, thinned;
+  heed::Generator random(lesson.seed(), /*offset=*/2 << 20);
+  for (int i = 0; i < 17; ++i) parameters.push_back(random.normal());
+  std::uint64_t visits = 0;
+  Clock::time_point start = Clock::now();
+  for (std::int64_t update = 0; update <= updates; ++update) {
+    std::vector<Scalar> leaves(parameters.begin(), parameters.end());
+    Scalar loss = xor_loss(leaves);
+    visits = backward(loss);
+    losses.push_back(loss.value());
+    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= 0.1 * leaves[i].grad();
+  }
+  double seconds = std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(updates + 1);
+  for (std::size_t i = 0; i < losses.size(); i += 1 + losses.size() / 40) thinned.push_back(std::log(losses[i]));
+  fmt::print("   loss {} -> {}  {} (logarithmic)\n", brief(losses.front()), brief(losses.back()),
+             heed::report::sparkline(thinned, console));
+  fmt::print("   a gradient: 1 evaluation and 1 walk over {} numbers; central differences: 34 evaluations\n", visits);
+  fmt::print("   {:.0f} us a gradient, {:.0f} ns a number (expect 50 to 500)\n\n", seconds * 1e6,
+             seconds * 1e9 / static_cast<double>(visits));
+  lesson.report().curves({.title = "Exclusive or, learned by the scalar engine",
+                          .text = "Four cases, four tanh units, 17 parameters; an update takes a tenth of the gradient "
+                                  "from each.",
+                          .x_label = "update",
+                          .y_label = "mean squared error",
+                          .series = {{.name = "loss", .y = losses}},
+                          .log_y = true});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return heed::app::run_main(argc, argv, [](int count, char** words) {
+    std::int64_t points = 64, depth = 20, expressions = 100, operations = 12, updates = 200;
+    Lesson lesson("02_derivatives", "Derivatives by machine: finite differences, then a hundred lines of autograd");
+    lesson.knob("points", &points, "places at which the differences are tried").between(16, 10000);
+    lesson.knob("depth", &depth, "doublings that backward must walk through").between(1, 24);
+    lesson.knob("expressions", &expressions, "random expressions to check").between(1, 10000);
+    lesson.knob("operations", &operations, "random steps in each of them").between(1, 40);
+    lesson.knob("updates", &updates, "updates of the small network").between(1, 20000);
+    lesson.question({.text = "A central difference with the step 1e-5 knows ten digits of the slope of e^x tanh x. How "
+                             "many does it know with the step 1e-10?",
+                     .answers = {"twenty: the error falls with the square of the step", "six", "ten, as before"},
+                     .right = 2,
+                     .because = "f(x + h) and f(x - h) then agree in about ten of their sixteen digits, and the "
+                                "difference has only the other six."});
+    lesson.start(count, words);
+    if (lesson.quick()) expressions = std::min<std::int64_t>(expressions, 25);
+    the_step(lesson, points);
+    the_graph(lesson);
+    the_order(lesson, depth);
+    the_check(lesson, expressions, operations);
+    the_use(lesson, updates);
+    return lesson.finish();
+  });
+}

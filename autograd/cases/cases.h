@@ -32,9 +32,22 @@ struct CaseRow {
   std::string reason = {};  // why not full
 };
 
-// A fault planted in the gradients of a row (gradcheck.h). The first case in which it is both caught and named,
-// contiguous square inputs before others: there a transpose has the right shape and only its numbers betray it. If no
-// case names it, `named` is false and the report is that of the first case that fails, or of the first case.
+// The check of a row over all its cases, at the tolerances that every row is held to.
+constexpr double kFirstOrderTolerance = 1e-6, kSecondOrderTolerance = 1e-5;
+struct CaseReport {
+  const Case* at = nullptr;
+  GradcheckReport first, second;  // second is empty for rows of first order only
+};
+struct RowReport {
+  std::vector<CaseReport> cases;
+  double worst_first = 0, worst_second = 0;
+  bool passed = true;
+};
+RowReport check(const CaseRow& row);
+
+// A fault planted in the gradients of a row (gradcheck.h). The first case in which it is both caught and named, small
+// squares before others: there a transpose has the right shape and only its numbers betray it. If no case names it,
+// `named` is false and the report is that of the first case that fails, or of the first case.
 struct PlantedFault {
   const Case* at = nullptr;
   GradcheckReport report;

@@ -24,13 +24,27 @@ BaseCase affine(const Shape& x, const Shape& w, bool with_bias) {
 
 std::vector<CaseRow> matmul_cases() {
   std::vector<BaseCase> products = {
-      product({3, 3}, {3, 3}),       product({2, 3}, {3, 4}),       product({3}, {3}),
-      product({3}, {3, 2}),          product({2, 3}, {3}),          product({2, 2, 3}, {3}),
-      product({3}, {2, 3, 2}),       product({2, 2, 3}, {2, 3, 2}), product({2, 2, 3}, {3, 2}),
-      product({2, 3}, {2, 3, 2}),    product({1, 2, 3}, {3, 2}),    product({2, 1, 2, 3}, {3, 3, 2}),
-      product({1, 1}, {1, 1}),       product({2, 0}, {0, 3}),       product({0, 3}, {3, 2}),
-      product({2, 2, 0}, {0, 3}),    product({0, 2, 3}, {3, 2}),    product({2, 2, 3}, {3, 0}),
-      product({2, 0, 3}, {2, 3, 2}), product({0, 2, 3}, {1, 3, 2}),
+      product({2, 2}, {2, 2}),
+      product({3, 3}, {3, 3}),
+      product({2, 3}, {3, 4}),
+      product({3}, {3}),
+      product({3}, {3, 2}),
+      product({2, 3}, {3}),
+      product({2, 2, 3}, {3}),
+      product({3}, {2, 3, 2}),
+      product({2, 2, 3}, {2, 3, 2}),
+      product({2, 2, 3}, {3, 2}),
+      product({2, 3}, {2, 3, 2}),
+      product({1, 2, 3}, {3, 2}),
+      product({2, 1, 2, 3}, {3, 3, 2}),
+      product({1, 1}, {1, 1}),
+      product({2, 0}, {0, 3}),
+      product({0, 3}, {3, 2}),
+      product({2, 2, 0}, {0, 3}),
+      product({0, 2, 3}, {3, 2}),
+      product({2, 2, 3}, {3, 0}),
+      product({2, 0, 3}, {2, 3, 2}),
+      product({0, 2, 3}, {1, 3, 2}),
   };
   products.push_back(
       {.label = "a a through one handle", .shapes = {{3, 3}}, .f = [](In in) { return matmul(in[0], in[0]); }});
@@ -41,7 +55,7 @@ std::vector<CaseRow> matmul_cases() {
   for (bool with_bias : {false, true})
     for (const Shape& x : {Shape{3}, Shape{2, 3}, Shape{2, 2, 3}, Shape{0, 3}, Shape{2, 0, 3}})
       affines.push_back(affine(x, {2, 3}, with_bias));
-  affines.push_back(affine({3, 3}, {3, 3}, /*with_bias=*/true));
+  affines.push_back(affine({2, 2}, {2, 2}, /*with_bias=*/true));
   return {operation("matmul", products), operation("linear", affines)};
 }
 

@@ -11,14 +11,28 @@ std::vector<CaseRow> operation_cases() {
   return rows;
 }
 
+RowReport check(const CaseRow& row) {
+  RowReport report;
+  for (const Case& c : row.cases) {
+    CaseReport r{&c, gradcheck(c.f, c.leaves(), {.tolerance = kFirstOrderTolerance}), {}};
+    if (row.second_order == CaseRow::full)
+      r.second = gradgradcheck(c.f, c.leaves(), {.tolerance = kSecondOrderTolerance});
+    report.worst_first = std::max(report.worst_first, r.first.max_relative_error);
+    report.worst_second = std::max(report.worst_second, r.second.max_relative_error);
+    report.passed = report.passed && r.first.passed && r.second.passed;
+    report.cases.push_back(std::move(r));
+  }
+  return report;
+}
+
 PlantedFault plant_in(const CaseRow& row, Fault fault, const GradcheckOptions& options) {
-  auto is_square = [](const Case& c) {
-    Shape s = c.leaves()[0].shape();
-    return s.rank() == 2 && s[0] == s[1] && s[0] > 1;
+  auto side_of = [](const Case* c) {  // of a square; what is none comes last
+    Shape s = c->leaves()[0].shape();
+    return s.rank() == 2 && s[0] == s[1] && s[0] > 1 ? s[0] : INT64_MAX;
   };
   std::vector<const Case*> order;
   for (const Case& c : row.cases) order.push_back(&c);
-  std::stable_partition(order.begin(), order.end(), [&](const Case* c) { return is_square(*c); });
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return side_of(a) < side_of(b); });
   PlantedFault first;
   for (const Case* c : order) {
     PlantedFault tried{c, gradcheck(plant_fault(c->f, fault), c->leaves(), options)};

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "tensor/error.h"
 
@@ -42,6 +44,18 @@ inline size_t size_of(DType d) {
   return sizes[static_cast<size_t>(d)];
 }
 inline bool is_float(DType d) { return d == DType::f32 || d == DType::f64; }
+
+// A number as another type. Real numbers become integers by one rule on every machine, where the language has none:
+// towards zero, saturated at the ends of the range, and 0 for NaN.
+template <class To, class From>
+inline To convert(From v) {
+  if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
+    if (v != v) return 0;
+    if (v >= From{0x1p63}) return std::numeric_limits<int64_t>::max();
+    if (v < From{-0x1p63}) return std::numeric_limits<int64_t>::min();
+  }
+  return static_cast<To>(v);
+}
 
 // Call f with a value of the C++ type: dispatch(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
 template <class F>

@@ -29,6 +29,18 @@ Tensor unary(const char* name, const Tensor& x, const F& f) {
   });
 }
 
+// The same for operations that i64 has too.
+template <class F>
+Tensor unary_number(const char* name, const Tensor& x, const F& f) {
+  Kernel kernel(name, x.count());
+  return dispatch_number(x.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    Tensor y = Tensor::empty(x.shape(), x.dtype());
+    map_vectors<T>(y, x, f);
+    return y;
+  });
+}
+
 template <class F>
 Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
   require_same_dtype(name, a, b);
@@ -64,13 +76,13 @@ Vec<T> by_lane(Vec<T> v, const F& f) {
 }  // namespace
 
 Tensor neg(const Tensor& x) {
-  return unary("neg", x, [](auto, auto v) { return -v; });
+  return unary_number("neg", x, [](auto v) { return -v; });
 }
 Tensor abs(const Tensor& x) {
-  return unary("abs", x, [](auto, auto v) { return vabs(v); });
+  return unary_number("abs", x, [](auto v) { return vabs(v); });
 }
 Tensor square(const Tensor& x) {
-  return unary("square", x, [](auto, auto v) { return v * v; });
+  return unary_number("square", x, [](auto v) { return v * v; });
 }
 Tensor reciprocal(const Tensor& x) {
   return unary("reciprocal", x, [](auto zero, auto v) { return static_cast<decltype(zero)>(1) / v; });
@@ -139,7 +151,7 @@ Tensor add(const Tensor& a, double s) {
   return dispatch_number(a.dtype(), "add", [&](auto zero) {
     using T = decltype(zero);
     Tensor y = Tensor::empty(a.shape(), a.dtype());
-    map_vectors<T>(y, a, [k = static_cast<T>(s)](Vec<T> v) { return v + k; });
+    map_vectors<T>(y, a, [k = convert<T>(s)](Vec<T> v) { return v + k; });
     return y;
   });
 }
@@ -148,7 +160,7 @@ Tensor mul(const Tensor& a, double s) {
   return dispatch_number(a.dtype(), "mul", [&](auto zero) {
     using T = decltype(zero);
     Tensor y = Tensor::empty(a.shape(), a.dtype());
-    map_vectors<T>(y, a, [k = static_cast<T>(s)](Vec<T> v) { return v * k; });
+    map_vectors<T>(y, a, [k = convert<T>(s)](Vec<T> v) { return v * k; });
     return y;
   });
 }
@@ -244,7 +256,7 @@ Tensor cast(const Tensor& x, DType dtype) {
     dispatch(dtype, [&](auto to) {
       using F = decltype(from);
       using T = decltype(to);
-      map_scalars<T, F>(y, x, [](F v) { return static_cast<T>(v); });
+      map_scalars<T, F>(y, x, [](F v) { return convert<T>(v); });
     });
   });
   return y;
@@ -282,14 +294,14 @@ void add_into(Tensor& y, const Tensor& x, double scale) {
     if (scale == 1)
       map_vectors<T>(y, y, x, [](Vec<T> p, Vec<T> q) { return p + q; });
     else
-      map_vectors<T>(y, y, x, [k = static_cast<T>(scale)](Vec<T> p, Vec<T> q) { return p + q * k; });
+      map_vectors<T>(y, y, x, [k = convert<T>(scale)](Vec<T> p, Vec<T> q) { return p + q * k; });
   });
   y.mark_written("add_into");
 }
 void scale_into(Tensor& y, double s) {
   dispatch_number(y.dtype(), "scale_into", [&](auto zero) {
     using T = decltype(zero);
-    map_vectors<T>(y, y, [k = static_cast<T>(s)](Vec<T> v) { return v * k; });
+    map_vectors<T>(y, y, [k = convert<T>(s)](Vec<T> v) { return v * k; });
   });
   y.mark_written("scale_into");
 }
@@ -302,6 +314,7 @@ void fill_into(Tensor& y, double value) {
 int64_t dropout_blocks(int64_t count) { return (count + 3) / 4; }
 
 Tensor dropout_mask(const Shape& shape, DType dtype, double p, uint64_t seed, uint64_t offset) {
+  if (!(p >= 0 && p <= 1)) throw ValueError(fmt::format("dropout: p must lie in [0, 1]; got {}", p));
   Tensor mask = Tensor::empty(shape, dtype);
   int64_t n = mask.count();
   auto threshold = static_cast<uint32_t>(p * 4294967296.0 > 4294967295.0 ? 4294967295.0 : p * 4294967296.0);
@@ -350,8 +363,9 @@ double max_abs_difference(const Tensor& a, const Tensor& b) {
   auto p = a.to_vector(), q = b.to_vector();
   double worst = 0;
   for (size_t i = 0; i < p.size(); ++i) {
-    double d = std::abs(p[i] - q[i]);
-    if (!(d <= worst)) worst = p[i] == q[i] ? worst : d;  // equal infinities differ by nothing; NaN shows
+    double d = p[i] == q[i] ? 0 : std::abs(p[i] - q[i]);  // equal infinities differ by nothing
+    if (std::isnan(d)) return d;
+    worst = std::max(worst, d);
   }
   return worst;
 }

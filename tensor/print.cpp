@@ -77,6 +77,7 @@ std::string to_string(const Tensor& t, const PrintOptions& options) {
   if (!t.defined()) return "undefined";
   Printer p{options};
   p.elide = t.count() > options.threshold;
+  for (int64_t d : t.shape()) p.elide = p.elide || d > options.threshold;  // beside a size of 0
   double largest = 0, smallest = INFINITY;
   p.each(t, [&](const Tensor& s) {
     double v = std::abs(s.item());

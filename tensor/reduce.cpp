@@ -103,25 +103,10 @@ void best(const char* name, const Tensor& x, int64_t axis_, Tensor* values, Tens
   });
 }
 
-template <class T>
-T row_max(const T* x, int64_t n) {
-  T top = -std::numeric_limits<T>::infinity();
-  constexpr int64_t L = kLanes<T>;
-  int64_t i = 0;
-  if (n >= L) {
-    Vec<T> lanes = load(x);
-    for (i = L; i + L <= n; i += L) lanes = vmax(lanes, load(x + i));
-    T out[L];
-    store(out, lanes);
-    for (T v : out) top = v > top ? v : top;
-  }
-  for (; i < n; ++i) top = x[i] > top ? x[i] : top;
-  return top;
-}
-
 }  // namespace
 
 Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
+  if (x.rank() == 0 && axes.rank() == 0) return x.clone();
   unsigned set = axis_set("sum", axes, x.rank());
   Kernel kernel("sum", x.count());
   Tensor y = x.contiguous();
@@ -151,7 +136,7 @@ Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
   return y.view(out);
 }
 
-Tensor sum(const Tensor& x) { return x.rank() == 0 ? x.clone() : sum(x, Dims{}); }
+Tensor sum(const Tensor& x) { return sum(x, Dims{}); }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;

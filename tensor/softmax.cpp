@@ -129,6 +129,10 @@ Tensor logsumexp_rows(const Tensor& x) {
 }
 
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy) {
+  require_same_dtype("softmax_backward", y, dy);
+  if (y.rank() == 0 || !(y.shape() == dy.shape()))
+    throw ShapeError("softmax_backward: both must have one shape of at least one axis; got y " + to_string(y.shape()) +
+                     " and dy " + to_string(dy.shape()));
   Tensor upstream = dy.contiguous(), dense = y.contiguous();
   Kernel kernel("softmax_backward", y.count());
   Tensor dx = Tensor::empty(y.shape(), y.dtype());

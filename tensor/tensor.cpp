@@ -14,12 +14,13 @@ namespace heed {
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   Tensor t;
-  int64_t count = 1;
+  int64_t room = 1;  // sizes of 0 read as 1, for the strides beside them
   for (int64_t d : shape) {
     if (d < 0) throw ShapeError(fmt::format("empty: sizes must not be negative; got {}", to_string(shape)));
-    if (__builtin_mul_overflow(count, d, &count) || count > (int64_t{1} << 46))
+    if (__builtin_mul_overflow(room, std::max<int64_t>(d, 1), &room) || room > (int64_t{1} << 46))
       throw ShapeError(fmt::format("empty: more elements than memory can hold; got {}", to_string(shape)));
   }
+  int64_t count = element_count(shape);
   t.storage_ = Storage::make(static_cast<size_t>(count) * size_of(dtype));
   t.shape_ = shape;
   t.strides_ = contiguous_strides(shape);
@@ -38,7 +39,7 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
     T* x = t.data<T>();
-    for (int64_t i = 0, n = t.count(); i < n; ++i) x[i] = static_cast<T>(value);
+    for (int64_t i = 0, n = t.count(); i < n; ++i) x[i] = convert<T>(value);
   });
   return t;
 }
@@ -63,6 +64,11 @@ Tensor copy_values(const std::vector<From>& values, const Shape& shape) {
   return t;
 }
 
+// 53 bits of two words, in [0, 1): never rounded up to 1.
+double unit(uint32_t high, uint32_t low) {
+  return static_cast<double>(static_cast<uint64_t>(high) << 21 | low >> 11) * 0x1.0p-53;
+}
+
 // Fill with numbers made from words 2i and 2i+1 of the stream: two elements a Philox block.
 template <class Make>
 void fill_random(Tensor& t, Generator& rng, const Make& make) {
@@ -74,8 +80,7 @@ void fill_random(Tensor& t, Generator& rng, const Make& make) {
     parallel_for(0, blocks, 4096, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         auto w = philox(seed, first + static_cast<uint64_t>(b));
-        double u = (static_cast<double>(w[0]) + w[1] * 0x1.0p-32) * 0x1.0p-32;  // both in [0, 1)
-        double v = (static_cast<double>(w[2]) + w[3] * 0x1.0p-32) * 0x1.0p-32;
+        double u = unit(w[0], w[1]), v = unit(w[2], w[3]);
         auto [p, q] = make(u, v);
         x[2 * b] = static_cast<T>(p);
         if (2 * b + 1 < n) x[2 * b + 1] = static_cast<T>(q);
@@ -92,7 +97,10 @@ Tensor Tensor::from_bools(const std::vector<int>& v, const Shape& shape) { retur
 
 Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double high, DType dtype) {
   Tensor t = empty(shape, dtype);
-  fill_random(t, rng, [=](double u, double v) { return std::pair(low + (high - low) * u, low + (high - low) * v); });
+  // As many bits as the type can hold: rounding would make `high` out of the numbers just below it.
+  double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53;
+  auto place = [=](double u) { return low + (high - low) * (std::floor(u * steps) / steps); };
+  fill_random(t, rng, [=](double u, double v) { return std::pair(place(u), place(v)); });
   return t;
 }
 Tensor Tensor::normal(const Shape& shape, Generator& rng, double mean, double std, DType dtype) {
@@ -142,7 +150,7 @@ double Tensor::at(std::initializer_list<int64_t> index) const {
 }
 void Tensor::set(std::initializer_list<int64_t> index, double value) {
   int64_t i = position(*this, index);
-  dispatch(dtype_, [&](auto zero) { data<decltype(zero)>()[i] = static_cast<decltype(zero)>(value); });
+  dispatch(dtype_, [&](auto zero) { data<decltype(zero)>()[i] = convert<decltype(zero)>(value); });
   mark_written("set");
 }
 

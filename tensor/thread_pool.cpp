@@ -126,6 +126,7 @@ int thread_count() { return shared().threads.load(std::memory_order_relaxed); }
 
 void set_thread_count(int n) {
   if (n < 1 || n > 256) throw ValueError(fmt::format("set_thread_count: needs 1 to 256; got {}", n));
+  if (Pool::inside()) throw ValueError("set_thread_count: must not be called from inside a parallel loop");
   std::lock_guard lock(shared().mutex);
   shared().threads = n;
   if (shared().pool && shared().pool->threads() != n) shared().pool.reset();
@@ -136,7 +137,8 @@ void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction ca
   if (Pool::inside() || !lock.try_lock()) return call(context, begin, end);
   int threads = thread_count();
   if (!shared().pool) shared().pool = std::make_unique<Pool>(threads);
-  int64_t pieces = std::min<int64_t>(threads, (end - begin + grain - 1) / std::max<int64_t>(grain, 1));
+  grain = std::max<int64_t>(grain, 1);
+  int64_t pieces = std::min<int64_t>(threads, (end - begin + grain - 1) / grain);
   ScopedValue<bool> working(Pool::inside(), true);
   shared().pool->run(begin, end, pieces, call, context);
 }

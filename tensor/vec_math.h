@@ -1,8 +1,9 @@
-// exp, log, tanh and sigmoid on vectors, for f32 and f64, at 1 to 2 ulp (tests/tensor/vec_math_test.cpp measures it).
+// exp, log, tanh and sigmoid on vectors, for f32 and f64, within 2 ulp (tests/tensor/vec_math_test.cpp measures it).
 //
 //   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by its Taylor polynomial
 //   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) < 1 + f <= sqrt(2), by the series of artanh(f / (2 + f))
-//   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes), else 1 - 2 / (exp(2x) + 1)
+//   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes), else 1 - 2 / (exp(2|x|) + 1), with the sign of x
+//   sigmoid(x) = 1 / (1 + e) or, below 0, e - e e / (1 + e),  e = exp(-|x|)
 //
 // Infinities, denormals and NaN come out as the C library has them. No branches: both sides are computed, lanes select.
 #pragma once
@@ -101,23 +102,31 @@ inline F64x8 tanh_near_zero(F64x8 x, F64x8 z) {
 
 template <class V>
 inline V vabs(V x) {
-  return x < V{} ? -x : x;
+  return x > V{} ? x : V{} - x;  // 0 - x and not -x: |-0| is 0
+}
+
+// y >= 0 with the sign of x, that of -0 too.
+template <class T>
+inline Vec<T> with_sign(Vec<T> y, Vec<T> x) {
+  using I = typename VecOf<T>::I;
+  return reinterpret_cast<Vec<T>>(reinterpret_cast<I>(y) |
+                                  (reinterpret_cast<I>(x) & reinterpret_cast<I>(splat(T{-0.0}))));
 }
 
 template <class T>
 inline Vec<T> vtanh(Vec<T> x) {
-  Vec<T> far = static_cast<T>(1) - static_cast<T>(2) / (vexp<T>(x + x) + static_cast<T>(1));
-  Vec<T> magnitude = vabs(x);
+  Vec<T> magnitude = vabs(x), limit = splat(static_cast<T>(0.625));
+  // From |x|: there the quotient is below 1/2, so that its rounding weighs little in 1 - quotient.
+  Vec<T> far = static_cast<T>(1) - static_cast<T>(2) / (vexp<T>(magnitude + magnitude) + static_cast<T>(1));
   // The square of a far value may overflow in the near branch; it is computed on lanes that stay small.
-  Vec<T> near = magnitude < splat(static_cast<T>(0.625)) ? x : Vec<T>{};
-  return magnitude < splat(static_cast<T>(0.625)) ? tanh_near_zero(near, near * near) : far;
+  Vec<T> near = magnitude < limit ? magnitude : Vec<T>{};
+  return with_sign<T>(magnitude < limit ? tanh_near_zero(near, near * near) : far, x);
 }
 
 template <class T>
 inline Vec<T> vsigmoid(Vec<T> x) {  // through exp(-|x|): never overflows, exact down to denormal results
-  Vec<T> e = vexp<T>(-vabs(x));
-  Vec<T> positive = static_cast<T>(1) / (static_cast<T>(1) + e);
-  return x < Vec<T>{} ? e * positive : positive;
+  Vec<T> e = vexp<T>(-vabs(x)), positive = static_cast<T>(1) / (static_cast<T>(1) + e);
+  return x < Vec<T>{} ? e - e * (e * positive) : positive;
 }
 
 }  // namespace heed

@@ -1,6 +1,8 @@
 // Views: new shape, strides and offset on the same storage. And the two functions that may have to copy.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensor/elementwise.h"
 #include "tensor/tensor.h"
 
@@ -41,6 +43,8 @@ Tensor Tensor::expand(const Shape& shape) const {
   if (!fits)
     throw ShapeError(
         fmt::format("expand: only axes of size 1 can be repeated; got {} to {}", to_string(shape_), to_string(shape)));
+  for (int64_t d : shape)
+    if (d < 0) throw ShapeError(fmt::format("expand: sizes must not be negative; got {}", to_string(shape)));
   Tensor t = *this;
   t.strides_ = broadcast_strides(shape_, strides_, shape);
   t.shape_ = shape;
@@ -55,6 +59,7 @@ Tensor Tensor::slice(int64_t axis, int64_t begin, int64_t end, int64_t step) con
     throw IndexError(fmt::format("slice: needs 0 <= begin <= end <= size and step >= 1; got {}:{}:{} on axis {} of {}",
                                  begin, end, step, i, to_string(shape_)));
   Tensor t = *this;
+  step = std::min(step, std::max<int64_t>(n, 1));  // a longer step also reaches only the first
   t.shape_[i] = (e - b + step - 1) / step;
   t.offset_ += b * strides_[i];
   t.strides_[i] *= step;
@@ -89,6 +94,11 @@ Tensor Tensor::unsqueeze(int64_t axis) const {
 }
 
 Tensor Tensor::as_strided(const Shape& shape, const Strides& strides, int64_t offset) const {
+  bool fits = shape.rank() == strides.rank();
+  for (int i = 0; fits && i < shape.rank(); ++i) fits = shape[i] >= 0 && strides[i] >= 0;
+  if (!fits)
+    throw ShapeError(fmt::format("as_strided: needs one stride for each axis, none negative; got {} with strides {}",
+                                 to_string(shape), to_string(strides)));
   int64_t last = offset;
   for (int i = 0; i < shape.rank(); ++i) last += (shape[i] - 1) * strides[i];
   auto available = static_cast<int64_t>(storage_->bytes / size_of(dtype_));
@@ -126,15 +136,15 @@ Shape resolve(const char* operation, const Tensor& t, const Shape& wanted) {
   Shape shape = wanted;
   int free_axis = -1;
   int64_t known = 1;
+  bool valid = true;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == -1 && free_axis < 0)
       free_axis = i;
     else
-      known *= shape[i];
+      valid = valid && shape[i] >= 0 && !__builtin_mul_overflow(known, shape[i], &known);
   }
-  if (free_axis >= 0 && known > 0) shape[free_axis] = t.count() / known;
-  bool valid = element_count(shape) == t.count();
-  for (int64_t d : shape) valid = valid && d >= 0;
+  if (free_axis >= 0 && known > 0) shape[free_axis] = t.count() / known, known *= shape[free_axis];
+  valid = valid && known == t.count() && (free_axis < 0 || shape[free_axis] >= 0);
   if (!valid)
     throw ShapeError(fmt::format("{}: the number of elements must stay; got {} ({} elements) to {}", operation,
                                  to_string(t.shape()), t.count(), to_string(wanted)));

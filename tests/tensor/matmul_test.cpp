@@ -1,0 +1,170 @@
+// The fast product against the three loops, bit by bit: every small size, every layout, batches, vectors and chains.
+#include "tensor/matmul.h"
+
+#include <doctest/doctest.h>
+
+#include "tensor/indexing.h"
+#include "tests/tensor/support.h"
+
+using namespace heed;
+using test::layouts_of;
+using test::sentence;
+
+namespace {
+
+struct Sizes {
+  int64_t m, n, k;
+};
+
+// a [M, K] and b [K, N] as they are, and as transposes of copies: the four products of a matrix library.
+void check(const Sizes& s, DType d, Generator& rng, int64_t& wrong) {
+  Tensor a = Tensor::normal({s.m, s.k}, rng, 0, 1, d), b = Tensor::normal({s.k, s.n}, rng, 0, 1, d);
+  Tensor at = a.transpose(0, 1).contiguous().transpose(0, 1), bt = b.transpose(0, 1).contiguous().transpose(0, 1);
+  Tensor want = matmul_reference(a, b);
+  wrong += !bit_equal(matmul(a, b), want) + !bit_equal(matmul(at, b), want) + !bit_equal(matmul(a, bt), want) +
+           !bit_equal(matmul(at, bt), want);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("the reference is the definition") {
+    Generator rng(1);
+    Tensor a = Tensor::normal({3, 4}, rng, 0, 1, DType::f64), b = Tensor::normal({4, 5}, rng, 0, 1, DType::f64);
+    Tensor c = matmul_reference(a, b);
+    for (int64_t i = 0; i < 3; ++i)
+      for (int64_t j = 0; j < 5; ++j) {
+        double want = 0;
+        for (int64_t k = 0; k < 4; ++k) want += a.at({i, k}) * b.at({k, j});
+        CHECK(c.at({i, j}) == doctest::Approx(want).epsilon(1e-14));
+      }
+  }
+
+  TEST_CASE("all sizes 1 to 34 by edges and depths, four transposes") {
+    const std::vector<int64_t> edges = {1, 2, 3, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32, 33, 47, 48, 49, 65, 97};
+    const std::vector<int64_t> depths = {0, 1, 5, 255, 256, 257, 600};
+    Generator rng(2);
+    int64_t wrong = 0;
+    for (int64_t size = 1; size <= 34; ++size)
+      for (int64_t edge : edges)
+        for (int64_t k : depths) {
+          if (k > 5 && (size + edge + k) % 3 != 0) continue;  // a third of the deep ones: the rest say the same
+          check({size, edge, k}, DType::f32, rng, wrong);
+          check({edge, size, k}, DType::f32, rng, wrong);
+          if (edge < 34) check({size, edge, k}, DType::f64, rng, wrong);
+        }
+    for (int64_t k : depths)
+      for (int64_t m : {0, 1, 5})
+        for (int64_t n : {0, 1, 5})
+          if (m * n == 0) check({m, n, k}, DType::f32, rng, wrong);
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("sizes past every blocking") {
+    Generator rng(3);
+    int64_t wrong = 0;
+    for (const Sizes& s : {Sizes{130, 130, 300}, Sizes{257, 49, 512}, Sizes{1, 1100, 513}, Sizes{1100, 1, 513},
+                           Sizes{70, 1100, 260}, Sizes{400, 3, 77}, Sizes{3, 400, 77}}) {
+      check(s, DType::f32, rng, wrong);
+      check(s, DType::f64, rng, wrong);
+    }
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("every layout of both sides") {
+    Generator rng(4);
+    for (DType d : {DType::f32, DType::f64})
+      for (const Sizes& s : {Sizes{5, 7, 9}, Sizes{17, 33, 20}, Sizes{9, 64, 65}, Sizes{40, 2, 30}}) {
+        Tensor a = Tensor::normal({s.m, s.k}, rng, 0, 1, d), b = Tensor::normal({s.k, s.n}, rng, 0, 1, d);
+        Tensor want = matmul_reference(a, b);
+        for (const Tensor& p : layouts_of(a))
+          for (const Tensor& q : layouts_of(b)) REQUIRE(bit_equal(matmul(p, q), want));
+        Tensor row = a.slice(0, 0, 1).expand({s.m, s.k}), column = b.slice(1, 0, 1).expand({s.k, s.n});
+        REQUIRE(bit_equal(matmul(row, column), matmul_reference(row.contiguous(), column.contiguous())));
+      }
+  }
+
+  TEST_CASE("leading axes broadcast") {
+    Generator rng(5);
+    struct Row {
+      Shape a, b, out;
+    };
+    for (const Row& r :
+         {Row{{2, 3, 4}, {2, 4, 5}, {2, 3, 5}}, Row{{2, 3, 4}, {4, 5}, {2, 3, 5}}, Row{{3, 4}, {2, 4, 5}, {2, 3, 5}},
+          Row{{2, 1, 3, 4}, {6, 4, 5}, {2, 6, 3, 5}}, Row{{1, 3, 4}, {7, 4, 5}, {7, 3, 5}},
+          Row{{2, 3, 2, 3, 4}, {3, 1, 4, 5}, {2, 3, 2, 3, 5}}, Row{{0, 3, 4}, {4, 5}, {0, 3, 5}},
+          Row{{2, 3, 0}, {0, 5}, {2, 3, 5}}, Row{{2, 3, 0}, {2, 0, 5}, {2, 3, 5}}, Row{{2, 0, 4}, {4, 5}, {2, 0, 5}},
+          Row{{4}, {4}, {}}, Row{{4}, {4, 5}, {5}}, Row{{3, 4}, {4}, {3}}, Row{{4}, {2, 4, 5}, {2, 5}},
+          Row{{2, 3, 4}, {4}, {2, 3}}, Row{{0}, {0}, {}}, Row{{0}, {0, 3}, {3}}, Row{{1}, {1}, {}},
+          Row{{40, 30, 20}, {20, 10}, {40, 30, 10}}})
+      for (DType d : {DType::f32, DType::f64}) {
+        Tensor a = Tensor::normal(r.a, rng, 0, 1, d), b = Tensor::normal(r.b, rng, 0, 1, d);
+        for (const Tensor& p : layouts_of(a))
+          for (const Tensor& q : layouts_of(b)) {
+            Tensor c = matmul(p, q), want = matmul_reference(p, q);
+            INFO("a ", to_string(r.a), " b ", to_string(r.b));
+            REQUIRE(c.shape() == r.out);
+            REQUIRE(bit_equal(c, want));
+          }
+      }
+    // The reference itself, batch by batch.
+    Tensor a = Tensor::normal({2, 1, 3, 4}, rng), b = Tensor::normal({6, 4, 5}, rng), c = matmul(a, b);
+    for (int64_t i = 0; i < 2; ++i)
+      for (int64_t j = 0; j < 6; ++j)
+        CHECK(bit_equal(c.select(0, i).select(0, j), matmul_reference(a.select(0, i).select(0, 0), b.select(0, j))));
+  }
+
+  TEST_CASE("a product of nothing is zero, and infinities and NaN stay in their row and column") {
+    CHECK(matmul(Tensor::empty({2, 0}), Tensor::empty({0, 3})).to_vector() == std::vector<double>(6, 0));
+    Tensor a = Tensor::ones({20, 30}), b = Tensor::ones({30, 20});
+    a.set({3, 4}, NAN);
+    b.set({7, 19}, INFINITY);
+    Tensor c = matmul(a, b);
+    for (int64_t i = 0; i < 20; ++i)
+      for (int64_t j = 0; j < 20; ++j) {
+        double v = c.at({i, j});
+        CHECK((i == 3 ? std::isnan(v) : j == 19 ? v == INFINITY : v == 30));
+      }
+  }
+
+  TEST_CASE("matmul_into continues the chain: a cut anywhere in k gives the bits of one product") {
+    Generator rng(6);
+    for (DType d : {DType::f32, DType::f64})
+      for (const Sizes& s : {Sizes{7, 9, 40}, Sizes{33, 50, 300}, Sizes{30, 3, 20}, Sizes{1, 64, 10}}) {
+        Tensor a = Tensor::normal({s.m, s.k}, rng, 0, 1, d), b = Tensor::normal({s.k, s.n}, rng, 0, 1, d);
+        Tensor want = matmul_reference(a, b);
+        for (int64_t cut : {int64_t{0}, int64_t{1}, s.k / 2, s.k}) {
+          for (Tensor c : layouts_of(Tensor::zeros({s.m, s.n}, d))) {  // the target may be strided
+            uint32_t version = c.version();
+            matmul_into(c, a.slice(1, 0, cut), b.slice(0, 0, cut));
+            matmul_into(c, a.slice(1, cut, s.k), b.slice(0, cut, s.k));
+            REQUIRE(bit_equal(c, want));
+            REQUIRE(c.version() == version + 2);
+          }
+        }
+      }
+  }
+
+  TEST_CASE("what does not fit is refused with both shapes") {
+    auto ones = [](const Shape& s) { return Tensor::ones(s); };
+    CHECK(sentence<ShapeError>([&] {
+            matmul(ones({32, 128}), ones({256, 512}));
+          }) == "matmul: inner sizes must agree; got a [32, 128] and b [256, 512] (128 vs 256)");
+    CHECK(sentence<ShapeError>([&] { matmul(ones({3}), ones({4})); }) ==
+          "matmul: inner sizes must agree; got a [3] and b [4] (3 vs 4)");
+    CHECK(sentence<ShapeError>([&] { matmul(ones({}), ones({4})); }) ==
+          "matmul: both must have at least one axis; got a [] and b [4]; hint: use mul for scalars");
+    CHECK(sentence<ShapeError>([&] {
+            matmul(ones({2, 3, 4}), ones({3, 4, 5}));
+          }) == "matmul: sizes must be equal or 1, aligned at the right; got a [2] and b [3] (axis -1: 2 vs 3)");
+    CHECK(sentence<DTypeError>([&] {
+            matmul(ones({2, 2}), ones({2, 2}).to(DType::f64));
+          }) == "matmul: both must have one dtype; got a f32 [2, 2] and b f64 [2, 2]; convert one with to(...)");
+    CHECK_THROWS_AS(matmul(Tensor::arange(3), Tensor::arange(3)), DTypeError);
+    Tensor c = ones({2, 2});
+    CHECK(sentence<ShapeError>([&] {
+            matmul_into(c, ones({2, 3}), ones({3, 3}));
+          }) == "matmul_into: needs c [M, N], a [M, K], b [K, N]; got c [2, 2], a [2, 3] and b [3, 3]");
+    CHECK_THROWS_AS(matmul_into(c, ones({2}), ones({2})), ShapeError);
+  }
+}

@@ -1,0 +1,191 @@
+// Philox against published values; uniformity, moments, and the same numbers for any number of threads.
+#include "tensor/random.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "tests/tensor/support.h"
+
+using namespace heed;
+using test::sentence;
+
+namespace {
+
+using Words = std::array<uint32_t, 4>;
+
+// Philox4x32-10 with all four words of the counter, written from the paper: a round multiplies words 0 and 2, and
+// swaps the low and high halves.
+Words philox_reference(Words c, uint32_t k0, uint32_t k1) {
+  for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+    uint64_t a = uint64_t{0xD2511F53u} * c[0], b = uint64_t{0xCD9E8D57u} * c[2];
+    c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(b),
+         static_cast<uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(a)};
+  }
+  return c;
+}
+
+// Pearson's statistic of counts that should be equal; its mean is bins - 1, its deviation sqrt(2 bins).
+double chi_squared(const std::vector<int64_t>& counts, double expected) {
+  double total = 0;
+  for (int64_t n : counts)
+    total += (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
+  return total;
+}
+
+struct Moments {
+  double mean = 0, variance = 0, skew = 0, kurtosis = 0;
+};
+Moments moments(const Tensor& t) {
+  Moments m;
+  std::vector<double> v = t.to_vector();
+  auto n = static_cast<double>(v.size());
+  for (double x : v) m.mean += x / n;
+  for (double x : v) m.variance += (x - m.mean) * (x - m.mean) / n;
+  for (double x : v) {
+    double z = (x - m.mean) / std::sqrt(m.variance);
+    m.skew += z * z * z / n, m.kurtosis += z * z * z * z / n;
+  }
+  return m;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("philox4x32-10 gives the known answers of the Random123 distribution") {
+    uint32_t f = 0xffffffff;
+    CHECK(philox_reference({0, 0, 0, 0}, 0, 0) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    CHECK(philox_reference({f, f, f, f}, f, f) == Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+    CHECK(philox_reference({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0xa4093822, 0x299f31d0) ==
+          Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+    CHECK(philox(0, 0) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    for (uint64_t i = 0; i < 1000; ++i) {  // the counter is words 0 and 1, the seed the key
+      uint64_t seed = i * 0x9E3779B97F4A7C15ull, counter = i * i * 0xD1B54A32D192ED03ull;
+      REQUIRE(philox(seed, counter) ==
+              philox_reference({static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), 0, 0},
+                               static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)));
+    }
+  }
+
+  TEST_CASE("a generator is a seed and a position") {
+    Generator a(7), b(7), c(8);
+    std::vector<double> first;
+    for (int i = 0; i < 10; ++i) first.push_back(a.uniform());
+    for (int i = 0; i < 10; ++i) CHECK(b.uniform() == first[static_cast<size_t>(i)]);
+    CHECK(c.uniform() != first[0]);
+    CHECK(a.offset() == 10);
+    Generator resumed(7, 4);
+    CHECK(resumed.uniform() == first[4]);
+    CHECK(resumed.reserve(100) == 5);
+    CHECK(resumed.offset() == 105);
+    Generator copy = a;
+    CHECK(copy.normal() == a.normal());
+  }
+
+  TEST_CASE("below is uniform, shuffle is a permutation that favours no place") {
+    Generator rng(1);
+    std::vector<int64_t> counts(7);
+    for (int i = 0; i < 70000; ++i) ++counts[static_cast<size_t>(rng.below(7))];
+    CHECK(chi_squared(counts, 10000) < 25);  // 6 degrees of freedom: p about 3e-4
+    CHECK(rng.below(1) == 0);
+    for (int i = 0; i < 100; ++i) {
+      int64_t v = rng.below(INT64_MAX);
+      CHECK((v >= 0 && v < INT64_MAX));
+    }
+    CHECK(sentence<ValueError>([&] { rng.below(0); }) == "Generator::below: n must be at least 1");
+    std::vector<int64_t> at_front(5);
+    for (int i = 0; i < 50000; ++i) {
+      std::vector<int> items = {0, 1, 2, 3, 4};
+      rng.shuffle(items);
+      ++at_front[static_cast<size_t>(items[0])];
+      REQUIRE(std::set<int>(items.begin(), items.end()).size() == 5);
+    }
+    CHECK(chi_squared(at_front, 10000) < 25);
+    std::vector<int> none;
+    rng.shuffle(none);
+  }
+
+  TEST_CASE("uniform tensors fill their interval evenly, and leave out its end") {
+    for (DType d : {DType::f32, DType::f64}) {
+      Generator rng(2);
+      Tensor u = Tensor::uniform({1000000}, rng, 0, 1, d);
+      CHECK(rng.offset() == 500000);
+      std::vector<int64_t> counts(256), pairs(256);
+      std::vector<double> v = u.to_vector();
+      bool inside = true;
+      for (size_t i = 0; i < v.size(); ++i) {
+        inside = inside && v[i] >= 0 && v[i] < 1;
+        if (!inside) break;
+        ++counts[static_cast<size_t>(v[i] * 256)];
+        if (i % 2) ++pairs[static_cast<size_t>(v[i - 1] * 16) * 16 + static_cast<size_t>(v[i] * 16)];
+      }
+      REQUIRE(inside);
+      CHECK(std::abs(chi_squared(counts, 1e6 / 256) - 255) < 5 * std::sqrt(2 * 255));
+      CHECK(std::abs(chi_squared(pairs, 5e5 / 256) - 255) < 5 * std::sqrt(2 * 255));  // neighbours are independent
+      Moments m = moments(u);
+      CHECK(std::abs(m.mean - 0.5) < 5 * std::sqrt(1.0 / 12e6));
+      CHECK(m.variance == doctest::Approx(1.0 / 12).epsilon(0.005));
+      Tensor wide = Tensor::uniform({1000}, rng, -3, 5, d);
+      for (double x : wide.to_vector()) REQUIRE((x >= -3 && x < 5));
+    }
+    // Block 15195107 of this stream begins with 25 one bits: rounded to f32 it would be 1.
+    uint64_t block = 0;
+    while (philox(0, block)[0] < 0xFFFFFF80u) ++block;
+    Generator close(0, block);
+    CHECK(Tensor::uniform({1}, close).item() < 1);
+  }
+
+  TEST_CASE("normal tensors have the moments of the normal distribution") {
+    for (DType d : {DType::f32, DType::f64}) {
+      Generator rng(3);
+      Moments m = moments(Tensor::normal({1000001}, rng, 2, 3, d));
+      CHECK(rng.offset() == 500001);
+      CHECK(std::abs(m.mean - 2) < 5 * 3e-3);
+      CHECK(m.variance == doctest::Approx(9).epsilon(0.01));
+      CHECK(std::abs(m.skew) < 0.0125);
+      CHECK(m.kurtosis == doctest::Approx(3).epsilon(0.01));
+    }
+    Generator rng(4);
+    double total = 0, squares = 0;
+    for (int i = 0; i < 100000; ++i) {
+      double x = rng.normal();
+      total += x, squares += x * x;
+    }
+    CHECK(std::abs(total / 1e5) < 5 / std::sqrt(1e5));
+    CHECK(squares / 1e5 == doctest::Approx(1).epsilon(0.03));
+  }
+
+  TEST_CASE("f32 and f64 draw the same stream, and a longer tensor begins like a shorter one") {
+    Generator a(5), b(5), c(5);
+    Tensor single = Tensor::normal({101}, a), wide = Tensor::normal({101}, b, 0, 1, DType::f64);
+    CHECK(bit_equal(wide.to(DType::f32), single));
+    CHECK(bit_equal(Tensor::normal({1000}, c).slice(0, 0, 101), single));
+    CHECK(a.offset() == b.offset());
+    CHECK_THROWS_AS(Tensor::uniform({3}, a, 0, 1, DType::i64), DTypeError);
+    CHECK(Tensor::uniform({0}, a).count() == 0);
+  }
+
+  TEST_CASE("a dropout mask has its rate, its scale, and depends on seed, offset and place alone") {
+    for (double p : {0.0, 0.1, 0.5, 0.9, 1.0})
+      for (DType d : {DType::f32, DType::f64}) {
+        Tensor mask = dropout_mask({100, 1003}, d, p, 11, 22);
+        double kept = 0, scale = Tensor::scalar(p < 1 ? 1 / (1 - p) : 0, d).item(), n = 100300;
+        bool valid = true;
+        for (double v : mask.to_vector()) {
+          valid = valid && (v == 0 || v == scale);
+          kept += v != 0;
+        }
+        CHECK(valid);
+        CHECK(std::abs(kept - n * (1 - p)) <= 5 * std::sqrt(n * p * (1 - p)));
+        CHECK(bit_equal(dropout_mask({100, 1003}, d, p, 11, 22), mask));
+        CHECK(bit_equal(dropout_mask({7}, d, p, 11, 22), mask.view({-1}).slice(0, 0, 7)));
+        CHECK(bit_equal(dropout_mask({10}, d, p, 11, 24), mask.view({-1}).slice(0, 8, 18)));  // two blocks on
+      }
+    CHECK_FALSE(bit_equal(dropout_mask({100}, DType::f32, 0.5, 1, 0), dropout_mask({100}, DType::f32, 0.5, 2, 0)));
+    CHECK((dropout_blocks(0) == 0 && dropout_blocks(4) == 1 && dropout_blocks(5) == 2));
+    CHECK(sentence<ValueError>([] { dropout_mask({1}, DType::f32, 1.5, 0, 0); }) ==
+          "dropout: p must lie in [0, 1]; got 1.5");
+    CHECK_THROWS_AS(dropout_mask({1}, DType::f32, -0.1, 0, 0), ValueError);
+    CHECK_THROWS_AS(dropout_mask({1}, DType::f32, NAN, 0, 0), ValueError);
+  }
+}

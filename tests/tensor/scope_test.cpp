@@ -1,0 +1,101 @@
+// Paths of module names, and the profile that reports by them.
+#include "tensor/scope.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "tensor/matmul.h"
+#include "tensor/profile.h"
+#include "tests/tensor/support.h"
+
+using namespace heed;
+
+TEST_SUITE("unit") {
+  TEST_CASE("scopes nest, interned, and are left in order") {
+    CHECK(current_path() == 0);
+    CHECK(path_name(0).empty());
+    {
+      NameScope encoder("encoder");
+      PathId outer = current_path();
+      CHECK(path_name(outer) == "encoder");
+      {
+        NameScope layers("layers"), first("0");
+        CHECK(path_name(current_path()) == "encoder.layers.0");
+        CHECK(current_path() == extend_path(extend_path(outer, "layers"), "0"));
+        CHECK(describe("tanh", current_path()) == "tanh in encoder.layers.0");
+        NameScope absolute(outer);
+        CHECK(current_path() == outer);
+      }
+      CHECK(current_path() == outer);
+      try {
+        NameScope thrown("thrown");
+        throw 1;
+      } catch (int) { CHECK(current_path() == outer); }
+      std::thread([] { CHECK(current_path() == 0); }).join();  // a path belongs to its thread
+    }
+    CHECK(current_path() == 0);
+    CHECK(describe("tanh", 0) == "tanh");
+    CHECK(extend_path(0, "a.b") != extend_path(extend_path(0, "a"), "c"));
+  }
+
+  TEST_CASE("a scoped value comes back") {
+    int slot = 1;
+    {
+      ScopedValue<int> two(slot, 2);
+      ScopedValue<int> three(slot, 3);
+      CHECK(slot == 3);
+    }
+    CHECK(slot == 1);
+  }
+
+  TEST_CASE("a profile counts calls and work by operation and path") {
+    Tensor a = Tensor::ones({4, 5}), b = Tensor::ones({5, 6});
+    Profile profile;
+    matmul(a, b);
+    {
+      NameScope scope("encoder");
+      matmul(a, b);
+      matmul(a, b);
+      add(a, a);
+      {
+        Profile inner;  // sees only what runs while it lives; the outer one is resumed
+        exp(a);
+        CHECK(inner.rows().size() == 1);
+        CHECK(inner.rows()[0].operation == "exp");
+      }
+    }
+    {
+      Kernel outer("outer", 7);
+      add(a, a);  // part of the outer kernel: no row of its own
+    }
+    auto rows = profile.rows();
+    auto row = [&](const std::string& operation, const std::string& path) {
+      for (const ProfileRow& r : rows)
+        if (r.operation == operation && r.path == path) return r;
+      return ProfileRow{};
+    };
+    CHECK(rows.size() == 4);
+    CHECK(row("matmul", "").calls == 1);
+    CHECK(row("matmul", "").work == 120);
+    CHECK(row("matmul", "").is_product);
+    CHECK(row("matmul", "encoder").calls == 2);
+    CHECK(row("matmul", "encoder").work == 240);
+    CHECK(row("add", "encoder").calls == 1);
+    CHECK(row("add", "encoder").work == 20);
+    CHECK_FALSE(row("add", "encoder").is_product);
+    CHECK(row("outer", "").calls == 1);
+    CHECK(row("outer", "").work == 7);
+    for (size_t i = 0; i + 1 < rows.size(); ++i) CHECK(rows[i].seconds >= rows[i + 1].seconds);
+    std::string table = profile.table();
+    CHECK(table.find("operation        module") == 0);
+    CHECK(table.find("\nmatmul           encoder                             2") != std::string::npos);
+    CHECK(std::count(table.begin(), table.end(), '\n') == 5);
+  }
+
+  TEST_CASE("without a profile a kernel leaves no trace") {
+    { Kernel kernel("alone", 1); }
+    Profile profile;
+    CHECK(profile.rows().empty());
+  }
+}

@@ -1,0 +1,147 @@
+// The pool: every item exactly once, whatever the sizes, the threads, the nesting and the errors.
+#include "tensor/thread_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/tensor/support.h"
+
+using namespace heed;
+using test::sentence;
+using test::Threads;
+
+namespace {
+
+// How often each item of [0, n) is visited.
+std::vector<int> visits(int64_t n, int64_t grain) {
+  std::vector<int> seen(static_cast<size_t>(n));
+  parallel_for(0, n, grain, [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) ++seen[static_cast<size_t>(i)];
+  });
+  return seen;
+}
+bool once(const std::vector<int>& seen) {
+  return std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; });
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("every item once, for all small sizes, grains and numbers of threads") {
+    for (int threads : {1, 2, 3, 5}) {
+      Threads use(threads);
+      CHECK(thread_count() == threads);
+      for (int64_t n = 0; n < 40; ++n)
+        for (int64_t grain : {0, 1, 2, 7, 100}) REQUIRE(once(visits(n, grain)));
+    }
+  }
+
+  TEST_CASE("the range need not begin at 0, and is cut into at most one piece a thread") {
+    Threads use(3);
+    std::atomic<int64_t> sum{0}, pieces{0};
+    parallel_for(-5, 1000, 1, [&](int64_t b, int64_t e) {
+      ++pieces;
+      for (int64_t i = b; i < e; ++i) sum += i;
+    });
+    CHECK(sum == 999 * 1000 / 2 - 15);
+    CHECK(pieces <= 3);
+  }
+
+  TEST_CASE("what is not worth waking others for stays on the caller") {
+    Threads use(3);
+    std::thread::id caller = std::this_thread::get_id();
+    int calls = 0;
+    parallel_for(0, 100, 100, [&](int64_t b, int64_t e) {
+      ++calls;
+      CHECK((b == 0 && e == 100));
+      CHECK(std::this_thread::get_id() == caller);
+    });
+    CHECK(calls == 1);
+    parallel_for(5, 5, 1, [&](int64_t, int64_t) { ++calls; });
+    parallel_for(5, 3, 1, [&](int64_t, int64_t) { ++calls; });
+    CHECK(calls == 1);
+  }
+
+  TEST_CASE("several threads take part") {
+    Threads use(2);
+    std::atomic<int> inside{0};
+    std::atomic<bool> met{false};
+    parallel_for(0, 2, 1, [&](int64_t, int64_t) {  // each piece waits for the other: only two threads can pass
+      ++inside;
+      for (int64_t spin = 0; spin < 2000000000 && inside < 2; ++spin) std::this_thread::yield();
+      if (inside == 2) met = true;
+    });
+    CHECK(met);
+  }
+
+  TEST_CASE("an error of any piece reaches the caller, and the pool lives on") {
+    Threads use(3);
+    for (int64_t bad : {0, 50, 99})
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        std::string text = sentence<std::runtime_error>([&] {
+          parallel_for(0, 100, 1, [&](int64_t b, int64_t e) {
+            if (b <= bad && bad < e) throw std::runtime_error("piece of " + std::to_string(bad));
+          });
+        });
+        REQUIRE(text == "piece of " + std::to_string(bad));
+      }
+    CHECK_THROWS_AS(parallel_for(0, 100, 1, [](int64_t, int64_t) { throw std::runtime_error("all"); }),
+                    std::runtime_error);
+    CHECK(once(visits(1000, 1)));
+  }
+
+  TEST_CASE("nested calls run inline") {
+    Threads use(3);
+    std::vector<int> seen(60 * 60);
+    std::atomic<int> inner_calls{0};
+    parallel_for(0, 60, 1, [&](int64_t b, int64_t e) {
+      std::thread::id self = std::this_thread::get_id();
+      for (int64_t i = b; i < e; ++i)
+        parallel_for(0, 60, 1, [&](int64_t c, int64_t d) {
+          ++inner_calls;
+          if (std::this_thread::get_id() != self) throw std::runtime_error("moved to another thread");
+          for (int64_t j = c; j < d; ++j) ++seen[static_cast<size_t>(60 * i + j)];
+        });
+    });
+    CHECK(once(seen));
+    CHECK(inner_calls == 60);
+  }
+
+  TEST_CASE("two threads of the user at once") {
+    Threads use(3);
+    std::atomic<int> wrong{0};
+    auto work = [&] {
+      for (int i = 0; i < 300; ++i)
+        if (!once(visits(500, 1))) ++wrong;
+    };
+    std::thread first(work), second(work);
+    first.join();
+    second.join();
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("the pool can be resized between jobs, from 1 to 256") {
+    int before = thread_count();
+    for (int n : {1, 4, 2, 3, 1, 2, 7}) {
+      set_thread_count(n);
+      for (int i = 0; i < 20; ++i) REQUIRE(once(visits(300, 1)));
+    }
+    CHECK(sentence<ValueError>([] { set_thread_count(0); }) == "set_thread_count: needs 1 to 256; got 0");
+    CHECK(sentence<ValueError>([] { set_thread_count(257); }) == "set_thread_count: needs 1 to 256; got 257");
+    CHECK(thread_count() == 7);
+    CHECK(sentence<ValueError>([] { parallel_for(0, 100, 1, [](int64_t, int64_t) { set_thread_count(2); }); }) ==
+          "set_thread_count: must not be called from inside a parallel loop");
+    set_thread_count(before);
+  }
+
+  TEST_CASE("workers that fell asleep wake up") {
+    Threads use(2);
+    for (int i = 0; i < 5; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      CHECK(once(visits(1000, 1)));
+    }
+  }
+}

@@ -58,7 +58,7 @@ void declare(Options& options, Settings& s) {
       .between(0, 4096);
   options.add("--dropout", &s.dropout, "share of units dropped; -1: 0.1 for the grammar, 0.3 for files")
       .between(-1, 0.95);
-  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 12 for the grammar, 6 for files")
+  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 8 for the grammar, 6 for files")
       .between(0, 10000);
   options.add("--batch-size", &s.batch_size, "sentences a step").between(1, 4096);
   options.add("--learning-rate", &s.learning_rate, "peak of the schedule").above(0);
@@ -73,7 +73,7 @@ void fill_defaults(Settings& s, bool built_in) {
   };
   choose(s.hidden, 128, 256);
   choose(s.embedding, 64, 256);
-  choose(s.epochs, s.common.quick ? 4 : 12, s.common.quick ? 1 : 6);
+  choose(s.epochs, s.common.quick ? 4 : 8, s.common.quick ? 1 : 6);
   choose(s.min_frequency, 1, 2);
   if (s.dropout < 0) s.dropout = built_in ? 0.1 : 0.3;
 }

@@ -30,7 +30,7 @@ struct Settings {
   nn::TranslateOptions translate;
   // 0: the corpus' own default
   int64_t hidden = 0, embedding = 0, epochs = 0, batch_size = 64, min_frequency = 0;
-  double dropout = -1, learning_rate = 2e-3;
+  double dropout = -1, learning_rate = 0;
 };
 
 void declare(Options& options, Settings& s) {
@@ -61,7 +61,8 @@ void declare(Options& options, Settings& s) {
   options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 8 for the grammar, 6 for files")
       .between(0, 10000);
   options.add("--batch-size", &s.batch_size, "sentences a step").between(1, 4096);
-  options.add("--learning-rate", &s.learning_rate, "peak of the schedule").above(0);
+  options.add("--learning-rate", &s.learning_rate, "peak of the schedule; 0: 0.005 for the grammar, 0.002 for files")
+      .between(0, 10);
   options.add("--min-frequency", &s.min_frequency, "rarer words are unknown; 0: 1 for the grammar, 2 for files")
       .at_least(0);
   add_common(options, &s.common);
@@ -75,6 +76,7 @@ void fill_defaults(Settings& s, bool built_in) {
   choose(s.embedding, 64, 256);
   choose(s.epochs, s.common.quick ? 4 : 8, s.common.quick ? 1 : 6);
   choose(s.min_frequency, 1, 2);
+  if (s.learning_rate == 0) s.learning_rate = built_in ? 5e-3 : 2e-3;
   if (s.dropout < 0) s.dropout = built_in ? 0.1 : 0.3;
 }
 

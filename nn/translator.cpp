@@ -54,6 +54,22 @@ std::vector<std::string> lines_of(const std::string& text) {
 constexpr const char* kKind = "heed.kind";
 constexpr const char* kKindValue = "seq2seq translator 1";
 
+Seq2SeqOptions options_from(const io::Json& j, text::PairTokenizers& tokenizers) {
+  Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
+  o.embedding = j.integer("embedding");
+  o.hidden = j.integer("hidden");
+  o.attention = j.integer("attention");
+  o.readout = j.integer("readout");
+  o.layers = j.integer("layers");
+  o.dropout = j.number("dropout");
+  for (int64_t width : {o.embedding, o.hidden, o.attention, o.readout, o.layers})
+    if (width < 1 || width > 16384) throw IoError(fmt::format("a width must lie in [1, 16384]; got {}", width));
+  if (!(o.dropout >= 0 && o.dropout < 1)) throw IoError(fmt::format("dropout must lie in [0, 1); got {}", o.dropout));
+  tokenizers = {text::Tokenizer::from_name(j.text("source_tokenizer")),
+                text::Tokenizer::from_name(j.text("target_tokenizer"))};
+  return o;
+}
+
 }  // namespace
 
 Translator::Translator(TranslatorParts p, Seq2SeqOptions options, uint64_t seed)
@@ -158,23 +174,13 @@ Translator Translator::load(const std::string& path) {
   };
   if (meta(kKind) != kKindValue)
     throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
-  io::Json j = io::parse(meta("heed.options"), path);
   Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
-  o.embedding = j.integer("embedding");
-  o.hidden = j.integer("hidden");
-  o.attention = j.integer("attention");
-  o.readout = j.integer("readout");
-  o.layers = j.integer("layers");
-  o.dropout = j.number("dropout");
-  for (int64_t width : {o.embedding, o.hidden, o.attention, o.readout, o.layers})
-    if (width < 1 || width > 16384)
-      throw IoError(fmt::format("load: \"{}\": a width must lie in [1, 16384]; got {}", path, width));
-  if (!(o.dropout >= 0 && o.dropout < 1))
-    throw IoError(fmt::format("load: \"{}\": dropout must lie in [0, 1); got {}", path, o.dropout));
-  TranslatorParts parts{
-      {text::Tokenizer::from_name(j.text("source_tokenizer")), text::Tokenizer::from_name(j.text("target_tokenizer"))},
-      Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary"))),
-      Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")))};
+  TranslatorParts parts;
+  try {
+    o = options_from(io::parse(meta("heed.options"), "its options"), parts.tokenizers);
+    parts.source = Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary")));
+    parts.target = Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
+  } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
   // The largest parameter must be as the file has it before memory for a model of these sizes is taken.
   const Tensor* output = file.find("output.weight");
   const Tensor* recurrent = file.find("encoder.weight_hh_l0");

@@ -132,7 +132,8 @@ TEST_SUITE("unit") {
     CHECK(t.translator.translate(one)[0].unknown == std::vector<std::string>{"zebra"});
     // A translator that can write nothing but <unk>: every word must be the source word it looked at most.
     Translator unknowing = small_translator(t.pairs);
-    unknowing.model.output.bias.value().set({text::Vocabulary::unk}, 50.0);
+    Tensor bias = unknowing.model.output.bias.value();  // a handle on the parameter's memory
+    bias.set({text::Vocabulary::unk}, 50.0);
     Translation plain = unknowing.translate(one)[0], replaced = unknowing.translate(one, {.replace_unknown = true})[0];
     REQUIRE(!plain.target.empty());
     for (const auto& word : plain.target) CHECK(word == "<unk>");
@@ -169,7 +170,7 @@ TEST_SUITE("unit") {
         FAIL("loaded: " << what);
       } catch (const IoError& error) {
         CHECK_MESSAGE(std::string(error.what()).find('\n') == std::string::npos, error.what());
-        CHECK_MESSAGE(std::string(error.what()).find("load: ") == 0, error.what());
+        CHECK_MESSAGE(std::string(error.what()).find("load: ") == 0, what << ": " << error.what());
       }
     };
     std::string bytes = io::read_file(path);
@@ -202,7 +203,8 @@ TEST_SUITE("unit") {
                          "train: needs at least one training pair; got none", InputError);
     CHECK_THROWS_WITH_AS(fit(fit_model(fresh.model), pairs, {}, {}),
                          "train: needs at least one validation pair; got none", InputError);
-    fresh.model.output.bias.value().set({5}, NAN);
+    Tensor bias = fresh.model.output.bias.value();
+    bias.set({5}, NAN);
     CHECK_THROWS_AS(fit(fit_model(fresh.model), pairs, pairs, {.epochs = 1}), Error);
   }
 

@@ -67,8 +67,9 @@ inline Vec<T> vlog(Vec<T> x) {
   using I = typename VecOf<T>::I;
   using L = std::numeric_limits<T>;
   Vec<T> zero = {};
-  auto tiny = x < splat(L::min());
-  Vec<T> scaled = tiny ? x * B::denormal_scale : x;
+  Vec<T> valid = x > zero ? x : splat(static_cast<T>(1));  // the bits of other lanes would overflow below
+  auto tiny = valid < splat(L::min());
+  Vec<T> scaled = tiny ? valid * B::denormal_scale : valid;
   // Split so that the mantissa lies in [sqrt(1/2), sqrt(2)): shift the bits by those of sqrt(1/2) before cutting.
   I bits = reinterpret_cast<I>(scaled), offset = reinterpret_cast<I>(splat(static_cast<T>(0.70710678118654752440)));
   I k = (bits - offset) >> B::mantissa;

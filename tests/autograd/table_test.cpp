@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <regex>
 #include <set>
 
 #include "autograd/modes.h"
@@ -14,16 +13,27 @@ using namespace heed;
 
 namespace {
 
+// The rest of the line after the first of the prefixes that it begins with; "" if there is none. By hand, since
+// std::regex draws false warnings from GCC 12 under sanitizers.
+std::string after(const std::string& line, const std::vector<std::string>& prefixes) {
+  for (const std::string& p : prefixes)
+    if (line.rfind(p, 0) == 0) return line.substr(p.size());
+  return {};
+}
+
 // Names of the functions that a header declares to return one or several Variables. Operators and the functions that
 // write in place (their names end in _) are not operations of the table.
 std::set<std::string> declared_operations(const std::string& header) {
-  std::ifstream file(std::string(HEED_SOURCE_DIR) + "/autograd/" + header);
+  std::ifstream file(std::string(HEED_SOURCE_DIR) + "/" + header);
   REQUIRE(file.good());
   std::set<std::string> names;
-  static const std::regex declaration(R"(^(?:inline )?(?:std::vector<Variable>|Variable) ([a-z][a-z0-9_]*)\()");
-  for (std::string line; std::getline(file, line);)
-    if (std::smatch found; std::regex_search(line, found, declaration))
-      if (std::string name = found[1]; name.back() != '_') names.insert(name);
+  for (std::string line; std::getline(file, line);) {
+    if (std::string rest = after(line, {"inline "}); !rest.empty()) line = rest;
+    std::string rest = after(line, {"Variable ", "std::vector<Variable> "});
+    std::string name = rest.substr(0, rest.find('('));
+    if (name.size() == rest.size() || name.rfind("operator", 0) == 0 || name.back() == '_') continue;
+    names.insert(name);
+  }
   return names;
 }
 
@@ -33,10 +43,10 @@ TEST_SUITE("unit") {
   TEST_CASE("case table: every declared operation has a row, and every row an operation") {
     std::set<std::string> declared, rows;
     std::ifstream umbrella(std::string(HEED_SOURCE_DIR) + "/autograd/ops.h");
-    static const std::regex include("#include \"autograd/(ops_[a-z_]+\\.h)\"");
     for (std::string line; std::getline(umbrella, line);)
-      if (std::smatch found; std::regex_search(line, found, include))
-        for (const std::string& name : declared_operations(found[1])) declared.insert(name);
+      if (std::string rest = after(line, {"#include \"autograd/ops_"}); !rest.empty())
+        for (const std::string& name : declared_operations("autograd/ops_" + rest.substr(0, rest.find('"'))))
+          declared.insert(name);
     for (const CaseRow& row : operation_cases()) {
       CHECK_MESSAGE(rows.insert(row.name).second, row.name << " has two rows");
       CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in autograd/ops_*.h");

@@ -1,0 +1,247 @@
+// Lesson 03: gradients of whole tensors. Two rules give nearly every gradient of this library:
+//
+//   an axis that broadcasting repeated is summed over:      db = sum over the repeats of dy
+//   C = A B, A [M, K], B [K, N]:                            dA = dC B^T [M, K],  dB = A^T dC [K, N]
+//
+// Both are broken here on purpose (broken.h), the wrong number is shown, and the gradient check names the fault.
+// dy is dL/dy: the gradient that arrives at y, of y's shape. L is the one number that is differentiated.
+#include <fmt/format.h>
+
+#include "autograd/backward.h"
+#include "tutorials/03_tensor_autograd/broken.h"
+#include "tutorials/03_tensor_autograd/census.h"
+#include "tutorials/03_tensor_autograd/differences.h"
+#include "tutorials/03_tensor_autograd/precision.h"
+#include "tutorials/03_tensor_autograd/products.h"
+#include "tutorials/03_tensor_autograd/show.h"
+#include "tutorials/common/lesson.h"
+#include "tutorials/common/main.h"
+
+using namespace heed;
+
+namespace {
+
+using In = const std::vector<Variable>&;
+using Cells = std::vector<std::vector<std::string>>;
+
+struct Knobs {
+  int64_t size = 3, rows = 4;
+  double step = 6e-6;
+  std::string bug = "transpose";
+};
+
+Tensor random(const Shape& shape, Generator& rng) { return Tensor::uniform(shape, rng, -1, 1, DType::f64); }
+
+// --- 1. The graph as a picture
+void draw_graph(app::Lesson& lesson, const Knobs& k, Generator& rng) {
+  Variable x = random({k.rows, 3}, rng), t = random({k.rows, 2}, rng);  // constants leave no node
+  Variable w(random({3, 2}, rng), Variable::kRequiresGrad), b(random({2}, rng), Variable::kRequiresGrad);
+  Variable loss = mean(square(tanh(matmul(x, w) + b) - t)) + 0.01 * sum(square(w));  // w is used twice
+  GraphView view = view_of(picture(loss, {{"w", w}, {"b", b}}));
+  const std::string title = "The graph of L = mean((tanh(x w + b) - t)^2) + 0.01 sum(w^2)";
+  heading("1. " + title);
+  show(report::table({"box", "value", "shape", "bytes", "made from boxes"}, view.rows, console()));
+  view.panel.title = title;
+  view.panel.text =
+      "Values flow along the arrows, gradients against them. `x` and `t` need no gradient and have no box; `w` is used "
+      "twice, so two gradients meet in it and are added.";
+  lesson.report().graph(view.panel);
+}
+
+// --- 2. Broadcasting: the row b [3] is added to each row of x [R, 3]
+void broadcasting(app::Lesson& lesson, const Knobs& k, Generator& rng) {
+  Tensor x = random({k.rows, 3}, rng), b = random({3}, rng);
+  Tensor numeric = by_differences([&](const Tensor& at) { return sum(square(add(x, at))).item(); }, b, k.step);
+  auto row = [](const char* name, const Tensor& db, const std::string& said) {
+    std::vector<std::string> cells{name};
+    for (int64_t i = 0; i < 3; ++i) cells.push_back(db.defined() ? fmt::format("{:7.4f}", db.at({i})) : "-");
+    cells.push_back(said);
+    return cells;
+  };
+  Cells cells{row("by differences", numeric, "")};
+  const char* names[] = {"dy as it comes", "first row of dy", "mean of dy", "sum of dy", "dy, b marked"};
+  for (RowGradient how : {kAsItComes, kFirstRow, kMeanOfRows, kSumOfRows, kMarked}) {
+    auto loss = [how](In in) { return sum(square(add_row(in[0], in[1], how))); };
+    Variable leaf(b, Variable::kRequiresGrad);
+    try {
+      backward(loss({x, leaf}));
+    } catch (const GraphError&) {}  // refused: gradcheck, next, says why
+    GradcheckReport r = gradcheck(loss, {x, b}, {.step = k.step, .seed = lesson.seed()});
+    cells.push_back(row(names[how], leaf.grad(), verdict(r)));
+  }
+  heading(fmt::format("2. A row b [3] is added to x [{}, 3]; L = sum((x + b)^2). What is dL/db?", k.rows));
+  for (const auto& c : cells) item(fmt::format("{:<15} {:>7} {:>7} {:>7} ", c[0], c[1], c[2], c[3]), c[4]);
+  lesson.report().table({.title = "dL/db of L = sum((x + b)^2), b repeated down the rows of x",
+                         .header = {"gradient of b", "b0", "b1", "b2", "the check says"},
+                         .rows = cells});
+}
+
+// --- 3. Matrix product: the shapes find the gradient, if they differ
+Products from_shapes(const Knobs& k, Generator& rng) {
+  Products odd = gradients_of_a(3, 4, 2, k.step, rng);
+  heading("3. dL/dA of C = A B is a product of dC or dC^T with B or B^T: eight to choose from");
+  fmt::print("   A [3, 4], B [4, 2]   of A's shape: {}, of these right: {}   {}\n", odd.shape_fits, odd.right,
+             odd.formula);
+  Products even = gradients_of_a(k.size, k.size, k.size, k.step, rng);
+  fmt::print("   A and B [{0}, {0}]       of A's shape: {1}, of these right: {2}\n", k.size, even.shape_fits,
+             even.right);
+  odd.control = fmt::format("{} when all sizes are {}", even.shape_fits, k.size);
+  return odd;
+}
+
+// --- 4. Five bugs in the gradient of a matrix product; returns how many of them are named
+int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
+  Tensor a = random({k.size, k.size}, rng), b = random({k.size, k.size}, rng);
+  heading(fmt::format("4. C = A B with A and B [{0}, {0}], and a bug in dL/dB", k.size));
+  int named = 0;
+  for (Fault bug : {Fault::none, Fault::sign, Fault::missing, Fault::twice, Fault::mean, Fault::transpose}) {
+    auto product = [bug](In in) { return matmul_with(bug, in[0], in[1]); };
+    GradcheckReport r = gradcheck(product, {a, b}, {.step = k.step, .seed = lesson.seed()});
+    named += bug != Fault::none && r.fault == bug;
+    item(fmt::format("{:<10} error {:.1e}", name_of(bug), r.max_relative_error), verdict(r));
+    if (bug != Fault::none && name_of(bug) != k.bug) continue;
+    r = gradcheck(product, {a, b}, {.method = GradcheckOptions::jacobian, .step = k.step});
+    std::string of = bug == Fault::none ? "dC/dB of the right product" : "dC/dB with the bug \"" + k.bug + "\"";
+    const auto& [analytic, numeric] = r.jacobians[1];  // of B: a row an element of C, a column an element of B
+    double largest = 0;
+    for (double v : numeric.to_vector()) largest = std::max(largest, std::fabs(v));
+    for (const auto& [what, t] :
+         {std::pair{"analytic", analytic}, {"numeric", numeric}, {"difference", sub(analytic, numeric)}})
+      lesson.report().heat(
+          {of + ": " + what, "", "C", "B", places('C', k.size), places('B', k.size), matrix_of(t), -largest, largest});
+  }
+  Variable leaf(b, Variable::kRequiresGrad);
+  backward(sum(square(matmul_with(Fault::transpose, a, leaf))));
+  Tensor numeric = by_differences([&](const Tensor& at) { return sum(square(matmul(a, at))).item(); }, b, k.step);
+  fmt::print("\n   L = sum(C^2) with the bug transpose: every number of dL/dB is there, at the wrong place\n");
+  show(report::matrix_with_numbers({{"analytic", matrix_of(leaf.grad())},
+                                    {"numeric", matrix_of(numeric)},
+                                    {"difference", matrix_of(sub(leaf.grad(), numeric))}},
+                                   console()));
+  return named;
+}
+
+// --- 5. Two faults that are in no formula: memory overwritten, backward twice
+void faults_of_use() {
+  heading("5. Faults that are in no formula: memory overwritten, backward twice");
+  auto refusal = [](auto work) -> std::string {
+    try {
+      work();
+    } catch (const GraphError& error) { return error.what(); }
+    return "not refused";
+  };
+  auto slope = [](auto overwrite) {  // of L = sum(exp w) at w = 1: e
+    Variable w(Tensor::full({1}, 1, DType::f64), Variable::kRequiresGrad), y = exp(w), loss = sum(y);
+    overwrite(y);  // exp saved y for its gradient, dy y
+    backward(loss);
+    return w.grad().item();
+  };
+  fmt::print("   d exp(w)/dw at 1                    {:.4f}\n", slope([](const Variable&) {}));
+  fmt::print("   y zeroed behind the engine's back   {:.4f}\n",
+             slope([](const Variable& y) { y.value().data<double>()[0] = 0; }));
+  item(fmt::format("{:<34}", "y zeroed with fill_"),
+       "refused: " + refusal([&] { slope([](const Variable& y) { fill_(y.detach(), 0); }); }));
+  fmt::print("   a clone of y zeroed                 {:.4f}\n",
+             slope([](const Variable& y) { fill_(y.value().clone(), 0); }));
+  Variable w(Tensor::full({1}, 3, DType::f64), Variable::kRequiresGrad), loss = sum(square(w));
+  backward(loss, {.retain_graph = true});
+  fmt::print("\n   d w^2/dw at 3                       {:.4f}\n", w.grad().item());
+  w.zero_grad();
+  backward(loss, {.retain_graph = true});
+  fmt::print("   again, after zero_grad()            {:.4f}\n", w.grad().item());
+  backward(loss);
+  fmt::print("   again, without it                   {:.4f}\n", w.grad().item());
+  item(fmt::format("{:<34}", "again, the graph not retained"), "refused: " + refusal([&] { backward(loss); }));
+}
+
+// --- 6. Every operation of the library
+Census every_operation(app::Lesson& lesson, const Knobs& k) {
+  Census c = check_every_operation({.step = k.step, .seed = lesson.seed()}, lesson.quick() ? 4 : 1);
+  std::sort(c.rows.begin(), c.rows.end(), [](const auto& p, const auto& q) { return p.worst > q.worst; });
+  const std::vector<std::string> header{"operation", "cases", "numbers", "worst error", "bugs named"};
+  Cells cells;
+  for (const auto& r : c.rows)
+    cells.push_back({r.operation, std::to_string(r.cases), std::to_string(r.numbers), fmt::format("{:.1e}", r.worst),
+                     fmt::format("{} of 5", r.bugs_named)});
+  lesson.report().table({.title = "Every operation",
+                         .text = "Worst relative error of all cases; planted bugs that the check names.",
+                         .header = header,
+                         .rows = cells});
+  heading(fmt::format("6. All {} operations: {} cases, {} numbers; largest errors", c.rows.size(), c.cases, c.numbers));
+  cells.resize(std::min<size_t>(cells.size(), 5));
+  show(report::table(header, cells, console()));
+  fmt::print("\n   planted bugs: {} caught, {} of these named; {} change no number\n", c.caught, c.named, c.harmless);
+  return c;
+}
+
+// --- 7. The control: the same check in f32. Returns its error on a right gradient, at the best step.
+double f32_control(app::Lesson& lesson, Generator& rng) {
+  Tensor a = random({3, 3}, rng), b = random({3, 3}, rng);
+  Sweep f64 = sweep_steps(DType::f64, a, b), f32 = sweep_steps(DType::f32, a, b);
+  auto row = [](const char* name, const Sweep& s) {
+    auto said = [](double error) { return fmt::format("{:.1e} {}", error, error < 1e-6 ? "passes" : "fails"); };
+    return std::vector<std::string>{name, fmt::format("{:.0e}", s.best_step), said(s.right), said(s.wrong)};
+  };
+  heading("7. Control: L = sum tanh(A B), the check in f64 and in f32, each at its best step");
+  show(report::table({"numbers", "best step", "right gradient", "gradient 0.01 % too large"},
+                     {row("f64", f64), row("f32", f32)}, console()));
+  lesson.report().curves({.title = "A right gradient against differences in f64 and in f32",
+                          .x_label = "step h",
+                          .y_label = "worst relative error",
+                          .series = {{"f64", f64.errors, f64.steps}, {"f32", f32.errors, f32.steps}},
+                          .log_x = true,
+                          .log_y = true});
+  return f32.right;
+}
+
+int lesson_03(int argc, char** argv) {
+  Knobs k;
+  app::Lesson lesson("03_tensor_autograd", "Gradients of whole tensors: broadcasting, matrix products, the graph");
+  lesson.knob("size", &k.size, "rows and columns of the matrices with bugs").between(2, 8);
+  lesson.knob("rows", &k.rows, "rows of x that b is added to").between(2, 64);
+  lesson.knob("step", &k.step, "step of the differences").between(1e-12, 0.1);
+  lesson.knob("bug", &k.bug, "whose Jacobian to draw").one_of({"sign", "missing", "twice", "mean", "transpose"});
+  lesson.question({"a row b [3] is added to each of the 4 rows of x [4, 3], and dy [4, 3] comes back. dL/db is",
+                   {"the first row of dy", "the mean of dy's rows", "the sum of dy's rows"},
+                   3,
+                   "Each number of b stands in four elements of y and acts on L through all of them."});
+  lesson.start(argc, argv);
+  Generator rng(lesson.seed());
+
+  lesson.report().text(
+      "What this page shows",
+      "Two rules: an axis that broadcasting repeated is summed over, and the gradient of `A` in `C = A B` "
+      "is the one product that has A's shape. The page shows the graph that remembers how a value was made, what "
+      "happens "
+      "when a rule is broken, and how far every operation is from finite differences.");
+  draw_graph(lesson, k, rng);
+  broadcasting(lesson, k, rng);
+  Products products = from_shapes(k, rng);
+  int by_hand = plant_by_hand(lesson, k, rng);
+  faults_of_use();
+  Census c = every_operation(lesson, k);
+
+  double f32 = f32_control(lesson, rng);
+
+  heading("Claims");
+  lesson.claim({.name = fmt::format("worst relative error of {} operations", c.rows.size()),
+                .measured = c.worst,
+                .comparator = "<",
+                .threshold = 1e-6,
+                .control = fmt::format("{:.1e} in f32 at its best step", f32)});
+  lesson.claim({.name = "planted bugs named, 5 by hand and 5 in every operation",
+                .measured = static_cast<double>(by_hand + c.bugs_named),
+                .comparator = "==",
+                .threshold = static_cast<double>(5 + 5 * c.rows.size()),
+                .control = fmt::format("without a bug {} of {} cases accused", c.accused, c.cases)});
+  lesson.claim({.name = "of eight products, those of A's shape when the sizes differ",
+                .measured = static_cast<double>(products.shape_fits * (products.right == 1)),
+                .comparator = "==",
+                .threshold = 1,
+                .control = products.control});
+  return lesson.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return heed::app::run_main(argc, argv, lesson_03); }

@@ -1,0 +1,40 @@
+// How exactly can differences check a gradient in f64, and in f32?  L = sum tanh(A B), dL/dA, over many steps h.
+//
+//   error(h)  ~  h^2 |L'''|  +  u |L| / h      u: 1e-16 in f64, 6e-8 in f32
+//
+// The two terms are equal near h = u^(1/3); the error there is about u^(2/3): 1e-11 and 1e-5, times what L makes of it.
+#pragma once
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "tutorials/03_tensor_autograd/differences.h"
+
+namespace heed {
+
+struct Sweep {
+  std::vector<double> steps, errors;  // of the right gradient
+  double best_step = 0, right = INFINITY;
+  double wrong = INFINITY;  // error of a gradient 0.01 % too large, at the best step
+};
+
+inline Sweep sweep_steps(DType dtype, const Tensor& a, const Tensor& b) {
+  Variable leaf(a.to(dtype).clone(), Variable::kRequiresGrad), other(b.to(dtype));
+  backward(sum(tanh(matmul(leaf, other))));
+  Tensor dx = leaf.grad().to(DType::f64);
+  auto loss = [&](const Tensor& at) { return sum(tanh(matmul(at, other))).item(); };
+  Sweep s;
+  for (int i = 2; i <= 20; ++i) {
+    double h = std::pow(10, -0.5 * i);
+    Tensor numeric = by_differences(loss, leaf.value(), h);
+    double error = relative_error(dx, numeric);
+    s.steps.push_back(h);
+    s.errors.push_back(error);
+    if (error >= s.right) continue;
+    s.best_step = h;
+    s.right = error;
+    s.wrong = relative_error(mul(dx, 1.0001), numeric);
+  }
+  return s;
+}
+
+}  // namespace heed

@@ -1,0 +1,76 @@
+// How this lesson prints: headings, indented drawings, and items whose long sentences are wrapped under themselves.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "autograd/gradcheck.h"
+#include "autograd/picture.h"
+#include "tutorials/report/report.h"
+#include "tutorials/report/terminal.h"
+
+namespace heed {
+
+inline void heading(const std::string& text) { fmt::print("\n{}\n\n", text); }
+
+inline io::Console console() {  // what stands right of the margin
+  io::Console c = io::console(1);
+  c.width -= 3;
+  return c;
+}
+
+inline void show(const report::Lines& lines) {
+  for (const std::string& line : lines) fmt::print("   {}\n", line);
+}
+
+inline void item(const std::string& label, const std::string& sentence) {
+  size_t indent = label.size() + 5, at = indent, width = static_cast<size_t>(std::max(io::console(1).width, 60));
+  std::string text = "   " + label + " ";
+  std::istringstream words(sentence);
+  for (std::string word; words >> word; at += word.size() + 1) {
+    if (at + word.size() >= width) text += "\n" + std::string(at = indent - 1, ' ');
+    text += " " + word;
+  }
+  fmt::print("{}\n", text);
+}
+
+// What a check says of the one input with a bug; without the parenthesis that gives the engine's own words.
+inline std::string verdict(const GradcheckReport& r) {
+  std::string words = r.passed ? "right" : r.diagnosis.substr(r.diagnosis.find(": ") + 2);
+  return words.substr(0, words.find(" ("));
+}
+
+inline report::Matrix matrix_of(const Tensor& t) {  // [R, C]
+  return {static_cast<size_t>(t.size(0)), static_cast<size_t>(t.size(1)), t.to_vector()};
+}
+
+inline std::vector<std::string> places(char name, int64_t size) {  // A00, A01, ... of a square matrix
+  std::vector<std::string> out;
+  for (int64_t i = 0; i < size * size; ++i) out.push_back(fmt::format("{}{}{}", name, i / size, i % size));
+  return out;
+}
+
+// A graph as the rows of a table and as a panel of the report.
+struct GraphView {
+  std::vector<std::vector<std::string>> rows;
+  report::GraphPanel panel;
+};
+inline GraphView view_of(const GraphPicture& graph) {
+  GraphView view;
+  std::vector<std::string> made_from(graph.boxes.size());
+  for (auto [from, to] : graph.arrows) {
+    made_from[static_cast<size_t>(to)] += fmt::format("{} ", from);
+    view.panel.edges.emplace_back(std::to_string(from), std::to_string(to));
+  }
+  for (size_t i = 0; i < graph.boxes.size(); ++i) {
+    const GraphPicture::Box& box = graph.boxes[i];
+    std::string name = box.is_leaf ? box.name : box.operation, from = box.is_leaf ? "(leaf)" : made_from[i];
+    view.rows.push_back({std::to_string(i), name, box.shapes, std::to_string(box.bytes), from});
+    view.panel.nodes.push_back({std::to_string(i), name + " " + box.shapes, box.is_leaf ? "leaf" : "operation",
+                                fmt::format("{} {}: {} bytes", name, box.shapes, box.bytes)});
+  }
+  return view;
+}
+
+}  // namespace heed

@@ -1,5 +1,7 @@
 #include "autograd/node.h"
 
+#include <utility>
+
 #include "autograd/modes.h"
 #include "tensor/allocator.h"
 
@@ -36,22 +38,17 @@ Node::Extras& Node::make_extras() {
 }
 
 // Deleting a node lets go of its inputs' nodes, which may be the last owner's goodbye again, and so on down a chain.
-// The outermost call drains a queue instead: the stack stays flat.
+// The outermost call works off a list instead: the stack stays flat. The list is threaded through the nodes and needs
+// no destructor, so that Variables with static storage can be destroyed after it.
 void Node::destroy(Node* node) noexcept {
-  struct Queue {
-    std::vector<Node*> waiting;
-    bool draining = false;
-  };
-  thread_local Queue queue;
-  queue.waiting.push_back(node);
-  if (queue.draining) return;
-  queue.draining = true;
-  while (!queue.waiting.empty()) {
-    Node* next = queue.waiting.back();
-    queue.waiting.pop_back();
-    delete next;
-  }
-  queue.draining = false;
+  thread_local Node* doomed = nullptr;
+  thread_local bool draining = false;
+  node->next_doomed = doomed;
+  doomed = node;
+  if (draining) return;
+  draining = true;
+  while (doomed) delete std::exchange(doomed, doomed->next_doomed);
+  draining = false;
 }
 
 }  // namespace heed

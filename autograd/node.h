@@ -66,6 +66,7 @@ class Node {
   uint64_t pass = 0;
   size_t slot = 0;
 
+  Node* next_doomed = nullptr;               // in the list of nodes waiting to be deleted
   static void destroy(Node* node) noexcept;  // queued, so that a chain of a million nodes needs no deep stack
   static void* operator new(size_t bytes);
   static void operator delete(void* p, size_t bytes) noexcept;

@@ -150,6 +150,7 @@ void Translator::save(const std::string& path, const std::map<std::string, std::
   io::SafeTensors file = save_state(model);
   file.metadata = more;
   file.metadata[kKind] = kKindValue;
+  file.metadata["heed.epochs"] = std::to_string(epochs);
   file.metadata["heed.options"] = io::Json::object({{"embedding", o.embedding},
                                                     {"hidden", o.hidden},
                                                     {"attention", o.attention},
@@ -174,6 +175,10 @@ Translator Translator::load(const std::string& path) {
   };
   if (meta(kKind) != kKindValue)
     throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
+  const std::string& epochs = meta("heed.epochs");
+  if (epochs.empty() || epochs.size() > 9 || epochs.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoll(epochs) == 0)
+    throw IoError(fmt::format("load: \"{}\": must hold a trained model; got one that saw \"{}\" epochs", path, epochs));
   Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
   TranslatorParts parts;
   try {
@@ -191,6 +196,7 @@ Translator Translator::load(const std::string& path) {
   Translator t(std::move(parts), o, 0);
   load_state(t.model, file, path);
   set_training(t.model, false);
+  t.epochs = std::stoll(epochs);
   t.extra = file.metadata;
   return t;
 }

@@ -65,6 +65,7 @@ class Translator {
 
   TranslatorParts parts;
   mutable Seq2Seq model;  // saving and calling visit it; its values do not change
+  int64_t epochs = 0;     // trained so far
   std::map<std::string, std::string> extra;
 };
 

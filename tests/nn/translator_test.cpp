@@ -47,6 +47,7 @@ struct Trained {
   Trained() {
     result = fit(fit_model(translator.model), translator.encode(pairs), translator.encode(valid),
                  {.epochs = 6, .batch_size = 16, .learning_rate = 8e-3, .warmup = 20});
+    translator.epochs = result.best_epoch;
   }
 };
 Trained& trained() {
@@ -192,6 +193,8 @@ TEST_SUITE("unit") {
     bend([](auto& f) { f.metadata["heed.options"] = "{}"; }, "options missing");
     bend([](auto& f) { f.metadata["heed.options"] = "{\"embedding\": 1e18"; }, "options broken");
     bend([](auto& f) { f.metadata["heed.kind"] = "something else"; }, "another kind");
+    small_translator(t.pairs).save(bad, {});
+    refuse("never trained");
     CHECK_NOTHROW(Translator::load(path));  // the good one is as it was
   }
 

@@ -179,6 +179,7 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   nn::FitWatcher watcher;
   watcher.on_step = [&](const nn::FitStep& step) { spectator.step(step); };
   watcher.on_epoch = [&](const nn::EpochRecord& r) {
+    t.epochs = r.epoch;
     history.push_back(r);
     spectator.epoch(r);
   };

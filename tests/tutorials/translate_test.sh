@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# heed translate from outside: bad input is one sentence, exit 2, nothing on standard output and nothing lost; Ctrl-C saves;
+# a saved model is reused; as many lines come out as go in. The argument is the program.
+set -u
+heed=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 3
+failures=0
+
+miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+
+# refused "part of the sentence" ARGUMENTS...
+refused() {
+  local part=$1 code=0
+  shift
+  "$heed" translate "$@" </dev/null >out.txt 2>err.txt || code=$?
+  [ "$code" = 2 ] || miss "$*: exit $code, not 2"
+  [ "$(wc -l <err.txt)" = 1 ] || miss "$*: $(wc -l <err.txt) lines on standard error"
+  [ ! -s out.txt ] || miss "$*: something on standard output"
+  grep -qF -- "$part" err.txt || miss "$*: $(cat err.txt)"
+}
+
+: >empty.tsv
+printf 'a\tb\nonly one\n' >one.tsv
+printf 'a\tb\n\377\376\tc\n' >latin.tsv
+printf 'a\nb\n' >two.txt
+printf 'x\n' >single.txt
+printf 'the cat\tle chat\n' >tiny.tsv
+{ head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
+cut -f 1 million.tsv >million.txt
+mkdir trunk untrained
+refused 'the file must exist' --pairs missing.tsv
+refused 'got the folder' --pairs "$dir"
+refused 'must not be empty' --pairs empty.tsv
+refused 'one column in line 2' --pairs one.tsv
+refused 'byte 0xFF in line 2' --pairs latin.tsv
+refused 'got 2 in "two.txt" and 1 in "single.txt"' --src two.txt --tgt single.txt
+refused '1000000 tokens' --pairs million.tsv
+refused 'must be left to train on' --pairs tiny.tsv
+refused '--src and --tgt go together' --src two.txt
+refused '--seed: must be a whole number' --seed x
+refused '--epochs: must be' --epochs -3
+refused '--learning-rate: must be' --learning-rate nan
+refused '--beam: must be' --beam 0
+refused 'nearest: ' --direction fr-em
+refused 'unknown option --bogus' --bogus
+refused 'cannot make the folder' --out two.txt/x
+refused 'must be a file that exists' --model trunk
+
+# A small real run, and what comes after it.
+train=(translate --limit 600 --epochs 1 --hidden 16 --embedding 16 --out run)
+printf 'I am a student\n\nthe kitten is tired\n' | "$heed" "${train[@]}" >out.txt 2>err.txt || miss "training: exit $?"
+[ -s run/report.html ] && [ -s run/model.safetensors ] || miss "training: no report or no model"
+grep -q 'exact' out.txt || miss "training: no figures"
+grep -q 'line 3: unknown "kitten"; nearest: "kitchen"' err.txt || miss "unknown word: $(cat err.txt)"
+cp run/model.safetensors first.safetensors
+printf 'I am a student\n' | "$heed" "${train[@]}" >again.txt 2>err.txt || miss "reuse: exit $?"
+grep -q 'using the model in run/model.safetensors' err.txt || miss "reuse: $(cat err.txt)"
+cmp -s first.safetensors run/model.safetensors || miss "reuse: the model was written again"
+printf 'one\n\nthree\n' | "$heed" translate --model run >lines.txt 2>err.txt || miss "--model: exit $?"
+[ "$(wc -l <lines.txt)" = 3 ] && [ ! -s err.txt ] || miss "--model: not as many lines as came in"
+"$heed" translate --model run <million.txt >out.txt 2>err.txt
+[ $? = 2 ] && grep -q 'at most 1000 words; got 1000000 in line 1' err.txt || miss "a line of a million words: $(cat err.txt)"
+
+head -c 20000 run/model.safetensors >trunk/model.safetensors
+refused 'load: "trunk/model.safetensors"' --model trunk
+cp trunk/model.safetensors before.safetensors
+refused '--retrain replaces it' --limit 600 --epochs 1 --hidden 16 --embedding 16 --out trunk
+cmp -s before.safetensors trunk/model.safetensors || miss "a refused checkpoint was touched"
+
+# Ctrl-C while training: the best so far is saved, exit 130, and the model can be used.
+"$heed" translate --epochs 500 --hidden 16 --embedding 16 --limit 600 --out stopped </dev/null >out.txt 2>err.txt &
+job=$!
+for _ in $(seq 100); do [ -s stopped/model.safetensors ] && break; sleep 0.2; done
+kill -INT "$job"
+wait "$job"
+[ $? = 130 ] || miss "Ctrl-C: not exit 130"
+grep -q 'the best model so far is in stopped/model.safetensors' err.txt || miss "Ctrl-C: $(tail -n 1 err.txt)"
+echo 'I am a student' | "$heed" translate --model stopped >out.txt 2>err.txt || miss "after Ctrl-C: exit $?"
+
+printf '%d missed\n' "$failures"
+[ "$failures" = 0 ]

@@ -101,7 +101,8 @@ TEST_SUITE("unit") {
       first = Storage::make(0);
       CHECK(moved->refs == 1);
       CHECK(live_storages() == live + 2);
-      moved = moved;  // NOLINT: assigning to itself must not free
+      const Ref<Storage>& itself = moved;  // assigning to itself must not free
+      moved = itself;
       CHECK(moved->refs == 1);
     }
     CHECK(live_storages() == live);

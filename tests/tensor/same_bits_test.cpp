@@ -124,9 +124,9 @@ TEST_SUITE("unit") {
              return z;
            }},
       };
-      for (const auto& [name, f] : kernels) {
-        INFO(name, " ", name_of(d));
-        CHECK(same_bits_for_any_threads(f));
+      for (const auto& kernel : kernels) {
+        INFO(kernel.first, " ", name_of(d));
+        CHECK(same_bits_for_any_threads(kernel.second));
       }
     }
   }

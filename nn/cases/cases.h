@@ -11,4 +11,9 @@ namespace heed {
 std::vector<CaseRow> module_cases();
 std::vector<CaseRow> all_cases();  // operations, then modules
 
+// The families, one file each.
+std::vector<CaseRow> layer_cases();
+std::vector<CaseRow> recurrent_cases();
+std::vector<CaseRow> attention_cases();
+
 }  // namespace heed

@@ -1,0 +1,78 @@
+// Cases of nn/attention/ and of the encoder-decoder that stands on it.
+#include "autograd/cases/layouts.h"
+#include "nn/attention/additive.h"
+#include "nn/cases/build.h"
+#include "nn/seq2seq.h"
+
+namespace heed {
+namespace {
+
+using nn::In;
+using nn::module_case;
+
+Variable both(const nn::Attended& a) { return nn::together({a.context, a.weights}); }
+
+CaseRow attend() {
+  struct Mask {
+    std::string label;
+    Tensor allowed;
+  };
+  const std::vector<Mask> masks = {
+      {"", {}},
+      {" keys", Tensor::from_bools({1, 1, 0, 1, 0, 1}, {2, 1, 3})},
+      {" causal", Tensor::from_bools({1, 0, 0, 1, 1, 0}, {2, 3})},
+      {" a row that may look at nothing", Tensor::from_bools({1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 1}, {2, 2, 3})}};
+  std::vector<BaseCase> bases;
+  for (const auto& [label, allowed] : masks)
+    bases.push_back({.label = "[2, 2, 3] [2, 3, 2]" + label,
+                     .shapes = {{2, 2, 3}, {2, 3, 2}},
+                     .f = [mask = allowed](In in) { return both(nn::attend(in[0], in[1], mask)); }});
+  return nn::module_row("attend", over_layouts(bases));
+}
+
+CaseRow additive() {
+  auto call = [](const Tensor& allowed) {  // in: queries, keys, values
+    return [allowed](nn::AdditiveAttention& m, In in) { return both(m(in[0], m.prepare(in[1]), in[2], allowed)); };
+  };
+  nn::AdditiveAttention::Options options{.query = 2, .key = 3, .width = 4};
+  std::vector<Shape> data{{2, 2, 2}, {2, 3, 3}, {2, 3, 2}};
+  Tensor keys = Tensor::from_bools({1, 1, 0, 1, 1, 1}, {2, 1, 3}),
+         none = Tensor::from_bools({0, 0, 0, 1, 0, 1}, {2, 1, 3});
+  return nn::module_row(
+      "AdditiveAttention",
+      {module_case<nn::AdditiveAttention>("T 2, S 3", options, data, call({})),
+       module_case<nn::AdditiveAttention>("T 2, S 3, a key masked", options, data, call(keys)),
+       module_case<nn::AdditiveAttention>("T 2, S 3, a row that may look at nothing", options, data, call(none)),
+       module_case<nn::AdditiveAttention>(
+           "keys are the values", {.query = 2, .key = 2, .width = 2}, {{1, 2, 2}, {1, 3, 2}},
+           [](nn::AdditiveAttention& m, In in) { return both(m(in[0], m.prepare(in[1]), in[1], {})); })});
+}
+
+// The loss of two pairs of sentences, one of each padded; all leaves are parameters. Padding (id 0) is never counted,
+// so the row of the padding, which gets no gradient, does not matter.
+CaseRow seq2seq() {
+  auto loss = [](nn::Seq2Seq& m, In) {
+    Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 3, 5, 3, 0}, {2, 3});
+    Tensor lengths = Tensor::from(std::vector<int64_t>{3, 2}, {2});
+    Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 2, 0}, {2, 2}),
+           out = Tensor::from(std::vector<int64_t>{4, 3, 5, 0}, {2, 2});
+    return cross_entropy(m(source, lengths, in), out, {.label_smoothing = 0.1, .ignore_index = 0});
+  };
+  nn::Seq2SeqOptions options{.source_vocabulary = 6,
+                             .target_vocabulary = 6,
+                             .embedding = 2,
+                             .hidden = 2,
+                             .attention = 3,
+                             .readout = 2,
+                             .dropout = 0};
+  nn::Seq2SeqOptions dropping = options;
+  dropping.dropout = 0.3;
+  return nn::module_row("Seq2Seq", {module_case<nn::Seq2Seq>("teacher forcing", options, {}, loss),
+                                    module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss)});
+}
+
+}  // namespace
+
+std::vector<CaseRow> attention_cases() { return {attend(), additive(), seq2seq()}; }
+
+}  // namespace heed

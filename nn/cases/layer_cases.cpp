@@ -1,0 +1,52 @@
+// Cases of nn/layers.h.
+#include "nn/cases/build.h"
+#include "nn/layers.h"
+
+namespace heed {
+
+using nn::In;
+using nn::module_case;
+
+std::vector<CaseRow> layer_cases() {
+  auto apply = [](nn::Linear& m, In in) { return m(in[0]); };
+  std::vector<Case> dense{
+      module_case<nn::Linear>("[2, 3]", {.in = 3, .out = 4}, {{2, 3}}, apply),
+      module_case<nn::Linear>("[3]", {.in = 3, .out = 2}, {{3}}, apply),
+      module_case<nn::Linear>("[2, 2, 3]", {.in = 3, .out = 2}, {{2, 2, 3}}, apply),
+      module_case<nn::Linear>("[2, 3] no bias", {.in = 3, .out = 4, .bias = false}, {{2, 3}}, apply),
+      module_case<nn::Linear>("[0, 3]", {.in = 3, .out = 4}, {{0, 3}}, apply),
+      module_case<nn::Linear>("[3, 2] transposed", {.in = 3, .out = 4}, {{3, 2}},
+                              [](nn::Linear& m, In in) { return m(transpose(in[0], 0, 1)); }),
+  };
+
+  Tensor ids = Tensor::from(std::vector<int64_t>{3, 1, 3, 0, 2, 1}, {2, 3});
+  std::vector<Case> table{
+      module_case<nn::Embedding>("[2, 3] of 4", {.vocabulary = 4, .width = 2}, {},
+                                 [ids](nn::Embedding& m, In) { return m(ids); }),
+      // The row of the padding is read, and gets no gradient: here it is a constant, as training keeps it.
+      module_case<nn::Embedding>("[2, 3] of 4, padding 1", {.vocabulary = 4, .width = 2, .padding = 1}, {},
+                                 [ids](nn::Embedding& m, In) {
+                                   Tensor padding = Tensor::from_bools({0, 1, 0, 0}, {4, 1});
+                                   m.weight = masked_fill(m.weight, padding, 0);
+                                   return m(ids);
+                                 }),
+      module_case<nn::Embedding>("twice, tied to an output layer", {.vocabulary = 4, .width = 2}, {},
+                                 [ids](nn::Embedding& m, In) { return linear(tanh(m(ids)), m.weight, {}); }),
+  };
+
+  std::vector<Case> drops;
+  for (double p : {0.0, 0.5, 1.0})
+    drops.push_back(module_case<nn::Dropout>("[4, 5] training, p " + std::to_string(p).substr(0, 3), {.p = p}, {{4, 5}},
+                                             [](nn::Dropout& m, In in) { return m(in[0] * in[0]); }));
+  drops.push_back(module_case<nn::Dropout>("[4, 5] twice", {.p = 0.3}, {{4, 5}},
+                                           [](nn::Dropout& m, In in) { return m(tanh(m(in[0]))); }));
+  drops.push_back(module_case<nn::Dropout>("[4, 5] evaluating", {.p = 0.5}, {{4, 5}}, [](nn::Dropout& m, In in) {
+    nn::set_training(m, /*training=*/false);
+    return m(in[0] * in[0]);
+  }));
+
+  return {nn::module_row("Linear", std::move(dense)), nn::module_row("Embedding", std::move(table)),
+          nn::module_row("Dropout", std::move(drops))};
+}
+
+}  // namespace heed

@@ -35,10 +35,10 @@ inline void item(const std::string& label, const std::string& sentence) {
   fmt::print("{}\n", text);
 }
 
-// What a check says of the one input with a bug; without the parenthesis that gives the engine's own words.
+// What a check says of the one input with a bug, without the engine's own words at the end.
 inline std::string verdict(const GradcheckReport& r) {
   std::string words = r.passed ? "right" : r.diagnosis.substr(r.diagnosis.find(": ") + 2);
-  return words.substr(0, words.find(" ("));
+  return words.substr(0, words.find(" (backward"));
 }
 
 inline report::Matrix matrix_of(const Tensor& t) {  // [R, C]

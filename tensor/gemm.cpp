@@ -32,26 +32,31 @@ constexpr int kRegisterBytes = 16;
 constexpr int kTileRows = 4, kTileVectors = 2;
 #endif
 
-// V: a register. At: the same bytes anywhere in memory, at any alignment.
 template <class T>
 struct Register;
 template <>
 struct Register<float> {
   typedef float V __attribute__((vector_size(kRegisterBytes)));
-  typedef float At __attribute__((vector_size(kRegisterBytes), aligned(4), may_alias));
 };
 template <>
 struct Register<double> {
   typedef double V __attribute__((vector_size(kRegisterBytes)));
-  typedef double At __attribute__((vector_size(kRegisterBytes), aligned(8), may_alias));
 };
 template <class T>
-inline const typename Register<T>::At& at(const T* p) {
-  return *reinterpret_cast<const typename Register<T>::At*>(p);
+using V = typename Register<T>::V;
+
+// A register's worth of memory at any alignment. (Copying with memcpy would leave GCC's accumulators on the stack.)
+template <class T>
+struct __attribute__((packed, may_alias)) Anywhere {
+  V<T> v;
+};
+template <class T>
+inline V<T> get(const T* p) {
+  return reinterpret_cast<const Anywhere<T>*>(p)->v;
 }
 template <class T>
-inline typename Register<T>::At& at(T* p) {
-  return *reinterpret_cast<typename Register<T>::At*>(p);
+inline void put(T* p, V<T> v) {
+  reinterpret_cast<Anywhere<T>*>(p)->v = v;
 }
 
 template <class T>
@@ -73,16 +78,15 @@ struct Problem {
 template <class T, int ROWS, int VECTORS>
 inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
                  bool from_c) {
-  using V = typename Register<T>::V;
-  V acc[ROWS][VECTORS];
+  V<T> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = from_c ? at<T>(c + i * c_row + v * kWidth<T>) : V{};
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
   for (int64_t k = 0; k < K; ++k) {
-    V row[VECTORS];
+    V<T> row[VECTORS];
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) row[v] = at<T>(b + k * b_row + v * kWidth<T>);
+    for (int v = 0; v < VECTORS; ++v) row[v] = get(b + k * b_row + v * kWidth<T>);
 #pragma GCC unroll 8
     for (int i = 0; i < ROWS; ++i) {
       T x = a[i * a_row + k * a_column];
@@ -93,7 +97,7 @@ inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) at<T>(c + i * c_row + v * kWidth<T>) = acc[i][v];
+    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
 }
 
 template <class T, int VECTORS>

@@ -51,7 +51,8 @@ refused 'must be a file that exists' --model trunk
 # A small real run, and what comes after it.
 train=(translate --limit 600 --epochs 1 --hidden 16 --embedding 16 --out run)
 printf 'I am a student\n\nthe kitten is tired\n' | "$heed" "${train[@]}" >out.txt 2>err.txt || miss "training: exit $?"
-[ -s run/report.html ] && [ -s run/model.safetensors ] || miss "training: no report or no model"
+[ -s run/report.html ] || miss "training: no report"
+[ -s run/model.safetensors ] || miss "training: no model"
 grep -q 'exact' out.txt || miss "training: no figures"
 grep -q 'line 3: unknown "kitten"; nearest: "kitchen"' err.txt || miss "unknown word: $(cat err.txt)"
 cp run/model.safetensors first.safetensors
@@ -59,9 +60,11 @@ printf 'I am a student\n' | "$heed" "${train[@]}" >again.txt 2>err.txt || miss "
 grep -q 'using the model in run/model.safetensors' err.txt || miss "reuse: $(cat err.txt)"
 cmp -s first.safetensors run/model.safetensors || miss "reuse: the model was written again"
 printf 'one\n\nthree\n' | "$heed" translate --model run >lines.txt 2>err.txt || miss "--model: exit $?"
-[ "$(wc -l <lines.txt)" = 3 ] && [ ! -s err.txt ] || miss "--model: not as many lines as came in"
+[ "$(wc -l <lines.txt)" = 3 ] || miss "--model: not as many lines as came in"
+[ ! -s err.txt ] || miss "--model: $(cat err.txt)"
 "$heed" translate --model run <million.txt >out.txt 2>err.txt
-[ $? = 2 ] && grep -q 'at most 1000 words; got 1000000 in line 1' err.txt || miss "a line of a million words: $(cat err.txt)"
+[ $? = 2 ] || miss "a line of a million words: not exit 2"
+grep -q 'at most 1000 words; got 1000000 in line 1' err.txt || miss "a line of a million words: $(cat err.txt)"
 
 head -c 20000 run/model.safetensors >trunk/model.safetensors
 refused 'load: "trunk/model.safetensors"' --model trunk

@@ -25,7 +25,8 @@ inline void show(const report::Lines& lines) {
 }
 
 inline void item(const std::string& label, const std::string& sentence) {
-  size_t indent = label.size() + 5, at = indent, width = static_cast<size_t>(std::max(io::console(1).width, 60));
+  size_t width = static_cast<size_t>(std::max(io::console(1).width, 40)), at = label.size() + 5;
+  size_t indent = at + 30 < width ? at : 10;  // a narrow terminal: under the label
   std::string text = "   " + label + " ";
   std::istringstream words(sentence);
   for (std::string word; words >> word; at += word.size() + 1) {

@@ -128,7 +128,7 @@ TEST_SUITE("unit") {
       Tensor wide = Tensor::uniform({1000}, rng, -3, 5, d);
       for (double x : wide.to_vector()) REQUIRE((x >= -3 && x < 5));
     }
-    // Block 15195107 of this stream begins with 25 one bits: rounded to f32 it would be 1.
+    // A block that begins with 25 one bits: rounded to f32 the number would be 1.
     uint64_t block = 0;
     while (philox(0, block)[0] < 0xFFFFFF80u) ++block;
     Generator close(0, block);

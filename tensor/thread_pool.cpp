@@ -1,13 +1,17 @@
-// Workers spin for some microseconds after a job, since the next kernel usually follows at once, and then sleep on a
-// condition variable. A job is published by raising its number; the caller waits until every worker has counted itself
-// out.
+// A job is a range cut into pieces, and a ticket that says how many pieces nobody has taken yet. The caller and the
+// workers take pieces from the ticket until it is empty; the caller then waits only for pieces that others are still
+// working on. So a worker that the operating system has not scheduled costs nothing: the caller does its share.
+//
+//   ticket   [ job number : 32 | pieces not yet taken : 32 ]   one compare-and-swap takes a piece of exactly this job
+//
+// Whoever waits spins for some microseconds, since the next kernel usually follows at once, then offers its processor
+// to others, and then sleeps: two programs on one machine must not burn each other's time.
 #include "tensor/thread_pool.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -20,7 +24,8 @@
 namespace heed {
 namespace {
 
-constexpr int kSpins = 400;  // some tens of microseconds
+constexpr int kSpins = 400;    // some tens of microseconds
+constexpr int kYields = 1000;  // about half a millisecond on an idle machine; on a busy one, others run meanwhile
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -28,41 +33,59 @@ inline void relax() {
 #endif
 }
 
+// Wait until `value` is no longer `old`: spin, then give way to others, then sleep. Waking a sleeper takes longer than
+// most kernels of a small model.
+template <class T>
+void wait_for_change(const std::atomic<T>& value, T old) {
+  for (int spin = 0; spin < kSpins + kYields; ++spin) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    spin < kSpins ? relax() : std::this_thread::yield();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
 class Pool {
  public:
   explicit Pool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   }
   ~Pool() {
-    {
-      std::lock_guard lock(mutex_);
-      stop_ = true;
-      job_.fetch_add(1, std::memory_order_release);
-    }
-    wake_.notify_all();
+    stop_.store(true, std::memory_order_relaxed);
+    jobs_.fetch_add(1, std::memory_order_release);
+    jobs_.notify_all();
     for (auto& w : workers_) w.join();
   }
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  void run(int64_t begin, int64_t end, int64_t pieces, RangeFunction call, void* context) {
+  void run(int64_t begin, int64_t end, int pieces, RangeFunction call, void* context) {
     begin_ = begin, end_ = end, pieces_ = pieces, call_ = call, context_ = context;
     error_ = nullptr;
-    pending_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    job_.fetch_add(1, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-      std::lock_guard lock(mutex_);  // a worker about to sleep has either seen the new job or holds the lock
-      wake_.notify_all();
-    }
-    piece(0);
-    for (int spin = 0; pending_.load(std::memory_order_acquire) > 0; ++spin)
-      spin < kSpins ? relax() : std::this_thread::yield();  // on a crowded machine a worker may not be running at all
+    unfinished_.store(pieces, std::memory_order_relaxed);
+    uint32_t job = jobs_.load(std::memory_order_relaxed) + 1;
+    ticket_.store(static_cast<uint64_t>(job) << 32 | static_cast<uint64_t>(pieces), std::memory_order_release);
+    jobs_.store(job, std::memory_order_seq_cst);
+    jobs_.notify_all();
+    take_pieces();
+    for (int left; (left = unfinished_.load(std::memory_order_acquire)) > 0;) wait_for_change(unfinished_, left);
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
+  // The fields of a job are read only after a piece of it was taken: until that piece is finished the caller waits, and
+  // nobody writes them.
+  void take_pieces() {
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while ((ticket & 0xffffffff) != 0) {
+      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
+      piece(static_cast<int64_t>(ticket & 0xffffffff) - 1);
+      if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+  }
+
   void piece(int64_t i) {
-    if (i >= pieces_) return;
     int64_t n = end_ - begin_;
     int64_t b = begin_ + n * i / pieces_, e = begin_ + n * (i + 1) / pieces_;
     try {
@@ -73,21 +96,13 @@ class Pool {
     }
   }
 
-  void work(int i) {
-    uint64_t done = 0;
-    for (;;) {
-      for (int spin = 0; spin < kSpins && job_.load(std::memory_order_acquire) == done; ++spin) relax();
-      if (job_.load(std::memory_order_acquire) == done) {
-        std::unique_lock lock(mutex_);
-        sleepers_.fetch_add(1, std::memory_order_seq_cst);
-        wake_.wait(lock, [&] { return job_.load(std::memory_order_seq_cst) != done; });
-        sleepers_.fetch_sub(1, std::memory_order_seq_cst);
-      }
-      done = job_.load(std::memory_order_acquire);
-      if (stop_) return;
-      inside() = true;
-      piece(i);
-      pending_.fetch_sub(1, std::memory_order_release);
+  void work() {
+    inside() = true;
+    for (uint32_t seen = 0;;) {
+      wait_for_change(jobs_, seen);
+      seen = jobs_.load(std::memory_order_acquire);
+      if (stop_.load(std::memory_order_relaxed)) return;
+      take_pieces();
     }
   }
 
@@ -99,11 +114,11 @@ class Pool {
 
  private:
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::atomic<uint64_t> job_{0};
-  std::atomic<int> pending_{0}, sleepers_{0};
-  bool stop_ = false;
+  std::mutex mutex_;  // of error_
+  std::atomic<uint64_t> ticket_{0};
+  std::atomic<uint32_t> jobs_{0};
+  std::atomic<int> unfinished_{0};
+  std::atomic<bool> stop_{false};
   int64_t begin_ = 0, end_ = 0, pieces_ = 0;
   RangeFunction call_ = nullptr;
   void* context_ = nullptr;
@@ -138,7 +153,7 @@ void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction ca
   int threads = thread_count();
   if (!shared().pool) shared().pool = std::make_unique<Pool>(threads);
   grain = std::max<int64_t>(grain, 1);
-  int64_t pieces = std::min<int64_t>(threads, (end - begin + grain - 1) / grain);
+  int pieces = static_cast<int>(std::min<int64_t>(threads, (end - begin + grain - 1) / grain));
   ScopedValue<bool> working(Pool::inside(), true);
   shared().pool->run(begin, end, pieces, call, context);
 }

@@ -12,8 +12,8 @@ Linear::Linear(const Options& o, Generator& rng)
       weight(uniform_parameter({o.out, o.in}, o.in, rng)),
       bias(o.bias ? uniform_parameter({o.out}, o.in, rng) : Variable()) {}
 Variable Linear::operator()(const Variable& x) const {
-  NameScope scope(where());
-  return linear(x, weight, bias);
+  Call call(*this);
+  return call.result("output", linear(x, weight, bias));
 }
 
 Embedding::Embedding(const Options& o, Generator& rng)
@@ -25,17 +25,16 @@ Embedding::Embedding(const Options& o, Generator& rng)
     for (int64_t j = 0; j < o.width; ++j) weight.value().data<float>()[o.padding * o.width + j] = 0;
 }
 Variable Embedding::operator()(const Tensor& ids) const {
-  NameScope scope(where());
-  return embedding(weight, ids, options.padding);
+  Call call(*this);
+  return call.result("output", embedding(weight, ids, options.padding));
 }
 
 Dropout::Dropout(const Options& o, Generator& seeds) : options(o), rng(seeds.next_u32()) {
   if (!(o.p >= 0 && o.p <= 1)) throw ValueError(fmt::format("Dropout: p must lie in [0, 1]; got {}", o.p));
 }
 Variable Dropout::operator()(const Variable& x) const {
-  if (!training || options.p == 0) return x;
-  NameScope scope(where());
-  return dropout(x, options.p, rng);
+  Call call(*this);
+  return call.result("output", training && options.p > 0 ? dropout(x, options.p, rng) : x);
 }
 
 }  // namespace heed::nn

@@ -19,6 +19,12 @@ void Visitor::leave() {
   lengths_.pop_back();
 }
 
+Variable Module::Call::result(std::string_view name, Variable value) const {
+  for (const OutputHook& hook : module_.output_hooks)
+    if (Variable other = hook(name, value); other.defined()) value = other;
+  return value;
+}
+
 namespace detail {
 
 std::vector<NamedVariable> unique(std::vector<NamedVariable> all) {

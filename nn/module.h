@@ -9,6 +9,7 @@
 // loading, changing the dtype, giving each module its path. Modules are move-only; clone() makes a deep copy.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,17 +22,34 @@
 
 namespace heed::nn {
 
+// Sees a named result of a module's call ("output", "annotations", "weights"); may return another value in its place.
+// An undefined result keeps it. For the gradient of the result, call on_grad on it.
+using OutputHook = std::function<Variable(std::string_view name, const Variable& value)>;
+
 struct Module {
   Module() = default;
   Module(Module&&) = default;
   Module& operator=(Module&&) = default;
 
-  bool training = true;  // dropout drops
-  PathId path = 0;       // "encoder.layers.0" once assign_paths has seen the root
+  bool training = true;                  // dropout drops
+  PathId path = 0;                       // "encoder.layers.0" once assign_paths has seen the root
+  std::vector<OutputHook> output_hooks;  // called in order for each result; a clone has none
 
  protected:
-  // What a module's call pushes first: NameScope scope(where()).
-  PathId where() const { return path ? path : current_path(); }
+  // What every call of a module opens with: it enters the module's path, and shows the results to the hooks.
+  //   Variable Linear::operator()(const Variable& x) const {
+  //     Call call(*this);
+  //     return call.result("output", linear(x, weight, bias));
+  //   }
+  class Call {
+   public:
+    explicit Call(const Module& m) : module_(m), scope_(m.path ? m.path : current_path()) {}
+    Variable result(std::string_view name, Variable value) const;
+
+   private:
+    const Module& module_;
+    NameScope scope_;
+  };
 };
 
 class Visitor {

@@ -33,38 +33,39 @@ Seq2Seq::Seq2Seq(const Options& o, Generator& rng)
       dropout({.p = o.dropout}, rng) {}
 
 Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) const {
-  NameScope scope(where());
+  Call call(*this);
   int64_t N = options.hidden;
   Variable embedded = dropout(source_embedding(source));          // [B, S, E]
   Variable annotations = encoder(embedded, lengths).annotations;  // [B, S, 2N]
   Variable first_backward =
       slice(select(annotations, 1, 0), 1, N, 2 * N);  // has read the whole sentence, last word first
   annotations = dropout(annotations);
+  annotations = call.result("annotations", annotations);
   return {{annotations, attention.prepare(annotations), length_mask(lengths, source.size(1)).unsqueeze(1)},
-          tanh(bridge(first_backward))};
+          call.result("state", tanh(bridge(first_backward)))};
 }
 
 Variable Seq2Seq::embed_target(const Tensor& ids) const {
-  NameScope scope(where());
-  return dropout(target_embedding(ids));
+  Call call(*this);
+  return call.result("embedded", dropout(target_embedding(ids)));
 }
 
 Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const Variable& state, const Memory& memory) const {
-  NameScope scope(where());
+  Call call(*this);
   Attended seen = attention(unsqueeze(state, 1), memory.keys, memory.annotations, memory.allowed);
-  Variable context = squeeze(seen.context, 1);                   // [B, 2N]
-  Variable next = cell(concat({embedded, context}, -1), state);  // [B, N]
+  Variable context = squeeze(seen.context, 1);                                         // [B, 2N]
+  Variable next = call.result("state", cell(concat({embedded, context}, -1), state));  // [B, N]
   return {next, context, squeeze(seen.weights, 1), concat({next, context, embedded}, -1)};
 }
 
 Variable Seq2Seq::logits(const Variable& readout_input) const {
-  NameScope scope(where());
-  return output(dropout(tanh(readout(readout_input))));
+  Call call(*this);
+  return call.result("logits", output(dropout(tanh(readout(readout_input)))));
 }
 
 Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                              Tensor* weights) const {
-  NameScope scope(where());
+  Call call(*this);
   auto [memory, state] = encode(source, lengths);
   std::vector<Variable> embedded = unstack(embed_target(target_in), 1), outputs;  // T of [B, E]
   std::vector<Tensor> rows;

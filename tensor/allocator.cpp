@@ -66,6 +66,7 @@ void* allocate(size_t bytes) {
   Cache& own = cache();
   int c = class_of(bytes);
   size_t size = class_bytes(c);
+  own.stats.total_bytes += size;
   own.stats.live_bytes += size;
   own.stats.peak_bytes = std::max(own.stats.peak_bytes, own.stats.live_bytes);
   if (FreeBlock* block = own.lists[c]) {
@@ -78,6 +79,7 @@ void* allocate(size_t bytes) {
   size_t request = kCaching ? size : (std::max(bytes, size_t{1}) + kAlign - 1) / kAlign * kAlign;
   void* block = std::aligned_alloc(kAlign, (request + kAlign - 1) / kAlign * kAlign);
   if (!block) {
+    own.stats.total_bytes -= size;
     own.stats.live_bytes -= size;
     throw std::bad_alloc();
   }

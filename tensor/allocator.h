@@ -17,6 +17,7 @@ void trim();                                          // give this thread's wait
 
 struct AllocatorStats {
   uint64_t system_allocations = 0;  // times the system was asked, over the life of this thread
+  uint64_t total_bytes = 0;         // ever handed out, in class sizes
   uint64_t live_bytes = 0;          // handed out and not yet returned, in class sizes
   uint64_t peak_bytes = 0;          // highest live_bytes since reset_peak()
   uint64_t cached_bytes = 0;        // waiting in the lists

@@ -41,8 +41,8 @@ Tensor index_select(const Tensor& table, const Tensor& index_) {
   require_indices("index_select", index, table.size(0));
   Shape out = index.shape();
   for (int i = 1; i < table.rank(); ++i) out.push_back(table.shape()[i]);
+  Kernel kernel("index_select", element_count(out));
   Tensor y = Tensor::empty(out, table.dtype());
-  Kernel kernel("index_select", y.count());
   int64_t width = row_size(table), n = index.count();
   const int64_t* at = index.data<int64_t>();
   dispatch(table.dtype(), [&](auto zero) {

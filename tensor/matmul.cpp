@@ -80,10 +80,10 @@ Shape drop_lent(const Operands& o) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   Operands o = align(a, b);
+  int64_t M = o.a.size(-2), K = o.a.size(-1), N = o.b.size(-1), outputs = element_count(o.out);
+  int64_t batches = M * N == 0 ? 0 : outputs / (M * N);
+  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(outputs) * static_cast<double>(K));
   Tensor c = Tensor::empty(o.out, a.dtype());
-  int64_t M = o.a.size(-2), K = o.a.size(-1), N = o.b.size(-1);
-  int64_t batches = M * N == 0 ? 0 : c.count() / (M * N);
-  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(K));
   dispatch_float(a.dtype(), "matmul", [&](auto zero) {
     using T = decltype(zero);
     // Many small products: one a thread. Few large ones: the threads share each.

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <map>
 
+#include "tensor/allocator.h"
+
 namespace heed {
 
 struct Profile::Data {
@@ -29,7 +31,8 @@ Profile::~Profile() {
 
 void Kernel::begin(const char* name, double work, bool is_product) {
   if (Profile::active()->depth++ > 0) work = 0;
-  name_ = name, work_ = work, is_product_ = is_product, start_ = now();
+  name_ = name, work_ = work, is_product_ = is_product;
+  bytes_before_ = allocator_stats().total_bytes, start_ = now();
 }
 void Kernel::end() {
   auto* data = Profile::active();
@@ -39,6 +42,7 @@ void Kernel::end() {
   row.path = path_name(current_path());
   ++row.calls;
   row.seconds += now() - start_;
+  row.bytes += allocator_stats().total_bytes - bytes_before_;
   row.work += work_;
   row.is_product = is_product_;
 }
@@ -51,11 +55,13 @@ std::vector<ProfileRow> Profile::rows() const {
 }
 
 std::string Profile::table() const {
-  std::string text = fmt::format("{:<16} {:<28} {:>8} {:>10} {:>12}\n", "operation", "module", "calls", "ms", "rate");
+  std::string text =
+      fmt::format("{:<16} {:<28} {:>8} {:>10} {:>10} {:>12}\n", "operation", "module", "calls", "ms", "MB", "rate");
   for (auto& r : rows()) {
     double rate = r.seconds > 0 ? r.work * (r.is_product ? 2 : 1) / r.seconds * 1e-9 : 0;
-    text += fmt::format("{:<16} {:<28} {:>8} {:>10.3f} {:>7.2f} {}\n", r.operation, r.path, r.calls, r.seconds * 1e3,
-                        rate, r.is_product ? "GFLOP/s" : "Gelem/s");
+    text +=
+        fmt::format("{:<16} {:<28} {:>8} {:>10.3f} {:>10.3f} {:>7.2f} {}\n", r.operation, r.path, r.calls,
+                    r.seconds * 1e3, static_cast<double>(r.bytes) * 1e-6, rate, r.is_product ? "GFLOP/s" : "Gelem/s");
   }
   return text;
 }

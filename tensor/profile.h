@@ -1,5 +1,6 @@
-// Profile: where the time goes. While a Profile lives, every kernel of this thread reports its name, module path, time,
-// multiply-adds or elements, and the bytes of its result.
+// Profile: where the time and the memory go. While a Profile lives, every kernel of this thread reports its name,
+// module path, time, multiply-adds or elements, and the bytes that it took from the allocator: its result and its
+// scratch.
 //
 //   Profile profile;  model(x);  fmt::print("{}", profile.table());
 //
@@ -19,6 +20,7 @@ struct ProfileRow {
   int64_t calls = 0;
   double seconds = 0;
   double work = 0;  // multiply-adds for products, elements for the rest
+  uint64_t bytes = 0;
   bool is_product = false;
 };
 
@@ -60,6 +62,7 @@ class Kernel {
   void end();
   const char* name_ = nullptr;
   double work_ = 0, start_ = 0;
+  uint64_t bytes_before_ = 0;
   bool is_product_ = false;
 };
 

@@ -12,20 +12,21 @@ AdditiveAttention::AdditiveAttention(const Options& o, Generator& rng)
       v(uniform_parameter({o.width}, o.width, rng)) {}
 
 Variable AdditiveAttention::prepare(const Variable& keys) const {
-  NameScope scope(where());
-  return key(keys);
+  Call call(*this);
+  return call.result("keys", key(keys));
 }
 
 Variable AdditiveAttention::score(const Variable& q, const Variable& prepared) const {
-  NameScope scope(where());
+  Call call(*this);
   Variable sums = unsqueeze(query(q), 2) + unsqueeze(prepared, 1);  // [B, T, S, A]
-  return matmul(tanh(sums), v);
+  return call.result("scores", matmul(tanh(sums), v));
 }
 
 Attended AdditiveAttention::operator()(const Variable& q, const Variable& prepared, const Variable& values,
                                        const Tensor& allowed) const {
-  NameScope scope(where());
-  return attend(score(q, prepared), values, allowed);
+  Call call(*this);
+  Attended seen = attend(score(q, prepared), values, allowed);
+  return {call.result("context", seen.context), call.result("weights", seen.weights)};
 }
 
 }  // namespace heed::nn

@@ -28,12 +28,12 @@ GRUCell::GRUCell(const Options& o, Generator& rng)
   }
 }
 Variable GRUCell::apply_input(const Variable& x) const {
-  NameScope scope(where());
-  return linear(x, weight_ih, bias_ih);
+  Call call(*this);
+  return call.result("gates", linear(x, weight_ih, bias_ih));
 }
 Variable GRUCell::apply_state(const Variable& i, const Variable& h, const Tensor& keep) const {
-  NameScope scope(where());
-  return gru_gates(i, linear(h, weight_hh, bias_hh), h, keep);
+  Call call(*this);
+  return call.result("state", gru_gates(i, linear(h, weight_hh, bias_hh), h, keep));
 }
 
 GRU::GRU(const Options& o, Generator& rng) : options(o), dropout({.p = o.dropout}, rng) {
@@ -75,7 +75,7 @@ std::vector<Variable> run_direction(const GRUCell& cell, const Variable& x, Vari
 }  // namespace
 
 SequenceOutput GRU::operator()(const Variable& x, const Tensor& lengths, const Variable& initial) const {
-  NameScope scope(where());
+  Call call(*this);
   if (x.rank() != 3 || x.size(2) != options.input || x.size(1) == 0)
     throw ShapeError(
         fmt::format("GRU: needs x [B, T, {}] with T at least 1; got {}", options.input, to_string(x.shape())));
@@ -105,7 +105,7 @@ SequenceOutput GRU::operator()(const Variable& x, const Tensor& lengths, const V
     if (valid.defined()) layer_input = masked_fill(layer_input, logical_not(valid).unsqueeze(-1), 0);
     if (layer + 1 < L) layer_input = dropout(layer_input);
   }
-  return {layer_input, stack(last, 0)};
+  return {call.result("annotations", layer_input), call.result("state", stack(last, 0))};
 }
 
 }  // namespace heed::nn

@@ -52,6 +52,65 @@ struct Six : nn::Module {
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("every module shows its results to its hooks, trained or evaluated, and a clone has none") {
+    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
+      using M = ModuleOf<std::decay_t<decltype(loss)>>;
+      M m = make<M>(options, 1);
+      nn::assign_paths(m);
+      for (bool training : {true, false}) {
+        nn::set_training(m, training);
+        std::vector<nn::Module*> all = nn::detail::collect(m).modules;
+        std::vector<int> seen(all.size());
+        for (size_t i = 0; i < all.size(); ++i)
+          all[i]->output_hooks = {[&seen, i](std::string_view result, const Variable& value) {
+            CHECK_FALSE(result.empty());
+            CHECK(value.defined());
+            ++seen[i];
+            return Variable();
+          }};
+        double hooked = loss(m, DType::f32).item();
+        for (size_t i = 0; i < all.size(); ++i) {
+          std::string where = std::string(name) + " " + path_name(all[i]->path);
+          CAPTURE(where);
+          bool unused = where == "Seq2Seq encoder.dropout";  // a GRU of one layer has nothing to drop between layers
+          CHECK((seen[i] > 0) == !unused);
+        }
+        for (nn::Module* child : all) child->output_hooks.clear();
+        if (!training) CHECK(loss(m, DType::f32).item() == hooked);
+      }
+      m.output_hooks = {[](std::string_view, const Variable&) { return Variable(); }};
+      CHECK(nn::clone(m).output_hooks.empty());
+    });
+  }
+
+  TEST_CASE("a hook of a module may replace a result, and may ask for its gradient") {
+    Generator rng(1);
+    nn::Linear layer({.in = 2, .out = 2, .bias = false}, rng);
+    layer.weight.set_value(Tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2}));
+    Variable x(Tensor::from(std::vector<float>{1, 1}, {1, 2}));
+    Tensor seen;
+    std::string order;
+    layer.output_hooks.push_back([&](std::string_view name, const Variable& y) {
+      order += std::string(name) + "1 ";
+      return y * 10;
+    });
+    layer.output_hooks.push_back([&](std::string_view name, const Variable& y) {
+      order += std::string(name) + "2";
+      Variable handle = y;
+      handle.on_grad([&](const Variable& dy) {
+        seen = dy.value();
+        return Variable();
+      });
+      return Variable();
+    });
+    Variable y = layer(x);
+    CHECK(order == "output1 output2");
+    CHECK(y.value().to_vector() == std::vector<double>{30, 70});
+    backward(sum(y * Variable(Tensor::from(std::vector<float>{1, 2}, {1, 2}))));
+    CHECK(seen.to_vector() == std::vector<double>{1, 2});
+    CHECK(layer.weight.grad().to_vector() == std::vector<double>{10, 10, 20, 20});
+  }
+
   TEST_CASE("every module: all parameters receive a gradient, and there are as many as the formula says") {
     for_each_module([](const char* name, const auto& options, int64_t count, const auto& loss) {
       using M = ModuleOf<std::decay_t<decltype(loss)>>;

@@ -81,6 +81,10 @@ TEST_SUITE("unit") {
     CHECK(row("matmul", "").is_product);
     CHECK(row("matmul", "encoder").calls == 2);
     CHECK(row("matmul", "encoder").work == 240);
+    CHECK(row("matmul", "").bytes >= 160);  // its result, 24 floats behind a header of 64 bytes, and room for packing
+    CHECK(row("matmul", "encoder").bytes == 2 * row("matmul", "").bytes);
+    CHECK(row("add", "encoder").bytes == 160);  // 20 floats behind a header: the allocator's class of 160
+    CHECK(row("outer", "").bytes == 160);       // what a kernel inside it takes is the outer one's
     CHECK(row("add", "encoder").calls == 1);
     CHECK(row("add", "encoder").work == 20);
     CHECK_FALSE(row("add", "encoder").is_product);
@@ -90,6 +94,7 @@ TEST_SUITE("unit") {
     std::string table = profile.table();
     CHECK(table.find("operation        module") == 0);
     CHECK(table.find("\nmatmul           encoder                             2") != std::string::npos);
+    CHECK(table.find("   MB") != std::string::npos);
     CHECK(std::count(table.begin(), table.end(), '\n') == 5);
   }
 

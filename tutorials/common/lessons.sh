@@ -22,10 +22,9 @@ cmd_list() {
   local name idea built
   for name in $(lessons); do
     idea="" built=""
-    [ ! -f "$top/tutorials/$name/README.md" ] || IFS= read -r idea <"$top/tutorials/$name/README.md"
-    idea=${idea#\# } idea=${idea#"${name%%_*}"} idea=${idea#[.:]}
+    [ ! -f "$top/tutorials/$name/README.md" ] || { read -r; IFS= read -r idea; } <"$top/tutorials/$name/README.md"
     [ ! -x "$top/build/release/bin/$name" ] || built=built
-    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "${idea# }"
+    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$idea"
   done
 }
 

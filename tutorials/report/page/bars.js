@@ -12,7 +12,7 @@ heed.panel("bars", (panel, frame) => {
     const width = Math.min(frame.room(), 940), bottomRoom = panel.x_label ? 54 : 34;
     const step = (width - 78) / Math.max(panel.labels.length, 1), lean = panel.labels.some((label) => heed.width(label, 12) > step - 6);
     const drop = lean ? Math.min(110, Math.max(...panel.labels.map((label) => heed.width(label, 12))) * 0.62) : 0, height = 280 + drop;
-    const box = { left: 58, right: width - 20, top: panel.y_label || panel.series.length > 1 ? 34 : 14, bottom: height - bottomRoom - drop };
+    const box = { left: 66, right: width - 20, top: panel.y_label || panel.series.length > 1 ? 34 : 14, bottom: height - bottomRoom - drop };
     const y = heed.axis({ low: Math.min(...values), high: Math.max(...values) * (Math.max(...values) > 0 ? 1.04 : 1), from: box.bottom, to: box.top, count: 6 });
     const picture = heed.drawing(width, height, `${panel.title}: bar chart of ${panel.series.map((one) => one.name).join(", ")} for ${panel.labels.join(", ")}`,
       heed.grid(box, null, y, theme, { y: alone && panel.series.length > 1 ? "" : panel.y_label }));

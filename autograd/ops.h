@@ -1,6 +1,7 @@
 // Every differentiable operation, in five families. Each declaration is a math card: formula, gradient, shapes.
 #pragma once
 
+#include "autograd/checkpoint.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"

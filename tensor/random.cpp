@@ -22,6 +22,13 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
   return {c0, c1, c2, c3};
 }
 
+uint64_t Generator::reserve(uint64_t blocks) {
+  for (GeneratorLog* log = GeneratorLog::innermost(); log; log = log->outer_) log->note(*this);
+  uint64_t first = offset_;
+  offset_ += blocks;
+  return first;
+}
+
 double Generator::uniform() {
   auto w = philox(seed_, reserve(1));
   uint64_t bits = (static_cast<uint64_t>(w[0]) << 21) ^ (w[1] >> 11);  // 53 bits
@@ -41,6 +48,28 @@ int64_t Generator::below(int64_t n) {
     uint64_t bits = (static_cast<uint64_t>(w[0]) << 32) | w[1];
     if (bits < limit) return static_cast<int64_t>(bits % range);
   }
+}
+
+GeneratorLog*& GeneratorLog::innermost() {
+  thread_local GeneratorLog* log = nullptr;
+  return log;
+}
+GeneratorLog::GeneratorLog() : outer_(innermost()) { innermost() = this; }
+GeneratorLog::~GeneratorLog() { innermost() = outer_; }
+void GeneratorLog::note(Generator& generator) {
+  for (const Position& p : positions_)
+    if (p.generator == &generator) return;
+  positions_.push_back({&generator, generator});
+}
+
+GeneratorRewind::GeneratorRewind(const std::vector<GeneratorLog::Position>& noted) {
+  for (const auto& p : noted) {
+    later_.push_back({p.generator, *p.generator});
+    *p.generator = p.before;
+  }
+}
+GeneratorRewind::~GeneratorRewind() {
+  for (const auto& p : later_) *p.generator = p.before;
 }
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace heed {
 
@@ -23,11 +24,7 @@ class Generator {
 
   uint64_t seed() const { return seed_; }
   uint64_t offset() const { return offset_; }  // blocks used so far
-  uint64_t reserve(uint64_t blocks) {          // hand out `blocks` blocks to a kernel; returns the first
-    uint64_t first = offset_;
-    offset_ += blocks;
-    return first;
-  }
+  uint64_t reserve(uint64_t blocks);           // hand out `blocks` blocks to a kernel; returns the first
 
   uint32_t next_u32() { return philox(seed_, reserve(1))[0]; }
   double uniform();          // in [0, 1), 53 bits
@@ -43,6 +40,40 @@ class Generator {
 
  private:
   uint64_t seed_, offset_;
+};
+
+// While it lives, it notes where each generator stood before this thread first drew from it. Nests: all that live note.
+class GeneratorLog {
+ public:
+  struct Position {
+    Generator* generator;
+    Generator before;
+  };
+  GeneratorLog();
+  ~GeneratorLog();
+  GeneratorLog(const GeneratorLog&) = delete;
+  GeneratorLog& operator=(const GeneratorLog&) = delete;
+  const std::vector<Position>& positions() const { return positions_; }
+
+ private:
+  friend class Generator;
+  static GeneratorLog*& innermost();
+  void note(Generator& generator);
+  GeneratorLog* outer_;
+  std::vector<Position> positions_;
+};
+
+// While it lives, the generators stand where they were noted, so that a computation draws the same numbers again; then
+// they go back to where they had come since.
+class GeneratorRewind {
+ public:
+  explicit GeneratorRewind(const std::vector<GeneratorLog::Position>& noted);
+  ~GeneratorRewind();
+  GeneratorRewind(const GeneratorRewind&) = delete;
+  GeneratorRewind& operator=(const GeneratorRewind&) = delete;
+
+ private:
+  std::vector<GeneratorLog::Position> later_;
 };
 
 }  // namespace heed

@@ -59,6 +59,7 @@ std::vector<CaseRow> operation_cases();  // all of autograd/ops_*.h
 
 // The families, one file each.
 std::vector<CaseRow> arithmetic_cases();
+std::vector<CaseRow> checkpoint_cases();
 std::vector<CaseRow> index_cases();
 std::vector<CaseRow> matmul_cases();
 std::vector<CaseRow> reduce_cases();

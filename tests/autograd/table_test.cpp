@@ -44,12 +44,11 @@ TEST_SUITE("unit") {
     std::set<std::string> declared, rows;
     std::ifstream umbrella(std::string(HEED_SOURCE_DIR) + "/autograd/ops.h");
     for (std::string line; std::getline(umbrella, line);)
-      if (std::string rest = after(line, {"#include \"autograd/ops_"}); !rest.empty())
-        for (const std::string& name : declared_operations("autograd/ops_" + rest.substr(0, rest.find('"'))))
-          declared.insert(name);
+      if (std::string rest = after(line, {"#include \""}); !rest.empty())
+        for (const std::string& name : declared_operations(rest.substr(0, rest.find('"')))) declared.insert(name);
     for (const CaseRow& row : operation_cases()) {
       CHECK_MESSAGE(rows.insert(row.name).second, row.name << " has two rows");
-      CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in autograd/ops_*.h");
+      CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in a header of autograd/ops.h");
     }
     CHECK(declared.size() > 40);
     for (const std::string& name : declared) CHECK_MESSAGE(rows.count(name), name << " has no row in autograd/cases");

@@ -1,6 +1,13 @@
 #include "nn/init.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "tensor/elementwise.h"
+#include "tensor/matmul.h"
 
 namespace heed::nn {
 
@@ -13,8 +20,118 @@ Variable normal_parameter(const Shape& shape, double std, Generator& rng) {
 }
 Variable zeros_parameter(const Shape& shape) { return Variable(Tensor::zeros(shape), Variable::kRequiresGrad); }
 Variable xavier_parameter(const Shape& shape, Generator& rng) {
-  double a = std::sqrt(6.0 / static_cast<double>(shape[0] + shape[1]));
-  return Variable(Tensor::uniform(shape, rng, -a, a), Variable::kRequiresGrad);
+  return Variable(init::xavier_uniform(shape, rng), Variable::kRequiresGrad);
 }
 
+namespace init {
+namespace {
+
+struct Fans {
+  double in, out;
+};
+Fans fans_of(const char* name, const Shape& shape) {
+  if (shape.rank() < 2) throw ShapeError(fmt::format("{}: needs weights [O, I, ..]; got {}", name, to_string(shape)));
+  double behind = 1;
+  for (int axis = 2; axis < shape.rank(); ++axis) behind *= static_cast<double>(shape[axis]);
+  return {static_cast<double>(shape[1]) * behind, static_cast<double>(shape[0]) * behind};
+}
+
+double root(double variance) { return std::isfinite(variance) ? std::sqrt(variance) : 0; }  // no fan: no elements
+double xavier_std(const char* name, const Shape& shape, double gain) {
+  Fans fans = fans_of(name, shape);
+  return gain * root(2 / (fans.in + fans.out));
+}
+double kaiming_std(const char* name, const Shape& shape, const KaimingOptions& o) {
+  Fans fans = fans_of(name, shape);
+  return gain(o.nonlinearity, o.slope) * root(1 / (o.fan == Fan::in ? fans.in : fans.out));
+}
+Tensor symmetric(const Shape& shape, Generator& rng, double std, DType dtype) {  // U(-a, a) has the variance a^2 / 3
+  double a = std::sqrt(3.0) * std;
+  return Tensor::uniform(shape, rng, -a, a, dtype);
+}
+
+void check(const char* name, const Bell& bell) {
+  if (!(bell.std >= 0) || !std::isfinite(bell.std) || !std::isfinite(bell.mean))
+    throw ValueError(
+        fmt::format("{}: needs a finite mean and std at least 0; got mean {} and std {}", name, bell.mean, bell.std));
+}
+double below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }  // P(N(0, 1) < z)
+
+}  // namespace
+
+Tensor constant(const Shape& shape, double value, DType dtype) { return Tensor::full(shape, value, dtype); }
+
+Tensor uniform(const Shape& shape, Generator& rng, Interval range, DType dtype) {
+  if (!(range.low <= range.high) || !std::isfinite(range.high - range.low))
+    throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", range.low, range.high));
+  return Tensor::uniform(shape, rng, range.low, range.high, dtype);
+}
+
+Tensor normal(const Shape& shape, Generator& rng, Bell bell, DType dtype) {
+  check("normal", bell);
+  return Tensor::normal(shape, rng, bell.mean, bell.std, dtype);
+}
+
+Tensor truncated_normal(const Shape& shape, Generator& rng, Bell bell, Interval range, DType dtype) {
+  check("truncated_normal", bell);
+  double low = (range.low - bell.mean) / bell.std, high = (range.high - bell.mean) / bell.std;
+  double held = low > 0 ? below(-low) - below(-high) : below(high) - below(low);  // in the tail where it is exact
+  if (!(held >= 0.01))
+    throw ValueError(fmt::format(
+        "truncated_normal: [low, high] must hold at least 1 % of the values; got [{}, {}] of mean {} and std {}",
+        range.low, range.high, bell.mean, bell.std));
+  std::vector<double> values(static_cast<size_t>(element_count(shape)));
+  for (double& v : values) {
+    do v = bell.mean + bell.std * rng.normal();
+    while (!(range.low <= v && v <= range.high));
+  }
+  return Tensor::from(values, shape).to(dtype);
+}
+
+double gain(Nonlinearity f, double slope) {
+  switch (f) {
+    case Nonlinearity::linear:
+    case Nonlinearity::sigmoid:
+      return 1;
+    case Nonlinearity::tanh:
+      return 5.0 / 3;
+    case Nonlinearity::relu:
+      return std::sqrt(2.0);
+    case Nonlinearity::leaky_relu:
+      return std::sqrt(2 / (1 + slope * slope));
+  }
+  throw ValueError("gain: not a nonlinearity");
+}
+
+Tensor xavier_uniform(const Shape& shape, Generator& rng, double gain, DType dtype) {
+  return symmetric(shape, rng, xavier_std("xavier_uniform", shape, gain), dtype);
+}
+Tensor xavier_normal(const Shape& shape, Generator& rng, double gain, DType dtype) {
+  return Tensor::normal(shape, rng, 0, xavier_std("xavier_normal", shape, gain), dtype);
+}
+Tensor kaiming_uniform(const Shape& shape, Generator& rng, const KaimingOptions& o, DType dtype) {
+  return symmetric(shape, rng, kaiming_std("kaiming_uniform", shape, o), dtype);
+}
+Tensor kaiming_normal(const Shape& shape, Generator& rng, const KaimingOptions& o, DType dtype) {
+  return Tensor::normal(shape, rng, 0, kaiming_std("kaiming_normal", shape, o), dtype);
+}
+
+// Gram-Schmidt on the rows of a Gaussian matrix, whose directions are all equally likely. Rounding leaves a part of the
+// earlier rows in the first difference; done twice it is down to the last bit (Giraud et al. 2005).
+Tensor orthogonal(const Shape& shape, Generator& rng, double gain, DType dtype) {
+  if (shape.rank() < 2) throw ShapeError(fmt::format("orthogonal: needs weights [O, I, ..]; got {}", to_string(shape)));
+  int64_t rows = shape[0], columns = rows > 0 ? element_count(shape) / rows : 0;
+  int64_t n = std::min(rows, columns), m = std::max(rows, columns);
+  Tensor q = Tensor::normal({n, m}, rng, 0, 1, DType::f64);  // [n, m]: n orthonormal rows of the longer length
+  for (int64_t k = 0; k < n; ++k) {
+    Tensor row = q.slice(0, k, k + 1), before = q.slice(0, 0, k);  // [1, m], [k, m]
+    for (int pass = 0; pass < 2 && k > 0; ++pass)
+      add_into(row, matmul(matmul(row, before.transpose(0, 1)), before), -1);
+    scale_into(row, 1 / std::sqrt(matmul(row, row.transpose(0, 1)).item()));
+  }
+  scale_into(q, gain);
+  return (rows <= columns ? q : q.transpose(0, 1).contiguous()).to(dtype).view(shape);
+}
+
+}  // namespace init
 }  // namespace heed::nn

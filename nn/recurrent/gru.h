@@ -5,13 +5,11 @@
 //   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))     the candidate
 //   h_t = (1 - z_t) * n_t + z_t * h_{t-1}
 //
-// Gates stand in the order r, z, n in the rows of weight_ih [3N, I] and weight_hh [3N, N]. B batch, T time, I input
-// width, N hidden width, L layers, D directions.
+// Gates stand in the order r, z, n in the rows of weight_ih [3N, I] and weight_hh [3N, N]. B batch, I input width,
+// N hidden width.
 #pragma once
 
-#include <vector>
-
-#include "nn/layers.h"
+#include "nn/recurrent/recurrent.h"
 
 namespace heed::nn {
 
@@ -29,41 +27,19 @@ struct GRUOptions {
   bool bias = true;
 };
 
-// One step. The halves are apart because the inputs of all steps can be projected in one product.
-struct GRUCell : Module {
+// One step.
+struct GRUCell : RecurrentCell {
   using Options = GRUOptions;
+  using State = Variable;  // h [B, N]
+  static constexpr const char* kName = "GRU";
   GRUCell(const Options& options, Generator& rng);
-  Variable apply_input(const Variable& x) const;  // [.., I] -> [.., 3N]
   Variable apply_state(const Variable& i, const Variable& h,
                        const Tensor& keep = {}) const;  // [B, 3N], [B, N] -> [B, N]
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
-  void visit(Visitor& v) {
-    v.parameter("weight_ih", weight_ih);
-    v.parameter("weight_hh", weight_hh);
-    v.parameter("bias_ih", bias_ih);
-    v.parameter("bias_hh", bias_hh);
-  }
   Options options;
-  Variable weight_ih, weight_hh, bias_ih, bias_hh;
 };
 
-struct SequenceOutput {
-  Variable annotations;  // [B, T, D N]: the last layer's state at each step, forward and backward side by side; 0
-                         // behind the end
-  Variable state;        // [L D, B, N]: each layer's and direction's last state
-};
-
-// A whole sequence: x [B, T, I], lengths [B] i64 (absent: all T), initial state [L D, B, N] (absent: zeros). In the
-// backward direction a sentence is read from its own last word, not from the padding behind it.
-struct GRU : Module {
-  using Options = GRUOptions;
-  GRU(const Options& options, Generator& rng);
-  SequenceOutput operator()(const Variable& x, const Tensor& lengths = {}, const Variable& initial = {}) const;
-  void visit(Visitor& v);
-  int64_t directions() const { return options.bidirectional ? 2 : 1; }
-  Options options;
-  std::vector<GRUCell> cells;  // layer by layer; forward, then backward
-  Dropout dropout;
-};
+using GRU = Recurrent<GRUCell>;  // a whole sequence
+extern template struct Recurrent<GRUCell>;
 
 }  // namespace heed::nn

@@ -9,51 +9,27 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/gru.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
-#include "tensor/vec_math.h"
 
 namespace heed::nn {
 namespace {
-
-constexpr int64_t kRowsGrain = 8192;  // elements of a row block worth a thread
-
-// Rows may stand apart (a slice of all time steps); elements of a row are neighbours.
-struct Rows {
-  explicit Rows(const Tensor& t) : tensor(t.strides()[1] == 1 ? t : t.contiguous()), step(tensor.strides()[0]) {}
-  template <class T>
-  const T* at(int64_t row) const {
-    return tensor.data<T>() + row * step;
-  }
-  Tensor tensor;
-  int64_t step;
-};
 
 // r, z and n of `m` units from their pre-activations; `at` counts units within the row.
 template <class T>
 struct Gates {
   Vec<T> r, z, n, gn;
   Gates(const T* i, const T* g, int64_t N, int64_t at, int64_t m) {
-    auto part = [&](const T* p, int64_t gate) {
-      return m == kLanes<T> ? load(p + gate * N + at) : load_first(p + gate * N + at, m);
-    };
+    auto part = [&](const T* p, int64_t gate) { return take(p + gate * N + at, m); };
     r = vsigmoid<T>(part(i, 0) + part(g, 0));
     z = vsigmoid<T>(part(i, 1) + part(g, 1));
     gn = part(g, 2);
     n = vtanh<T>(part(i, 2) + r * gn);
   }
 };
-
-template <class T>
-Vec<T> take(const T* p, int64_t m) {
-  return m == kLanes<T> ? load(p) : load_first(p, m);
-}
-template <class T>
-void put(T* p, Vec<T> v, int64_t m) {
-  m == kLanes<T> ? store(p, v) : store_first(p, v, m);
-}
 
 void check_gates(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep) {
   bool fits = h.rank() == 2 && i.rank() == 2 && i.shape() == g.shape() &&
@@ -90,7 +66,7 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
     Rows ri(i.value()), rg(g.value()), rh(h.value());
     dispatch_float(h.dtype(), "gru_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, std::max<int64_t>(1, kRowsGrain / std::max<int64_t>(N, 1)), [&](int64_t first, int64_t last) {
+      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           const T* old = rh.at<T>(b);
           T* out = y.data<T>() + b * N;
@@ -114,7 +90,7 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
            dh = Tensor::empty({B, N}, dy.dtype());
     dispatch_float(dy.dtype(), "gru_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, std::max<int64_t>(1, kRowsGrain / std::max<int64_t>(N, 1)), [&](int64_t first, int64_t last) {
+      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           T *pi = di.data<T>() + b * 3 * N, *pg = dg.data<T>() + b * 3 * N, *ph = dh.data<T>() + b * N;
           const T *d = rd.at<T>(b), *old = rh.at<T>(b);

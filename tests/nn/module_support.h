@@ -2,6 +2,8 @@
 // A new module joins the generic tests by one more block here.
 #pragma once
 
+#include "nn/recurrent/lstm.h"
+#include "nn/recurrent/rnn.h"
 #include "nn/seq2seq.h"
 #include "tests/nn/support.h"
 
@@ -38,6 +40,35 @@ void for_each_module(const F& f) {
     nn::GRUOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
     int64_t N = o.hidden, first = 3 * N * (o.input + N + 2), second = 3 * N * (2 * N + N + 2);
     f("GRU", o, 2 * (first + second), [](nn::GRU& m, DType d) {
+      auto [y, h] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
+      return weighted_sum(y) + weighted_sum(h);
+    });
+  }
+  {
+    nn::LSTMOptions o{.input = 3, .hidden = 4, .forget_bias = 1};
+    f("LSTMCell", o, 4 * o.hidden * (o.input + o.hidden + 2), [](nn::LSTMCell& m, DType d) {
+      auto [h, c] = m(random({2, 3}, 1, d), {random({2, 4}, 2, d), random({2, 4}, 3, d)});
+      return weighted_sum(h) + weighted_sum(c);
+    });
+  }
+  {
+    nn::LSTMOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
+    int64_t N = o.hidden, first = 4 * N * (o.input + N + 2), second = 4 * N * (2 * N + N + 2);
+    f("LSTM", o, 2 * (first + second), [](nn::LSTM& m, DType d) {
+      auto [y, last] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
+      return weighted_sum(y) + weighted_sum(last.h) + weighted_sum(last.c);
+    });
+  }
+  {
+    nn::RNNOptions o{.input = 3, .hidden = 4, .activation = nn::RNNActivation::relu};
+    f("RNNCell", o, o.hidden * (o.input + o.hidden + 2), [](nn::RNNCell& m, DType d) {
+      return weighted_sum(m(random({2, 3}, 1, d), random({2, 4}, 2, d)));
+    });
+  }
+  {
+    nn::RNNOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
+    int64_t N = o.hidden, first = N * (o.input + N + 2), second = N * (2 * N + N + 2);
+    f("RNN", o, 2 * (first + second), [](nn::RNN& m, DType d) {
       auto [y, h] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
       return weighted_sum(y) + weighted_sum(h);
     });

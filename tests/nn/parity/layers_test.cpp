@@ -3,56 +3,13 @@
 
 #include "autograd/ops.h"
 #include "nn/layers.h"
-#include "nn/recurrent/gru.h"
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
 using parity::Golden;
 using parity::in_both_precisions;
-using parity::Named;
-
-namespace {
-
-nn::GRUOptions gru_options(const Golden& g) {
-  return {.input = g.integer("input_size"), .hidden = g.integer("hidden_size"), .bias = g.flag("bias")};
-}
-
-void gru_matches(const std::string& name) {
-  in_both_precisions(name, [](Golden& g, DType) {
-    Generator rng(1);
-    nn::GRUOptions options = gru_options(g);
-    options.layers = g.integer("num_layers");
-    options.bidirectional = g.flag("bidirectional");
-    nn::GRU gru(options, rng);
-    g.load(gru);
-    Named inputs{{"x", g.leaf("x")}};
-    if (g.has("input.h_0")) inputs.emplace_back("h_0", g.leaf("h_0"));
-    Tensor lengths = g.has("input.lengths") ? g.ids("lengths") : Tensor();
-    auto [y, h] = gru(inputs[0].second, lengths, inputs.size() > 1 ? inputs[1].second : Variable());
-    g.check_module(gru, {{"y", y}, {"h_n", h}}, inputs);
-  });
-}
-
-}  // namespace
 
 TEST_SUITE("parity") {
-  TEST_CASE("GRU: layers, directions, lengths, initial states") {
-    for (std::string shape : {"1layer", "2layer", "bi", "2layer_bi"})
-      for (std::string form : {"", "_lengths", "_h0", "_lengths_h0"}) gru_matches("gru_" + shape + form);
-    gru_matches("gru_1layer_h0_nobias");
-  }
-
-  TEST_CASE("GRUCell") {
-    for (std::string name : {"gru_cell", "gru_cell_nobias"})
-      in_both_precisions(name, [](Golden& g, DType) {
-        Generator rng(1);
-        nn::GRUCell cell(gru_options(g), rng);
-        g.load(cell);
-        Variable x = g.leaf("x"), h = g.leaf("h_0");
-        g.check_module(cell, {{"h_1", cell(x, h)}}, {{"x", x}, {"h_0", h}});
-      });
-  }
-
   TEST_CASE("Embedding") {
     for (std::string name : {"embedding", "embedding_padding"})
       in_both_precisions(name, [&](Golden& g, DType) {

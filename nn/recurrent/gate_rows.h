@@ -1,0 +1,34 @@
+// What the fused gate kernels share: rows that may stand apart, and vectors of units within a row, the last one masked.
+#pragma once
+
+#include <algorithm>
+
+#include "tensor/tensor.h"
+#include "tensor/vec_math.h"
+
+namespace heed::nn {
+
+// [B, M]. Rows may stand apart (a slice of all time steps); elements of a row are neighbours.
+struct Rows {
+  explicit Rows(const Tensor& t) : tensor(t.strides()[1] == 1 ? t : t.contiguous()), step(tensor.strides()[0]) {}
+  template <class T>
+  const T* at(int64_t row) const {
+    return tensor.data<T>() + row * step;
+  }
+  Tensor tensor;
+  int64_t step;
+};
+
+inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }  // worth a thread
+
+// `m` units, at most a vector of them.
+template <class T>
+Vec<T> take(const T* p, int64_t m) {
+  return m == kLanes<T> ? load(p) : load_first(p, m);
+}
+template <class T>
+void put(T* p, Vec<T> v, int64_t m) {
+  m == kLanes<T> ? store(p, v) : store_first(p, v, m);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,147 @@
+// One step's gates in one pass over memory, forward and backward, beside the composed twin. With q = tanh c':
+//
+//   do = dh q      d(pre o) = do o (1 - o)          total dc' = dc + dh o (1 - q^2)
+//   di = dc' g     d(pre i) = di i (1 - i)          dc_prev = dc' f
+//   df = dc' c     d(pre f) = df f (1 - f)
+//   dg = dc' i     d(pre g) = dg (1 - g^2)
+//
+// `in` and `past` are only ever added, so that their gradients are one tensor. Saved: in, past and c; the gates are
+// computed again.
+#include <fmt/format.h>
+
+#include "autograd/attach.h"
+#include "autograd/ops.h"
+#include "nn/recurrent/gate_rows.h"
+#include "nn/recurrent/lstm.h"
+#include "tensor/elementwise.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed::nn {
+namespace {
+
+// The gates of `m` units from their pre-activations, and the new cell; `at` counts units within the row.
+template <class T>
+struct Gates {
+  Vec<T> i, f, g, o, c;
+  Gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
+    auto pre = [&](int64_t gate) { return take(in + gate * N + at, m) + take(past + gate * N + at, m); };
+    i = vsigmoid<T>(pre(0));
+    f = vsigmoid<T>(pre(1));
+    g = vtanh<T>(pre(2));
+    o = vsigmoid<T>(pre(3));
+    c = f * take(old_c + at, m) + i * g;
+  }
+};
+
+void check_gates(const Variable& in, const Variable& past, const LSTMState& s, const Tensor& keep) {
+  bool fits = s.h.defined() && s.c.defined() && s.c.rank() == 2 && s.h.shape() == s.c.shape() &&
+              in.shape() == Shape{s.c.size(0), 4 * s.c.size(1)} && past.shape() == in.shape() &&
+              (!keep.defined() || (keep.shape() == Shape{s.c.size(0)} && keep.dtype() == DType::boolean));
+  auto shape_of = [](const Variable& v) { return v.defined() ? to_string(v.shape()) : std::string("none"); };
+  if (!fits)
+    throw ShapeError(fmt::format(
+        "lstm_gates: needs in [B, 4N], past [B, 4N], h [B, N], c [B, N] and keep [B] bool; got {}, {}, {}, {} and {}",
+        shape_of(in), shape_of(past), shape_of(s.h), shape_of(s.c),
+        keep.defined() ? to_string(keep.shape()) : "no keep"));
+  for (const Variable* v : {&past, &s.h, &s.c}) require_same_dtype("lstm_gates", in.value(), v->value());
+}
+
+}  // namespace
+
+LSTMState lstm_gates_composed(const Variable& in, const Variable& past, const LSTMState& state, const Tensor& keep) {
+  check_gates(in, past, state, keep);
+  int64_t N = state.c.size(1);
+  auto pre = split(in + past, {N, N, N, N}, -1);  // i, f, g, o each [B, N]
+  Variable i = sigmoid(pre[0]);
+  Variable f = sigmoid(pre[1]);
+  Variable g = tanh(pre[2]);
+  Variable o = sigmoid(pre[3]);
+  Variable c = f * state.c + i * g;
+  Variable h = o * tanh(c);
+  if (!keep.defined()) return {h, c};
+  Tensor kept = keep.unsqueeze(1);  // [B, 1]
+  return {where(kept, h, state.h), where(kept, c, state.c)};
+}
+
+LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& state, const Tensor& keep_) {
+  check_gates(in, past, state, keep_);
+  const Variable &h = state.h, &c = state.c;
+  int64_t B = c.size(0), N = c.size(1);
+  Tensor keep = keep_.defined() ? keep_.contiguous() : keep_;
+  Tensor h_next = Tensor::empty({B, N}, c.dtype()), c_next = Tensor::empty({B, N}, c.dtype());
+  {
+    Kernel kernel("lstm_gates", 2 * B * N);
+    Rows ri(in.value()), rp(past.value()), rh(h.value()), rc(c.value());
+    dispatch_float(c.dtype(), "lstm_gates", [&](auto zero) {
+      using T = decltype(zero);
+      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+        for (int64_t b = first; b < last; ++b) {
+          const T *old_h = rh.at<T>(b), *old_c = rc.at<T>(b);
+          T *ph = h_next.data<T>() + b * N, *pc = c_next.data<T>() + b * N;
+          if (keep.defined() && !keep.data<bool>()[b]) {
+            std::copy(old_h, old_h + N, ph);
+            std::copy(old_c, old_c + N, pc);
+            continue;
+          }
+          for (int64_t u = 0; u < N; u += kLanes<T>) {
+            int64_t m = std::min(kLanes<T>, N - u);
+            Gates<T> q(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            put<T>(ph + u, q.o * vtanh<T>(q.c), m);
+            put<T>(pc + u, q.c, m);
+          }
+        }
+      });
+    });
+  }
+  auto fast = [si = save(in), sp = save(past), sc = save(c), keep, B, N](Grads& grads) {
+    Kernel kernel("lstm_gates_backward", 2 * B * N);
+    Rows ri(grads[si].value()), rp(grads[sp].value()), rc(grads[sc].value());
+    Rows rdh(grads.dy(0).value()), rdc(grads.dy(1).value());
+    DType dtype = rc.tensor.dtype();
+    Tensor d_pre = Tensor::empty({B, 4 * N}, dtype), dc_prev = Tensor::empty({B, N}, dtype), dh_prev;
+    if (keep.defined()) dh_prev = Tensor::zeros({B, N}, dtype);
+    dispatch_float(dtype, "lstm_gates", [&](auto zero) {
+      using T = decltype(zero);
+      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+        for (int64_t b = first; b < last; ++b) {
+          T *pd = d_pre.data<T>() + b * 4 * N, *pc = dc_prev.data<T>() + b * N;
+          const T *dh = rdh.at<T>(b), *dc = rdc.at<T>(b), *old_c = rc.at<T>(b);
+          if (keep.defined() && !keep.data<bool>()[b]) {
+            std::fill(pd, pd + 4 * N, T{0});
+            std::copy(dc, dc + N, pc);
+            std::copy(dh, dh + N, dh_prev.data<T>() + b * N);
+            continue;
+          }
+          for (int64_t u = 0; u < N; u += kLanes<T>) {
+            int64_t m = std::min(kLanes<T>, N - u);
+            Gates<T> q(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            Vec<T> one = splat(T{1}), shown = vtanh<T>(q.c), up = take(dh + u, m);
+            Vec<T> total = take(dc + u, m) + up * q.o * (one - shown * shown);
+            put<T>(pd + u, total * q.g * q.i * (one - q.i), m);
+            put<T>(pd + N + u, total * take(old_c + u, m) * q.f * (one - q.f), m);
+            put<T>(pd + 2 * N + u, total * q.i * (one - q.g * q.g), m);
+            put<T>(pd + 3 * N + u, up * shown * q.o * (one - q.o), m);
+            put<T>(pc + u, total * q.f, m);
+          }
+        }
+      });
+    });
+    grads.add(0, d_pre);
+    grads.add(1, d_pre);
+    grads.add(2, dc_prev);
+    if (keep.defined()) grads.add(3, dh_prev);
+  };
+  // Two outputs. As attach_fused: gradients of gradients go through the composed form.
+  Inputs inputs{in, past, c};
+  if (keep.defined()) inputs.emplace_back(h);
+  auto next = attach_many("lstm_gates", inputs, {h_next, c_next},
+                          [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c), keep](Grads& grads) {
+                            if (!grads.recording()) return fast(grads);
+                            LSTMState again = lstm_gates_composed(grads[si], grads[sp], {grads[sh], grads[sc]}, keep);
+                            grads.replay({again.h, again.c});
+                          });
+  return {next[0], next[1]};
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,140 @@
+#include "nn/recurrent/recurrent.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/init.h"
+#include "nn/recurrent/gru.h"
+#include "nn/recurrent/lstm.h"
+#include "nn/recurrent/padding.h"
+#include "nn/recurrent/rnn.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+
+RecurrentCell::RecurrentCell(const char* name, const Sizes& s, Generator& rng) {
+  if (s.input < 1 || s.hidden < 1)
+    throw ValueError(fmt::format("{}: widths must be positive; got input {} and hidden {}", name, s.input, s.hidden));
+  int64_t rows = s.gates * s.hidden;
+  weight_ih = uniform_parameter({rows, s.input}, s.hidden, rng);
+  weight_hh = uniform_parameter({rows, s.hidden}, s.hidden, rng);
+  if (!s.bias) return;
+  bias_ih = uniform_parameter({rows}, s.hidden, rng);
+  bias_hh = uniform_parameter({rows}, s.hidden, rng);
+}
+Variable RecurrentCell::apply_input(const Variable& x) const {
+  Call call(*this);
+  return call.result("gates", linear(x, weight_ih, bias_ih));
+}
+Variable RecurrentCell::project(const Variable& h) const { return linear(h, weight_hh, bias_hh); }
+
+template <class Cell>
+Recurrent<Cell>::Recurrent(const Options& o, Generator& rng) : options(o), dropout({.p = o.dropout}, rng) {
+  if (o.layers < 1) throw ValueError(fmt::format("{}: needs at least one layer; got {}", Cell::kName, o.layers));
+  for (int64_t layer = 0; layer < o.layers; ++layer)
+    for (int64_t d = 0; d < directions(); ++d) {
+      Options cell = o;
+      cell.input = layer == 0 ? o.input : o.hidden * directions();
+      cells.emplace_back(cell, rng);
+    }
+}
+
+template <class Cell>
+void Recurrent<Cell>::visit(Visitor& v) {
+  for (size_t k = 0; k < cells.size(); ++k) {
+    auto d = static_cast<size_t>(directions());
+    std::string suffix = fmt::format("_l{}{}", k / d, k % d ? "_reverse" : "");
+    v.parameter("weight_ih" + suffix, cells[k].weight_ih);
+    v.parameter("weight_hh" + suffix, cells[k].weight_hh);
+    v.parameter("bias_ih" + suffix, cells[k].bias_ih);
+    v.parameter("bias_hh" + suffix, cells[k].bias_hh);
+  }
+  v.child("dropout", dropout);
+}
+
+namespace {
+
+constexpr std::string_view kPartNames[] = {"state", "cell"};  // as hooks see the parts of a state: h, and LSTM's c
+
+void check_input(const char* name, const Variable& x, int64_t width, const Tensor& lengths) {
+  if (x.rank() != 3 || x.size(2) != width || x.size(1) == 0)
+    throw ShapeError(fmt::format("{}: needs x [B, T, {}] with T at least 1; got {}{}", name, width,
+                                 to_string(x.shape()),
+                                 x.rank() == 2 ? "; hint: unsqueeze(x, 0) is a batch of one" : ""));
+  if (lengths.defined() && !(lengths.shape() == Shape{x.size(0)}))
+    throw ShapeError(fmt::format("{}: needs one length a sentence, {}; got {}", name, to_string(Shape{x.size(0)}),
+                                 to_string(lengths.shape())));
+}
+
+// All parts of the initial state are given, or none is.
+template <class State>
+bool check_initial(const char* name, State initial, const Shape& wanted) {
+  size_t given = 0;
+  for (Variable* part : parts(initial)) {
+    if (!part->defined()) continue;
+    ++given;
+    if (!(part->shape() == wanted))
+      throw ShapeError(fmt::format("{}: the initial state must be [layers x directions, B, N] = {}; got {}", name,
+                                   to_string(wanted), to_string(part->shape())));
+  }
+  if (given != 0 && given != parts(initial).size())
+    throw ValueError(
+        fmt::format("{}: the initial state needs all its {} parts; got {}", name, parts(initial).size(), given));
+  return given != 0;
+}
+
+// One direction of one layer: x [B, T, I] -> the cell's output at each step, T of [B, N]. `state` [B, N] becomes the
+// last one. keep: T of [B], or none.
+template <class Cell>
+std::vector<Variable> run_direction(const Cell& cell, const Variable& x, typename Cell::State& state,
+                                    const std::vector<Tensor>& keep, bool backwards) {
+  std::vector<Variable> inputs = unstack(cell.apply_input(x), 1), outputs(inputs.size());  // T of [B, G N], of [B, N]
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    size_t t = backwards ? inputs.size() - 1 - k : k;
+    state = cell.apply_state(inputs[t], state, keep.empty() ? Tensor() : keep[t]);
+    outputs[t] = *parts(state)[0];
+  }
+  return outputs;
+}
+
+}  // namespace
+
+template <class Cell>
+SequenceOutput<typename Cell::State> Recurrent<Cell>::operator()(const Variable& x, const Tensor& lengths,
+                                                                 const State& initial_) const {
+  Call call(*this);
+  check_input(Cell::kName, x, options.input, lengths);
+  int64_t B = x.size(0), T = x.size(1), N = options.hidden, D = directions(), L = options.layers;
+  State initial = initial_, last;
+  bool given = check_initial(Cell::kName, initial, {L * D, B, N});
+  Tensor valid = lengths.defined() ? length_mask(lengths, T) : Tensor();  // [B, T]
+  std::vector<Tensor> keep;                                               // T of [B]
+  for (int64_t t = 0; lengths.defined() && t < T; ++t) keep.push_back(valid.select(1, t).contiguous());
+
+  constexpr size_t P = std::tuple_size_v<decltype(parts(last))>;
+  std::array<std::vector<Variable>, P> ends;  // of each part: L D of [B, N]
+  Variable layer_input = x;
+  for (int64_t layer = 0; layer < L; ++layer) {
+    std::vector<Variable> sides;  // D of [B, T, N]
+    for (int64_t d = 0; d < D; ++d) {
+      int64_t k = layer * D + d;
+      State state;
+      for (size_t p = 0; p < P; ++p)
+        *parts(state)[p] = given ? select(*parts(initial)[p], 0, k) : Variable(Tensor::zeros({B, N}, x.dtype()));
+      sides.push_back(
+          stack(run_direction(cells[static_cast<size_t>(k)], layer_input, state, keep, /*backwards=*/d == 1), 1));
+      for (size_t p = 0; p < P; ++p) ends[p].push_back(*parts(state)[p]);
+    }
+    layer_input = D == 2 ? concat(sides, -1) : sides[0];  // [B, T, D N]
+    if (valid.defined()) layer_input = masked_fill(layer_input, logical_not(valid).unsqueeze(-1), 0);
+    if (layer + 1 < L) layer_input = dropout(layer_input);
+  }
+  for (size_t p = 0; p < P; ++p) *parts(last)[p] = call.result(kPartNames[p], stack(ends[p], 0));
+  return {call.result("annotations", layer_input), last};
+}
+
+template struct Recurrent<RNNCell>;
+template struct Recurrent<GRUCell>;
+template struct Recurrent<LSTMCell>;
+
+}  // namespace heed::nn

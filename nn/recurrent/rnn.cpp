@@ -1,0 +1,24 @@
+#include "nn/recurrent/rnn.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+
+namespace heed::nn {
+
+RNNCell::RNNCell(const Options& o, Generator& rng)
+    : RecurrentCell(kName, {.gates = 1, .input = o.input, .hidden = o.hidden, .bias = o.bias}, rng), options(o) {}
+
+Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor& keep) const {
+  Call call(*this);
+  Variable g = project(h);
+  // Without this a state of one row would be repeated for a whole batch, in silence.
+  if (i.rank() != 2 || i.shape() != h.shape() || (keep.defined() && keep.shape() != Shape{h.size(0)}))
+    throw ShapeError(fmt::format("RNN: needs i [B, N], h [B, N] and keep [B] bool; got {}, {} and {}",
+                                 to_string(i.shape()), to_string(h.shape()),
+                                 keep.defined() ? to_string(keep.shape()) : "no keep"));
+  Variable next = options.activation == RNNActivation::tanh ? tanh(i + g) : relu(i + g);
+  return call.result("state", keep.defined() ? where(keep.unsqueeze(1), next, h) : next);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,40 @@
+// RNN: the plain recurrent unit (Elman, Cognitive Science 1990).
+//
+//   h_t = f(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)         f = tanh or relu
+//
+// The gradient over k steps is a product of k matrices diag(f') W_hh: it vanishes or explodes with k (Bengio, Simard
+// and Frasconi 1994), which the gates of GRU and LSTM are there to prevent. B batch, I input width, N hidden width.
+#pragma once
+
+#include "nn/recurrent/recurrent.h"
+
+namespace heed::nn {
+
+enum class RNNActivation { tanh, relu };
+
+struct RNNOptions {
+  int64_t input, hidden;
+  int64_t layers = 1;
+  bool bidirectional = false;
+  double dropout = 0;  // between layers
+  bool bias = true;
+  RNNActivation activation = RNNActivation::tanh;  // f
+};
+
+// One step.
+struct RNNCell : RecurrentCell {
+  using Options = RNNOptions;
+  using State = Variable;  // h [B, N]
+  static constexpr const char* kName = "RNN";
+  RNNCell(const Options& options, Generator& rng);
+  // Where `keep` [B] (bool) is given and false, the row's state stays as it was.
+  Variable apply_state(const Variable& i, const Variable& h,
+                       const Tensor& keep = {}) const;  // [B, N], [B, N] -> [B, N]
+  Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
+  Options options;
+};
+
+using RNN = Recurrent<RNNCell>;  // a whole sequence
+extern template struct Recurrent<RNNCell>;
+
+}  // namespace heed::nn

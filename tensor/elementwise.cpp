@@ -12,68 +12,13 @@
 
 namespace heed {
 
+using detail::binary;
+using detail::by_lane;
 using detail::map_scalars;
 using detail::map_vectors;
-
-namespace {
-
-// y = f(x) on f32 and f64; f takes and gives vectors.
-template <class F>
-Tensor unary(const char* name, const Tensor& x, const F& f) {
-  Kernel kernel(name, x.count());
-  return dispatch_float(x.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(x.shape(), x.dtype());
-    map_vectors<T>(y, x, [&](Vec<T> v) { return f(zero, v); });
-    return y;
-  });
-}
-
-// The same for operations that i64 has too.
-template <class F>
-Tensor unary_number(const char* name, const Tensor& x, const F& f) {
-  Kernel kernel(name, x.count());
-  return dispatch_number(x.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(x.shape(), x.dtype());
-    map_vectors<T>(y, x, f);
-    return y;
-  });
-}
-
-template <class F>
-Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  require_same_dtype(name, a, b);
-  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
-  Kernel kernel(name, element_count(shape));
-  return dispatch_number(a.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(shape, a.dtype());
-    map_vectors<T>(y, a, b, f);
-    return y;
-  });
-}
-
-template <class F>
-Tensor compare(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  require_same_dtype(name, a, b);
-  Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
-  dispatch(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    map_scalars<bool, T, T>(y, a, b, f);
-  });
-  return y;
-}
-
-template <class T, class F>
-Vec<T> by_lane(Vec<T> v, const F& f) {
-  T x[kLanes<T>];
-  store(x, v);
-  for (T& e : x) e = f(e);
-  return load(x);
-}
-
-}  // namespace
+using detail::require_bool;
+using detail::unary;
+using detail::unary_number;
 
 Tensor neg(const Tensor& x) {
   return unary_number("neg", x, [](auto v) { return -v; });
@@ -103,6 +48,45 @@ Tensor sqrt(const Tensor& x) {
   return unary("sqrt", x, [](auto t, auto v) {
     using T = decltype(t);
     return by_lane<T>(v, [](T e) { return std::sqrt(e); });
+  });
+}
+Tensor rsqrt(const Tensor& x) {
+  return unary("rsqrt", x, [](auto t, auto v) {
+    using T = decltype(t);
+    return by_lane<T>(v, [](T e) { return 1 / std::sqrt(e); });
+  });
+}
+Tensor erf(const Tensor& x) {
+  return unary("erf", x, [](auto t, auto v) { return verf<decltype(t)>(v); });
+}
+Tensor expm1(const Tensor& x) {
+  return unary("expm1", x, [](auto t, auto v) { return vexpm1<decltype(t)>(v); });
+}
+Tensor log1p(const Tensor& x) {
+  return unary("log1p", x, [](auto t, auto v) { return vlog1p<decltype(t)>(v); });
+}
+Tensor sin(const Tensor& x) {
+  return unary("sin", x, [](auto t, auto v) {
+    using T = decltype(t);
+    return by_lane<T>(v, [](T e) { return std::sin(e); });
+  });
+}
+Tensor cos(const Tensor& x) {
+  return unary("cos", x, [](auto t, auto v) {
+    using T = decltype(t);
+    return by_lane<T>(v, [](T e) { return std::cos(e); });
+  });
+}
+Tensor floor(const Tensor& x) {
+  return unary("floor", x, [](auto t, auto v) {
+    using T = decltype(t);
+    return by_lane<T>(v, [](T e) { return std::floor(e); });
+  });
+}
+Tensor round(const Tensor& x) {
+  return unary("round", x, [](auto t, auto v) {
+    using T = decltype(t);
+    return by_lane<T>(v, [](T e) { return std::nearbyint(e); });  // the rounding mode is never changed: to even
   });
 }
 Tensor relu(const Tensor& x) {
@@ -164,6 +148,14 @@ Tensor mul(const Tensor& a, double s) {
     return y;
   });
 }
+Tensor sub(const Tensor& a, double s) { return add(a, -s); }
+Tensor sub(double s, const Tensor& a) { return add(neg(a), s); }
+Tensor div(const Tensor& a, double s) {
+  return unary("div", a, [s](auto t, auto v) { return v / static_cast<decltype(t)>(s); });
+}
+Tensor div(double s, const Tensor& a) {
+  return unary("div", a, [s](auto t, auto v) { return static_cast<decltype(t)>(s) / v; });
+}
 Tensor pow(const Tensor& a, double exponent) {
   if (exponent == 2) return square(a);
   if (exponent == 0.5) return sqrt(a);
@@ -179,53 +171,6 @@ Tensor clamp(const Tensor& x, double low, double high) {
     Vec<T> lo = splat(static_cast<T>(low)), hi = splat(static_cast<T>(high));
     return v < lo ? lo : (v > hi ? hi : v);
   });
-}
-
-Tensor equal(const Tensor& a, const Tensor& b) {
-  return compare("equal", a, b, [](auto p, auto q) { return p == q; });
-}
-Tensor less(const Tensor& a, const Tensor& b) {
-  return compare("less", a, b, [](auto p, auto q) { return p < q; });
-}
-Tensor less_equal(const Tensor& a, const Tensor& b) {
-  return compare("less_equal", a, b, [](auto p, auto q) { return p <= q; });
-}
-Tensor greater(const Tensor& a, const Tensor& b) {
-  return compare("greater", a, b, [](auto p, auto q) { return p > q; });
-}
-Tensor greater(const Tensor& a, double s) { return greater(a, Tensor::scalar(s, a.dtype())); }
-
-namespace {
-void require_bool(const char* name, const Tensor& m) {
-  if (m.dtype() != DType::boolean)
-    throw DTypeError(
-        fmt::format("{}: the mask must be bool; got {} {}", name, name_of(m.dtype()), to_string(m.shape())));
-}
-}  // namespace
-
-namespace {
-template <class F>
-Tensor combine(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  require_bool(name, b);
-  Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
-  map_scalars<bool, bool, bool>(y, a, b, f);
-  return y;
-}
-}  // namespace
-
-Tensor logical_not(const Tensor& a) {
-  require_bool("logical_not", a);
-  Tensor y = Tensor::empty(a.shape(), DType::boolean);
-  map_scalars<bool, bool>(y, a, [](bool p) { return !p; });
-  return y;
-}
-Tensor logical_and(const Tensor& a, const Tensor& b) {
-  require_bool("logical_and", a);
-  return combine("logical_and", a, b, [](bool p, bool q) { return p && q; });
-}
-Tensor logical_or(const Tensor& a, const Tensor& b) {
-  require_bool("logical_or", a);
-  return combine("logical_or", a, b, [](bool p, bool q) { return p || q; });
 }
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {

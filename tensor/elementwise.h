@@ -4,6 +4,7 @@
 // Errors: ShapeError, DTypeError. No gradients here (autograd/ has the functions of the same names on Variables).
 #pragma once
 
+#include "tensor/compare.h"
 #include "tensor/tensor.h"
 
 namespace heed {
@@ -15,11 +16,19 @@ Tensor square(const Tensor& x);
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
 Tensor sqrt(const Tensor& x);
+Tensor rsqrt(const Tensor& x);       // 1 / sqrt(x)
 Tensor reciprocal(const Tensor& x);  // 1 / x
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor erf(const Tensor& x);    // 2 / sqrt(pi) int_0^x exp(-t^2) dt
+Tensor expm1(const Tensor& x);  // e^x - 1, exact near 0
+Tensor log1p(const Tensor& x);  // log(1 + x), exact near 0
 Tensor tanh(const Tensor& x);
 Tensor sigmoid(const Tensor& x);
 Tensor relu(const Tensor& x);
-Tensor sign(const Tensor& x);  // -1, 0, 1
+Tensor sign(const Tensor& x);   // -1, 0, 1
+Tensor floor(const Tensor& x);  // the largest integer that is not above x
+Tensor round(const Tensor& x);  // the nearest integer; a half goes to the even one
 
 // Two arguments.
 Tensor add(const Tensor& a, const Tensor& b);
@@ -32,19 +41,13 @@ Tensor pow(const Tensor& a, const Tensor& b);
 
 // A scalar takes the tensor's dtype.
 Tensor add(const Tensor& a, double s);
+Tensor sub(const Tensor& a, double s);
+Tensor sub(double s, const Tensor& a);
 Tensor mul(const Tensor& a, double s);
+Tensor div(const Tensor& a, double s);
+Tensor div(double s, const Tensor& a);
 Tensor pow(const Tensor& a, double exponent);
 Tensor clamp(const Tensor& x, double low, double high);
-
-// Comparisons give bool.
-Tensor equal(const Tensor& a, const Tensor& b);
-Tensor less(const Tensor& a, const Tensor& b);
-Tensor less_equal(const Tensor& a, const Tensor& b);
-Tensor greater(const Tensor& a, const Tensor& b);
-Tensor greater(const Tensor& a, double s);
-Tensor logical_not(const Tensor& a);
-Tensor logical_and(const Tensor& a, const Tensor& b);
-Tensor logical_or(const Tensor& a, const Tensor& b);
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);  // condition ? a : b, broadcast
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value);    // mask ? value : x, broadcast

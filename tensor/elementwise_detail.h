@@ -1,7 +1,8 @@
 // The two shapes of every elementwise kernel: map_vectors runs a function of vectors over rows, map_scalars one of
-// scalars. Included by elementwise.cpp and activation kernels only.
+// scalars. unary and binary make the result too. Included by elementwise.cpp, compare.cpp and activation.cpp only.
 #pragma once
 
+#include "tensor/profile.h"
 #include "tensor/simd.h"
 #include "tensor/strided_loop.h"
 #include "tensor/tensor.h"
@@ -86,5 +87,54 @@ void map_scalars(Tensor& y, const Tensor& a, const Tensor& b, const F& f) {
     for (int64_t i = 0; i < n; ++i) out[at[0] + i * step[0]] = f(pa[at[1] + i * step[1]], pb[at[2] + i * step[2]]);
   });
 }
+
+// y = f(x) on f32 and f64; f takes and gives vectors.
+template <class F>
+Tensor unary(const char* name, const Tensor& x, const F& f) {
+  Kernel kernel(name, x.count());
+  return dispatch_float(x.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    Tensor y = Tensor::empty(x.shape(), x.dtype());
+    map_vectors<T>(y, x, [&](Vec<T> v) { return f(zero, v); });
+    return y;
+  });
+}
+
+// The same for operations that i64 has too.
+template <class F>
+Tensor unary_number(const char* name, const Tensor& x, const F& f) {
+  Kernel kernel(name, x.count());
+  return dispatch_number(x.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    Tensor y = Tensor::empty(x.shape(), x.dtype());
+    map_vectors<T>(y, x, f);
+    return y;
+  });
+}
+
+template <class F>
+Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  require_same_dtype(name, a, b);
+  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
+  Kernel kernel(name, element_count(shape));
+  return dispatch_number(a.dtype(), name, [&](auto zero) {
+    using T = decltype(zero);
+    Tensor y = Tensor::empty(shape, a.dtype());
+    map_vectors<T>(y, a, b, f);
+    return y;
+  });
+}
+
+// f of each lane, for functions of the C library.
+template <class T, class F>
+Vec<T> by_lane(Vec<T> v, const F& f) {
+  T x[kLanes<T>];
+  store(x, v);
+  for (T& e : x) e = f(e);
+  return load(x);
+}
+
+// DTypeError in the name of the operation unless m is bool.
+void require_bool(const char* name, const Tensor& m);
 
 }  // namespace heed::detail

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tensor/elementwise.h"
+#include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tensor/simd.h"
 #include "tensor/thread_pool.h"
@@ -59,6 +60,13 @@ unsigned axis_set(const char* operation, const Dims& axes, int rank) {
     set |= bit;
   }
   return set;
+}
+
+Shape without(const Shape& shape, unsigned set) {
+  Shape out;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (!(set >> i & 1)) out.push_back(shape[i]);
+  return out;
 }
 
 struct Middle {
@@ -129,11 +137,7 @@ Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
     y = next;
     axis = first;
   }
-  if (keep) return y;
-  Shape out;
-  for (int i = 0; i < x.rank(); ++i)
-    if (!(set >> i & 1)) out.push_back(x.shape()[i]);
-  return y.view(out);
+  return keep ? y : y.view(without(y.shape(), set));
 }
 
 Tensor sum(const Tensor& x) { return sum(x, Dims{}); }
@@ -167,19 +171,85 @@ Tensor argmax(const Tensor& x, int64_t axis) {
   return at;
 }
 
-Tensor cumsum(const Tensor& x, int64_t axis_) {
+Tensor argmin(const Tensor& x, int64_t axis) {
+  Tensor at;
+  best<false>("argmin", x, axis, nullptr, &at);
+  return at;
+}
+
+namespace {
+
+// y = f(y, axis) for each axis of the set, from the last; f keeps the axis with size 1.
+template <class F>
+Tensor axis_by_axis(const char* name, const Tensor& x, const Dims& axes, bool keep, const F& f) {
+  dispatch_number(x.dtype(), name, [](auto) {});
+  unsigned set = axis_set(name, axes, x.rank());
+  if (set == 0) return x.clone();
+  Tensor y = x;
+  for (int axis = x.rank() - 1; axis >= 0; --axis)
+    if (set >> axis & 1) y = f(y, axis);
+  return keep ? y : y.view(without(y.shape(), set));
+}
+
+template <bool kMax>
+Tensor extreme_over(const char* name, const Tensor& x, const Dims& axes, bool keep) {
+  return axis_by_axis(name, x, axes, keep, [&](const Tensor& t, int axis) {
+    Tensor y;
+    best<kMax>(name, t, axis, &y, nullptr);
+    return y.unsqueeze(axis);
+  });
+}
+
+}  // namespace
+
+Tensor amax(const Tensor& x, const Dims& axes, bool keep) { return extreme_over<true>("amax", x, axes, keep); }
+Tensor amin(const Tensor& x, const Dims& axes, bool keep) { return extreme_over<false>("amin", x, axes, keep); }
+
+Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
+  return axis_by_axis("prod", x, axes, keep, [](Tensor y, int axis) {
+    if (y.size(axis) == 0) {
+      Shape one = y.shape();
+      one[axis] = 1;
+      return Tensor::ones(one, y.dtype());
+    }
+    if (y.size(axis) == 1) return y.clone();
+    for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
+      Tensor halves = mul(y.slice(axis, 0, n / 2), y.slice(axis, n / 2, n / 2 * 2));
+      y = n % 2 ? concat({halves, y.slice(axis, n - 1, n)}, axis) : halves;  // the odd one waits
+    }
+    return y;
+  });
+}
+
+Tensor logsumexp(const Tensor& x, const Dims& axes, bool keep) {
+  unsigned set = axis_set("logsumexp", axes, x.rank());
+  Dims order;
+  Shape kept = x.shape(), rows = without(x.shape(), set);
+  int64_t n = 1;
+  for (bool reduced : {false, true})  // the reduced axes go last
+    for (int i = 0; i < x.rank(); ++i)
+      if ((set >> i & 1) == reduced) order.push_back(i);
+  for (int i = 0; i < x.rank(); ++i)
+    if (set >> i & 1) n *= x.shape()[i], kept[i] = 1;
+  rows.push_back(n);
+  Tensor y = logsumexp_rows((x.rank() ? x.permute(order) : x).reshape(rows));
+  return keep ? y.view(kept) : y;
+}
+
+Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {
   int axis = normal_axis("cumsum", axis_, x.rank());
   Middle m = split_at(x.shape(), axis);
+  Kernel kernel("cumsum", x.count());
   Tensor y = x.clone();
   dispatch_number(x.dtype(), "cumsum", [&](auto zero) {
     using T = decltype(zero);
     T* p = y.data<T>();
     for (int64_t a = 0; a < m.before; ++a)
-      for (int64_t r = 1; r < m.size; ++r)
-        for (int64_t i = 0; i < m.after; ++i) {
-          T* at = p + (a * m.size + r) * m.after + i;
-          *at += *(at - m.after);
-        }
+      for (int64_t r = 1; r < m.size; ++r) {
+        int64_t row = options.reverse ? m.size - 1 - r : r, before = options.reverse ? row + 1 : row - 1;
+        T *at = p + (a * m.size + row) * m.after, *from = p + (a * m.size + before) * m.after;
+        for (int64_t i = 0; i < m.after; ++i) at[i] += from[i];
+      }
   });
   return y;
 }

@@ -15,7 +15,19 @@ Tensor sum_to(const Tensor& x, const Shape& shape);            // undo a broadca
 Tensor max(const Tensor& x, int64_t axis, bool keep = false);  // IndexError on an axis of size 0
 Tensor min(const Tensor& x, int64_t axis, bool keep = false);
 Tensor argmax(const Tensor& x, int64_t axis);  // i64, the first of equals
-Tensor cumsum(const Tensor& x, int64_t axis);
+Tensor argmin(const Tensor& x, int64_t axis);
+// The largest and the smallest over several axes (none given: all). IndexError over an axis of size 0.
+Tensor amax(const Tensor& x, const Dims& axes = {}, bool keep = false);
+Tensor amin(const Tensor& x, const Dims& axes = {}, bool keep = false);
+// The product, by halves: element i of the first half times element i of the second, until one is left. Over nothing 1.
+Tensor prod(const Tensor& x, const Dims& axes = {}, bool keep = false);
+// log sum exp over several axes, with the largest taken out first; over nothing, or over -inf only, -inf.
+Tensor logsumexp(const Tensor& x, const Dims& axes = {}, bool keep = false);
+
+struct CumsumOptions {
+  bool reverse = false;  // from the end: y_i = x_i + x_{i+1} + ...
+};
+Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});  // y_i = x_0 + ... + x_i
 
 // Over the last axis, in one pass over each row r:  y = exp(r - max r) / sum exp(r - max r).
 // A row of -inf only (nothing is allowed) gives zeros, not NaN: attention over nothing reads nothing.

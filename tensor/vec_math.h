@@ -1,9 +1,14 @@
-// exp, log, tanh and sigmoid on vectors, for f32 and f64, within 2 ulp (tests/tensor/vec_math_test.cpp measures it).
+// exp, log, tanh, sigmoid, erf, expm1 and log1p on vectors, for f32 and f64, within 2 ulp
+// (tests/tensor/vec_math_test.cpp measures it).
 //
 //   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by its Taylor polynomial
 //   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) < 1 + f <= sqrt(2), by the series of artanh(f / (2 + f))
 //   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes), else 1 - 2 / (exp(2|x|) + 1), with the sign of x
 //   sigmoid(x) = 1 / (1 + e) or, below 0, e - e e / (1 + e),  e = exp(-|x|)
+//   erf(x) = x + x P(x^2) for |x| < 1, else 1 - exp(-x^2) Q(s) with the sign of x, s = (|x| - 1) / (|x| + 3). P and Q
+//            interpolate erf(x)/x - 1 and exp(x^2) erfc(x) at Chebyshev's nodes (computed to 40 digits).
+//   expm1(x) = 2^n ((e^r - 1) + (1 - 2^-n)), n and r as in exp: nothing cancels, since |e^r - 1| < |1 - 2^-n| or n = 0
+//   log1p(x) = log(u) + c / u,  u = 1 + x rounded, c = x - (u - 1) what the rounding lost
 //
 // Infinities, denormals and NaN come out as the C library has them. No branches: both sides are computed, lanes select.
 #pragma once
@@ -40,12 +45,14 @@ inline Vec<T> power_of_two(typename VecOf<T>::I n) {  // 2^n for normal exponent
   return reinterpret_cast<Vec<T>>((n + FloatBits<T>::bias) << FloatBits<T>::mantissa);
 }
 
+// x = n ln 2 + r, with e^r - 1 - r as a multiple of r: e^r - 1 = (p r) r + r.
 template <class T>
-inline Vec<T> vexp(Vec<T> x) {
+struct ExpParts {
+  Vec<T> n, r, p;
+};
+template <class T>
+inline ExpParts<T> exp_parts(Vec<T> clamped) {
   using B = FloatBits<T>;
-  using I = typename VecOf<T>::I;
-  Vec<T> low = splat(B::exp_low), high = splat(B::exp_high);
-  Vec<T> clamped = x < low ? low : (x > high ? high : x);
   Vec<T> shifted = clamped * static_cast<T>(1.4426950408889634) + B::round_magic;
   Vec<T> n = shifted - B::round_magic;
   Vec<T> r = clamped - n * B::ln2_hi;
@@ -54,9 +61,18 @@ inline Vec<T> vexp(Vec<T> x) {
                                    5040, 40320, 362880, 3628800, 39916800, 479001600, 6227020800.0};
   Vec<T> p = splat(static_cast<T>(1.0 / factorials[B::exp_degree]));
   for (int k = B::exp_degree - 1; k >= 2; --k) p = p * r + static_cast<T>(1.0 / factorials[k]);
-  p = (p * r) * r + r + static_cast<T>(1);
+  return {n, r, p};
+}
+
+template <class T>
+inline Vec<T> vexp(Vec<T> x) {
+  using B = FloatBits<T>;
+  using I = typename VecOf<T>::I;
+  Vec<T> low = splat(B::exp_low), high = splat(B::exp_high);
+  ExpParts<T> e = exp_parts<T>(x < low ? low : (x > high ? high : x));
+  Vec<T> p = (e.p * e.r) * e.r + e.r + static_cast<T>(1);
   // 2^n in two factors, since n may lie below the normal exponents (denormal results) or one above them.
-  I whole = __builtin_convertvector(n, I), half = whole >> 1;
+  I whole = __builtin_convertvector(e.n, I), half = whole >> 1;
   Vec<T> y = p * power_of_two<T>(half) * power_of_two<T>(whole - half);
   return x != x ? x : y;
 }
@@ -128,6 +144,69 @@ template <class T>
 inline Vec<T> vsigmoid(Vec<T> x) {  // through exp(-|x|): never overflows, exact down to denormal results
   Vec<T> e = vexp<T>(-vabs(x)), positive = static_cast<T>(1) / (static_cast<T>(1) + e);
   return x < Vec<T>{} ? e - e * (e * positive) : positive;
+}
+
+template <class T>
+inline Vec<T> vexpm1(Vec<T> x) {
+  using B = FloatBits<T>;
+  using I = typename VecOf<T>::I;
+  Vec<T> low = splat(static_cast<T>(-50)), high = splat(B::exp_high), most = splat(static_cast<T>(100));
+  ExpParts<T> e = exp_parts<T>(x < low ? low : (x > high ? high : x));  // below -50 it is -1
+  Vec<T> bounded = e.n < most ? e.n : most;                             // 1 - 2^-100 is 1, and 2^-1024 no normal number
+  Vec<T> gap = static_cast<T>(1) - power_of_two<T>(__builtin_convertvector(-bounded, I));
+  I whole = __builtin_convertvector(e.n, I), half = whole >> 1;
+  Vec<T> y = ((e.p * e.r) * e.r + e.r + gap) * power_of_two<T>(half) * power_of_two<T>(whole - half);
+  return (x == Vec<T>{}) | (x != x) ? x : y;  // -0 stays -0
+}
+
+template <class T>
+inline Vec<T> vlog1p(Vec<T> x) {
+  Vec<T> one = splat(static_cast<T>(1)), u = one + x;
+  Vec<T> lost = x > one ? one - (u - x) : x - (u - one);
+  Vec<T> ends = x < -one ? splat(std::numeric_limits<T>::quiet_NaN()) : vlog<T>(u);  // -inf at -1, inf at inf
+  Vec<T> finite = splat(std::numeric_limits<T>::max());
+  return x == Vec<T>{} ? x : ((x > -one) & (x <= finite) ? ends + lost / u : (x != x ? x : ends));
+}
+
+template <class V, class T, size_t N>
+inline V polynomial(const T (&c)[N], V z) {  // c[0] + c[1] z + ...
+  V p = splat(c[N - 1]);
+  for (size_t k = N - 1; k-- > 0;) p = p * z + c[k];
+  return p;
+}
+inline F32x16 erf_near(F32x16 z) {
+  constexpr float c[] = {0.128379165848f,   -0.376126266667f,    0.112835947152f,    -0.0268542120127f,
+                         0.00518908742343f, -0.000801686428717f, 0.0000787587506769f};
+  return polynomial(c, z);
+}
+inline F64x8 erf_near(F64x8 z) {
+  constexpr double c[] = {0.1283791670955125665,    -0.3761263890318354044,     0.1128379167094500627,
+                          -0.02686617064323777036,  0.005223977607116422732,    -0.0008548325975389692081,
+                          0.0001205529490483970792, -0.00001492473690741966034, 1.644742470331736241e-6,
+                          -1.62084838018717059e-7,  1.37200645467776856e-8,     -7.795898827002142242e-10};
+  return polynomial(c, z);
+}
+inline F32x16 erfc_scaled(F32x16 s) {
+  constexpr float c[] = {0.42758357662f, -1.0928481982f,  1.3771036957f,     -1.223609047f,
+                         0.72503826188f, -0.22932346398f, -0.0086289348412f, 0.026471690225f};
+  return polynomial(c, s);
+}
+inline F64x8 erfc_scaled(F64x8 s) {
+  constexpr double c[] = {0.42758357615580701454,   -1.0928480591356024975,    1.3770969228160687247,
+                          -1.2234841075412894417,   0.7239166828972577953,     -0.22394686096516169035,
+                          -0.022371158943676071682, 0.042637682277267553102,   -0.0021546405617355901829,
+                          -0.008502449201124162347, 0.00059662944594909903795, 0.0014194981550189360104,
+                          0.0010331548403346670056, -0.0013502170899051354595, 0.00037372494487685339481};
+  return polynomial(c, s);
+}
+
+template <class T>
+inline Vec<T> verf(Vec<T> x) {
+  Vec<T> one = splat(static_cast<T>(1)), end = splat(static_cast<T>(6));  // from 6 on, erf rounds to 1
+  Vec<T> magnitude = vabs(x), far = magnitude < one ? one : (magnitude > end ? end : magnitude);
+  Vec<T> tail = vexp<T>(-(far * far)) * erfc_scaled((far - one) / (far + static_cast<T>(3)));
+  Vec<T> near = magnitude < one ? x : Vec<T>{};
+  return magnitude < one ? near * erf_near(near * near) + near : (x != x ? x : with_sign<T>(one - tail, x));
 }
 
 }  // namespace heed

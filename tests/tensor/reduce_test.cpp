@@ -143,6 +143,99 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(argmax(Tensor::scalar(1), 0), IndexError);
   }
 
+  TEST_CASE("amax, amin, prod and logsumexp over every subset of axes, every layout") {
+    Generator rng(8);
+    for (const Shape& shape : {Shape{7}, Shape{3, 5}, Shape{2, 3, 4}, Shape{3, 1, 5, 2}, Shape{1, 1}})
+      for (DType d : {DType::f32, DType::f64, DType::i64}) {
+        Tensor x = Tensor::uniform(shape, rng, -3.9, 3.9).to(d);
+        for (const Tensor& view : layouts_of(x))
+          for (unsigned set = 1; set < (1u << shape.rank()); ++set) {
+            Dims axes;
+            Shape dropped, reduced = shape;
+            for (int i = 0; i < shape.rank(); ++i)
+              if (set >> i & 1)
+                axes.push_back(i % 2 ? i : i - shape.rank()), reduced[i] = 1;
+              else
+                dropped.push_back(shape[i]);
+            Tensor top = Tensor::full(reduced, -99, DType::f64), low = Tensor::full(reduced, 99, DType::f64),
+                   product = Tensor::ones(reduced, DType::f64), total = Tensor::zeros(reduced, DType::f64);
+            for (const Index& index : indices(shape)) {
+              Index to = index;
+              for (size_t i = 0; i < to.size(); ++i)
+                if (set >> i & 1) to[i] = 0;
+              double v = test::value(view, index);
+              double &t = test::element<double>(top, to), &l = test::element<double>(low, to);
+              t = std::max(t, v), l = std::min(l, v);
+              test::element<double>(product, to) *= v;
+              test::element<double>(total, to) += std::exp(v);
+            }
+            for (bool keep : {false, true}) {
+              Shape out = keep ? reduced : dropped;
+              REQUIRE(amax(view, axes, keep).shape() == out);
+              REQUIRE(amax(view, axes, keep).dtype() == d);
+              REQUIRE(amax(view, axes, keep).to_vector() == top.to_vector());
+              REQUIRE(amin(view, axes, keep).shape() == out);
+              REQUIRE(amin(view, axes, keep).to_vector() == low.to_vector());
+              auto got = prod(view, axes, keep).to_vector(), want = product.to_vector();
+              REQUIRE(prod(view, axes, keep).shape() == out);
+              for (size_t i = 0; i < want.size(); ++i)
+                REQUIRE(got[i] == doctest::Approx(want[i]).epsilon(d == DType::f32 ? 1e-5 : 1e-13));
+              if (d == DType::i64) continue;
+              got = logsumexp(view, axes, keep).to_vector(), want = total.to_vector();
+              REQUIRE(logsumexp(view, axes, keep).shape() == out);
+              for (size_t i = 0; i < want.size(); ++i)
+                REQUIRE(std::abs(got[i] - std::log(want[i])) <= (d == DType::f32 ? 3e-6 : 1e-14));
+            }
+          }
+      }
+  }
+
+  TEST_CASE("amax, amin, prod and logsumexp: all axes, scalars, nothing, NaN, errors") {
+    Tensor x = Tensor::from(std::vector<float>{3, -1, NAN, 2, 5, 4}, {2, 3});
+    CHECK(std::isnan(amax(x).item()));
+    CHECK(amax(x.slice(1, 0, 2)).item() == 5);
+    CHECK(amin(x.slice(1, 0, 2)).item() == -1);
+    CHECK(std::isnan(amin(x, {0}).at({2})) == true);
+    for (auto f : {amax, amin, prod}) {
+      Tensor s = Tensor::scalar(3);
+      CHECK(f(s, {}, false).item() == 3);
+      CHECK(&f(s, {}, false).storage() != &s.storage());
+      Tensor single = Tensor::ones({2, 1});
+      CHECK(&f(single, {1}, true).storage() != &single.storage());
+      CHECK_THROWS_AS(f(x, {0, -2}, false), IndexError);
+      CHECK_THROWS_AS(f(x, {2}, false), IndexError);
+      CHECK_THROWS_AS(f(Tensor::from_bools({1}, {1}), {}, false), DTypeError);
+    }
+    CHECK(sentence<IndexError>([] { amax(Tensor::empty({2, 0})); }) == "amax: the axis is empty; got [2, 0]");
+    CHECK(sentence<IndexError>([] { amin(Tensor::empty({0})); }) == "amin: the axis is empty; got [0]");
+    CHECK(amax(Tensor::empty({2, 0}), {0}).shape() == Shape{0});
+    CHECK(prod(Tensor::empty({2, 0}), {1}).to_vector() == std::vector<double>{1, 1});
+    CHECK(prod(Tensor::empty({2, 0})).item() == 1);
+    CHECK(prod(Tensor::arange(5)).item() == 0);
+    CHECK(prod(add(Tensor::arange(5), 1)).item() == 120);
+    CHECK(logsumexp(Tensor::empty({2, 0}), {0, 1}).item() == -INFINITY);
+    CHECK(logsumexp(Tensor::empty({2, 0}), {0}).shape() == Shape{0});
+    CHECK(logsumexp(Tensor::scalar(2.5)).item() == 2.5);
+    CHECK(logsumexp(Tensor::full({2, 3}, -INFINITY), {0}).to_vector() == std::vector<double>(3, -INFINITY));
+    CHECK(logsumexp(Tensor::full({4, 2}, 1000), {0}).at({0}) == doctest::Approx(1000 + std::log(4.0)));
+    CHECK_THROWS_AS(logsumexp(Tensor::arange(3)), DTypeError);
+    CHECK(sentence<IndexError>([&] { logsumexp(x, {1, 1}); }) == "logsumexp: an axis is named twice; got [1, 1]");
+    Tensor ties = Tensor::from(std::vector<int64_t>{4, 2, 2, 7}, {4});
+    CHECK(argmin(ties, 0).item() == 1);
+    CHECK(argmin(row({1, NAN}), 0).item() == 1);
+  }
+
+  TEST_CASE("cumsum from the end is cumsum of the reversed axis") {
+    for (DType d : {DType::f64, DType::i64}) {
+      Tensor x = Tensor::from(std::vector<int64_t>{1, 2, 3, 10, 20, 30}, {2, 3}).to(d);
+      for (const Tensor& v : layouts_of(x)) {
+        CHECK(cumsum(v, 1, {.reverse = true}).to_vector() == std::vector<double>{6, 5, 3, 60, 50, 30});
+        CHECK(cumsum(v, 0, {.reverse = true}).to_vector() == std::vector<double>{11, 22, 33, 10, 20, 30});
+      }
+    }
+    CHECK_THROWS_AS(cumsum(Tensor::scalar(1), 0), IndexError);
+  }
+
   TEST_CASE("cumsum along every axis") {
     Generator rng(4);
     for (DType d : {DType::f32, DType::f64, DType::i64})

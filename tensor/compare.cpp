@@ -1,0 +1,124 @@
+#include "tensor/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/elementwise_detail.h"
+
+namespace heed {
+
+using detail::map_scalars;
+using detail::require_bool;
+
+void detail::require_bool(const char* name, const Tensor& m) {
+  if (m.dtype() != DType::boolean)
+    throw DTypeError(
+        fmt::format("{}: the mask must be bool; got {} {}", name, name_of(m.dtype()), to_string(m.shape())));
+}
+
+namespace {
+
+template <class F>
+Tensor compare(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  require_same_dtype(name, a, b);
+  Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
+  dispatch(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    map_scalars<bool, T, T>(y, a, b, f);
+  });
+  return y;
+}
+
+template <class F>
+Tensor compare(const Tensor& a, double s, const F& f) {
+  Tensor y = Tensor::empty(a.shape(), DType::boolean);
+  dispatch(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, int64_t>)  // a long double holds every i64 and every double
+      map_scalars<bool, T>(y, a, [&](T p) { return f(static_cast<long double>(p), static_cast<long double>(s)); });
+    else
+      map_scalars<bool, T>(y, a, [&, q = convert<T>(s)](T p) { return f(p, q); });
+  });
+  return y;
+}
+
+// y = f(x) for real numbers, `otherwise` for those that cannot be NaN or infinite.
+template <class F>
+Tensor classify(const Tensor& x, bool otherwise, const F& f) {
+  Tensor y = Tensor::full(x.shape(), otherwise, DType::boolean);
+  if (is_float(x.dtype()))
+    dispatch_float(x.dtype(), "classify", [&](auto zero) { map_scalars<bool, decltype(zero)>(y, x, f); });
+  return y;
+}
+
+template <class F>
+Tensor combine(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  require_bool(name, b);
+  Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
+  map_scalars<bool, bool, bool>(y, a, b, f);
+  return y;
+}
+}  // namespace
+
+Tensor equal(const Tensor& a, const Tensor& b) {
+  return compare("equal", a, b, [](auto p, auto q) { return p == q; });
+}
+Tensor not_equal(const Tensor& a, const Tensor& b) {
+  return compare("not_equal", a, b, [](auto p, auto q) { return p != q; });
+}
+Tensor less(const Tensor& a, const Tensor& b) {
+  return compare("less", a, b, [](auto p, auto q) { return p < q; });
+}
+Tensor less_equal(const Tensor& a, const Tensor& b) {
+  return compare("less_equal", a, b, [](auto p, auto q) { return p <= q; });
+}
+Tensor greater(const Tensor& a, const Tensor& b) {
+  return compare("greater", a, b, [](auto p, auto q) { return p > q; });
+}
+Tensor greater_equal(const Tensor& a, const Tensor& b) {
+  return compare("greater_equal", a, b, [](auto p, auto q) { return p >= q; });
+}
+
+Tensor equal(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p == q; });
+}
+Tensor not_equal(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p != q; });
+}
+Tensor less(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p < q; });
+}
+Tensor less_equal(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p <= q; });
+}
+Tensor greater(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p > q; });
+}
+Tensor greater_equal(const Tensor& a, double s) {
+  return compare(a, s, [](auto p, auto q) { return p >= q; });
+}
+
+Tensor isnan(const Tensor& x) {
+  return classify(x, false, [](auto v) { return std::isnan(v); });
+}
+Tensor isfinite(const Tensor& x) {
+  return classify(x, true, [](auto v) { return std::isfinite(v); });
+}
+
+Tensor logical_not(const Tensor& a) {
+  require_bool("logical_not", a);
+  Tensor y = Tensor::empty(a.shape(), DType::boolean);
+  map_scalars<bool, bool>(y, a, [](bool p) { return !p; });
+  return y;
+}
+Tensor logical_and(const Tensor& a, const Tensor& b) {
+  require_bool("logical_and", a);
+  return combine("logical_and", a, b, [](bool p, bool q) { return p && q; });
+}
+Tensor logical_or(const Tensor& a, const Tensor& b) {
+  require_bool("logical_or", a);
+  return combine("logical_or", a, b, [](bool p, bool q) { return p || q; });
+}
+
+}  // namespace heed

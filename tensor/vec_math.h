@@ -156,7 +156,7 @@ inline Vec<T> vexpm1(Vec<T> x) {
   Vec<T> gap = static_cast<T>(1) - power_of_two<T>(__builtin_convertvector(-bounded, I));
   I whole = __builtin_convertvector(e.n, I), half = whole >> 1;
   Vec<T> y = ((e.p * e.r) * e.r + e.r + gap) * power_of_two<T>(half) * power_of_two<T>(whole - half);
-  return (x == Vec<T>{}) | (x != x) ? x : y;  // -0 stays -0
+  return ((x == Vec<T>{}) | (x != x)) ? x : y;  // -0 stays -0
 }
 
 template <class T>
@@ -165,7 +165,7 @@ inline Vec<T> vlog1p(Vec<T> x) {
   Vec<T> lost = x > one ? one - (u - x) : x - (u - one);
   Vec<T> ends = x < -one ? splat(std::numeric_limits<T>::quiet_NaN()) : vlog<T>(u);  // -inf at -1, inf at inf
   Vec<T> finite = splat(std::numeric_limits<T>::max());
-  return x == Vec<T>{} ? x : ((x > -one) & (x <= finite) ? ends + lost / u : (x != x ? x : ends));
+  return x == Vec<T>{} ? x : (((x > -one) & (x <= finite)) ? ends + lost / u : (x != x ? x : ends));
 }
 
 template <class V, class T, size_t N>

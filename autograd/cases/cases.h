@@ -62,6 +62,7 @@ std::vector<CaseRow> arithmetic_cases();
 std::vector<CaseRow> checkpoint_cases();
 std::vector<CaseRow> index_cases();
 std::vector<CaseRow> matmul_cases();
+std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();

@@ -3,6 +3,7 @@
 
 #include "autograd/checkpoint.h"
 #include "autograd/ops_arithmetic.h"
+#include "autograd/ops_einsum.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"
 #include "autograd/ops_matmul.h"

@@ -6,6 +6,7 @@
 #include "autograd/ops_einsum.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"
+#include "autograd/ops_loss.h"
 #include "autograd/ops_matmul.h"
 #include "autograd/ops_rearrange.h"
 #include "autograd/ops_reduce.h"

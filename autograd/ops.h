@@ -8,6 +8,7 @@
 #include "autograd/ops_inplace.h"
 #include "autograd/ops_loss.h"
 #include "autograd/ops_matmul.h"
+#include "autograd/ops_norm.h"
 #include "autograd/ops_rearrange.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"

@@ -63,6 +63,7 @@ std::vector<CaseRow> checkpoint_cases();
 std::vector<CaseRow> index_cases();
 std::vector<CaseRow> loss_cases();
 std::vector<CaseRow> matmul_cases();
+std::vector<CaseRow> norm_cases();
 std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tensor/indexing.h"
+#include "tensor/layer_norm.h"
 #include "tensor/matmul.h"
 #include "tensor/rearrange.h"
 #include "tensor/reduce.h"
@@ -95,6 +96,7 @@ TEST_SUITE("unit") {
           {"index_select, last axis", [&] { return index_select(x, 1, columns.select(0, 0)); }},
           {"tril", [&] { return tril(cube, 3); }},
           {"argsort", [&] { return argsort(x, 0); }},
+          {"layer_norm", [&] { return norm_rows(x, bias, bias, 1e-5, Centre::mean).y; }},
           {"gather", [&] { return gather_last(x, columns); }},
           {"scatter_add",
            [&] {

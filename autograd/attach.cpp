@@ -33,6 +33,7 @@ void check_anomaly(const char* name, const Input* begin, const Input* end, const
   bool finite_inputs = op != "masked_fill" && op != "where";
   std::string shapes;
   for (const Input* i = begin; i != end; ++i) {
+    if (!i->variable.defined()) continue;  // an optional input, such as a bias
     finite_inputs = finite_inputs && all_finite(i->variable.value());
     shapes += (shapes.empty() ? "" : ", ") + to_string(i->variable.shape());
   }

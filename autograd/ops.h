@@ -1,11 +1,16 @@
-// Every differentiable operation, in five families. Each declaration is a math card: formula, gradient, shapes.
+// Every differentiable operation, family by family. Each declaration is a math card: formula, gradient, shapes.
 #pragma once
 
 #include "autograd/checkpoint.h"
 #include "autograd/ops_arithmetic.h"
+#include "autograd/ops_einsum.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"
+#include "autograd/ops_loss.h"
 #include "autograd/ops_matmul.h"
+#include "autograd/ops_norm.h"
+#include "autograd/ops_rearrange.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
 #include "autograd/ops_softmax.h"
+#include "autograd/ops_sort.h"

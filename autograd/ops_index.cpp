@@ -2,6 +2,7 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops_arithmetic.h"
+#include "autograd/ops_shape.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 
@@ -14,6 +15,20 @@ Variable index_select(const Variable& table, const Tensor& index) {
                 });
 }
 
+Variable index_select(const Variable& x, int64_t axis_, const Tensor& index) {
+  int axis = normal_axis("index_select", axis_, x.rank());
+  return attach("index_select", {x}, index_select(x.value(), axis, index),
+                [si = save(index), axis, size = x.shape()[axis]](Grads& g, const Variable& dy) {
+                  // dy [A.., index.., D..] -> [index.., A.., D..], added up by rows, and back.
+                  int rank = dy.rank(), ids = g[si].rank();
+                  Dims front;
+                  for (int i = 0; i < ids; ++i) front.push_back(axis + i);
+                  for (int i = 0; i < rank; ++i)
+                    if (i < axis || i >= axis + ids) front.push_back(i);
+                  g.add(0, movedim(index_add(permute(dy, front), g[si].value(), size), 0, axis));
+                });
+}
+
 Variable index_add(const Variable& x, const Tensor& index, int64_t size) {
   Shape shape{size};
   for (int i = index.rank(); i < x.rank(); ++i) shape.push_back(x.shape()[i]);
@@ -21,6 +36,28 @@ Variable index_add(const Variable& x, const Tensor& index, int64_t size) {
   index_add_into(y, index, x.value());
   return attach("index_add", {x}, y,
                 [si = save(index)](Grads& g, const Variable& dy) { g.add(0, index_select(dy, g[si].value())); });
+}
+
+Variable gather(const Variable& x, int64_t axis_, const Tensor& index) {
+  int axis = normal_axis("gather", axis_, x.rank());
+  return attach("gather", {x}, gather(x.value(), axis, index),
+                [si = save(index), axis, shape = x.shape()](Grads& g, const Variable& dy) {
+                  Variable nothing(Tensor::zeros(shape, dy.dtype()));
+                  g.add(0, scatter_add(nothing, axis, g[si].value(), dy));
+                });
+}
+
+Variable scatter_add(const Variable& x, int64_t axis_, const Tensor& index, const Variable& src) {
+  int axis = normal_axis("scatter_add", axis_, x.rank());
+  Variable part = src;  // of src, what the index reaches
+  for (int i = 0; src.rank() == index.rank() && i < src.rank(); ++i)
+    if (index.shape()[i] < part.shape()[i]) part = narrow(part, i, 0, index.shape()[i]);
+  Tensor y = x.value().clone();
+  scatter_add_into(y, axis, index, part.value());
+  return attach("scatter_add", {x, part}, y, [si = save(index), axis](Grads& g, const Variable& dy) {
+    g.add(0, dy);
+    if (g.needs(1)) g.add(1, gather(dy, axis, g[si].value()));
+  });
 }
 
 Variable gather(const Variable& x, const Tensor& index) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/attach.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -21,6 +23,14 @@ Variable permute(const Variable& x, const Dims& axes) {
   Dims back = axes;
   for (int i = 0; i < axes.rank(); ++i) back[normal_axis("permute", axes[i], axes.rank())] = i;
   return attach("permute", {x}, y, [back](Grads& g, const Variable& dy) { g.add(0, permute(dy, back)); });
+}
+Variable movedim(const Variable& x, int64_t from_, int64_t to_) {
+  int from = normal_axis("movedim", from_, x.rank()), to = normal_axis("movedim", to_, x.rank());
+  Dims axes;
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != from) axes.push_back(i);
+  axes.insert(to, from);
+  return permute(x, axes);
 }
 Variable squeeze(const Variable& x, int64_t axis) {
   return attach("squeeze", {x}, x.value().squeeze(axis),
@@ -52,6 +62,14 @@ Variable slice(const Variable& x, int64_t axis_, int64_t begin_, int64_t end, in
   int64_t n = x.shape()[axis], begin = begin_ < 0 ? begin_ + n : begin_;
   return attach("slice", {x}, x.value().slice(axis, begin_, end, step),
                 [axis, begin, step, n](Grads& g, const Variable& dy) { g.add(0, place(dy, axis, begin, step, n)); });
+}
+
+Variable narrow(const Variable& x, int64_t axis, int64_t begin, int64_t length) {
+  int64_t n = x.shape()[normal_axis("narrow", axis, x.rank())], first = begin < 0 ? begin + n : begin;
+  if (first < 0 || length < 0 || first > n || length > n - first)
+    throw IndexError(fmt::format("narrow: the piece must lie inside the axis; got {} from {} on axis {} of {}", length,
+                                 begin, axis, to_string(x.shape())));
+  return slice(x, axis, first, first + length);
 }
 
 Variable select(const Variable& x, int64_t axis_, int64_t index_) {
@@ -106,6 +124,15 @@ std::vector<Variable> split(const Variable& x, const std::vector<int64_t>& sizes
     for (size_t k = 0; k < count; ++k) parts.push_back(g.dy(k));
     g.add(0, concat(parts, axis));
   });
+}
+
+std::vector<Variable> chunk(const Variable& x, int64_t count, int64_t axis) {
+  if (count < 1) throw ValueError(fmt::format("chunk: needs at least one piece; got {}", count));
+  int64_t n = x.shape()[normal_axis("chunk", axis, x.rank())], size = (n + count - 1) / count;
+  std::vector<int64_t> sizes;
+  if (n == 0) sizes.assign(static_cast<size_t>(count), 0);
+  for (int64_t at = 0; at < n; at += size) sizes.push_back(std::min(size, n - at));
+  return split(x, sizes, axis);
 }
 
 std::vector<Variable> unstack(const Variable& x, int64_t axis_) {

@@ -7,6 +7,7 @@
 #include "autograd/ops_index.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
+#include "autograd/targets.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
@@ -47,33 +48,10 @@ Variable log_softmax(const Variable& x, int64_t axis) {
 
 namespace {
 
-// Which targets count, how many, and indices that are safe to look up (0 where ignored).
-struct Targets {
-  Tensor counts, safe;  // [R] bool, [R] i64
-  double number = 0;
-};
-
 Targets check_targets(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
-  Shape expected = logits.shape();
-  if (expected.rank()) expected.erase(expected.rank() - 1);
-  if (logits.rank() == 0 || !(expected == targets.shape()) || targets.dtype() != DType::i64)
-    throw ShapeError(fmt::format("cross_entropy: logits [.., V] need i64 targets [..]; got logits {} and targets {} {}",
-                                 to_string(logits.shape()), name_of(targets.dtype()), to_string(targets.shape())));
+  Targets t = check_targets("cross_entropy", "logits", logits, targets, o.ignore_index);
   if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
     throw ValueError(fmt::format("cross_entropy: label smoothing must lie in [0, 1); got {}", o.label_smoothing));
-  int64_t R = targets.count(), V = logits.size(-1);
-  Targets t{Tensor::empty({R}, DType::boolean), Tensor::empty({R}, DType::i64)};
-  Tensor flat = targets.contiguous();
-  for (int64_t r = 0; r < R; ++r) {
-    int64_t id = flat.data<int64_t>()[r];
-    bool ignored = id == o.ignore_index;
-    if (!ignored && (id < 0 || id >= V))
-      throw IndexError(
-          fmt::format("cross_entropy: a target must lie in [0, {}) or be ignored; got {} at position {}", V, id, r));
-    t.counts.data<bool>()[r] = !ignored;
-    t.safe.data<int64_t>()[r] = ignored ? 0 : id;
-    t.number += !ignored;
-  }
   return t;
 }
 

@@ -19,6 +19,7 @@ Variable normal_parameter(const Shape& shape, double std, Generator& rng) {
   return Variable(Tensor::normal(shape, rng, 0, std), Variable::kRequiresGrad);
 }
 Variable zeros_parameter(const Shape& shape) { return Variable(Tensor::zeros(shape), Variable::kRequiresGrad); }
+Variable ones_parameter(const Shape& shape) { return Variable(Tensor::ones(shape), Variable::kRequiresGrad); }
 Variable xavier_parameter(const Shape& shape, Generator& rng) {
   return Variable(init::xavier_uniform(shape, rng), Variable::kRequiresGrad);
 }

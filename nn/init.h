@@ -17,6 +17,7 @@ Variable uniform_parameter(const Shape& shape, int64_t n, Generator& rng);
 // N(0, std^2).
 Variable normal_parameter(const Shape& shape, double std, Generator& rng);
 Variable zeros_parameter(const Shape& shape);
+Variable ones_parameter(const Shape& shape);
 Variable xavier_parameter(const Shape& shape, Generator& rng);  // init::xavier_uniform
 
 namespace init {

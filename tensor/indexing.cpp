@@ -33,24 +33,75 @@ void require_same_lead(const char* operation, const Tensor& x, const Tensor& ind
                                  to_string(x.shape()), to_string(index.shape())));
 }
 
+// Walks an index tensor in row-major order beside the element of a contiguous x that each entry stands for: the
+// coordinates of the entry, with the one along the axis replaced by the index. One thread: additions at equal places
+// come in the order of the index.
+struct PickLoop {
+  Shape shape;      // of the index
+  Strides strides;  // of x, in elements; 0 along the axis, where the index decides
+  int64_t limit = 0, step = 0;
+
+  PickLoop(const char* operation, const Tensor& x, int64_t axis_, const Tensor& index) : shape(index.shape()) {
+    int axis = normal_axis(operation, axis_, x.rank());
+    bool fits = x.rank() == index.rank();
+    for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || shape[i] <= x.shape()[i];
+    if (!fits)
+      throw ShapeError(
+          fmt::format("{}: the index needs as many axes as x, none but axis {} longer; got x {} and index {}",
+                      operation, axis, to_string(x.shape()), to_string(shape)));
+    strides = contiguous_strides(x.shape());
+    limit = x.shape()[axis];
+    step = strides[axis];
+    strides[axis] = 0;
+  }
+
+  template <class F>  // f(position in the index, element of x)
+  void run(const int64_t* index, const F& f) const {
+    int64_t count = element_count(shape);
+    int last = shape.rank() - 1;
+    int64_t at[kMaxRank] = {}, row = 0;  // row: the element at the start of this row of the index
+    for (int64_t i = 0; i < count;) {
+      for (int64_t j = 0; j < shape[last]; ++j, ++i) f(i, row + j * strides[last] + index[i] * step);
+      for (int axis = last - 1; axis >= 0; --axis) {
+        row += strides[axis];
+        if (++at[axis] < shape[axis]) break;
+        row -= strides[axis] * shape[axis];
+        at[axis] = 0;
+      }
+    }
+  }
+};
+
 }  // namespace
 
-Tensor index_select(const Tensor& table, const Tensor& index_) {
+Tensor index_select(const Tensor& table, const Tensor& index) {
   if (table.rank() == 0) throw ShapeError("index_select: the table needs at least one axis; got []");
-  Tensor rows = table.contiguous(), index = index_.contiguous();
-  require_indices("index_select", index, table.size(0));
-  Shape out = index.shape();
-  for (int i = 1; i < table.rank(); ++i) out.push_back(table.shape()[i]);
+  return index_select(table, 0, index);
+}
+
+// x as [A, V, D]: whole runs of D elements are copied, one for each of A and each index.
+Tensor index_select(const Tensor& x, int64_t axis_, const Tensor& index_) {
+  int axis = normal_axis("index_select", axis_, x.rank());
+  Tensor dense = x.contiguous(), index = index_.contiguous();
+  int64_t V = x.shape()[axis], D = 1, n = index.count();
+  require_indices("index_select", index, V);
+  Shape out;
+  for (int i = 0; i < axis; ++i) out.push_back(x.shape()[i]);
+  for (int64_t size : index.shape()) out.push_back(size);
+  for (int i = axis + 1; i < x.rank(); ++i) out.push_back(x.shape()[i]), D *= x.shape()[i];
   Kernel kernel("index_select", element_count(out));
-  Tensor y = Tensor::empty(out, table.dtype());
-  int64_t width = row_size(table), n = index.count();
+  Tensor y = Tensor::empty(out, x.dtype());
+  int64_t runs = D ? y.count() / D : 0;  // A n
   const int64_t* at = index.data<int64_t>();
-  dispatch(table.dtype(), [&](auto zero) {
+  dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = rows.data<T>();
+    const T* from = dense.data<T>();
     T* to = y.data<T>();
-    parallel_for(0, n, std::max<int64_t>(1, 32768 / std::max<int64_t>(width, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t i = b; i < e; ++i) std::copy(from + at[i] * width, from + (at[i] + 1) * width, to + i * width);
+    parallel_for(0, runs, std::max<int64_t>(1, 32768 / std::max<int64_t>(D, 1)), [&](int64_t b, int64_t e) {
+      for (int64_t r = b; r < e; ++r) {
+        const T* run = from + (r / n * V + at[r % n]) * D;
+        std::copy(run, run + D, to + r * D);
+      }
     });
   });
   return y;
@@ -79,36 +130,48 @@ void index_add_into(Tensor& dtable, const Tensor& index_, const Tensor& dy_) {
   dtable.mark_written("index_add_into");
 }
 
-Tensor gather_last(const Tensor& x_, const Tensor& index_) {
-  require_same_lead("gather", x_, index_);
+Tensor gather_last(const Tensor& x, const Tensor& index) {
+  require_same_lead("gather", x, index);
+  return gather(x, -1, index);
+}
+
+void scatter_add_last_into(Tensor& dx, const Tensor& index, const Tensor& dy) {
+  require_same_lead("scatter_add", dx, index);
+  scatter_add_into(dx, -1, index, dy);
+}
+
+Tensor gather(const Tensor& x_, int64_t axis, const Tensor& index_) {
+  PickLoop loop("gather", x_, axis, index_);
   Tensor x = x_.contiguous(), index = index_.contiguous();
-  int64_t n = x.size(-1), m = index.size(-1), rows = m ? index.count() / m : 0;
-  require_indices("gather", index, n);
+  require_indices("gather", index, loop.limit);
+  Kernel kernel("gather", index.count());
   Tensor y = Tensor::empty(index.shape(), x.dtype());
   dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t i = 0; i < m; ++i) y.data<T>()[r * m + i] = x.data<T>()[r * n + index.data<int64_t>()[r * m + i]];
+    const T* from = x.data<T>();
+    T* to = y.data<T>();
+    loop.run(index.data<int64_t>(), [&](int64_t i, int64_t element) { to[i] = from[element]; });
   });
   return y;
 }
 
-void scatter_add_last_into(Tensor& dx, const Tensor& index_, const Tensor& dy_) {
-  require_same_lead("scatter_add", dx, index_);
-  require_same_dtype("scatter_add", dx, dy_);
-  Tensor index = index_.contiguous(), dy = dy_.contiguous();
-  int64_t n = dx.size(-1), m = index.size(-1), rows = m ? index.count() / m : 0;
-  require_indices("scatter_add", index, n);
-  if (!dx.is_contiguous() || !(dy.shape() == index.shape()))
+void scatter_add_into(Tensor& x, int64_t axis, const Tensor& index_, const Tensor& values_) {
+  PickLoop loop("scatter_add", x, axis, index_);
+  require_same_dtype("scatter_add", x, values_);
+  Tensor index = index_.contiguous(), values = values_.contiguous();
+  require_indices("scatter_add", index, loop.limit);
+  if (!x.is_contiguous() || !(values.shape() == index.shape()))
     throw ShapeError(
         fmt::format("scatter_add: index and values must have one shape, the target be contiguous; got {} and {}",
-                    to_string(index.shape()), to_string(dy.shape())));
-  dispatch_number(dx.dtype(), "scatter_add", [&](auto zero) {
+                    to_string(index.shape()), to_string(values.shape())));
+  Kernel kernel("scatter_add", index.count());
+  dispatch_number(x.dtype(), "scatter_add", [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t i = 0; i < m; ++i) dx.data<T>()[r * n + index.data<int64_t>()[r * m + i]] += dy.data<T>()[r * m + i];
+    const T* from = values.data<T>();
+    T* to = x.data<T>();
+    loop.run(index.data<int64_t>(), [&](int64_t i, int64_t element) { to[element] += from[i]; });
   });
-  dx.mark_written("scatter_add");
+  x.mark_written("scatter_add");
 }
 
 Tensor concat(const std::vector<Tensor>& parts, int64_t axis_) {

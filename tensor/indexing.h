@@ -12,6 +12,8 @@ namespace heed {
 
 // y[i.., :] = table[index[i..], :]       table [V, D..], index any shape -> [index.., D..]
 Tensor index_select(const Tensor& table, const Tensor& index);
+// The same along any axis: x [A.., V, D..], index any shape -> [A.., index.., D..]
+Tensor index_select(const Tensor& x, int64_t axis, const Tensor& index);
 // dtable[index[i..], :] += dy[i.., :]    dtable [V, D..]
 void index_add_into(Tensor& dtable, const Tensor& index, const Tensor& dy);
 
@@ -19,6 +21,12 @@ void index_add_into(Tensor& dtable, const Tensor& index, const Tensor& dy);
 Tensor gather_last(const Tensor& x, const Tensor& index);
 // dx[.., index[.., i]] += dy[.., i] along the last axis
 void scatter_add_last_into(Tensor& dx, const Tensor& index, const Tensor& dy);
+
+// Along any axis, as in PyTorch; here for axis 1 of three:  y[i, j, k] = x[i, index[i, j, k], k].
+// y has the shape of the index, which may be narrower than x on the other axes, and of any size along the axis.
+Tensor gather(const Tensor& x, int64_t axis, const Tensor& index);
+// x[i, index[i, j, k], k] += values[i, j, k], in row-major order of the index. x contiguous; values of index's shape.
+void scatter_add_into(Tensor& x, int64_t axis, const Tensor& index, const Tensor& values);
 
 // Join along an axis; all other sizes and the dtype must agree. At least one tensor.
 Tensor concat(const std::vector<Tensor>& parts, int64_t axis);

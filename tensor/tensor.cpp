@@ -52,6 +52,41 @@ Tensor Tensor::arange(int64_t count, DType dtype) {
   });
   return t;
 }
+Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
+  double count = std::ceil((end - begin) / step);
+  if (!(step != 0 && count >= 0 && count < 0x1p46))
+    throw ValueError(
+        fmt::format("arange: the steps must lead from begin to end; got {}, {}, step {}", begin, end, step));
+  Tensor t = empty({static_cast<int64_t>(count)}, dtype);
+  dispatch_number(dtype, "arange", [&](auto zero) {
+    using T = decltype(zero);
+    T* x = t.data<T>();
+    for (int64_t i = 0; i < t.count(); ++i) x[i] = convert<T>(begin + static_cast<double>(i) * step);
+  });
+  return t;
+}
+// The second half counts from the end, so that the last element is `end` to the bit.
+Tensor Tensor::linspace(double begin, double end, int64_t count, DType dtype) {
+  if (count < 0) throw ValueError(fmt::format("linspace: the count must not be negative; got {}", count));
+  Tensor t = empty({count}, dtype);
+  double step = count > 1 ? (end - begin) / static_cast<double>(count - 1) : 0;
+  dispatch_float(dtype, "linspace", [&](auto zero) {
+    using T = decltype(zero);
+    T* x = t.data<T>();
+    for (int64_t i = 0; i < count; ++i)
+      x[i] = static_cast<T>(2 * i < count ? begin + static_cast<double>(i) * step
+                                          : end - static_cast<double>(count - 1 - i) * step);
+  });
+  return t;
+}
+Tensor Tensor::eye(int64_t size, DType dtype) {
+  Tensor t = zeros({size, size}, dtype);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < size; ++i) t.data<T>()[i * size + i] = T(1);
+  });
+  return t;
+}
 
 namespace {
 template <class T, class From>

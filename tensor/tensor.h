@@ -29,6 +29,10 @@ class Tensor {
   static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
   static Tensor scalar(double value, DType dtype = DType::f32);   // shape []
   static Tensor arange(int64_t count, DType dtype = DType::i64);  // 0, 1, ..., count - 1
+  // begin, begin + step, ... before end (after it, with a negative step).
+  static Tensor arange(double begin, double end, double step = 1, DType dtype = DType::f32);
+  static Tensor linspace(double begin, double end, int64_t count, DType dtype = DType::f32);  // both ends included
+  static Tensor eye(int64_t size, DType dtype = DType::f32);                                  // 1 on the diagonal
   static Tensor from(const std::vector<float>& values, const Shape& shape);
   static Tensor from(const std::vector<double>& values, const Shape& shape);
   static Tensor from(const std::vector<int64_t>& values, const Shape& shape);

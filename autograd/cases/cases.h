@@ -61,7 +61,10 @@ std::vector<CaseRow> operation_cases();  // all of autograd/ops_*.h
 std::vector<CaseRow> arithmetic_cases();
 std::vector<CaseRow> checkpoint_cases();
 std::vector<CaseRow> index_cases();
+std::vector<CaseRow> loss_cases();
 std::vector<CaseRow> matmul_cases();
+std::vector<CaseRow> norm_cases();
+std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();

@@ -1,4 +1,4 @@
-// Cases of autograd/ops_matmul.h: vectors, matrices, batches that broadcast, and every axis at size 0.
+// Cases of autograd/ops_matmul.h and ops_einsum.h: vectors, matrices, batches that broadcast, and every axis at size 0.
 #include "autograd/cases/layouts.h"
 #include "autograd/ops.h"
 
@@ -18,6 +18,26 @@ BaseCase affine(const Shape& x, const Shape& w, bool with_bias) {
   if (with_bias) base.shapes.push_back({w[0]});
   base.f = [with_bias](In in) { return linear(in[0], in[1], with_bias ? in[2] : Variable()); };
   return base;
+}
+
+BaseCase contraction(const std::string& equation, const std::vector<Shape>& shapes) {
+  std::string label = equation;
+  for (const Shape& shape : shapes) label += " " + to_string(shape);
+  return {.label = label, .shapes = shapes, .f = [equation](In in) { return einsum(equation, in); }};
+}
+
+CaseRow contractions() {
+  return operation(
+      "einsum",
+      {contraction("ik,kj->ij", {{3, 3}, {3, 3}}), contraction("ik,kj", {{2, 3}, {3, 2}}),
+       contraction("bij,bjk->bik", {{2, 2, 3}, {2, 3, 2}}),
+       contraction("bqhd,bkhd->bhqk", {{2, 2, 2, 3}, {2, 3, 2, 3}}), contraction("i,j->ij", {{2}, {3}}),
+       contraction("i,i->i", {{3}, {3}}), contraction("i,i->", {{3}, {3}}), contraction("ij->ji", {{2, 3}}),
+       contraction("ij->", {{2, 3}}), contraction("ii->i", {{3, 3}}), contraction("ii", {{3, 3}}),
+       contraction("iji,j->i", {{2, 3, 2}, {3}}), contraction("ij,kl->jl", {{2, 2}, {3, 2}}),
+       contraction("ab,bc,cd->ad", {{2, 3}, {3, 2}, {2, 2}}), contraction("...ij,...jk->...ik", {{2, 2, 3}, {3, 2}}),
+       contraction("...i->i...", {{2, 3, 2}}), contraction("b...,b->...", {{2, 1, 3}, {2}}), contraction(",", {{}, {}}),
+       contraction("ij,jk->ik", {{2, 0}, {0, 3}})});
 }
 
 }  // namespace
@@ -56,7 +76,7 @@ std::vector<CaseRow> matmul_cases() {
     for (const Shape& x : {Shape{3}, Shape{2, 3}, Shape{2, 2, 3}, Shape{0, 3}, Shape{2, 0, 3}})
       affines.push_back(affine(x, {2, 3}, with_bias));
   affines.push_back(affine({2, 2}, {2, 2}, /*with_bias=*/true));
-  return {operation("matmul", products), operation("linear", affines)};
+  return {operation("matmul", products), operation("linear", affines), contractions()};
 }
 
 }  // namespace heed

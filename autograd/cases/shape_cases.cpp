@@ -29,6 +29,14 @@ BaseCase cut(const Shape& shape, int64_t axis, int64_t begin, int64_t end, int64
       to_string(shape) + " axis " + std::to_string(axis) + " from, to, step " + to_string(Dims{begin, end, step}),
       {shape}, [=](In in) { return slice(in[0], axis, begin, end, step); });
 }
+BaseCase moved(const Shape& shape, int64_t from, int64_t to) {
+  return with(to_string(shape) + " axis " + std::to_string(from) + " to " + std::to_string(to), {shape},
+              [=](In in) { return movedim(in[0], from, to); });
+}
+BaseCase piece(const Shape& shape, int64_t axis, int64_t begin, int64_t length) {
+  return with(to_string(shape) + " axis " + std::to_string(axis) + " from, length " + to_string(Dims{begin, length}),
+              {shape}, [=](In in) { return narrow(in[0], axis, begin, length); });
+}
 BaseCase one(const Shape& shape, int64_t axis, int64_t index) {
   return with(to_string(shape) + " axis " + std::to_string(axis) + " at " + std::to_string(index), {shape},
               [=](In in) { return select(in[0], axis, index); });
@@ -56,6 +64,15 @@ BaseCase pieces(const Shape& shape, const std::vector<int64_t>& sizes, int64_t a
                 return concat(parts, axis);
               });
 }
+BaseCase chunks(const Shape& shape, int64_t count, int64_t axis) {
+  return with(to_string(shape) + " into " + std::to_string(count) + " axis " + std::to_string(axis), {shape},
+              [=](In in) {
+                auto parts = chunk(in[0], count, axis);
+                parts[0] = parts[0] * 2;
+                std::swap(parts.front(), parts.back());
+                return concat(parts, axis);
+              });
+}
 BaseCase slices(const Shape& shape, int64_t axis) {
   return with(to_string(shape) + " axis " + std::to_string(axis), {shape}, [=](In in) {
     auto parts = unstack(in[0], axis);
@@ -76,6 +93,8 @@ std::vector<CaseRow> shape_cases() {
                               exchanged({4}, 0, 0), exchanged({2, 0, 3}, 1, 2)}),
       operation("permute", {permuted({}, {}), permuted({2, 3}, {1, 0}), permuted({2, 3, 4}, {2, 0, 1}),
                             permuted({2, 1, 3, 2}, {-1, 1, 0, 2}), permuted({2, 0, 3}, {1, 2, 0})}),
+      operation("movedim", {moved({2, 3, 4}, 0, 2), moved({2, 3, 4}, -1, 0), moved({2, 2}, 1, 0), moved({4}, 0, 0),
+                            moved({2, 0, 3}, 0, -1)}),
       operation("squeeze", {along({1}, 0, squeeze), along({2, 1, 3}, 1, squeeze), along({2, 3, 1}, -1, squeeze),
                             along({0, 1}, 1, squeeze)}),
       operation("unsqueeze", {along({}, 0, unsqueeze), along({4}, -1, unsqueeze), along({2, 3}, 1, unsqueeze),
@@ -84,6 +103,8 @@ std::vector<CaseRow> shape_cases() {
       operation("slice",
                 {cut({5}, 0, 1, 4, 1), cut({2, 5}, 1, 0, 5, 2), cut({5, 2}, 0, 1, 5, 3), cut({4}, 0, -3, -1, 1),
                  cut({4}, 0, 2, 2, 1), cut({4}, 0, 4, 4, 2), cut({2, 0, 3}, 2, 1, 3, 1), cut({3, 3}, -1, 0, 3, 1)}),
+      operation("narrow", {piece({5}, 0, 1, 3), piece({2, 5}, 1, -3, 2), piece({3, 3}, -2, 0, 3), piece({4}, 0, 4, 0),
+                           piece({2, 0, 3}, 2, 1, 2)}),
       operation("select", {one({4}, 0, 2), one({2, 3}, 1, -1), one({2, 3, 2}, 0, 1), one({2, 0, 3}, -1, 1)}),
       operation("concat", {joined({{2}, {3}}, 0, concat), joined({{2, 3}, {2, 1}}, 1, concat),
                            joined({{1, 2}, {0, 2}, {3, 2}}, 0, concat), joined({{2, 3, 2}, {2, 3, 2}}, -1, concat),
@@ -101,6 +122,8 @@ std::vector<CaseRow> shape_cases() {
                                [](In in) {
                                  return split(in[0], {2, 3}, 0)[1];
                                })}),
+      operation("chunk", {chunks({5}, 2, 0), chunks({2, 6}, 3, 1), chunks({5, 2}, 4, -2), chunks({2, 2}, 5, 0),
+                          chunks({0, 2}, 3, 0)}),
       operation("unstack",
                 {slices({3}, 0), slices({2, 3}, 1), slices({2, 3, 2}, -1), slices({2, 0}, 0),
                  with("only one of three slices used", {{3, 2}}, [](In in) { return unstack(in[0], 0)[1]; })}),

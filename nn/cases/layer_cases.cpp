@@ -1,6 +1,7 @@
-// Cases of nn/layers.h.
+// Cases of nn/layers.h and nn/norm.h.
 #include "nn/cases/build.h"
 #include "nn/layers.h"
+#include "nn/norm.h"
 
 namespace heed {
 
@@ -45,8 +46,23 @@ std::vector<CaseRow> layer_cases() {
     return m(in[0] * in[0]);
   }));
 
+  auto centre = [](nn::LayerNorm& m, In in) { return m(in[0]); };
+  auto scale = [](nn::RMSNorm& m, In in) { return m(in[0]); };
+  std::vector<Case> layer_norms{
+      module_case<nn::LayerNorm>("[2, 3]", {.shape = {3}}, {{2, 3}}, centre),
+      module_case<nn::LayerNorm>("[2, 2, 3] over two axes", {.shape = {2, 3}}, {{2, 2, 3}}, centre),
+      module_case<nn::LayerNorm>("[4] no bias", {.shape = {4}, .bias = false}, {{4}}, centre),
+      module_case<nn::LayerNorm>("[2, 3] neither weight nor bias", {.shape = {3}, .affine = false}, {{2, 3}}, centre),
+  };
+  std::vector<Case> rms_norms{
+      module_case<nn::RMSNorm>("[2, 3]", {.shape = {3}}, {{2, 3}}, scale),
+      module_case<nn::RMSNorm>("[2, 2, 3] over two axes", {.shape = {2, 3}}, {{2, 2, 3}}, scale),
+      module_case<nn::RMSNorm>("[2, 3] no weight", {.shape = {3}, .affine = false}, {{2, 3}}, scale),
+  };
+
   return {nn::module_row("Linear", std::move(dense)), nn::module_row("Embedding", std::move(table)),
-          nn::module_row("Dropout", std::move(drops))};
+          nn::module_row("Dropout", std::move(drops)), nn::module_row("LayerNorm", std::move(layer_norms)),
+          nn::module_row("RMSNorm", std::move(rms_norms))};
 }
 
 }  // namespace heed

@@ -21,15 +21,15 @@ std::string after(const std::string& line, const std::vector<std::string>& prefi
   return {};
 }
 
-// Names of the functions that a header declares to return one or several Variables. Operators and the functions that
-// write in place (their names end in _) are not operations of the table.
+// Names of the functions that a header declares to return one or several Variables, or values with their order.
+// Operators and the functions that write in place (their names end in _) are not operations of the table.
 std::set<std::string> declared_operations(const std::string& header) {
   std::ifstream file(std::string(HEED_SOURCE_DIR) + "/" + header);
   REQUIRE(file.good());
   std::set<std::string> names;
   for (std::string line; std::getline(file, line);) {
     if (std::string rest = after(line, {"inline "}); !rest.empty()) line = rest;
-    std::string rest = after(line, {"Variable ", "std::vector<Variable> "});
+    std::string rest = after(line, {"Variable ", "std::vector<Variable> ", "Sorted "});
     std::string name = rest.substr(0, rest.find('('));
     if (name.size() == rest.size() || name.rfind("operator", 0) == 0 || name.back() == '_') continue;
     names.insert(name);

@@ -2,6 +2,7 @@
 // A new module joins the generic tests by one more block here.
 #pragma once
 
+#include "nn/norm.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
 #include "nn/seq2seq.h"
@@ -28,6 +29,16 @@ void for_each_module(const F& f) {
   {
     nn::Dropout::Options o{.p = 0.5};
     f("Dropout", o, int64_t{0}, [](nn::Dropout& m, DType d) { return weighted_sum(m(leaf({4, 3}, 1, d))); });
+  }
+  {
+    nn::LayerNorm::Options o{.shape = {2, 5}};
+    f("LayerNorm", o, int64_t{2 * 2 * 5}, [](nn::LayerNorm& m, DType d) {
+      return weighted_sum(tanh(m(random({4, 2, 5}, 1, d))));
+    });
+  }
+  {
+    nn::RMSNorm::Options o{.shape = {5}};
+    f("RMSNorm", o, int64_t{5}, [](nn::RMSNorm& m, DType d) { return weighted_sum(tanh(m(random({4, 2, 5}, 1, d)))); });
   }
   {
     nn::GRUOptions o{.input = 3, .hidden = 4};

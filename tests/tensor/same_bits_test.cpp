@@ -4,8 +4,11 @@
 #include <map>
 
 #include "tensor/indexing.h"
+#include "tensor/layer_norm.h"
 #include "tensor/matmul.h"
+#include "tensor/rearrange.h"
 #include "tensor/reduce.h"
+#include "tensor/sort.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -90,6 +93,10 @@ TEST_SUITE("unit") {
              index_add_into(z, rows, index_select(y, rows));
              return z;
            }},
+          {"index_select, last axis", [&] { return index_select(x, 1, columns.select(0, 0)); }},
+          {"tril", [&] { return tril(cube, 3); }},
+          {"argsort", [&] { return argsort(x, 0); }},
+          {"layer_norm", [&] { return norm_rows(x, bias, bias, 1e-5, Centre::mean).y; }},
           {"gather", [&] { return gather_last(x, columns); }},
           {"scatter_add",
            [&] {

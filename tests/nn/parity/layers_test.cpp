@@ -1,8 +1,15 @@
 // Layers and losses against PyTorch's own numbers: outputs and the gradient of every input and parameter.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "autograd/ops.h"
 #include "nn/layers.h"
+<<<<<<< HEAD
+=======
+#include "nn/norm.h"
+#include "nn/recurrent/gru.h"
+>>>>>>> 7302665 (layer_norm and rms_norm: one fused kernel, its composed twins, and the modules LayerNorm and RMSNorm)
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
@@ -34,6 +41,25 @@ TEST_SUITE("parity") {
         Variable x = g.leaf("x");
         g.check_module(layer, {{"y", layer(x)}}, {{"x", x}});
       });
+  }
+
+  TEST_CASE("LayerNorm: fused and composed, to the second derivative") {
+    for (std::string name : {"layer_norm", "layer_norm_eps", "layer_norm_noaffine", "layer_norm_two_axes"})
+      for (bool fused : {true, false})
+        in_both_precisions(name, [&](Golden& g, DType) {
+          Generator rng(1);
+          nn::LayerNorm::Options o{.shape = {}, .eps = g.number("eps"), .affine = g.flag("elementwise_affine")};
+          std::stringstream sizes(g.text("normalized_shape"));
+          for (std::string size; std::getline(sizes, size, ',');) o.shape.push_back(std::stoll(size));
+          nn::LayerNorm layer(o, rng);
+          g.load(layer);
+          Named inputs{{"x", g.leaf("x")}};
+          for (auto& p : nn::named_parameters(layer)) inputs.emplace_back(p.name, p.variable);
+          const Variable& x = inputs[0].second;
+          Variable y = fused ? layer(x)
+                             : layer_norm_composed(x, layer.weight, layer.bias, {.axes = o.shape.rank(), .eps = o.eps});
+          g.check_second_order("y", y, inputs);
+        });
   }
 
   TEST_CASE("softmax and log_softmax along any axis, and where exp would overflow") {

@@ -1,0 +1,105 @@
+#include "autograd/ops_norm.h"
+
+#include <fmt/format.h>
+
+#include "autograd/attach.h"
+#include "autograd/ops_arithmetic.h"
+#include "autograd/ops_reduce.h"
+#include "tensor/layer_norm.h"
+#include "tensor/reduce.h"
+
+namespace heed {
+namespace {
+
+// The last `axes` sizes of x; the weight and the bias must have just these.
+Shape row_shape(const char* name, const Variable& x, const Variable& weight, const Variable& bias,
+                const NormOptions& o) {
+  if (o.axes < 1 || o.axes > x.rank())
+    throw ShapeError(
+        fmt::format("{}: needs between 1 and all axes of x; got {} of {}", name, o.axes, to_string(x.shape())));
+  if (!(o.eps >= 0)) throw ValueError(fmt::format("{}: eps must not be negative; got {}", name, o.eps));
+  Shape row;
+  for (int i = x.rank() - o.axes; i < x.rank(); ++i) row.push_back(x.shape()[i]);
+  for (const auto& [word, v] : {std::pair{"weight", &weight}, std::pair{"bias", &bias}}) {
+    if (!v->defined()) continue;
+    if (!(v->shape() == row))
+      throw ShapeError(fmt::format("{}: the {} must have the sizes of the last axes of x; got x {} and {} {}", name,
+                                   word, to_string(x.shape()), word, to_string(v->shape())));
+    require_same_dtype(name, x.value(), v->value());
+  }
+  dispatch_float(x.dtype(), name, [](auto) {});
+  return row;
+}
+
+// An optional input, saved.
+struct Optional {
+  explicit Optional(const Variable& v) : defined(v.defined()), saved(defined ? save(v) : Saved{}) {}
+  Variable in(const Grads& g) const { return defined ? g[saved] : Variable(); }
+  bool defined;
+  Saved saved;
+};
+Tensor flat(const Variable& v) { return v.defined() ? v.value().reshape({v.count()}) : Tensor(); }
+
+template <class Composed>
+Variable fused(const char* name, Centre centre, const Variable& x, const Variable& weight, const Variable& bias,
+               const NormOptions& o, const Composed& composed) {
+  Shape row = row_shape(name, x, weight, bias, o), lead = x.shape();
+  for (int i = 0; i < o.axes; ++i) lead.erase(lead.rank() - 1);
+  int64_t N = element_count(row), R = element_count(lead);
+  NormRows rows = norm_rows(x.value().reshape({R, N}), flat(weight), flat(bias), o.eps, centre);
+  Tensor y = rows.y.view(x.shape());
+  rows.y = {};  // the gradient does not need it
+  auto fast = [=, sx = save(x), sw = Optional(weight)](Grads& g, const Variable& dy) {
+    Tensor in = g[sx].value().reshape({R, N}), up = dy.value().reshape({R, N});
+    Variable w = sw.in(g);
+    if (g.needs(0)) g.add(0, norm_rows_backward(in, flat(w), rows, up, centre).view(dy.shape()));
+    if (w.defined() && g.needs(1)) g.add(1, norm_rows_weight(in, rows, up).view(row));
+    if (g.needs(2)) g.add(2, sum(up, {0}).view(row));
+  };
+  auto again = [sx = save(x), sw = Optional(weight), sb = Optional(bias), o, composed](Grads& g) {
+    return composed(g[sx], sw.in(g), sb.in(g), o);
+  };
+  return attach_fused(name, {x, weight, bias}, y, fast, again);
+}
+
+Variable mean_of_last(const Variable& x, int axes) {
+  Dims last;
+  int64_t N = 1;
+  for (int i = 1; i <= axes; ++i) {
+    last.push_back(-i);
+    N *= x.size(-i);
+  }
+  return sum(x, last, /*keep=*/true) / static_cast<double>(std::max<int64_t>(N, 1));
+}
+
+Variable scaled(const Variable& n, const Variable& weight, const Variable& bias) {
+  Variable y = weight.defined() ? n * weight : n;
+  return bias.defined() ? y + bias : y;
+}
+
+}  // namespace
+
+Variable layer_norm(const Variable& x, const Variable& weight, const Variable& bias, const NormOptions& o) {
+  return fused("layer_norm", Centre::mean, x, weight, bias, o, layer_norm_composed);
+}
+
+Variable layer_norm_composed(const Variable& x, const Variable& weight, const Variable& bias, const NormOptions& o) {
+  row_shape("layer_norm", x, weight, bias, o);
+  Variable centred = x - mean_of_last(x, o.axes);
+  Variable variance = mean_of_last(square(centred), o.axes);
+  return scaled(centred / sqrt(variance + o.eps), weight, bias);
+}
+
+Variable rms_norm(const Variable& x, const Variable& weight, const NormOptions& o) {
+  auto composed = [](const Variable& v, const Variable& w, const Variable&, const NormOptions& options) {
+    return rms_norm_composed(v, w, options);
+  };
+  return fused("rms_norm", Centre::zero, x, weight, {}, o, composed);
+}
+
+Variable rms_norm_composed(const Variable& x, const Variable& weight, const NormOptions& o) {
+  row_shape("rms_norm", x, weight, {}, o);
+  return scaled(x / sqrt(mean_of_last(square(x), o.axes) + o.eps), weight, {});
+}
+
+}  // namespace heed

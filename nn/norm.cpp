@@ -1,0 +1,47 @@
+#include "nn/norm.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops_norm.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+
+// The axes of `shape` of x must be the last ones. Without a weight nobody else would notice.
+void require_shape(const char* name, const Variable& x, const Shape& shape) {
+  bool fits = x.rank() >= shape.rank();
+  for (int i = 1; fits && i <= shape.rank(); ++i) fits = x.size(-i) == shape[shape.rank() - i];
+  if (!fits)
+    throw ShapeError(
+        fmt::format("{}: the last axes of x must be {}; got x {}", name, to_string(shape), to_string(x.shape())));
+}
+
+void require_axes(const char* name, const Shape& shape) {
+  if (shape.rank() == 0) throw ValueError(fmt::format("{}: shape needs at least one axis; got []", name));
+}
+
+}  // namespace
+
+LayerNorm::LayerNorm(const Options& o, Generator&)
+    : options(o),
+      weight(o.affine ? ones_parameter(o.shape) : Variable()),
+      bias(o.affine && o.bias ? zeros_parameter(o.shape) : Variable()) {
+  require_axes("LayerNorm", o.shape);
+}
+Variable LayerNorm::operator()(const Variable& x) const {
+  Call call(*this);
+  require_shape("LayerNorm", x, options.shape);
+  return call.result("output", layer_norm(x, weight, bias, {.axes = options.shape.rank(), .eps = options.eps}));
+}
+
+RMSNorm::RMSNorm(const Options& o, Generator&) : options(o), weight(o.affine ? ones_parameter(o.shape) : Variable()) {
+  require_axes("RMSNorm", o.shape);
+}
+Variable RMSNorm::operator()(const Variable& x) const {
+  Call call(*this);
+  require_shape("RMSNorm", x, options.shape);
+  return call.result("output", rms_norm(x, weight, {.axes = options.shape.rank(), .eps = options.eps}));
+}
+
+}  // namespace heed::nn

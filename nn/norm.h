@@ -1,0 +1,42 @@
+// LayerNorm and RMSNorm as modules. Names and layouts as in PyTorch.
+#pragma once
+
+#include "nn/module.h"
+
+namespace heed::nn {
+
+// y = (x - mean) / sqrt(variance + eps) * weight + bias over the last axes     x [.., shape] -> y [.., shape]
+// weight, bias [shape], 1 and 0 at first                              (Ba, Kiros and Hinton 2016, eqs. 3 and 4)
+struct LayerNorm : Module {
+  struct Options {
+    Shape shape;  // the sizes of the axes that are normalised together: {D} for the last one
+    double eps = 1e-5;
+    bool affine = true;  // false: neither weight nor bias
+    bool bias = true;
+  };
+  LayerNorm(const Options& options, Generator& unused);
+  Variable operator()(const Variable& x) const;
+  void visit(Visitor& v) {
+    v.parameter("weight", weight);
+    v.parameter("bias", bias);
+  }
+  Options options;
+  Variable weight, bias;
+};
+
+// y = x / sqrt(mean x^2 + eps) * weight     x [.., shape] -> y [.., shape];  weight [shape], 1 at first
+// No mean and no bias: fewer operations, and as good in most models           (Zhang and Sennrich, NeurIPS 2019, eq. 4)
+struct RMSNorm : Module {
+  struct Options {
+    Shape shape;
+    double eps = 1e-5;
+    bool affine = true;
+  };
+  RMSNorm(const Options& options, Generator& unused);
+  Variable operator()(const Variable& x) const;
+  void visit(Visitor& v) { v.parameter("weight", weight); }
+  Options options;
+  Variable weight;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,155 @@
+#include "tensor/layer_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tensor/profile.h"
+#include "tensor/simd.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kRowWork = 8192;  // elements a thread must have to be worth waking
+
+// Sum of f(i, n) over the vectors of a row, i = 0, L, 2L, ...; n <= L elements in each. Two chains keep the adders
+// busy.
+template <class T, class F>
+T sum_over(int64_t N, const F& f) {
+  constexpr int64_t L = kLanes<T>;
+  Vec<T> even = {}, odd = {};
+  int64_t i = 0;
+  for (; i + 2 * L <= N; i += 2 * L) {
+    even += f(i, L);
+    odd += f(i + L, L);
+  }
+  if (i < N) even += f(i, std::min(L, N - i));
+  if (i + L < N) odd += f(i + L, N - i - L);
+  return add_lanes<T>(even + odd);
+}
+
+template <class T>
+Vec<T> take(const T* p, int64_t n) {
+  return n == kLanes<T> ? load(p) : load_first(p, n);
+}
+template <class T>
+void put(T* p, Vec<T> v, int64_t n) {
+  n == kLanes<T> ? store(p, v) : store_first(p, v, n);
+}
+
+// x - m where there are elements, 0 behind the end of the row.
+template <class T>
+Vec<T> centred(const T* x, T m, int64_t n) {
+  if (n == kLanes<T>) return load(x) - m;
+  T rest[kLanes<T>] = {};
+  for (int64_t i = 0; i < n; ++i) rest[i] = x[i] - m;
+  return load(rest);
+}
+
+int64_t grain(int64_t N) { return std::max<int64_t>(1, kRowWork / std::max<int64_t>(N, 1)); }
+
+template <class T>
+const T* data_or_null(const Tensor& t) {
+  return t.defined() ? t.data<T>() : nullptr;
+}
+
+Tensor dense(const Tensor& t) { return t.defined() ? t.contiguous() : t; }
+
+}  // namespace
+
+NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double eps, Centre centre) {
+  Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
+  Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
+  int64_t R = x.size(0), N = x.size(1);
+  NormRows out{Tensor::empty({R, N}, x.dtype()), Tensor::empty({R}, x.dtype()), Tensor::empty({R}, x.dtype())};
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pw = data_or_null<T>(w), *pb = data_or_null<T>(b);
+    T *py = out.y.data<T>(), *pm = out.m.data<T>(), *pr = out.r.data<T>();
+    T count = static_cast<T>(std::max<int64_t>(N, 1));
+    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T* p = px + row * N;
+        T m = centre == Centre::zero ? T{0}
+                                     : sum_over<T>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
+        T v = sum_over<T>(N,
+                          [p, m](int64_t i, int64_t n) {
+                            Vec<T> d = centred(p + i, m, n);
+                            return d * d;
+                          }) /
+              count;
+        T r = T{1} / std::sqrt(v + static_cast<T>(eps));
+        for (int64_t i = 0; i < N; i += L) {
+          int64_t n = std::min(L, N - i);
+          Vec<T> y = (take(p + i, n) - m) * r;
+          if (pw) y *= take(pw + i, n);
+          if (pb) y += take(pb + i, n);
+          put<T>(py + row * N + i, y, n);
+        }
+        pm[row] = m;
+        pr[row] = r;
+      }
+    });
+  });
+  return out;
+}
+
+Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& forward, const Tensor& dy_,
+                          Centre centre) {
+  Kernel kernel(centre == Centre::mean ? "layer_norm_backward" : "rms_norm_backward", x_.count());
+  Tensor x = x_.contiguous(), w = dense(w_), dy = dy_.contiguous();
+  int64_t R = x.size(0), N = x.size(1);
+  Tensor dx = Tensor::empty({R, N}, x.dtype());
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pw = data_or_null<T>(w), *pd = dy.data<T>();
+    const T *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
+    T* out = dx.data<T>();
+    T count = static_cast<T>(std::max<int64_t>(N, 1));
+    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T *p = px + row * N, *d = pd + row * N;
+        T m = pm[row], r = pr[row];
+        auto u = [d, pw](int64_t i, int64_t n) {  // dy w
+          return pw ? take(d + i, n) * take(pw + i, n) : take(d + i, n);
+        };
+        T mean_u = centre == Centre::zero ? T{0} : sum_over<T>(N, u) / count;
+        T mean_un = sum_over<T>(N, [&](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
+        for (int64_t i = 0; i < N; i += L) {
+          int64_t n = std::min(L, N - i);
+          Vec<T> normal = (take(p + i, n) - m) * r;
+          put<T>(out + row * N + i, (u(i, n) - mean_u - normal * mean_un) * r, n);
+        }
+      }
+    });
+  });
+  return dx;
+}
+
+Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor& dy_) {
+  Kernel kernel("layer_norm_weight", x_.count());
+  Tensor x = x_.contiguous(), dy = dy_.contiguous();
+  int64_t R = x.size(0), N = x.size(1);
+  Tensor dw = Tensor::empty({N}, x.dtype());
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
+    T* out = dw.data<T>();
+    int64_t strips = (N + L - 1) / L;  // a strip of columns stays in one register while the rows stream by
+    parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * L)), [&](int64_t b, int64_t e) {
+      for (int64_t s = b; s < e; ++s) {
+        int64_t column = s * L, n = std::min(L, N - column);
+        Vec<T> total = {};
+        for (int64_t row = 0; row < R; ++row)
+          total += take(pd + row * N + column, n) * ((take(px + row * N + column, n) - pm[row]) * pr[row]);
+        put<T>(out + column, total, n);
+      }
+    });
+  });
+  return dw;
+}
+
+}  // namespace heed

@@ -1,0 +1,48 @@
+// Shape and order on Variables: what the case table cannot see: positions, sizes of pieces, the text of errors.
+#include <doctest/doctest.h>
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "tests/tensor/support.h"
+
+using namespace heed;
+using test::sentence;
+
+TEST_SUITE("unit") {
+  TEST_CASE("sort and topk: values, positions, and the gradient where they stood") {
+    Variable x(Tensor::from(std::vector<double>{3, 1, 2, 1}, {4}), Variable::kRequiresGrad);
+    Sorted up = sort(x), down = sort(x, 0, {.descending = true}), two = topk(x, 2),
+           least = topk(x, 2, 0, {.largest = false});
+    CHECK(up.values.value().to_vector() == std::vector<double>{1, 1, 2, 3});
+    CHECK(up.indices.to_vector() == std::vector<double>{1, 3, 2, 0});
+    CHECK(down.indices.to_vector() == std::vector<double>{0, 2, 1, 3});
+    CHECK(two.values.value().to_vector() == std::vector<double>{3, 2});
+    CHECK(least.indices.to_vector() == std::vector<double>{1, 3});
+    backward(sum(up.values * Variable(Tensor::from(std::vector<double>{10, 20, 30, 40}, {4}))));
+    CHECK(x.grad().to_vector() == std::vector<double>{40, 10, 30, 20});
+  }
+
+  TEST_CASE("chunk: the sizes of the pieces") {
+    auto sizes = [](int64_t n, int64_t count) {
+      std::vector<int64_t> out;
+      for (const Variable& piece : chunk(Tensor::ones({n}), count, 0)) out.push_back(piece.size(0));
+      return out;
+    };
+    CHECK(sizes(6, 3) == std::vector<int64_t>{2, 2, 2});
+    CHECK(sizes(7, 3) == std::vector<int64_t>{3, 3, 1});
+    CHECK(sizes(4, 3) == std::vector<int64_t>{2, 2});
+    CHECK(sizes(2, 5) == std::vector<int64_t>{1, 1});
+    CHECK(sizes(0, 2) == std::vector<int64_t>{0, 0});
+    CHECK(sentence<ValueError>([] { chunk(Tensor::ones({3}), 0, 0); }) == "chunk: needs at least one piece; got 0");
+  }
+
+  TEST_CASE("narrow and place_diagonal refuse what does not fit") {
+    Variable x(Tensor::ones({2, 3}));
+    CHECK(sentence<IndexError>([&] { narrow(x, 1, 2, 2); }) ==
+          "narrow: the piece must lie inside the axis; got 2 from 2 on axis 1 of [2, 3]");
+    CHECK_THROWS_AS(narrow(x, 1, 0, -1), IndexError);
+    CHECK(sentence<ShapeError>([] {
+            place_diagonal(Tensor::ones({3}), {2, 3});
+          }) == "place_diagonal: x must have the shape of the diagonal; got x [3] for a diagonal [2] of [2, 3]");
+  }
+}

@@ -8,7 +8,9 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
-#include "nn/optim/schedule.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
+#include "nn/optim/cosine.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
 #include "tensor/elementwise.h"
@@ -65,10 +67,11 @@ FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train
   Interrupt interrupt;
   Adam optimizer(model.parameters, {.learning_rate = o.learning_rate, .weight_decay = o.weight_decay});
   auto steps_an_epoch = static_cast<int64_t>(data::epoch_batches(train, o.batch_size, o.seed, 0).size());
-  WarmupCosine schedule{.peak = o.learning_rate,
-                        .warmup = std::min(o.warmup, steps_an_epoch * o.epochs / 4),
-                        .total = steps_an_epoch * o.epochs,
-                        .floor = o.learning_rate / 20};
+  int64_t all_steps = steps_an_epoch * o.epochs;
+  WarmupCosine schedule({.peak = o.learning_rate,
+                         .warmup = std::min(o.warmup, all_steps / 4),
+                         .total = all_steps,
+                         .floor = o.learning_rate / 20});
   FitResult result;
   Best best;
   double best_loss = INFINITY;
@@ -87,11 +90,10 @@ FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train
       optimizer.zero_grad();
       backward(loss);
       clip_grad_norm(model.parameters, o.clip);
-      optimizer.learning_rate = std::max(schedule(optimizer.steps() + 1), 1e-12);
-      optimizer.step();
+      optimizer.step(schedule);
       total += value * static_cast<double>(batch.tokens);
       tokens += batch.tokens;
-      if (watcher.on_step) watcher.on_step({epoch, optimizer.steps(), schedule.total, value, batch.tokens});
+      if (watcher.on_step) watcher.on_step({epoch, optimizer.steps(), all_steps, value, batch.tokens});
       if ((result.interrupted = Interrupt::requested())) break;
     }
     model.set_training(false);

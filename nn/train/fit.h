@@ -11,7 +11,6 @@
 
 #include "nn/data/batches.h"
 #include "nn/module.h"
-#include "nn/optim/optimizer.h"
 
 namespace heed::nn {
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "autograd/modes.h"
-#include "nn/optim/optimizer.h"
+#include "nn/optim/adam.h"
 #include "tests/nn/module_support.h"
 
 using namespace heed;

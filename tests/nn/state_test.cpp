@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "nn/layers.h"
-#include "nn/optim/optimizer.h"
+#include "nn/optim/sgd.h"
 #include "tests/nn/support.h"
 
 using namespace heed;

@@ -2,7 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "autograd/modes.h"
-#include "nn/optim/optimizer.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
 #include "nn/seq2seq.h"
 #include "tensor/allocator.h"
 #include "tests/nn/support.h"

@@ -1,53 +1,23 @@
-// Optimisers: what is left alone, what a saved state brings back, what is refused.
+// Optimisers: what is left alone, groups, what is refused.
 #include "nn/optim/optimizer.h"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <memory>
 
 #include "nn/layers.h"
-#include "tests/nn/support.h"
+#include "nn/optim/decay.h"
+#include "tests/nn/optim/support.h"
 
 using namespace heed;
 using namespace heed::nn_test;
-using nn::named_parameters;
-
-namespace {
-
-using Make = std::unique_ptr<nn::Optimizer> (*)(const std::vector<NamedVariable>&);
-const std::vector<Make> kAll = {
-    [](const std::vector<NamedVariable>& p) -> std::unique_ptr<nn::Optimizer> {
-      return std::make_unique<nn::SGD>(p, nn::SGD::Options{.learning_rate = 0.1});
-    },
-    [](const std::vector<NamedVariable>& p) -> std::unique_ptr<nn::Optimizer> {
-      return std::make_unique<nn::SGD>(p, nn::SGD::Options{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.5});
-    },
-    [](const std::vector<NamedVariable>& p) -> std::unique_ptr<nn::Optimizer> {
-      return std::make_unique<nn::Adam>(p, nn::Adam::Options{.learning_rate = 0.1});
-    },
-    [](const std::vector<NamedVariable>& p) -> std::unique_ptr<nn::Optimizer> {
-      return std::make_unique<nn::Adam>(p,
-                                        nn::Adam::Options{.learning_rate = 0.1, .weight_decay = 0.1, .amsgrad = true});
-    },
-};
-
-std::vector<NamedVariable> two(uint64_t seed) { return {{"a", leaf({3, 4}, seed)}, {"b", leaf({5}, seed + 1)}}; }
-
-void give(std::vector<NamedVariable>& parameters, uint64_t seed) {
-  for (auto& p : parameters) p.variable.set_grad(random(p.variable.shape(), ++seed, p.variable.dtype()));
-}
-
-}  // namespace
 
 TEST_SUITE("unit") {
   TEST_CASE("optimisers leave parameters without a gradient alone, weight decay or not") {
-    for (Make make : kAll) {
+    for (const Kind& kind : kKinds) {
+      CAPTURE(kind.name);
       auto parameters = two(1);
-      auto optimizer = make(parameters);
+      auto optimizer = kind.make(parameters);
       Tensor a = parameters[0].variable.value().clone(), b = parameters[1].variable.value().clone();
       parameters[0].variable.set_grad(random({3, 4}, 9));
       optimizer->step();
@@ -62,9 +32,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("optimisers count the steps of each parameter: one that comes late starts as the others did") {
-    for (Make make : kAll) {
+    for (const Kind& kind : kKinds) {
+      CAPTURE(kind.name);
       auto late = two(1), fresh = two(1);
-      auto optimizer = make(late), reference = make(fresh);
+      auto optimizer = kind.make(late), reference = kind.make(fresh);
       for (int step = 0; step < 4; ++step) {
         late[0].variable.set_grad(random({3, 4}, 9));
         optimizer->step();
@@ -79,89 +50,62 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("optimisers resume from a saved state to the bit, through a file") {
-    for (Make make : kAll) {
-      auto through = two(1), before = two(1);
-      auto a = make(through), b = make(before);
-      for (uint64_t step = 0; step < 5; ++step) {
-        give(through, 10 * step);
-        if (step == 1) through[1].variable.zero_grad();  // missed a step
-        a->step();
-      }
-      std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-optimizer-{}", getpid())).string();
-      io::save_safetensors(path, a->save_state());
-      io::SafeTensors in_memory = a->save_state();
-      std::vector<NamedVariable> resumed, again;
-      for (auto& p : through) {
-        resumed.push_back({p.name, leaf(p.variable.value())});
-        again.push_back({p.name, leaf(p.variable.value())});
-      }
-      auto c = make(resumed), d = make(again);
-      c->load_state(io::load_safetensors(path), path);
-      std::filesystem::remove(path);
-      CHECK(c->steps() == 5);
-      for (uint64_t step = 5; step < 9; ++step) {
-        give(through, 10 * step);
-        give(resumed, 10 * step);
-        a->step();
-        c->step();
-      }
-      d->load_state(in_memory, "memory");  // a snapshot: training on has not changed it
-      for (uint64_t step = 5; step < 9; ++step) {
-        give(again, 10 * step);
-        d->step();
-      }
-      for (size_t i = 0; i < 2; ++i) {
-        CHECK(bit_equal(through[i].variable.value(), resumed[i].variable.value()));
-        CHECK(bit_equal(through[i].variable.value(), again[i].variable.value()));
-      }
+  TEST_CASE("optimisers: strided gradients count as what they show") {
+    for (const Kind& kind : kKinds) {
+      CAPTURE(kind.name);
+      Parameters a{{"w", leaf({3, 4}, 1)}}, b = copies(a);
+      Tensor g = random({4, 3}, 2);
+      auto x = kind.make(a), y = kind.make(b);
+      a[0].variable.set_grad(g.transpose(0, 1));
+      b[0].variable.set_grad(g.transpose(0, 1).contiguous());
+      x->step();
+      y->step();
+      CHECK(same_values(a, b));
     }
   }
 
-  TEST_CASE("optimisers refuse a state that is not theirs, and stay as they were") {
-    auto parameters = two(1);
-    nn::Adam adam(parameters, {.learning_rate = 0.1}), ams(parameters, {.learning_rate = 0.1, .amsgrad = true});
-    nn::SGD momentum(parameters, {.learning_rate = 0.1, .momentum = 0.9}), plain(parameters, {.learning_rate = 0.1});
-    give(parameters, 1);
-    adam.step();
-    momentum.step();
-    io::SafeTensors good = adam.save_state();
-    auto refusal = [&](nn::Optimizer& into, auto change) {
-      io::SafeTensors file = adam.save_state();
-      change(file);
-      int64_t steps = into.steps();
-      std::string said = message_of<IoError>([&] { into.load_state(file, "o.safetensors"); });
-      CHECK(into.steps() == steps);
-      return said;
-    };
-    auto same = [](io::SafeTensors&) {};
-    CHECK(refusal(adam, same) == "no error");
-    for (std::string steps : {"", "-1", "1e3", "9999999999999999999"})
-      CHECK(refusal(adam, [&](io::SafeTensors& f) { f.metadata["steps"] = steps; }) ==
-            "load: \"o.safetensors\": holds no optimiser state (no number of steps)");
-    CHECK(refusal(adam, [](io::SafeTensors& f) { f.metadata.clear(); }) ==
-          "load: \"o.safetensors\": holds no optimiser state (no number of steps)");
-    CHECK(refusal(adam, [](io::SafeTensors& f) {
-            for (auto& [name, t] : f.tensors)
-              if (name == "square.a") t = Tensor::zeros({4, 3});
-          }) == "load: \"o.safetensors\": square.a must have the parameter's shape; got [4, 3] for [3, 4]");
-    // Half of a parameter's averages, or those of another optimiser.
-    CHECK(refusal(adam, [](io::SafeTensors& f) {
-            std::erase_if(f.tensors, [](const auto& t) { return t.first == "mean.a"; });
-          }) == "load: \"o.safetensors\": the tensor mean.a is missing; hint: was it saved by another optimiser?");
-    CHECK(refusal(ams, same) ==
-          "load: \"o.safetensors\": the tensor largest.a is missing; hint: was it saved by another optimiser?");
-    CHECK(refusal(momentum, same) ==
-          "load: \"o.safetensors\": the tensor momentum.a is missing; hint: was it saved by another optimiser?");
-    CHECK(refusal(plain, same) == "load: \"o.safetensors\": the tensor mean.a does not belong to this optimiser");
-    CHECK(refusal(adam, [](io::SafeTensors& f) { f.metadata.emplace("steps.b", "2"); }) ==
-          "load: \"o.safetensors\": steps.b must be a number of at most 1");
-    CHECK(refusal(adam, [](io::SafeTensors& f) { f.tensors.emplace_back("mean.c", Tensor::zeros({1})); }) ==
-          "load: \"o.safetensors\": the tensor mean.c does not belong to this optimiser");
+  TEST_CASE("groups: each has its own options, and gives what an optimiser of its own would") {
+    auto together = two(1), apart = copies(together);
+    nn::AdamW both({{{together[0]}, {.learning_rate = 0.1, .beta1 = 0.8, .weight_decay = 0.1}},
+                    {{together[1]}, {.learning_rate = 0.01, .weight_decay = 0, .amsgrad = true}}});
+    nn::AdamW first({apart[0]}, {.learning_rate = 0.1, .beta1 = 0.8, .weight_decay = 0.1});
+    nn::AdamW second({apart[1]}, {.learning_rate = 0.01, .weight_decay = 0, .amsgrad = true});
+    CHECK(both.learning_rate == 0.1);
+    for (uint64_t t = 0; t < 6; ++t) {
+      if (t == 3) {  // halved for all: the groups keep their ratio
+        both.learning_rate = 0.05;
+        first.learning_rate = 0.05;
+        second.learning_rate = 0.005;
+      }
+      give(together, t);
+      give(apart, t);
+      both.step();
+      first.step();
+      second.step();
+      CHECK(bit_equal(together[0].variable.value(), apart[0].variable.value()));
+      CHECK(relative_error(together[1].variable.value(), apart[1].variable.value()) < 1e-6);
+    }
   }
 
-  TEST_CASE("a schedule may set the learning rate between steps") {
-    std::vector<NamedVariable> w{{"w", leaf(Tensor::zeros({1}))}};
+  TEST_CASE("split_parameters: matrices decay, biases and norms do not") {
+    Generator rng(1);
+    nn::Linear linear({.in = 3, .out = 2}, rng);
+    auto [decayed, others] = nn::split_parameters(nn::named_parameters(linear), nn::is_matrix);
+    REQUIRE(decayed.size() == 1);
+    REQUIRE(others.size() == 1);
+    CHECK(decayed[0].name == "weight");
+    CHECK(others[0].name == "bias");
+    nn::SGD sgd({{decayed, {.learning_rate = 0.5, .weight_decay = 0.5}}, {others, {.learning_rate = 0.5}}});
+    Tensor weight = linear.weight.value().clone(), bias = linear.bias.value().clone();
+    linear.weight.set_grad(Tensor::zeros(weight.shape()));
+    linear.bias.set_grad(Tensor::zeros(bias.shape()));
+    sgd.step();
+    CHECK(bit_equal(linear.weight.value(), mul(weight, 0.75)));
+    CHECK(bit_equal(linear.bias.value(), bias));
+  }
+
+  TEST_CASE("a schedule may set the learning rate between steps, or the step may ask it") {
+    Parameters w{{"w", leaf(Tensor::zeros({1}))}};
     nn::SGD sgd(w, {.learning_rate = 1});
     double expected = 0;
     for (double rate : {1.0, 0.5, 0.25}) {
@@ -171,10 +115,17 @@ TEST_SUITE("unit") {
       expected -= rate;
       CHECK(w[0].variable.item() == expected);
     }
+    nn::StepDecay schedule({.peak = 4, .every = 4, .factor = 0.5});
+    for (double rate : {4.0, 2.0}) {  // steps 4 and 5
+      sgd.step(schedule);
+      CHECK(sgd.learning_rate == rate);
+      expected -= rate;
+      CHECK(w[0].variable.item() == expected);
+    }
   }
 
   TEST_CASE("a step raises the version: a graph that saved the old value says so") {
-    std::vector<NamedVariable> w{{"w", leaf(Tensor::ones({2}))}};
+    Parameters w{{"w", leaf(Tensor::ones({2}))}};
     nn::SGD sgd(w, {.learning_rate = 1});
     Variable y = sum(square(w[0].variable));
     w[0].variable.set_grad(Tensor::ones({2}));
@@ -182,51 +133,64 @@ TEST_SUITE("unit") {
     CHECK(message_of<GraphError>([&] { backward(y); }).find("overwritten by optimizer step") != std::string::npos);
   }
 
+  TEST_CASE("a parameter is given once: twice, in two groups, under two names, or made by an operation is refused") {
+    auto p = two(1);
+    CHECK(message_of<ValueError>([&] {
+            nn::Adam({p[0], p[1], p[0]}, {});
+          }) == "Adam: each parameter must be given once; got a and a, which are one");
+    CHECK(message_of<ValueError>([&] {
+            nn::SGD({{{p[0]}, {}}, {{p[1], {"tied", p[0].variable}}, {}}});
+          }) == "SGD: each parameter must be given once; got a and tied, which are one");
+    CHECK(message_of<ValueError>([&] {
+            nn::RMSprop({p[0], {"a", p[1].variable}}, {});
+          }) == "RMSprop: parameters must have different names; got two called a");
+    CHECK(message_of<ValueError>([&] {
+            nn::Adagrad({{"y", square(p[0].variable)}}, {});
+          }) == "Adagrad: a parameter must be a leaf; got y, which an operation made");
+    CHECK(message_of<ValueError>([&] { nn::Adadelta(Parameters{}, {}); }) ==
+          "Adadelta: needs at least one parameter; got none");
+  }
+
   TEST_CASE("options outside their domain are refused in one sentence") {
     auto p = two(1);
-    for (double rate : {0.0, -1.0, std::nan(""), HUGE_VAL})
-      CHECK(message_of<ValueError>([&] {
-              nn::SGD(p, {.learning_rate = rate});
-            }).find("optimizer: the learning rate must be positive; got ") == 0);
-    CHECK(message_of<ValueError>([&] { nn::SGD(p, {.nesterov = true}); }) ==
+    double nan = std::nan(""), inf = HUGE_VAL;
+    auto said = [&](auto make) { return message_of<ValueError>(make); };
+    CHECK(said([&] { nn::SGD(p, {.learning_rate = 0}); }) == "SGD: the learning rate must be positive; got 0");
+    CHECK(said([&] { nn::SGD(p, {.learning_rate = -1}); }) == "SGD: the learning rate must be positive; got -1");
+    CHECK(said([&] { nn::SGD(p, {.learning_rate = nan}); }) == "SGD: the learning rate must be positive; got nan");
+    CHECK(said([&] { nn::Adam(p, {.learning_rate = inf}); }) == "Adam: the learning rate must be positive; got inf");
+    CHECK(said([&] {
+            nn::SGD({{{p[0]}, {}}, {{p[1]}, {.learning_rate = -2}}});
+          }) == "SGD: the learning rate must be positive; got -2");
+    CHECK(said([&] { nn::SGD(p, {.momentum = -0.1}); }) == "SGD: the momentum must be at least 0; got -0.1");
+    CHECK(said([&] { nn::SGD(p, {.weight_decay = nan}); }) == "SGD: the weight decay must be at least 0; got nan");
+    CHECK(said([&] { nn::SGD(p, {.momentum = 0.9, .dampening = 1}); }) ==
+          "SGD: the dampening must lie in [0, 1); got 1");
+    CHECK(said([&] { nn::SGD(p, {.nesterov = true}); }) == "SGD: Nesterov needs momentum above 0 and no dampening");
+    CHECK(said([&] { nn::SGD(p, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }) ==
           "SGD: Nesterov needs momentum above 0 and no dampening");
-    CHECK(message_of<ValueError>([&] { nn::SGD(p, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }) ==
-          "SGD: Nesterov needs momentum above 0 and no dampening");
-    CHECK(message_of<ValueError>([&] { nn::Adam(p, {.beta1 = 1}); }) ==
-          "Adam: betas must lie in [0, 1) and epsilon be at least 0; got 1, 0.999 and 1e-08");
-    CHECK(message_of<ValueError>([&] { nn::Adam(p, {.epsilon = -1}); }) ==
-          "Adam: betas must lie in [0, 1) and epsilon be at least 0; got 0.9, 0.999 and -1");
-    CHECK(message_of<ValueError>([&] { nn::clip_grad_norm(p, 0); }) ==
-          "clip_grad_norm: the limit must be positive; got 0");
-  }
-
-  TEST_CASE("clip_grad_norm scales all gradients together and returns the norm before") {
-    std::vector<NamedVariable> p{{"a", leaf(Tensor::zeros({2}))}, {"b", leaf(Tensor::zeros({1}))}, {"c", leaf({1}, 1)}};
-    p[0].variable.set_grad(Tensor::from(std::vector<float>{2, 3}, {2}));
-    p[1].variable.set_grad(Tensor::from(std::vector<float>{6}, {1}));  // c has none
-    CHECK(nn::clip_grad_norm(p, 100) == 7);
-    CHECK(p[1].variable.grad().item() == 6);
-    CHECK(nn::clip_grad_norm(p, 0.7) == 7);
-    CHECK(p[0].variable.grad().to_vector()[1] == doctest::Approx(0.3));
-    CHECK(p[1].variable.grad().item() == doctest::Approx(0.6));
-    CHECK(nn::clip_grad_norm(p, 100) == doctest::Approx(0.7));
-    CHECK_FALSE(p[2].variable.grad().defined());
-  }
-
-  TEST_CASE("clip_grad_norm: gradients that share an upstream value are scaled once each") {
-    std::vector<NamedVariable> p{{"a", leaf(Tensor::zeros({4}))}, {"b", leaf(Tensor::zeros({4}))}};
-    backward(sum(p[0].variable + p[1].variable), {});
-    nn::clip_grad_norm(p, std::sqrt(8.0) / 2);
-    for (auto& v : p) CHECK(v.variable.grad().at({0}) == doctest::Approx(0.5).epsilon(1e-5));
-  }
-
-  TEST_CASE("Adam: the first step is the learning rate, whatever the size of the gradient") {
-    for (double size : {1e-3, 1.0, 1e6}) {
-      std::vector<NamedVariable> w{{"w", leaf(Tensor::zeros({1}, DType::f64))}};
-      nn::Adam adam(w, {.learning_rate = 0.01, .epsilon = 0});
-      w[0].variable.set_grad(Tensor::full({1}, size, DType::f64));
-      adam.step();
-      CHECK(w[0].variable.item() == doctest::Approx(-0.01));
+    CHECK(said([&] { nn::Adam(p, {.beta1 = 1}); }) == "Adam: beta1 must lie in [0, 1); got 1");
+    CHECK(said([&] { nn::AdamW(p, {.beta2 = -0.1}); }) == "AdamW: beta2 must lie in [0, 1); got -0.1");
+    CHECK(said([&] { nn::Adam(p, {.epsilon = -1}); }) == "Adam: the epsilon must be at least 0; got -1");
+    CHECK(said([&] { nn::AdamW(p, {.weight_decay = inf}); }) == "AdamW: the weight decay must be at least 0; got inf");
+    CHECK(said([&] { nn::RMSprop(p, {.alpha = 1}); }) == "RMSprop: alpha must lie in [0, 1); got 1");
+    CHECK(said([&] { nn::RMSprop(p, {.epsilon = -1}); }) == "RMSprop: the epsilon must be at least 0; got -1");
+    CHECK(said([&] { nn::RMSprop(p, {.momentum = -1}); }) == "RMSprop: the momentum must be at least 0; got -1");
+    CHECK(said([&] { nn::RMSprop(p, {.weight_decay = -1}); }) ==
+          "RMSprop: the weight decay must be at least 0; got -1");
+    CHECK(said([&] { nn::Adagrad(p, {.lr_decay = -1}); }) ==
+          "Adagrad: the decay of the learning rate must be at least 0; got -1");
+    CHECK(said([&] { nn::Adagrad(p, {.initial_sum = -1}); }) == "Adagrad: the initial sum must be at least 0; got -1");
+    CHECK(said([&] { nn::Adadelta(p, {.rho = 2}); }) == "Adadelta: rho must lie in [0, 1); got 2");
+    CHECK(said([&] { nn::Adadelta(p, {.epsilon = 0}); }) == "Adadelta: the epsilon must be positive; got 0");
+    nn::SGD sgd(p, {});
+    for (double rate : {-1.0, nan, inf}) {
+      sgd.learning_rate = rate;
+      CHECK(said([&] { sgd.step(); }) ==
+            "SGD: the learning rate of a step must be at least 0; got " + std::string(rate == -1         ? "-1"
+                                                                                      : std::isnan(rate) ? "nan"
+                                                                                                         : "inf"));
+      CHECK(sgd.steps() == 0);
     }
   }
 }

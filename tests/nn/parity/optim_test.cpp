@@ -2,8 +2,14 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "nn/optim/optimizer.h"
-#include "nn/optim/schedule.h"
+#include <cmath>
+
+#include "nn/optim/adadelta.h"
+#include "nn/optim/adagrad.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
+#include "nn/optim/rmsprop.h"
+#include "nn/optim/sgd.h"
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
@@ -12,10 +18,12 @@ using parity::in_both_precisions;
 
 namespace {
 
+using Parameters = std::vector<NamedVariable>;
+
 template <class Make>
 void follows(const std::string& name, const Make& make) {
   in_both_precisions(name, [&](Golden& g, DType) {
-    std::vector<NamedVariable> parameters;
+    Parameters parameters;
     for (std::string p : {"w", "b"})
       parameters.push_back({p, Variable(g.tensor("param.initial." + p), Variable::kRequiresGrad)});
     auto optimizer = make(g, parameters);
@@ -33,7 +41,7 @@ void follows(const std::string& name, const Make& make) {
 TEST_SUITE("parity") {
   TEST_CASE("SGD: momentum, dampening, Nesterov, weight decay") {
     for (std::string form : {"", "_momentum", "_momentum_dampening", "_nesterov", "_weight_decay", "_all"})
-      follows("sgd" + form, [](const Golden& g, const std::vector<NamedVariable>& parameters) {
+      follows("sgd" + form, [](const Golden& g, const Parameters& parameters) {
         return nn::SGD(parameters, {.learning_rate = g.number("lr"),
                                     .momentum = g.number("momentum"),
                                     .dampening = g.number("dampening"),
@@ -44,7 +52,7 @@ TEST_SUITE("parity") {
 
   TEST_CASE("Adam: betas, epsilon, weight decay, AMSGrad") {
     for (std::string form : {"", "_betas", "_weight_decay", "_amsgrad"})
-      follows("adam" + form, [](const Golden& g, const std::vector<NamedVariable>& parameters) {
+      follows("adam" + form, [](const Golden& g, const Parameters& parameters) {
         return nn::Adam(parameters, {.learning_rate = g.number("lr"),
                                      .beta1 = g.number("beta1"),
                                      .beta2 = g.number("beta2"),
@@ -54,29 +62,75 @@ TEST_SUITE("parity") {
       });
   }
 
-  TEST_CASE("the half cosine, without warm-up") {
-    Golden g("lr_cosine", DType::f64);
-    nn::WarmupCosine rate{
-        .peak = g.number("base_lr"), .warmup = 0, .total = g.integer("T_max"), .floor = g.number("eta_min")};
-    std::vector<double> rates;
-    for (int64_t step = 0; step < 30; ++step) rates.push_back(rate(step));
-    g.compare("output.lr", Tensor::from(rates, {30}));
-    g.finish();
+  TEST_CASE("AdamW: the decay on its own, AMSGrad") {
+    for (std::string form : {"", "_nodecay", "_all"})
+      follows("adamw" + form, [](const Golden& g, const Parameters& parameters) {
+        return nn::AdamW(parameters, {.learning_rate = g.number("lr"),
+                                      .beta1 = g.number("beta1"),
+                                      .beta2 = g.number("beta2"),
+                                      .epsilon = g.number("eps"),
+                                      .weight_decay = g.number("weight_decay"),
+                                      .amsgrad = g.flag("amsgrad")});
+      });
   }
 
-  TEST_CASE("clip_grad_norm above and below the limit") {
-    for (std::string name : {"clip_grad_norm", "clip_grad_norm_below"})
-      in_both_precisions(name, [](Golden& g, DType dtype) {
-        std::vector<NamedVariable> parameters;
+  TEST_CASE("RMSprop: centered, momentum, weight decay") {
+    for (std::string form : {"", "_centered", "_momentum", "_all"})
+      follows("rmsprop" + form, [](const Golden& g, const Parameters& parameters) {
+        return nn::RMSprop(parameters, {.learning_rate = g.number("lr"),
+                                        .alpha = g.number("alpha"),
+                                        .epsilon = g.number("eps"),
+                                        .momentum = g.number("momentum"),
+                                        .weight_decay = g.number("weight_decay"),
+                                        .centered = g.flag("centered")});
+      });
+  }
+
+  TEST_CASE("Adagrad: decay of the rate, the sum it starts from") {
+    for (std::string form : {"", "_all"})
+      follows("adagrad" + form, [](const Golden& g, const Parameters& parameters) {
+        return nn::Adagrad(parameters, {.learning_rate = g.number("lr"),
+                                        .lr_decay = g.number("lr_decay"),
+                                        .weight_decay = g.number("weight_decay"),
+                                        .initial_sum = g.number("initial_accumulator_value"),
+                                        .epsilon = g.number("eps")});
+      });
+  }
+
+  TEST_CASE("Adadelta") {
+    for (std::string form : {"", "_all"})
+      follows("adadelta" + form, [](const Golden& g, const Parameters& parameters) {
+        return nn::Adadelta(parameters, {.learning_rate = g.number("lr"),
+                                         .rho = g.number("rho"),
+                                         .epsilon = g.number("eps"),
+                                         .weight_decay = g.number("weight_decay")});
+      });
+  }
+
+  TEST_CASE("clip_grad_norm above and below the limit, and by the largest element") {
+    for (std::string name : {"clip_grad_norm", "clip_grad_norm_below", "clip_grad_norm_inf"})
+      in_both_precisions(name, [&](Golden& g, DType dtype) {
+        Parameters parameters;
         for (std::string p : {"w", "b"}) {
           Tensor before = g.tensor("grad.before." + p);
           Variable v(Tensor::zeros(before.shape(), dtype), Variable::kRequiresGrad);
           v.set_grad(before);
           parameters.push_back({p, v});
         }
-        double norm = nn::clip_grad_norm(parameters, g.number("max_norm"));
+        double p = name == "clip_grad_norm_inf" ? INFINITY : 2;
+        double norm = nn::clip_grad_norm(parameters, g.number("max_norm"), {.p = p});
         g.compare("output.norm", Tensor::scalar(norm, dtype));
-        for (auto& [p, v] : parameters) g.compare("grad.after." + p, v.grad());
+        for (auto& [key, v] : parameters) g.compare("grad.after." + key, v.grad());
       });
+  }
+
+  TEST_CASE("clip_grad_value") {
+    in_both_precisions("clip_grad_value", [](Golden& g, DType) {
+      Tensor before = g.tensor("grad.before.w");
+      Variable w(Tensor::zeros(before.shape(), before.dtype()), Variable::kRequiresGrad);
+      w.set_grad(before);
+      nn::clip_grad_value({{"w", w}}, g.number("clip_value"));
+      g.compare("grad.after.w", w.grad());
+    });
   }
 }

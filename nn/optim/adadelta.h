@@ -1,0 +1,35 @@
+// Adadelta: steps in the units of the weights, so that no learning rate is needed (1 leaves the rule as it is).
+//
+//   d = g + decay w
+//   s <- rho s + (1 - rho) d^2
+//   u = d sqrt(a + eps) / sqrt(s + eps)               a: the mean of the squares of earlier u
+//   a <- rho a + (1 - rho) u^2
+//   w <- w - lr u
+//
+// Source: Zeiler, arXiv:1212.5701, algorithm 1.
+#pragma once
+
+#include "nn/optim/optimizer.h"
+
+namespace heed::nn {
+
+class Adadelta final : public Optimizer {
+ public:
+  struct Options {
+    double learning_rate = 1, rho = 0.9, epsilon = 1e-6, weight_decay = 0;
+  };
+  using Group = ParameterGroup<Options>;
+  Adadelta(std::vector<NamedVariable> parameters, const Options& options);
+  explicit Adadelta(const std::vector<Group>& groups);
+
+ protected:
+  Fields fields(size_t group) override;
+  void check(size_t group) const override;
+  std::vector<const char*> slot_names(size_t group) const override;
+  void update(Step& step) override;
+
+ private:
+  std::vector<Options> options_;  // of each group
+};
+
+}  // namespace heed::nn

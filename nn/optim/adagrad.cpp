@@ -1,0 +1,46 @@
+#include "nn/optim/adagrad.h"
+
+#include "nn/optim/pass.h"
+
+namespace heed::nn {
+
+Adagrad::Adagrad(std::vector<NamedVariable> parameters, const Options& options)
+    : Adagrad(std::vector<Group>{{std::move(parameters), options}}) {}
+Adagrad::Adagrad(const std::vector<Group>& groups)
+    : Optimizer("Adagrad", parameters_of(groups)), options_(options_of(groups)) {
+  start();
+}
+
+Fields Adagrad::fields(size_t group) {
+  Options& o = options_[group];
+  return {{"learning_rate", &o.learning_rate},
+          {"lr_decay", &o.lr_decay},
+          {"weight_decay", &o.weight_decay},
+          {"initial_sum", &o.initial_sum},
+          {"epsilon", &o.epsilon}};
+}
+void Adagrad::check(size_t group) const {
+  const Options& o = options_[group];
+  require_not_negative("Adagrad", "decay of the learning rate", o.lr_decay);
+  require_not_negative("Adagrad", "weight decay", o.weight_decay);
+  require_not_negative("Adagrad", "initial sum", o.initial_sum);
+  require_not_negative("Adagrad", "epsilon", o.epsilon);
+}
+std::vector<const char*> Adagrad::slot_names(size_t) const { return {"sum"}; }
+double Adagrad::slot_start(size_t group) const { return options_[group].initial_sum; }
+
+void Adagrad::update(Step& s) {
+  const Options& o = options_[s.group];
+  dispatch_float(s.w.dtype(), "Adagrad", [&](auto zero) {
+    using T = decltype(zero);
+    T rate = static_cast<T>(s.learning_rate / (1 + static_cast<double>(s.t - 1) * o.lr_decay));
+    T decay = static_cast<T>(o.weight_decay), eps = static_cast<T>(o.epsilon);
+    each_vector<T>(memory_of<T, 2>(s.w, s.slots), s.g.data<T>(), s.w.count(), [=](auto& x, auto g) {
+      Vec<T> d = g + decay * x[0];
+      x[1] += d * d;
+      x[0] -= rate * d / (vsqrt<T>(x[1]) + eps);
+    });
+  });
+}
+
+}  // namespace heed::nn

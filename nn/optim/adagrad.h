@@ -1,0 +1,34 @@
+// Adagrad: the more a weight has moved, the smaller its steps become.
+//
+//   d = g + decay w
+//   s <- s + d^2                                      s starts from initial_sum
+//   w <- w - lr / (1 + (t - 1) lr_decay) d / (sqrt(s) + eps)
+//
+// Source: Duchi, Hazan and Singer, JMLR 12 (2011), the diagonal form of figure 1; lr_decay and eps as in PyTorch.
+#pragma once
+
+#include "nn/optim/optimizer.h"
+
+namespace heed::nn {
+
+class Adagrad final : public Optimizer {
+ public:
+  struct Options {
+    double learning_rate = 0.01, lr_decay = 0, weight_decay = 0, initial_sum = 0, epsilon = 1e-10;
+  };
+  using Group = ParameterGroup<Options>;
+  Adagrad(std::vector<NamedVariable> parameters, const Options& options);
+  explicit Adagrad(const std::vector<Group>& groups);
+
+ protected:
+  Fields fields(size_t group) override;
+  void check(size_t group) const override;
+  std::vector<const char*> slot_names(size_t group) const override;
+  double slot_start(size_t group) const override;
+  void update(Step& step) override;
+
+ private:
+  std::vector<Options> options_;  // of each group
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,53 @@
+// Adam: a step of about the learning rate for each weight, whatever the size of its gradient.
+//
+//   d = g + decay w   (AdamW: d = g, and first w <- w - lr decay w)
+//   m <- b1 m + (1 - b1) d                            mean of the gradients
+//   s <- b2 s + (1 - b2) d^2                          mean of their squares
+//   w <- w - lr (m / (1 - b1^t)) / (sqrt(s / (1 - b2^t)) + eps)
+//
+// AMSGrad divides by the largest s so far, so that the step cannot grow again when large gradients fall out of memory.
+// Sources: Kingma and Ba, ICLR 2015, algorithm 1; Loshchilov and Hutter, ICLR 2019, algorithm 2 (AdamW, with the decay
+// times lr as PyTorch has it); Reddi et al., ICLR 2018, algorithm 2 (AMSGrad, here with the corrections of Adam).
+#pragma once
+
+#include "nn/optim/optimizer.h"
+
+namespace heed::nn {
+
+class Adam : public Optimizer {
+ public:
+  struct Options {
+    double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0;
+    bool amsgrad = false;
+  };
+  using Group = ParameterGroup<Options>;
+  Adam(std::vector<NamedVariable> parameters, const Options& options);
+  explicit Adam(const std::vector<Group>& groups);
+
+ protected:
+  enum class Decay { in_gradient, decoupled };
+  Adam(const char* kind, const std::vector<Group>& groups, Decay decay);
+  Fields fields(size_t group) override;
+  void check(size_t group) const override;
+  std::vector<const char*> slot_names(size_t group) const override;
+  void update(Step& step) override;
+
+ private:
+  const char* name_;
+  Decay decay_;
+  std::vector<Options> options_;  // of each group
+};
+
+// Weight decay on its own, beside the adaptive step and not divided by it.
+class AdamW final : public Adam {
+ public:
+  struct Options {
+    double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0.01;
+    bool amsgrad = false;
+  };
+  using Group = ParameterGroup<Options>;
+  AdamW(std::vector<NamedVariable> parameters, const Options& options);
+  explicit AdamW(const std::vector<Group>& groups);
+};
+
+}  // namespace heed::nn

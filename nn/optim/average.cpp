@@ -1,0 +1,120 @@
+#include "nn/optim/average.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_set>
+
+#include "autograd/modes.h"
+#include "nn/optim/fields.h"
+#include "nn/optim/pass.h"
+
+namespace heed::nn {
+namespace {
+constexpr const char* kKind = "ParameterAverage";
+}
+
+ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const Options& options)
+    : parameters_(std::move(parameters)), options_(options) {
+  require_fraction(kKind, "the decay", options.decay);
+  std::unordered_set<const void*> seen;
+  for (const auto& p : parameters_) {
+    if (!p.variable.is_leaf())
+      throw ValueError(fmt::format("{}: a parameter must be a leaf; got {}, which an operation made", kKind, p.name));
+    if (!seen.insert(p.variable.identity()).second)
+      throw ValueError(fmt::format("{}: each parameter must be given once; got {} again", kKind, p.name));
+    averages_.push_back(p.variable.value().contiguous().clone());
+  }
+}
+
+void ParameterAverage::need_apart(const char* operation) const {
+  if (swapped_)
+    throw GraphError(
+        fmt::format("{}: {} needs the trained parameters; got a model that holds their averages; hint: "
+                    "end the scope of swap_in first",
+                    kKind, operation));
+}
+
+void ParameterAverage::update() {
+  need_apart("update");
+  NoGrad guard;
+  ++updates_;
+  double d = options_.decay, fresh = 1 - d;
+  if (options_.bias_corrected) fresh /= 1 - std::pow(d, static_cast<double>(updates_));
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    Tensor w = parameters_[i].variable.value().contiguous();
+    Tensor& a = averages_[i];
+    if (a.dtype() != w.dtype()) a = a.to(w.dtype());  // the model has moved
+    dispatch_float(w.dtype(), kKind, [&](auto zero) {
+      using T = decltype(zero);
+      T share = static_cast<T>(fresh);
+      each_vector<T>(std::array<T*, 1>{a.data<T>()}, w.data<T>(), w.count(),
+                     [=](auto& x, auto w_) { x[0] = share == 1 ? w_ : x[0] + share * (w_ - x[0]); });
+    });
+    a.mark_written("parameter average");
+  }
+}
+
+void ParameterAverage::exchange() noexcept {
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    Tensor w = parameters_[i].variable.value();
+    parameters_[i].variable.set_value(averages_[i]);
+    averages_[i] = w;
+  }
+  swapped_ = !swapped_;
+}
+
+ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average) {
+  average_.need_apart("swap_in");
+  for (size_t i = 0; i < average_.averages_.size(); ++i) {  // a model that has moved to another dtype
+    Tensor& a = average_.averages_[i];
+    if (DType now = average_.parameters_[i].variable.dtype(); a.dtype() != now) a = a.to(now);
+  }
+  average_.exchange();
+}
+ParameterAverage::Scope::~Scope() { average_.exchange(); }
+
+io::SafeTensors ParameterAverage::save_state() const {
+  need_apart("save_state");
+  io::SafeTensors file;
+  file.metadata["average"] = kKind;
+  ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // the places are only read
+  save_fields(file, "",
+              {{"updates", &self.updates_},
+               {"decay", &self.options_.decay},
+               {"bias_corrected", &self.options_.bias_corrected}});
+  for (size_t i = 0; i < parameters_.size(); ++i)
+    file.tensors.emplace_back("average." + parameters_[i].name, averages_[i].clone());
+  return file;
+}
+
+void ParameterAverage::load_state(const io::SafeTensors& file, const std::string& what) {
+  need_apart("load_state");
+  if (metadata_at(file, "average") != kKind)
+    throw IoError(fmt::format("load: \"{}\": holds no averages of parameters", what));
+  int64_t updates = 0;
+  Options options;
+  Fields fields{{"updates", &updates}, {"decay", &options.decay}, {"bias_corrected", &options.bias_corrected}};
+  assign(fields, read_fields(file, what, "", fields));
+  if (updates < 0) throw IoError(fmt::format("load: \"{}\": updates must be at least 0; got {}", what, updates));
+  if (!(options.decay >= 0 && options.decay < 1))
+    throw IoError(fmt::format("load: \"{}\": the decay must lie in [0, 1); got {}", what, options.decay));
+  std::vector<Tensor> averages;
+  std::unordered_set<const Tensor*> used;
+  for (const auto& [name, variable] : parameters_) {
+    const Tensor* t = file.find("average." + name);
+    if (!t) throw IoError(fmt::format("load: \"{}\": the tensor average.{} is missing", what, name));
+    if (!(t->shape() == variable.shape()) || !is_float(t->dtype()))
+      throw IoError(fmt::format("load: \"{}\": average.{} must have the parameter's shape; got {} {} for {}", what,
+                                name, name_of(t->dtype()), to_string(t->shape()), to_string(variable.shape())));
+    used.insert(t);
+    averages.push_back(t->to(variable.dtype()).contiguous().clone());
+  }
+  for (const auto& [name, t] : file.tensors)
+    if (!used.count(&t)) throw IoError(fmt::format("load: \"{}\": the tensor {} belongs to no parameter", what, name));
+  averages_ = std::move(averages);
+  options_ = options;
+  updates_ = updates;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,84 @@
+// Rates that stay, fall in steps, or fall by a factor at every step. s: the step, from 1.
+#pragma once
+
+#include "nn/optim/schedule.h"
+
+namespace heed::nn {
+
+// lr = peak
+class ConstantRate final : public Schedule {
+ public:
+  struct Options {
+    double peak = 1e-3;
+  };
+  explicit ConstantRate(const Options& options);
+  double operator()(int64_t step) const override;
+
+ protected:
+  const char* kind() const override { return "ConstantRate"; }
+  Fields fields() override;
+  void check() const override;
+
+ private:
+  Options options_;
+};
+
+// lr = peak factor^floor((s - 1) / every)
+class StepDecay final : public Schedule {
+ public:
+  struct Options {
+    double peak = 1e-3;
+    int64_t every = 1;
+    double factor = 0.1;
+  };
+  explicit StepDecay(const Options& options);
+  double operator()(int64_t step) const override;
+
+ protected:
+  const char* kind() const override { return "StepDecay"; }
+  Fields fields() override;
+  void check() const override;
+
+ private:
+  Options options_;
+};
+
+// lr = peak factor^k, k: how many of the milestones are below s. Milestones rise: the steps taken before each fall.
+class MultiStepDecay final : public Schedule {
+ public:
+  struct Options {
+    double peak = 1e-3;
+    std::vector<int64_t> milestones;
+    double factor = 0.1;
+  };
+  explicit MultiStepDecay(const Options& options);
+  double operator()(int64_t step) const override;
+
+ protected:
+  const char* kind() const override { return "MultiStepDecay"; }
+  Fields fields() override;
+  void check() const override;
+
+ private:
+  Options options_;
+};
+
+// lr = peak factor^(s - 1)
+class ExponentialDecay final : public Schedule {
+ public:
+  struct Options {
+    double peak = 1e-3, factor = 0.999;
+  };
+  explicit ExponentialDecay(const Options& options);
+  double operator()(int64_t step) const override;
+
+ protected:
+  const char* kind() const override { return "ExponentialDecay"; }
+  Fields fields() override;
+  void check() const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,45 @@
+#include "nn/optim/one_cycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace heed::nn {
+
+OneCycle::OneCycle(const Options& options) : options_(options) { check(); }
+Fields OneCycle::fields() {
+  return {{"peak", &options_.peak},
+          {"total", &options_.total},
+          {"rise", &options_.rise},
+          {"linear", &options_.linear},
+          {"three_phase", &options_.three_phase},
+          {"start_divisor", &options_.start_divisor},
+          {"end_divisor", &options_.end_divisor}};
+}
+void OneCycle::check() const {
+  require_positive(kind(), "peak", options_.peak);
+  require_count(kind(), "total", options_.total, 2);
+  double most = options_.three_phase ? 0.5 : 1;
+  if (!(options_.rise >= 0 && options_.rise <= most))
+    throw ValueError(fmt::format("{}: the share of the rise must lie in [0, {}]; got {}", kind(), most, options_.rise));
+  require_positive(kind(), "divisor of the start", options_.start_divisor);
+  require_positive(kind(), "divisor of the end", options_.end_divisor);
+}
+double OneCycle::operator()(int64_t step) const {
+  const Options& o = options_;
+  auto steps = static_cast<double>(o.total);
+  double start = o.peak / o.start_divisor, end = start / o.end_divisor, top = o.rise * steps - 1, last = steps - 1;
+  double t = std::min(static_cast<double>(step - 1), last);
+  auto between = [&](double from, double to, double t0, double t1) {
+    double x = t1 > t0 ? (t - t0) / (t1 - t0) : 1;
+    return o.linear ? from + (to - from) * x : to + (from - to) * 0.5 * (1 + std::cos(std::numbers::pi * x));
+  };
+  if (t <= top) return between(start, o.peak, 0, top);
+  if (!o.three_phase) return between(o.peak, end, top, last);
+  double back = 2 * top;
+  return t <= back ? between(o.peak, start, top, back) : between(start, end, back, last);
+}
+
+}  // namespace heed::nn

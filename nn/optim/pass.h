@@ -1,0 +1,53 @@
+// One pass over the memory of a parameter: its values, its slots and its gradient are read once, 64 bytes at a time,
+// and written once. The pieces of a large parameter are shared among the threads; the bits do not depend on how.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "tensor/simd.h"
+#include "tensor/tensor.h"
+#include "tensor/thread_pool.h"
+
+namespace heed::nn {
+
+template <class T>
+inline Vec<T> vsqrt(Vec<T> x) {
+  alignas(64) T lanes[kLanes<T>];
+  store(lanes, x);
+  for (T& v : lanes) v = std::sqrt(v);
+  return load(lanes);
+}
+
+// The parameter, then its first K - 1 slots.
+template <class T, size_t K>
+std::array<T*, K> memory_of(Tensor& w, std::vector<Tensor>& slots) {
+  std::array<T*, K> out{w.data<T>()};
+  for (size_t k = 1; k < K; ++k) out[k] = slots[k - 1].data<T>();
+  return out;
+}
+
+// step(x, g) with x[0] the parameter and x[1..] its slots: a vector of each, to be changed in place.
+template <class T, size_t K, class F>
+void each_vector(const std::array<T*, K>& memory, const T* g, int64_t n, const F& step) {
+  constexpr int64_t lanes = kLanes<T>;
+  parallel_for(0, (n + lanes - 1) / lanes, 32768 / lanes, [&](int64_t begin, int64_t end) {
+    F f = step;  // copies on this stack, which no store below can reach: they stay in registers
+    std::array<T*, K> p = memory;
+    for (int64_t i = begin * lanes; i < end * lanes; i += lanes) {
+      Vec<T> x[K];
+      if (int64_t left = n - i; left >= lanes) {
+        for (size_t k = 0; k < K; ++k) x[k] = load(p[k] + i);
+        f(x, load(g + i));
+        for (size_t k = 0; k < K; ++k) store<T>(p[k] + i, x[k]);
+      } else {
+        for (size_t k = 0; k < K; ++k) x[k] = load_first(p[k] + i, left);
+        f(x, load_first(g + i, left));
+        for (size_t k = 0; k < K; ++k) store_first<T>(p[k] + i, x[k], left);
+      }
+    }
+  });
+}
+
+}  // namespace heed::nn

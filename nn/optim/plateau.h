@@ -1,0 +1,40 @@
+// Reduce on plateau: multiply the rate by `factor` once the metric has not become better for more than `patience`
+// observations. The only schedule that listens, and the only one with a memory.
+//
+//   better:  metric < best (1 - threshold), or with absolute_threshold  metric < best - threshold;
+//            with maximise  metric > best (1 + threshold)  and  metric > best + threshold
+//
+// After a reduction `cooldown` observations pass in which nothing is counted. The rate does not fall below `floor`, and
+// a fall of at most `least_change` is not made. A metric that is not a number is not better. As PyTorch has it.
+#pragma once
+
+#include "nn/optim/schedule.h"
+
+namespace heed::nn {
+
+class ReduceOnPlateau final : public Schedule {
+ public:
+  struct Options {
+    double peak = 1e-3, factor = 0.1;
+    int64_t patience = 10, cooldown = 0;
+    double threshold = 1e-4;
+    bool absolute_threshold = false, maximise = false;
+    double floor = 0, least_change = 1e-8;
+  };
+  explicit ReduceOnPlateau(const Options& options);
+  double operator()(int64_t) const override { return rate_; }
+  void observe(double metric) override;
+
+ protected:
+  const char* kind() const override { return "ReduceOnPlateau"; }
+  Fields fields() override;
+  void check() const override;
+
+ private:
+  bool better(double metric) const;
+  Options options_;
+  double rate_, best_;
+  int64_t waited_ = 0, cooling_ = 0;  // observations without a better one; still to pass uncounted
+};
+
+}  // namespace heed::nn

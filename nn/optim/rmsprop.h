@@ -1,0 +1,38 @@
+// RMSprop: the gradient over the root of the mean of its squares.
+//
+//   d = g + decay w
+//   s <- a s + (1 - a) d^2                            a: alpha
+//   m <- a m + (1 - a) d                              centered: the variance s - m^2 takes the place of s
+//   u = d / (sqrt(s) + eps)
+//   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
+//
+// A variance that rounding made negative counts as 0. Sources: Tieleman and Hinton, Coursera lecture 6.5, 2012;
+// centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps stands under the root; here as in
+// PyTorch).
+#pragma once
+
+#include "nn/optim/optimizer.h"
+
+namespace heed::nn {
+
+class RMSprop final : public Optimizer {
+ public:
+  struct Options {
+    double learning_rate = 0.01, alpha = 0.99, epsilon = 1e-8, momentum = 0, weight_decay = 0;
+    bool centered = false;
+  };
+  using Group = ParameterGroup<Options>;
+  RMSprop(std::vector<NamedVariable> parameters, const Options& options);
+  explicit RMSprop(const std::vector<Group>& groups);
+
+ protected:
+  Fields fields(size_t group) override;
+  void check(size_t group) const override;
+  std::vector<const char*> slot_names(size_t group) const override;
+  void update(Step& step) override;
+
+ private:
+  std::vector<Options> options_;  // of each group
+};
+
+}  // namespace heed::nn

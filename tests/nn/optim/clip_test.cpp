@@ -1,0 +1,93 @@
+// Clipping: what is scaled, what comes back, what is refused.
+#include "nn/optim/clip.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/nn/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+
+namespace {
+
+std::vector<NamedVariable> three() {  // the third has no gradient
+  std::vector<NamedVariable> p{{"a", leaf(Tensor::zeros({2}))}, {"b", leaf(Tensor::zeros({1}))}, {"c", leaf({1}, 1)}};
+  p[0].variable.set_grad(Tensor::from(std::vector<float>{2, 3}, {2}));
+  p[1].variable.set_grad(Tensor::from(std::vector<float>{-6}, {1}));
+  return p;
+}
+void set_first(std::vector<NamedVariable>& p, float value) {
+  p[0].variable.set_grad(Tensor::from(std::vector<float>{2, value}, {2}));
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("clip_grad_norm scales all gradients together and returns the norm before") {
+    auto p = three();
+    CHECK(nn::clip_grad_norm(p, 100) == 7);
+    CHECK(p[1].variable.grad().item() == -6);
+    CHECK(nn::clip_grad_norm(p, 0.7) == 7);
+    CHECK(p[0].variable.grad().to_vector()[1] == doctest::Approx(0.3));
+    CHECK(p[1].variable.grad().item() == doctest::Approx(-0.6));
+    CHECK(nn::clip_grad_norm(p, 100) == doctest::Approx(0.7));
+    CHECK_FALSE(p[2].variable.grad().defined());
+  }
+
+  TEST_CASE("clip_grad_norm by the largest element") {
+    auto p = three();
+    CHECK(nn::clip_grad_norm(p, 3, {.p = INFINITY}) == 6);
+    CHECK(p[0].variable.grad().to_vector()[1] == doctest::Approx(1.5));
+    CHECK(p[1].variable.grad().item() == doctest::Approx(-3));
+  }
+
+  TEST_CASE("clip_grad_norm: gradients that share an upstream value are scaled once each") {
+    std::vector<NamedVariable> p{{"a", leaf(Tensor::zeros({4}))}, {"b", leaf(Tensor::zeros({4}))}};
+    backward(sum(p[0].variable + p[1].variable), {});
+    nn::clip_grad_norm(p, std::sqrt(8.0) / 2);
+    for (auto& v : p) CHECK(v.variable.grad().at({0}) == doctest::Approx(0.5).epsilon(1e-5));
+  }
+
+  TEST_CASE("clip_grad_norm: NaN and infinities are named, and leave the gradients as they were") {
+    for (double norm : {2.0, HUGE_VAL}) {
+      auto p = three();
+      set_first(p, NAN);
+      CHECK(message_of<ValueError>([&] { nn::clip_grad_norm(p, 1, {.p = norm}); }) ==
+            "clip_grad_norm: gradients must be finite; got nan in the gradient of a [2]");
+      CHECK(std::isnan(nn::clip_grad_norm(p, 1, {.p = norm, .allow_not_finite = true})));
+      set_first(p, -INFINITY);
+      CHECK(message_of<ValueError>([&] { nn::clip_grad_norm(p, 1, {.p = norm}); }) ==
+            "clip_grad_norm: gradients must be finite; got -inf in the gradient of a [2]");
+      CHECK(nn::clip_grad_norm(p, 1, {.p = norm, .allow_not_finite = true}) == HUGE_VAL);
+      CHECK(p[0].variable.grad().to_vector()[0] == 2);
+      CHECK(p[1].variable.grad().item() == -6);
+    }
+  }
+
+  TEST_CASE("clip_grad_norm: a square may overflow where the norm does not") {
+    auto p = three();
+    p[0].variable.set_grad(Tensor::from(std::vector<float>{3e30f, -4e30f}, {2}));
+    CHECK(nn::clip_grad_norm(p, 5) == doctest::Approx(5e30));
+    CHECK(p[0].variable.grad().to_vector()[1] == doctest::Approx(-4));
+  }
+
+  TEST_CASE("clip_grad_value bounds each element") {
+    auto p = three();
+    nn::clip_grad_value(p, 2.5);
+    CHECK(p[0].variable.grad().to_vector() == std::vector<double>{2, 2.5});
+    CHECK(p[1].variable.grad().item() == -2.5);
+    CHECK_FALSE(p[2].variable.grad().defined());
+  }
+
+  TEST_CASE("clipping refuses limits that are none") {
+    auto p = three();
+    CHECK(message_of<ValueError>([&] { nn::clip_grad_norm(p, 0); }) ==
+          "clip_grad_norm: the limit must be positive; got 0");
+    CHECK(message_of<ValueError>([&] { nn::clip_grad_value(p, -1); }) ==
+          "clip_grad_value: the limit must be positive; got -1");
+    CHECK(message_of<ValueError>([&] { nn::clip_grad_norm(p, 1, {.p = 3}); }) ==
+          "clip_grad_norm: p must be 2 or infinity; got 3");
+  }
+}

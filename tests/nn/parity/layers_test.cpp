@@ -5,11 +5,7 @@
 
 #include "autograd/ops.h"
 #include "nn/layers.h"
-<<<<<<< HEAD
-=======
 #include "nn/norm.h"
-#include "nn/recurrent/gru.h"
->>>>>>> 7302665 (layer_norm and rms_norm: one fused kernel, its composed twins, and the modules LayerNorm and RMSNorm)
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
@@ -53,7 +49,7 @@ TEST_SUITE("parity") {
           for (std::string size; std::getline(sizes, size, ',');) o.shape.push_back(std::stoll(size));
           nn::LayerNorm layer(o, rng);
           g.load(layer);
-          Named inputs{{"x", g.leaf("x")}};
+          parity::Named inputs{{"x", g.leaf("x")}};
           for (auto& p : nn::named_parameters(layer)) inputs.emplace_back(p.name, p.variable);
           const Variable& x = inputs[0].second;
           Variable y = fused ? layer(x)

@@ -87,7 +87,7 @@ TEST_SUITE("unit") {
       };
     };
     CHECK(test::same_bits_for_any_threads([&] { return layer_norm(x, w, b).value(); }));
-    for (size_t k : {0, 1, 2}) CHECK(test::same_bits_for_any_threads(gradient(k)));
+    for (size_t k : {0UL, 1UL, 2UL}) CHECK(test::same_bits_for_any_threads(gradient(k)));
     Variable few(x.value().slice(0, 0, 3));
     CHECK(bit_equal(layer_norm(few, w, b).value(), layer_norm(x, w, b).value().slice(0, 0, 3).contiguous()));
     Anomaly anomaly;

@@ -14,3 +14,4 @@
 #include "autograd/ops_shape.h"
 #include "autograd/ops_softmax.h"
 #include "autograd/ops_sort.h"
+#include "autograd/ops_statistics.h"

@@ -68,5 +68,6 @@ std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();
+std::vector<CaseRow> statistics_cases();
 
 }  // namespace heed

@@ -51,6 +51,8 @@ def reductions():
         yield reduction_case("std_biased", "std", axes, unbiased=False)
         yield reduction_case("logsumexp", "logsumexp", axes)
         yield reduction_case("norm_2", "norm", axes, ord=2)
+        yield reduction_case("amax", "amax", axes)
+        yield reduction_case("amin", "amin", axes)
     for order in (1, 3, "inf"):
         yield reduction_case(f"norm_{order}", "norm", "middle", ord=float(order))
 

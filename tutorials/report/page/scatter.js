@@ -33,7 +33,7 @@ heed.panel("scatter", (panel, frame) => {
     if (fields.length) {
       const { rows, columns, values } = fields[now], wide = size / columns, high = tall / rows, steps = 16;
       const level = (i, j) => Math.round(values[i * columns + j] * steps);
-      const colour = (l) => (2 * l < steps ? heed.between(theme.cold.slice(0, 3), 1 - (2 * l) / steps) : heed.between(theme.warm.slice(0, 3), (2 * l) / steps - 1));
+      const colour = (l) => (2 * l < steps ? heed.between(theme.cold.slice(0, 2), 1 - (2 * l) / steps) : heed.between(theme.warm.slice(0, 2), (2 * l) / steps - 1));
       const cells = heed.svg("g", { "shape-rendering": "crispEdges" });
       let border = "";
       for (let i = 0; i < rows; ++i) {
@@ -43,10 +43,16 @@ heed.panel("scatter", (panel, frame) => {
           cells.append(heed.svg("rect", { x: heed.px(box.left + j * wide), y: heed.px(top), width: heed.px((end - j) * wide), height: heed.px(high), fill: colour(level(i, j)),
             "data-tip": `${panel.field_name}  ${heed.number(level(i, j) / steps)}` }));
         }
-        for (let j = 0; j < columns; ++j) {
-          const second = values[i * columns + j] > 0.5, left = box.left + j * wide;
-          if (j + 1 < columns && values[i * columns + j + 1] > 0.5 !== second) border += `M${heed.px(left + wide)} ${heed.px(top)}v${heed.px(high)}`;
-          if (i + 1 < rows && values[(i + 1) * columns + j] > 0.5 !== second) border += `M${heed.px(left)} ${heed.px(top + high)}h${heed.px(wide)}`;
+        // the border between four centres: where the value, thought of as linear between two of them, is 1/2
+        for (let j = 0; i + 1 < rows && j + 1 < columns; ++j) {
+          const at = (di, dj) => values[(i + di) * columns + j + dj] - 0.5, cuts = [];
+          for (const [ai, aj, bi, bj] of [[0, 0, 0, 1], [0, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 0]]) {
+            const a = at(ai, aj), b = at(bi, bj);
+            if (a > 0 === b > 0) continue;
+            const share = a / (a - b);
+            cuts.push(`${heed.px(box.left + (j + 0.5 + aj + share * (bj - aj)) * wide)} ${heed.px(top + (0.5 + ai + share * (bi - ai)) * high)}`);
+          }
+          for (let k = 0; k + 1 < cuts.length; k += 2) border += `M${cuts[k]}L${cuts[k + 1]}`;
         }
       }
       picture.append(cells);

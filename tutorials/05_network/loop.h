@@ -92,26 +92,10 @@ History train(M& model, const Points& data, const Points& valid, const TrainOpti
 
     if (step > o.steps - o.measure_every) history.seen += loss.item() / static_cast<double>(o.measure_every);
     progress.step({.loss = loss.item(), .items = batch.count()});
-    if (step % o.measure_every == 0) measure(step);
+    if (step % o.measure_every == 0 || step == o.steps) measure(step);
   }
   if (o.keep_best) load_state(model, best, "the best parameters");
   return history;
-}
-
-// What a model says at each place of the picture: the probability of class 1 over [-1.15, 1.15]^2, the first row at the
-// top.
-inline constexpr double kReach = 1.15;
-inline report::Matrix field_of(const Model& model, int64_t rows, int64_t columns) {
-  NoGrad guard;
-  Tensor places = Tensor::empty({rows * columns, 2});
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) {
-      places.set({i * columns + j, 0},
-                 kReach * (2 * (static_cast<double>(j) + 0.5) / static_cast<double>(columns) - 1));
-      places.set({i * columns + j, 1}, kReach * (1 - 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(rows)));
-    }
-  Tensor p = softmax(model(places)).value().select(1, 1);  // [rows * columns]
-  return {static_cast<size_t>(rows), static_cast<size_t>(columns), p.to_vector()};
 }
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 
 #include "tutorials/05_network/loop.h"
 #include "tutorials/05_network/mlp.h"
+#include "tutorials/05_network/pictures.h"
 #include "tutorials/common/lesson.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/show.h"
@@ -28,38 +29,11 @@ struct Data {
   Points train, valid, test;
 };
 
-std::string percent(double value) { return fmt::format("{:.1f} %", value); }
-
 TrainOptions options_of(const Knobs& k, const std::string& name) {
   return {.name = name, .steps = k.steps, .learning_rate = k.rate, .measure_every = std::max<int64_t>(k.steps / 40, 1)};
 }
 // Every network below begins with the same numbers and sees the examples in the same order.
 Generator same_start(const app::Lesson& lesson) { return Generator(lesson.seed(), /*offset=*/1 << 20); }
-
-report::ScatterPanel picture(const std::string& title, const std::string& text, const Points& points) {
-  return {.title = title,
-          .text = text,
-          .x_label = "x",
-          .y_label = "y",
-          .points = drawn(points),
-          .field_name = "probability of class 1",
-          .x_low = -kReach,
-          .x_high = kReach,
-          .y_low = -kReach,
-          .y_high = kReach};
-}
-void show_field(const Model& model) {
-  const std::vector<std::string> none(60);
-  report::Lines lines = report::heat_map(field_of(model, 24, 60), none, none, {.console = console()});
-  lines.erase(lines.begin());  // the empty names of the columns
-  fmt::print("   what it says over the plane: the probability of class 1\n\n");
-  show(lines);
-}
-report::Series losses(const std::string& name, const History& h, const std::vector<Score>& scores) {
-  report::Series s{.name = name, .x = h.steps};
-  for (const Score& one : scores) s.y.push_back(one.loss);
-  return s;
-}
 
 // ---- 1  the data ----------------------------------------------------------------------------------------------------
 Data make_data(const Knobs& k, Generator& rng) {
@@ -100,8 +74,8 @@ double network(app::Lesson& lesson, const Knobs& k, const Data& d) {
   report::ScatterPanel map = picture("What the network has learned",
                                      "Test points, none of which it has seen. Slide through its training.", d.test);
   History h = train(net, d.train, d.valid, options_of(k, "the network"), rng, [&](int64_t step) {
-    if (step % (k.steps / 40) == 0 && (step * 10 / k.steps < 6 || step == k.steps))  // the early steps are of interest
-      map.fields.push_back({fmt::format("step {}", step), field_of(model_of(net), 48, 48)});
+    if (step * 10 >= 6 * k.steps && step != k.steps) return;  // the early steps are of interest
+    map.fields.push_back({fmt::format("step {}", step), field_of(model_of(net), 48, 48)});
   });
   Score test = score(model_of(net), d.test);
   fmt::print("\n   loss {:.3f} -> {:.4f} in {} steps; of the test points, right: {}\n\n", h.train.front().loss,

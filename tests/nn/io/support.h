@@ -38,8 +38,10 @@ inline std::string only(const std::string& dtype, const std::string& shape, cons
   return "{" + entry("x", dtype, shape, offsets) + "}";
 }
 
-// Not flushed to the disk: for files that only this test reads.
+// Not flushed to the disk, for files that only this test reads: a new file each time, since some file systems flush one
+// that was cut to nothing and written again, and thousands of those take minutes on a busy disk.
 inline void write_file(const std::string& path, const std::string& bytes) {
+  fs::remove(path);
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 

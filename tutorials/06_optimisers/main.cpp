@@ -12,10 +12,9 @@
 
 #include "nn/optim/cosine.h"
 #include "nn/optim/decay.h"
-#include "nn/optim/one_cycle.h"
 #include "nn/optim/warmup.h"
-#include "tensor/elementwise.h"
 #include "tutorials/06_optimisers/cliff.h"
+#include "tutorials/06_optimisers/cliff_picture.h"
 #include "tutorials/06_optimisers/decay.h"
 #include "tutorials/06_optimisers/uncorrected.h"
 #include "tutorials/06_optimisers/valley.h"
@@ -172,7 +171,7 @@ void the_correction(app::Lesson& lesson, const Knobs& k) {
 // ---- 4  the decay ---------------------------------------------------------------------------------------------------
 void the_decay(app::Lesson& lesson) {
   constexpr std::int64_t kSteps = 1000;
-  heading("4  The decay: 256 weights of 1, gradients of pure noise, 1000 steps, lr decay = 0.001");
+  heading("4  The decay: weights of 1, gradients of noise, 1000 steps, lr decay = 0.001");
   double expected = std::pow(1 - 1e-3, kSteps);
   report::TablePanel table{.title = "What weight decay leaves of a weight of 1",
                            .header = {"size of the noise", "Adam, decay in the gradient", "AdamW", "0.999^1000"}};
@@ -232,42 +231,7 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
     table.rows.push_back({way.name, fmt::format("{:g}", way.rate), fmt::format("{} of {}", way.arrived, starts),
                           fmt::format("{:.3g}", way.farthest)});
   show(lesson, table);
-  if (!shown[1].w.empty()) {
-    report::ScatterPanel map{.title = "The cliff from above, and one start with and without clipping",
-                             .text =
-                                 "Orange: high loss; blue: low; the line between them is where it is 0.3. Only "
-                                 "places inside the picture are drawn.",
-                             .x_label = "w",
-                             .y_label = "b",
-                             .points = {{.name = "clipped"}, {.name = "as it comes"}},
-                             .field_name = "loss / (loss + 0.3)",
-                             .x_low = 0,
-                             .x_high = 3,
-                             .y_low = -1.2,
-                             .y_high = 0.8};
-    Tensor w = Tensor::zeros({80, 120}, DType::f64), b = Tensor::zeros({80, 120}, DType::f64);
-    for (std::int64_t i = 0; i < 80; ++i)
-      for (std::int64_t j = 0; j < 120; ++j) {
-        w.set({i, j}, 3 * (static_cast<double>(j) + 0.5) / 120);
-        b.set({i, j}, 0.8 - 2 * (static_cast<double>(i) + 0.5) / 80);
-      }
-    Tensor loss = cliff_loss(w, b).value();
-    map.fields = {{"loss", app::matrix_of(heed::div(loss, heed::add(loss, 0.3)))}};
-    report::CurvesPanel curves{
-        .title = "The loss of that start",
-        .x_label = "update",
-        .y_label = "loss",
-        .series = {{.name = "clipped", .y = shown[0].losses}, {.name = "as it comes", .y = shown[1].losses}},
-        .log_y = true};
-    for (std::size_t i = 0; i < 2; ++i)
-      for (std::size_t t = 0; t < shown[i].w.size(); ++t) {
-        if (shown[i].w[t] < 0 || shown[i].w[t] > 3 || std::fabs(shown[i].b[t] + 0.2) > 1) continue;
-        map.points[i].x.push_back(shown[i].w[t]);
-        map.points[i].y.push_back(shown[i].b[t]);
-      }
-    lesson.report().scatter(map);
-    lesson.report().curves(curves);
-  }
+  if (!shown[1].w.empty()) draw_fall(lesson.report(), shown[0], shown[1]);
   fmt::print("\n");
   lesson.claim({.name = "share of the starts from which clipped SGD arrives",
                 .measured = static_cast<double>(ways[0].arrived) / starts,

@@ -1,0 +1,28 @@
+// What is left of weights that nothing needs. All start at 1, their gradients are noise of mean 0: only weight decay
+// moves them to one side. AdamW takes the share lr decay in each step, whatever the noise:
+//
+//   (1 - lr decay)^steps
+//
+// Decay put into the gradient, as L2 regularisation has it, is divided by sqrt(s) with the rest.
+#pragma once
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "nn/optim/adam.h"
+
+namespace optimisers {
+
+template <class Kind>  // nn::Adam or nn::AdamW
+double left_of_weights(double noise, std::int64_t steps, heed::Generator rng) {
+  using namespace heed;
+  Variable w(Tensor::ones({256}), Variable::kRequiresGrad);
+  Kind optimizer({{"w", w}}, {.learning_rate = 1e-3, .weight_decay = 1});
+  for (std::int64_t step = 0; step < steps; ++step) {
+    optimizer.zero_grad();
+    backward(sum(w * Variable(Tensor::normal({256}, rng, 0, noise))));  // dL/dw: the noise itself
+    optimizer.step();
+  }
+  return mean(w).value().item();
+}
+
+}  // namespace optimisers

@@ -165,7 +165,7 @@ TEST_SUITE("unit") {
     CHECK(g[2].item() == 20);
     CHECK(error_of([&] {
             grad({y}, {x}, {.seeds = {y, y}});
-          }) == "grad: one seed an output; got 2 seeds for 1 outputs");
+          }) == "grad: needs one seed an output; got 2 seeds for 1 outputs");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "graph: retain_grad keeps the gradient of a value between") {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "autograd/checkpoint.h"
+#include "autograd/ops_activation.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_einsum.h"
+#include "autograd/ops_elementary.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"
 #include "autograd/ops_loss.h"
@@ -14,3 +16,4 @@
 #include "autograd/ops_shape.h"
 #include "autograd/ops_softmax.h"
 #include "autograd/ops_sort.h"
+#include "autograd/ops_statistics.h"

@@ -68,6 +68,22 @@ Variable pow(const Variable& a, double p) {
     g.add(0, dy * p * pow(g[sa], p - 1));
   });
 }
+Variable pow(const Variable& a, const Variable& b) {
+  Tensor y = pow(a.value(), b.value());
+  return attach("pow", {broadcast(a), broadcast(b)}, y,
+                [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
+                  Variable p = g[sa], q = g[sb];
+                  Tensor zero = equal(p.value(), 0);
+                  if (g.needs(0)) {  // 0 times infinity at 0^0
+                    Tensor flat = logical_and(zero, equal(q.value(), 0));
+                    g.add(0, dy * q * pow(masked_fill(p, flat, 1), q - 1));
+                  }
+                  if (g.needs(1)) {  // 0 times ln 0
+                    Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
+                    g.add(1, dy * g[sy] * log(masked_fill(p, flat, 1)));
+                  }
+                });
+}
 
 Variable neg(const Variable& x) {
   return attach("neg", {x}, neg(x.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });

@@ -19,6 +19,9 @@ Variable minimum(const Variable& a, const Variable& b);  // min(a, b)         to
 Variable add(const Variable& a, double s);               // a + s             da = dy
 Variable mul(const Variable& a, double s);               // a s               da = dy s
 Variable pow(const Variable& a, double exponent);  // a^p               da = dy p a^(p-1)                    saves a
+// a^b         da = dy b a^(b-1)   db = dy y ln a      saves a, b, y
+// NaN for a < 0 unless b is an integer, and then db is NaN too. 0^0 = 1 with both gradients 0; at a = 0 < b, db = 0.
+Variable pow(const Variable& a, const Variable& b);
 
 Variable neg(const Variable& x);      // -x                dx = -dy
 Variable abs(const Variable& x);      // |x|               dx = dy sign x        (0 at 0, where it is not smooth)
@@ -38,6 +41,12 @@ Variable masked_fill(const Variable& x, const Tensor& mask, double value);  // m
 // Saves 16 bytes (seed and offset), not the mask. p in [0, 1]; p = 0 is the identity.
 Variable dropout(const Variable& x, double p, Generator& rng);  // dx = dy m / (1 - p)
 
+// With a scalar, as the operators below. div(a, s) is a (1/s).
+inline Variable sub(const Variable& a, double s) { return add(a, -s); }
+inline Variable sub(double s, const Variable& a) { return add(neg(a), s); }
+inline Variable div(const Variable& a, double s) { return mul(a, 1 / s); }
+inline Variable div(double s, const Variable& a) { return mul(pow(a, -1), s); }
+
 inline Variable operator+(const Variable& a, const Variable& b) { return add(a, b); }
 inline Variable operator-(const Variable& a, const Variable& b) { return sub(a, b); }
 inline Variable operator*(const Variable& a, const Variable& b) { return mul(a, b); }
@@ -45,11 +54,11 @@ inline Variable operator/(const Variable& a, const Variable& b) { return div(a, 
 inline Variable operator-(const Variable& x) { return neg(x); }
 inline Variable operator+(const Variable& a, double s) { return add(a, s); }
 inline Variable operator+(double s, const Variable& a) { return add(a, s); }
-inline Variable operator-(const Variable& a, double s) { return add(a, -s); }
-inline Variable operator-(double s, const Variable& a) { return add(neg(a), s); }
+inline Variable operator-(const Variable& a, double s) { return sub(a, s); }
+inline Variable operator-(double s, const Variable& a) { return sub(s, a); }
 inline Variable operator*(const Variable& a, double s) { return mul(a, s); }
 inline Variable operator*(double s, const Variable& a) { return mul(a, s); }
-inline Variable operator/(const Variable& a, double s) { return mul(a, 1 / s); }
-inline Variable operator/(double s, const Variable& a) { return mul(pow(a, -1), s); }
+inline Variable operator/(const Variable& a, double s) { return div(a, s); }
+inline Variable operator/(double s, const Variable& a) { return div(s, a); }
 
 }  // namespace heed

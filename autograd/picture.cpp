@@ -41,7 +41,7 @@ GraphPicture picture(const Variable& y, const std::vector<NamedVariable>& names)
 
 namespace {
 
-std::string quoted(const std::string& text) {  // for a label in double quotes
+std::string label_text(const std::string& text) {  // for a label in double quotes; std::quoted must not be meant
   std::string out;
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -61,13 +61,13 @@ void write_cluster(const Cluster& cluster, const GraphPicture& graph, const std:
   for (size_t i : cluster.boxes) {
     const auto& b = graph.boxes[i];
     std::string title = b.name.empty() ? b.operation : b.name;
-    text += fmt::format("{}n{} [label=\"{}\\n{} {} B\"{}];\n", indent, i, quoted(title), b.shapes, b.bytes,
+    text += fmt::format("{}n{} [label=\"{}\\n{} {} B\"{}];\n", indent, i, label_text(title), b.shapes, b.bytes,
                         b.is_leaf ? ", style=filled, fillcolor=lightgrey" : "");
   }
   for (const auto& [name, inner] : cluster.inner) {
     std::string full = path.empty() ? name : path + "." + name;
-    text +=
-        fmt::format("{}subgraph \"cluster_{}\" {{\n{}  label=\"{}\";\n", indent, quoted(full), indent, quoted(name));
+    text += fmt::format("{}subgraph \"cluster_{}\" {{\n{}  label=\"{}\";\n", indent, label_text(full), indent,
+                        label_text(name));
     write_cluster(inner, graph, full, depth + 1, text);
     text += indent + "}\n";
   }

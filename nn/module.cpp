@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -50,41 +52,117 @@ io::SafeTensors save(const Collector& from) {
   return file;
 }
 
-void load(const Collector& into, const io::SafeTensors& file, const std::string& what) {
-  std::unordered_map<std::string_view, const Tensor*> by_name;
-  for (const auto& [name, tensor] : file.tensors) by_name[name] = &tensor;
-  auto take = [&](const std::string& name, const Tensor& now) -> const Tensor& {
-    auto found = by_name.find(name);
-    if (found == by_name.end())
-      throw IoError(fmt::format(
-          "load: \"{}\": the tensor {} is missing; hint: was it saved from another kind of model?", what, name));
-    const Tensor& t = *found->second;
-    if (!(t.shape() == now.shape()))
-      throw IoError(fmt::format("load: \"{}\": {} must have the model's shape; got {} for {}", what, name,
-                                to_string(t.shape()), to_string(now.shape())));
-    by_name.erase(found);
-    return t;
-  };
-  // Look at everything before changing anything: a refused file leaves the model as it was.
-  std::unordered_map<const void*, std::pair<std::string, Tensor>> tied;
-  std::vector<std::pair<Variable, Tensor>> values;
-  for (const auto& p : into.parameters) {
-    Tensor t = take(p.name, p.variable.value()).to(p.variable.dtype());
-    auto [at, first] = tied.try_emplace(p.variable.identity(), p.name, t);
-    if (first)
-      values.emplace_back(p.variable, t);
-    else if (!bit_equal(at->second.second, t))
-      throw IoError(fmt::format("load: \"{}\": {} and {} are one tied parameter and must be equal", what,
-                                at->second.first, p.name));
+namespace {
+
+// "a, b, c and 7 more"
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 5;
+  std::vector<std::string> first(names.begin(), names.begin() + static_cast<int64_t>(std::min(kMost, names.size())));
+  std::string more = names.size() > kMost ? fmt::format(" and {} more", names.size() - kMost) : "";
+  return fmt::format("{}{}", fmt::join(first, ", "), more);
+}
+
+// Real numbers become real numbers of another width; whole numbers and truth values stay what they are.
+bool converts(DType from, DType to) { return from == to || (is_float(from) && is_float(to)); }
+
+class StateLoader {
+ public:
+  StateLoader(const Collector& into, const io::SafeTensors& file, const std::string& what) : what_(what) {
+    for (const auto& [name, tensor] : file.tensors) by_name_[name] = &tensor;
+    std::vector<std::string> names;
+    for (const auto& p : into.parameters) names.push_back(p.name);
+    for (const auto& b : into.buffers) names.push_back(b.first);
+    check_names(names, file);
   }
-  std::vector<std::pair<Tensor*, Tensor>> buffers;
-  for (const auto& [name, buffer] : into.buffers) buffers.emplace_back(buffer, take(name, *buffer).to(buffer->dtype()));
-  for (const auto& [name, t] : file.tensors)
-    if (by_name.count(name))
-      throw IoError(fmt::format("load: \"{}\": the tensor {} does not belong to this model ({} such)", what, name,
-                                by_name.size()));
-  for (auto& [p, t] : values) p.set_value(t.clone());
-  for (auto& [buffer, t] : buffers) *buffer = t.clone();
+  // A copy of the tensor, as the model would hold it. Faults of form are collected, so that one sentence names all.
+  Tensor take(const std::string& name, const Tensor& now) {
+    const Tensor& t = *by_name_.at(name);
+    if (!(t.shape() == now.shape()))
+      shapes_.push_back(fmt::format("{} {} for {}", name, to_string(t.shape()), to_string(now.shape())));
+    else if (!converts(t.dtype(), now.dtype()))
+      dtypes_.push_back(fmt::format("{} {} for {}", name, name_of(t.dtype()), name_of(now.dtype())));
+    else
+      return t.to(now.dtype()).clone();
+    return {};
+  }
+  void finish() const {
+    if (!shapes_.empty()) refuse("tensors must have the shapes of the model's", listed(shapes_));
+    if (!dtypes_.empty()) refuse("tensors must have the element types of the model's", listed(dtypes_));
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& rule, const std::string& got) const {
+    throw IoError(fmt::format("load: \"{}\": {}; got {}", what_, rule, got));
+  }
+  void check_names(const std::vector<std::string>& names, const io::SafeTensors& file) const {
+    std::vector<std::string> missing, unexpected;
+    std::unordered_set<std::string_view> known(names.begin(), names.end());
+    for (const std::string& name : names)
+      if (!by_name_.count(name)) missing.push_back(name);
+    for (const auto& [name, t] : file.tensors)
+      if (!known.count(name)) unexpected.push_back(name);
+    if (missing.empty() && unexpected.empty()) return;
+    std::string hint = "; hint: was it saved from another kind of model?";
+    if (unexpected.empty()) refuse("no tensor of the model may be missing", "no " + listed(missing) + hint);
+    if (missing.empty()) refuse("each tensor must belong to the model", listed(unexpected) + hint);
+    refuse("the tensors must be those of the model",
+           fmt::format("{} in place of {}{}", listed(unexpected), listed(missing), hint));
+  }
+  std::string what_;
+  std::unordered_map<std::string_view, const Tensor*> by_name_;
+  std::vector<std::string> shapes_, dtypes_;
+};
+
+}  // namespace
+
+void load(const Collector& into, const io::SafeTensors& file, const std::string& what) {
+  // Look at everything before changing anything: a refused file leaves the model as it was.
+  StateLoader loader(into, file, what);
+  std::vector<Tensor> values, buffers;
+  for (const auto& p : into.parameters) values.push_back(loader.take(p.name, p.variable.value()));
+  for (const auto& [name, buffer] : into.buffers) buffers.push_back(loader.take(name, *buffer));
+  loader.finish();
+  std::unordered_map<const void*, size_t> tied;  // identity -> the first parameter of it
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto [first, fresh] = tied.emplace(into.parameters[i].variable.identity(), i);
+    if (!fresh && !bit_equal(values[first->second], values[i]))
+      throw IoError(fmt::format("load: \"{}\": {} and {} are one tied parameter and must be equal", what,
+                                into.parameters[first->second].name, into.parameters[i].name));
+  }
+  for (const auto& [identity, i] : tied) Variable(into.parameters[i].variable).set_value(values[i]);
+  for (size_t i = 0; i < buffers.size(); ++i) *into.buffers[i].second = buffers[i];
+}
+
+io::SafeTensors save_generators(const Collector& from) {
+  io::SafeTensors file;
+  for (const auto& [name, g] : from.generators) file.metadata[name] = fmt::format("{} {}", g->seed(), g->offset());
+  return file;
+}
+
+void load_generators(const Collector& into, const io::SafeTensors& file, const std::string& what) {
+  std::vector<Generator> values;
+  for (const auto& [name, unused] : into.generators) {
+    auto found = file.metadata.find(name);
+    if (found == file.metadata.end())
+      throw IoError(fmt::format("load: \"{}\": the generator {} is missing", what, name));
+    const std::string& text = found->second;
+    uint64_t seed = 0, offset = 0;
+    const char* end = text.data() + text.size();
+    auto first = std::from_chars(text.data(), end, seed);
+    bool good = first.ec == std::errc() && first.ptr != end && *first.ptr == ' ';
+    if (good) {
+      auto second = std::from_chars(first.ptr + 1, end, offset);
+      good = second.ec == std::errc() && second.ptr == end;
+    }
+    if (!good)
+      throw IoError(
+          fmt::format("load: \"{}\": the generator {} must be a seed and an offset; got \"{}\"", what, name, text));
+    values.emplace_back(seed, offset);
+  }
+  if (file.metadata.size() != values.size())
+    throw IoError(fmt::format("load: \"{}\": the generators must be those of the model, {}; got {}", what,
+                              values.size(), file.metadata.size()));
+  for (size_t i = 0; i < values.size(); ++i) *into.generators[i].second = values[i];
 }
 
 void convert(const Collector& c, DType dtype) {

@@ -102,6 +102,8 @@ Collector collect(M& module) {
 }
 void load(const Collector& into, const io::SafeTensors& file, const std::string& what);
 io::SafeTensors save(const Collector& from);
+void load_generators(const Collector& into, const io::SafeTensors& file, const std::string& what);
+io::SafeTensors save_generators(const Collector& from);
 void convert(const Collector& c, DType dtype);
 void copy_values(const Collector& from, const Collector& to);
 
@@ -155,10 +157,21 @@ template <class M>
 io::SafeTensors save_state(M& module) {
   return detail::save(detail::collect(module));
 }
-// IoError, naming `what` and the tensor: one is missing, too many, or of another shape; tied names that differ.
+// IoError, naming `what` and the tensors, and the module as it was: some are missing or too many, or of another shape
+// or element type (reals become reals of the model's width); tied names that differ.
 template <class M>
 void load_state(M& module, const io::SafeTensors& file, const std::string& what) {
   detail::load(detail::collect(module), file, what);
+}
+// Where the module's generators stand: metadata "<name>": "<seed> <offset>". Not part of a model's state, but of a
+// run's.
+template <class M>
+io::SafeTensors save_generators(M& module) {
+  return detail::save_generators(detail::collect(module));
+}
+template <class M>
+void load_generators(M& module, const io::SafeTensors& file, const std::string& what) {
+  detail::load_generators(detail::collect(module), file, what);
 }
 // A deep copy: a module made anew from the same options, with the same values.
 template <class M>

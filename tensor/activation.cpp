@@ -52,6 +52,13 @@ Vec<T> bent(Vec<T> x) {  // what stands under the tanh
   return static_cast<T>(kSqrt2OverPi) * x * (static_cast<T>(1) + static_cast<T>(kCubic) * x * x);
 }
 
+// tanh(log(1 + u)) = n / (n + 2) with n = u (u + 2), u = e^x: no digit is lost far below 0. Above 30 it is 1.
+template <class T>
+Vec<T> mish_n(Vec<T> x) {
+  Vec<T> limit = splat(static_cast<T>(30)), u = vexp<T>(x > limit ? limit : x);
+  return u * (u + static_cast<T>(2));
+}
+
 void require_beta(const SoftplusOptions& o) {
   if (!(o.beta > 0)) throw ValueError(fmt::format("softplus: beta must be positive; got {}", o.beta));
 }
@@ -114,6 +121,21 @@ Tensor silu_backward(const Tensor& x, const Tensor& dy) {
     Vec<T> v = within_reach<T>(far), s = vsigmoid<T>(v);
     T one = 1;
     return s * (one + v * (one - s));
+  });
+}
+
+Tensor mish(const Tensor& x) {
+  return unary("mish", x, [](auto t, auto v) {
+    using T = decltype(t);
+    Vec<T> n = mish_n<T>(v);
+    return zero_at_minus_infinity<T>(v, v * (n / (n + static_cast<T>(2))));
+  });
+}
+Tensor mish_backward(const Tensor& x, const Tensor& dy) {
+  return times_slope("mish_backward", x, dy, [](auto t, auto far) {
+    using T = decltype(t);
+    Vec<T> v = within_reach<T>(far), n = mish_n<T>(v), rest = static_cast<T>(2) / (n + static_cast<T>(2));  // 1 - tanh
+    return n / (n + static_cast<T>(2)) + v * vsigmoid<T>(v) * rest * (static_cast<T>(2) - rest);
   });
 }
 

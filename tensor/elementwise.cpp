@@ -173,10 +173,11 @@ Tensor clamp(const Tensor& x, double low, double high) {
   });
 }
 
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
-  require_bool("where", condition);
-  require_same_dtype("where", a, b);
-  Shape shape = broadcast_shape("where", broadcast_shape("where", condition.shape(), a.shape()), b.shape());
+namespace {
+Tensor choose(const char* name, const Tensor& condition, const Tensor& a, const Tensor& b) {
+  require_bool(name, condition);
+  require_same_dtype(name, a, b);
+  Shape shape = broadcast_shape(name, broadcast_shape(name, condition.shape(), a.shape()), b.shape());
   Tensor y = Tensor::empty(shape, a.dtype());
   dispatch(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -191,8 +192,11 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   });
   return y;
 }
+}  // namespace
+
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return choose("where", condition, a, b); }
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
-  return where(mask, Tensor::scalar(value, x.dtype()), x);
+  return choose("masked_fill", mask, Tensor::scalar(value, x.dtype()), x);
 }
 
 Tensor cast(const Tensor& x, DType dtype) {

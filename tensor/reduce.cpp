@@ -113,6 +113,14 @@ void best(const char* name, const Tensor& x, int64_t axis_, Tensor* values, Tens
 
 }  // namespace
 
+Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes) {
+  unsigned set = axis_set(operation, axes, shape.rank());
+  Shape out = shape;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (set >> i & 1) out[i] = 1;
+  return out;
+}
+
 Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
   if (x.rank() == 0 && axes.rank() == 0) return x.clone();
   unsigned set = axis_set("sum", axes, x.rank());
@@ -224,14 +232,13 @@ Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
 Tensor logsumexp(const Tensor& x, const Dims& axes, bool keep) {
   unsigned set = axis_set("logsumexp", axes, x.rank());
   Dims order;
-  Shape kept = x.shape(), rows = without(x.shape(), set);
-  int64_t n = 1;
+  Shape kept = reduced_shape("logsumexp", x.shape(), axes), rows = without(x.shape(), set);
   for (bool reduced : {false, true})  // the reduced axes go last
     for (int i = 0; i < x.rank(); ++i)
       if ((set >> i & 1) == reduced) order.push_back(i);
+  rows.push_back(1);
   for (int i = 0; i < x.rank(); ++i)
-    if (set >> i & 1) n *= x.shape()[i], kept[i] = 1;
-  rows.push_back(n);
+    if (set >> i & 1) rows[rows.rank() - 1] *= x.shape()[i];
   Tensor y = logsumexp_rows((x.rank() ? x.permute(order) : x).reshape(rows));
   return keep ? y.view(kept) : y;
 }

@@ -8,6 +8,9 @@
 
 namespace heed {
 
+// The shape with every named axis (none named: all) of size 1. IndexError for an axis out of range or named twice.
+Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes);
+
 // Sum over `axes` (negative from the end; none given: all). keep: reduced axes stay with size 1. An empty sum is 0.
 Tensor sum(const Tensor& x, const Dims& axes, bool keep = false);
 Tensor sum(const Tensor& x);                                   // all elements, shape []

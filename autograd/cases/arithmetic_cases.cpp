@@ -45,6 +45,7 @@ CaseRow power() {
     row = extended(std::move(row), each_shape(
                                        {{}, {4}, {2, 3}, {0}}, [p](In in) { return pow(in[0], p); }, positive,
                                        kPositive, fmt::format("^ {} of ", p)));
+  row = extended(std::move(row), each_pair(pow, positive, kPositive));
   return extended(std::move(row), {with("negative base ^ 3", {{2, 3}}, [](In in) { return pow(in[0], 3); })});
 }
 

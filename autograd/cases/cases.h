@@ -58,8 +58,10 @@ PlantedFault plant_in(const CaseRow& row, Fault fault, const GradcheckOptions& o
 std::vector<CaseRow> operation_cases();  // all of autograd/ops_*.h
 
 // The families, one file each.
+std::vector<CaseRow> activation_cases();
 std::vector<CaseRow> arithmetic_cases();
 std::vector<CaseRow> checkpoint_cases();
+std::vector<CaseRow> elementary_cases();
 std::vector<CaseRow> index_cases();
 std::vector<CaseRow> loss_cases();
 std::vector<CaseRow> matmul_cases();
@@ -68,5 +70,6 @@ std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();
+std::vector<CaseRow> statistics_cases();
 
 }  // namespace heed

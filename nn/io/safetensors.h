@@ -26,12 +26,14 @@ struct SafeTensors {
   const Tensor* find(std::string_view name) const;  // nullptr where there is none; a walk over all names
 };
 
-// F32, F64, I64 and BOOL as they are; F16 and BF16 widened to f32. Anything else, and every fault of the file, is an
-// IoError:  load: "model.safetensors": <rule that was broken>; got <what>
+// F32, F64, I64 and BOOL as they are; F16 and BF16 widened to f32, the other integers I8 to U64 to i64, without loss (a
+// U64 of 2^63 or more is refused). Limits: 100 MB of header, 100,000 tensors and as many words of metadata, 8 axes.
+// Anything else, and every fault of the file, is an IoError:  load: "model.safetensors": <rule that was broken>; got ..
 SafeTensors load_safetensors(const std::string& path);
 
-// Any strides; the file holds row-major copies. The file is whole or not there (io::AtomicFile). ValueError for an
-// undefined tensor, a name given twice, the reserved name __metadata__, and text that is not UTF-8.
+// Any strides; the file holds row-major copies. The file is whole or not there (io::AtomicFile), and the same tensors
+// give the same bytes. ValueError for an undefined tensor, a name given twice, the reserved name __metadata__, text
+// that is not UTF-8, and more than load would take.
 void save_safetensors(const std::string& path, const SafeTensors& file);
 
 }  // namespace heed::io

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -15,17 +17,27 @@ std::string text_of(int64_t v) { return fmt::format("{}", v); }
 std::string text_of(bool v) { return v ? "true" : "false"; }
 std::string text_of(const std::vector<int64_t>& v) { return fmt::format("{}", fmt::join(v, " ")); }
 
-// The whole of `text` as one number.
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T v{};
+// The whole of `text` as one number. (Not every C++ library has std::from_chars for double; strtod follows the locale.)
+std::optional<double> real_number(std::string text) {
+  if (text.empty() || text.find_first_not_of("0123456789+-.eEinfa") != std::string::npos || text[0] == '+')
+    return std::nullopt;
+  bool digits = text.find_first_of("0123456789") != std::string::npos;
+  if (size_t point = text.find('.'); point != std::string::npos)
+    text.replace(point, 1, std::localeconv()->decimal_point);
+  char* end = nullptr;
+  double v = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size() || (digits && std::isinf(v))) return std::nullopt;
+  return v;
+}
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t v = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return v;
 }
 
-std::optional<double> value_of(const std::string& text, const double*) { return number<double>(text); }
-std::optional<int64_t> value_of(const std::string& text, const int64_t*) { return number<int64_t>(text); }
+std::optional<double> value_of(const std::string& text, const double*) { return real_number(text); }
+std::optional<int64_t> value_of(const std::string& text, const int64_t*) { return whole_number(text); }
 std::optional<bool> value_of(const std::string& text, const bool*) {
   if (text != "true" && text != "false") return std::nullopt;
   return text == "true";
@@ -34,7 +46,7 @@ std::optional<std::vector<int64_t>> value_of(const std::string& text, const std:
   std::vector<int64_t> out;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find(' ', begin), text.size());
-    auto v = number<int64_t>(std::string_view(text).substr(begin, end - begin));
+    auto v = whole_number(std::string_view(text).substr(begin, end - begin));
     if (!v) return std::nullopt;
     out.push_back(*v);
     begin = end + 1;

@@ -8,9 +8,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
-#include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
-#include "nn/optim/cosine.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
 #include "tensor/elementwise.h"
@@ -25,23 +23,14 @@ Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoo
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
 
-// The parameters as they were at the best epoch.
-class Best {
- public:
-  void keep(const std::vector<NamedVariable>& parameters) {
-    values_.clear();
-    for (const auto& p : parameters) values_.push_back(p.variable.value().clone());
-  }
-  void restore(const std::vector<NamedVariable>& parameters) const {
-    for (size_t i = 0; i < values_.size(); ++i) {
-      Variable p = parameters[i].variable;
-      p.set_value(values_[i]);
-    }
-  }
-
- private:
-  std::vector<Tensor> values_;
-};
+// What must hold of any run, asked before an optimiser is made for it.
+const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPair>& train,
+                        const std::vector<data::EncodedPair>& valid, const FitOptions& o) {
+  if (train.empty()) throw InputError("train: needs at least one training pair; got none");
+  if (valid.empty()) throw InputError("train: needs at least one validation pair; got none");
+  if (o.epochs < 1) throw InputError(fmt::format("train: needs at least one epoch; got {}", o.epochs));
+  return model;
+}
 
 }  // namespace
 
@@ -60,57 +49,100 @@ double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pa
   return total / static_cast<double>(tokens);
 }
 
-FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
-              const std::vector<data::EncodedPair>& valid, const FitOptions& o, const FitWatcher& watcher) {
-  if (train.empty()) throw InputError("train: needs at least one training pair; got none");
-  if (valid.empty()) throw InputError("train: needs at least one validation pair; got none");
-  if (o.epochs < 1) throw InputError(fmt::format("train: needs at least one epoch; got {}", o.epochs));
-  Interrupt interrupt;
-  Adam optimizer(model.parameters, {.learning_rate = o.learning_rate, .weight_decay = o.weight_decay});
-  auto steps_an_epoch = static_cast<int64_t>(data::epoch_batches(train, o.batch_size, o.seed, 0).size());
-  int64_t all_steps = steps_an_epoch * o.epochs;
-  WarmupCosine schedule({.peak = o.learning_rate,
-                         .warmup = std::min(o.warmup, all_steps / 4),
-                         .total = all_steps,
-                         .floor = o.learning_rate / 20});
-  FitResult result;
-  Best best;
-  double best_loss = INFINITY;
-  for (int64_t epoch = 1; epoch <= o.epochs && !result.interrupted; ++epoch) {
-    double start = now(), total = 0;
-    int64_t tokens = 0;
-    model.set_training(true);
-    for (auto& members : data::epoch_batches(train, o.batch_size, o.seed, epoch)) {
-      data::Batch batch = data::make_batch(train, members);
-      Variable loss = batch_loss(model, batch, o.label_smoothing, Reduction::mean);
-      double value = loss.item();
-      if (!std::isfinite(value))
-        throw Error(
-            fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}",
-                        value, optimizer.steps() + 1, o.learning_rate));
-      optimizer.zero_grad();
-      backward(loss);
-      clip_grad_norm(model.parameters, o.clip);
-      optimizer.step(schedule);
-      total += value * static_cast<double>(batch.tokens);
-      tokens += batch.tokens;
-      if (watcher.on_step) watcher.on_step({epoch, optimizer.steps(), all_steps, value, batch.tokens});
-      if ((result.interrupted = Interrupt::requested())) break;
-    }
-    model.set_training(false);
-    EpochRecord record{epoch, total / static_cast<double>(tokens), mean_loss(model, valid), now() - start, false};
-    record.best = record.valid_loss < best_loss;
-    if (record.best) {
-      best_loss = record.valid_loss;
-      result.best_epoch = epoch;
-      best.keep(model.parameters);
-    }
-    result.history.push_back(record);
-    if (watcher.on_epoch) watcher.on_epoch(record);
-    if (record.best && watcher.on_best) watcher.on_best(record);
-    if (o.patience > 0 && epoch - result.best_epoch >= o.patience) break;
+FitRun::FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,
+               const std::vector<data::EncodedPair>& valid, const FitOptions& o)
+    : model_(checked(model, train, valid, o)),
+      train_(train),
+      valid_(valid),
+      options_(o),
+      optimizer_(model.parameters, {.learning_rate = o.learning_rate, .weight_decay = o.weight_decay}),
+      all_steps_(static_cast<int64_t>(data::epoch_batches(train, o.batch_size, o.seed, 0).size()) * o.epochs),
+      schedule_({.peak = o.learning_rate,
+                 .warmup = std::min(o.warmup, all_steps_ / 4),
+                 .total = all_steps_,
+                 .floor = o.learning_rate / 20}),
+      parts_(model.parts) {
+  parts_.push_back(part("optimizer", optimizer_));
+  parts_.push_back(part("schedule", schedule_));
+  parts_.push_back({"progress", [this] { return save_progress(); },
+                    [this](const io::SafeTensors& s, const std::string& what) { load_progress(s, what); }});
+}
+
+bool FitRun::done() const { return progress_.epoch > options_.epochs || progress_.stopped; }
+
+void FitRun::step(const FitWatcher& watcher) {
+  if (done()) return;
+  double start = now();
+  Progress& p = progress_;
+  if (batches_epoch_ != p.epoch) {
+    batches_ = data::epoch_batches(train_, options_.batch_size, options_.seed, p.epoch);
+    batches_epoch_ = p.epoch;
   }
-  best.restore(model.parameters);
+  model_.set_training(true);
+  data::Batch batch = data::make_batch(train_, batches_[static_cast<size_t>(p.batch)]);
+  Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
+  double value = loss.item();
+  if (!std::isfinite(value))
+    throw Error(
+        fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}", value,
+                    optimizer_.steps() + 1, options_.learning_rate));
+  optimizer_.zero_grad();
+  backward(loss);
+  clip_grad_norm(model_.parameters, options_.clip);
+  optimizer_.step(schedule_);
+  p.total += value * static_cast<double>(batch.tokens);
+  p.tokens += batch.tokens;
+  ++p.batch;
+  p.seconds += now() - start;
+  if (watcher.on_step) watcher.on_step({p.epoch, optimizer_.steps(), all_steps_, value, batch.tokens});
+  if (p.batch == static_cast<int64_t>(batches_.size())) end_epoch(watcher);
+}
+
+void FitRun::end_epoch(const FitWatcher& watcher) {
+  Progress& p = progress_;
+  if (p.batch == 0) return;
+  double start = now();
+  model_.set_training(false);
+  EpochRecord record{
+      .epoch = p.epoch, .train_loss = p.total / static_cast<double>(p.tokens), .valid_loss = mean_loss(model_, valid_)};
+  record.seconds = p.seconds + now() - start;
+  record.best = record.valid_loss < p.best_loss;
+  if (record.best) {
+    p.best_loss = record.valid_loss;
+    p.best_epoch = p.epoch;
+    p.best.clear();
+    for (const auto& parameter : model_.parameters) p.best.push_back(parameter.variable.value().clone());
+  }
+  p.history.push_back(record);
+  p.stopped = options_.patience > 0 && p.epoch - p.best_epoch >= options_.patience;
+  ++p.epoch;
+  p.batch = p.tokens = 0;
+  p.total = p.seconds = 0;
+  if (watcher.on_epoch) watcher.on_epoch(record);
+  if (record.best && watcher.on_best) watcher.on_best(record);
+}
+
+FitResult FitRun::finish() {
+  model_.set_training(false);
+  for (size_t i = 0; i < progress_.best.size(); ++i) {
+    Variable parameter = model_.parameters[i].variable;
+    parameter.set_value(progress_.best[i].clone());
+  }
+  return {.history = progress_.history, .best_epoch = progress_.best_epoch};
+}
+
+FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
+              const std::vector<data::EncodedPair>& valid, const FitOptions& options, const FitWatcher& watcher) {
+  FitRun run(model, train, valid, options);
+  Interrupt interrupt;
+  bool interrupted = false;
+  while (!run.done() && !interrupted) {
+    run.step(watcher);
+    interrupted = Interrupt::requested();
+  }
+  if (interrupted) run.end_epoch(watcher);
+  FitResult result = run.finish();
+  result.interrupted = interrupted;
   return result;
 }
 

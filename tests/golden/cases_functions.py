@@ -29,6 +29,34 @@ def activations():
     yield activation_case("softplus_beta", "softplus", beta=2.0)
     yield activation_case("leaky_relu", "leaky_relu", negative_slope=0.01)
     yield activation_case("leaky_relu_slope", "leaky_relu", negative_slope=0.2)
+    for op in ("selu", "mish", "hardtanh"):
+        yield activation_case(op, op)
+
+
+def elementary_case(op, positive=False, **options):
+    """Functions of one argument; x is at least 0.1 where the function needs it."""
+    case = Case(__file__, op, op, **options)
+    x = torch.randn(3, 8)
+    x = case.input("x", x.abs() + 0.1 if positive else 2 * x)
+    return case.outputs(y=getattr(torch, op)(x, **options), second_order=True)
+
+
+def pair_case(op):
+    """Functions of two arguments that broadcast; both are positive."""
+    case = Case(__file__, op, op)
+    a, b = torch.randn(3, 1, 4), torch.randn(2, 4)
+    a, b = case.input("a", a.abs() + 0.3), case.input("b", b.abs() + 0.3)
+    return case.outputs(y=getattr(torch, op)(a, b), second_order=True)
+
+
+def elementary():
+    for op in ("abs", "exp", "expm1", "erf", "sin", "cos"):
+        yield elementary_case(op)
+    for op in ("log", "log1p", "sqrt", "rsqrt", "reciprocal"):
+        yield elementary_case(op, positive=True)
+    yield elementary_case("clamp", min=-1.0, max=1.5)
+    for op in ("mul", "div", "pow", "maximum", "minimum"):
+        yield pair_case(op)
 
 
 AXES = {"all": (0, 1, 2), "middle": (1,), "outer": (0, 2)}
@@ -51,6 +79,8 @@ def reductions():
         yield reduction_case("std_biased", "std", axes, unbiased=False)
         yield reduction_case("logsumexp", "logsumexp", axes)
         yield reduction_case("norm_2", "norm", axes, ord=2)
+        yield reduction_case("amax", "amax", axes)
+        yield reduction_case("amin", "amin", axes)
     for order in (1, 3, "inf"):
         yield reduction_case(f"norm_{order}", "norm", "middle", ord=float(order))
 
@@ -96,6 +126,7 @@ def index_case(name, op, dim, rows, columns):
 
 def cases():
     yield from activations()
+    yield from elementary()
     yield from reductions()
     yield norm_zero_case()
     yield from scans()

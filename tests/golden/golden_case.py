@@ -94,4 +94,6 @@ class Case:
         for name, v in zip(self.leaves, directions):
             self.add("grad_grad." + name, v)
         for (name, source), second in zip(sources.items(), seconds):
-            self.add("grad2." + name, torch.zeros_like(source) if second is None else second)
+            # A ZeroTensor (the second derivative of sign) has no memory of its own, and would be written as garbage.
+            constant = second is None or second._is_zerotensor()
+            self.add("grad2." + name, torch.zeros_like(source) if constant else second)

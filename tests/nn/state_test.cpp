@@ -88,13 +88,31 @@ TEST_SUITE("unit") {
       CHECK(bit_equal(m.weight.value(), before));
       return said;
     };
+    std::string hint = "; hint: was it saved from another kind of model?";
     CHECK(load([](auto& f) { f.tensors.pop_back(); }) ==
-          "load: \"w.safetensors\": the tensor bias is missing; hint: was it saved from another kind of model?");
+          "load: \"w.safetensors\": no tensor of the model may be missing; got no bias" + hint);
+    CHECK(load([](auto& f) { f.tensors.clear(); }) ==
+          "load: \"w.safetensors\": no tensor of the model may be missing; got no weight, bias" + hint);
     CHECK(load([](auto& f) { f.tensors.emplace_back("gamma", Tensor::zeros({1})); }) ==
-          "load: \"w.safetensors\": the tensor gamma does not belong to this model (1 such)");
+          "load: \"w.safetensors\": each tensor must belong to the model; got gamma" + hint);
+    CHECK(load([](auto& f) {
+            f.tensors[0].first = "w";
+            for (int i = 0; i < 6; ++i) f.tensors.emplace_back(std::to_string(i), Tensor::zeros({1}));
+          }) ==
+          "load: \"w.safetensors\": the tensors must be those of the model; got w, 0, 1, 2, 3 and 2 more in place of "
+          "weight" +
+              hint);
     CHECK(load([](auto& f) {
             f.tensors[0].second = Tensor::zeros({2, 3});
-          }) == "load: \"w.safetensors\": weight must have the model's shape; got [2, 3] for [3, 2]");
+          }) == "load: \"w.safetensors\": tensors must have the shapes of the model's; got weight [2, 3] for [3, 2]");
+    CHECK(
+        load([](auto& f) {
+          for (auto& [name, t] : f.tensors) t = Tensor::zeros({1}, DType::i64);
+        }) ==
+        "load: \"w.safetensors\": tensors must have the shapes of the model's; got weight [1] for [3, 2], bias [1] for "
+        "[3]");
+    CHECK(load([](auto& f) { f.tensors[1].second = Tensor::zeros({3}, DType::i64); }) ==
+          "load: \"w.safetensors\": tensors must have the element types of the model's; got bias i64 for f32");
     nn::Linear bare = make<nn::Linear>({.in = 2, .out = 3, .bias = false}, 1);
     CHECK(nn::save_state(bare).tensors.size() == 1);
   }

@@ -1,10 +1,16 @@
 // Training for long: memory stays where it was, and a run that was stopped goes on exactly.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "autograd/modes.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
+#include "nn/optim/cosine.h"
 #include "nn/seq2seq.h"
+#include "nn/train/checkpoint.h"
 #include "tensor/allocator.h"
 #include "tests/nn/support.h"
 
@@ -65,22 +71,21 @@ TEST_SUITE("unit") {
     nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), resumed = make<nn::Seq2Seq>(kTiny, 2);
     nn::Adam adam(nn::named_parameters(straight), {.learning_rate = 1e-2});
     for (int step = 0; step < 7; ++step) train_step(straight, adam, step);
-    // What a checkpoint holds: model, optimiser, generators.
-    io::SafeTensors model_file = nn::save_state(straight), optimizer_file = adam.save_state();
-    std::vector<std::pair<uint64_t, uint64_t>> generators;
-    for (auto& [name, g] : nn::detail::collect(straight).generators) generators.emplace_back(g->seed(), g->offset());
+    std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-run-{}", getpid())).string();
+    nn::WarmupCosine schedule({.peak = 1e-2, .warmup = 3, .total = 20}), fresh_schedule({});
+    auto parts = [](nn::Seq2Seq& m, nn::Optimizer& o, nn::Schedule& s) {
+      return nn::Parts{nn::part("model", m), nn::generators_part("generators", m), nn::part("optimizer", o),
+                       nn::part("schedule", s)};
+    };
+    nn::save_checkpoint(path, parts(straight, adam, schedule));
     std::vector<double> losses;
     for (int step = 7; step < 20; ++step) losses.push_back(train_step(straight, adam, step));
 
-    nn::load_state(resumed, model_file, "model");
-    nn::Adam again(nn::named_parameters(resumed), {.learning_rate = 1e-2});
-    again.load_state(optimizer_file, "optimizer");
-    size_t next = 0;
-    for (auto& [name, g] : nn::detail::collect(resumed).generators) {
-      *g = Generator(generators[next].first, generators[next].second);
-      ++next;
-    }
-    CHECK(next == 2);  // the model's dropout and the encoder's
+    nn::Adam again(nn::named_parameters(resumed), {});
+    nn::load_checkpoint(path, parts(resumed, again, fresh_schedule));
+    std::filesystem::remove(path);
+    CHECK(nn::save_generators(resumed).metadata.size() == 2);  // the model's dropout and the encoder's
+    CHECK(fresh_schedule(11) == schedule(11));
     for (int step = 7; step < 20; ++step)
       CHECK(train_step(resumed, again, step) == losses[static_cast<size_t>(step - 7)]);
     auto a = nn::named_parameters(straight), b = nn::named_parameters(resumed);

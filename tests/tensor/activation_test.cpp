@@ -48,6 +48,12 @@ std::vector<Activation> activations() {
        }},
       {"silu", [](auto& x) { return silu(x); }, [](auto& x, auto& d) { return silu_backward(x, d); },
        [](L x) { return x * logistic(x); }, [](L x) { return logistic(x) * (1 + x * (1 - logistic(x))); }},
+      {"mish", [](auto& x) { return mish(x); }, [](auto& x, auto& d) { return mish_backward(x, d); },
+       [](L x) { return x * std::tanh(std::log1p(std::exp(x))); },
+       [](L x) {
+         L t = std::tanh(std::log1p(std::exp(x)));
+         return t + x * (1 - t * t) * logistic(x);
+       }},
       {"softplus", [](auto& x) { return softplus(x, {.beta = 2}); },
        [](auto& x, auto& d) { return softplus_backward(x, d, {.beta = 2}); },
        [](L x) { return 2 * x > 20 ? x : std::log1p(std::exp(2 * x)) / 2; },
@@ -87,8 +93,13 @@ TEST_SUITE("unit") {
       struct Ends {
         double at_zero, minus_infinity, slope_at_zero, slope_minus_infinity;
       };
-      const Ends ends[] = {{0, -INFINITY, 0.2, 0.2}, {0, -1.5, 1.5, 0}, {0, 0, 0.5, 0},
-                           {0, 0, 0.5, 0},           {0, 0, 0.5, 0},    {std::log(2.0) / 2, 0, 0.5, 0}};
+      const Ends ends[] = {{0, -INFINITY, 0.2, 0.2},
+                           {0, -1.5, 1.5, 0},
+                           {0, 0, 0.5, 0},
+                           {0, 0, 0.5, 0},
+                           {0, 0, 0.5, 0},
+                           {0, 0, 0.6, 0},
+                           {std::log(2.0) / 2, 0, 0.5, 0}};
       size_t k = 0;
       for (const Activation& f : activations()) {
         const Ends& e = ends[k++];

@@ -101,6 +101,14 @@ inline Report sample_report() {
                .column_title = "column",
                .matrix = Matrix({{-1.5, 0.25, 0, 2}, {0.5, -0.75, 1, -2.5}, {3, 0.001, -0.1, 1e-7}})});
   report.heat({.title = "Positions", .matrix = soft_alignment(24, 32, 0.1)});
+  Matrix before(8, 8, std::vector<double>(64, 0.5)), after = before;
+  for (std::size_t i = 0; i < 64; ++i) after.values[i] = static_cast<double>(i % 8) / 7;
+  report.scatter({.title = "Two classes",
+                  .text = "What a model says, before and after.",
+                  .x_label = "x",
+                  .y_label = "y",
+                  .points = {{"left", {-0.5, -0.4, -0.7}, {0, 0.3, -0.6}}, {"right", {0.5, 0.4}, {0, -0.3}}},
+                  .fields = {{"step 0", before}, {"step 100", after}}});
   report.graph({.title = "What backward walks",
                 .text = "`c = b + b` uses its input twice: the gradients add.",
                 .nodes = {{"x", "x [8, 3]", "input"},

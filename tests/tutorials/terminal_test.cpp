@@ -138,6 +138,10 @@ TEST_SUITE("unit") {
                   "           1    3", "           a a   b b"}));
     CHECK(joined(plot({{"", {0, 1}}}, {.console = Console{.unicode = true, .width = 16}, .height = 2})) ==
           joined({"        1 ┤  ⡏⠉", "        0 ┤⣀⣀⡇", "          └────", "           1  2"}));
+    Lines named = plot({{"", {0, 1}}}, {.console = Console{.width = 28}, .height = 2, .first = "h=1", .last = "h=9"});
+    CHECK(named.back() == "           h=1          h=9");
+    named = plot({{"", {0, 1}}}, {.console = Console{.width = 20}, .height = 2, .first = "h=0.01", .last = "h=99"});
+    CHECK(named.back() == "           h=0.01  ");  // no room for both
     CHECK(plot({{"empty", {}}}, {.console = Console{}}).size() > 3);
     CHECK(plot({{"nan", {std::nan(""), -1}}}, {.console = Console{}, .log_y = true}).size() > 3);
   }

@@ -83,11 +83,8 @@ void the_step(Lesson& lesson, std::int64_t points) {
   }
   panel.series.insert(panel.series.end(), marks.begin(), marks.end());
   show(lesson, table);
-  heed::report::Lines plot = heed::report::plot(curves, {.console = console, .height = 14, .log_y = true});
-  int width = std::max(std::min(console.width, 100) - 12, 4);  // the place of "1 .. 65", told as steps
-  plot[plot.size() - 2] =
-      fmt::format("{:11}{:<{}}{}", "", "h = 1e-16", std::max(width - 5, 0), width > 20 ? "h = 1" : "");
-  show(plot);
+  show(heed::report::plot(
+      curves, {.console = console, .height = 14, .log_y = true, .first = "h = 1e-16", .last = "h = 1"}));
   lesson.report().curves(panel);
   fmt::print("\n");
   lesson.claim({.name = "error at the predicted steps / best error of all steps",

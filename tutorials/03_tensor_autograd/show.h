@@ -1,49 +1,21 @@
-// How this lesson prints: headings, indented drawings, and items whose long sentences are wrapped under themselves.
+// What this lesson prints and draws: verdicts of the gradient check, and graphs.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "autograd/gradcheck.h"
 #include "autograd/picture.h"
+#include "tutorials/common/show.h"
 #include "tutorials/report/report.h"
-#include "tutorials/report/terminal.h"
 
 namespace heed {
 
-inline void heading(const std::string& text) { fmt::print("\n{}\n\n", text); }
-
-inline io::Console console() {  // what stands right of the margin
-  io::Console c = io::console(1);
-  c.width -= 3;
-  return c;
-}
-
-inline void show(const report::Lines& lines) {
-  for (const std::string& line : lines) fmt::print("   {}\n", line);
-}
-
-inline void item(const std::string& label, const std::string& sentence) {
-  size_t width = static_cast<size_t>(std::max(io::console(1).width, 40)), at = label.size() + 5;
-  size_t indent = at + 30 < width ? at : 10;  // a narrow terminal: under the label
-  std::string text = "   " + label + " ";
-  std::istringstream words(sentence);
-  for (std::string word; words >> word; at += word.size() + 1) {
-    if (at + word.size() >= width) text += "\n" + std::string(at = indent - 1, ' ');
-    text += " " + word;
-  }
-  fmt::print("{}\n", text);
-}
+using app::console, app::heading, app::item, app::matrix_of, app::show;
 
 // What a check says of the one input with a bug, without the engine's own words at the end.
 inline std::string verdict(const GradcheckReport& r) {
   std::string words = r.passed ? "right" : r.diagnosis.substr(r.diagnosis.find(": ") + 2);
   return words.substr(0, words.find(" (backward"));
-}
-
-inline report::Matrix matrix_of(const Tensor& t) {  // [R, C]
-  return {static_cast<size_t>(t.size(0)), static_cast<size_t>(t.size(1)), t.to_vector()};
 }
 
 inline std::vector<std::string> places(char name, int64_t size) {  // A00, A01, ... of a square matrix

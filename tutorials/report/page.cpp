@@ -24,6 +24,7 @@ const std::vector<Kind>& kinds_known() {
       {"curves", {"axes.js", "curves.js"}},
       {"bars", {"axes.js", "bars.js"}},
       {"heat", {"matrix.js", "heat.js"}},
+      {"scatter", {"axes.js", "matrix.js", "scatter.js"}},
       {"alignment", {"matrix.js", "alignment.js"}},
       {"graph", {"matrix.js", "graph.js"}},
   };

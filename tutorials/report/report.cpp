@@ -208,6 +208,41 @@ void Report::heat(const HeatPanel& panel) {
                     {"values", stored_numbers(panel.matrix.values)}}));
 }
 
+void Report::scatter(const ScatterPanel& panel) {
+  if (!(panel.x_low < panel.x_high && panel.y_low < panel.y_high)) {
+    throw ValueError(fmt::format("report: a scatter must have low < high on both axes; got x {} to {}, y {} to {}",
+                                 panel.x_low, panel.x_high, panel.y_low, panel.y_high));
+  }
+  Json points = Json::array(), fields = Json::array();
+  for (const PointSet& set : panel.points) {
+    if (set.x.size() != set.y.size()) {
+      throw ShapeError(fmt::format("report: the points \"{}\" must have as many x as y; got {} and {}", set.name,
+                                   set.x.size(), set.y.size()));
+    }
+    points.push(Json::object({{"name", set.name}, {"x", stored_numbers(set.x)}, {"y", stored_numbers(set.y)}}));
+  }
+  for (const Field& field : panel.fields) {
+    for (double value : field.values.values) {
+      if (!(value >= 0 && value <= 1))
+        throw ValueError(fmt::format("report: a field must lie in [0, 1]; got {} in \"{}\"", value, field.label));
+    }
+    fields.push(Json::object({{"label", field.label},
+                              {"rows", static_cast<std::int64_t>(field.values.rows)},
+                              {"columns", static_cast<std::int64_t>(field.values.columns)},
+                              {"values", stored_weights(field.values.values)}}));
+  }
+  add("scatter", panel.title, panel.text,
+      Json::object({{"x_label", panel.x_label},
+                    {"y_label", panel.y_label},
+                    {"x_low", stored_number(panel.x_low)},
+                    {"x_high", stored_number(panel.x_high)},
+                    {"y_low", stored_number(panel.y_low)},
+                    {"y_high", stored_number(panel.y_high)},
+                    {"field_name", panel.field_name},
+                    {"points", points},
+                    {"fields", fields}}));
+}
+
 void Report::alignment(const std::string& title, const std::string& text, const Alignment& alignment) {
   alignments(title, text, {alignment});
 }

@@ -58,6 +58,22 @@ struct HeatPanel {
   std::optional<double> low = {}, high = {};  // the scale; absent: from the values, and 0 where none is negative
 };
 
+struct PointSet {  // one class of points
+  std::string name;
+  std::vector<double> x = {}, y = {};
+};
+struct Field {
+  std::string label;  // "step 400"
+  Matrix values;  // [rows, columns] over the whole picture, the first row at its top; in [0, 1], the boundary at 1/2
+};
+struct ScatterPanel {
+  std::string title, text = {}, x_label = {}, y_label = {};
+  std::vector<PointSet> points = {};
+  std::vector<Field> fields = {};   // behind the points; several: the same model while it learned
+  std::string field_name = "says";  // what hovering calls the field's value
+  double x_low = -1, x_high = 1, y_low = -1, y_high = 1;
+};
+
 struct Link {
   std::int64_t target, source;
 };
@@ -93,6 +109,7 @@ class Report {
   void curves(const CurvesPanel& panel);
   void bars(const BarsPanel& panel);
   void heat(const HeatPanel& panel);
+  void scatter(const ScatterPanel& panel);
   void alignment(const std::string& title, const std::string& text, const Alignment& alignment);
   void alignments(const std::string& title, const std::string& text, const std::vector<Alignment>& alignments);
   void graph(const GraphPanel& panel);

@@ -53,6 +53,7 @@ struct PlotOptions {
   std::string title = {};
   int height = 12;  // lines of the drawing area
   bool log_y = false;
+  std::string first = {}, last = {};  // words under the ends of the x axis; absent: "1" and the number of points
 };
 // Braille dots, two by four in a cell, for one curve or in colour; otherwise a letter for each curve.
 Lines plot(const std::vector<Curve>& curves, const PlotOptions& options);

@@ -162,9 +162,11 @@ Lines plot(const std::vector<Curve>& curves, const PlotOptions& options) {
   foot += console.unicode ? "└" : "+";
   for (std::size_t i = 0; i < width; ++i) foot += console.unicode ? "─" : "-";
   lines.push_back(foot);
-  std::string last = std::to_string(longest);
-  lines.push_back(std::string(axis + 2, ' ') + "1" +
-                  fit(last, static_cast<int>(width) - 1, Align::right, console.unicode));
+  std::string first = clean(options.first.empty() ? "1" : options.first, console.unicode);
+  std::string last = clean(options.last.empty() ? std::to_string(longest) : options.last, console.unicode);
+  int room = static_cast<int>(width) - display_width(first);
+  if (room > display_width(last)) first += fit(last, room, Align::right, console.unicode);
+  lines.push_back(std::string(axis + 2, ' ') + fit(first, static_cast<int>(width), Align::left, console.unicode));
   if (curves.size() > 1 || (curves.size() == 1 && !curves[0].name.empty())) {
     std::string legend(axis + 2, ' ');
     for (std::size_t c = 0; c < curves.size(); ++c) {

@@ -1,60 +1,22 @@
-// safetensors: what is written comes back, files of another writer are read, and no file, however broken, does more
-// than raise an IoError of one sentence.
+// safetensors: what is written comes back to the bit, and files of other writers are read.
 #include "nn/io/safetensors.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 
 #include "nn/io/file.h"
-#include "nn/io/json.h"
+#include "nn/io/half.h"
 #include "tensor/elementwise.h"
+#include "tests/nn/io/support.h"
 
 using namespace heed;
+using namespace heed::io_test;
 using io::load_safetensors;
 using io::SafeTensors;
 using io::save_safetensors;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder of its own that goes away with the test.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("heed-safetensors-{}", getpid());
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
-
-std::string file_of(const std::string& header, const std::string& elements) {
-  uint64_t length = header.size();
-  return std::string(reinterpret_cast<const char*>(&length), 8) + header + elements;
-}
-
-// The sentence of loading these bytes, with the path cut out.
-std::string sentence(const std::string& bytes) {
-  Folder folder;
-  std::string path = folder / "x.safetensors", before = "load: \"" + path + "\": ";
-  io::atomic_write(path, bytes);
-  try {
-    load_safetensors(path);
-  } catch (const IoError& error) {
-    std::string text = error.what();
-    CHECK(text.rfind(before, 0) == 0);
-    return text.substr(std::min(before.size(), text.size()));
-  }
-  return "no error";
-}
-
-std::string entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
-  return fmt::format(R"({{"x":{{"dtype":"{}","shape":{},"data_offsets":{}}}}})", dtype, shape, offsets);
-}
 
 SafeTensors small() {
   return {{{"weight", Tensor::from(std::vector<float>{1, -2, 3.5f}, {3})}, {"steps", Tensor::arange(2)}},
@@ -131,123 +93,124 @@ TEST_SUITE("unit") {
       CHECK((tensor.dtype() == DType::f64 || tensor.dtype() == DType::i64));
   }
 
-  TEST_CASE("F16 and BF16 are widened exactly") {
+  TEST_CASE("tensors in any order, spaces, escapes, scalars and empty tensors of other writers are read") {
     Folder folder;
-    std::string path = folder / "half";
+    float f[] = {1.5f, -2};
+    int64_t n = 7;
+    std::string elements(reinterpret_cast<char*>(f), 8);
+    elements.append(reinterpret_cast<char*>(&n), 8);
+    std::string header =
+        "{ \"last\" :\n"
+        R"({"data_offsets":[ 8 , 16 ],"shape":[],"dtype":"I64"},)"
+        "\t"
+        R"("\u00e9\ud83d\ude00\n\/":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+        R"("none":{"dtype":"F16","shape":[3,0],"data_offsets":[8,8]},)"
+        R"("__metadata__":{"format":"pt","":"\"","\u0000":""}})"
+        "          ";
+    write_file(folder / "other", file_of(header, elements));
+    SafeTensors file = load_safetensors(folder / "other");
+    REQUIRE(file.tensors.size() == 3);
+    CHECK(file.tensors[0].first == "last");  // in the order of the header
+    CHECK(file.tensors[0].second.rank() == 0);
+    CHECK(file.tensors[0].second.at({}) == 7);
+    CHECK(file.tensors[1].first == "\xC3\xA9\xF0\x9F\x98\x80\n/");
+    CHECK(bit_equal(file.tensors[1].second, Tensor::from(std::vector<float>{1.5f, -2}, {2, 1})));
+    CHECK(file.tensors[2].second.shape() == Shape{3, 0});
+    CHECK(file.metadata ==
+          std::map<std::string, std::string>{{"format", "pt"}, {"", "\""}, {std::string(1, '\0'), ""}});
+    CHECK(sentence(file_of("{}", "")) == "no error");
+    CHECK(sentence(file_of(R"({"__metadata__":{}})", "")) == "no error");
+  }
+
+  TEST_CASE("F16 and BF16: all 65,536 patterns of each become the f32 of the same value") {
+    Folder folder;
     std::vector<uint16_t> bits(65536);
     for (size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<uint16_t>(i);
     std::string elements(reinterpret_cast<char*>(bits.data()), 2 * bits.size());
-    io::atomic_write(path, file_of(entry("BF16", "[65536]", "[0,131072]"), elements));
-    Tensor wide = *load_safetensors(path).find("x");
-    bool upper_half = true;
-    for (size_t i = 0; i < bits.size(); ++i) {
+    auto load = [&](const char* dtype) {
+      write_file(folder / "half", file_of(only(dtype, "[65536]", "[0,131072]"), elements));
+      return *load_safetensors(folder / "half").find("x");
+    };
+    auto bits_of = [](const Tensor& t, size_t i) {
       uint32_t got;
-      std::memcpy(&got, wide.data<float>() + i, 4);
-      upper_half = upper_half && got == static_cast<uint32_t>(i) << 16;
-    }
-    CHECK(upper_half);
+      std::memcpy(&got, t.data<float>() + i, 4);
+      return got;
+    };
+    Tensor wide = load("BF16");
+    int wrong = 0;
+    for (size_t i = 0; i < bits.size(); ++i) wrong += bits_of(wide, i) != static_cast<uint32_t>(i) << 16;
+    CHECK(wrong == 0);
 
-    io::atomic_write(path, file_of(entry("F16", "[65536]", "[0,131072]"), elements));
-    wide = *load_safetensors(path).find("x");
-    auto at = [&](int64_t code) { return wide.at({code}); };
-    CHECK(at(0x3C00) == 1);
-    CHECK(at(0xC000) == -2);
-    CHECK(at(0x7BFF) == 65504);              // the largest
-    CHECK(at(0x0400) == 0x1p-14);            // the smallest normal
-    CHECK(at(0x03FF) == 0x1p-14 - 0x1p-24);  // the largest denormal
-    CHECK(at(0x0001) == 0x1p-24);
-    CHECK(at(0x3555) == 0.333251953125);
-    CHECK(at(0x7C00) == INFINITY);
-    CHECK(at(0xFC00) == -INFINITY);
-    CHECK(std::isnan(at(0x7E00)));
-    CHECK((at(0x8000) == 0 && std::signbit(at(0x8000))));
-    for (int64_t code = 0; code < 0x7C00; ++code) REQUIRE(at(code) < at(code + 1));  // codes are in order of size
+    // By the definition: sign, exponent e, mantissa m are (-1)^s m 2^-24, or (-1)^s (1024 + m) 2^(e - 25).
+    wide = load("F16");
+    for (uint32_t i = 0; i < 65536; ++i) {
+      uint32_t s = i >> 15, e = i >> 10 & 31, m = i & 1023;
+      double value = e == 0 ? std::ldexp(m, -24) : std::ldexp(1024 + m, static_cast<int>(e) - 25);
+      auto f = static_cast<float>(s ? -value : value);
+      uint32_t want;
+      std::memcpy(&want, &f, 4);
+      if (e == 31) want = s << 31 | 0x7F800000u | m << 13;  // infinity, and NaN with its payload
+      wrong += bits_of(wide, i) != want;
+    }
+    CHECK(wrong == 0);
+    CHECK(wide.at({0x3C00}) == 1);
+    CHECK(wide.at({0x7BFF}) == 65504);
+    CHECK(wide.at({0x0001}) == 0x1p-24);
+    CHECK(wide.at({0x3555}) == 0.333251953125);
+    CHECK(wide.at({0xFC00}) == -INFINITY);
+    CHECK(std::isnan(wide.at({0x7E00})));
   }
 
-  TEST_CASE("a broken file is one sentence") {
-    std::string four(4, '\0'), eight(8, '\0');
+  TEST_CASE("integers of every width become i64 with the same values") {
+    std::string raw = "\x01\x80\xFF\x7F\xFE\xFF\xFF\x7F";  // 8 bytes, little-endian
     struct Row {
-      std::string bytes, want;
-    };
-    auto with = [](const std::string& header, const std::string& elements, const std::string& want) {
-      return Row{file_of(header, elements), want};
+      const char *dtype, *shape;
+      std::vector<int64_t> want;
     };
     std::vector<Row> rows = {
-        {"", "a safetensors file begins with 8 bytes of header length; got 0 bytes"},
-        {"1234567", "a safetensors file begins with 8 bytes of header length; got 7 bytes"},
-        {"\x7F"
-         "ELF\x02\x01\x01\x03 and so on",
-         "the header must have at most 100000000 bytes; got 216455366371460479; is this a safetensors file?"},
-        {std::string("\x01\xE1\xF5\x05\0\0\0\0{}", 10),
-         "the header must have at most 100000000 bytes; got 100000001; is this a safetensors file?"},
-        {std::string("\x03\0\0\0\0\0\0\0{}", 10),
-         "the header must lie inside the file; got 3 bytes of header in 10 bytes"},
-        {std::string(8, '\0'), "the header must be a JSON object; got nothing"},
-        with("[]", "", "the header must be a JSON object; got \"[\""),
-        with(" {}", "", "the header must be a JSON object; got \" \""),
-        with(R"({"x":3})", "", R"(tensor "x" must be an object; got an integer)"),
-        with(R"({"__metadata__":3})", "", "__metadata__ must be an object of texts; got an integer"),
-        with(R"({"__metadata__":{"a":1}})", "", R"(__metadata__ "a" must be a text; got an integer)"),
-        with(R"({"x":{"shape":[1],"data_offsets":[0,4]}})", four, R"(tensor "x" must have a dtype; got none)"),
-        with(R"({"x":{"dtype":"F32","data_offsets":[0,4]}})", four, R"(tensor "x" must have a shape; got none)"),
-        with(R"({"x":{"dtype":"F32","shape":[1]}})", four, R"(tensor "x" must have a data_offsets; got none)"),
-        with(R"({"x":{"dtype":5,"shape":[1],"data_offsets":[0,4]}})", four,
-             R"(tensor "x": dtype must be a text; got an integer)"),
-        with(entry("I32", "[1]", "[0,4]"), four,
-             R"(tensor "x": dtype must be F32, F64, I64, BOOL, F16 or BF16; got "I32")"),
-        with(entry("F32", "1", "[0,4]"), four, R"(tensor "x": shape must be a list of sizes; got an integer)"),
-        with(entry("F32", "[-1]", "[0,4]"), four, R"(tensor "x": shape must be a list of sizes; got -1)"),
-        with(entry("F32", "[1.0]", "[0,4]"), four, R"(tensor "x": shape must be a list of sizes; got 1.0)"),
-        with(entry("F32", "[true]", "[0,4]"), four, R"(tensor "x": shape must be a list of sizes; got true or false)"),
-        with(entry("F32", "[18446744073709551615]", "[0,4]"), four,
-             R"(tensor "x": shape must be a list of sizes; got 1.8446744073709552e+19)"),
-        with(entry("F32", "[4611686018427387904,4]", "[0,4]"), four,
-             R"(tensor "x" must have at most 2^46 bytes; got [4611686018427387904, 4])"),
-        with(entry("F32", "[0,4611686018427387904,4]", "[0,0]"), "",
-             R"(tensor "x" must have at most 2^46 bytes; got [0, 4611686018427387904, 4])"),
-        with(entry("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), four, R"(tensor "x" must have at most 8 axes; got 9)"),
-        with(entry("F32", "[1]", "[0]"), four, R"(tensor "x": data_offsets must be two numbers; got 1)"),
-        with(entry("F32", "[1]", "[0,4,8]"), four, R"(tensor "x": data_offsets must be two numbers; got 3)"),
-        with(entry("F32", "[1]", "[-4,0]"), four, R"(tensor "x": data_offsets must be a list of sizes; got -4)"),
-        with(entry("F32", "[1]", "[4,0]"), four,
-             R"(tensor "x": data_offsets must lie in order within [0, 4]; got [4, 0])"),
-        with(entry("F32", "[1]", "[1,5]"), four,
-             R"(tensor "x": data_offsets must lie in order within [0, 4]; got [1, 5])"),
-        with(entry("F32", "[2]", "[0,4]"), four,
-             R"(tensor "x": shape and data_offsets must agree; got F32 [2] (8 bytes) and [0, 4] (4 bytes))"),
-        with(entry("F32", "[]", "[0,8]"), eight,
-             R"(tensor "x": shape and data_offsets must agree; got F32 [] (4 bytes) and [0, 8] (8 bytes))"),
-        with(entry("F32", "[1]", "[4,8]"), eight,
-             R"(tensors must fill the file without holes or overlap; got "x" at [4, 8] after byte 0)"),
-        with(entry("F32", "[1]", "[0,4]"), eight, "tensors must fill the file to its end; got 4 bytes of 8 in use"),
-        with("{}", four, "tensors must fill the file to its end; got 0 bytes of 4 in use"),
-        with(
-            R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
-            four, R"(tensors must fill the file without holes or overlap; got "b" at [0, 4] after byte 4)"),
-        with(
-            R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-            eight, R"(a key must appear once in an object; got "x" twice)"),
-        with(R"({"x":{"dtype":"F32","dtype":"F64","shape":[1],"data_offsets":[0,4]}})", four,
-             R"(a key must appear once in an object; got "dtype" twice)"),
-        with(entry("BOOL", "[2]", "[0,2]"), std::string("\1\2"),
-             R"(tensor "x": a BOOL must be 0 or 1; got 2 at element 1)"),
+        {"I8", "[8]", {1, -128, -1, 127, -2, -1, -1, 127}},
+        {"U8", "[8]", {1, 128, 255, 127, 254, 255, 255, 127}},
+        {"I16", "[4]", {-32767, 32767, -2, 32767}},
+        {"U16", "[4]", {32769, 32767, 65534, 32767}},
+        {"I32", "[2]", {2147450881, 2147483646}},
+        {"U32", "[2]", {2147450881, 2147483646}},
+        {"U64", "[1]", {9223372030412292097}},
     };
-    for (const Row& row : rows) CHECK(sentence(row.bytes) == row.want);
-    CHECK(sentence(file_of("{\"x\":", "")).rfind("must be valid JSON; line 1, column ", 0) == 0);
-    CHECK(sentence(file_of("{\"\xFF\":1}", "")).rfind("must be valid JSON; line 1, column ", 0) == 0);
-    CHECK(sentence(file_of("{\"x\":" + std::string(100000, '['), "")) ==
-          "brackets must not nest deeper than 200; got one more");
-
     Folder folder;
-    CHECK_THROWS_WITH_AS(load_safetensors(folder.path.string()),
-                         fmt::format("load: \"{}\": must be a file; got a folder", folder.path.string()).c_str(),
-                         IoError);
-    CHECK_THROWS_WITH_AS(
-        load_safetensors(folder / "none"),
-        fmt::format("load: \"{}\": must be a file that exists; got No such file or directory", folder / "none").c_str(),
-        IoError);
-    CHECK_THROWS_AS(load_safetensors(""), IoError);
-    CHECK_THROWS_AS(load_safetensors("/dev/zero"), IoError);
+    for (const Row& row : rows) {
+      CAPTURE(std::string(row.dtype));
+      write_file(folder / "x", file_of(only(row.dtype, row.shape, "[0,8]"), raw));
+      Tensor x = *load_safetensors(folder / "x").find("x");
+      CHECK(bit_equal(x, Tensor::from(row.want, {static_cast<int64_t>(row.want.size())})));
+    }
+    raw = "\xFE\xFF\xFF\xFF\xFE\xFF\xFF\xFF";
+    write_file(folder / "x", file_of(only("I32", "[2]", "[0,8]"), raw));
+    CHECK(load_safetensors(folder / "x").find("x")->at({0}) == -2);
+    write_file(folder / "x", file_of(only("U32", "[2]", "[0,8]"), raw));
+    CHECK(load_safetensors(folder / "x").find("x")->at({0}) == 4294967294);
+    // Longer than the block in which they are read.
+    std::string many(100001, '\x03');
+    many[70000] = '\x81';
+    write_file(folder / "x", file_of(only("I8", "[100001]", "[0,100001]"), many));
+    Tensor x = *load_safetensors(folder / "x").find("x");
+    CHECK(x.at({70000}) == -127);
+    CHECK(x.at({69999}) == 3);
+    CHECK(x.at({100000}) == 3);
+  }
+
+  TEST_CASE("the same tensors give the same bytes, and the elements begin at a multiple of 8") {
+    Folder folder;
+    for (const char* key : {"", "a", "ab", "abc", "abcdefg"}) {
+      SafeTensors file = small();
+      file.metadata["key"] = key;
+      save_safetensors(folder / "one", file);
+      save_safetensors(folder / "two", file);
+      std::string bytes = io::read_file(folder / "one");
+      CHECK(bytes == io::read_file(folder / "two"));
+      CHECK(static_cast<unsigned char>(bytes[0]) % 8 == 0);
+      save_safetensors(folder / "two", load_safetensors(folder / "one"));
+      CHECK(bytes == io::read_file(folder / "two"));  // and once more from what was read
+    }
   }
 
   TEST_CASE("what cannot be written is refused, and the old file stays") {
@@ -265,40 +228,11 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(save_safetensors(path, {{{"\xFF", one}}, {}}), ValueError);
     CHECK_THROWS_AS(save_safetensors(path, {{{"a", one}}, {{"key", "\xC0\x80"}}}), ValueError);
     CHECK_THROWS_AS(save_safetensors(folder / "no/such/folder", small()), IoError);
+    std::map<std::string, std::string> words;
+    for (int i = 0; i <= 100000; ++i) words[std::to_string(i)] = "";
+    CHECK_THROWS_WITH_AS(save_safetensors(path, {{}, words}),
+                         "save: a file must have at most 100000 tensors and words of metadata; got 100001", ValueError);
     CHECK(io::read_file(path) == before);
-  }
-
-  TEST_CASE("a file cut anywhere is an IoError") {
-    Folder folder;
-    save_safetensors(folder / "whole", small());
-    std::string whole = io::read_file(folder / "whole");
-    for (size_t n = 0; n < whole.size(); ++n) {
-      io::atomic_write(folder / "cut", whole.substr(0, n));
-      CHECK_THROWS_AS(load_safetensors(folder / "cut"), IoError);
-    }
-    io::atomic_write(folder / "cut", whole + '\0');
-    CHECK_THROWS_AS(load_safetensors(folder / "cut"), IoError);
-  }
-
-  TEST_CASE("flipped bits load or are an IoError") {
-    Folder folder;
-    save_safetensors(folder / "whole", small());
-    const std::string whole = io::read_file(folder / "whole");
-    Generator rng(7);
-    int loaded = 0, refused = 0;
-    for (int trial = 0; trial < 1000; ++trial) {
-      std::string bytes = whole;
-      for (int64_t flips = 1 + trial % 3; flips > 0; --flips) {
-        auto bit = static_cast<size_t>(rng.below(static_cast<int64_t>(8 * bytes.size())));
-        bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
-      }
-      io::atomic_write(folder / "flipped", bytes);
-      try {
-        load_safetensors(folder / "flipped");
-        ++loaded;
-      } catch (const IoError&) { ++refused; }
-    }
-    CHECK(loaded > 50);
-    CHECK(refused > 300);
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
   }
 }

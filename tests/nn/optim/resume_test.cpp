@@ -95,7 +95,8 @@ TEST_SUITE("unit") {
     CHECK(with("group.b", "1") == "load: \"o\": b must be in group 0; got group 1");
     CHECK(with("steps.b", "2") == "load: \"o\": steps.b must be a number of at most 1; got \"2\"");
     CHECK(with("group0.beta1", "1.5") == "load: \"o\": Adam: beta1 must lie in [0, 1); got 1.5");
-    CHECK(with("group0.beta1", "0.9x") == "load: \"o\": group0.beta1 must be a number; got \"0.9x\"");
+    for (const char* beta : {"0.9x", "", " 0.9", "+0.9", "0x1p-1", "1e999", "0.9 "})
+      CHECK(with("group0.beta1", beta) == fmt::format("load: \"o\": group0.beta1 must be a number; got \"{}\"", beta));
     CHECK(with("group0.amsgrad", "1") == "load: \"o\": group0.amsgrad must be true or false; got \"1\"");
     CHECK(with("group0.learning_rate", "0") == "load: \"o\": Adam: the learning rate must be positive; got 0");
     CHECK(with("learning_rate", "nan") == "load: \"o\": Adam: the learning rate of a step must be at least 0; got nan");

@@ -1,0 +1,88 @@
+// How far a run has come, as a part of its checkpoint: the layout stands at FitRun.
+#include <fmt/format.h>
+
+#include "nn/train/fit.h"
+
+namespace heed::nn {
+namespace {
+
+constexpr int64_t kColumns = 4;  // of the history: train loss, validation loss, seconds, best
+
+// What a run must agree in with the one that it continues. Places in copies: they are compared, never assigned.
+struct Agreed {
+  FitOptions options;
+  int64_t pairs, seed = static_cast<int64_t>(options.seed);
+  Fields fields() {
+    return {{"seed", &seed},         {"batch_size", &options.batch_size},
+            {"pairs", &pairs},       {"epochs", &options.epochs},
+            {"clip", &options.clip}, {"label_smoothing", &options.label_smoothing}};
+  }
+};
+
+}  // namespace
+
+Fields FitRun::fields(Progress& p) {
+  return {{"epoch", &p.epoch},     {"batch", &p.batch},           {"total", &p.total},         {"tokens", &p.tokens},
+          {"seconds", &p.seconds}, {"best_epoch", &p.best_epoch}, {"best_loss", &p.best_loss}, {"stopped", &p.stopped}};
+}
+
+io::SafeTensors FitRun::save_progress() const {
+  io::SafeTensors file;
+  Progress p = progress_;
+  Agreed agreed{options_, static_cast<int64_t>(train_.size())};
+  save_fields(file, "", fields(p));
+  save_fields(file, "", agreed.fields());
+  std::vector<double> history;
+  for (const EpochRecord& r : p.history)
+    history.insert(history.end(), {r.train_loss, r.valid_loss, r.seconds, r.best ? 1.0 : 0.0});
+  file.tensors.emplace_back("history", Tensor::from(history, {static_cast<int64_t>(p.history.size()), kColumns}));
+  for (size_t i = 0; i < p.best.size(); ++i)
+    file.tensors.emplace_back("best." + model_.parameters[i].name, p.best[i].clone());
+  return file;
+}
+
+void FitRun::load_progress(const io::SafeTensors& file, const std::string& what) {
+  auto refuse = [&](const std::string& rule) { throw IoError(fmt::format("load: \"{}\": {}", what, rule)); };
+  Agreed agreed{options_, static_cast<int64_t>(train_.size())};
+  Fields must = agreed.fields();
+  FieldValues theirs = read_fields(file, what, "", must);
+  for (size_t i = 0; i < must.size(); ++i)
+    if (theirs[i] != current_values(must)[i]) {
+      io::SafeTensors ours;
+      save_fields(ours, "", must);
+      refuse(fmt::format("a run must go on with the {} that it began with, {}; got {}", must[i].name,
+                         metadata_at(file, must[i].name), ours.metadata[must[i].name]));
+    }
+  Progress p;
+  Fields own = fields(p);
+  assign(own, read_fields(file, what, "", own));
+  auto batches = static_cast<int64_t>(data::epoch_batches(train_, options_.batch_size, options_.seed, 0).size());
+  if (p.epoch < 1 || p.epoch > options_.epochs + 1 || p.batch < 0 || p.batch >= batches || p.tokens < 0 ||
+      p.best_epoch < 0 || p.best_epoch >= p.epoch || (p.batch > 0) != (p.tokens > 0) ||
+      (p.epoch > options_.epochs && p.batch > 0))
+    refuse("progress must lie within the run");
+
+  const Tensor* history = file.find("history");
+  if (!history) refuse("the tensor history is missing");
+  if (!(history->shape() == Shape{p.epoch - 1, kColumns}) || history->dtype() != DType::f64)
+    refuse(fmt::format("history must be f64 {}; got {} {}", to_string(Shape{p.epoch - 1, kColumns}),
+                       name_of(history->dtype()), to_string(history->shape())));
+  for (int64_t e = 0; e < p.epoch - 1; ++e) {
+    const double* r = history->data<double>() + e * kColumns;
+    p.history.push_back({.epoch = e + 1, .train_loss = r[0], .valid_loss = r[1], .seconds = r[2], .best = r[3] != 0});
+  }
+  if (p.best_epoch > 0)
+    for (const auto& [name, variable] : model_.parameters) {
+      const Tensor* t = file.find("best." + name);
+      if (!t) refuse(fmt::format("the tensor best.{} is missing", name));
+      if (!(t->shape() == variable.shape()) || t->dtype() != variable.dtype())
+        refuse(fmt::format("best.{} must be {} {}; got {} {}", name, name_of(variable.dtype()),
+                           to_string(variable.shape()), name_of(t->dtype()), to_string(t->shape())));
+      p.best.push_back(t->clone());
+    }
+  if (file.tensors.size() != 1 + p.best.size())
+    refuse(fmt::format("progress must have {} tensors; got {}", 1 + p.best.size(), file.tensors.size()));
+  progress_ = std::move(p);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,196 @@
+// What the case table cannot see: fused gradients beside composed ones in both precisions, and the points where a
+// formula alone would give NaN.
+#include <cmath>
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+#include "tests/autograd/leak_free.h"
+
+using namespace heed;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+std::vector<double> gradient(const Variable& y, const Variable& x) {
+  return grad({sum(y)}, {x})[0].value().to_vector();
+}
+
+struct Activation {
+  const char* name;
+  Variable (*fused)(const Variable&);
+  Variable (*composed)(const Variable&);
+};
+const Activation kActivations[] = {
+    {"leaky_relu", [](const Variable& x) { return leaky_relu(x, 0.2); },
+     [](const Variable& x) { return maximum(x, x * 0.2); }},
+    {"elu", [](const Variable& x) { return elu(x, 0.7); },
+     [](const Variable& x) { return where(greater(x.value(), 0), x, (exp(x) - 1) * 0.7); }},
+    {"gelu", [](const Variable& x) { return gelu(x); },
+     [](const Variable& x) { return x * (erf(x * std::sqrt(0.5)) + 1) * 0.5; }},
+    {"gelu, tanh form", [](const Variable& x) { return gelu(x, Gelu::tanh_form); },
+     [](const Variable& x) { return x * 0.5 * (tanh((x + pow(x, 3) * 0.044715) * std::sqrt(2 / std::acos(-1))) + 1); }},
+    {"silu", silu, [](const Variable& x) { return x * sigmoid(x); }},
+    {"mish", mish, [](const Variable& x) { return x * tanh(log(exp(x) + 1)); }},
+    {"softplus", [](const Variable& x) { return softplus(x, {.beta = 2}); },
+     [](const Variable& x) { return log(exp(x * 2) + 1) * 0.5; }},
+};
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE_FIXTURE(LeakFree, "activations: fused, recorded and composed agree, values and both derivatives") {
+    for (const Activation& f : kActivations)
+      for (DType dtype : {DType::f32, DType::f64}) {
+        INFO(std::string(f.name));
+        Variable x = random_leaf({7, 9}, 3, dtype);
+        auto agree = [&](const Variable& a, const Variable& b) {
+          double scale = 1;
+          for (double v : b.value().to_vector()) scale = std::max(scale, std::abs(v));
+          return max_abs_difference(a.value(), b.value()) <= (dtype == DType::f32 ? 1e-5 : 1e-12) * scale;
+        };
+        Variable y = f.fused(x * 2), twin = f.composed(x * 2);
+        CHECK(agree(y, twin));
+        Variable fused = grad({sum(square(y))}, {x}, {.retain_graph = true})[0];
+        Variable recorded = grad({sum(square(y))}, {x}, {.create_graph = true})[0];
+        Variable composed = grad({sum(square(twin))}, {x}, {.create_graph = true})[0];
+        CHECK(agree(fused, composed));
+        CHECK(agree(recorded, composed));
+        CHECK(agree(grad({sum(square(recorded))}, {x})[0], grad({sum(square(composed))}, {x})[0]));
+      }
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "activations at their corners") {
+    Variable x = leaf({-1000, 0, 1000}, {3});
+    CHECK(gradient(leaky_relu(x, 0.2), x) == std::vector<double>{0.2, 0.2, 1});
+    CHECK(gradient(elu(x, 0.7), x) == std::vector<double>{0, 0.7, 1});
+    CHECK(gradient(gelu(x), x) == std::vector<double>{0, 0.5, 1});
+    CHECK(gradient(gelu(x, Gelu::tanh_form), x) == std::vector<double>{0, 0.5, 1});
+    CHECK(gradient(silu(x), x) == std::vector<double>{0, 0.5, 1});
+    CHECK(gradient(softplus(x), x) == std::vector<double>{0, 0.5, 1});
+    CHECK(gradient(mish(x), x)[1] == doctest::Approx(0.6));
+    Variable corners = leaf({-2, -1, 0, 1, 2});
+    CHECK(hardtanh(corners).value().to_vector() == Doubles{-1, -1, 0, 1, 1});
+    CHECK(gradient(hardtanh(corners), corners) == Doubles{0, 0, 1, 0, 0});
+    CHECK(gradient(clamp(corners, -1, 1), corners) == Doubles{0, 1, 1, 1, 0});
+    CHECK(selu(leaf({-1000, 0, 1})).value().to_vector()[0] == doctest::Approx(-1.7580993408473766));
+    Generator rng(8);
+    Variable y = selu(Variable(Tensor::normal({200000}, rng, 0, 1, DType::f64)));  // mean 0 and variance 1 again
+    CHECK(mean(y).item() == doctest::Approx(0).epsilon(0.02));
+    CHECK(var(y).item() == doctest::Approx(1).epsilon(0.02));
+    // Recorded too: no exponential overflows.
+    for (const Activation& f : kActivations) {
+      INFO(std::string(f.name));
+      for (double v : grad({sum(f.fused(x))}, {x}, {.create_graph = true})[0].value().to_vector())
+        CHECK(std::isfinite(v));
+    }
+    CHECK_THROWS_AS(softplus(x, {.beta = -1}), ValueError);
+    CHECK_THROWS_AS(gelu(Variable(Tensor::arange(3))), DTypeError);
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "pow of two tensors where the base or the exponent is 0") {
+    Variable a = leaf({0, 0, 0, 2}, {4}), b = leaf({0, 1, 2, 0}, {4});
+    Variable y = pow(a, b);
+    CHECK(y.value().to_vector() == std::vector<double>{1, 0, 0, 1});
+    auto d = grad({sum(y)}, {a, b}, {.create_graph = true});
+    CHECK(d[0].value().to_vector() == std::vector<double>{0, 1, 0, 0});
+    CHECK(d[1].value().to_vector() == std::vector<double>{0, 0, 0, std::log(2.0)});
+    // d(b a^(b-1))/db = a^(b-1) (1 + b ln a): one half at 2^0
+    CHECK(grad({sum(d[0])}, {b})[0].value().at({3}) == doctest::Approx(0.5));
+    Variable negative = leaf({-2}, {1});
+    CHECK(gradient(pow(negative, leaf({3}, {1})), negative) == std::vector<double>{12});
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "scalars on either side") {
+    Variable x = leaf({2, 4}, {2});
+    CHECK(sub(x, 1.5).value().to_vector() == std::vector<double>{0.5, 2.5});
+    CHECK(sub(1.5, x).value().to_vector() == std::vector<double>{-0.5, -2.5});
+    CHECK(div(x, 4).value().to_vector() == std::vector<double>{0.5, 1});
+    CHECK(div(4, x).value().to_vector() == std::vector<double>{2, 1});
+    CHECK(gradient(sub(1.5, x), x) == std::vector<double>{-1, -1});
+    CHECK(gradient(div(4, x), x) == std::vector<double>{-1, -0.25});
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "steps: values, and the gradient 0 whatever arrives") {
+    Variable x = leaf({-1.5, -0.5, 0, 0.5, 2.5});
+    CHECK(sign(x).value().to_vector() == Doubles{-1, -1, 0, 1, 1});
+    CHECK(floor(x).value().to_vector() == Doubles{-2, -1, 0, 0, 2});
+    CHECK(round(x).value().to_vector() == Doubles{-2, 0, 0, 0, 2});
+    using Step = Variable (*)(const Variable&);
+    for (Step step : {Step{sign}, Step{floor}, Step{round}}) {
+      CHECK(gradient(step(x) * kInf, x) == Doubles(5, 0));
+      Variable first = grad({sum(step(x))}, {x}, {.create_graph = true})[0];
+      CHECK(first.value().to_vector() == Doubles(5, 0));
+    }
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast, empty ranges") {
+    const Variable ints = Tensor::arange(3), f32 = Tensor::ones({3}), f64 = Tensor::ones({3}, DType::f64),
+                   two = Tensor::ones({2});
+    const std::pair<const char*, Variable (*)(const Variable&)> unary[] = {
+        {"exp", exp},
+        {"log", log},
+        {"sqrt", sqrt},
+        {"rsqrt", rsqrt},
+        {"reciprocal", reciprocal},
+        {"sin", sin},
+        {"cos", cos},
+        {"erf", erf},
+        {"expm1", expm1},
+        {"log1p", log1p},
+        {"tanh", tanh},
+        {"sigmoid", sigmoid},
+        {"relu", relu},
+        {"sign", sign},
+        {"floor", floor},
+        {"round", round},
+        {"silu", silu},
+        {"mish", mish},
+        {"elu", [](const Variable& x) { return elu(x); }},
+        {"leaky_relu", [](const Variable& x) { return leaky_relu(x); }},
+        {"softplus", [](const Variable& x) { return softplus(x); }},
+        {"hardtanh", [](const Variable& x) { return hardtanh(x); }},
+        {"clamp", [](const Variable& x) { return clamp(x, 0, 1); }}};
+    for (const auto& [name, f] : unary)
+      CHECK(error_of([&, &g = f] { g(ints); }) ==
+            std::string(name) + ": takes f32 or f64; got i64; convert with to(DType::f32)");
+
+    const std::pair<const char*, Variable (*)(const Variable&, const Variable&)> binary[] = {
+        {"add", add}, {"sub", sub},         {"mul", mul},        {"div", div},
+        {"pow", pow}, {"maximum", maximum}, {"minimum", minimum}};
+    for (const auto& [name, f] : binary) {
+      CHECK(error_of([&, &g = f] { g(f32, two); }) ==
+            std::string(name) +
+                ": sizes must be equal or 1, aligned at the right; got a [3] and b [2] (axis -1: 3 vs 2)");
+      CHECK(error_of([&, &g = f] { g(f32, f64); }) ==
+            std::string(name) + ": both must have one dtype; got a f32 [3] and b f64 [3]; convert one with to(...)");
+    }
+    Tensor mask = Tensor::from_bools({1, 0, 1}, {3});
+    CHECK(error_of([&] { where(mask, f32, f64); }) ==
+          "where: both must have one dtype; got a f32 [3] and b f64 [3]; convert one with to(...)");
+    CHECK(error_of([&] { where(mask, f32, two); }) ==
+          "where: sizes must be equal or 1, aligned at the right; got a [3] and b [2] (axis -1: 3 vs 2)");
+    CHECK(error_of([&] { where(Tensor::ones({3}), f32, f32); }) == "where: the mask must be bool; got f32 [3]");
+    CHECK(error_of([&] { masked_fill(f32, Tensor::ones({3}), 0); }) ==
+          "masked_fill: the mask must be bool; got f32 [3]");
+    CHECK(error_of([&] {
+            masked_fill(f32, Tensor::from_bools({1, 0}, {2}), 0);
+          }) == "masked_fill: sizes must be equal or 1, aligned at the right; got a [2] and b [3] (axis -1: 2 vs 3)");
+    CHECK(error_of([&] { clamp(f32, 1, 0); }) == "clamp: low must not exceed high; got 1 and 0");
+    CHECK(error_of([&] { hardtanh(f32, 1, 1); }) == "hardtanh: low must be less than high; got 1 and 1");
+    CHECK(error_of([&] { softplus(f32, {.beta = 0}); }) == "softplus: beta must be positive; got 0");
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "elementary functions near 0 keep their digits") {
+    Variable x = leaf({1e-18, -1e-18}, {2});
+    CHECK(expm1(x).value().to_vector() == x.value().to_vector());
+    CHECK(log1p(x).value().to_vector() == x.value().to_vector());
+    CHECK(gradient(expm1(x), x) == std::vector<double>{1, 1});
+    CHECK(gradient(log1p(x), x) == std::vector<double>{1, 1});
+    CHECK(gradient(erf(x), x)[0] == doctest::Approx(2 / std::sqrt(std::acos(-1))));
+    Variable zero = leaf({0}, {1});
+    CHECK(gradient(rsqrt(zero), zero) == std::vector<double>{-kInf});
+    CHECK(gradient(reciprocal(zero), zero) == std::vector<double>{-kInf});
+  }
+}

@@ -1,0 +1,35 @@
+#!/bin/bash
+# Follows the README's "How to add an operation" to the letter: readme_operation.sh TREE FOLDER
+#
+# Each of its blocks begins with "// FILE, before: TEXT". FOLDER receives autograd's headers and, of each FILE, a copy in
+# which the rest of the block stands before the first line that holds TEXT. What is built from FOLDER is what a reader
+# of the README gets. A file that stays the same is not touched.
+set -eu
+tree=$1 folder=$2
+new=$folder.new
+rm -rf "$new"
+mkdir -p "$new/autograd/cases" "$folder/autograd/cases"
+cp "$tree"/autograd/*.h "$new/autograd"
+blocks=0
+rest=$(sed -n '/^## How to add an operation/,/^## /p' "$tree/README.md")
+while IFS= read -r line; do
+  case $line in
+    '// autograd/'*', before: '*)
+      file=${line#// } place=${line#*, before: }
+      file=${file%%, before: *} block=""
+      while IFS= read -r line && [ "$line" != '```' ]; do block=$block$line$'\n'; done
+      [ -f "$new/$file" ] || cp "$tree/$file" "$new/$file"
+      place=$place block=$block awk '
+        !done && index($0, ENVIRON["place"]) { printf "%s", ENVIRON["block"]; done = 1 }
+        { print }
+        END { exit !done }' "$new/$file" >"$new/one" ||
+        { echo "README: \"$place\" is not in $file" >&2; exit 1; }
+      mv "$new/one" "$new/$file"
+      blocks=$((blocks + 1)) ;;
+  esac
+done <<<"$rest"
+[ "$blocks" = 3 ] || { echo "README: \"How to add an operation\" must have three blocks; got $blocks" >&2; exit 1; }
+(cd "$new" && find . -type f) | while IFS= read -r file; do
+  cmp -s "$new/$file" "$folder/$file" || cp "$new/$file" "$folder/$file"
+done
+rm -rf "$new"

@@ -1,0 +1,101 @@
+// The training loop, and what is measured around it.
+//
+//   again and again:  a few examples, their loss, its gradient, a small step against it
+//
+// `model` is anything that makes logits [B, 2] of points [B, 2].
+#pragma once
+
+#include <functional>
+#include <numeric>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/optim/sgd.h"
+#include "nn/train/progress.h"
+#include "tensor/compare.h"
+#include "tutorials/05_network/spiral.h"
+
+namespace heed {
+
+using Model = std::function<Variable(const Variable&)>;
+template <class M>
+Model model_of(const M& module) {
+  return [&module](const Variable& x) { return module(x); };
+}
+
+struct Score {
+  double loss = 0, percent = 0;  // mean cross-entropy; of the examples, those whose larger logit is the right one
+};
+inline Score score(const Model& model, const Points& p) {
+  NoGrad guard;  // measuring leaves no graph behind
+  Variable logits = model(p.x);
+  Tensor right = equal(argmax(logits.value(), 1), p.y);
+  return {cross_entropy(logits, p.y).item(), 100 * mean(right.to(DType::f64)).item()};
+}
+
+// Mistakes that beginners make, to be planted.
+enum class Mistake { none, keeps_gradients, softmax_twice };
+
+struct TrainOptions {
+  std::string name = "step";  // in the progress bar
+  int64_t steps = 8000, batch = 32;
+  double learning_rate = 0.2;
+  Mistake mistake = Mistake::none;
+  int64_t measure_every = 200;  // steps
+  bool keep_best = false;       // at the end, go back to where the validation loss was smallest
+};
+struct History {
+  std::vector<double> steps;
+  std::vector<Score> train, valid;
+  int64_t best = 0;  // the index at which the validation loss is smallest
+  double seen = 0;   // mean loss of the last measure_every steps, as the loop itself computes it
+};
+
+// `watch`, if given, is called at each measurement.
+template <class M>
+History train(M& model, const Points& data, const Points& valid, const TrainOptions& o, Generator& rng,
+              const std::function<void(int64_t step)>& watch = {}) {
+  nn::SGD sgd(named_parameters(model), {.learning_rate = o.learning_rate});
+  nn::Progress progress(o.steps, {.label = o.name, .unit = "examples"});
+  History history;
+  io::SafeTensors best;
+  auto measure = [&](int64_t step) {
+    history.steps.push_back(static_cast<double>(step));
+    history.train.push_back(score(model_of(model), data));
+    history.valid.push_back(score(model_of(model), valid));
+    if (step == 0 || history.valid.back().loss < history.valid[static_cast<size_t>(history.best)].loss) {
+      history.best = std::ssize(history.valid) - 1;
+      best = save_state(model);
+    }
+    if (watch) watch(step);
+  };
+  std::vector<int64_t> order(static_cast<size_t>(data.count()));
+  std::iota(order.begin(), order.end(), 0);
+  int64_t next = data.count();
+  measure(0);
+  for (int64_t step = 1; step <= o.steps; ++step) {
+    if (next + o.batch > data.count()) {  // an epoch is over: every example was seen once
+      rng.shuffle(order);
+      next = 0;
+    }
+    int64_t end = std::min(next + o.batch, data.count());
+    Points batch = pick(data, {order.begin() + next, order.begin() + end});
+    next = end;
+
+    if (o.mistake != Mistake::keeps_gradients) sgd.zero_grad();  // 1. forget the last gradients
+    Variable logits = model(batch.x);                            // 2. forward
+    if (o.mistake == Mistake::softmax_twice) logits = softmax(logits);
+    Variable loss = cross_entropy(logits, batch.y);  // 3. one number
+    backward(loss);                                  // 4. its gradient by every parameter
+    sgd.step();                                      // 5. w <- w - learning rate * gradient
+
+    if (step > o.steps - o.measure_every) history.seen += loss.item() / static_cast<double>(o.measure_every);
+    progress.step({.loss = loss.item(), .items = batch.count()});
+    if (step % o.measure_every == 0 || step == o.steps) measure(step);
+  }
+  if (o.keep_best) load_state(model, best, "the best parameters");
+  return history;
+}
+
+}  // namespace heed

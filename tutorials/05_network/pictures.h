@@ -1,0 +1,54 @@
+// What the lesson draws: points, what a model says over the plane, losses against steps.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tutorials/05_network/loop.h"
+#include "tutorials/common/show.h"
+
+namespace heed {
+
+inline std::string percent(double value) { return fmt::format("{:.1f} %", value); }
+
+// What a model says at each place of the picture: the probability of class 1 over [-1.15, 1.15]^2, the first row at the
+// top.
+inline constexpr double kReach = 1.15;
+inline report::Matrix field_of(const Model& model, int64_t rows, int64_t columns) {
+  NoGrad guard;
+  Tensor places = Tensor::empty({rows * columns, 2});
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      places.set({i * columns + j, 0},
+                 kReach * (2 * (static_cast<double>(j) + 0.5) / static_cast<double>(columns) - 1));
+      places.set({i * columns + j, 1}, kReach * (1 - 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(rows)));
+    }
+  Tensor p = softmax(model(places)).value().select(1, 1);  // [rows * columns]
+  return {static_cast<size_t>(rows), static_cast<size_t>(columns), p.to_vector()};
+}
+
+inline report::ScatterPanel picture(const std::string& title, const std::string& text, const Points& points) {
+  return {.title = title,
+          .text = text,
+          .x_label = "x",
+          .y_label = "y",
+          .points = drawn(points),
+          .field_name = "probability of class 1",
+          .x_low = -kReach,
+          .x_high = kReach,
+          .y_low = -kReach,
+          .y_high = kReach};
+}
+inline void show_field(const Model& model) {
+  const std::vector<std::string> none(60);
+  report::Lines lines = report::heat_map(field_of(model, 24, 60), none, none, {.console = app::console()});
+  lines.erase(lines.begin());  // the empty names of the columns
+  fmt::print("   what it says over the plane: the probability of class 1\n\n");
+  app::show(lines);
+}
+inline report::Series losses(const std::string& name, const History& h, const std::vector<Score>& scores) {
+  report::Series s{.name = name, .x = h.steps};
+  for (const Score& one : scores) s.y.push_back(one.loss);
+  return s;
+}
+
+}  // namespace heed

@@ -1,0 +1,50 @@
+#include "tutorials/common/show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tensor/error.h"
+
+namespace heed::app {
+
+void heading(const std::string& text) { fmt::print("\n{}\n\n", text); }
+
+io::Console console() {
+  io::Console c = io::console(1);
+  c.width -= 3;
+  return c;
+}
+
+void show(const report::Lines& lines) {
+  for (const std::string& line : lines) fmt::print("   {}\n", line);
+}
+
+void show(Lesson& lesson, const report::TablePanel& panel) {
+  show(report::table(panel.header, panel.rows, console()));
+  lesson.report().table(panel);
+}
+
+std::string item_text(const std::string& label, const std::string& sentence, int width) {
+  std::size_t room = static_cast<std::size_t>(std::max(width, 40)), at = label.size() + 5;
+  std::size_t indent = at + 30 < room ? at : 10;
+  std::string text = "   " + label + " ";
+  std::istringstream words(sentence);
+  for (std::string word; words >> word; at += word.size() + 1) {
+    if (at + word.size() >= room) text += "\n" + std::string(at = indent - 1, ' ');
+    text += " " + word;
+  }
+  return text;
+}
+
+void item(const std::string& label, const std::string& sentence) {
+  fmt::print("{}\n", item_text(label, sentence, io::console(1).width));
+}
+
+report::Matrix matrix_of(const Tensor& t) {
+  if (t.rank() != 2) throw ShapeError("matrix_of: needs a matrix; got " + to_string(t.shape()));
+  return {static_cast<std::size_t>(t.size(0)), static_cast<std::size_t>(t.size(1)), t.to_vector()};
+}
+
+}  // namespace heed::app

@@ -196,9 +196,12 @@ class Pass {
   std::priority_queue<std::pair<uint64_t, size_t>> heap_;
 };
 
-bool Grads::needs(size_t i) const { return pass_.wants(node_.edges[i]); }
+bool Grads::needs(size_t i) const { return i < node_.edges.size() && pass_.wants(node_.edges[i]); }
 
 void Grads::add(size_t i, const Variable& dx) {
+  if (i >= node_.edges.size())
+    throw GraphError(fmt::format("backward of {}: gives a gradient to one of its {} inputs; got one for input {}",
+                                 describe(node_.name, node_.path), node_.edges.size(), i));
   const Edge& edge = node_.edges[i];
   if (!pass_.wants(edge)) return;
   if (pass_.watches()) check(i, dx.value());
@@ -261,7 +264,7 @@ Variable seed_for(const Variable& y, const Variable& given) {
 
 void backward(const Variable& y, const BackwardOptions& options) {
   if (!y.requires_grad())
-    throw GraphError("backward: the value needs no gradient; hint: was it made under NoGrad, or from constants only?");
+    throw GraphError("backward: the value must require a gradient; got a constant; hint: was it made under NoGrad?");
   NoGrad guard;
   Pass pass;
   pass.send(y.node(), y.index(), /*may_broadcast=*/false,
@@ -274,8 +277,8 @@ std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vect
   for (const Variable& x : inputs)
     if (!x.requires_grad()) throw GraphError("grad: every input must require a gradient; got a constant");
   if (!options.seeds.empty() && options.seeds.size() != outputs.size())
-    throw GraphError(
-        fmt::format("grad: one seed an output; got {} seeds for {} outputs", options.seeds.size(), outputs.size()));
+    throw GraphError(fmt::format("grad: needs one seed an output; got {} seeds for {} outputs", options.seeds.size(),
+                                 outputs.size()));
   std::vector<Variable> roots, results(inputs.size());
   {
     GradMode mode(options.create_graph);

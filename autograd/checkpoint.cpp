@@ -72,8 +72,7 @@ std::vector<Variable> checkpoint_many(std::function<std::vector<Variable>()> f, 
     if (!same)
       throw GraphError(
           "checkpoint: the second run of f must give the same bits as the first; hint: f may depend only on its "
-          "inputs, "
-          "on parameters that nobody changes in between, and on generators");
+          "inputs, on parameters that nobody changes in between, and on generators");
     g.replay(second);
   };
   Ref<Node> node(new LambdaNode<decltype(backward)>("checkpoint", std::move(backward)));

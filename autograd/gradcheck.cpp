@@ -45,6 +45,10 @@ class Check {
  public:
   Check(const GradcheckFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options)
       : f_(f), options_(options), rng_(options.seed) {
+    if (!(options.step > 0 && options.tolerance >= 0) || options.directions_per_input < 1)
+      throw ValueError(fmt::format(
+          "gradcheck: needs a step above 0, a tolerance of at least 0 and at least one direction; got {}, {} and {}",
+          options.step, options.tolerance, options.directions_per_input));
     for (const Tensor& t : given) {
       if (t.dtype() != DType::f64)
         throw DTypeError(fmt::format("gradcheck: inputs must be f64, since differences need its digits; got {} {}",

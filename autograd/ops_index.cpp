@@ -1,5 +1,7 @@
 #include "autograd/ops_index.h"
 
+#include <fmt/format.h>
+
 #include "autograd/attach.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_shape.h"
@@ -9,10 +11,10 @@
 namespace heed {
 
 Variable index_select(const Variable& table, const Tensor& index) {
-  return attach("index_select", {table}, index_select(table.value(), index),
-                [si = save(index), rows = table.size(0)](Grads& g, const Variable& dy) {
-                  g.add(0, index_add(dy, g[si].value(), rows));
-                });
+  Tensor y = index_select(table.value(), index);
+  return attach("index_select", {table}, y, [si = save(index), rows = table.size(0)](Grads& g, const Variable& dy) {
+    g.add(0, index_add(dy, g[si].value(), rows));
+  });
 }
 
 Variable index_select(const Variable& x, int64_t axis_, const Tensor& index) {
@@ -61,13 +63,14 @@ Variable scatter_add(const Variable& x, int64_t axis_, const Tensor& index, cons
 }
 
 Variable gather(const Variable& x, const Tensor& index) {
-  return attach("gather", {x}, gather_last(x.value(), index),
-                [si = save(index), n = x.size(-1)](Grads& g, const Variable& dy) {
-                  g.add(0, scatter_add(dy, g[si].value(), n));
-                });
+  Tensor y = gather_last(x.value(), index);  // before x.size(-1): it refuses a scalar in its own name
+  return attach("gather", {x}, y, [si = save(index), n = x.size(-1)](Grads& g, const Variable& dy) {
+    g.add(0, scatter_add(dy, g[si].value(), n));
+  });
 }
 
 Variable scatter_add(const Variable& x, const Tensor& index, int64_t size) {
+  if (x.rank() == 0) throw ShapeError("scatter_add: needs at least one axis; got []");
   Shape shape = x.shape();
   shape[shape.rank() - 1] = size;
   Tensor y = Tensor::zeros(shape, x.dtype());
@@ -77,6 +80,9 @@ Variable scatter_add(const Variable& x, const Tensor& index, int64_t size) {
 }
 
 Variable embedding(const Variable& table, const Tensor& ids, int64_t padding) {
+  if (table.rank() != 2 || padding >= table.size(0))
+    throw ShapeError(fmt::format("embedding: needs a table [V, D] that has the row of padding; got {} and padding {}",
+                                 to_string(table.shape()), padding));
   if (padding < 0) return index_select(table, ids);
   return attach("embedding", {table}, index_select(table.value(), ids),
                 [si = save(ids), padding, rows = table.size(0)](Grads& g, const Variable& dy) {

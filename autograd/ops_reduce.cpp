@@ -23,6 +23,7 @@ Variable sum(const Variable& x, const Dims& axes, bool keep) {
 Variable mean(const Variable& x, const Dims& axes, bool keep) {
   int64_t remaining = element_count(reduced_shape("mean", x.shape(), axes));
   if (x.count() == 0) throw ValueError("mean: needs at least one element; got " + to_string(x.shape()));
+  dispatch_float(x.dtype(), "mean", [](auto) {});  // a share of an integer would be cut to 0
   return sum(x, axes, keep) * (static_cast<double>(remaining) / static_cast<double>(x.count()));
 }
 

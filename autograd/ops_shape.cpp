@@ -112,13 +112,13 @@ std::vector<Variable> split(const Variable& x, const std::vector<int64_t>& sizes
   std::vector<Tensor> pieces;
   int64_t at = 0, n = x.shape()[axis];
   for (int64_t s : sizes) {
-    if (s < 0 || at + s > n) break;
+    if (s < 0 || s > n - at) break;
     pieces.push_back(x.value().slice(axis, at, at + s));
     at += s;
   }
   if (at != n || pieces.size() != sizes.size())
     throw ShapeError(fmt::format("split: the sizes must add up to the axis; got {} for axis {} of {}",
-                                 to_string(Dims(sizes)), axis, to_string(x.shape())));
+                                 fmt::format("[{}]", fmt::join(sizes, ", ")), axis, to_string(x.shape())));
   return attach_many("split", {x}, pieces, [axis, count = sizes.size()](Grads& g) {
     std::vector<Variable> parts;
     for (size_t k = 0; k < count; ++k) parts.push_back(g.dy(k));
@@ -128,7 +128,9 @@ std::vector<Variable> split(const Variable& x, const std::vector<int64_t>& sizes
 
 std::vector<Variable> chunk(const Variable& x, int64_t count, int64_t axis) {
   if (count < 1) throw ValueError(fmt::format("chunk: needs at least one piece; got {}", count));
-  int64_t n = x.shape()[normal_axis("chunk", axis, x.rank())], size = (n + count - 1) / count;
+  int64_t n = x.shape()[normal_axis("chunk", axis, x.rank())];
+  if (n > 0) count = std::min(count, n);  // none is empty
+  int64_t size = (n + count - 1) / count;
   std::vector<int64_t> sizes;
   if (n == 0) sizes.assign(static_cast<size_t>(count), 0);
   for (int64_t at = 0; at < n; at += size) sizes.push_back(std::min(size, n - at));

@@ -8,11 +8,17 @@ Targets check_targets(const char* operation, const char* rows_name, const Variab
                       int64_t ignore_index) {
   Shape expected = rows.shape();
   if (expected.rank()) expected.erase(expected.rank() - 1);
-  if (rows.rank() == 0 || !(expected == targets.shape()) || targets.dtype() != DType::i64)
-    throw ShapeError(fmt::format("{}: {} [.., V] need i64 targets [..]; got {} {} and targets {} {}", operation,
-                                 rows_name, rows_name, to_string(rows.shape()), name_of(targets.dtype()),
+  if (targets.dtype() != DType::i64)
+    throw DTypeError(fmt::format("{}: targets must be i64; got {} {}", operation, name_of(targets.dtype()),
                                  to_string(targets.shape())));
+  if (rows.rank() == 0 || !(expected == targets.shape()))
+    throw ShapeError(fmt::format("{}: {} [.., V] need targets [..]; got {} {} and targets {}", operation, rows_name,
+                                 rows_name, to_string(rows.shape()), to_string(targets.shape())));
+  dispatch_float(rows.dtype(), operation, [](auto) {});
   int64_t R = targets.count(), V = rows.size(-1);
+  if (R > 0 && V == 0)
+    throw ShapeError(
+        fmt::format("{}: needs at least one class; got {} {}", operation, rows_name, to_string(rows.shape())));
   Targets t{Tensor::empty({R}, DType::boolean), Tensor::empty({R}, DType::i64)};
   Tensor flat = targets.contiguous();
   for (int64_t r = 0; r < R; ++r) {

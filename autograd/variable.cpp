@@ -21,7 +21,7 @@ Variable::Variable(Tensor value, Ref<Node> node, uint32_t index) : Variable(std:
 }
 
 const Tensor& Variable::value() const {
-  if (!impl_) throw GraphError("value: the variable is undefined");
+  if (!impl_) throw GraphError("value: the variable must be defined; got an undefined one");
   return impl_->value;
 }
 
@@ -62,19 +62,24 @@ void Variable::set_grad(Tensor grad) {
 }
 
 void Variable::retain_grad() {
-  if (!requires_grad()) throw GraphError("retain_grad: the value needs no gradient");
+  if (!requires_grad()) throw GraphError("retain_grad: the value must require a gradient; got a constant");
   if (is_leaf()) return;
   auto& extras = node()->make_extras();
   extras.wants[index()] = true;
 }
 
 void Variable::on_grad(std::function<Variable(const Variable&)> hook) {
-  if (!requires_grad()) throw GraphError("on_grad: the value needs no gradient");
+  if (!requires_grad()) throw GraphError("on_grad: the value must require a gradient; got a constant");
   node()->make_extras().hooks.push_back({index(), std::move(hook)});
 }
 
 void Variable::set_value(Tensor value) {
   if (!is_leaf()) throw GraphError("set_value: only a leaf's value can be replaced; got a value made by an operation");
+  if (!impl_ || !value.defined())
+    throw GraphError(fmt::format("set_value: the variable and its value must be defined; got {} undefined",
+                                 impl_ ? "a value" : "a variable"));
+  if (requires_grad() && !is_float(value.dtype()))
+    throw DTypeError(fmt::format("set_value: only f32 and f64 have gradients; got {}", name_of(value.dtype())));
   if (requires_grad()) {
     LeafNode& leaf = leaf_of(*this, "set_value");
     leaf.outputs[0] = {value.shape(), value.dtype()};

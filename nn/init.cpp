@@ -51,11 +51,6 @@ Tensor symmetric(const Shape& shape, Generator& rng, double std, DType dtype) { 
   return Tensor::uniform(shape, rng, -a, a, dtype);
 }
 
-void check(const char* name, const Bell& bell) {
-  if (!(bell.std >= 0) || !std::isfinite(bell.std) || !std::isfinite(bell.mean))
-    throw ValueError(
-        fmt::format("{}: needs a finite mean and std at least 0; got mean {} and std {}", name, bell.mean, bell.std));
-}
 double below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }  // P(N(0, 1) < z)
 
 }  // namespace
@@ -63,18 +58,15 @@ double below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }  // P(N(0,
 Tensor constant(const Shape& shape, double value, DType dtype) { return Tensor::full(shape, value, dtype); }
 
 Tensor uniform(const Shape& shape, Generator& rng, Interval range, DType dtype) {
-  if (!(range.low <= range.high) || !std::isfinite(range.high - range.low))
-    throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", range.low, range.high));
   return Tensor::uniform(shape, rng, range.low, range.high, dtype);
 }
 
 Tensor normal(const Shape& shape, Generator& rng, Bell bell, DType dtype) {
-  check("normal", bell);
   return Tensor::normal(shape, rng, bell.mean, bell.std, dtype);
 }
 
 Tensor truncated_normal(const Shape& shape, Generator& rng, Bell bell, Interval range, DType dtype) {
-  check("truncated_normal", bell);
+  require_sizes("truncated_normal", shape);
   double low = (range.low - bell.mean) / bell.std, high = (range.high - bell.mean) / bell.std;
   double held = low > 0 ? below(-low) - below(-high) : below(high) - below(low);  // in the tail where it is exact
   if (!(held >= 0.01))
@@ -101,7 +93,7 @@ double gain(Nonlinearity f, double slope) {
     case Nonlinearity::leaky_relu:
       return std::sqrt(2 / (1 + slope * slope));
   }
-  throw ValueError("gain: not a nonlinearity");
+  throw ValueError(fmt::format("gain: the nonlinearity must be one of the five; got number {}", static_cast<int>(f)));
 }
 
 Tensor xavier_uniform(const Shape& shape, Generator& rng, double gain, DType dtype) {

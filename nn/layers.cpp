@@ -7,9 +7,17 @@
 
 namespace heed::nn {
 
+namespace {
+// Zero inputs or outputs are a mistake in the sizes, and a layer of them would pass it on in silence.
+int64_t width(const char* name, const char* what, int64_t n) {
+  if (n < 1) throw ValueError(fmt::format("{}: {} must be at least 1; got {}", name, what, n));
+  return n;
+}
+}  // namespace
+
 Linear::Linear(const Options& o, Generator& rng)
     : options(o),
-      weight(uniform_parameter({o.out, o.in}, o.in, rng)),
+      weight(uniform_parameter({width("Linear", "out", o.out), width("Linear", "in", o.in)}, o.in, rng)),
       bias(o.bias ? uniform_parameter({o.out}, o.in, rng) : Variable()) {}
 Variable Linear::operator()(const Variable& x) const {
   Call call(*this);
@@ -17,7 +25,9 @@ Variable Linear::operator()(const Variable& x) const {
 }
 
 Embedding::Embedding(const Options& o, Generator& rng)
-    : options(o), weight(normal_parameter({o.vocabulary, o.width}, o.std, rng)) {
+    : options(o),
+      weight(normal_parameter({width("Embedding", "vocabulary", o.vocabulary), width("Embedding", "width", o.width)},
+                              o.std, rng)) {
   if (o.padding >= o.vocabulary)
     throw ValueError(
         fmt::format("Embedding: padding must be a row of the table; got {} of {} rows", o.padding, o.vocabulary));

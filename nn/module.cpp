@@ -166,6 +166,7 @@ void load_generators(const Collector& into, const io::SafeTensors& file, const s
 }
 
 void convert(const Collector& c, DType dtype) {
+  if (!is_float(dtype)) throw DTypeError(fmt::format("convert: a model is f32 or f64; got {}", name_of(dtype)));
   for (auto p : unique(c.parameters)) p.variable.set_value(p.variable.value().to(dtype));
   for (const auto& [name, buffer] : c.buffers)
     if (is_float(buffer->dtype())) *buffer = buffer->to(dtype);

@@ -91,6 +91,7 @@ Translation Translator::translate(const std::string& sentence, const TranslateOp
 
 std::vector<Translation> Translator::translate(const std::vector<std::vector<std::string>>& sentences,
                                                const TranslateOptions& options, int64_t batch_size) const {
+  if (options.beam < 1) throw ValueError(fmt::format("translate: needs a beam of at least 1; got {}", options.beam));
   set_training(model, false);
   std::vector<Translation> out(sentences.size());
   std::vector<data::EncodedPair> encoded;

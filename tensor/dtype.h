@@ -84,8 +84,11 @@ decltype(auto) dispatch_float(DType d, const char* operation, F&& f) {
 // The same for numbers: f32, f64 and i64.
 template <class F>
 decltype(auto) dispatch_number(DType d, const char* operation, F&& f) {
+  if (d == DType::f32) return f(float{});
+  if (d == DType::f64) return f(double{});
   if (d == DType::i64) return f(int64_t{});
-  return dispatch_float(d, operation, f);
+  throw DTypeError(std::string(operation) + ": takes f32, f64 or i64; got " + name_of(d) +
+                   "; convert with to(DType::f32)");
 }
 
 }  // namespace heed

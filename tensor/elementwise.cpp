@@ -212,11 +212,20 @@ Tensor cast(const Tensor& x, DType dtype) {
 }
 
 namespace {
+// A repeated element would be written several times, by several threads.
+void require_own_elements(const char* name, const Tensor& y) {
+  for (int i = 0; i < y.rank(); ++i)
+    if (y.shape()[i] > 1 && y.strides()[i] == 0)
+      throw ValueError(
+          fmt::format("{}: the target must not repeat elements; got {} with strides {}; hint: contiguous()", name,
+                      to_string(y.shape()), to_string(y.strides())));
+}
 void require_fits(const char* name, const Tensor& y, const Tensor& x) {
   require_same_dtype(name, y, x);
   if (!(broadcast_shape(name, y.shape(), x.shape()) == y.shape()))
     throw ShapeError(fmt::format("{}: the value must broadcast to the target's shape; got target {} and value {}", name,
                                  to_string(y.shape()), to_string(x.shape())));
+  require_own_elements(name, y);
 }
 }  // namespace
 
@@ -248,6 +257,7 @@ void add_into(Tensor& y, const Tensor& x, double scale) {
   y.mark_written("add_into");
 }
 void scale_into(Tensor& y, double s) {
+  require_own_elements("scale_into", y);
   dispatch_number(y.dtype(), "scale_into", [&](auto zero) {
     using T = decltype(zero);
     map_vectors<T>(y, y, [k = convert<T>(s)](Vec<T> v) { return v * k; });

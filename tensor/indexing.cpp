@@ -112,7 +112,9 @@ void index_add_into(Tensor& dtable, const Tensor& index_, const Tensor& dy_) {
   require_same_dtype("index_add_into", dtable, dy);
   require_indices("index_add_into", index, dtable.size(0));
   int64_t width = row_size(dtable), n = index.count();
-  if (!dtable.is_contiguous() || dy.count() != n * width)
+  Shape wanted = index.shape();
+  for (int i = 1; i < dtable.rank(); ++i) wanted.push_back(dtable.shape()[i]);
+  if (!dtable.is_contiguous() || !(dy.shape() == wanted))
     throw ShapeError(
         fmt::format("index_add_into: needs a contiguous table [V, D] and dy [index.., D]; got {}, {} and {}",
                     to_string(dtable.shape()), to_string(index.shape()), to_string(dy.shape())));
@@ -201,9 +203,15 @@ Tensor concat(const std::vector<Tensor>& parts, int64_t axis_) {
 }
 
 Tensor stack(const std::vector<Tensor>& parts, int64_t axis) {
-  std::vector<Tensor> lifted;
-  for (const Tensor& p : parts) lifted.push_back(p.unsqueeze(axis));
   if (parts.empty()) throw ValueError("stack: needs at least one tensor; got none");
+  std::vector<Tensor> lifted;
+  for (const Tensor& p : parts) {
+    require_same_dtype("stack", parts[0], p);
+    if (!(p.shape() == parts[0].shape()))
+      throw ShapeError(fmt::format("stack: all must have one shape; got {} and {}", to_string(parts[0].shape()),
+                                   to_string(p.shape())));
+    lifted.push_back(p.unsqueeze(axis));
+  }
   return concat(lifted, normal_axis("stack", axis, parts[0].rank() + 1));
 }
 

@@ -1,5 +1,7 @@
 #include "tensor/layer_norm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -55,9 +57,24 @@ const T* data_or_null(const Tensor& t) {
 
 Tensor dense(const Tensor& t) { return t.defined() ? t.contiguous() : t; }
 
+// x [R, N]; `row` (weight, bias) [N] or undefined; `like` (dy) of x's shape or undefined.
+void require_rows(const char* operation, const Tensor& x, std::initializer_list<const Tensor*> row,
+                  const Tensor& like = {}) {
+  bool fits = x.rank() == 2 && (!like.defined() || like.shape() == x.shape());
+  std::string got = "x " + to_string(x.shape());
+  if (like.defined()) got += " and dy " + to_string(like.shape());
+  for (const Tensor* t : row) {
+    if (!t->defined()) continue;
+    fits = fits && t->shape() == Shape{x.shape()[1]};
+    got += " and a row of " + to_string(t->shape());
+  }
+  if (!fits) throw ShapeError(fmt::format("{}: needs x [R, N], rows [N] and dy of x's shape; got {}", operation, got));
+}
+
 }  // namespace
 
 NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double eps, Centre centre) {
+  require_rows("norm_rows", x_, {&w_, &b_});
   Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
   Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
   int64_t R = x.size(0), N = x.size(1);
@@ -97,6 +114,7 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
 
 Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& forward, const Tensor& dy_,
                           Centre centre) {
+  require_rows("norm_rows_backward", x_, {&w_}, dy_);
   Kernel kernel(centre == Centre::mean ? "layer_norm_backward" : "rms_norm_backward", x_.count());
   Tensor x = x_.contiguous(), w = dense(w_), dy = dy_.contiguous();
   int64_t R = x.size(0), N = x.size(1);
@@ -129,6 +147,7 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
 }
 
 Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor& dy_) {
+  require_rows("norm_rows_weight", x_, {}, dy_);
   Kernel kernel("layer_norm_weight", x_.count());
   Tensor x = x_.contiguous(), dy = dy_.contiguous();
   int64_t R = x.size(0), N = x.size(1);

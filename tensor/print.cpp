@@ -74,6 +74,9 @@ struct Printer {
 }  // namespace
 
 std::string to_string(const Tensor& t, const PrintOptions& options) {
+  if (options.precision < 0 || options.precision > 40 || options.edge < 0)
+    throw ValueError(fmt::format("to_string: needs a precision in [0, 40] and an edge of at least 0; got {} and {}",
+                                 options.precision, options.edge));
   if (!t.defined()) return "undefined";
   Printer p{options};
   p.elide = t.count() > options.threshold;

@@ -1,5 +1,7 @@
 #include "tensor/random.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -41,7 +43,7 @@ double Generator::normal() {
 }
 
 int64_t Generator::below(int64_t n) {
-  if (n < 1) throw ValueError("Generator::below: n must be at least 1");
+  if (n < 1) throw ValueError(fmt::format("below: n must be at least 1; got {}", n));
   auto range = static_cast<uint64_t>(n), limit = UINT64_MAX - UINT64_MAX % range;
   for (;;) {
     auto w = philox(seed_, reserve(1));

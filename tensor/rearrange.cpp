@@ -95,6 +95,10 @@ Tensor pad(const Tensor& x, const std::vector<Margin>& margins, double value) {
   for (size_t k = 0; k < margins.size(); ++k) {
     int axis = static_cast<int>(axes[static_cast<int>(k)]);
     const Margin& m = margins[k];
+    constexpr int64_t far = int64_t{1} << 46;
+    if (std::min(m.before, m.after) < -far || std::max(m.before, m.after) > far)
+      throw ShapeError(fmt::format("pad: a margin must be at most 2^46 long; got {} before and {} after on axis {}",
+                                   m.before, m.after, axis));
     int64_t n = x.shape()[axis], cut_before = std::max<int64_t>(-m.before, 0),
             cut_after = std::max<int64_t>(-m.after, 0);
     if (cut_before > n || cut_after > n - cut_before)

@@ -16,7 +16,7 @@ Dims::Dims(const std::vector<int64_t>& values) {
 }
 
 void Dims::push_back(int64_t value) {
-  if (rank_ == kMaxRank) throw ShapeError(fmt::format("shape: a tensor has at most {} axes", kMaxRank));
+  if (rank_ == kMaxRank) throw ShapeError(fmt::format("shape: a tensor has at most {} axes; got one more", kMaxRank));
   d_[rank_++] = value;
 }
 void Dims::insert(int at, int64_t value) {
@@ -49,6 +49,15 @@ std::string to_string(const Dims& dims) {
   std::string text = "[";
   for (int i = 0; i < dims.rank(); ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
   return text + "]";
+}
+
+void require_sizes(const char* operation, const Shape& shape) {
+  int64_t room = 1;  // sizes of 0 read as 1, for the strides beside them
+  for (int64_t d : shape) {
+    if (d < 0) throw ShapeError(fmt::format("{}: sizes must not be negative; got {}", operation, to_string(shape)));
+    if (__builtin_mul_overflow(room, std::max<int64_t>(d, 1), &room) || room > (int64_t{1} << 46))
+      throw ShapeError(fmt::format("{}: more elements than memory can hold; got {}", operation, to_string(shape)));
+  }
 }
 
 int normal_axis(const char* operation, int64_t axis, int rank) {

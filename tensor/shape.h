@@ -41,6 +41,10 @@ int64_t element_count(const Shape& shape);       // product of the sizes, 1 for 
 Strides contiguous_strides(const Shape& shape);  // row-major
 std::string to_string(const Dims& dims);         // "[32, 128]"
 
+// ShapeError in the name of `operation` for a negative size, and for more elements than any machine's memory holds:
+// behind this check no product of sizes overflows.
+void require_sizes(const char* operation, const Shape& shape);
+
 // Axis -1 is the last. Throws IndexError in the name of `operation`.
 int normal_axis(const char* operation, int64_t axis, int rank);
 

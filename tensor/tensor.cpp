@@ -13,13 +13,8 @@
 namespace heed {
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
+  require_sizes("empty", shape);
   Tensor t;
-  int64_t room = 1;  // sizes of 0 read as 1, for the strides beside them
-  for (int64_t d : shape) {
-    if (d < 0) throw ShapeError(fmt::format("empty: sizes must not be negative; got {}", to_string(shape)));
-    if (__builtin_mul_overflow(room, std::max<int64_t>(d, 1), &room) || room > (int64_t{1} << 46))
-      throw ShapeError(fmt::format("empty: more elements than memory can hold; got {}", to_string(shape)));
-  }
   int64_t count = element_count(shape);
   t.storage_ = Storage::make(static_cast<size_t>(count) * size_of(dtype));
   t.shape_ = shape;
@@ -91,6 +86,7 @@ Tensor Tensor::eye(int64_t size, DType dtype) {
 namespace {
 template <class T, class From>
 Tensor copy_values(const std::vector<From>& values, const Shape& shape) {
+  require_sizes("from", shape);
   if (static_cast<int64_t>(values.size()) != element_count(shape))
     throw ShapeError(fmt::format("from: the number of values must be the product of the sizes; got {} values and {}",
                                  values.size(), to_string(shape)));
@@ -131,6 +127,8 @@ Tensor Tensor::from(const std::vector<int64_t>& v, const Shape& shape) { return 
 Tensor Tensor::from_bools(const std::vector<int>& v, const Shape& shape) { return copy_values<bool>(v, shape); }
 
 Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double high, DType dtype) {
+  if (!(low <= high) || !std::isfinite(high - low))
+    throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", low, high));
   Tensor t = empty(shape, dtype);
   // As many bits as the type can hold: rounding would make `high` out of the numbers just below it.
   double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53;
@@ -139,6 +137,8 @@ Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double hi
   return t;
 }
 Tensor Tensor::normal(const Shape& shape, Generator& rng, double mean, double std, DType dtype) {
+  if (!(std >= 0) || !std::isfinite(std) || !std::isfinite(mean))
+    throw ValueError(fmt::format("normal: needs a finite mean and std at least 0; got mean {} and std {}", mean, std));
   Tensor t = empty(shape, dtype);
   fill_random(t, rng, [=](double u, double v) {  // Box-Muller: two uniforms give two normals
     double r = std * std::sqrt(-2.0 * std::log(1.0 - u)), angle = 2.0 * std::numbers::pi * v;
@@ -158,7 +158,7 @@ bool Tensor::is_contiguous() const {
 }
 
 double Tensor::item() const {
-  if (!defined()) throw ValueError("item: the tensor is undefined");
+  if (!defined()) throw ValueError("item: the tensor must be defined; got an undefined one");
   if (count() != 1) throw ShapeError(fmt::format("item: needs exactly one element; got {}", to_string(shape_)));
   return dispatch(dtype_, [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
 }
@@ -167,12 +167,13 @@ namespace {
 int64_t position(const Tensor& t, std::initializer_list<int64_t> index) {
   if (static_cast<int>(index.size()) != t.rank())
     throw IndexError(
-        fmt::format("at: one index for each axis; got {} indices for {}", index.size(), to_string(t.shape())));
+        fmt::format("at: needs one index for each axis; got {} for {}", index.size(), to_string(t.shape())));
   int64_t at = 0;
   int axis = 0;
   for (int64_t i : index) {
     if (i < 0 || i >= t.shape()[axis])
-      throw IndexError(fmt::format("at: index {} on axis {} of {}", i, axis, to_string(t.shape())));
+      throw IndexError(fmt::format("at: an index must lie in [0, {}); got {} on axis {} of {}", t.shape()[axis], i,
+                                   axis, to_string(t.shape())));
     at += i * t.strides()[axis++];
   }
   return at;
@@ -200,18 +201,26 @@ std::vector<double> Tensor::to_vector() const {
 }
 
 void Tensor::mark_written(const char* operation) {
-  ++storage_->version;
+  ++storage().version;
   storage_->writer = operation;
   storage_->writer_path = current_path();
 }
 
 void Tensor::refuse_type(DType wanted) const {
-  if (!defined()) throw ValueError("data: the tensor is undefined");
+  if (!defined()) refuse_undefined();
   throw DTypeError(fmt::format("data: the type asked for must be the tensor's; got {} for a tensor of {} {}",
                                name_of(wanted), name_of(dtype_), to_string(shape_)));
 }
 
+void Tensor::refuse_undefined() { throw ValueError("tensor: must be defined before use; got an undefined one"); }
+
 void require_same_dtype(const char* operation, const Tensor& a, const Tensor& b) {
+  for (const Tensor* t : {&a, &b})
+    if (!t->defined())
+      throw ValueError(fmt::format("{}: both tensors must be defined; got {} undefined", operation,
+                                   a.defined()   ? "b"
+                                   : b.defined() ? "a"
+                                                 : "both"));
   if (a.dtype() != b.dtype())
     throw DTypeError(fmt::format("{}: both must have one dtype; got a {} {} and b {} {}; convert one with to(...)",
                                  operation, name_of(a.dtype()), to_string(a.shape()), name_of(b.dtype()),

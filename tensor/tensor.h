@@ -51,9 +51,12 @@ class Tensor {
   DType dtype() const { return dtype_; }
   int64_t offset() const { return offset_; }
   bool is_contiguous() const;
-  Storage& storage() const { return *storage_; }
-  uint32_t version() const { return storage_->version; }
-  // First element. The type must be the dtype (DTypeError). Writers call mark_written.
+  Storage& storage() const {
+    if (!storage_) refuse_undefined();
+    return *storage_;
+  }
+  uint32_t version() const { return storage().version; }
+  // First element. The type must be the dtype (DTypeError), the tensor defined (ValueError). Writers call mark_written.
   template <class T>
   T* data() const {
     check_type(DTypeOf<T>::value);
@@ -85,9 +88,10 @@ class Tensor {
 
  private:
   void check_type(DType wanted) const {
-    if (dtype_ != wanted) refuse_type(wanted);
+    if (dtype_ != wanted || !storage_) refuse_type(wanted);
   }
   [[noreturn]] void refuse_type(DType wanted) const;
+  [[noreturn]] static void refuse_undefined();
   bool viewable_as(const Shape& shape, Strides& strides) const;
 
   Ref<Storage> storage_;
@@ -97,7 +101,7 @@ class Tensor {
   DType dtype_ = DType::f32;
 };
 
-// Same dtype, or a DTypeError that names the operation.
+// Both defined and of one dtype, or a ValueError or DTypeError that names the operation.
 void require_same_dtype(const char* operation, const Tensor& a, const Tensor& b);
 
 }  // namespace heed

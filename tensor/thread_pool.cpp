@@ -141,7 +141,8 @@ int thread_count() { return shared().threads.load(std::memory_order_relaxed); }
 
 void set_thread_count(int n) {
   if (n < 1 || n > 256) throw ValueError(fmt::format("set_thread_count: needs 1 to 256; got {}", n));
-  if (Pool::inside()) throw ValueError("set_thread_count: must not be called from inside a parallel loop");
+  if (Pool::inside())
+    throw ValueError("set_thread_count: must be called outside parallel loops; got a call from inside one");
   std::lock_guard lock(shared().mutex);
   shared().threads = n;
   if (shared().pool && shared().pool->threads() != n) shared().pool.reset();

@@ -37,14 +37,13 @@ Tensor Tensor::permute(const Dims& axes) const {
 }
 
 Tensor Tensor::expand(const Shape& shape) const {
+  require_sizes("expand", shape);
   bool fits = shape.rank() >= rank();
   for (int i = 1; fits && i <= rank(); ++i)
     fits = shape_[rank() - i] == 1 || shape_[rank() - i] == shape[shape.rank() - i];
   if (!fits)
     throw ShapeError(
         fmt::format("expand: only axes of size 1 can be repeated; got {} to {}", to_string(shape_), to_string(shape)));
-  for (int64_t d : shape)
-    if (d < 0) throw ShapeError(fmt::format("expand: sizes must not be negative; got {}", to_string(shape)));
   Tensor t = *this;
   t.strides_ = broadcast_strides(shape_, strides_, shape);
   t.shape_ = shape;
@@ -70,7 +69,8 @@ Tensor Tensor::select(int64_t axis, int64_t index) const {
   int i = normal_axis("select", axis, rank());
   int64_t at = index < 0 ? index + shape_[i] : index;
   if (at < 0 || at >= shape_[i])
-    throw IndexError(fmt::format("select: index {} on axis {} of {}", index, i, to_string(shape_)));
+    throw IndexError(fmt::format("select: the index must lie in [{}, {}); got {} on axis {} of {}", -shape_[i],
+                                 shape_[i], index, i, to_string(shape_)));
   Tensor t = *this;
   t.offset_ += at * strides_[i];
   t.shape_.erase(i);
@@ -94,17 +94,24 @@ Tensor Tensor::unsqueeze(int64_t axis) const {
 }
 
 Tensor Tensor::as_strided(const Shape& shape, const Strides& strides, int64_t offset) const {
+  require_sizes("as_strided", shape);
   bool fits = shape.rank() == strides.rank();
-  for (int i = 0; fits && i < shape.rank(); ++i) fits = shape[i] >= 0 && strides[i] >= 0;
+  for (int i = 0; fits && i < shape.rank(); ++i) fits = strides[i] >= 0;
   if (!fits)
     throw ShapeError(fmt::format("as_strided: needs one stride for each axis, none negative; got {} with strides {}",
                                  to_string(shape), to_string(strides)));
   int64_t last = offset;
-  for (int i = 0; i < shape.rank(); ++i) last += (shape[i] - 1) * strides[i];
-  auto available = static_cast<int64_t>(storage_->bytes / size_of(dtype_));
-  if (element_count(shape) > 0 && (offset < 0 || last >= available))
-    throw IndexError(
-        fmt::format("as_strided: the last element must lie inside the storage; got {} of {}", last, available));
+  bool inside = offset >= 0;
+  for (int i = 0; i < shape.rank(); ++i) {
+    int64_t reach;
+    inside = inside && !__builtin_mul_overflow(shape[i] - 1, strides[i], &reach) &&
+             !__builtin_add_overflow(last, reach, &last);
+  }
+  auto available = static_cast<int64_t>(storage().bytes / size_of(dtype_));
+  if (element_count(shape) > 0 && (!inside || last >= available))
+    throw IndexError(fmt::format(
+        "as_strided: the elements must lie inside the storage; got {} with strides {} from {} in {} elements",
+        to_string(shape), to_string(strides), offset, available));
   Tensor t = *this;
   t.shape_ = shape;
   t.strides_ = strides;

@@ -93,6 +93,11 @@ double alignment_mass(std::span<const float> weights, int64_t targets, int64_t s
   }
   std::vector<double> mass(pair.target.size(), -1.0);  // -1: no gold link
   for (const Link& link : content_links(pair.links, pair.target_content)) {
+    if (std::cmp_greater_equal(link.target, mass.size()) || link.source < 0 ||
+        std::cmp_greater_equal(link.source, pair.source.size()))
+      throw IndexError(fmt::format(
+          "alignment_mass: a link must lie inside the pair; got source {} and target {} of {} and {} tokens",
+          link.source, link.target, pair.source.size(), pair.target.size()));
     double& sum = mass[static_cast<size_t>(link.target)];
     sum = std::max(sum, 0.0) + static_cast<double>(weights[static_cast<size_t>(link.target * sources + link.source)]);
   }

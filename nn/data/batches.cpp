@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "nn/text/vocabulary.h"
 #include "tensor/error.h"
@@ -45,12 +46,14 @@ void require_batch_size(int64_t batch_size) {
 }  // namespace
 
 Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members) {
-  if (members.empty()) throw ValueError("make_batch: needs at least one sentence");
+  if (members.empty()) throw ValueError("make_batch: needs at least one sentence; got none");
   auto B = static_cast<int64_t>(members.size());
   int64_t S = 0, T = 0;
   for (int64_t m : members) {
+    if (m < 0 || std::cmp_greater_equal(m, pairs.size()))
+      throw IndexError(fmt::format("make_batch: a member must lie in [0, {}); got {}", pairs.size(), m));
     const EncodedPair& p = pairs[static_cast<size_t>(m)];
-    if (p.source.empty()) throw ValueError(fmt::format("make_batch: the source of sentence {} is empty", m));
+    if (p.source.empty()) throw ValueError(fmt::format("make_batch: a source must not be empty; got sentence {}", m));
     S = std::max(S, static_cast<int64_t>(p.source.size()));
     T = std::max(T, static_cast<int64_t>(p.target.size()) + 1);
   }
@@ -89,7 +92,7 @@ std::vector<Members> epoch_batches(const std::vector<EncodedPair>& pairs, int64_
   Members order = all_members(pairs);
   rng.shuffle(order);
   std::vector<Members> batches;
-  auto pool = static_cast<size_t>(batch_size * kPoolBatches);
+  auto pool = static_cast<size_t>(std::min(batch_size, static_cast<int64_t>(order.size()) + 1) * kPoolBatches);
   for (size_t begin = 0; begin < order.size(); begin += pool) {
     size_t end = std::min(order.size(), begin + pool);
     sort_by_length(pairs, order.begin() + static_cast<int64_t>(begin), order.begin() + static_cast<int64_t>(end));

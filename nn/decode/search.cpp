@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "nn/text/vocabulary.h"
 #include "tensor/error.h"
@@ -27,6 +28,19 @@ std::vector<float> row_of(const Tensor& weights, int64_t row) {
   return {w.data<float>(), w.data<float>() + w.count()};
 }
 
+void require_limits(const char* name, const SearchOptions& o, size_t rows) {
+  if (!o.max_lengths.empty() && o.max_lengths.size() != rows)
+    throw ValueError(fmt::format("{}: needs one length limit a row; got {} for {}", name, o.max_lengths.size(), rows));
+}
+
+// What the model answered, [R, V] in f64; the special words are among the V.
+Tensor scores_of(const char* name, const Tensor& log_p, size_t rows) {
+  if (log_p.rank() != 2 || std::cmp_not_equal(log_p.size(0), rows) || log_p.size(1) < Vocabulary::specials)
+    throw ShapeError(fmt::format("{}: the model must answer [{}, V] with V at least {}; got {}", name, rows,
+                                 int64_t{Vocabulary::specials}, to_string(log_p.shape())));
+  return log_p.to(DType::f64).contiguous();
+}
+
 int64_t limit_of(const SearchOptions& o, size_t row) { return o.max_lengths.empty() ? 100 : o.max_lengths.at(row); }
 
 Tensor ids(const std::vector<int64_t>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
@@ -35,12 +49,13 @@ Tensor ids(const std::vector<int64_t>& values) { return Tensor::from(values, {st
 
 std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options) {
   auto R = static_cast<size_t>(model.rows());
+  require_limits("greedy", options, R);
   std::vector<Hypothesis> out(R);
   std::vector<int64_t> last(R, Vocabulary::start);
   std::vector<size_t> live(R);  // which hypothesis each row of the model is; finished rows leave the model
   for (size_t r = 0; r < R; ++r) live[r] = r;
   for (int64_t step = 0; !live.empty(); ++step) {
-    Tensor log_p = model.next(ids(last)).to(DType::f64).contiguous(), weights = model.weights();
+    Tensor log_p = scores_of("greedy", model.next(ids(last)), live.size()), weights = model.weights();
     int64_t V = log_p.size(1);
     std::vector<int64_t> kept, words;
     std::vector<size_t> still;
@@ -71,6 +86,7 @@ std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options)
 std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options) {
   if (beam < 1) throw ValueError(fmt::format("beam_search: needs a beam of at least 1; got {}", beam));
   if (model.rows() != 1) throw ValueError(fmt::format("beam_search: takes one sentence; got {}", model.rows()));
+  require_limits("beam_search", options, 1);
   struct Candidate {
     double log_probability;
     size_t from;
@@ -82,7 +98,7 @@ std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const Sear
   int64_t max_length = limit_of(options, 0);
   auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
   for (int64_t step = 0; step <= max_length && !live.empty(); ++step) {
-    Tensor log_p = model.next(ids(last)).to(DType::f64).contiguous(), weights = model.weights();
+    Tensor log_p = scores_of("beam_search", model.next(ids(last)), live.size()), weights = model.weights();
     int64_t V = log_p.size(1);
     std::vector<Candidate> candidates;
     for (size_t r = 0; r < live.size(); ++r)

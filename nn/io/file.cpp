@@ -135,10 +135,13 @@ std::string read_file(const std::string& path) {
 }
 
 void make_folder(const std::string& path) {
+  if (path.empty()) throw IoError("write: a folder name must not be empty; got \"\"");
   std::error_code error;
   fs::create_directories(path, error);
   if (!error && fs::is_directory(path, error)) return;
-  std::string why = fs::exists(path) && !fs::is_directory(path) ? "a file of that name is in the way" : error.message();
+  std::error_code ignored;
+  bool in_the_way = fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+  std::string why = in_the_way ? "a file of that name is in the way" : error.message();
   throw IoError(fmt::format("write: cannot make the folder \"{}\": {}", path, why));
 }
 

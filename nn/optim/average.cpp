@@ -19,6 +19,8 @@ ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const 
   require_fraction(kKind, "the decay", options.decay);
   std::unordered_set<const void*> seen;
   for (const auto& p : parameters_) {
+    if (!p.variable.defined())
+      throw ValueError(fmt::format("{}: a parameter must be defined; got {} undefined", kKind, p.name));
     if (!p.variable.is_leaf())
       throw ValueError(fmt::format("{}: a parameter must be a leaf; got {}, which an operation made", kKind, p.name));
     if (!seen.insert(p.variable.identity()).second)

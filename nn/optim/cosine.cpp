@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -23,7 +24,7 @@ void WarmupCosine::check() const {
   require_positive(kind(), "peak", options_.peak);
   require_not_negative(kind(), "floor", options_.floor);
   require_count(kind(), "warm-up", options_.warmup, 0);
-  require_count(kind(), "total", options_.total, 1);
+  require_count(kind(), "total", options_.total, std::max<int64_t>(options_.warmup, 1));
 }
 double WarmupCosine::operator()(int64_t step) const {
   auto [peak, warmup, total, floor] = options_;
@@ -64,7 +65,7 @@ double CosineRestarts::operator()(int64_t step) const {
   if (options_.growth == 1) t %= period;
   while (t >= period) {
     t -= period;
-    period *= options_.growth;
+    if (__builtin_mul_overflow(period, options_.growth, &period)) period = INT64_MAX;
   }
   return half_cosine(options_.peak, options_.floor, static_cast<double>(t), static_cast<double>(period));
 }

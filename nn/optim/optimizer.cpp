@@ -25,6 +25,8 @@ Optimizer::Optimizer(const char* kind, const std::vector<std::vector<NamedVariab
   std::unordered_set<std::string> names;
   for (size_t g = 0; g < groups.size(); ++g)
     for (const auto& p : groups[g]) {
+      if (!p.variable.defined())
+        throw ValueError(fmt::format("{}: a parameter must be defined; got {} undefined", kind, p.name));
       if (!p.variable.is_leaf())
         throw ValueError(fmt::format("{}: a parameter must be a leaf; got {}, which an operation made", kind, p.name));
       auto [first, fresh] = seen.emplace(p.variable.identity(), p.name);
@@ -83,7 +85,9 @@ void Optimizer::step() {
     if (!g.defined()) continue;
     make_slots(i);
     Tensor w = parameters_[i].variable.value();
-    if (!w.is_contiguous()) throw ValueError(fmt::format("{}: {} must be contiguous", kind_, parameters_[i].name));
+    if (!w.is_contiguous())
+      throw ValueError(fmt::format("{}: a parameter must be contiguous; got {} {} with strides {}", kind_,
+                                   parameters_[i].name, to_string(w.shape()), to_string(w.strides())));
     Step s{w, g.contiguous(), states_[i].slots, group_of_[i], rates[group_of_[i]], ++states_[i].steps};
     update(s);
     w.mark_written("optimizer step");

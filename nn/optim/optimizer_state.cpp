@@ -47,7 +47,8 @@ std::vector<Optimizer::State> Optimizer::read_slots(const io::SafeTensors& file,
       throw IoError(fmt::format("load: \"{}\": {} must be in group {}; got group {}", what, name, group_of_[i], group));
     states[i].steps = file.metadata.count("steps." + name) ? count_at(file, "steps." + name) : steps;
     if (states[i].steps < 0 || states[i].steps > steps)
-      throw IoError(fmt::format("load: \"{}\": steps.{} must be a number of at most {}", what, name, steps));
+      throw IoError(fmt::format("load: \"{}\": steps.{} must be a number of at most {}; got \"{}\"", what, name, steps,
+                                metadata_at(file, "steps." + name)));
     if (states[i].steps == 0) continue;  // never had a gradient
     for (const char* slot : slot_names(group_of_[i])) {
       const Tensor* t = file.find(fmt::format("{}.{}", slot, name));

@@ -1,5 +1,7 @@
 #include "nn/optim/sgd.h"
 
+#include <fmt/format.h>
+
 #include "nn/optim/pass.h"
 
 namespace heed::nn {
@@ -24,7 +26,9 @@ void SGD::check(size_t group) const {
   require_not_negative("SGD", "weight decay", o.weight_decay);
   require_fraction("SGD", "the dampening", o.dampening);
   if (o.nesterov && (o.momentum <= 0 || o.dampening != 0))
-    throw ValueError("SGD: Nesterov needs momentum above 0 and no dampening");
+    throw ValueError(
+        fmt::format("SGD: Nesterov needs momentum above 0 and no dampening; got momentum {} and dampening {}",
+                    o.momentum, o.dampening));
 }
 std::vector<const char*> SGD::slot_names(size_t group) const {
   return options_[group].momentum != 0 ? std::vector<const char*>{"momentum"} : std::vector<const char*>{};

@@ -39,7 +39,7 @@ void check_gates(const Variable& i, const Variable& g, const Variable& h, const 
     throw ShapeError(
         fmt::format("gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got {}, {}, {} and {}",
                     to_string(i.shape()), to_string(g.shape()), to_string(h.shape()),
-                    keep.defined() ? to_string(keep.shape()) : "no keep"));
+                    keep.defined() ? fmt::format("{} {}", name_of(keep.dtype()), to_string(keep.shape())) : "no keep"));
   require_same_dtype("gru_gates", i.value(), h.value());
   require_same_dtype("gru_gates", g.value(), h.value());
 }

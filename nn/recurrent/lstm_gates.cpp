@@ -43,7 +43,7 @@ void check_gates(const Variable& in, const Variable& past, const LSTMState& s, c
     throw ShapeError(fmt::format(
         "lstm_gates: needs in [B, 4N], past [B, 4N], h [B, N], c [B, N] and keep [B] bool; got {}, {}, {}, {} and {}",
         shape_of(in), shape_of(past), shape_of(s.h), shape_of(s.c),
-        keep.defined() ? to_string(keep.shape()) : "no keep"));
+        keep.defined() ? fmt::format("{} {}", name_of(keep.dtype()), to_string(keep.shape())) : "no keep"));
   for (const Variable* v : {&past, &s.h, &s.c}) require_same_dtype("lstm_gates", in.value(), v->value());
 }
 

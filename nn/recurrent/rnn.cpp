@@ -13,10 +13,12 @@ Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor
   Call call(*this);
   Variable g = project(h);
   // Without this a state of one row would be repeated for a whole batch, in silence.
-  if (i.rank() != 2 || i.shape() != h.shape() || (keep.defined() && keep.shape() != Shape{h.size(0)}))
-    throw ShapeError(fmt::format("RNN: needs i [B, N], h [B, N] and keep [B] bool; got {}, {} and {}",
-                                 to_string(i.shape()), to_string(h.shape()),
-                                 keep.defined() ? to_string(keep.shape()) : "no keep"));
+  if (i.rank() != 2 || i.shape() != h.shape() ||
+      (keep.defined() && (keep.shape() != Shape{h.size(0)} || keep.dtype() != DType::boolean)))
+    throw ShapeError(
+        fmt::format("RNN: needs i [B, N], h [B, N] and keep [B] bool; got {}, {} and {}", to_string(i.shape()),
+                    to_string(h.shape()),
+                    keep.defined() ? fmt::format("{} {}", name_of(keep.dtype()), to_string(keep.shape())) : "no keep"));
   Variable next = options.activation == RNNActivation::tanh ? tanh(i + g) : relu(i + g);
   return call.result("state", keep.defined() ? where(keep.unsqueeze(1), next, h) : next);
 }

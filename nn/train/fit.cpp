@@ -37,6 +37,7 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
 double EpochRecord::valid_perplexity() const { return std::exp(valid_loss); }
 
 double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size) {
+  if (pairs.empty()) throw ValueError("mean_loss: needs at least one pair; got none");
   NoGrad guard;
   double total = 0;
   int64_t tokens = 0;

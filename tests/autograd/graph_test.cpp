@@ -57,7 +57,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE_FIXTURE(LeakFree, "graph: what has no gradient, and what needs a seed, say so") {
     CHECK(error_of([] { backward(Variable(Tensor::scalar(1))); }) ==
-          "backward: the value needs no gradient; hint: was it made under NoGrad, or from constants only?");
+          "backward: the value must require a gradient; got a constant; hint: was it made under NoGrad?");
     Variable x = leaf({1, 2});
     CHECK(error_of([&] { backward(x * 2); }) ==
           "backward: a value with more than one element needs a seed; got [2]; hint: sum it first");
@@ -165,7 +165,7 @@ TEST_SUITE("unit") {
     CHECK(g[2].item() == 20);
     CHECK(error_of([&] {
             grad({y}, {x}, {.seeds = {y, y}});
-          }) == "grad: one seed an output; got 2 seeds for 1 outputs");
+          }) == "grad: needs one seed an output; got 2 seeds for 1 outputs");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "graph: retain_grad keeps the gradient of a value between") {

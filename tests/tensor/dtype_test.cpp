@@ -36,7 +36,7 @@ TEST_SUITE("unit") {
     CHECK(sentence<DTypeError>([&] { dispatch_float(DType::i64, "exp", nothing); }) ==
           "exp: takes f32 or f64; got i64; convert with to(DType::f32)");
     CHECK(sentence<DTypeError>([&] { dispatch_number(DType::boolean, "add", nothing); }) ==
-          "add: takes f32 or f64; got bool; convert with to(DType::f32)");
+          "add: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
   }
 
   TEST_CASE("what a user caused is an InputError; a mistake in code is not") {

@@ -92,7 +92,7 @@ TEST_SUITE("unit") {
       int64_t v = rng.below(INT64_MAX);
       CHECK((v >= 0 && v < INT64_MAX));
     }
-    CHECK(sentence<ValueError>([&] { rng.below(0); }) == "Generator::below: n must be at least 1");
+    CHECK(sentence<ValueError>([&] { rng.below(0); }) == "below: n must be at least 1; got 0");
     std::vector<int64_t> at_front(5);
     for (int i = 0; i < 50000; ++i) {
       std::vector<int> items = {0, 1, 2, 3, 4};

@@ -47,11 +47,13 @@ TEST_SUITE("unit") {
     CHECK(x.at({2, 1}) == -1);
     CHECK(x.version() == before + 1);
     CHECK(x.size(-1) == 2);
-    CHECK(sentence<IndexError>([&] { x.at({1}); }) == "at: one index for each axis; got 1 indices for [3, 2]");
-    CHECK(sentence<IndexError>([&] { x.at({3, 0}); }) == "at: index 3 on axis 0 of [3, 2]");
-    CHECK(sentence<IndexError>([&] { x.at({0, -1}); }) == "at: index -1 on axis 1 of [3, 2]");
+    CHECK(sentence<IndexError>([&] { x.at({1}); }) == "at: needs one index for each axis; got 1 for [3, 2]");
+    CHECK(sentence<IndexError>([&] { x.at({3, 0}); }) == "at: an index must lie in [0, 3); got 3 on axis 0 of [3, 2]");
+    CHECK(sentence<IndexError>([&] {
+            x.at({0, -1});
+          }) == "at: an index must lie in [0, 2); got -1 on axis 1 of [3, 2]");
     CHECK(sentence<ShapeError>([&] { x.item(); }) == "item: needs exactly one element; got [3, 2]");
-    CHECK(sentence<ValueError>([] { Tensor().item(); }) == "item: the tensor is undefined");
+    CHECK(sentence<ValueError>([] { Tensor().item(); }) == "item: the tensor must be defined; got an undefined one");
     CHECK(sentence<DTypeError>([&] { x.data<float>(); }) ==
           "data: the type asked for must be the tensor's; got f32 for a tensor of f64 [3, 2]");
     CHECK(sentence<IndexError>([&] { (void)x.size(2); }) == "size: axis must lie in [-2, 2); got axis 2");

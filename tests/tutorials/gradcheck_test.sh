@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# heed gradcheck as a user meets it: the table, its JSON, planted faults, refusals. $1: the program heed.
+# heed gradcheck as a user meets it: the table, its JSON, planted faults. What it refuses: bad_input_test.sh. $1: the program heed.
 set -u
 heed=$1
 box=$(mktemp -d)
@@ -28,9 +28,4 @@ for fault in sign missing twice mean transpose; do
   expect 0 ' caught and named' --plant $fault
   expect 0 "\"$fault\" planted: caught and named" matmul --plant $fault --jacobian
 done
-expect 2 'the nearest is softmax$' softmx
-expect 2 'heed gradcheck lists them' qqqqqqqqqqqq
-expect 2 'must be one of' tanh --plant nonsense
-expect 2 'needs a NAME' --jacobian
-expect 2 'cannot write' tanh --json "$box/missing/folder.json"
 exit $failed

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -179,6 +180,8 @@ int gradcheck_main(int argc, char** argv) {
   std::vector<CaseRow> rows = rows_named(name);
   if (!plant.empty()) return show_planted(rows, fault_of(plant), jacobian);
 
+  std::optional<io::AtomicFile> file;  // opened before the work: a name that cannot be written is no reason to wait
+  if (!json.empty()) file.emplace(json);
   std::vector<RowReport> reports;
   io::Json results = io::Json::array();
   bool passed = true;
@@ -196,7 +199,10 @@ int gradcheck_main(int argc, char** argv) {
     fmt::print("\n{} {}\n", rows.front().name, c.label);
     print_jacobian(c, c.f);
   }
-  if (!json.empty()) io::atomic_write(json, results.dump(2) + "\n");
+  if (file) {
+    file->write(results.dump(2) + "\n");
+    file->commit();
+  }
   return passed ? 0 : 1;
 }
 

@@ -41,7 +41,7 @@ void declare(Options& options, Settings& s) {
   options.add("--valid-tgt", &s.data.valid_target, "validation, target side").placeholder("F");
   options.add("--direction", &s.data.direction, "which way to translate").one_of({"en-fr", "fr-en"});
   options.add("--tokenize", &s.data.tokenize, "how lines become tokens; default: words for --pairs, space for --src")
-      .one_of({"", "space", "words"});
+      .one_of({"space", "words"});
   options
       .add("--max-length", &s.data.max_length,
            "leave out pairs with a side of more words; 0: 30 for --pairs, 60 for --src")

@@ -168,7 +168,8 @@ void check_combination(const DataOptions& o) {
     throw InputError("translate: --src and --tgt go together; got only one of them");
   if (o.valid_source.empty() != o.valid_target.empty())
     throw InputError("translate: --valid-src and --valid-tgt go together; got only one of them");
-  if (!o.valid_source.empty() && !parallel) throw InputError("translate: --valid-src needs --src and --tgt");
+  if (!o.valid_source.empty() && !parallel)
+    throw InputError("translate: --valid-src needs --src and --tgt; got neither");
 }
 
 }  // namespace

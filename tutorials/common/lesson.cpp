@@ -95,7 +95,6 @@ void Lesson::start(int argc, char** argv) {
   }
   options_.parse(argc, argv);
   for (const std::string& setting : settings_) set_knob(setting);
-  if (common_.out.empty()) throw InputError("--out: must name a folder; got \"\"");
   apply_common(common_);
   std::string subtitle = fmt::format("{} · seed {}{}", description_, common_.seed, common_.quick ? " · quick" : "");
   for (const std::string& setting : settings_) subtitle += " · " + setting;

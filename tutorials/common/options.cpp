@@ -134,6 +134,7 @@ void Option::assign(const std::string& text) {
     return *value;
   };
   auto word = [&](const std::string& one) {
+    if (one.empty()) throw refuse();
     if (choices_.empty() || std::find(choices_.begin(), choices_.end(), one) != choices_.end()) return one;
     std::string near = nearest(one, choices_);
     throw InputError(fmt::format("{}: must be one of {}; got \"{}\"{}", name_, join(choices_, ", "), one,

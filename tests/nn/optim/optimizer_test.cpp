@@ -166,9 +166,10 @@ TEST_SUITE("unit") {
     CHECK(said([&] { nn::SGD(p, {.weight_decay = nan}); }) == "SGD: the weight decay must be at least 0; got nan");
     CHECK(said([&] { nn::SGD(p, {.momentum = 0.9, .dampening = 1}); }) ==
           "SGD: the dampening must lie in [0, 1); got 1");
-    CHECK(said([&] { nn::SGD(p, {.nesterov = true}); }) == "SGD: Nesterov needs momentum above 0 and no dampening");
+    CHECK(said([&] { nn::SGD(p, {.nesterov = true}); }) ==
+          "SGD: Nesterov needs momentum above 0 and no dampening; got momentum 0 and dampening 0");
     CHECK(said([&] { nn::SGD(p, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}); }) ==
-          "SGD: Nesterov needs momentum above 0 and no dampening");
+          "SGD: Nesterov needs momentum above 0 and no dampening; got momentum 0.9 and dampening 0.1");
     CHECK(said([&] { nn::Adam(p, {.beta1 = 1}); }) == "Adam: beta1 must lie in [0, 1); got 1");
     CHECK(said([&] { nn::AdamW(p, {.beta2 = -0.1}); }) == "AdamW: beta2 must lie in [0, 1); got -0.1");
     CHECK(said([&] { nn::Adam(p, {.epsilon = -1}); }) == "Adam: the epsilon must be at least 0; got -1");

@@ -93,7 +93,7 @@ TEST_SUITE("unit") {
       CHECK(with("steps", steps) == fmt::format("load: \"o\": steps must be a number; got \"{}\"", steps));
     CHECK(with("groups", "2") == "load: \"o\": the parameter groups must be 1; got \"2\"");
     CHECK(with("group.b", "1") == "load: \"o\": b must be in group 0; got group 1");
-    CHECK(with("steps.b", "2") == "load: \"o\": steps.b must be a number of at most 1");
+    CHECK(with("steps.b", "2") == "load: \"o\": steps.b must be a number of at most 1; got \"2\"");
     CHECK(with("group0.beta1", "1.5") == "load: \"o\": Adam: beta1 must lie in [0, 1); got 1.5");
     for (const char* beta : {"0.9x", "", " 0.9", "+0.9", "0x1p-1", "1e999", "0.9 "})
       CHECK(with("group0.beta1", beta) == fmt::format("load: \"o\": group0.beta1 must be a number; got \"{}\"", beta));

@@ -105,7 +105,7 @@ TEST_SUITE("unit") {
     CHECK(message_of<ShapeError>([] {
             nn::gru_gates_composed(random({2, 9}, 1), random({2, 9}, 1), random({2, 3}, 1), Tensor::zeros({3}));
           }) ==
-          "gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got [2, 9], [2, 9], [2, 3] and [3]");
+          "gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got [2, 9], [2, 9], [2, 3] and f32 [3]");
     CHECK(message_of<DTypeError>([] {
             nn::gru_gates(random({2, 9}, 1), random({2, 9}, 1), random({2, 3}, 1, DType::f64));
           }).find("gru_gates: both must have one dtype") == 0);

@@ -88,8 +88,7 @@ TEST_SUITE("unit") {
     Variable log_p(Tensor::zeros({2, 3}));
     CHECK(sentence<IndexError>([&] { nll_loss(log_p, Tensor::full({2}, 3, DType::i64)); }) ==
           "nll_loss: a target must lie in [0, 3) or be ignored; got 3 at position 0");
-    CHECK(
-        sentence<ShapeError>([&] { nll_loss(log_p, Tensor::zeros({3}, DType::i64)); }) ==
-        "nll_loss: log-probabilities [.., V] need targets [..]; got log-probabilities [2, 3] and targets [3]");
+    CHECK(sentence<ShapeError>([&] { nll_loss(log_p, Tensor::zeros({3}, DType::i64)); }) ==
+          "nll_loss: log-probabilities [.., V] need targets [..]; got log-probabilities [2, 3] and targets [3]");
   }
 }

@@ -83,8 +83,8 @@ void the_step(Lesson& lesson, std::int64_t points) {
   }
   panel.series.insert(panel.series.end(), marks.begin(), marks.end());
   show(lesson, table);
-  show(heed::report::plot(
-      curves, {.console = console, .height = 14, .log_y = true, .first = "h = 1e-16", .last = "h = 1"}));
+  show(heed::report::plot(curves,
+                          {.console = console, .height = 14, .log_y = true, .first = "h = 1e-16", .last = "h = 1"}));
   lesson.report().curves(panel);
   fmt::print("\n");
   lesson.claim({.name = "error at the predicted steps / best error of all steps",

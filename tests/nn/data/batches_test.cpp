@@ -32,7 +32,8 @@ TEST_SUITE("unit") {
     CHECK(b.target_in.to_vector() == std::vector<double>{2, 5, 6, 2, 5, 0});
     CHECK(b.target_out.to_vector() == std::vector<double>{5, 6, 3, 5, 3, 0});
     CHECK(b.tokens == 5);
-    CHECK_THROWS_WITH_AS(make_batch({{{}, {5}}}, {0}), "make_batch: a source must not be empty; got sentence 0", ValueError);
+    CHECK_THROWS_WITH_AS(make_batch({{{}, {5}}}, {0}), "make_batch: a source must not be empty; got sentence 0",
+                         ValueError);
     CHECK_THROWS_AS(make_batch({}, {}), ValueError);
   }
 

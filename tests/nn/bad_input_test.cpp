@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <filesystem>
@@ -61,6 +62,7 @@
 #include "nn/text/bleu.h"
 #include "nn/text/chrf.h"
 #include "nn/text/unicode.h"
+#include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
 #include "nn/translator.h"
@@ -367,7 +369,8 @@ TEST_SUITE("unit") {
     refuses<ShapeError>(
         "where: sizes must be equal or 1, aligned at the right; got a [2] and b [2, 3] (axis -1: 2 vs 3)",
         [] { where(mask({2}), matrix(), matrix()); });
-    refuses<DTypeError>("where: the mask must be bool; got f32 [2, 3]", [] { masked_fill(matrix(), matrix(), 0); });
+    refuses<DTypeError>("masked_fill: the mask must be bool; got f32 [2, 3]",
+                        [] { masked_fill(matrix(), matrix(), 0); });
     refuses<DTypeError>("less: both must have one dtype; got a f32 [2, 3] and b i64 [2, 3]; convert one with to(...)",
                         [] {
                           less(matrix(), wholes({2, 3}));
@@ -837,10 +840,16 @@ TEST_SUITE("unit") {
     refuses<DTypeError>("mean: takes f32 or f64; got i64; convert with to(DType::f32)",
                         [] { mean(Variable(wholes({2}))); });
     refuses<IndexError>("max: axis must lie in [-1, 1); got axis 1", [] { max(leaf({2}), 1); });
-    refuses<IndexError>("argmax: the axis is empty; got [0]", [] { max(leaf({0}), 0); });
+    refuses<IndexError>("max: the axis is empty; got [0]", [] { max(leaf({0}), 0); });
     refuses<ShapeError>("sum_to: can only undo a repetition of axes; got [2, 3] to [4]", [] {
       sum_to(leaf({2, 3}), {4});
     });
+    refuses<ValueError>("hardtanh: low must be less than high; got 1 and 1", [] { hardtanh(leaf({2}), 1, 1); });
+    refuses<ValueError>("var: needs at least 2 elements along the axes; got [1] over []; .unbiased = false allows 1",
+                        [] { var(leaf({1})); });
+    refuses<ValueError>("stddev: needs at least 1 element along the axes; got [0] over []",
+                        [] { stddev(leaf({0}), {}, {.unbiased = false}); });
+    refuses<ValueError>("norm: p must be at least 1; got 0.5", [] { norm(leaf({2}), 0.5); });
     refuses<ShapeError>("expand: only axes of size 1 can be repeated; got [2, 3] to [3, 3]", [] {
       expand(leaf({2, 3}), {3, 3});
     });
@@ -1384,13 +1393,23 @@ TEST_SUITE("unit") {
       edit(state);
       nn::load_state(layer, state, "s");
     };
-    refuses<IoError>("load: \"s\": the tensor bias is missing; hint: was it saved from another kind of model?",
-                     [&] { model([](auto& s) { s.tensors.pop_back(); }); });
-    refuses<IoError>("load: \"s\": weight must have the model's shape; got [3, 2] for [2, 3]", [&] {
+    refuses<IoError>(
+        "load: \"s\": no tensor of the model may be missing; got no bias; hint: was it saved from another kind of "
+        "model?",
+        [&] { model([](auto& s) { s.tensors.pop_back(); }); });
+    refuses<IoError>("load: \"s\": tensors must have the shapes of the model's; got weight [3, 2] for [2, 3]", [&] {
       model([](auto& s) { s.tensors[0].second = ones({3, 2}); });
     });
-    refuses<IoError>("load: \"s\": the tensor more does not belong to this model (1 such)",
-                     [&] { model([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
+    refuses<IoError>(
+        "load: \"s\": each tensor must belong to the model; got more; hint: was it saved from another kind of model?",
+        [&] { model([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
+    refuses<IoError>("load: \"s\": tensors must have the element types of the model's; got weight i64 for f32", [&] {
+      model([](auto& s) { s.tensors[0].second = wholes({2, 3}); });
+    });
+    refuses<IoError>(
+        "load: \"s\": the tensors must be those of the model; got wait in place of weight; hint: was it saved from "
+        "another kind of model?",
+        [&] { model([](auto& s) { s.tensors[0].first = "wait"; }); });
     refuses<IoError>("load: \"s\": first and second are one tied parameter and must be equal", [] {
       struct Tied : nn::Module {
         Variable weight = leaf({2});
@@ -1401,6 +1420,75 @@ TEST_SUITE("unit") {
       } tied;
       nn::load_state(tied, {{{"first", ones({2})}, {"second", zeros({2})}}, {}}, "s");
     });
+  }
+
+  TEST_CASE("nn: checkpoints of runs") {
+    auto generators = [](const char* key, const char* text) {
+      nn::Dropout dropout({.p = 0.5}, dice);
+      io::SafeTensors state = nn::save_generators(dropout);
+      state.metadata[key] = text;
+      if (*text == 0) state.metadata.erase(key);
+      nn::load_generators(dropout, state, "s");
+    };
+    refuses<IoError>("load: \"s\": the generator generator is missing", [&] { generators("generator", ""); });
+    refuses<IoError>("load: \"s\": the generator generator must be a seed and an offset; got \"1 one\"",
+                     [&] { generators("generator", "1 one"); });
+    refuses<IoError>("load: \"s\": the generators must be those of the model, 1; got 2",
+                     [&] { generators("more", "1 1"); });
+    nn::Linear layer({.in = 3, .out = 2}, dice);
+    nn::Part whole = nn::part("model", layer), dotted = nn::part("a.b", layer);
+    refuses<ValueError>("checkpoint: the name of a part must be a word without dots and spaces, not heed; got \"a.b\"",
+                        [&] { nn::save_parts({dotted}); });
+    refuses<ValueError>("checkpoint: parts must have different names; got two model", [&] {
+      nn::save_parts({whole, whole});
+    });
+    auto parts = [&](const Edit& edit) {
+      io::SafeTensors state = nn::save_parts({whole});
+      edit(state);
+      nn::load_parts({whole}, state, "s");
+    };
+    refuses<IoError>("load: \"s\": must be a \"training checkpoint 1\"; got \"\"",
+                     [&] { parts([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: \"s\": must hold the parts \"model\"; got \"model optimizer\"",
+                     [&] { parts([](auto& s) { s.metadata["heed.parts"] = "model optimizer"; }); });
+    refuses<IoError>("load: \"s\": each name must begin with that of a part; got stray.weight",
+                     [&] { parts([](auto& s) { s.tensors[0].first = "stray.weight"; }); });
+    // A run after its first epoch of two, saved, changed, and loaded.
+    auto run = [](const Edit& edit) {
+      Variable w = leaf({6});
+      const nn::FitModel bias{{{"w", w}},
+                              [&](const data::Batch& b) {
+                                return expand(w, {b.target_out.size(0), b.target_out.size(1), 6});
+                              },
+                              [](bool) {},
+                              {}};
+      const std::vector<data::EncodedPair> pairs = {{{4, 3}, {4}}};
+      nn::FitRun first(bias, pairs, pairs, {.epochs = 2});
+      first.step();
+      first.save(in_box("run"));
+      io::SafeTensors state = io::load_safetensors(in_box("run"));
+      edit(state);
+      io::save_safetensors(in_box("run"), state);
+      first.load(in_box("run"));
+    };
+    auto tensor = [](io::SafeTensors& s, const std::string& name) {
+      return std::find_if(s.tensors.begin(), s.tensors.end(), [&](const auto& t) { return t.first == name; });
+    };
+    refuses<IoError>("load: \"~/run#progress\": a run must go on with the pairs that it began with, 7; got 1",
+                     [&] { run([](auto& s) { s.metadata["progress.pairs"] = "7"; }); });
+    refuses<IoError>("load: \"~/run#progress\": progress must lie within the run",
+                     [&] { run([](auto& s) { s.metadata["progress.epoch"] = "9"; }); });
+    refuses<IoError>("load: \"~/run#progress\": the tensor history is missing",
+                     [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.history")); }); });
+    refuses<IoError>("load: \"~/run#progress\": history must be f64 [1, 4]; got f32 [1, 4]", [&] {
+      run([&](auto& s) { tensor(s, "progress.history")->second = ones({1, 4}); });
+    });
+    refuses<IoError>("load: \"~/run#progress\": the tensor best.w is missing",
+                     [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.best.w")); }); });
+    refuses<IoError>("load: \"~/run#progress\": best.w must be f32 [6]; got f32 [5]",
+                     [&] { run([&](auto& s) { tensor(s, "progress.best.w")->second = ones({5}); }); });
+    refuses<IoError>("load: \"~/run#progress\": progress must have 2 tensors; got 3",
+                     [&] { run([](auto& s) { s.tensors.emplace_back("progress.more", ones({1})); }); });
   }
 
   TEST_CASE("nn: attention, search, training") {
@@ -1459,7 +1547,8 @@ TEST_SUITE("unit") {
                               [](const data::Batch& b) {
                                 return Variable(Tensor::full({b.target_out.size(0), b.target_out.size(1), 6}, kNan));
                               },
-                              [](bool) {}};
+                              [](bool) {},
+                              {}};
     refuses<InputError>("train: needs at least one training pair; got none", [&] { nn::fit(fitted, {}, pairs, {}); });
     refuses<InputError>("train: needs at least one validation pair; got none", [&] { nn::fit(fitted, pairs, {}, {}); });
     refuses<InputError>("train: needs at least one epoch; got 0",
@@ -1686,6 +1775,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>("save: the header must have at most 100000000 bytes; got 100000032", [&] {
       saved({{}, {{"a", std::string(100'000'001, 'x')}}});
     });
+    refuses<ValueError>("save: a file must have at most 100000 tensors and words of metadata; got 100001", [&] {
+      io::SafeTensors many;
+      for (int i = 0; i <= 100'000; ++i) many.metadata[std::to_string(i)] = "x";
+      saved(many);
+    });
     refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",
                      [] { io::load_safetensors(in_box("missing")); });
     refuses<IoError>("load: \"~\": must be a file; got a folder", [] { io::load_safetensors(box()); });
@@ -1741,8 +1835,10 @@ TEST_SUITE("unit") {
         "load: \"~/t\": is damaged: its options: must be valid JSON; line 1, column 2: object key - unexpected end of "
         "input; expected string literal",
         [&] { saved([](auto& s) { s.metadata["heed.options"] = "{"; }); });
-    refuses<IoError>("load: \"~/t\": the tensor output.bias is missing; hint: was it saved from another kind of model?",
-                     [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
+    refuses<IoError>(
+        "load: \"~/t\": no tensor of the model may be missing; got no output.bias; hint: was it saved from another "
+        "kind of model?",
+        [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
     refuses<ValueError>("translate: needs a beam of at least 1; got 0",
                         [&] { saved([](auto&) {}).translate("a", {.beam = 0}); });
     refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",

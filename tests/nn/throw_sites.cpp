@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace heed::nn_test {
@@ -160,8 +161,33 @@ struct Function {
   std::vector<std::string> parameters;
 };
 
+std::vector<std::string> parameters_at(const std::string& text, size_t open) {
+  std::vector<std::string> names;
+  for (const std::string& p : split_outside(text, open + 1, closing(text, open), ',')) {
+    std::string declared = p.substr(0, p.find(" ="));
+    size_t end = declared.size();
+    while (end > 0 && is_word(declared[end - 1])) --end;
+    names.push_back(declared.substr(end));
+  }
+  return names;
+}
+
+// auto refuse = [..](parameters) { .. at .. };
+std::optional<Function> lambda_around(const std::string& text, size_t at) {
+  size_t begin = text.rfind("auto ", at);
+  if (begin == std::string::npos) return std::nullopt;
+  size_t end = begin += 5;
+  while (is_word(text[end])) ++end;
+  if (text.compare(end, 4, " = [") != 0) return std::nullopt;
+  size_t open = closing(text, end + 3) + 1;
+  size_t body = text.find('{', open);
+  if (text[open] != '(' || body > at || closing(text, body) < at) return std::nullopt;
+  return Function{text.substr(begin, end - begin), parameters_at(text, open)};
+}
+
 // The function whose body holds `at`: its first line begins at the start of a line, or two blanks inside a class.
 Function function_around(const std::string& text, size_t at) {
+  if (auto lambda = lambda_around(text, at)) return *lambda;
   for (size_t indent : {size_t{2}, size_t{0}}) {
     size_t line = text.rfind('\n', at);
     for (; line != std::string::npos && line > 0; line = text.rfind('\n', line - 1)) {
@@ -176,12 +202,7 @@ Function function_around(const std::string& text, size_t at) {
       if (statement || closing(text, open) > at ||
           text.find(';', closing(text, open)) < text.find('{', closing(text, open)))
         break;
-      for (const std::string& p : split_outside(text, open + 1, closing(text, open), ',')) {
-        std::string declared = p.substr(0, p.find(" ="));
-        size_t end = declared.size();
-        while (end > 0 && is_word(declared[end - 1])) --end;
-        f.parameters.push_back(declared.substr(end));
-      }
+      f.parameters = parameters_at(text, open);
       return f;
     }
   }
@@ -235,6 +256,10 @@ std::vector<ThrowSite> throw_sites(const std::string& root, const std::vector<st
     each_call(text, [&, &file = file, &text = text](const std::string& name, size_t begin, size_t open) {
       auto defined_here = [&](const Thrown& t) { return t.in.name == name && t.file == file; };
       bool own = std::any_of(helpers.begin(), helpers.end(), defined_here);
+      std::set<std::string> files;  // a name that several files give to helpers of theirs is nobody else's
+      for (const Thrown& t : helpers)
+        if (t.in.name == name) files.insert(t.file);
+      if (!own && files.size() > 1) return;
       for (const Thrown& t : helpers) {
         if (t.in.name != name || name.empty() || (own && t.file != file)) continue;
         std::vector<std::string> given = split_outside(text, open + 1, closing(text, open), ',');

@@ -60,8 +60,7 @@ void the_valley(app::Lesson& lesson, const Knobs& k) {
       if (!turned) table.rows.push_back({rule.name});
       table.rows[row].insert(table.rows[row].end(), {steps, rate});
       ++row;
-      if (rule.name != "SGD" && rule.name != "momentum" && rule.name != "Adam") continue;  // leaps, and a tangle
-      continue;  // near their neighbours: the picture stays clear
+      if (rule.name != "SGD" && rule.name != "momentum" && rule.name != "Adam") continue;  // the others leap about
       path.x.resize(std::min<std::size_t>(path.x.size(), 60));
       path.y.resize(path.x.size());
       panels[turned].series.push_back({.name = rule.name, .y = path.y, .x = path.x});
@@ -90,7 +89,7 @@ void the_contest(app::Lesson& lesson, const Knobs& k) {
   report::TablePanel table{.title = "Steps to a loss of 0.1, the best of eight learning rates",
                            .text =
                                "In brackets the rate. `sparse`: a word's own weights move only when it occurs; "
-                               "`dense`: all move in each step. `Zipf`: few words are frequent; `even`: all are.",
+                               "`dense`: all move in each step. `Zipf`: few words are frequent; `even`: all equally.",
                            .header = {"rule"}};
   for (const Rule& rule : rules) table.rows.push_back({rule.name});
   std::vector<std::vector<double>> steps;  // [task][rule]

@@ -209,7 +209,9 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
   std::vector<Way> ways{{fmt::format("clipped at {:g}", k.limit), 0.1, k.limit},
                         {"as it comes", 0.1, 0},
                         {"as it comes", 0.03, 0},
-                        {"as it comes", 0.01, 0}};
+                        {"as it comes", 0.01, 0},
+                        {fmt::format("clipped at {:g}", k.limit), 0.03, k.limit},
+                        {fmt::format("clipped at {:g}", k.limit), 0.01, k.limit}};
   Fall shown[2];
   Generator rng(lesson.seed(), /*offset=*/7);
   for (int start = 0; start < starts; ++start) {
@@ -232,12 +234,13 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
   show(lesson, table);
   if (!shown[1].w.empty()) draw_fall(lesson.report(), shown[0], shown[1]);
   fmt::print("\n");
-  lesson.claim({.name = "share of the starts from which clipped SGD arrives",
-                .measured = static_cast<double>(ways[0].arrived) / starts,
-                .comparator = ">=",
-                .threshold = 0.95,
-                .control = fmt::format("as it comes {:.2f}, {:.2f} and {:.2f}", ways[1].arrived / double(starts),
-                                       ways[2].arrived / double(starts), ways[3].arrived / double(starts))});
+  lesson.claim(
+      {.name = "share of the starts from which clipped SGD arrives, rate 0.1",
+       .measured = static_cast<double>(ways[0].arrived) / starts,
+       .comparator = ">=",
+       .threshold = 0.95,
+       .control = fmt::format("as it comes {:.2f}; at 0.03 {:.2f}, at 0.01 {:.2f}", ways[1].arrived / double(starts),
+                              ways[2].arrived / double(starts), ways[3].arrived / double(starts))});
 }
 
 // ---- 6  the rate ----------------------------------------------------------------------------------------------------

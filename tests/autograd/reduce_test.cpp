@@ -100,8 +100,8 @@ TEST_SUITE("unit") {
     CHECK(error_of([&] { norm(ints); }) == "norm: takes f32 or f64; got i64; convert with to(DType::f32)");
     CHECK(error_of([&] { norm(x, kInf, {2}); }) == "norm: axis must lie in [-2, 2); got axis 2");
     CHECK(error_of([&] { logsumexp(ints); }) == "logsumexp: takes f32 or f64; got i64; convert with to(DType::f32)");
-    CHECK(error_of([&] { prod(mask); }) == "prod: takes f32 or f64; got bool; convert with to(DType::f32)");
-    CHECK(error_of([&] { cumsum(mask, 0); }) == "cumsum: takes f32 or f64; got bool; convert with to(DType::f32)");
+    CHECK(error_of([&] { prod(mask); }) == "prod: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
+    CHECK(error_of([&] { cumsum(mask, 0); }) == "cumsum: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
     CHECK(error_of([&] { cumsum(x, 2); }) == "cumsum: axis must lie in [-2, 2); got axis 2");
     CHECK(error_of([&] { max(x, 2); }) == "max: axis must lie in [-2, 2); got axis 2");
     CHECK(error_of([&] { mean(Variable(Tensor::empty({2, 0}))); }) == "mean: needs at least one element; got [2, 0]");

@@ -1,6 +1,6 @@
 // The tables "equation -> file:line" of the lessons stay right. A link [name:12](path) in a lesson's README must lead
 // to a line of that file that exists and is not empty; if the same table row ends with words in backticks, the line
-// holds these words.
+// holds these words. tests/tutorials/readme_lines.sh mends them.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What the sources can throw, read from the sources: for the test that every failure has a row in bad_input_test.cpp.
+// What the sources can throw, read from the sources: for the test that every failure has a row in tests/nn/bad_input.
 //
 //   throw ShapeError(fmt::format("matmul: inner sizes must agree; got a {} and b {} ({} vs {})", ..));
 //   -> ShapeError, the pieces "matmul: inner sizes must agree; got a ", " and b ", " (", " vs ", ")"

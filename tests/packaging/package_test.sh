@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cmake --install gives: examples/out_of_tree on it and on the source, and every installed header compiled alone
+# What cmake --install gives: tutorials/out_of_tree on it and on the source, and every installed header compiled alone
 # for the plainest processor, with nothing from this tree in reach.
 #   package_test.sh SOURCE BUILD CMAKE COMPILER [whole]        prints one line a check; exits with 1 if any failed
 # shellcheck disable=SC2317  # functions are called through check
@@ -49,7 +49,7 @@ no_flags_leak() { ! grep -rnE 'march|mcpu|Wconversion|fsanitize|heed_flags' "$pr
 program_runs() { [ ! -x "$build/bin/heed" ] || "$prefix/bin/heed" score --help; }
 
 prefix=$box/prefix
-cp -r "$source/examples/out_of_tree" "$box/example"
+cp -r "$source/tutorials/out_of_tree" "$box/example"
 check "cmake --install" "$cmake" --install "$build" --prefix "$prefix"
 lib=$(find "$prefix" -name libheed_nn.a)
 lib=${lib%/*}
@@ -64,13 +64,13 @@ alone=(-DHEED_UTF8PROC_LIBRARY=OFF)
 for package in nlohmann_json CLI11 doctest; do alone+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
 check "example: find_package" example installed -DCMAKE_PREFIX_PATH="$prefix" "${alone[@]}"
 sed 's/heed CONFIG REQUIRED/heed 0.1 CONFIG REQUIRED COMPONENTS nn text/; s/heed::nn/heed::text/' \
-  "$source/examples/out_of_tree/CMakeLists.txt" >"$box/example/CMakeLists.txt"
+  "$source/tutorials/out_of_tree/CMakeLists.txt" >"$box/example/CMakeLists.txt"
 check "example: with heed::text" example text -DCMAKE_PREFIX_PATH="$prefix"
 text_refused() { ! example lacking -DCMAKE_PREFIX_PATH="$prefix" "${alone[@]}" && grep -q 'utf8proc' "$box/log"; }
 check "heed::text without utf8proc is refused in words" text_refused
 
 # A part of another project: libraries and nothing else. Building all of it takes minutes, and is asked for by name.
-cp "$source/examples/out_of_tree/CMakeLists.txt" "$box/example/"
+cp "$source/tutorials/out_of_tree/CMakeLists.txt" "$box/example/"
 as_part() {
   "$cmake" -S "$box/example" -B "$box/part" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DHEED_SOURCE="$source" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_doctest=ON || return 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # THE TABLE OF BAD INPUT, second part: what a user can type after the programs, and the files they can name. (The first
-# part, what code can get wrong, is tests/nn/bad_input_test.cpp.)
+# part, what code can get wrong, is tests/nn/bad_input/.)
 #
 #   refuses 'heed translate --beam 0' \
 #     '--beam: must be a whole number from 1 to 64; got 0'

@@ -13,7 +13,7 @@ set(internal_headers tensor/elementwise_detail.h tensor/simd.h tensor/strided_lo
 list(TRANSFORM internal_headers REPLACE "[.]h$" "[.]h")
 list(JOIN internal_headers "|" internal_headers)
 install(DIRECTORY tensor autograd nn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heed FILES_MATCHING PATTERN "*.h"
-        REGEX "/(${internal_headers})$" EXCLUDE PATTERN cases EXCLUDE)
+        REGEX "/(${internal_headers})$" EXCLUDE PATTERN cases EXCLUDE PATTERN package EXCLUDE)
 install(TARGETS heed_tensor heed_autograd heed_nn EXPORT heedTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION ${package_folder})
 if(TARGET heed_text)
@@ -23,9 +23,9 @@ endif()
 if(TARGET heed_app)  # where only libraries were built there is none to install
   install(TARGETS heed_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()
-configure_package_config_file(cmake/heedConfig.cmake.in ${PROJECT_BINARY_DIR}/heedConfig.cmake
+configure_package_config_file(nn/package/heedConfig.cmake.in ${PROJECT_BINARY_DIR}/heedConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/heedConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/heedConfig.cmake ${PROJECT_BINARY_DIR}/heedConfigVersion.cmake
-        cmake/heed_utf8proc.cmake DESTINATION ${package_folder})
+        nn/package/heed_utf8proc.cmake DESTINATION ${package_folder})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,142 @@
+// What attention, search, training and data refuse.
+#include "tests/nn/bad_input/refuses.h"
+
+#include <csignal>
+
+#include "autograd/ops.h"
+#include "nn/attention/additive.h"
+#include "nn/data/toy_corpus.h"
+#include "nn/data/toy_lexicon.h"
+#include "nn/recurrent/padding.h"
+#include "nn/train/checkpoint.h"
+#include "nn/train/fit.h"
+#include "nn/train/interrupt.h"
+#include "nn/translator.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+
+using namespace heed;
+using namespace heed::bad_input;
+
+TEST_SUITE("unit") {
+  TEST_CASE("nn: attention, search, training") {
+    refuses<ShapeError>("attend: needs scores [B, T, S] and values [B, S, D]; got [2, 3] and [2, 3, 4]", [] {
+      nn::attend(constant({2, 3}), constant({2, 3, 4}));
+    });
+    refuses<ShapeError>("attend: needs scores [B, T, S] and values [B, S, D]; got [2, 1, 3] and [2, 4, 4]", [] {
+      nn::attend(constant({2, 1, 3}), constant({2, 4, 4}));
+    });
+    refuses<ShapeError>("attend: the mask must broadcast to the scores; got mask [4, 2, 1, 3] and scores [2, 1, 3]",
+                        [] {
+                          nn::attend(constant({2, 1, 3}), constant({2, 3, 4}), mask({4, 2, 1, 3}));
+                        });
+    refuses<ShapeError>(
+        "attend: sizes must be equal or 1, aligned at the right; got a [2] and b [2, 1, 3] (axis -1: 2 vs 3)", [] {
+          nn::attend(constant({2, 1, 3}), constant({2, 3, 4}), mask({2}));
+        });
+    refuses<DTypeError>("logical_not: the mask must be bool; got f32 [2, 1, 3]", [] {
+      nn::attend(constant({2, 1, 3}), constant({2, 3, 4}), ones({2, 1, 3}));
+    });
+    refuses<DTypeError>(
+        "matmul: both must have one dtype; got a f32 [2, 1, 3] and b f64 [2, 3, 4]; convert one with to(...)", [] {
+          nn::attend(constant({2, 1, 3}), constant({2, 3, 4}, DType::f64));
+        });
+    refuses<ValueError>("Linear: out must be at least 1; got 0",
+                        [] { nn::AdditiveAttention({.query = 3, .key = 3, .width = 0}, dice); });
+    refuses<ShapeError>("length_mask: lengths must be [B] i64; got i64 [2, 2]", [] {
+      nn::length_mask(wholes({2, 2}), 3);
+    });
+    refuses<ShapeError>("length_mask: lengths must be [B] i64; got f32 []", [] { nn::length_mask({}, 3); });
+    struct Model : nn::SearchModel {
+      int64_t R = 1, V = 6;
+      int64_t rows() const override { return R; }
+      Tensor next(const Tensor& tokens) override { return zeros({tokens.size(0), V}); }
+      void keep(const Tensor&) override {}
+    } model;
+    refuses<ValueError>("beam_search: needs a beam of at least 1; got 0", [&] { nn::beam_search(model, 0); });
+    refuses<ValueError>("beam_search: needs one length limit a row; got 2 for 1", [&] {
+      nn::beam_search(model, 2, {.max_lengths = {3, 4}});
+    });
+    refuses<ValueError>("greedy: needs one length limit a row; got 2 for 1", [&] {
+      nn::greedy(model, {.max_lengths = {3, 4}});
+    });
+    refuses<ShapeError>("greedy: the model must answer [1, V] with V at least 4; got [1, 2]", [&] {
+      model.V = 2;
+      nn::greedy(model);
+    });
+    refuses<ShapeError>("beam_search: the model must answer [1, V] with V at least 4; got [1, 2]",
+                        [&] { nn::beam_search(model, 2); });
+    refuses<ValueError>("beam_search: takes one sentence; got 2", [&] {
+      model.R = 2;
+      nn::beam_search(model, 2);
+    });
+    const std::vector<data::EncodedPair> pairs = {{{4, 3}, {4}}};
+    const nn::FitModel fitted{{{"w", leaf({2})}},
+                              [](const data::Batch& b) {
+                                return Variable(Tensor::full({b.target_out.size(0), b.target_out.size(1), 6}, kNan));
+                              },
+                              [](bool) {},
+                              {}};
+    refuses<InputError>("train: needs at least one training pair; got none", [&] { nn::fit(fitted, {}, pairs, {}); });
+    refuses<InputError>("train: needs at least one validation pair; got none", [&] { nn::fit(fitted, pairs, {}, {}); });
+    refuses<InputError>("train: needs at least one epoch; got 0",
+                        [&] { nn::fit(fitted, pairs, pairs, {.epochs = 0}); });
+    refuses<ValueError>("batches: the batch size must be at least 1; got 0",
+                        [&] { nn::fit(fitted, pairs, pairs, {.batch_size = 0}); });
+    refuses<ValueError>("Adam: the learning rate must be positive; got -1",
+                        [&] { nn::fit(fitted, pairs, pairs, {.learning_rate = -1}); });
+    refuses<Error>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
+                   [&] { nn::fit(fitted, pairs, pairs, {}); });
+    refuses<ValueError>("mean_loss: needs at least one pair; got none", [&] { nn::mean_loss(fitted, {}); });
+    refuses<nn::Interrupted>("interrupted: stopped by Ctrl-C", [] {
+      nn::Interrupt interrupt;
+      std::raise(SIGINT);
+      interrupt.check();
+    });
+  }
+
+  TEST_CASE("nn: data") {
+    refuses<ValueError>("make_batch: needs at least one sentence; got none", [] {
+      data::make_batch({{{4}, {5}}}, {});
+    });
+    refuses<IndexError>("make_batch: a member must lie in [0, 1); got 1", [] { data::make_batch({{{4}, {5}}}, {1}); });
+    refuses<ValueError>("make_batch: a source must not be empty; got sentence 0", [] {
+      data::make_batch({{{}, {5}}}, {0});
+    });
+    refuses<ValueError>("batches: the batch size must be at least 1; got 0", [] {
+      data::sorted_batches({{{4}, {5}}}, 0);
+    });
+    refuses<ValueError>("batches: the batch size must be at least 1; got -1", [] {
+      data::epoch_batches({{{4}, {5}}}, -1, 1, 0);
+    });
+    const std::vector<float> weights = {0.5f, 0.5f};
+    const data::AlignedPair pair{.source = {"a", "b"},
+                                 .target = {"x"},
+                                 .source_content = {true, true},
+                                 .target_content = {true},
+                                 .links = {{.source = 2, .target = 0}},
+                                 .family = {},
+                                 .combinations = {}};
+    refuses<ShapeError>("hard_links: weights must hold targets x sources numbers; got 2 for [3, 2]",
+                        [&] { data::hard_links(weights, 3, 2); });
+    refuses<ShapeError>("alignment_mass: weights must hold targets x sources numbers; got 2 for [1, 1]",
+                        [&] { data::alignment_mass(weights, 1, 1, pair); });
+    refuses<ShapeError>("alignment_mass: the weights must cover the pair; got [2, 1] for 1 target and 2 source tokens",
+                        [&] { data::alignment_mass(weights, 2, 1, pair); });
+    refuses<IndexError>("alignment_mass: a link must lie inside the pair; got source 2 and target 0 of 2 and 1 tokens",
+                        [&] { data::alignment_mass(weights, 1, 2, pair); });
+    refuses<ValueError>(
+        "toy_corpus: sizes must not be negative; got train -1, validation 500, test 1000, combinations 500",
+        [] { data::toy_corpus({.train = -1}); });
+    refuses<ValueError>(
+        "toy_corpus: the grammar must have as many sentences as are asked for; got 0 of 500; a larger training set "
+        "knows more words, a smaller one leaves more sentences",
+        [] { data::toy_corpus({.train = 3, .test = 1000}); });
+    refuses<ValueError>("toy lexicon: the noun must be in the table; got \"unicorn\"",
+                        [] { data::toy::noun("unicorn"); });
+    refuses<ValueError>("toy lexicon: the verb must be in the table; got \"unicorn\"",
+                        [] { data::toy::verb("unicorn"); });
+    refuses<ValueError>("toy lexicon: the adjective must be in the table; got \"unicorn\"",
+                        [] { data::toy::adjective("unicorn"); });
+  }
+}

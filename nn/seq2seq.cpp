@@ -14,6 +14,11 @@ Seq2SeqOptions with_defaults(Seq2SeqOptions o) {
   if (o.readout == 0) o.readout = o.hidden;
   return o;
 }
+int64_t joined_width(const Seq2SeqOptions& o) { return 3 * o.hidden + o.embedding; }  // of [s; c; y]
+std::optional<Linear> make_readout(const Seq2SeqOptions& o, Generator& rng) {
+  if (o.readout == Seq2SeqOptions::kDirect) return std::nullopt;
+  return std::optional<Linear>(std::in_place, Linear::Options{.in = joined_width(o), .out = o.readout}, rng);
+}
 }  // namespace
 
 Seq2Seq::Seq2Seq(const Options& o, Generator& rng)
@@ -28,8 +33,8 @@ Seq2Seq::Seq2Seq(const Options& o, Generator& rng)
       bridge({.in = o.hidden, .out = o.hidden}, rng),
       attention({.query = o.hidden, .key = 2 * o.hidden, .width = options.attention}, rng),
       cell({.input = o.embedding + 2 * o.hidden, .hidden = o.hidden}, rng),
-      readout({.in = 3 * o.hidden + o.embedding, .out = options.readout}, rng),
-      output({.in = options.readout, .out = o.target_vocabulary}, rng),
+      readout(make_readout(options, rng)),
+      output({.in = readout ? options.readout : joined_width(o), .out = o.target_vocabulary}, rng),
       dropout({.p = o.dropout}, rng) {}
 
 Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) const {
@@ -60,7 +65,7 @@ Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const Variable& state, con
 
 Variable Seq2Seq::logits(const Variable& readout_input) const {
   Call call(*this);
-  return call.result("logits", output(dropout(tanh(readout(readout_input)))));
+  return call.result("logits", output(dropout(readout ? tanh((*readout)(readout_input)) : readout_input)));
 }
 
 Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,

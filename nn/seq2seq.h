@@ -10,16 +10,19 @@
 // B batch, S source length, T target length, N hidden width, E embedding width, V vocabulary.
 #pragma once
 
+#include <optional>
+
 #include "nn/attention/additive.h"
 #include "nn/recurrent/gru.h"
 
 namespace heed::nn {
 
 struct Seq2SeqOptions {
+  static constexpr int64_t kDirect = -1;
   int64_t source_vocabulary, target_vocabulary;
   int64_t embedding = 64, hidden = 128;
   int64_t attention = 0;  // width of the alignment network; 0: as hidden
-  int64_t readout = 0;    // width before the output layer; 0: as hidden
+  int64_t readout = 0;    // width before the output layer; 0: as hidden; kDirect: none, p(y_t) = softmax(W_o [s; c; y])
   int64_t layers = 1;     // of the encoder
   double dropout = 0.1;
 };
@@ -63,7 +66,7 @@ struct Seq2Seq : Module {
     v.child("bridge", bridge);
     v.child("attention", attention);
     v.child("cell", cell);
-    v.child("readout", readout);
+    if (readout) v.child("readout", *readout);
     v.child("output", output);
     v.child("dropout", dropout);
   }
@@ -73,7 +76,8 @@ struct Seq2Seq : Module {
   Linear bridge;
   AdditiveAttention attention;
   GRUCell cell;
-  Linear readout, output;
+  std::optional<Linear> readout;
+  Linear output;
   Dropout dropout;
 };
 

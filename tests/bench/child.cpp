@@ -1,0 +1,67 @@
+#include "tests/bench/child.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "tensor/error.h"
+
+namespace bench {
+
+Child::Child(const std::string& program, const std::string& kind, const Sizes& sizes, int threads) {
+  std::vector<std::string> words{program, kind, std::to_string(threads)};
+  for (int64_t s : sizes) words.push_back(std::to_string(s));
+  std::vector<char*> arguments;
+  for (std::string& w : words) arguments.push_back(w.data());
+  arguments.push_back(nullptr);
+  int in[2], out[2];
+  if (pipe(in) != 0 || pipe(out) != 0) throw heed::Error("bench: cannot make a pipe");
+  process_ = fork();
+  if (process_ < 0) throw heed::Error("bench: cannot start a process");
+  if (process_ == 0) {
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    for (int end : {in[0], in[1], out[0], out[1]}) close(end);
+    setenv("OMP_WAIT_POLICY", "passive", 0);  // a peer's threads must not burn the core while others are measured
+    execv(program.c_str(), arguments.data());
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  to_ = in[1], from_ = out[0];
+  ready_ = answer() == "ready";
+}
+
+Child::~Child() {
+  close(to_);  // the end of its input is its end
+  close(from_);
+  waitpid(process_, nullptr, 0);
+}
+
+std::string Child::answer() {
+  std::string line;
+  for (char c; read(from_, &c, 1) == 1 && c != '\n';) line += c;
+  return line;
+}
+
+std::string Child::ask(const std::string& line) {
+  std::string text = line + "\n";
+  if (write(to_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw heed::Error("bench: a measured program ended early");
+  std::string said = answer();
+  if (said.empty()) throw heed::Error("bench: a measured program ended early");
+  return said;
+}
+
+double Child::run(double seconds) { return std::atof(ask(fmt::format("run {}", seconds)).c_str()); }
+
+Child::Memory Child::memory() {
+  std::string said = ask("memory");
+  return {std::atof(said.c_str()), std::atof(said.substr(said.find(' ') + 1).c_str())};
+}
+
+}  // namespace bench

@@ -1,0 +1,32 @@
+// One subject (subject.h) at work: a process, a pipe to it and one back.
+#pragma once
+
+#include <string>
+
+#include "tests/bench/rows.h"
+
+namespace bench {
+
+class Child {
+ public:
+  Child(const std::string& program, const std::string& kind, const Sizes& sizes, int threads);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  bool ready() const { return ready_; }  // it knows the kind, and has done it once
+  double run(double seconds);            // seconds of one repetition
+  struct Memory {
+    double bytes;               // grown at the highest
+    double system_allocations;  // in one more repetition; -1: not counted
+  };
+  Memory memory();
+
+ private:
+  std::string ask(const std::string& line);
+  std::string answer();
+  int to_ = -1, from_ = -1, process_ = -1;
+  bool ready_ = false;
+};
+
+}  // namespace bench

@@ -1,0 +1,167 @@
+// heed itself: every kind of rows.cpp, and the machine's own limits, which only need a loop.
+#include <array>
+#include <memory>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/layers.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
+#include "nn/optim/sgd.h"
+#include "nn/recurrent/lstm.h"
+#include "nn/seq2seq.h"
+#include "tensor/allocator.h"
+#include "tensor/elementwise.h"
+#include "tensor/matmul.h"
+#include "tensor/simd.h"
+#include "tensor/thread_pool.h"
+#include "tests/bench/subject.h"
+
+namespace {
+
+using namespace heed;
+using bench::Sizes;
+using bench::Work;
+
+template <class T>
+volatile T sink;  // what is written here cannot be left out
+
+// --- the machine -------------------------------------------------------------------------------------------------------
+
+// Chains of multiply-adds, more of them than the latency hides, on every thread. [rounds]
+Work multiply_adds(const Sizes& s) {
+  return [rounds = s[0]] {
+    parallel_for(0, thread_count(), 1, [&](int64_t, int64_t) {
+      std::array<F32x16, 12> sums{};
+      F32x16 a = splat(0.999F), b = splat(1e-3F);
+      for (int64_t i = 0; i < rounds; ++i) {
+        for (F32x16& x : sums) x = x * a + b;
+        asm volatile("" : "+x"(a));  // a round is not to be worked out by the compiler
+      }
+      F32x16 all = sums[0];
+      for (size_t k = 1; k < sums.size(); ++k) all += sums[k];
+      sink<float> = all[0];
+    });
+  };
+}
+
+Work copy(const Sizes& s) {
+  Tensor from = Tensor::ones({s[0], s[1]}), to = Tensor::zeros({s[0], s[1]});
+  return [from, to]() mutable { copy_into(to, from); };
+}
+
+// --- kernels -----------------------------------------------------------------------------------------------------------
+
+Tensor normal(const Shape& shape, uint64_t seed = 1) {
+  Generator rng(seed);
+  return Tensor::normal(shape, rng);
+}
+
+Work add_work(const Sizes& s) {
+  return [a = Variable(normal({s[0]})), b = Variable(normal({s[0]}, 2))] { Variable c = a + b; };
+}
+
+Work matmul_work(const Sizes& s) {  // c keeps its memory, as in every peer
+  Tensor a = normal({s[0], s[1]}), b = normal({s[1], s[2]}, 2), c = Tensor::zeros({s[0], s[2]});
+  return [a, b, c]() mutable { matmul_into(c, a, b); };
+}
+
+template <class F>
+bench::Maker pass(F f) {
+  return [f](const Sizes& s) -> Work { return [x = Variable(normal({s[0], s[1]})), f] { Variable y = f(x); }; };
+}
+
+// --- training steps ----------------------------------------------------------------------------------------------------
+
+// [operations / 2, elements]: c = c * 0.99 + a, again and again; forward and backward.
+Work chain(const Sizes& s) {
+  return [n = s[0], a = Variable(normal({s[1]}), Variable::kRequiresGrad)]() mutable {
+    Variable c = a;
+    for (int64_t i = 0; i < n; ++i) c = c * 0.99 + a;
+    backward(sum(c));
+    a.zero_grad();
+  };
+}
+
+struct Mlp : nn::Module {
+  explicit Mlp(const Sizes& s, Generator& rng)
+      : first({.in = s[1], .out = s[2]}, rng), second({.in = s[2], .out = s[3]}, rng), third({.in = s[3], .out = s[4]}, rng) {}
+  Variable operator()(const Variable& x) const { return third(relu(second(relu(first(x))))); }
+  void visit(nn::Visitor& v) {
+    v.child("first", first);
+    v.child("second", second);
+    v.child("third", third);
+  }
+  nn::Linear first, second, third;
+};
+
+Work mlp(const Sizes& s) {
+  Generator rng(1);
+  auto model = std::make_shared<Mlp>(s, rng);
+  auto sgd = std::make_shared<nn::SGD>(named_parameters(*model), nn::SGD::Options{.learning_rate = 1e-3});
+  Variable x = normal({s[0], s[1]}), target = normal({s[0], s[4]}, 2);
+  return [=] {
+    sgd->zero_grad();
+    backward(mse_loss((*model)(x), target));
+    sgd->step();
+  };
+}
+
+Work lstm(const Sizes& s) {  // B, T, E, N
+  Generator rng(1);
+  auto model = std::make_shared<nn::LSTM>(nn::LSTM::Options{.input = s[2], .hidden = s[3]}, rng);
+  auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
+  Variable x = normal({s[0], s[1], s[2]});
+  return [=] {
+    adam->zero_grad();
+    backward(mean(square((*model)(x).annotations)));
+    adam->step();
+  };
+}
+
+Tensor words(int64_t B, int64_t T, int64_t V) {
+  Generator rng(3);
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < B * T; ++i) ids.push_back(4 + rng.below(V - 4));
+  return Tensor::from(ids, {B, T});
+}
+
+Work seq2seq(const Sizes& s) {  // B, T, V, E, N
+  Generator rng(1);
+  auto model = std::make_shared<nn::Seq2Seq>(
+      nn::Seq2SeqOptions{.source_vocabulary = s[2], .target_vocabulary = s[2], .embedding = s[3], .hidden = s[4],
+                         .readout = nn::Seq2SeqOptions::kDirect, .dropout = 0},
+      rng);
+  auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
+  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]);
+  return [=] {
+    adam->zero_grad();
+    backward(cross_entropy((*model)(source, {}, target), target));
+    nn::clip_grad_norm(adam->parameters(), 1.0);
+    adam->step();
+  };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Subject heed_itself;
+  heed_itself.kinds = {
+      {"multiply_adds", multiply_adds},
+      {"copy", copy},
+      {"add", add_work},
+      {"matmul", matmul_work},
+      {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
+      {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},
+
+      {"tanh", pass([](const Variable& x) { return tanh(x); })},
+      {"chain", chain},
+      {"mlp", mlp},
+      {"lstm", lstm},
+      {"seq2seq", seq2seq},
+  };
+  heed_itself.set_threads = set_thread_count;
+  heed_itself.system_allocations = [] { return static_cast<int64_t>(allocator_stats().system_allocations); };
+  return bench::serve(heed_itself, argc, argv);
+}

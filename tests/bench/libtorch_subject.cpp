@@ -1,0 +1,140 @@
+// The peer libtorch (PyTorch's C++ library), with the same workloads written as its users write them.
+#include <torch/torch.h>
+
+#include <memory>
+
+#include "tests/bench/subject.h"
+
+namespace {
+
+using bench::Sizes;
+using bench::Work;
+using torch::Tensor;
+namespace nn = torch::nn;
+namespace optim = torch::optim;
+
+Work add_work(const Sizes& s) {
+  return [a = torch::randn({s[0]}), b = torch::randn({s[0]})] {
+    torch::NoGradGuard guard;
+    Tensor c = a + b;
+  };
+}
+
+Work matmul_work(const Sizes& s) {
+  Tensor a = torch::randn({s[0], s[1]}), b = torch::randn({s[1], s[2]}), c = torch::zeros({s[0], s[2]});
+  return [a, b, c]() mutable {
+    torch::NoGradGuard guard;
+    torch::mm_out(c, a, b);
+  };
+}
+
+template <class F>
+bench::Maker pass(F f) {
+  return [f](const Sizes& s) -> Work {
+    return [x = torch::randn({s[0], s[1]}), f] {
+      torch::NoGradGuard guard;
+      Tensor y = f(x);
+    };
+  };
+}
+
+Work chain(const Sizes& s) {
+  return [n = s[0], a = torch::randn({s[1]}, torch::requires_grad())]() mutable {
+    Tensor c = a;
+    for (int64_t i = 0; i < n; ++i) c = c * 0.99 + a;
+    c.sum().backward();
+    a.mutable_grad().reset();
+  };
+}
+
+Work mlp(const Sizes& s) {
+  nn::Sequential model(nn::Linear(s[1], s[2]), nn::ReLU(), nn::Linear(s[2], s[3]), nn::ReLU(), nn::Linear(s[3], s[4]));
+  auto sgd = std::make_shared<optim::SGD>(model->parameters(), optim::SGDOptions(1e-3));
+  Tensor x = torch::randn({s[0], s[1]}), target = torch::randn({s[0], s[4]});
+  return [=]() mutable {
+    sgd->zero_grad();
+    torch::mse_loss(model->forward(x), target).backward();
+    sgd->step();
+  };
+}
+
+Work lstm(const Sizes& s) {  // B, T, E, N
+  nn::LSTM model(nn::LSTMOptions(s[2], s[3]).batch_first(true));
+  auto adam = std::make_shared<optim::Adam>(model->parameters());
+  Tensor x = torch::randn({s[0], s[1], s[2]});
+  return [=]() mutable {
+    adam->zero_grad();
+    std::get<0>(model->forward(x)).square().mean().backward();
+    adam->step();
+  };
+}
+
+struct Seq2SeqImpl : nn::Module {  // as nn/seq2seq.h, the output layer straight on [s, c, y]
+  Seq2SeqImpl(int64_t V, int64_t E, int64_t N)
+      : source_embedding(register_module("se", nn::Embedding(V, E))),
+        target_embedding(register_module("te", nn::Embedding(V, E))),
+        encoder(register_module("encoder", nn::GRU(nn::GRUOptions(E, N).batch_first(true).bidirectional(true)))),
+        bridge(register_module("bridge", nn::Linear(N, N))),
+        query(register_module("query", nn::Linear(nn::LinearOptions(N, N).bias(false)))),
+        key(register_module("key", nn::Linear(2 * N, N))),
+        v(register_module("v", nn::Linear(nn::LinearOptions(N, 1).bias(false)))),
+        cell(register_module("cell", nn::GRUCell(E + 2 * N, N))),
+        output(register_module("output", nn::Linear(3 * N + E, V))),
+        hidden(N) {}
+
+  Tensor forward(const Tensor& source, const Tensor& target) {
+    Tensor h = std::get<0>(encoder(source_embedding(source)));  // [B, S, 2N]
+    Tensor s = torch::tanh(bridge(h.select(1, 0).slice(1, hidden)));
+    Tensor keys = key(h), y = target_embedding(target);  // [B, S, N], [B, T, E]
+    std::vector<Tensor> rows;
+    for (int64_t t = 0; t < target.size(1); ++t) {
+      Tensor scores = v(torch::tanh(query(s).unsqueeze(1) + keys)).squeeze(2);                     // [B, S]
+      Tensor context = torch::bmm(torch::softmax(scores, -1).unsqueeze(1), h).squeeze(1);          // [B, 2N]
+      Tensor word = y.select(1, t);
+      s = cell(torch::cat({word, context}, 1), s);
+      rows.push_back(torch::cat({s, context, word}, 1));
+    }
+    return output(torch::stack(rows, 1));
+  }
+
+  nn::Embedding source_embedding, target_embedding;
+  nn::GRU encoder;
+  nn::Linear bridge, query, key, v;
+  nn::GRUCell cell;
+  nn::Linear output;
+  int64_t hidden;
+};
+TORCH_MODULE(Seq2Seq);
+
+Work seq2seq(const Sizes& s) {  // B, T, V, E, N
+  Seq2Seq model(s[2], s[3], s[4]);
+  auto adam = std::make_shared<optim::Adam>(model->parameters());
+  Tensor source = torch::randint(4, s[2], {s[0], s[1]}), target = torch::randint(4, s[2], {s[0], s[1]});
+  return [=]() mutable {
+    adam->zero_grad();
+    Tensor logits = model->forward(source, target);
+    torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.flatten()).backward();
+    nn::utils::clip_grad_norm_(model->parameters(), 1.0);
+    adam->step();
+  };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Subject libtorch;
+  libtorch.kinds = {
+      {"add", add_work},
+      {"matmul", matmul_work},
+      {"softmax", pass([](const Tensor& x) { return torch::softmax(x, -1); })},
+      {"layer_norm", pass([](const Tensor& x) { return torch::layer_norm(x, {x.size(1)}); })},
+      {"gelu", pass([](const Tensor& x) { return torch::gelu(x); })},
+      {"tanh", pass([](const Tensor& x) { return torch::tanh(x); })},
+      {"chain", chain},
+      {"mlp", mlp},
+      {"lstm", lstm},
+      {"seq2seq", seq2seq},
+  };
+  libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
+  return bench::serve(libtorch, argc, argv);
+}

@@ -1,0 +1,75 @@
+#include "tests/bench/rows.h"
+
+namespace bench {
+namespace {
+
+std::string joined(const Sizes& sizes, const char* between) {
+  std::string text;
+  for (int64_t s : sizes) text += (text.empty() ? "" : between) + std::to_string(s);
+  return text;
+}
+
+Row matmul(const Sizes& mkn, int threads, double fraction) {
+  Row r;
+  r.id = "matmul_" + joined(mkn, "x") + "_t" + std::to_string(threads);
+  r.workload = "matmul " + joined(mkn, " x ");
+  r.kind = "matmul", r.sizes = mkn, r.threads = threads, r.unit = Row::gflops, r.goal_fraction = fraction;
+  r.amount = 2.0 * static_cast<double>(mkn[0] * mkn[1] * mkn[2]);
+  return r;
+}
+
+Row pass(const std::string& kind, int threads, double fraction) {  // over rows of a matrix, read once and written once
+  Row r;
+  r.id = kind + "_4096x1024_t" + std::to_string(threads);
+  r.workload = kind + " 4096 x 1024";
+  r.kind = kind, r.sizes = {4096, 1024}, r.threads = threads, r.unit = Row::gigabytes, r.goal_fraction = fraction;
+  r.amount = 2.0 * 4 * 4096 * 1024;
+  r.goal_ratio = 3;
+  return r;
+}
+
+Row step(std::string id, std::string workload, std::string kind, Sizes sizes, double goal, bool scaling) {
+  Row r;
+  r.id = std::move(id), r.workload = std::move(workload), r.kind = std::move(kind), r.sizes = std::move(sizes);
+  r.goal_seconds = goal, r.scaling = scaling;
+  return r;
+}
+
+}  // namespace
+
+std::vector<Row> rows() {
+  return {
+      step("add_16", "a + b, 16 elements, no gradient", "add", {16}, 45e-9, false),
+      step("chain_2000", "chain of 2,000 operations on 16 elements, per operation", "chain", {1000, 16}, 100e-9, false),
+      step("mlp", "MLP 2-16-16-1, batch 32, SGD step", "mlp", {32, 2, 16, 16, 1}, 6e-6, false),
+      matmul({1024, 1024, 1024}, 1, 0.93),
+      matmul({1024, 1024, 1024}, 2, 0.93),
+      matmul({32, 128, 512}, 1, 0.95),
+      matmul({32, 128, 512}, 2, 0.75),
+      matmul({64, 256, 1024}, 1, 0.95),
+      matmul({64, 256, 1024}, 2, 0.90),
+      matmul({16, 64, 64}, 1, 0.85),
+      matmul({16, 64, 64}, 2, 0.40),
+      pass("softmax", 1, 0.6),
+      pass("softmax", 2, 0.6),
+      pass("layer_norm", 1, 0.8),
+      pass("layer_norm", 2, 0.8),
+      pass("gelu", 1, 0.5),
+      pass("gelu", 2, 0.5),
+      pass("tanh", 1, 0.5),
+      pass("tanh", 2, 0.5),
+      // B, T, E, N
+      step("lstm_small", "LSTM B32 T20 E64 N128, training step", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
+      step("lstm_medium", "LSTM B32 T20 E128 N256, training step", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
+      step("lstm_large", "LSTM B64 T20 E256 N512, training step", "lstm", {64, 20, 256, 512}, 70e-3, true),
+      // B, T, V, E, N
+      step("seq2seq_small", "seq2seq + additive attention B64 T12 V40 E32 N64, training step", "seq2seq",
+           {64, 12, 40, 32, 64}, 4e-3, false),
+      step("seq2seq_medium", "seq2seq + additive attention B64 T12 V4000 E128 N256, training step", "seq2seq",
+           {64, 12, 4000, 128, 256}, 145e-3, true),
+      step("seq2seq_large", "seq2seq + additive attention B64 T20 V8000 E256 N512, training step", "seq2seq",
+           {64, 20, 8000, 256, 512}, 950e-3, true),
+  };
+}
+
+}  // namespace bench

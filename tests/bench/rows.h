@@ -1,0 +1,28 @@
+// The table of workloads: adding a row of a known kind is one line in rows.cpp.
+//
+// A kind is a function of some sizes that each subject (subject.h) brings under the same name: bench_heed always, a
+// peer where it has one. Goals are those of the project's design, taken on the machine of recorded.json; on another
+// machine the ratio to the peer holds, not the time.
+#pragma once
+
+#include <string>
+
+#include "tests/bench/subject.h"
+
+namespace bench {
+
+struct Row {
+  std::string id, workload;
+  std::string kind;
+  Sizes sizes;
+  int threads = 2;
+  enum Unit { time, gflops, gigabytes } unit = time;
+  double amount = 0;  // of one repetition: floating-point operations (2 for a multiply-add), or bytes read and written
+  double goal_seconds = 0;   // 0: none
+  double goal_fraction = 0;  // of the machine's peak (gflops) or of a copy (gigabytes); 0: none
+  double goal_ratio = 0;     // to the best peer; 0: recorded peer over goal_seconds
+  bool scaling = false;      // is 1 thread to 2 worth showing?
+};
+std::vector<Row> rows();
+
+}  // namespace bench

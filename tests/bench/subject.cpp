@@ -1,0 +1,76 @@
+#include "tests/bench/subject.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+namespace bench {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Seconds of one repetition, from as many as fill `least` seconds.
+struct Measured {
+  double seconds;
+  int64_t repetitions;
+};
+Measured measure(const Work& work, double least) {
+  for (int64_t n = 1;;) {
+    double start = now();
+    for (int64_t i = 0; i < n; ++i) work();
+    double passed = now() - start;
+    if (passed >= least) return {passed / static_cast<double>(n), n};
+    double more = passed > 0 ? 1.2 * least / passed : 16;
+    n = static_cast<int64_t>(static_cast<double>(n) * (more < 16 ? more : 16)) + 1;
+  }
+}
+
+// A line of /proc/self/status in bytes, 0 where there is none (other systems than Linux).
+int64_t status(const char* key) {
+  int64_t kilobytes = 0;
+  if (std::FILE* file = std::fopen("/proc/self/status", "r")) {
+    char line[256];
+    while (std::fgets(line, sizeof line, file))
+      if (std::strncmp(line, key, std::strlen(key)) == 0) kilobytes = std::atoll(line + std::strlen(key));
+    std::fclose(file);
+  }
+  return kilobytes * 1024;
+}
+
+}  // namespace
+
+int serve(const Subject& subject, int argc, char** argv) {
+  if (argc < 3) return 2;
+  auto kind = subject.kinds.find(argv[1]);
+  if (kind == subject.kinds.end()) {
+    std::puts("none");
+    return 0;
+  }
+  subject.set_threads(std::atoi(argv[2]));
+  Sizes sizes;
+  for (int i = 3; i < argc; ++i) sizes.push_back(std::atoll(argv[i]));
+  int64_t before = status("VmRSS:");
+  Work work = kind->second(sizes);
+  work();  // pages touched, caches filled
+  std::puts("ready");
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.rfind("run ", 0) == 0) {
+      Measured m = measure(work, std::atof(line.c_str() + 4));
+      std::printf("%.9g %lld\n", m.seconds, static_cast<long long>(m.repetitions));
+    } else {
+      int64_t asked = subject.system_allocations ? subject.system_allocations() : 0;
+      work();
+      asked = subject.system_allocations ? subject.system_allocations() - asked : -1;
+      std::printf("%lld %lld\n", static_cast<long long>(status("VmHWM:") - before), static_cast<long long>(asked));
+    }
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace bench

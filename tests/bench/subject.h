@@ -1,0 +1,33 @@
+// What is measured, as a program of its own: heed, libtorch and OpenBLAS each become one ("a subject"), started anew
+// for every row. So their pools of threads never share a process, and a process's memory is that of one workload.
+//
+//   bench_heed lstm 2 32 20 64 128        kind, threads, sizes
+//
+// It prepares the workload, answers "ready", and then one line for each line of standard input:
+//   run 0.05    ->  seconds of one repetition (of as many as fill 0.05 s), repetitions
+//   memory      ->  bytes that the process has grown at its highest since before the workload was made,
+//                   allocations from the system in one more repetition (-1: not counted)
+// A kind that the subject does not know is answered by "none". No heed headers here: peers include this too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+using Sizes = std::vector<int64_t>;
+using Work = std::function<void()>;               // one repetition
+using Maker = std::function<Work(const Sizes&)>;  // makes the data and warms nothing
+
+struct Subject {
+  std::map<std::string, Maker> kinds;
+  std::function<void(int)> set_threads;
+  std::function<int64_t()> system_allocations = {};  // so far
+};
+
+int serve(const Subject& subject, int argc, char** argv);
+
+}  // namespace bench

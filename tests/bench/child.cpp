@@ -1,5 +1,6 @@
 #include "tests/bench/child.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,12 +21,13 @@ Child::Child(const std::string& program, const std::string& kind, const Sizes& s
   arguments.push_back(nullptr);
   int in[2], out[2];
   if (pipe(in) != 0 || pipe(out) != 0) throw heed::Error("bench: cannot make a pipe");
+  // Closed in programs started later: a pipe that another child still holds open never ends.
+  for (int end : {in[0], in[1], out[0], out[1]}) fcntl(end, F_SETFD, FD_CLOEXEC);
   process_ = fork();
   if (process_ < 0) throw heed::Error("bench: cannot start a process");
   if (process_ == 0) {
     dup2(in[0], 0);
     dup2(out[1], 1);
-    for (int end : {in[0], in[1], out[0], out[1]}) close(end);
     setenv("OMP_WAIT_POLICY", "passive", 0);  // a peer's threads must not burn the core while others are measured
     execv(program.c_str(), arguments.data());
     _exit(127);

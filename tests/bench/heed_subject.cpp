@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
       {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
       {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},
 
+      {"gelu", pass([](const Variable& x) { return gelu(x); })},
       {"tanh", pass([](const Variable& x) { return tanh(x); })},
       {"chain", chain},
       {"mlp", mlp},

@@ -134,10 +134,10 @@ Work seq2seq(const Sizes& s) {  // B, T, V, E, N
                          .readout = nn::Seq2SeqOptions::kDirect, .dropout = 0},
       rng);
   auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
-  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]);
+  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]), lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
   return [=] {
     adam->zero_grad();
-    backward(cross_entropy((*model)(source, {}, target), target));
+    backward(cross_entropy((*model)(source, lengths, target), target));
     nn::clip_grad_norm(adam->parameters(), 1.0);
     adam->step();
   };

@@ -29,6 +29,8 @@ Child::Child(const std::string& program, const std::string& kind, const Sizes& s
     dup2(in[0], 0);
     dup2(out[1], 1);
     setenv("OMP_WAIT_POLICY", "passive", 0);  // a peer's threads must not burn the core while others are measured
+    // libtorch asks OpenMP for its threads, but its products of matrices come from a pool of OpenBLAS's own.
+    setenv("OPENBLAS_NUM_THREADS", std::to_string(threads).c_str(), 1);
     execv(program.c_str(), arguments.data());
     _exit(127);
   }

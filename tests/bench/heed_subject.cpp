@@ -27,7 +27,8 @@ using bench::Work;
 template <class T>
 volatile T sink;  // what is written here cannot be left out
 
-// --- the machine -------------------------------------------------------------------------------------------------------
+// --- the machine
+// -------------------------------------------------------------------------------------------------------
 
 // Chains of multiply-adds, more of them than the latency hides, on every thread. [rounds]
 Work multiply_adds(const Sizes& s) {
@@ -50,7 +51,8 @@ Work copy(const Sizes& s) {
   return [from, to]() mutable { copy_into(to, from); };
 }
 
-// --- kernels -----------------------------------------------------------------------------------------------------------
+// --- kernels
+// -----------------------------------------------------------------------------------------------------------
 
 Tensor normal(const Shape& shape, uint64_t seed = 1) {
   Generator rng(seed);
@@ -71,7 +73,8 @@ bench::Maker pass(F f) {
   return [f](const Sizes& s) -> Work { return [x = Variable(normal({s[0], s[1]})), f] { Variable y = f(x); }; };
 }
 
-// --- training steps ----------------------------------------------------------------------------------------------------
+// --- training steps
+// ----------------------------------------------------------------------------------------------------
 
 // [operations / 2, elements]: c = c * 0.99 + a, again and again; forward and backward.
 Work chain(const Sizes& s) {
@@ -85,7 +88,9 @@ Work chain(const Sizes& s) {
 
 struct Mlp : nn::Module {
   explicit Mlp(const Sizes& s, Generator& rng)
-      : first({.in = s[1], .out = s[2]}, rng), second({.in = s[2], .out = s[3]}, rng), third({.in = s[3], .out = s[4]}, rng) {}
+      : first({.in = s[1], .out = s[2]}, rng),
+        second({.in = s[2], .out = s[3]}, rng),
+        third({.in = s[3], .out = s[4]}, rng) {}
   Variable operator()(const Variable& x) const { return third(relu(second(relu(first(x))))); }
   void visit(nn::Visitor& v) {
     v.child("first", first);
@@ -128,12 +133,16 @@ Tensor words(int64_t B, int64_t T, int64_t V) {
 
 Work seq2seq(const Sizes& s) {  // B, T, V, E, N
   Generator rng(1);
-  auto model = std::make_shared<nn::Seq2Seq>(
-      nn::Seq2SeqOptions{.source_vocabulary = s[2], .target_vocabulary = s[2], .embedding = s[3], .hidden = s[4],
-                         .readout = nn::Seq2SeqOptions::kDirect, .dropout = 0},
-      rng);
+  auto model = std::make_shared<nn::Seq2Seq>(nn::Seq2SeqOptions{.source_vocabulary = s[2],
+                                                                .target_vocabulary = s[2],
+                                                                .embedding = s[3],
+                                                                .hidden = s[4],
+                                                                .readout = nn::Seq2SeqOptions::kDirect,
+                                                                .dropout = 0},
+                                             rng);
   auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
-  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]), lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
+  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]),
+         lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
   return [=] {
     adam->zero_grad();
     backward(cross_entropy((*model)(source, lengths, target), target));

@@ -88,8 +88,8 @@ struct Seq2SeqImpl : nn::Module {  // as nn/seq2seq.h, the output layer straight
     Tensor keys = key(h), y = target_embedding(target);  // [B, S, N], [B, T, E]
     std::vector<Tensor> rows;
     for (int64_t t = 0; t < target.size(1); ++t) {
-      Tensor scores = v(torch::tanh(query(s).unsqueeze(1) + keys)).squeeze(2);                     // [B, S]
-      Tensor context = torch::bmm(torch::softmax(scores, -1).unsqueeze(1), h).squeeze(1);          // [B, 2N]
+      Tensor scores = v(torch::tanh(query(s).unsqueeze(1) + keys)).squeeze(2);             // [B, S]
+      Tensor context = torch::bmm(torch::softmax(scores, -1).unsqueeze(1), h).squeeze(1);  // [B, 2N]
       Tensor word = y.select(1, t);
       s = cell(torch::cat({word, context}, 1), s);
       rows.push_back(torch::cat({s, context, word}, 1));

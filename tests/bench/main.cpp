@@ -1,8 +1,8 @@
 // heed bench: every workload of rows.cpp, ours and each peer's found on this machine, in one run.
 //
-// The machine is measured first: multiply-adds a second, bytes copied a second, on one thread and on two. Then each row:
-// all subjects are started, warmed, and take turns; the median of their turns counts. A peer runs on one thread and on
-// two where the row allows two, and its better figure is the peer's. Times are for reading, never for a test.
+// The machine is measured first: multiply-adds a second, bytes copied a second, on one thread and on two. Then each
+// row: all subjects are started, warmed, and take turns; the median of their turns counts. A peer runs on one thread
+// and on two where the row allows two, and its better figure is the peer's. Times are for reading, never for a test.
 //
 //   ratio   the best peer's time over ours: above 1 we are ahead
 //   peak    the share of the measured multiply-adds (GFLOP/s) or of a copy (GB/s) that we reach
@@ -88,8 +88,10 @@ Machine measure_machine(const Programs& programs) {
   for (int threads : {1, 2}) {
     constexpr int64_t rounds = 1 << 20, lanes = 16, chains = 12;
     std::vector<Contender> c;
-    c.push_back({"heed", threads, std::make_unique<Child>(programs.path("heed"), "multiply_adds", Sizes{rounds}, threads), {}});
-    c.push_back({"heed", threads, std::make_unique<Child>(programs.path("heed"), "copy", Sizes{4096, 1024}, threads), {}});
+    c.push_back(
+        {"heed", threads, std::make_unique<Child>(programs.path("heed"), "multiply_adds", Sizes{rounds}, threads), {}});
+    c.push_back(
+        {"heed", threads, std::make_unique<Child>(programs.path("heed"), "copy", Sizes{4096, 1024}, threads), {}});
     take_turns(c);
     double work = 2.0 * rounds * lanes * chains * threads;
     m.flops[threads] = work / *std::min_element(c[0].seconds.begin(), c[0].seconds.end());  // a limit: the best turn
@@ -104,9 +106,9 @@ struct Result {
   std::string peer;  // the best one's name; "" where there is none
   double peer_seconds = 0;
   Child::Memory memory{}, peer_memory{};
-  double fraction = 0;         // of the machine's peak
-  double goal_ratio = 0;       // the peer's time over ours that is asked for; 0: none
-  std::vector<std::string> recorded;
+  double fraction = 0;       // of the machine's peak
+  double goal_ratio = 0;     // the peer's time over ours that is asked for; 0: none
+  double dynet_seconds = 0;  // of another run, on another machine; 0: none
   double ratio() const { return peer.empty() ? 0 : peer_seconds / seconds; }
   std::optional<bool> met() const {
     bool known = false, all = true;
@@ -132,7 +134,7 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
     if (c.name == "heed") {
       if (c.threads != row.threads) r.scaling = s / r.seconds;
     } else if (r.peer.empty() || s < r.peer_seconds) {
-      r.peer = fmt::format("{}, {} thread{}", c.name, c.threads, c.threads == 1 ? "" : "s");
+      r.peer = fmt::format("{}, {} thr", c.name, c.threads);
       r.peer_seconds = s;
       r.peer_memory = c.child->memory();
     }
@@ -144,8 +146,8 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
   if (const Json* old = recorded.find(row.id)) {
     double best = 0;
     for (const heed::io::Member& m : old->items()) {
-      r.recorded.push_back(m.key);
       double value = m.value.as_number();
+      if (m.key == "DyNet") r.dynet_seconds = value;
       if (m.key.rfind("libtorch", 0) == 0 && (best == 0 || value < best)) best = value;
     }
     if (row.goal_seconds > 0) r.goal_ratio = best / row.goal_seconds;
@@ -153,7 +155,8 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
   return r;
 }
 
-// --- showing -----------------------------------------------------------------------------------------------------------
+// --- showing
+// -----------------------------------------------------------------------------------------------------------
 
 const char* unit_of(const Row& row) {
   if (row.unit == Row::gflops) return "GFLOP/s";
@@ -169,31 +172,37 @@ std::string figure(double x) { return x >= 100 ? fmt::format("{:.0f}", x) : fmt:
 std::string megabytes(double bytes) { return bytes <= 0 ? "-" : figure(bytes / 1e6); }
 std::string yes_no(std::optional<bool> b) { return !b ? "-" : *b ? "met" : "not met"; }
 
-std::string goal_of(const Result& r) {
-  std::string goal;
-  if (r.row.goal_fraction > 0) goal = fmt::format("{:.2f} of peak", r.row.goal_fraction);
-  if (r.goal_ratio > 0) goal += fmt::format("{}{:.3g} x", goal.empty() ? "" : ", ", r.goal_ratio);
-  return goal;
-}
+std::string or_dash(bool known, const std::string& text) { return known ? text : "-"; }
 
+// Two tables, so that each fits a terminal: against the peers, and against the machine.
 void show(const std::vector<Result>& results, const heed::io::Console& console) {
-  std::vector<std::vector<std::string>> cells;
-  for (const Result& r : results)
-    cells.push_back({r.row.workload, std::to_string(r.row.threads),
-                     fmt::format("{} {}", figure(in_unit(r.row, r.seconds)), unit_of(r.row)),
-                     r.peer.empty() ? "-" : figure(in_unit(r.row, r.peer_seconds)), r.peer.empty() ? "-" : r.peer,
-                     r.peer.empty() ? "-" : fmt::format("{:.2f}", r.ratio()),
-                     r.fraction > 0 ? fmt::format("{:.2f}", r.fraction) : "-", goal_of(r), yes_no(r.met()),
-                     r.scaling > 0 ? fmt::format("{:.2f}", r.scaling) : "-", megabytes(r.memory.bytes),
-                     megabytes(r.peer_memory.bytes), fmt::format("{:.0f}", r.memory.system_allocations)});
+  std::vector<std::vector<std::string>> peers, machine;
+  for (const Result& r : results) {
+    bool peer = !r.peer.empty();
+    std::string threads = std::to_string(r.row.threads);
+    peers.push_back({r.row.workload, threads, fmt::format("{} {}", figure(in_unit(r.row, r.seconds)), unit_of(r.row)),
+                     or_dash(peer, figure(in_unit(r.row, r.peer_seconds))), or_dash(peer, r.peer),
+                     or_dash(peer, fmt::format("{:.2f}", r.ratio())),
+                     or_dash(r.goal_ratio > 0, fmt::format("{:.2f}", r.goal_ratio)),
+                     or_dash(r.dynet_seconds > 0, fmt::format("{:.1f}", r.dynet_seconds / r.seconds)),
+                     yes_no(r.met())});
+    machine.push_back({r.row.workload, threads, or_dash(r.fraction > 0, fmt::format("{:.2f}", r.fraction)),
+                       or_dash(r.row.goal_fraction > 0, fmt::format("{:.2f}", r.row.goal_fraction)),
+                       or_dash(r.scaling > 0, fmt::format("{:.2f}", r.scaling)), megabytes(r.memory.bytes),
+                       or_dash(peer, megabytes(r.peer_memory.bytes)),
+                       fmt::format("{:.0f}", r.memory.system_allocations)});
+  }
   using heed::report::Align;
-  std::vector<Align> align(13, Align::right);
-  align[0] = align[4] = align[7] = align[8] = Align::left;
-  for (const std::string& line :
-       heed::report::table({"workload", "threads", "heed", "peer", "which", "ratio", "peak", "goal", "", "1 -> 2", "MB",
-                            "peer MB", "allocations"},
-                           cells, console, align))
-    fmt::print("{}\n", line);
+  auto print = [&](const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& cells,
+                   std::initializer_list<size_t> left) {
+    std::vector<Align> align(head.size(), Align::right);
+    for (size_t column : left) align[column] = Align::left;
+    for (const std::string& line : heed::report::table(head, cells, console, align)) fmt::print("{}\n", line);
+  };
+  print({"workload", "thr", "heed", "peer", "which", "ratio", "goal", "DyNet", "goals"}, peers, {0, 4, 8});
+  fmt::print("\nratio: the best peer's time over ours. DyNet: its time on another machine ({}) over ours.\n\n",
+             "tests/bench/recorded.json");
+  print({"workload", "thr", "peak", "goal", "1 -> 2", "MB", "peer MB", "allocations"}, machine, {0});
 }
 
 Json to_json(const Result& r) {
@@ -203,6 +212,7 @@ Json to_json(const Result& r) {
                        {"unit", unit_of(r.row)},
                        {"threads", r.row.threads},
                        {"heed", in_unit(r.row, r.seconds)},
+                       {"dynet_recorded", r.dynet_seconds > 0 ? Json(in_unit(r.row, r.dynet_seconds)) : Json()},
                        {"peer", r.peer.empty() ? Json() : Json(in_unit(r.row, r.peer_seconds))},
                        {"peer_name", r.peer.empty() ? Json() : Json(r.peer)},
                        {"ratio", r.peer.empty() ? Json() : Json(r.ratio())},
@@ -233,7 +243,8 @@ int run(int argc, char** argv) {
   Machine machine = measure_machine(programs);
   fmt::print("machine: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
              machine.flops[1] / 1e9, machine.flops[2] / 1e9, machine.copied[1] / 1e9, machine.copied[2] / 1e9);
-  fmt::print("peers: {}\n\n", programs.peers.empty() ? "none found" : fmt::format("{}", fmt::join(programs.peers, ", ")));
+  fmt::print("peers: {}\n\n",
+             programs.peers.empty() ? "none found" : fmt::format("{}", fmt::join(programs.peers, ", ")));
   std::vector<Result> results;
   Json out = Json::array();
   for (const Row& row : chosen) {
@@ -249,6 +260,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace bench
 
-int main(int argc, char** argv) {
-  return heed::app::run_main(argc, argv, bench::run);
-}
+int main(int argc, char** argv) { return heed::app::run_main(argc, argv, bench::run); }

@@ -39,9 +39,9 @@ Row step(std::string id, std::string workload, std::string kind, Sizes sizes, do
 
 std::vector<Row> rows() {
   return {
-      step("add_16", "a + b, 16 elements, no gradient", "add", {16}, 45e-9, false),
-      step("chain_2000", "chain of 2,000 operations on 16 elements, per operation", "chain", {1000, 16}, 100e-9, false),
-      step("mlp", "MLP 2-16-16-1, batch 32, SGD step", "mlp", {32, 2, 16, 16, 1}, 6e-6, false),
+      step("add_16", "a + b, 16 elements", "add", {16}, 45e-9, false),
+      step("chain_2000", "chain of 2,000 ops, 16 elements, per op", "chain", {1000, 16}, 100e-9, false),
+      step("mlp", "MLP 2-16-16-1 B32, SGD", "mlp", {32, 2, 16, 16, 1}, 6e-6, false),
       matmul({1024, 1024, 1024}, 1, 0.93),
       matmul({1024, 1024, 1024}, 2, 0.93),
       matmul({32, 128, 512}, 1, 0.95),
@@ -59,16 +59,13 @@ std::vector<Row> rows() {
       pass("tanh", 1, 0.5),
       pass("tanh", 2, 0.5),
       // B, T, E, N
-      step("lstm_small", "LSTM B32 T20 E64 N128, training step", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
-      step("lstm_medium", "LSTM B32 T20 E128 N256, training step", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
-      step("lstm_large", "LSTM B64 T20 E256 N512, training step", "lstm", {64, 20, 256, 512}, 70e-3, true),
+      step("lstm_small", "LSTM B32 T20 E64 N128", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
+      step("lstm_medium", "LSTM B32 T20 E128 N256", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
+      step("lstm_large", "LSTM B64 T20 E256 N512", "lstm", {64, 20, 256, 512}, 70e-3, true),
       // B, T, V, E, N
-      step("seq2seq_small", "seq2seq + additive attention B64 T12 V40 E32 N64, training step", "seq2seq",
-           {64, 12, 40, 32, 64}, 4e-3, false),
-      step("seq2seq_medium", "seq2seq + additive attention B64 T12 V4000 E128 N256, training step", "seq2seq",
-           {64, 12, 4000, 128, 256}, 145e-3, true),
-      step("seq2seq_large", "seq2seq + additive attention B64 T20 V8000 E256 N512, training step", "seq2seq",
-           {64, 20, 8000, 256, 512}, 950e-3, true),
+      step("seq2seq_small", "seq2seq B64 T12 V40 E32 N64", "seq2seq", {64, 12, 40, 32, 64}, 4e-3, false),
+      step("seq2seq_medium", "seq2seq B64 T12 V4000 E128 N256", "seq2seq", {64, 12, 4000, 128, 256}, 145e-3, true),
+      step("seq2seq_large", "seq2seq B64 T20 V8000 E256 N512", "seq2seq", {64, 20, 8000, 256, 512}, 950e-3, true),
   };
 }
 

@@ -18,10 +18,11 @@ bool tracked(const Input* begin, const Input* end) {
 
 void connect(Node& node, const Input* begin, const Input* end) {
   for (const Input* i = begin; i != end; ++i) {
-    if (i->variable.requires_grad())
-      node.edges.push_back({i->variable.node(), i->variable.index(), i->may_broadcast});
-    else
-      node.edges.push_back({});
+    Edge& edge = node.edges.grow();
+    if (!i->variable.requires_grad()) continue;
+    edge.node = i->variable.node();
+    edge.index = i->variable.index();
+    edge.may_broadcast = i->may_broadcast;
   }
 }
 

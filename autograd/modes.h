@@ -12,7 +12,10 @@
 
 namespace heed {
 
-bool& grad_enabled_slot();
+namespace detail {  // in headers: asked for by every operation
+inline constinit thread_local bool grad_enabled = true, anomaly = false;
+}
+inline bool& grad_enabled_slot() { return detail::grad_enabled; }
 inline bool grad_enabled() { return grad_enabled_slot(); }
 
 class GradMode {  // recording on or off
@@ -27,7 +30,7 @@ class NoGrad : public GradMode {
   NoGrad() : GradMode(false) {}
 };
 
-bool& anomaly_slot();
+inline bool& anomaly_slot() { return detail::anomaly; }
 class Anomaly {
  public:
   Anomaly() : scope_(anomaly_slot(), true) {}

@@ -11,15 +11,6 @@ thread_local int64_t live = 0;
 thread_local uint64_t sequence_counter = 1;
 }  // namespace
 
-bool& grad_enabled_slot() {
-  thread_local bool enabled = true;
-  return enabled;
-}
-bool& anomaly_slot() {
-  thread_local bool enabled = false;
-  return enabled;
-}
-
 int64_t live_nodes() { return live; }
 uint64_t next_sequence() { return sequence_counter; }
 

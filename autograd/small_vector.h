@@ -15,13 +15,11 @@ class SmallVector {
   bool empty() const { return size_ == 0; }
   T& operator[](size_t i) { return i < N ? first_[i] : rest_[i - N]; }
   const T& operator[](size_t i) const { return i < N ? first_[i] : rest_[i - N]; }
-  void push_back(T value) {
-    if (size_ < N)
-      first_[size_] = std::move(value);
-    else
-      rest_.push_back(std::move(value));
-    ++size_;
+  T& grow() {  // one more, as made by T()
+    if (size_ >= N) rest_.emplace_back();
+    return (*this)[size_++];
   }
+  void push_back(T value) { grow() = std::move(value); }
   void clear() {
     for (size_t i = 0; i < size_ && i < N; ++i) first_[i] = T();
     rest_.clear();

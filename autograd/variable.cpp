@@ -20,9 +20,8 @@ Variable::Variable(Tensor value, Ref<Node> node, uint32_t index) : Variable(std:
   impl_->index = index;
 }
 
-const Tensor& Variable::value() const {
-  if (!impl_) throw GraphError("value: the variable must be defined; got an undefined one");
-  return impl_->value;
+void Variable::refuse_undefined() {
+  throw GraphError("value: the variable must be defined; got an undefined one");
 }
 
 bool Variable::is_leaf() const { return !requires_grad() || impl_->node->is_leaf(); }

@@ -28,7 +28,10 @@ class Variable {
   Variable(Tensor value, RequiresGrad requires_grad);
 
   bool defined() const { return static_cast<bool>(impl_); }
-  const Tensor& value() const;  // GraphError if undefined
+  const Tensor& value() const {  // GraphError if undefined
+    if (!impl_) refuse_undefined();
+    return impl_->value;
+  }
   const Shape& shape() const { return value().shape(); }
   int64_t size(int64_t axis) const { return value().size(axis); }
   int rank() const { return value().rank(); }
@@ -72,6 +75,7 @@ class Variable {
   bool unique() const { return impl_ && impl_->refs == 1 && impl_->value.storage().refs == 1; }
 
  private:
+  [[noreturn]] static void refuse_undefined();
   Ref<Impl> impl_;
 };
 

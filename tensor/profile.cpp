@@ -19,10 +19,6 @@ namespace {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
 
-Profile::Data*& Profile::active() {
-  thread_local Data* data = nullptr;
-  return data;
-}
 Profile::Profile() : data_(new Data), outer_(active()) { active() = data_; }
 Profile::~Profile() {
   active() = outer_;

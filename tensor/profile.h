@@ -34,9 +34,10 @@ class Profile {
   std::string table() const;             // the rows, aligned
 
   struct Data;
-  static Data*& active();
+  static Data*& active() { return active_; }
 
  private:
+  static inline constinit thread_local Data* active_ = nullptr;
   Data* data_;
   Data* outer_;
 };

@@ -21,12 +21,6 @@ PathTable& table() {
 
 }  // namespace
 
-PathId& path_slot() {
-  thread_local PathId path = 0;
-  return path;
-}
-PathId current_path() { return path_slot(); }
-
 const std::string& path_name(PathId path) {
   std::lock_guard lock(table().mutex);
   return table().names.at(path);  // a deque never moves its elements

@@ -12,7 +12,6 @@ namespace heed {
 
 using PathId = uint32_t;  // 0 is the empty path
 
-PathId current_path();
 const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
@@ -30,7 +29,11 @@ class ScopedValue {
   T saved_;
 };
 
-PathId& path_slot();  // the thread's current path
+namespace detail {
+inline constinit thread_local PathId path = 0;
+}
+inline PathId& path_slot() { return detail::path; }  // the thread's current path
+inline PathId current_path() { return path_slot(); }
 
 class NameScope {
  public:

@@ -27,13 +27,6 @@ void Dims::erase(int at) {
   std::copy(d_ + at + 1, d_ + rank_, d_ + at);
   --rank_;
 }
-bool Dims::operator==(const Dims& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
-
-int64_t element_count(const Shape& shape) {
-  int64_t n = 1;
-  for (int64_t d : shape) n *= d;
-  return n;
-}
 
 Strides contiguous_strides(const Shape& shape) {
   Strides strides = shape;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@ constexpr int kMaxRank = 8;
 class Dims {
  public:
   Dims() = default;
+  // Only what is there. (A copy of all nine words in wide registers would wait for the narrow writes just before it.)
+  Dims(const Dims& other) : rank_(other.rank_) { take(other); }
+  Dims& operator=(const Dims& other) {
+    rank_ = other.rank_;
+    take(other);
+    return *this;
+  }
   Dims(std::initializer_list<int64_t> values);
   explicit Dims(const std::vector<int64_t>& values);
 
@@ -28,16 +36,30 @@ class Dims {
   void push_back(int64_t value);
   void insert(int at, int64_t value);
   void erase(int at);
-  bool operator==(const Dims& other) const;
+  bool operator==(const Dims& other) const {
+    bool equal = rank_ == other.rank_;
+    for (int i = 0; equal && i < rank_; ++i) equal = d_[i] == other.d_[i];
+    return equal;
+  }
 
  private:
+  void take(const Dims& other) {
+    d_[0] = other.d_[0];
+    d_[1] = other.d_[1];
+    d_[2] = other.d_[2];
+    if (rank_ > 3) [[unlikely]] std::memcpy(d_ + 3, other.d_ + 3, sizeof(int64_t) * (kMaxRank - 3));
+  }
   int rank_ = 0;
   int64_t d_[kMaxRank];
 };
 using Shape = Dims;
 using Strides = Dims;
 
-int64_t element_count(const Shape& shape);       // product of the sizes, 1 for a scalar
+inline int64_t element_count(const Shape& shape) {  // product of the sizes, 1 for a scalar
+  int64_t n = 1;
+  for (int64_t d : shape) n *= d;
+  return n;
+}
 Strides contiguous_strides(const Shape& shape);  // row-major
 std::string to_string(const Dims& dims);         // "[32, 128]"
 

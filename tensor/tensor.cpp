@@ -15,8 +15,7 @@ namespace heed {
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   require_sizes("empty", shape);
   Tensor t;
-  int64_t count = element_count(shape);
-  t.storage_ = Storage::make(static_cast<size_t>(count) * size_of(dtype));
+  t.storage_ = Storage::make(static_cast<size_t>(element_count(shape)) * size_of(dtype));
   t.shape_ = shape;
   t.strides_ = contiguous_strides(shape);
   t.dtype_ = dtype;

@@ -106,7 +106,7 @@ Variable attach(const char* name, std::initializer_list<Input> inputs, const Ten
   if (!tracked(inputs.begin(), inputs.end())) return Variable(y);
   Ref<Node> node(new LambdaNode<F>(name, std::move(backward)));
   connect(*node, inputs.begin(), inputs.end());
-  node->outputs.push_back({y.shape(), y.dtype()});
+  node->add_output(y);
   return Variable(y, std::move(node), 0);
 }
 
@@ -123,7 +123,7 @@ std::vector<Variable> attach_many(const char* name, const Inputs& inputs, const 
   }
   Ref<Node> node(new LambdaNode<F>(name, std::move(backward)));
   connect(*node, begin, end);
-  for (const Tensor& y : ys) node->outputs.push_back({y.shape(), y.dtype()});
+  for (const Tensor& y : ys) node->add_output(y);
   for (uint32_t k = 0; k < ys.size(); ++k) out.emplace_back(ys[k], node, k);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <queue>
 #include <unordered_map>
 
@@ -46,11 +47,13 @@ class Pass {
     while (!heap_.empty()) {
       size_t at = heap_.top().second;
       heap_.pop();
-      Slot slot = std::move(slots_[at]);
-      slots_[at] = {};
+      Slot& slot = slots_[at];  // stays where it is, whatever step opens
       restore(slot);
-      free_.push_back(at);
       step(*slot.node, slot.dy, retain_graph, inputs, results);
+      slot.dy.clear();
+      slot.owned = 0;
+      slot.node = {};
+      free_.push_back(at);
     }
   }
 
@@ -111,7 +114,7 @@ class Pass {
     s.node = node;
     s.outer_pass = node->pass;
     s.outer_slot = node->slot;
-    for (size_t k = 0; k < node->outputs.size(); ++k) s.dy.push_back({});
+    for (size_t k = 0; k < node->outputs.size(); ++k) s.dy.grow();
     node->pass = id_;
     node->slot = at;
     heap_.emplace(node->sequence, at);
@@ -191,7 +194,7 @@ class Pass {
   bool watches_ = anomaly_slot();
   bool pruned_ = false;
   std::unordered_map<const Node*, bool> needed_;
-  std::vector<Slot> slots_;
+  std::deque<Slot> slots_;
   std::vector<size_t> free_;
   std::priority_queue<std::pair<uint64_t, size_t>> heap_;
 };

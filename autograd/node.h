@@ -48,6 +48,11 @@ class Node {
   PathId path;       // the module that recorded it
   SmallVector<Edge, 3> edges;
   SmallVector<OutputMeta, 1> outputs;
+  void add_output(const Tensor& y) {
+    OutputMeta& meta = outputs.grow();
+    meta.shape = y.shape();
+    meta.dtype = y.dtype();
+  }
 
   // What only few nodes have: gradients that were asked for, and hooks.
   struct Extras {
@@ -74,7 +79,7 @@ class Node {
 
 class LeafNode final : public Node {
  public:
-  explicit LeafNode(const Tensor& value) : Node("leaf") { outputs.push_back({value.shape(), value.dtype()}); }
+  explicit LeafNode(const Tensor& value) : Node("leaf") { add_output(value); }
   void backward(Grads&) override {}
   void release() override {}
   bool is_leaf() const override { return true; }

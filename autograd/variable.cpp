@@ -7,11 +7,12 @@
 
 namespace heed {
 
+Variable::Impl::Impl(Tensor&& v) : value(std::move(v)) {}
 void* Variable::Impl::operator new(size_t bytes) { return allocate(bytes); }
 void Variable::Impl::operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
 void Variable::Impl::destroy(Impl* impl) noexcept { delete impl; }
 
-Variable::Variable(Tensor value) : impl_(new Impl) { impl_->value = std::move(value); }
+Variable::Variable(Tensor value) : impl_(new Impl(std::move(value))) {}
 Variable::Variable(Tensor value, RequiresGrad wanted) : Variable(std::move(value)) {
   set_requires_grad(wanted == kRequiresGrad);
 }

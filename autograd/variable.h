@@ -62,6 +62,7 @@ class Variable {
     Ref<Node> node;      // the operation that made it, or its LeafNode
     uint32_t index = 0;  // which of the node's outputs
     uint32_t epoch = 0;  // raised by set_value
+    explicit Impl(Tensor&& v);
     static void destroy(Impl* impl) noexcept;
     static void* operator new(size_t bytes);
     static void operator delete(void* p, size_t bytes) noexcept;

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "autograd/modes.h"
+#include "nn/attention/additive.h"
 #include "nn/optim/adam.h"
+#include "nn/seq2seq.h"
 #include "tests/nn/module_support.h"
 
 using namespace heed;
@@ -18,18 +20,11 @@ using nn::named_parameters;
 
 namespace {
 
-template <class M>
-std::vector<Tensor> values(M& module) {
+std::vector<Tensor> values(AnyModule& module) {
   std::vector<Tensor> out;
   for (auto& p : named_parameters(module)) out.push_back(p.variable.value());
   return out;
 }
-
-// The module that a loss takes: the type of its first argument.
-template <class R, class C, class M>
-M module_type(R (C::*)(M&, DType) const);
-template <class Loss>
-using ModuleOf = decltype(module_type(&Loss::operator()));
 
 std::string temporary(const char* name) {
   return (std::filesystem::temp_directory_path() / fmt::format("heed-module-{}-{}", getpid(), name)).string();
@@ -53,9 +48,9 @@ struct Six : nn::Module {
 
 TEST_SUITE("unit") {
   TEST_CASE("every module shows its results to its hooks, trained or evaluated, and a clone has none") {
-    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      M m = make<M>(options, 1);
+    for (const ModuleCase& c : module_cases()) {
+      auto made = c.make(1);
+      AnyModule& m = *made;
       nn::assign_paths(m);
       for (bool training : {true, false}) {
         nn::set_training(m, training);
@@ -68,19 +63,20 @@ TEST_SUITE("unit") {
             ++seen[i];
             return Variable();
           }};
-        double hooked = loss(m, DType::f32).item();
+        double hooked = m.loss(DType::f32).item();
         for (size_t i = 0; i < all.size(); ++i) {
-          std::string where = std::string(name) + " " + path_name(all[i]->path);
+          std::string where = std::string(c.name) + " " + path_name(all[i]->path);
           CAPTURE(where);
           bool unused = where == "Seq2Seq encoder.dropout";  // a GRU of one layer has nothing to drop between layers
           CHECK((seen[i] > 0) == !unused);
         }
         for (nn::Module* child : all) child->output_hooks.clear();
-        if (!training) CHECK(loss(m, DType::f32).item() == hooked);
+        if (!training) CHECK(m.loss(DType::f32).item() == hooked);
       }
-      m.output_hooks = {[](std::string_view, const Variable&) { return Variable(); }};
-      CHECK(nn::clone(m).output_hooks.empty());
-    });
+      nn::Module& root = m;
+      root.output_hooks = {[](std::string_view, const Variable&) { return Variable(); }};
+      CHECK(static_cast<nn::Module&>(*m.clone()).output_hooks.empty());
+    }
   }
 
   TEST_CASE("a hook of a module may replace a result, and may ask for its gradient") {
@@ -112,12 +108,12 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: all parameters receive a gradient, and there are as many as the formula says") {
-    for_each_module([](const char* name, const auto& options, int64_t count, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      CAPTURE(name);
-      M m = make<M>(options, 1);
-      CHECK(nn::count_parameters(m) == count);
-      backward(loss(m, DType::f32));
+    for (const ModuleCase& c : module_cases()) {
+      CAPTURE(c.name);
+      auto made = c.make(1);
+      AnyModule& m = *made;
+      CHECK(nn::count_parameters(m) == c.parameters);
+      backward(m.loss(DType::f32));
       for (auto& p : named_parameters(m)) {
         CAPTURE(p.name);
         REQUIRE(p.variable.grad().defined());
@@ -126,81 +122,83 @@ TEST_SUITE("unit") {
       }
       nn::zero_grad(m);
       for (auto& p : named_parameters(m)) CHECK_FALSE(p.variable.grad().defined());
-    });
+    }
   }
 
   TEST_CASE("every module: saved to a file and loaded into another, the bits are the same") {
-    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      CAPTURE(name);
-      M saved = make<M>(options, 1), loaded = make<M>(options, 2);
+    for (const ModuleCase& c : module_cases()) {
+      CAPTURE(c.name);
+      auto first = c.make(1), second = c.make(2);
+      AnyModule &saved = *first, &loaded = *second;
       for (auto& p : named_parameters(saved)) {  // a norm starts with the same ones, whatever the seed
         Tensor w = p.variable.value();
         add_into(w, random(w.shape(), 3), 0.1);
       }
       if (nn::count_parameters(saved) > 0) CHECK_FALSE(same_bits(values(saved), values(loaded)));
-      std::string path = temporary(name);
+      std::string path = temporary(c.name);
       io::save_safetensors(path, nn::save_state(saved));
       nn::load_state(loaded, io::load_safetensors(path), path);
       std::filesystem::remove(path);
       CHECK(same_bits(values(saved), values(loaded)));
       nn::set_training(saved, false);
       nn::set_training(loaded, false);
-      CHECK(bit_equal(loss(saved, DType::f32).value(), loss(loaded, DType::f32).value()));
-    });
+      CHECK(bit_equal(saved.loss(DType::f32).value(), loaded.loss(DType::f32).value()));
+    }
   }
 
   TEST_CASE("every module: a clone is equal and shares nothing") {
-    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      CAPTURE(name);
-      M m = make<M>(options, 1);
-      M copy = nn::clone(m);
+    for (const ModuleCase& c : module_cases()) {
+      CAPTURE(c.name);
+      auto made = c.make(1);
+      AnyModule& m = *made;
+      auto cloned = m.clone();
+      AnyModule& copy = *cloned;
       CHECK(same_bits(values(m), values(copy)));
-      CHECK(bit_equal(loss(m, DType::f32).value(), loss(copy, DType::f32).value()));  // dropout's position too
-      auto before = nn::clone(m);
+      CHECK(bit_equal(m.loss(DType::f32).value(), copy.loss(DType::f32).value()));  // dropout's position too
+      auto before = m.clone();
       for (auto& p : named_parameters(copy)) {
         CHECK(p.variable.requires_grad());
         Tensor w = p.variable.value();
         fill_into(w, 0.5);
       }
-      CHECK(same_bits(values(m), values(before)));
-      backward(loss(copy, DType::f32));
+      CHECK(same_bits(values(m), values(*before)));
+      backward(copy.loss(DType::f32));
       for (auto& p : named_parameters(m)) CHECK_FALSE(p.variable.grad().defined());
-    });
+    }
   }
 
   TEST_CASE("every module: training and evaluating reach all children, and a clone keeps them") {
-    for_each_module([](const char* name, const auto& options, int64_t, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      CAPTURE(name);
-      M m = make<M>(options, 1);
+    for (const ModuleCase& c : module_cases()) {
+      CAPTURE(c.name);
+      auto made = c.make(1);
+      AnyModule& m = *made;
       for (nn::Module* child : nn::detail::collect(m).modules) CHECK(child->training);
       nn::set_training(m, false);
       for (nn::Module* child : nn::detail::collect(m).modules) CHECK_FALSE(child->training);
-      CHECK(bit_equal(loss(m, DType::f32).value(), loss(m, DType::f32).value()));  // no dropout any more
-      M copy = nn::clone(m);
-      for (nn::Module* child : nn::detail::collect(copy).modules) CHECK_FALSE(child->training);
-    });
+      CHECK(bit_equal(m.loss(DType::f32).value(), m.loss(DType::f32).value()));  // no dropout any more
+      auto copy = m.clone();
+      for (nn::Module* child : nn::detail::collect(*copy).modules) CHECK_FALSE(child->training);
+    }
   }
 
   TEST_CASE("every module: moved to f64, its optimiser still trains it") {
-    for_each_module([](const char* name, const auto& options, int64_t count, const auto& loss) {
-      using M = ModuleOf<std::decay_t<decltype(loss)>>;
-      if (count == 0) return;
-      CAPTURE(name);
-      M m = make<M>(options, 1);
+    for (const ModuleCase& c : module_cases()) {
+      if (c.parameters == 0) continue;
+      CAPTURE(c.name);
+      auto made = c.make(1);
+      AnyModule& m = *made;
       nn::Adam adam(named_parameters(m), {.learning_rate = 0.01});
-      backward(loss(m, DType::f32));
+      backward(m.loss(DType::f32));
       adam.step();
       std::vector<const void*> handles;
       for (auto& p : named_parameters(m)) handles.push_back(p.variable.identity());
-      double in_f32 = loss(m, DType::f32).item();
+      double in_f32 = m.loss(DType::f32).item();
       nn::convert(m, DType::f64);
       nn::set_training(m, false);  // only so that the two losses are one function
-      M evaluated = nn::clone(m);
+      auto copy = m.clone();
+      AnyModule& evaluated = *copy;
       nn::convert(evaluated, DType::f32);
-      CHECK(loss(m, DType::f64).item() == doctest::Approx(loss(evaluated, DType::f32).item()).epsilon(1e-5));
+      CHECK(m.loss(DType::f64).item() == doctest::Approx(evaluated.loss(DType::f32).item()).epsilon(1e-5));
       CHECK(std::isfinite(in_f32));
       std::vector<Tensor> before;
       for (const Tensor& t : values(m)) {
@@ -208,7 +206,7 @@ TEST_SUITE("unit") {
         before.push_back(t.clone());
       }
       adam.zero_grad();
-      backward(loss(m, DType::f64));
+      backward(m.loss(DType::f64));
       adam.step();
       auto after = named_parameters(m);
       for (size_t i = 0; i < after.size(); ++i) {
@@ -216,7 +214,7 @@ TEST_SUITE("unit") {
         CHECK(after[i].variable.identity() == handles[i]);
         CHECK_FALSE(bit_equal(after[i].variable.value(), before[i]));
       }
-    });
+    }
   }
 
   TEST_CASE("assign_paths names every module, below a root that may have a name") {

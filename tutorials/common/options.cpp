@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <thread>
 
 #include "tensor/error.h"
 #include "tensor/thread_pool.h"
@@ -25,15 +21,6 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
-std::optional<double> decimal_number(const std::string& text) {
-  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
-  char* end = nullptr;
-  double value = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -68,6 +55,14 @@ std::string join(const std::vector<T>& items, const char* separator) {
 }
 
 }  // namespace
+
+std::optional<double> decimal_number(const std::string& text) {
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
+  char* end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
 Option::Option(std::string name, OptionTarget target, std::string help)
     : name_(std::move(name)), help_(std::move(help)), target_(target) {}
@@ -213,74 +208,6 @@ std::string Options::help() const {
   for (const auto& [left, right] : rows) text += fmt::format("  {:<{}}  {}\n", left, widest, right);
   if (!epilogue_.empty()) text += "\n" + epilogue_ + "\n";
   return text;
-}
-
-void Options::parse(int argc, char** argv) {
-  CLI::App parser;
-  parser.set_help_flag("");
-  parser.allow_extras();
-  CLI::Option* wants_help = parser.add_flag("-h,--help");
-  std::map<Option*, CLI::Option*> named;
-  std::vector<std::string> known{"--help"}, loose;
-  for (const auto& option : named_) {
-    known.push_back(option->name_);
-    bool is_flag = std::holds_alternative<bool*>(option->target_);
-    named[option.get()] = is_flag ? parser.add_flag(option->name_)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-                                  : parser.add_option(option->name_)
-                                        ->type_size(1)
-                                        ->expected(1)
-                                        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  }
-  try {
-    parser.parse(argc, argv);
-  } catch (const CLI::ArgumentMismatch& error) {
-    throw InputError(fmt::format("{}: a value must follow {}; got nothing", program_,
-                                 std::string(error.what()).substr(0, std::string(error.what()).find(':'))));
-  } catch (const CLI::ParseError& error) { throw InputError(fmt::format("{}: {}", program_, error.what())); }
-  if (wants_help->count() > 0) {
-    std::fputs(help().c_str(), stdout);
-    std::fflush(stdout);
-    throw ExitProgram{0};
-  }
-  bool only_values = false;  // behind "--"
-  for (const std::string& word : parser.remaining()) {
-    if (word == "--" && !only_values) {
-      only_values = true;
-      continue;
-    }
-    if (!only_values && word.size() > 1 && word[0] == '-' && !decimal_number(word)) {
-      std::string name = word.substr(0, word.find('='));
-      std::string near = nearest(name, known);
-      throw InputError(fmt::format("{}: unknown option {}{}", program_, name,
-                                   near.empty() ? "; --help lists them" : "; did you mean " + near + "?"));
-    }
-    loose.push_back(word);
-  }
-  for (const auto& option : named_) {
-    std::vector<std::string> values = named[option.get()]->results();
-    bool many = std::holds_alternative<std::vector<std::string>*>(option->target_) ||
-                std::holds_alternative<bool*>(option->target_);
-    if (values.size() > 1 && !many)
-      throw InputError(fmt::format("{}: must be given once; got it {} times", option->name_, values.size()));
-    if (values.empty() && option->required_)
-      throw InputError(fmt::format("{}: {} is required", program_, option->name_));
-    if (auto** list = std::get_if<std::vector<std::string>*>(&option->target_); list && !values.empty())
-      (*list)->clear();
-    for (const std::string& value : values) option->assign(value);
-  }
-  std::size_t next = 0;
-  for (const auto& option : positional_) {
-    bool many = std::holds_alternative<std::vector<std::string>*>(option->target_);
-    if (next >= loose.size() && option->required_)
-      throw InputError(fmt::format("{}: {} is required; --help tells more", program_, option->name_));
-    if (many)
-      (*std::get<std::vector<std::string>*>(option->target_))
-          .assign(loose.begin() + static_cast<std::ptrdiff_t>(std::min(next, loose.size())), loose.end());
-    if (many) next = loose.size();
-    if (!many && next < loose.size()) option->assign(loose[next++]);
-  }
-  if (next < loose.size())
-    throw InputError(fmt::format("{}: unexpected argument \"{}\"; --help lists what is known", program_, loose[next]));
 }
 
 void add_common(Options& options, Common* common) {

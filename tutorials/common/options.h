@@ -1,4 +1,4 @@
-// Command-line options that refuse in sentences. The parsing library stays inside options.cpp.
+// Command-line options that refuse in sentences. The parsing library stays inside parse_options.cpp.
 //
 //   Options options("heed translate", "Train a small attention translator, then translate what you type.");
 //   options.add("--epochs", &epochs, "passes over the training sentences").between(1, 1000);
@@ -83,6 +83,9 @@ struct Common {
 };
 void add_common(Options& options, Common* common);
 void apply_common(const Common& common);  // after parse: the number of threads
+
+// A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
+std::optional<double> decimal_number(const std::string& text);
 
 // The name among `known` that `given` most resembles, "" where none is near (edit distance).
 std::string nearest(const std::string& given, const std::vector<std::string>& known);

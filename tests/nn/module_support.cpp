@@ -1,0 +1,143 @@
+#include "tests/nn/module_support.h"
+
+#include "nn/norm.h"
+#include "nn/recurrent/lstm.h"
+#include "nn/recurrent/rnn.h"
+#include "nn/seq2seq.h"
+
+namespace heed::nn_test {
+namespace {
+
+template <class M>
+using Loss = Variable (*)(M&, DType);
+
+template <class M>
+struct Instance final : AnyModule {
+  Instance(M m, Loss<M> l) : module(std::move(m)), loss_of(l) {}
+  operator nn::Module&() override { return module; }
+  void visit(nn::Visitor& visitor) override { module.visit(visitor); }
+  Variable loss(DType dtype) override { return loss_of(module, dtype); }
+  std::unique_ptr<AnyModule> clone() override { return std::make_unique<Instance>(nn::clone(module), loss_of); }
+  M module;
+  Loss<M> loss_of;
+};
+
+template <class M>
+void add(std::vector<ModuleCase>& all, const char* name, const typename M::Options& options, int64_t parameters,
+         Loss<M> loss) {
+  all.push_back({name, parameters, [=](uint64_t seed) -> std::unique_ptr<AnyModule> {
+                   return std::make_unique<Instance<M>>(heed::nn_test::make<M>(options, seed), loss);
+                 }});
+}
+
+}  // namespace
+
+std::vector<ModuleCase> module_cases() {
+  std::vector<ModuleCase> all;
+  {
+    nn::Linear::Options o{.in = 5, .out = 3};
+    add<nn::Linear>(all, "Linear", o, o.in * o.out + o.out, [](nn::Linear& m, DType d) {
+      return weighted_sum(tanh(m(random({4, 2, 5}, 1, d))));
+    });
+  }
+  {
+    nn::Embedding::Options o{.vocabulary = 4, .width = 3};
+    add<nn::Embedding>(all, "Embedding", o, o.vocabulary * o.width, [](nn::Embedding& m, DType) {
+      return weighted_sum(tanh(m(Tensor::from(std::vector<int64_t>{0, 1, 2, 3, 1}, {5}))));
+    });
+  }
+  {
+    nn::Dropout::Options o{.p = 0.5};
+    add<nn::Dropout>(all, "Dropout", o, int64_t{0}, [](nn::Dropout& m, DType d) {
+      return weighted_sum(m(leaf({4, 3}, 1, d)));
+    });
+  }
+  {
+    nn::LayerNorm::Options o{.shape = {2, 5}};
+    add<nn::LayerNorm>(all, "LayerNorm", o, int64_t{2 * 2 * 5}, [](nn::LayerNorm& m, DType d) {
+      return weighted_sum(tanh(m(random({4, 2, 5}, 1, d))));
+    });
+  }
+  {
+    nn::RMSNorm::Options o{.shape = {5}};
+    add<nn::RMSNorm>(all, "RMSNorm", o, int64_t{5}, [](nn::RMSNorm& m, DType d) {
+      return weighted_sum(tanh(m(random({4, 2, 5}, 1, d))));
+    });
+  }
+  {
+    nn::GRUOptions o{.input = 3, .hidden = 4};
+    add<nn::GRUCell>(all, "GRUCell", o, 3 * o.hidden * (o.input + o.hidden + 2), [](nn::GRUCell& m, DType d) {
+      return weighted_sum(m(random({2, 3}, 1, d), random({2, 4}, 2, d)));
+    });
+  }
+  {
+    // Two layers, both directions: the second reads 2N.
+    nn::GRUOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
+    int64_t N = o.hidden, first = 3 * N * (o.input + N + 2), second = 3 * N * (2 * N + N + 2);
+    add<nn::GRU>(all, "GRU", o, 2 * (first + second), [](nn::GRU& m, DType d) {
+      auto [y, h] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
+      return weighted_sum(y) + weighted_sum(h);
+    });
+  }
+  {
+    nn::LSTMOptions o{.input = 3, .hidden = 4, .forget_bias = 1};
+    add<nn::LSTMCell>(all, "LSTMCell", o, 4 * o.hidden * (o.input + o.hidden + 2), [](nn::LSTMCell& m, DType d) {
+      auto [h, c] = m(random({2, 3}, 1, d), {random({2, 4}, 2, d), random({2, 4}, 3, d)});
+      return weighted_sum(h) + weighted_sum(c);
+    });
+  }
+  {
+    nn::LSTMOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
+    int64_t N = o.hidden, first = 4 * N * (o.input + N + 2), second = 4 * N * (2 * N + N + 2);
+    add<nn::LSTM>(all, "LSTM", o, 2 * (first + second), [](nn::LSTM& m, DType d) {
+      auto [y, last] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
+      return weighted_sum(y) + weighted_sum(last.h) + weighted_sum(last.c);
+    });
+  }
+  {
+    nn::RNNOptions o{.input = 3, .hidden = 4, .activation = nn::RNNActivation::relu};
+    add<nn::RNNCell>(all, "RNNCell", o, o.hidden * (o.input + o.hidden + 2), [](nn::RNNCell& m, DType d) {
+      return weighted_sum(m(random({2, 3}, 1, d), random({2, 4}, 2, d)));
+    });
+  }
+  {
+    nn::RNNOptions o{.input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.1};
+    int64_t N = o.hidden, first = N * (o.input + N + 2), second = N * (2 * N + N + 2);
+    add<nn::RNN>(all, "RNN", o, 2 * (first + second), [](nn::RNN& m, DType d) {
+      auto [y, h] = m(random({3, 5, 3}, 1, d), Tensor::from(std::vector<int64_t>{5, 2, 4}, {3}));
+      return weighted_sum(y) + weighted_sum(h);
+    });
+  }
+  {
+    nn::AdditiveAttention::Options o{.query = 3, .key = 4, .width = 5};
+    add<nn::AdditiveAttention>(all, "AdditiveAttention", o, o.width * (o.query + o.key + 2),
+                               [](nn::AdditiveAttention& m, DType d) {
+                                 Variable keys(random({2, 6, 4}, 1, d));
+                                 return weighted_sum(m(random({2, 3, 3}, 2, d), m.prepare(keys), keys, {}).context);
+                               });
+  }
+  {
+    nn::Seq2SeqOptions o{.source_vocabulary = 7,
+                         .target_vocabulary = 8,
+                         .embedding = 3,
+                         .hidden = 4,
+                         .attention = 5,
+                         .readout = 6,
+                         .dropout = 0.1};
+    int64_t E = o.embedding, N = o.hidden, A = o.attention, R = o.readout, V = o.target_vocabulary;
+    int64_t embeddings = (o.source_vocabulary + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
+    int64_t attention = A * (N + 2 * N + 2), cell = 3 * N * (E + 2 * N + N + 2),
+            out = R * (3 * N + E + 1) + V * (R + 1);
+    add<nn::Seq2Seq>(all, "Seq2Seq", o, embeddings + encoder + bridge + attention + cell + out,
+                     [](nn::Seq2Seq& m, DType) {
+                       Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
+                       Tensor lengths = Tensor::from(std::vector<int64_t>{4, 2}, {2});
+                       Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 7}, {2, 3});
+                       Tensor out_ids = Tensor::from(std::vector<int64_t>{4, 5, 3, 6, 7, 3}, {2, 3});
+                       return cross_entropy(m(source, lengths, in), out_ids);
+                     });
+  }
+  return all;
+}
+
+}  // namespace heed::nn_test

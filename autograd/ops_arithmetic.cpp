@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
+#include "tensor/activation.h"
 #include "tensor/elementwise.h"
 
 namespace heed {
@@ -119,10 +120,15 @@ Variable sigmoid(const Variable& x) {
     g.add(0, dy * s * (1 - s));
   });
 }
+namespace {
+Variable where_positive(const Variable& dy, const Variable& x) {  // linear in dy, and so its own gradient
+  return attach("relu_backward", {dy}, leaky_relu_backward(x.value(), dy.value(), 0),
+                [sx = save(x.detach())](Grads& g, const Variable& dz) { g.add(0, where_positive(dz, g[sx])); });
+}
+}  // namespace
 Variable relu(const Variable& x) {
-  return attach("relu", {x}, relu(x.value()), [sx = save(x)](Grads& g, const Variable& dy) {
-    g.add(0, dy * Variable(cast(greater(g[sx].value(), 0.0), dy.dtype())));
-  });
+  return attach("relu", {x}, relu(x.value()),
+                [sx = save(x)](Grads& g, const Variable& dy) { g.add(0, where_positive(dy, g[sx])); });
 }
 Variable clamp(const Variable& x, double low, double high) {
   return attach("clamp", {x}, clamp(x.value(), low, high), [low, high, sx = save(x)](Grads& g, const Variable& dy) {

@@ -86,6 +86,16 @@ void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* c
 
 void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs) {
   const Tensor* const* in = inputs.begin();
+  // Small ones have no time to lose: where all lie alike, one behind another, there is one row.
+  int64_t count = y.count();
+  bool alike = count <= kElementGrain && count % multiple == 0 && y.is_contiguous();
+  for (const Tensor* t : inputs) alike = alike && t->shape() == y.shape() && t->strides() == y.strides();
+  if (alike) {
+    void* at[4] = {first_of(y)};
+    for (size_t i = 0; i < inputs.size(); ++i) at[i + 1] = first_of(*in[i]);
+    if (count > 0) loop(f, at, count);
+    return;
+  }
   if (inputs.size() == 1) return run_operands<2>(loop, f, multiple, {&y, in[0]});
   if (inputs.size() == 2) return run_operands<3>(loop, f, multiple, {&y, in[0], in[1]});
   run_operands<4>(loop, f, multiple, {&y, in[0], in[1], in[2]});
@@ -99,17 +109,10 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
     loops[2] ? dispatch_number(dtype, name, [](auto) {}) : dispatch_float(dtype, name, [](auto) {});
   RowLoop loop = loops[static_cast<size_t>(dtype)];
   int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
-  bool alike = a.shape() == b.shape();
-  Shape shape = alike ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
-  int64_t count = element_count(shape);
-  Kernel kernel(name, count);
+  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
+  Kernel kernel(name, element_count(shape));
   Tensor y = Tensor::empty(shape, dtype);
-  if (alike && count <= kElementGrain && count % lanes == 0 && a.is_contiguous() && b.is_contiguous()) {
-    void* at[] = {first_of(y), first_of(a), first_of(b)};  // small ones have no time to lose
-    loop(f, at, count);
-  } else {
-    run_rows(loop, f, lanes, y, inputs);
-  }
+  run_rows(loop, f, lanes, y, inputs);
   return y;
 }
 

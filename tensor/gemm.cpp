@@ -1,70 +1,30 @@
-// A register-tiled matrix product.
+// A matrix product in the loops that Goto's paper ("Anatomy of high-performance matrix multiplication", 2008) orders by
+// the caches. C is cut into one rectangle a thread, and each of them is made so:
 //
-//      k ->            B: K x NR strip, one or more vectors wide          for each strip of NR columns      (B strip:
-//      L1/L2)
-//   A [.......]          [vvvv]                                            for each block of MR rows         (A rows:
-//   L2) A [.......]    x     [vvvv]    =  C tile MR x NR, held in registers      for each k (registers) A [.......]
-//   [vvvv]                                                tile += column of A x row of B
+//   for columns, 512 at a time             B's block, 512 x 512 floats: packed into strips, 1 MiB of L2
+//     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
+//       for rows, a tile's at a time       A's panel, 8 x 512 floats: 16 KiB of L1, of any strides, not packed
+//         for strips of B                  B's strip, 512 x 48 floats: streams from L2 while the tile runs
+//           tile: for each k               C's tile, 8 x 48 floats: 24 registers
 //
-// The tile stays in registers while K rank-1 updates stream by; each adds one fused multiply-add to the chain of every
-// element, so the order of k is the order of the chain. A is read by broadcasting single elements: any strides are
-// free. B is read in vectors: when its columns are not adjacent, or a strip is narrower than the tile, the strip is
-// packed first.
+// Few rows do not pay for packing B: it is then read where it stands, strip by strip, and all rows pass under a strip
+// while it is near.
 #include "tensor/gemm.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tensor/allocator.h"
+#include "tensor/gemm_kernel.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-constexpr int kTileRows = 6, kTileVectors = 4;
-#elif defined(__AVX__)
-constexpr int kRegisterBytes = 32;
-constexpr int kTileRows = 6, kTileVectors = 2;
-#else
-constexpr int kRegisterBytes = 16;
-constexpr int kTileRows = 4, kTileVectors = 2;
-#endif
-
+constexpr int64_t kBlockColumns = 512;
 template <class T>
-struct Register;
-template <>
-struct Register<float> {
-  typedef float V __attribute__((vector_size(kRegisterBytes)));
-};
-template <>
-struct Register<double> {
-  typedef double V __attribute__((vector_size(kRegisterBytes)));
-};
-template <class T>
-using V = typename Register<T>::V;
-
-// A register's worth of memory at any alignment. (Copying with memcpy would leave GCC's accumulators on the stack.)
-template <class T>
-struct __attribute__((packed, may_alias)) Anywhere {
-  V<T> v;
-};
-template <class T>
-inline V<T> get(const T* p) {
-  return reinterpret_cast<const Anywhere<T>*>(p)->v;
-}
-template <class T>
-inline void put(T* p, V<T> v) {
-  reinterpret_cast<Anywhere<T>*>(p)->v = v;
-}
-
-template <class T>
-constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
-template <class T>
-constexpr int64_t kStrip = kTileVectors* kWidth<T>;
-
-constexpr int64_t kBlockK = 256;  // rows of a packed strip: 256 x 64 floats = 64 KiB, well inside L2
+constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
+constexpr int64_t kDirectRows = 96;             // up to so many rows B is read where it stands
+constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
 
 template <class T>
 struct Problem {
@@ -74,99 +34,93 @@ struct Problem {
   bool accumulate;
 };
 
-// One tile: ROWS x (VECTORS registers). b points at the strip's first element, `b_row` apart. c may be a scratch tile.
-template <class T, int ROWS, int VECTORS>
-inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
-                 bool from_c) {
-  V<T> acc[ROWS][VECTORS];
-#pragma GCC unroll 8
-  for (int i = 0; i < ROWS; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
-  for (int64_t k = 0; k < K; ++k) {
-    V<T> row[VECTORS];
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) row[v] = get(b + k * b_row + v * kWidth<T>);
-#pragma GCC unroll 8
-    for (int i = 0; i < ROWS; ++i) {
-      T x = a[i * a_row + k * a_column];
-#pragma GCC unroll 8
-      for (int v = 0; v < VECTORS; ++v) acc[i][v] += x * row[v];
-    }
-  }
-#pragma GCC unroll 8
-  for (int i = 0; i < ROWS; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
-}
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-template <class T, int VECTORS>
-void rows_of_tiles(int64_t rows, int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row,
-                   T* c, int64_t c_row, bool from_c) {
-  int64_t i = 0;
-  for (; i + kTileRows <= rows; i += kTileRows)
-    tile<T, kTileRows, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-  for (; i + 2 <= rows; i += 2)
-    tile<T, 2, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-  for (; i < rows; ++i) tile<T, 1, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-}
-
-// One strip of at most kStrip columns, [column, end), rows [first, last), all of K in blocks.
+// A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
 template <class T>
-void strip(const Problem<T>& p, int64_t column, int64_t end, int64_t first, int64_t last, T* packed, T* scratch) {
-  int64_t width = end - column, rows = last - first;
-  int64_t vectors = (width + kWidth<T> - 1) / kWidth<T>, padded = vectors * kWidth<T>;
-  // Unpacked B is best while it is read few times; reading many row tiles from a wide B wastes cache lines and TLB
-  // entries.
-  bool direct_b = p.b.column == 1 && padded == width && (rows <= 8 * kTileRows || p.b.row <= 1024);
-  bool direct_c = p.c.column == 1 && padded == width;
-  for (int64_t k0 = 0; k0 == 0 || k0 < p.K; k0 += kBlockK) {
-    int64_t depth = std::min(kBlockK, p.K - k0);
-    const T* b = p.b.p + k0 * p.b.row + column * p.b.column;
-    int64_t b_row = p.b.row;
-    if (!direct_b) {
-      for (int64_t k = 0; k < depth; ++k) {
-        T* to = packed + k * padded;
-        const T* from = b + k * p.b.row;
-        for (int64_t j = 0; j < width; ++j) to[j] = from[j * p.b.column];
-        for (int64_t j = width; j < padded; ++j) to[j] = T{0};
+void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
+  alignas(64) T copy[kTileRows * kTileVectors * kWidth<T>] = {};
+  t.c = copy, t.c_row = vectors * kWidth<T>, t.next_c = copy;
+  if (t.from_c)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < width; ++j) copy[i * t.c_row + j] = c.p[i * c.row + j * c.column];
+  run_tile(rows, vectors, t);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
+}
+
+// The rectangle of C with the rows [first, last) and the columns [from, to), counted in registers.
+template <class T>
+void rectangle(const Problem<T>& p, int64_t first, int64_t last, int64_t from, int64_t to) {
+  // Tiles of even size: nine rows are cut 5 + 4 and five registers 3 + 2, since a thin tile cannot keep the adders
+  // busy.
+  int64_t rows = last - first, tiles = divide_up(rows, kTileRows), strips = divide_up(to - from, kTileVectors);
+  auto row_of = [&](int64_t i) { return first + rows * i / tiles; };
+  auto column_of = [&](int64_t s) { return (from + (to - from) * s / strips) * kWidth<T>; };
+  bool pack_all = p.b.column != 1 || rows > kDirectRows, ragged = column_of(strips) > p.N;
+  int64_t first_packed = pack_all ? 0 : strips - ragged;  // strips from here on are packed
+  int64_t strips_a_block = pack_all ? std::max<int64_t>(1, kBlockColumns / (kTileVectors * kWidth<T>)) : strips;
+  int64_t tiles_a_round = pack_all ? 1 : tiles;
+  int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>));
+
+  int64_t packed_strips = std::min(strips_a_block, strips - first_packed);
+  size_t bytes = static_cast<size_t>(divide_up(p.K, rounds) * packed_strips * kTileVectors * kWidth<T>) * sizeof(T);
+  T* buffer = bytes > 0 ? static_cast<T*>(allocate(bytes)) : nullptr;
+  for (int64_t s0 = 0; s0 < strips; s0 += strips_a_block)
+    for (int64_t round = 0; round < rounds; ++round) {
+      int64_t s1 = std::min(strips, s0 + strips_a_block);
+      int64_t k0 = p.K * round / rounds, depth = p.K * (round + 1) / rounds - k0;
+      auto packed = [&](int64_t s) { return buffer + (column_of(s) - column_of(std::max(s0, first_packed))) * depth; };
+      auto b_at = [&](int64_t s) { return p.b.p + k0 * p.b.row + column_of(s) * p.b.column; };
+      for (int64_t s = std::max(s0, first_packed); s < s1; ++s) {
+        int64_t column = column_of(s), padded = column_of(s + 1) - column, width = std::min(p.N - column, padded);
+        pack<T>(depth, width, padded, {b_at(s), p.b.row, p.b.column}, packed(s));
       }
-      b = packed, b_row = padded;
+      for (int64_t i0 = 0; i0 < tiles; i0 += tiles_a_round)
+        for (int64_t s = s0; s < s1; ++s)
+          for (int64_t i = i0; i < i0 + tiles_a_round; ++i) {
+            int64_t row = row_of(i), column = column_of(s), padded = column_of(s + 1) - column;
+            int64_t width = std::min(p.N - column, padded);
+            bool in_buffer = s >= first_packed;
+            T* c = p.c.p + row * p.c.row + column * p.c.column;
+            Tile<T> t = {.K = depth,
+                         .a = p.a.p + row * p.a.row + k0 * p.a.column,
+                         .a_row = p.a.row,
+                         .a_column = p.a.column,
+                         .b = in_buffer ? packed(s) : b_at(s),
+                         .b_row = in_buffer ? padded : p.b.row,
+                         .c = c,
+                         .c_row = p.c.row,
+                         .from_c = p.accumulate || round > 0,
+                         .next_c = c + padded};
+            if (p.c.column == 1 && width == padded)
+              run_tile(row_of(i + 1) - row, padded / kWidth<T>, t);
+            else
+              run_apart<T>(row_of(i + 1) - row, padded / kWidth<T>, width, {c, p.c.row, p.c.column}, t);
+          }
     }
-    bool from_c = p.accumulate || k0 > 0;
-    const T* a = p.a.p + first * p.a.row + k0 * p.a.column;
-    T* c = p.c.p + first * p.c.row + column * p.c.column;
-    auto run = [&](const T* rows_a, int64_t n, T* to, int64_t to_row) {
-      if (vectors == 4) return rows_of_tiles<T, 4>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      if (vectors == 3) return rows_of_tiles<T, 3>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      if (vectors == 2) return rows_of_tiles<T, 2>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      rows_of_tiles<T, 1>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-    };
-    if (direct_c) {
-      run(a, rows, c, p.c.row);
-      continue;
-    }
-    for (int64_t i = 0; i < rows; i += kTileRows) {  // through a scratch tile, so that nothing is written beside C
-      int64_t n = std::min<int64_t>(kTileRows, rows - i);
-      if (from_c)
-        for (int64_t r = 0; r < n; ++r)
-          for (int64_t j = 0; j < padded; ++j)
-            scratch[r * padded + j] = j < width ? c[(i + r) * p.c.row + j * p.c.column] : T{0};
-      run(a + i * p.a.row, n, scratch, padded);
-      for (int64_t r = 0; r < n; ++r)
-        for (int64_t j = 0; j < width; ++j) c[(i + r) * p.c.row + j * p.c.column] = scratch[r * padded + j];
-    }
-  }
+  if (buffer) deallocate(buffer, bytes);
 }
 
 // What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
 // in vectors, and scattering C where it cannot be written in them.
 template <class T>
 double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
-  int64_t padded = (N + kWidth<T> - 1) / kWidth<T> * kWidth<T>;
-  double packing = b.column != 1 ? 48 : (padded == N ? 0 : 8), scattering = c.column != 1 ? 48 : (padded == N ? 0 : 8);
+  int64_t padded = divide_up(N, kWidth<T>) * kWidth<T>;
+  double packing = b.column == 1 ? (padded == N ? 0 : 8) : (b.row == 1 ? 16 : 48);
+  double scattering = c.column != 1 ? 48 : (padded == N ? 0 : 8);
   auto m = static_cast<double>(M), n = static_cast<double>(N), k = static_cast<double>(K);
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
+}
+
+// How many threads stand side by side along N; the others stand along M. The largest rectangle sets the time.
+int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t threads) {
+  int64_t best = 1, least = -1;
+  for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
+    int64_t largest = divide_up(vectors, columns) * divide_up(M, threads / columns);
+    if (least < 0 || largest <= least) best = columns, least = largest;
+  }
+  return best;
 }
 
 }  // namespace
@@ -175,7 +129,7 @@ template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate) {
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
-  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it is
+  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it may be
   // better to pack the small x than the large W.
   if (MatrixView<const T> at{a.p, a.column, a.row};
       cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
@@ -185,26 +139,15 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
     std::swap(M, N);
   }
   Problem<T> p{M, N, K, a, b, c, accumulate};
-  // Strips of even width: five vectors are cut 3 + 2, since a strip of one vector keeps the adders half idle.
-  int64_t vectors = (N + kWidth<T> - 1) / kWidth<T>, strips = (vectors + kTileVectors - 1) / kTileVectors;
-  auto edge = [&](int64_t s) { return std::min(N, vectors * s / strips * kWidth<T>); };
-  // Work is cut into strips x groups of rows; each piece computes its outputs wholly.
-  int64_t row_groups =
-      strips >= 2 * thread_count() || M < 4 * kTileRows ? 1 : std::min<int64_t>(thread_count(), M / (2 * kTileRows));
-  int64_t pieces = strips * row_groups;
-  int64_t work = M * N * K / std::max<int64_t>(pieces, 1);
-  int64_t grain = std::max<int64_t>(1, (250 * 1024) / std::max<int64_t>(work, 1));
-  parallel_for(0, pieces, grain, [&](int64_t begin, int64_t end) {
-    size_t bytes = static_cast<size_t>((kBlockK + kTileRows) * kStrip<T>) * sizeof(T);
-    T* buffer = static_cast<T*>(allocate(bytes));
-    T* scratch = buffer + kBlockK * kStrip<T>;
+  int64_t vectors = divide_up(N, kWidth<T>);
+  int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
+  if (threads == 1) return rectangle(p, 0, M, 0, vectors);
+  int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
+  parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      int64_t group = i / strips, rows = (M + row_groups - 1) / row_groups;
-      rows = (rows + kTileRows - 1) / kTileRows * kTileRows;
-      int64_t first = group * rows, last = std::min(M, first + rows);
-      if (first < last) strip(p, edge(i % strips), edge(i % strips + 1), first, last, buffer, scratch);
+      int64_t r = i / columns, s = i % columns;
+      rectangle(p, M * r / rows, M * (r + 1) / rows, vectors * s / columns, vectors * (s + 1) / columns);
     }
-    deallocate(buffer, bytes);
   });
 }
 

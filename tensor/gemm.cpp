@@ -20,10 +20,13 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kBlockColumns = 512;
+template <class T>
+constexpr int64_t kBlockStrips = (512 + kTileVectors * kWidth<T> / 2) / (kTileVectors * kWidth<T>);
 template <class T>
 constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
-constexpr int64_t kDirectRows = 96;             // up to so many rows B is read where it stands
+// Up to so many tiles of rows, and so many rows of B, B is read where it stands. More rows a power of two apart fall
+// out of L2 before the next tile comes.
+constexpr int64_t kDirectTiles = 12, kDirectK = 256;
 constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
 
 template <class T>
@@ -35,6 +38,18 @@ struct Problem {
 };
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
+// cannot keep the adders busy.
+struct Parts {
+  Parts(int64_t first, int64_t length, int64_t most)
+      : count(divide_up(length, most)), begin(first), size(length / count), larger(length % count) {}
+  int64_t count;
+  int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
+
+ private:
+  int64_t begin, size, larger;
+};
 
 // A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
 template <class T>
@@ -49,58 +64,117 @@ void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Ti
     for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
 }
 
+// Lines of a panel of A, a part of them, into L2: its rows lie far apart, and the first strip would wait for each.
+template <class T>
+void fetch_panel(MatrixView<const T> a, int64_t rows, int64_t depth, int64_t part, int64_t parts) {
+  constexpr int64_t line = static_cast<int64_t>(64 / sizeof(T));
+  int64_t begin = depth * part / parts, end = depth * (part + 1) / parts;
+  if (a.column != 1)
+    for (int64_t k = begin; k < end; ++k) __builtin_prefetch(a.p + k * a.column, 0, 2);
+  else
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t k = begin; k < end; k += line) __builtin_prefetch(a.p + i * a.row + k, 0, 2);
+}
+
 // The rectangle of C with the rows [first, last) and the columns [from, to), counted in registers.
 template <class T>
-void rectangle(const Problem<T>& p, int64_t first, int64_t last, int64_t from, int64_t to) {
-  // Tiles of even size: nine rows are cut 5 + 4 and five registers 3 + 2, since a thin tile cannot keep the adders
-  // busy.
-  int64_t rows = last - first, tiles = divide_up(rows, kTileRows), strips = divide_up(to - from, kTileVectors);
-  auto row_of = [&](int64_t i) { return first + rows * i / tiles; };
-  auto column_of = [&](int64_t s) { return (from + (to - from) * s / strips) * kWidth<T>; };
-  bool pack_all = p.b.column != 1 || rows > kDirectRows, ragged = column_of(strips) > p.N;
-  int64_t first_packed = pack_all ? 0 : strips - ragged;  // strips from here on are packed
-  int64_t strips_a_block = pack_all ? std::max<int64_t>(1, kBlockColumns / (kTileVectors * kWidth<T>)) : strips;
-  int64_t tiles_a_round = pack_all ? 1 : tiles;
-  int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>));
+class Rectangle {
+ public:
+  Rectangle(const Problem<T>& problem, int64_t first, int64_t last, int64_t from, int64_t to)
+      : p(problem), rows_(first, last - first, kTileRows), columns_(from, to - from, kTileVectors) {}
 
-  int64_t packed_strips = std::min(strips_a_block, strips - first_packed);
-  size_t bytes = static_cast<size_t>(divide_up(p.K, rounds) * packed_strips * kTileVectors * kWidth<T>) * sizeof(T);
-  T* buffer = bytes > 0 ? static_cast<T*>(allocate(bytes)) : nullptr;
-  for (int64_t s0 = 0; s0 < strips; s0 += strips_a_block)
-    for (int64_t round = 0; round < rounds; ++round) {
-      int64_t s1 = std::min(strips, s0 + strips_a_block);
-      int64_t k0 = p.K * round / rounds, depth = p.K * (round + 1) / rounds - k0;
-      auto packed = [&](int64_t s) { return buffer + (column_of(s) - column_of(std::max(s0, first_packed))) * depth; };
-      auto b_at = [&](int64_t s) { return p.b.p + k0 * p.b.row + column_of(s) * p.b.column; };
-      for (int64_t s = std::max(s0, first_packed); s < s1; ++s) {
-        int64_t column = column_of(s), padded = column_of(s + 1) - column, width = std::min(p.N - column, padded);
-        pack<T>(depth, width, padded, {b_at(s), p.b.row, p.b.column}, packed(s));
+  void run() {
+    int64_t blocks = pack_b_ ? divide_up(strips_, kBlockStrips<T>) : 1;
+    int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>)), deepest = divide_up(p.K, rounds);
+    int64_t widest = std::min(divide_up(strips_, blocks), strips_ - first_packed_) * kTileVectors * kWidth<T>;
+    size_t bytes = static_cast<size_t>(deepest * (widest + (pack_a_ ? kTileRows : 0)) + kWidth<T>) * sizeof(T);
+    buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
+    panel_ = buffer_ + deepest * widest;
+    for (int64_t b = 0; b < blocks; ++b)
+      for (int64_t round = 0; round < rounds; ++round) {
+        s0_ = strips_ * b / blocks, s1_ = strips_ * (b + 1) / blocks;
+        k0_ = p.K * round / rounds, depth_ = p.K * (round + 1) / rounds - k0_;
+        block();
       }
-      for (int64_t i0 = 0; i0 < tiles; i0 += tiles_a_round)
-        for (int64_t s = s0; s < s1; ++s)
-          for (int64_t i = i0; i < i0 + tiles_a_round; ++i) {
-            int64_t row = row_of(i), column = column_of(s), padded = column_of(s + 1) - column;
-            int64_t width = std::min(p.N - column, padded);
-            bool in_buffer = s >= first_packed;
-            T* c = p.c.p + row * p.c.row + column * p.c.column;
-            Tile<T> t = {.K = depth,
-                         .a = p.a.p + row * p.a.row + k0 * p.a.column,
-                         .a_row = p.a.row,
-                         .a_column = p.a.column,
-                         .b = in_buffer ? packed(s) : b_at(s),
-                         .b_row = in_buffer ? padded : p.b.row,
-                         .c = c,
-                         .c_row = p.c.row,
-                         .from_c = p.accumulate || round > 0,
-                         .next_c = c + padded};
-            if (p.c.column == 1 && width == padded)
-              run_tile(row_of(i + 1) - row, padded / kWidth<T>, t);
-            else
-              run_apart<T>(row_of(i + 1) - row, padded / kWidth<T>, width, {c, p.c.row, p.c.column}, t);
-          }
-    }
-  if (buffer) deallocate(buffer, bytes);
-}
+    if (buffer_) deallocate(buffer_, bytes);
+  }
+
+ private:
+  void block() {
+    for (int64_t s = std::max(s0_, first_apart_); s < s1_; ++s)
+      pack<T>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
+    if (pack_b_)
+      for (int64_t i = 0; i < tiles_; ++i) {
+        MatrixView<const T> a = a_at(i);
+        if (pack_a_) a = copy_panel(i);
+        for (int64_t s = s0_; s < s1_; ++s) {
+          if (i + 1 < tiles_) fetch_panel(a_at(i + 1), row(i + 2) - row(i + 1), depth_, s - s0_, s1_ - s0_);
+          one(i, s, a);
+        }
+      }
+    else
+      for (int64_t s = s0_; s < s1_; ++s)
+        for (int64_t i = 0; i < tiles_; ++i) one(i, s, a_at(i));
+  }
+
+  void one(int64_t i, int64_t s, MatrixView<const T> a) {
+    bool copies = s >= first_packed_ && s < first_apart_ && i == 0, in_buffer = s >= first_packed_ && !copies;
+    MatrixView<const T> b = in_buffer ? MatrixView<const T>{packed(s), padded(s), 1} : b_at(s);
+    MatrixView<T> c = {p.c.p + row(i) * p.c.row + column(s) * p.c.column, p.c.row, p.c.column};
+    int64_t rows = row(i + 1) - row(i), vectors = padded(s) / kWidth<T>, width = std::min(p.N - column(s), padded(s));
+    Tile<T> t = {.K = depth_,
+                 .a = a.p,
+                 .a_row = a.row,
+                 .a_column = a.column,
+                 .b = b.p,
+                 .b_row = b.row,
+                 .b_copy = copies ? packed(s) : nullptr,
+                 .c = c.p,
+                 .c_row = c.row,
+                 .from_c = p.accumulate || k0_ > 0,
+                 .next_c = c.p + padded(s)};
+    if (c.column == 1 && width == padded(s))
+      run_tile(rows, vectors, t);
+    else
+      run_apart<T>(rows, vectors, width, c, t);
+  }
+
+  MatrixView<const T> copy_panel(int64_t i) {  // side by side, so that its lines do not push each other out of L1
+    MatrixView<const T> a = a_at(i);
+    int64_t n = row(i + 1) - row(i);
+    bool whole = a.row == 1 && row(i) + kWidth<T> <= p.M;  // then registers; what is too much is overwritten
+    for (int64_t k = 0; k < depth_; ++k)
+      if (whole)
+        put(panel_ + k * n, get(a.p + k * a.column));
+      else
+        for (int64_t r = 0; r < n; ++r) panel_[k * n + r] = a.p[r * a.row + k * a.column];
+    return {panel_, 1, n};
+  }
+
+  int64_t row(int64_t i) const { return rows_.at(i); }
+  int64_t column(int64_t s) const { return columns_.at(s) * kWidth<T>; }
+  int64_t padded(int64_t s) const { return column(s + 1) - column(s); }
+  MatrixView<const T> a_at(int64_t i) const {
+    return {p.a.p + row(i) * p.a.row + k0_ * p.a.column, p.a.row, p.a.column};
+  }
+  MatrixView<const T> b_at(int64_t s) const {
+    return {p.b.p + k0_ * p.b.row + column(s) * p.b.column, p.b.row, p.b.column};
+  }
+  T* packed(int64_t s) const { return buffer_ + (column(s) - column(std::max(s0_, first_packed_))) * depth_; }
+
+  const Problem<T>& p;
+  Parts rows_, columns_;
+  int64_t tiles_ = rows_.count, strips_ = columns_.count;
+  // B is packed in blocks where many tiles of rows read it. Its whole strips are copied in passing by the first of
+  // those tiles, if they can be read in registers; the others are packed beforehand.
+  bool pack_b_ = p.b.column != 1 || tiles_ > (p.K > kDirectK ? 2 : kDirectTiles);
+  bool pack_a_ = pack_b_ && p.a.column != 1 && strips_ > 1;
+  int64_t whole_strips_ = column(strips_) > p.N ? strips_ - 1 : strips_;
+  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;         // strips from here on are packed
+  int64_t first_apart_ = p.b.column != 1 ? 0 : whole_strips_;  // and from here on beforehand
+  T *buffer_ = nullptr, *panel_ = nullptr;
+  int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the block at work
+};
 
 // What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
 // in vectors, and scattering C where it cannot be written in them.
@@ -141,12 +215,12 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
   Problem<T> p{M, N, K, a, b, c, accumulate};
   int64_t vectors = divide_up(N, kWidth<T>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
-  if (threads == 1) return rectangle(p, 0, M, 0, vectors);
+  if (threads == 1) return Rectangle<T>(p, 0, M, 0, vectors).run();
   int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t r = i / columns, s = i % columns;
-      rectangle(p, M * r / rows, M * (r + 1) / rows, vectors * s / columns, vectors * (s + 1) / columns);
+      Rectangle<T>(p, M * r / rows, M * (r + 1) / rows, vectors * s / columns, vectors * (s + 1) / columns).run();
     }
   });
 }

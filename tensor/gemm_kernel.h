@@ -64,6 +64,7 @@ struct Tile {
   int64_t a_row, a_column;
   const T* b;
   int64_t b_row;
+  T* b_copy;  // where the tile leaves a packed copy of b in passing, or null
   T* c;
   int64_t c_row;
   bool from_c;      // continue the chains that are in c
@@ -73,7 +74,7 @@ struct Tile {
 // The rows of b lie far apart, often by a multiple of the page, where no hardware fetches ahead.
 constexpr int64_t kAhead = 4;
 
-template <class T, int ROWS, int VECTORS>
+template <class T, int ROWS, int VECTORS, bool COPIES>
 void tile(const Tile<T>& t) {
   const int64_t K = t.K, a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, c_row = t.c_row;
   V<T> acc[ROWS][VECTORS];
@@ -85,12 +86,14 @@ void tile(const Tile<T>& t) {
       __builtin_prefetch(t.next_c + i * c_row + v * kWidth<T>, 1);
     }
   const T *a = t.a, *b = t.b;
+  [[maybe_unused]] T* copy = t.b_copy;
   for (int64_t k = 0; k < K; ++k) {
     V<T> row[VECTORS];
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; ++v) {
       __builtin_prefetch(b + (k + kAhead) * b_row + v * kWidth<T>);
       row[v] = get(b + k * b_row + v * kWidth<T>);
+      if constexpr (COPIES) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < ROWS; ++i) {
@@ -105,18 +108,19 @@ void tile(const Tile<T>& t) {
     for (int v = 0; v < VECTORS; ++v) put(t.c + i * c_row + v * kWidth<T>, acc[i][v]);
 }
 
-// tiles<T>[(rows - 1) * kTileVectors + vectors - 1]
+// tile<T, rows, vectors, copies> is run[copies][(rows - 1) * kTileVectors + vectors - 1].
 template <class T, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
-    void (*run[sizeof...(I)])(const Tile<T>&);
+    void (*run[2][sizeof...(I)])(const Tile<T>&);
   };
-  return Table{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1>...}};
+  return Table{{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1, false>...},
+                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, true>...}}};
 }
 template <class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
-  table.run[(rows - 1) * kTileVectors + vectors - 1](t);
+  table.run[t.b_copy != nullptr][(rows - 1) * kTileVectors + vectors - 1](t);
 }
 
 // a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).

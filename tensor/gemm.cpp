@@ -55,25 +55,13 @@ struct Parts {
 template <class T>
 void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
   alignas(64) T copy[kTileRows * kTileVectors * kWidth<T>] = {};
-  t.c = copy, t.c_row = vectors * kWidth<T>, t.next_c = copy;
+  t.c = copy, t.c_row = vectors * kWidth<T>;
   if (t.from_c)
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < width; ++j) copy[i * t.c_row + j] = c.p[i * c.row + j * c.column];
   run_tile(rows, vectors, t);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
-}
-
-// Lines of a panel of A, a part of them, into L2: its rows lie far apart, and the first strip would wait for each.
-template <class T>
-void fetch_panel(MatrixView<const T> a, int64_t rows, int64_t depth, int64_t part, int64_t parts) {
-  constexpr int64_t line = static_cast<int64_t>(64 / sizeof(T));
-  int64_t begin = depth * part / parts, end = depth * (part + 1) / parts;
-  if (a.column != 1)
-    for (int64_t k = begin; k < end; ++k) __builtin_prefetch(a.p + k * a.column, 0, 2);
-  else
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t k = begin; k < end; k += line) __builtin_prefetch(a.p + i * a.row + k, 0, 2);
 }
 
 // The rectangle of C with the rows [first, last) and the columns [from, to), counted in registers.
@@ -107,10 +95,7 @@ class Rectangle {
       for (int64_t i = 0; i < tiles_; ++i) {
         MatrixView<const T> a = a_at(i);
         if (pack_a_) a = copy_panel(i);
-        for (int64_t s = s0_; s < s1_; ++s) {
-          if (i + 1 < tiles_) fetch_panel(a_at(i + 1), row(i + 2) - row(i + 1), depth_, s - s0_, s1_ - s0_);
-          one(i, s, a);
-        }
+        for (int64_t s = s0_; s < s1_; ++s) one(i, s, a);
       }
     else
       for (int64_t s = s0_; s < s1_; ++s)
@@ -131,8 +116,7 @@ class Rectangle {
                  .b_copy = copies ? packed(s) : nullptr,
                  .c = c.p,
                  .c_row = c.row,
-                 .from_c = p.accumulate || k0_ > 0,
-                 .next_c = c.p + padded(s)};
+                 .from_c = p.accumulate || k0_ > 0};
     if (c.column == 1 && width == padded(s))
       run_tile(rows, vectors, t);
     else
@@ -181,8 +165,8 @@ class Rectangle {
 template <class T>
 double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
   int64_t padded = divide_up(N, kWidth<T>) * kWidth<T>;
-  double packing = b.column == 1 ? (padded == N ? 0 : 8) : (b.row == 1 ? 16 : 48);
-  double scattering = c.column != 1 ? 48 : (padded == N ? 0 : 8);
+  double packing = b.column == 1 ? (padded == N ? 0 : 8) : (b.row == 1 ? 14 : 48);
+  double scattering = c.column != 1 ? 400 : (padded == N ? 0 : 8);
   auto m = static_cast<double>(M), n = static_cast<double>(N), k = static_cast<double>(K);
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
 }

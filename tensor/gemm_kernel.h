@@ -67,8 +67,7 @@ struct Tile {
   T* b_copy;  // where the tile leaves a packed copy of b in passing, or null
   T* c;
   int64_t c_row;
-  bool from_c;      // continue the chains that are in c
-  const T* next_c;  // the tile after this one: its rows are fetched meanwhile
+  bool from_c;  // continue the chains that are in c
 };
 
 // The rows of b lie far apart, often by a multiple of the page, where no hardware fetches ahead.
@@ -81,10 +80,7 @@ void tile(const Tile<T>& t) {
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) {
-      acc[i][v] = t.from_c ? get(t.c + i * c_row + v * kWidth<T>) : V<T>{};
-      __builtin_prefetch(t.next_c + i * c_row + v * kWidth<T>, 1);
-    }
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(t.c + i * c_row + v * kWidth<T>) : V<T>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
   for (int64_t k = 0; k < K; ++k) {

@@ -35,6 +35,7 @@ struct Problem {
   MatrixView<const T> a, b;
   MatrixView<T> c;
   bool accumulate;
+  const T* strips = nullptr;  // all of B, packed before; then b is not read
 };
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -42,8 +43,11 @@ int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
 // cannot keep the adders busy.
 struct Parts {
-  Parts(int64_t first, int64_t length, int64_t most)
-      : count(divide_up(length, most)), begin(first), size(length / count), larger(length % count) {}
+  Parts(int64_t first, int64_t last, int64_t most)
+      : count(std::max<int64_t>(1, divide_up(last - first, most))),
+        begin(first),
+        size((last - first) / count),
+        larger((last - first) % count) {}
   int64_t count;
   int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
 
@@ -64,12 +68,12 @@ void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Ti
     for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
 }
 
-// The rectangle of C with the rows [first, last) and the columns [from, to), counted in registers.
+// A rectangle of C: its rows in tiles, its columns, counted in registers, in strips.
 template <class T>
 class Rectangle {
  public:
-  Rectangle(const Problem<T>& problem, int64_t first, int64_t last, int64_t from, int64_t to)
-      : p(problem), rows_(first, last - first, kTileRows), columns_(from, to - from, kTileVectors) {}
+  Rectangle(const Problem<T>& problem, const Parts& rows, const Parts& columns)
+      : p(problem), rows_(rows), columns_(columns) {}
 
   void run() {
     int64_t blocks = pack_b_ ? divide_up(strips_, kBlockStrips<T>) : 1;
@@ -142,6 +146,7 @@ class Rectangle {
     return {p.a.p + row(i) * p.a.row + k0_ * p.a.column, p.a.row, p.a.column};
   }
   MatrixView<const T> b_at(int64_t s) const {
+    if (p.strips) return {p.strips + column(s) * p.K + k0_ * padded(s), padded(s), 1};
     return {p.b.p + k0_ * p.b.row + column(s) * p.b.column, p.b.row, p.b.column};
   }
   T* packed(int64_t s) const { return buffer_ + (column(s) - column(std::max(s0_, first_packed_))) * depth_; }
@@ -149,13 +154,15 @@ class Rectangle {
   const Problem<T>& p;
   Parts rows_, columns_;
   int64_t tiles_ = rows_.count, strips_ = columns_.count;
-  // B is packed in blocks where many tiles of rows read it. Its whole strips are copied in passing by the first of
-  // those tiles, if they can be read in registers; the others are packed beforehand.
-  bool pack_b_ = p.b.column != 1 || tiles_ > (p.K > kDirectK ? 2 : kDirectTiles);
+  // B is packed in blocks where many tiles of rows read it, and where no row of it begins with a cache line. Its whole
+  // strips are copied in passing by the first of those tiles, if they can be read in registers; the others beforehand.
+  bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
+  bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= kDirectK && !crosses_lines_);
+  bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
   bool pack_a_ = pack_b_ && p.a.column != 1 && strips_ > 1;
-  int64_t whole_strips_ = column(strips_) > p.N ? strips_ - 1 : strips_;
-  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;         // strips from here on are packed
-  int64_t first_apart_ = p.b.column != 1 ? 0 : whole_strips_;  // and from here on beforehand
+  int64_t whole_strips_ = column(strips_) > p.N && !p.strips ? strips_ - 1 : strips_;
+  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from here on are packed
+  int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from here on beforehand
   T *buffer_ = nullptr, *panel_ = nullptr;
   int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the block at work
 };
@@ -181,6 +188,13 @@ int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t threads) {
   return best;
 }
 
+// The strips of one section of a packed B, counted in registers.
+template <class T>
+Parts section(const PackedB<T>& b, int64_t i) {
+  int64_t vectors = divide_up(b.N, kWidth<T>);
+  return {vectors * i / b.sections, vectors * (i + 1) / b.sections, kTileVectors};
+}
+
 }  // namespace
 
 template <class T>
@@ -199,13 +213,44 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
   Problem<T> p{M, N, K, a, b, c, accumulate};
   int64_t vectors = divide_up(N, kWidth<T>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
-  if (threads == 1) return Rectangle<T>(p, 0, M, 0, vectors).run();
+  if (threads == 1) return Rectangle<T>(p, {0, M, kTileRows}, {0, vectors, kTileVectors}).run();
   int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      int64_t r = i / columns, s = i % columns;
-      Rectangle<T>(p, M * r / rows, M * (r + 1) / rows, vectors * s / columns, vectors * (s + 1) / columns).run();
+      int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;
+      int64_t from = vectors * (i % columns) / columns, to = vectors * (i % columns + 1) / columns;
+      Rectangle<T>(p, {first, last, kTileRows}, {from, to, kTileVectors}).run();
     }
+  });
+}
+
+template <class T>
+int64_t packed_size(int64_t N, int64_t K) {
+  return divide_up(N, kWidth<T>) * kWidth<T> * K;
+}
+
+template <class T>
+PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
+  int64_t vectors = divide_up(N, kWidth<T>);
+  PackedB<T> packed{to, N, K, std::clamp<int64_t>(vectors / kTileVectors, 1, thread_count())};
+  for (int64_t i = 0; i < packed.sections; ++i) {
+    Parts strips = section(packed, i);
+    for (int64_t s = 0; s < strips.count; ++s) {
+      int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
+      MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
+      pack<T>(K, std::min(N - column, padded), padded, strip, to + column * K);
+    }
+  }
+  return packed;
+}
+
+template <class T>
+void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c, bool accumulate) {
+  if (M == 0 || b.N == 0 || (b.K == 0 && accumulate)) return;
+  Problem<T> p{M, b.N, b.K, a, {nullptr, 0, 1}, c, accumulate, b.strips};
+  int64_t work = M * b.N * b.K / b.sections;
+  parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, {0, M, kTileRows}, section(b, i)).run();
   });
 }
 
@@ -213,5 +258,12 @@ template void gemm<float>(int64_t, int64_t, int64_t, MatrixView<const float>, Ma
                           MatrixView<float>, bool);
 template void gemm<double>(int64_t, int64_t, int64_t, MatrixView<const double>, MatrixView<const double>,
                            MatrixView<double>, bool);
+
+template int64_t packed_size<float>(int64_t, int64_t);
+template int64_t packed_size<double>(int64_t, int64_t);
+template PackedB<float> pack_b<float>(int64_t, int64_t, MatrixView<const float>, float*);
+template PackedB<double> pack_b<double>(int64_t, int64_t, MatrixView<const double>, double*);
+template void gemm<float>(int64_t, MatrixView<const float>, const PackedB<float>&, MatrixView<float>, bool);
+template void gemm<double>(int64_t, MatrixView<const double>, const PackedB<double>&, MatrixView<double>, bool);
 
 }  // namespace heed

@@ -130,10 +130,11 @@ class Rectangle {
   MatrixView<const T> copy_panel(int64_t i) {  // side by side, so that its lines do not push each other out of L1
     MatrixView<const T> a = a_at(i);
     int64_t n = row(i + 1) - row(i);
-    bool whole = a.row == 1 && row(i) + kWidth<T> <= p.M;  // then registers; what is too much is overwritten
+    // In registers where A has enough rows; what is too much is overwritten by the next column.
+    bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
     for (int64_t k = 0; k < depth_; ++k)
       if (whole)
-        put(panel_ + k * n, get(a.p + k * a.column));
+        for (int64_t r = 0; r < n; r += kWidth<T>) put(panel_ + k * n + r, get(a.p + k * a.column + r));
       else
         for (int64_t r = 0; r < n; ++r) panel_[k * n + r] = a.p[r * a.row + k * a.column];
     return {panel_, 1, n};

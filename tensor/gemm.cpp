@@ -1,14 +1,14 @@
-// A matrix product in the loops that Goto's paper ("Anatomy of high-performance matrix multiplication", 2008) orders by
-// the caches. C is cut into one rectangle a thread, and each of them is made so:
+// A matrix product in the loops that Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", 2008)
+// order by the caches. C is cut into one rectangle a thread, and each of them is made so (sizes for f32 and AVX-512):
 //
-//   for columns, 512 at a time             B's block, 512 x 512 floats: packed into strips, 1 MiB of L2
+//   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
 //     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
-//       for rows, a tile's at a time       A's panel, 8 x 512 floats: 16 KiB of L1, of any strides, not packed
-//         for strips of B                  B's strip, 512 x 48 floats: streams from L2 while the tile runs
-//           tile: for each k               C's tile, 8 x 48 floats: 24 registers
+//       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied only where its rows are not dense
+//         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
+//           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 //
 // Few rows do not pay for packing B: it is then read where it stands, strip by strip, and all rows pass under a strip
-// while it is near.
+// while it is near. A PackedB is packed already and read in the same way.
 #include "tensor/gemm.h"
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 namespace heed {
 namespace {
 
+// A block of B: about 512 columns, and 2 KiB of a column.
 template <class T>
 constexpr int64_t kBlockStrips = (512 + kTileVectors * kWidth<T> / 2) / (kTileVectors * kWidth<T>);
 template <class T>

@@ -1,70 +1,34 @@
-// A register-tiled matrix product.
+// A matrix product in the loops that Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", 2008)
+// order by the caches. C is cut into one rectangle a thread, and each of them is made so (sizes for f32 and AVX-512):
 //
-//      k ->            B: K x NR strip, one or more vectors wide          for each strip of NR columns      (B strip:
-//      L1/L2)
-//   A [.......]          [vvvv]                                            for each block of MR rows         (A rows:
-//   L2) A [.......]    x     [vvvv]    =  C tile MR x NR, held in registers      for each k (registers) A [.......]
-//   [vvvv]                                                tile += column of A x row of B
+//   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
+//     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
+//       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied only where its rows are not dense
+//         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
+//           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 //
-// The tile stays in registers while K rank-1 updates stream by; each adds one fused multiply-add to the chain of every
-// element, so the order of k is the order of the chain. A is read by broadcasting single elements: any strides are
-// free. B is read in vectors: when its columns are not adjacent, or a strip is narrower than the tile, the strip is
-// packed first.
+// Few rows do not pay for packing B: it is then read where it stands, strip by strip, and all rows pass under a strip
+// while it is near. A PackedB is packed already and read in the same way.
 #include "tensor/gemm.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tensor/allocator.h"
+#include "tensor/gemm_kernel.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-constexpr int kTileRows = 6, kTileVectors = 4;
-#elif defined(__AVX__)
-constexpr int kRegisterBytes = 32;
-constexpr int kTileRows = 6, kTileVectors = 2;
-#else
-constexpr int kRegisterBytes = 16;
-constexpr int kTileRows = 4, kTileVectors = 2;
-#endif
-
+// A block of B: about 512 columns, and 2 KiB of a column.
 template <class T>
-struct Register;
-template <>
-struct Register<float> {
-  typedef float V __attribute__((vector_size(kRegisterBytes)));
-};
-template <>
-struct Register<double> {
-  typedef double V __attribute__((vector_size(kRegisterBytes)));
-};
+constexpr int64_t kBlockStrips = (512 + kTileVectors * kWidth<T> / 2) / (kTileVectors * kWidth<T>);
 template <class T>
-using V = typename Register<T>::V;
-
-// A register's worth of memory at any alignment. (Copying with memcpy would leave GCC's accumulators on the stack.)
-template <class T>
-struct __attribute__((packed, may_alias)) Anywhere {
-  V<T> v;
-};
-template <class T>
-inline V<T> get(const T* p) {
-  return reinterpret_cast<const Anywhere<T>*>(p)->v;
-}
-template <class T>
-inline void put(T* p, V<T> v) {
-  reinterpret_cast<Anywhere<T>*>(p)->v = v;
-}
-
-template <class T>
-constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
-template <class T>
-constexpr int64_t kStrip = kTileVectors* kWidth<T>;
-
-constexpr int64_t kBlockK = 256;  // rows of a packed strip: 256 x 64 floats = 64 KiB, well inside L2
+constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
+// Up to so many tiles of rows, and so many rows of B, B is read where it stands. More rows a power of two apart fall
+// out of L2 before the next tile comes.
+constexpr int64_t kDirectTiles = 12, kDirectK = 256;
+constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
 
 template <class T>
 struct Problem {
@@ -72,101 +36,165 @@ struct Problem {
   MatrixView<const T> a, b;
   MatrixView<T> c;
   bool accumulate;
+  const T* strips = nullptr;  // all of B, packed before; then b is not read
 };
 
-// One tile: ROWS x (VECTORS registers). b points at the strip's first element, `b_row` apart. c may be a scratch tile.
-template <class T, int ROWS, int VECTORS>
-inline void tile(int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
-                 bool from_c) {
-  V<T> acc[ROWS][VECTORS];
-#pragma GCC unroll 8
-  for (int i = 0; i < ROWS; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
-  for (int64_t k = 0; k < K; ++k) {
-    V<T> row[VECTORS];
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) row[v] = get(b + k * b_row + v * kWidth<T>);
-#pragma GCC unroll 8
-    for (int i = 0; i < ROWS; ++i) {
-      T x = a[i * a_row + k * a_column];
-#pragma GCC unroll 8
-      for (int v = 0; v < VECTORS; ++v) acc[i][v] += x * row[v];
-    }
-  }
-#pragma GCC unroll 8
-  for (int i = 0; i < ROWS; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
-}
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-template <class T, int VECTORS>
-void rows_of_tiles(int64_t rows, int64_t K, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row,
-                   T* c, int64_t c_row, bool from_c) {
-  int64_t i = 0;
-  for (; i + kTileRows <= rows; i += kTileRows)
-    tile<T, kTileRows, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-  for (; i + 2 <= rows; i += 2)
-    tile<T, 2, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-  for (; i < rows; ++i) tile<T, 1, VECTORS>(K, a + i * a_row, a_row, a_column, b, b_row, c + i * c_row, c_row, from_c);
-}
+// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
+// cannot keep the adders busy.
+struct Parts {
+  Parts(int64_t first, int64_t last, int64_t most)
+      : count(std::max<int64_t>(1, divide_up(last - first, most))),
+        begin(first),
+        size((last - first) / count),
+        larger((last - first) % count) {}
+  int64_t count;
+  int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
 
-// One strip of at most kStrip columns, [column, end), rows [first, last), all of K in blocks.
+ private:
+  int64_t begin, size, larger;
+};
+
+// A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
 template <class T>
-void strip(const Problem<T>& p, int64_t column, int64_t end, int64_t first, int64_t last, T* packed, T* scratch) {
-  int64_t width = end - column, rows = last - first;
-  int64_t vectors = (width + kWidth<T> - 1) / kWidth<T>, padded = vectors * kWidth<T>;
-  // Unpacked B is best while it is read few times; reading many row tiles from a wide B wastes cache lines and TLB
-  // entries.
-  bool direct_b = p.b.column == 1 && padded == width && (rows <= 8 * kTileRows || p.b.row <= 1024);
-  bool direct_c = p.c.column == 1 && padded == width;
-  for (int64_t k0 = 0; k0 == 0 || k0 < p.K; k0 += kBlockK) {
-    int64_t depth = std::min(kBlockK, p.K - k0);
-    const T* b = p.b.p + k0 * p.b.row + column * p.b.column;
-    int64_t b_row = p.b.row;
-    if (!direct_b) {
-      for (int64_t k = 0; k < depth; ++k) {
-        T* to = packed + k * padded;
-        const T* from = b + k * p.b.row;
-        for (int64_t j = 0; j < width; ++j) to[j] = from[j * p.b.column];
-        for (int64_t j = width; j < padded; ++j) to[j] = T{0};
-      }
-      b = packed, b_row = padded;
-    }
-    bool from_c = p.accumulate || k0 > 0;
-    const T* a = p.a.p + first * p.a.row + k0 * p.a.column;
-    T* c = p.c.p + first * p.c.row + column * p.c.column;
-    auto run = [&](const T* rows_a, int64_t n, T* to, int64_t to_row) {
-      if (vectors == 4) return rows_of_tiles<T, 4>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      if (vectors == 3) return rows_of_tiles<T, 3>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      if (vectors == 2) return rows_of_tiles<T, 2>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-      rows_of_tiles<T, 1>(n, depth, rows_a, p.a.row, p.a.column, b, b_row, to, to_row, from_c);
-    };
-    if (direct_c) {
-      run(a, rows, c, p.c.row);
-      continue;
-    }
-    for (int64_t i = 0; i < rows; i += kTileRows) {  // through a scratch tile, so that nothing is written beside C
-      int64_t n = std::min<int64_t>(kTileRows, rows - i);
-      if (from_c)
-        for (int64_t r = 0; r < n; ++r)
-          for (int64_t j = 0; j < padded; ++j)
-            scratch[r * padded + j] = j < width ? c[(i + r) * p.c.row + j * p.c.column] : T{0};
-      run(a + i * p.a.row, n, scratch, padded);
-      for (int64_t r = 0; r < n; ++r)
-        for (int64_t j = 0; j < width; ++j) c[(i + r) * p.c.row + j * p.c.column] = scratch[r * padded + j];
-    }
-  }
+void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
+  alignas(64) T copy[kTileRows * kTileVectors * kWidth<T>] = {};
+  t.c = copy, t.c_row = vectors * kWidth<T>;
+  if (t.from_c)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < width; ++j) copy[i * t.c_row + j] = c.p[i * c.row + j * c.column];
+  run_tile(rows, vectors, t);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
 }
+
+// A rectangle of C: its rows in tiles, its columns, counted in registers, in strips.
+template <class T>
+class Rectangle {
+ public:
+  Rectangle(const Problem<T>& problem, const Parts& rows, const Parts& columns)
+      : p(problem), rows_(rows), columns_(columns) {}
+
+  void run() {
+    int64_t blocks = pack_b_ ? divide_up(strips_, kBlockStrips<T>) : 1;
+    int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>)), deepest = divide_up(p.K, rounds);
+    int64_t widest = std::min(divide_up(strips_, blocks), strips_ - first_packed_) * kTileVectors * kWidth<T>;
+    size_t bytes = static_cast<size_t>(deepest * (widest + (pack_a_ ? kTileRows : 0)) + kWidth<T>) * sizeof(T);
+    buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
+    panel_ = buffer_ + deepest * widest;
+    for (int64_t b = 0; b < blocks; ++b)
+      for (int64_t round = 0; round < rounds; ++round) {
+        s0_ = strips_ * b / blocks, s1_ = strips_ * (b + 1) / blocks;
+        k0_ = p.K * round / rounds, depth_ = p.K * (round + 1) / rounds - k0_;
+        block();
+      }
+    if (buffer_) deallocate(buffer_, bytes);
+  }
+
+ private:
+  void block() {
+    for (int64_t s = std::max(s0_, first_apart_); s < s1_; ++s)
+      pack<T>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
+    if (pack_b_)
+      for (int64_t i = 0; i < tiles_; ++i) {
+        MatrixView<const T> a = a_at(i);
+        if (pack_a_) a = copy_panel(i);
+        for (int64_t s = s0_; s < s1_; ++s) one(i, s, a);
+      }
+    else
+      for (int64_t s = s0_; s < s1_; ++s)
+        for (int64_t i = 0; i < tiles_; ++i) one(i, s, a_at(i));
+  }
+
+  void one(int64_t i, int64_t s, MatrixView<const T> a) {
+    bool copies = s >= first_packed_ && s < first_apart_ && i == 0, in_buffer = s >= first_packed_ && !copies;
+    MatrixView<const T> b = in_buffer ? MatrixView<const T>{packed(s), padded(s), 1} : b_at(s);
+    MatrixView<T> c = {p.c.p + row(i) * p.c.row + column(s) * p.c.column, p.c.row, p.c.column};
+    int64_t rows = row(i + 1) - row(i), vectors = padded(s) / kWidth<T>, width = std::min(p.N - column(s), padded(s));
+    Tile<T> t = {.K = depth_,
+                 .a = a.p,
+                 .a_row = a.row,
+                 .a_column = a.column,
+                 .b = b.p,
+                 .b_row = b.row,
+                 .b_copy = copies ? packed(s) : nullptr,
+                 .c = c.p,
+                 .c_row = c.row,
+                 .from_c = p.accumulate || k0_ > 0};
+    if (c.column == 1 && width == padded(s))
+      run_tile(rows, vectors, t);
+    else
+      run_apart<T>(rows, vectors, width, c, t);
+  }
+
+  MatrixView<const T> copy_panel(int64_t i) {  // side by side, so that its lines do not push each other out of L1
+    MatrixView<const T> a = a_at(i);
+    int64_t n = row(i + 1) - row(i);
+    // In registers where A has enough rows; what is too much is overwritten by the next column.
+    bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
+    for (int64_t k = 0; k < depth_; ++k)
+      if (whole)
+        for (int64_t r = 0; r < n; r += kWidth<T>) put(panel_ + k * n + r, get(a.p + k * a.column + r));
+      else
+        for (int64_t r = 0; r < n; ++r) panel_[k * n + r] = a.p[r * a.row + k * a.column];
+    return {panel_, 1, n};
+  }
+
+  int64_t row(int64_t i) const { return rows_.at(i); }
+  int64_t column(int64_t s) const { return columns_.at(s) * kWidth<T>; }
+  int64_t padded(int64_t s) const { return column(s + 1) - column(s); }
+  MatrixView<const T> a_at(int64_t i) const {
+    return {p.a.p + row(i) * p.a.row + k0_ * p.a.column, p.a.row, p.a.column};
+  }
+  MatrixView<const T> b_at(int64_t s) const {
+    if (p.strips) return {p.strips + column(s) * p.K + k0_ * padded(s), padded(s), 1};
+    return {p.b.p + k0_ * p.b.row + column(s) * p.b.column, p.b.row, p.b.column};
+  }
+  T* packed(int64_t s) const { return buffer_ + (column(s) - column(std::max(s0_, first_packed_))) * depth_; }
+
+  const Problem<T>& p;
+  Parts rows_, columns_;
+  int64_t tiles_ = rows_.count, strips_ = columns_.count;
+  // B is packed in blocks where many tiles of rows read it, and where no row of it begins with a cache line. Its whole
+  // strips are copied in passing by the first of those tiles, if they can be read in registers; the others beforehand.
+  bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
+  bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= kDirectK && !crosses_lines_);
+  bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
+  bool pack_a_ = pack_b_ && p.a.column != 1 && strips_ > 1;
+  int64_t whole_strips_ = column(strips_) > p.N && !p.strips ? strips_ - 1 : strips_;
+  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from here on are packed
+  int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from here on beforehand
+  T *buffer_ = nullptr, *panel_ = nullptr;
+  int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the block at work
+};
 
 // What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
 // in vectors, and scattering C where it cannot be written in them.
 template <class T>
 double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
-  int64_t padded = (N + kWidth<T> - 1) / kWidth<T> * kWidth<T>;
-  double packing = b.column != 1 ? 48 : (padded == N ? 0 : 8), scattering = c.column != 1 ? 48 : (padded == N ? 0 : 8);
+  int64_t padded = divide_up(N, kWidth<T>) * kWidth<T>;
+  double packing = b.column == 1 ? (padded == N ? 0 : 8) : (b.row == 1 ? 14 : 48);
+  double scattering = c.column != 1 ? 400 : (padded == N ? 0 : 8);
   auto m = static_cast<double>(M), n = static_cast<double>(N), k = static_cast<double>(K);
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
+}
+
+// How many threads stand side by side along N; the others stand along M. The largest rectangle sets the time.
+int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t threads) {
+  int64_t best = 1, least = -1;
+  for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
+    int64_t largest = divide_up(vectors, columns) * divide_up(M, threads / columns);
+    if (least < 0 || largest <= least) best = columns, least = largest;
+  }
+  return best;
+}
+
+// The strips of one section of a packed B, counted in registers.
+template <class T>
+Parts section(const PackedB<T>& b, int64_t i) {
+  int64_t vectors = divide_up(b.N, kWidth<T>);
+  return {vectors * i / b.sections, vectors * (i + 1) / b.sections, kTileVectors};
 }
 
 }  // namespace
@@ -175,7 +203,7 @@ template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate) {
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
-  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it is
+  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it may be
   // better to pack the small x than the large W.
   if (MatrixView<const T> at{a.p, a.column, a.row};
       cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
@@ -185,26 +213,46 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
     std::swap(M, N);
   }
   Problem<T> p{M, N, K, a, b, c, accumulate};
-  // Strips of even width: five vectors are cut 3 + 2, since a strip of one vector keeps the adders half idle.
-  int64_t vectors = (N + kWidth<T> - 1) / kWidth<T>, strips = (vectors + kTileVectors - 1) / kTileVectors;
-  auto edge = [&](int64_t s) { return std::min(N, vectors * s / strips * kWidth<T>); };
-  // Work is cut into strips x groups of rows; each piece computes its outputs wholly.
-  int64_t row_groups =
-      strips >= 2 * thread_count() || M < 4 * kTileRows ? 1 : std::min<int64_t>(thread_count(), M / (2 * kTileRows));
-  int64_t pieces = strips * row_groups;
-  int64_t work = M * N * K / std::max<int64_t>(pieces, 1);
-  int64_t grain = std::max<int64_t>(1, (250 * 1024) / std::max<int64_t>(work, 1));
-  parallel_for(0, pieces, grain, [&](int64_t begin, int64_t end) {
-    size_t bytes = static_cast<size_t>((kBlockK + kTileRows) * kStrip<T>) * sizeof(T);
-    T* buffer = static_cast<T*>(allocate(bytes));
-    T* scratch = buffer + kBlockK * kStrip<T>;
+  int64_t vectors = divide_up(N, kWidth<T>);
+  int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
+  if (threads == 1) return Rectangle<T>(p, {0, M, kTileRows}, {0, vectors, kTileVectors}).run();
+  int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
+  parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      int64_t group = i / strips, rows = (M + row_groups - 1) / row_groups;
-      rows = (rows + kTileRows - 1) / kTileRows * kTileRows;
-      int64_t first = group * rows, last = std::min(M, first + rows);
-      if (first < last) strip(p, edge(i % strips), edge(i % strips + 1), first, last, buffer, scratch);
+      int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;
+      int64_t from = vectors * (i % columns) / columns, to = vectors * (i % columns + 1) / columns;
+      Rectangle<T>(p, {first, last, kTileRows}, {from, to, kTileVectors}).run();
     }
-    deallocate(buffer, bytes);
+  });
+}
+
+template <class T>
+int64_t packed_size(int64_t N, int64_t K) {
+  return divide_up(N, kWidth<T>) * kWidth<T> * K;
+}
+
+template <class T>
+PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
+  int64_t vectors = divide_up(N, kWidth<T>);
+  PackedB<T> packed{to, N, K, std::clamp<int64_t>(vectors / kTileVectors, 1, thread_count())};
+  for (int64_t i = 0; i < packed.sections; ++i) {
+    Parts strips = section(packed, i);
+    for (int64_t s = 0; s < strips.count; ++s) {
+      int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
+      MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
+      pack<T>(K, std::min(N - column, padded), padded, strip, to + column * K);
+    }
+  }
+  return packed;
+}
+
+template <class T>
+void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c, bool accumulate) {
+  if (M == 0 || b.N == 0 || (b.K == 0 && accumulate)) return;
+  Problem<T> p{M, b.N, b.K, a, {nullptr, 0, 1}, c, accumulate, b.strips};
+  int64_t work = M * b.N * b.K / b.sections;
+  parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, {0, M, kTileRows}, section(b, i)).run();
   });
 }
 
@@ -212,5 +260,12 @@ template void gemm<float>(int64_t, int64_t, int64_t, MatrixView<const float>, Ma
                           MatrixView<float>, bool);
 template void gemm<double>(int64_t, int64_t, int64_t, MatrixView<const double>, MatrixView<const double>,
                            MatrixView<double>, bool);
+
+template int64_t packed_size<float>(int64_t, int64_t);
+template int64_t packed_size<double>(int64_t, int64_t);
+template PackedB<float> pack_b<float>(int64_t, int64_t, MatrixView<const float>, float*);
+template PackedB<double> pack_b<double>(int64_t, int64_t, MatrixView<const double>, double*);
+template void gemm<float>(int64_t, MatrixView<const float>, const PackedB<float>&, MatrixView<float>, bool);
+template void gemm<double>(int64_t, MatrixView<const double>, const PackedB<double>&, MatrixView<double>, bool);
 
 }  // namespace heed

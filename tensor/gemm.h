@@ -17,4 +17,19 @@ template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate);
 
+// B [K, N] in strips as wide as the tile, for many products of few rows with the same B: x W^T in every step of a
+// recurrent layer. The bits of the product are those of gemm.
+template <class T>
+struct PackedB {
+  const T* strips;  // packed_size(N, K) elements
+  int64_t N, K;
+  int64_t sections;  // each is the work of one thread
+};
+template <class T>
+int64_t packed_size(int64_t N, int64_t K);
+template <class T>
+PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to);  // `to` has room for packed_size(N, K)
+template <class T>
+void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c, bool accumulate);
+
 }  // namespace heed

@@ -113,6 +113,40 @@ void matmul_into(Tensor& c, const Tensor& a, const Tensor& b) {
   c.mark_written("matmul_into");
 }
 
+PackedMatrix::PackedMatrix(const Tensor& b) : rows_(0), columns_(0) {
+  if (b.rank() != 2) throw ShapeError(fmt::format("PackedMatrix: needs a matrix [K, N]; got {}", to_string(b.shape())));
+  rows_ = b.size(0), columns_ = b.size(1);
+  dispatch_float(b.dtype(), "PackedMatrix", [&](auto zero) {
+    using T = decltype(zero);
+    strips_ = Tensor::empty({packed_size<T>(columns_, rows_)}, b.dtype());
+    sections_ = pack_b<T>(columns_, rows_, matrix_at<T>(b, 0), strips_.data<T>()).sections;
+  });
+}
+
+Tensor matmul(const Tensor& a, const PackedMatrix& b) {
+  if (a.rank() != 2)
+    throw ShapeError(fmt::format("matmul: needs a [M, K] beside a packed matrix; got a {} and b {}",
+                                 to_string(a.shape()), to_string(b.shape())));
+  Tensor c = Tensor::zeros({a.size(0), b.shape()[1]}, a.dtype());
+  matmul_into(c, a, b);
+  return c;
+}
+
+void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b) {
+  require_same_dtype("matmul_into", a, b.strips_);
+  require_same_dtype("matmul_into", a, c);
+  if (a.rank() != 2 || a.size(1) != b.rows_ || !(c.shape() == Shape{a.size(0), b.columns_}))
+    throw ShapeError(fmt::format("matmul_into: needs c [M, N], a [M, K], b [K, N]; got c {}, a {} and b {}",
+                                 to_string(c.shape()), to_string(a.shape()), to_string(b.shape())));
+  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(b.rows_));
+  dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
+    using T = decltype(zero);
+    PackedB<T> packed{b.strips_.data<T>(), b.columns_, b.rows_, b.sections_};
+    gemm<T>(a.size(0), matrix_at<T>(a, 0), packed, {c.data<T>(), c.strides()[0], c.strides()[1]}, /*accumulate=*/true);
+  });
+  c.mark_written("matmul_into");
+}
+
 Tensor matmul_reference(const Tensor& a, const Tensor& b) {
   Operands o = align(a, b);
   Tensor c = Tensor::zeros(o.out, a.dtype());

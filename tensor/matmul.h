@@ -16,6 +16,25 @@ Tensor matmul(const Tensor& a, const Tensor& b);
 // C += A B for matrices [M, K], [K, N], [M, N]; continues the chain that made C.
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 
+// A right side that many products share, packed once in the order in which the kernel reads it: a recurrent layer's
+// W^T, used in every step. Packed from a copy: later changes of b are not seen. The products have the bits of matmul.
+//
+//   PackedMatrix w(weight.transpose(0, 1));
+//   for each step: matmul_into(gates, h, w);
+class PackedMatrix {
+ public:
+  explicit PackedMatrix(const Tensor& b);  // [K, N], f32 or f64
+  Shape shape() const { return {rows_, columns_}; }
+  DType dtype() const { return strips_.dtype(); }
+
+ private:
+  friend void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b);
+  Tensor strips_;
+  int64_t rows_, columns_, sections_ = 1;
+};
+Tensor matmul(const Tensor& a, const PackedMatrix& b);  // a [M, K] gives [M, N]
+void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b);
+
 // The same product as three loops: the reference that the fast one is tested against, bit by bit.
 Tensor matmul_reference(const Tensor& a, const Tensor& b);
 

@@ -3,12 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include "tensor/indexing.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
 using test::layouts_of;
 using test::sentence;
+using test::Threads;
 
 namespace {
 
@@ -22,7 +25,7 @@ void check(const Sizes& s, DType d, Generator& rng, int64_t& wrong) {
   Tensor at = a.transpose(0, 1).contiguous().transpose(0, 1), bt = b.transpose(0, 1).contiguous().transpose(0, 1);
   Tensor want = matmul_reference(a, b);
   wrong += !bit_equal(matmul(a, b), want) + !bit_equal(matmul(at, b), want) + !bit_equal(matmul(a, bt), want) +
-           !bit_equal(matmul(at, bt), want);
+           !bit_equal(matmul(at, bt), want) + !bit_equal(matmul(at, PackedMatrix(bt)), want);
 }
 
 }  // namespace
@@ -64,11 +67,75 @@ TEST_SUITE("unit") {
     Generator rng(3);
     int64_t wrong = 0;
     for (const Sizes& s : {Sizes{130, 130, 300}, Sizes{257, 49, 512}, Sizes{1, 1100, 513}, Sizes{1100, 1, 513},
-                           Sizes{70, 1100, 260}, Sizes{400, 3, 77}, Sizes{3, 400, 77}}) {
+                           Sizes{70, 1100, 260}, Sizes{400, 3, 77}, Sizes{3, 400, 77}, Sizes{96, 528, 256},
+                           Sizes{97, 529, 257}, Sizes{24, 96, 512}, Sizes{25, 95, 513}, Sizes{40, 1057, 1025}}) {
       check(s, DType::f32, rng, wrong);
       check(s, DType::f64, rng, wrong);
     }
     CHECK(wrong == 0);
+  }
+
+  TEST_CASE("every size to 70, where HEED_EXHAUSTIVE asks for it") {
+    if (!std::getenv("HEED_EXHAUSTIVE")) return;
+    Generator rng(8);
+    int64_t wrong = 0;
+    for (int64_t m = 1; m <= 70; ++m)
+      for (int64_t n = 1; n <= 70; ++n)
+        for (int64_t k = 1; k <= 70; ++k) check({m, n, k}, (m + n + k) % 2 == 0 ? DType::f32 : DType::f64, rng, wrong);
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("any number of threads, any alignment, the same bits") {
+    Generator rng(9);
+    int64_t wrong = 0;
+    for (DType d : {DType::f32, DType::f64})
+      for (const Sizes& s : {Sizes{33, 530, 130}, Sizes{130, 49, 600}, Sizes{7, 1100, 300}, Sizes{1100, 7, 300},
+                             Sizes{64, 512, 256}, Sizes{200, 200, 200}}) {
+        Tensor a = Tensor::normal({s.m, s.k + 1}, rng, 0, 1, d).slice(1, 1, s.k + 1);
+        Tensor b = Tensor::normal({s.k, s.n + 1}, rng, 0, 1, d).slice(1, 1, s.n + 1);
+        Tensor c = Tensor::normal({s.m, s.n + 1}, rng, 0, 1, d), want = matmul_reference(a, b), sum;
+        for (int threads : {1, 2, 3, 7}) {
+          Threads now(threads);
+          PackedMatrix packed(b);
+          Threads fewer(threads / 2 + 1);  // packed for some threads, used by others
+          wrong += !bit_equal(matmul(a, b), want) + !bit_equal(matmul(a, packed), want);
+          Tensor both = c.clone(), halves = c.clone();  // and c's rows begin anywhere
+          Tensor x = both.slice(1, 1, s.n + 1), y = halves.slice(1, 1, s.n + 1);
+          matmul_into(x, a, packed);
+          matmul_into(y, a, b);
+          if (threads == 1) sum = both;
+          wrong += !bit_equal(both, sum) + !bit_equal(halves, sum);
+        }
+      }
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("a packed matrix is a copy, of any layout and of no size") {
+    Generator rng(10);
+    Tensor a = Tensor::normal({6, 20}, rng), b = Tensor::normal({20, 50}, rng), want = matmul_reference(a, b);
+    PackedMatrix packed(b);
+    CHECK(packed.shape() == Shape{20, 50});
+    CHECK(packed.dtype() == DType::f32);
+    copy_into(b, Tensor::zeros({20, 50}));
+    CHECK(bit_equal(matmul(a, packed), want));
+    for (DType d : {DType::f32, DType::f64}) {
+      Tensor w = Tensor::normal({33, 50}, rng, 0, 1, d), x = Tensor::normal({9, 33}, rng, 0, 1, d);
+      for (const Tensor& q : layouts_of(w)) CHECK(bit_equal(matmul(x, PackedMatrix(q)), matmul_reference(x, w)));
+    }
+    for (const Sizes& s : {Sizes{3, 4, 0}, Sizes{3, 0, 4}, Sizes{0, 3, 4}}) {
+      Tensor p = Tensor::ones({s.m, s.k}), q = Tensor::ones({s.k, s.n});
+      CHECK(bit_equal(matmul(p, PackedMatrix(q)), Tensor::zeros({s.m, s.n})));
+    }
+    CHECK(sentence<ShapeError>([] { PackedMatrix(Tensor::ones({3})); }) ==
+          "PackedMatrix: needs a matrix [K, N]; got [3]");
+    CHECK(sentence<ShapeError>([&] {
+            matmul(Tensor::ones({2, 3, 20}), packed);
+          }) == "matmul: needs a [M, K] beside a packed matrix; got a [2, 3, 20] and b [20, 50]");
+    CHECK(sentence<ShapeError>([&] {
+            matmul(Tensor::ones({2, 3}), packed);
+          }) == "matmul_into: needs c [M, N], a [M, K], b [K, N]; got c [2, 50], a [2, 3] and b [20, 50]");
+    CHECK_THROWS_AS(matmul(a.to(DType::f64), packed), DTypeError);
+    CHECK_THROWS_AS(PackedMatrix(Tensor::arange(4).view({2, 2})), DTypeError);
   }
 
   TEST_CASE("every layout of both sides") {

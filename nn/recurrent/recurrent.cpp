@@ -113,6 +113,7 @@ SequenceOutput<typename Cell::State> Recurrent<Cell>::operator()(const Variable&
                                                                  const State& initial_) const {
   Call call(*this);
   check_input(Cell::kName, x, options.input, lengths);
+  require_same_dtype(Cell::kName, x.value(), cells[0].weight_ih.value());
   int64_t B = x.size(0), T = x.size(1), N = options.hidden, D = directions(), L = options.layers;
   State initial = initial_, last;
   bool given = check_initial(Cell::kName, initial, {L * D, B, N});

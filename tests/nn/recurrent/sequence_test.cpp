@@ -167,22 +167,6 @@ TEST_SUITE("unit") {
           "hint: compute on a clone()");
   }
 
-  TEST_CASE("a sequence as one node: what does not fit is refused in one sentence") {
-    nn::SequenceInputs in{Variable(random({3, 2, 4}, 1)), leaf({15, 4}, 2), leaf({15, 5}, 3), {}, {}, {}};
-    in.state = {Variable(Tensor::zeros({2, 5}))};
-    CHECK(
-        message_of<ShapeError>([&] { nn::lstm_sequence(in); }) ==
-        "lstm_sequence: needs x [T, B, I] with T at least 1, weight_ih [4N, I], weight_hh [4N, N], biases [4N] or none "
-        "and 2 states [B, N]; got [3, 2, 4], [15, 4], [15, 5], none, none and [2, 5]");
-    in.keep = Tensor::from_bools({1, 1, 1}, {3});
-    CHECK(message_of<ShapeError>([&] { nn::gru_sequence(in); }) ==
-          "gru_sequence: needs keep [T, B] bool, contiguous; got bool [3] for x [3, 2, 4]");
-    in.keep = {};
-    in.weight_hh = leaf({15, 5}, 3, DType::f64);
-    CHECK(message_of<DTypeError>([&] { nn::gru_sequence(in); }) ==
-          "gru_sequence: both must have one dtype; got a f32 [3, 2, 4] and b f64 [15, 5]; convert one with to(...)");
-  }
-
   TEST_CASE("side_by_side: as its composed form, to the bit") {
     Tensor keep = Tensor::from_bools({1, 1, 1, 0, 1, 0}, {3, 2});
     for (const Tensor& kept : {Tensor(), keep})

@@ -7,6 +7,7 @@
 
 #include "autograd/attach.h"
 #include "nn/attention/additive_score.h"
+#include "nn/attention/additive_score_rows.h"
 #include "nn/recurrent/gru_rule.h"
 #include "tensor/indexing.h"
 
@@ -24,6 +25,9 @@ struct Sizes {
         C(in.annotations.size(2)),
         A(in.keys.size(2)) {}
   int64_t joined() const { return N + C + E; }
+  double loop_work() const {
+    return static_cast<double>(B * T) * static_cast<double>(N * A + 3 * N * (N + C) + 2 * S * C);
+  }
 };
 
 void check(const DecoderInputs& in) {
@@ -67,18 +71,6 @@ struct Trace {
   Tensor gates, states, queries, contexts, weights;  // [T, B, 4N], [T + 1, B, N], [T, B, A], [T, B, C], [T, B, S]
 };
 
-// c_b = w_b h_b for each sentence: [1, S] times [S, C].
-template <class F>
-void read(const Sizes& n, const F* weights, const F* annotations, F* contexts) {
-  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(n.B * n.S * n.C));
-  parallel_for(0, n.B, std::max<int64_t>(1, 65536 / (n.S * n.C + 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b)
-      gemm<F>(1, n.C, n.S, {weights + b * n.S, n.S, 1}, {annotations + b * n.S * n.C, n.C, 1},
-              {contexts + b * n.C, n.C, 1},
-              /*accumulate=*/false);
-  });
-}
-
 template <class F>
 void forward(const DecoderInputs& in, Trace& trace) {
   Sizes n(in);
@@ -88,68 +80,71 @@ void forward(const DecoderInputs& in, Trace& trace) {
   Tensor annotations = in.annotations.value().contiguous(), keys = in.keys.value().contiguous();
   Tensor v = in.v.value().contiguous(), past = Tensor::empty({n.B, 3 * n.N}, dtype);
   // Each W^T once: every step reads it in vectors. [C, 3N], [N, 3N], [N, A]
-  Tensor w_context = w.slice(1, n.E, n.E + n.C).transpose(0, 1).contiguous();
-  Tensor w_past = in.weight_hh.value().transpose(0, 1).contiguous();
-  Tensor w_query = in.query.value().transpose(0, 1).contiguous();
+  Tensor w_context = transposed_copy(w.slice(1, n.E, n.E + n.C));
+  Tensor w_past = transposed_copy(in.weight_hh.value());
+  Tensor w_query = transposed_copy(in.query.value());
   Tensor bias_in = in.bias_ih.value().contiguous(), bias_past = in.bias_hh.value().contiguous();
-  Tensor barred;  // [B, 1, S]
-  if (in.allowed.defined()) barred = logical_not(in.allowed).contiguous();
+  Tensor allowed;  // [B, 1, S]
+  if (in.allowed.defined()) allowed = in.allowed.contiguous();
   product<F>(rows, 3 * n.N, n.E, columns(words.data<F>(), n.E, 0), transposed(columns(w.data<F>(), n.E + n.C, 0)),
              columns(trace.gates.data<F>(), 4 * n.N, 0), /*accumulate=*/false);
-  Tensor first = trace.states.select(0, 0);
-  copy_into(first, in.state.value());
-  for (int64_t t = 0; t < n.T; ++t) {
-    F *old = trace.states.data<F>() + t * n.B * n.N, *gates = trace.gates.data<F>() + t * n.B * 4 * n.N;
-    Tensor query = trace.queries.select(0, t).unsqueeze(1), weights = trace.weights.select(0, t).unsqueeze(1);
-    F* context = trace.contexts.data<F>() + t * n.B * n.C;
-    product<F>(n.B, n.A, n.N, columns(old, n.N, 0), columns(w_query.data<F>(), n.A, 0),
-               columns(query.data<F>(), n.A, 0), /*accumulate=*/false);
-    Tensor scores = additive_score_rows(query, keys, v);  // [B, 1, S]
-    if (barred.defined()) {
-      const bool* shut = barred.data<bool>();
-      for (int64_t i = 0; i < n.B * n.S; ++i)
-        if (shut[i]) scores.data<F>()[i] = -std::numeric_limits<F>::infinity();
+  Tensor first_state = trace.states.select(0, 0);
+  copy_into(first_state, in.state.value());
+  Kernel kernel("attention_decoder", Kernel::Product{}, n.loop_work());
+  each_row_group(n.B, [&](int64_t first, int64_t last) {
+    int64_t group = last - first;
+    Tensor scores = Tensor::empty({group, n.S}, dtype);
+    F* from_past = past.data<F>() + first * 3 * n.N;
+    for (int64_t t = 0; t < n.T; ++t) {
+      int64_t at = t * n.B + first;
+      F *old = trace.states.data<F>() + at * n.N, *gates = trace.gates.data<F>() + at * 4 * n.N;
+      F *query = trace.queries.data<F>() + at * n.A, *context = trace.contexts.data<F>() + at * n.C;
+      F* weights = trace.weights.data<F>() + at * n.S;
+      gemm<F>(group, n.A, n.N, {old, n.N, 1}, {w_query.data<F>(), n.A, 1}, {query, n.A, 1}, /*accumulate=*/false);
+      for (int64_t b = 0; b < group; ++b) {
+        F* row = scores.data<F>() + b * n.S;
+        additive_scores<F>(1, n.S, n.A, query + b * n.A, keys.data<F>() + (first + b) * n.S * n.A, v.data<F>(), row);
+        for (int64_t s = 0; allowed.defined() && s < n.S; ++s)
+          if (!allowed.data<bool>()[(first + b) * n.S + s]) row[s] = -std::numeric_limits<F>::infinity();
+      }
+      Tensor soft = softmax_rows(scores);
+      std::copy(soft.data<F>(), soft.data<F>() + group * n.S, weights);
+      for (int64_t b = 0; b < group; ++b)  // c_b = w_b h_b: [1, S] times [S, C]
+        gemm<F>(1, n.C, n.S, {weights + b * n.S, n.S, 1}, {annotations.data<F>() + (first + b) * n.S * n.C, n.C, 1},
+                {context + b * n.C, n.C, 1}, /*accumulate=*/false);
+      gemm<F>(group, 3 * n.N, n.C, {context, n.C, 1}, {w_context.data<F>(), 3 * n.N, 1}, {gates, 4 * n.N, 1},
+              /*accumulate=*/true);
+      gemm<F>(group, 3 * n.N, n.N, {old, n.N, 1}, {w_past.data<F>(), 3 * n.N, 1}, {from_past, 3 * n.N, 1},
+              /*accumulate=*/false);
+      forward_step<GRURule>(ForwardStep<F>{group,
+                                           n.N,
+                                           gates,
+                                           from_past,
+                                           bias_in.data<F>(),
+                                           bias_past.data<F>(),
+                                           {old, nullptr},
+                                           {old + n.B * n.N, nullptr},
+                                           nullptr});
     }
-    copy_into(weights, softmax_rows(scores));
-    read(n, weights.data<F>(), annotations.data<F>(), context);
-    product<F>(n.B, 3 * n.N, n.C, columns(context, n.C, 0), columns(w_context.data<F>(), 3 * n.N, 0),
-               columns(gates, 4 * n.N, 0), /*accumulate=*/true);
-    product<F>(n.B, 3 * n.N, n.N, columns(old, n.N, 0), columns(w_past.data<F>(), 3 * n.N, 0),
-               columns(past.data<F>(), 3 * n.N, 0), /*accumulate=*/false);
-    forward_step<GRURule>(ForwardStep<F>{n.B,
-                                         n.N,
-                                         gates,
-                                         past.data<F>(),
-                                         bias_in.data<F>(),
-                                         bias_past.data<F>(),
-                                         {old, nullptr},
-                                         {old + n.B * n.N, nullptr},
-                                         nullptr});
-  }
+  });
 }
 
 // de = w (dw - sum w dw) with dw_s = dc . h_s: through the reading and the softmax. A weight of 0 passes nothing on.
+// One sentence: w [S], h [S, C], dc [C] -> de [S].
 template <class F>
-void weights_backward(const Sizes& n, const F* weights, const F* annotations, const F* dc, F* de) {
+void weights_backward(const Sizes& n, const F* w, const F* h, const F* dc, F* de) {
   constexpr int64_t L = kLanes<F>;
-  Kernel kernel("softmax_backward", n.B * n.S);
-  parallel_for(0, n.B, std::max<int64_t>(1, 65536 / (n.S * n.C + 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      const F *w = weights + b * n.S, *up = dc + b * n.C;
-      F *out = de + b * n.S, total = 0;
-      for (int64_t s = 0; s < n.S; ++s) {
-        const F* h = annotations + (b * n.S + s) * n.C;
-        Vec<F> dot = {};
-        for (int64_t c = 0; c < n.C && w[s] != 0; c += L) {
-          int64_t m = std::min(L, n.C - c);
-          dot += take(up + c, m) * take(h + c, m);
-        }
-        out[s] = add_lanes<F>(dot);
-        total += w[s] * out[s];
-      }
-      for (int64_t s = 0; s < n.S; ++s) out[s] = w[s] * (out[s] - total);
+  F total = 0;
+  for (int64_t s = 0; s < n.S; ++s) {
+    Vec<F> dot = {};
+    for (int64_t c = 0; c < n.C && w[s] != 0; c += L) {
+      int64_t m = std::min(L, n.C - c);
+      dot += take(dc + c, m) * take(h + s * n.C + c, m);
     }
-  });
+    de[s] = add_lanes<F>(dot);
+    total += w[s] * de[s];
+  }
+  for (int64_t s = 0; s < n.S; ++s) de[s] = w[s] * (de[s] - total);
 }
 
 // The gradient of each input of attention_decoder, in the order of its inputs.
@@ -163,29 +158,44 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Tensor keys = in.keys.value().contiguous(), v = in.v.value().contiguous();
   Tensor a = Tensor::empty({n.T, n.B, 4 * n.N}, dtype), carry = Tensor::zeros({n.B, n.N}, dtype);
   Tensor dc = Tensor::empty({n.T, n.B, n.C}, dtype), dq = Tensor::empty({n.T, n.B, n.A}, dtype);
-  Tensor de = Tensor::empty({n.B, 1, n.S}, dtype);
-  AdditiveScoreGrads d{{}, Tensor::zeros({n.B, n.S, n.A}, dtype), Tensor::zeros({n.B, n.A}, dtype)};
+  Tensor de = Tensor::empty({n.B, n.S}, dtype);
+  Tensor dkeys = Tensor::zeros({n.B, n.S, n.A}, dtype), dv = Tensor::zeros({n.B, n.A}, dtype);
   copy_into(dc, dy.slice(2, n.N, n.N + n.C).transpose(0, 1));  // what reaches the contexts past the cell
-  for (int64_t t = n.T - 1; t >= 0; --t) {
-    F *at = a.data<F>() + t * n.B * 4 * n.N, *dct = dc.data<F>() + t * n.B * n.C;
-    const F* old = trace.states.data<F>() + t * n.B * n.N;
-    backward_step<GRURule>(BackwardStep<F>{n.B,
-                                           n.N,
-                                           trace.gates.data<F>() + t * n.B * 4 * n.N,
-                                           {old, nullptr},
-                                           {old + n.B * n.N, nullptr},
-                                           dy.data<F>() + t * J,
-                                           n.T * J,
-                                           at,
-                                           {carry.data<F>(), nullptr},
-                                           nullptr});
-    past_gradient<GRURule>(n.B, n.N, at, w_past.data<F>(), carry.data<F>());
-    input_gradient<GRURule>(n.B, n.N, n.C, at, columns(w.data<F>(), I, n.E), columns(dct, n.C, 0), /*accumulate=*/true);
-    weights_backward<F>(n, trace.weights.data<F>() + t * n.B * n.S, annotations.data<F>(), dct, de.data<F>());
-    d.q = dq.select(0, t).unsqueeze(1);
-    additive_score_rows_backward(trace.queries.select(0, t).unsqueeze(1), keys, v, de, d);
-    product<F>(n.B, n.N, n.A, columns(d.q.data<F>(), n.A, 0), columns(w_query.data<F>(), n.N, 0),
-               columns(carry.data<F>(), n.N, 0), /*accumulate=*/true);
+  {
+    Kernel kernel("attention_decoder_backward", Kernel::Product{}, n.loop_work());
+    each_row_group(n.B, [&](int64_t first, int64_t last) {
+      int64_t group = last - first;
+      F* up = carry.data<F>() + first * n.N;
+      for (int64_t t = n.T - 1; t >= 0; --t) {
+        int64_t at = t * n.B + first;
+        F *a_t = a.data<F>() + at * 4 * n.N, *dc_t = dc.data<F>() + at * n.C, *dq_t = dq.data<F>() + at * n.A;
+        F* old = trace.states.data<F>() + at * n.N;
+        backward_step<GRURule>(BackwardStep<F>{group,
+                                               n.N,
+                                               trace.gates.data<F>() + at * 4 * n.N,
+                                               {old, nullptr},
+                                               {old + n.B * n.N, nullptr},
+                                               dy.data<F>() + (first * n.T + t) * J,
+                                               n.T * J,
+                                               a_t,
+                                               {up, nullptr},
+                                               nullptr});
+        past_gradient<GRURule>(group, n.N, a_t, w_past.data<F>(), up);
+        for (GatePiece p : GRURule::kInput)
+          gemm<F>(group, n.C, p.gates * n.N, {a_t + p.column * n.N, 4 * n.N, 1},
+                  {w.data<F>() + p.gate * n.N * I + n.E, I, 1}, {dc_t, n.C, 1}, /*accumulate=*/true);
+        for (int64_t b = 0; b < group; ++b) {
+          int64_t s0 = (first + b) * n.S;
+          F* de_b = de.data<F>() + s0;
+          weights_backward<F>(n, trace.weights.data<F>() + (at + b) * n.S, annotations.data<F>() + s0 * n.C,
+                              dc_t + b * n.C, de_b);
+          additive_scores_backward<F>(1, n.S, n.A, trace.queries.data<F>() + (at + b) * n.A, keys.data<F>() + s0 * n.A,
+                                      v.data<F>(), de_b,
+                                      {dq_t + b * n.A, dkeys.data<F>() + s0 * n.A, dv.data<F>() + (first + b) * n.A});
+        }
+        gemm<F>(group, n.N, n.A, {dq_t, n.A, 1}, {w_query.data<F>(), n.N, 1}, {up, n.N, 1}, /*accumulate=*/true);
+      }
+    });
   }
   F *a_all = a.data<F>(), *states = trace.states.data<F>();
   if (grads.needs(0)) {
@@ -204,14 +214,14 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
     });
     grads.add(2, dh);
   }
-  grads.add(3, d.keys);
+  grads.add(3, dkeys);
   if (grads.needs(4)) {
     Tensor dw = Tensor::empty({n.A, n.N}, dtype);
     product<F>(n.A, n.N, rows, transposed(columns(dq.data<F>(), n.A, 0)), columns(states, n.N, 0),
                columns(dw.data<F>(), n.N, 0), /*accumulate=*/false);
     grads.add(4, dw);
   }
-  grads.add(5, sum(d.v, {0}));
+  grads.add(5, sum(dv, {0}));
   if (grads.needs(6)) {
     Tensor dw = Tensor::empty({3 * n.N, I}, dtype), words = in.words.value().transpose(0, 1).contiguous();
     input_weight_gradient<GRURule>(rows, n.N, n.E, a_all, columns(words.data<F>(), n.E, 0),

@@ -15,15 +15,4 @@ Variable additive_score(const Variable& q, const Variable& keys, const Variable&
 // The same from public operations: the formula, to read first.
 Variable additive_score_composed(const Variable& q, const Variable& keys, const Variable& v);
 
-// --- for operations that contain it: q, keys and v contiguous
-// ---------------------------------------------------------
-Tensor additive_score_rows(const Tensor& q, const Tensor& keys, const Tensor& v);
-struct AdditiveScoreGrads {
-  Tensor q;     // [B, T, A], written
-  Tensor keys;  // [B, S, A], added to
-  Tensor v;     // [B, A], added to: one row a sentence, so that the sum does not depend on the threads
-};
-void additive_score_rows_backward(const Tensor& q, const Tensor& keys, const Tensor& v, const Tensor& de,
-                                  AdditiveScoreGrads& into);
-
 }  // namespace heed::nn

@@ -37,7 +37,7 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
   DType dtype = s.x.dtype();
   Tensor x = s.x.value().contiguous(), w = s.weight_ih.value().contiguous();
-  Tensor w_past = s.weight_hh.value().transpose(0, 1).contiguous();  // [N, G N], once: every step reads it in vectors
+  Tensor w_past = transposed_copy(s.weight_hh.value());  // [N, G N], once: every step reads it in vectors
   Tensor past = Tensor::empty({B, G * N}, dtype), zeros;
   if (!s.bias_ih.defined() || !s.bias_hh.defined()) zeros = Tensor::zeros({G * N}, dtype);
   Tensor bias_in = s.bias_ih.defined() ? s.bias_ih.value().contiguous() : zeros;
@@ -52,16 +52,20 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
     copy_into(first, s.state[p].value());
   }
   const bool* keep = s.keep.defined() ? s.keep.data<bool>() : nullptr;
-  for (int64_t k = 0; k < steps; ++k) {
-    int64_t t = step_at(k, steps, s.backwards), old = t + (s.backwards ? 1 : 0), next = t + (s.backwards ? 0 : 1);
-    product<T>(B, G * N, N, columns(states[0] + old * B * N, N, 0), columns(w_past.data<T>(), G * N, 0),
-               columns(past.data<T>(), G * N, 0), /*accumulate=*/false);
-    ForwardStep<T> step{B,  N,  gates + t * B * S * N,        past.data<T>(), bias_in.data<T>(), bias_past.data<T>(),
-                        {}, {}, keep ? keep + t * B : nullptr};
-    for (size_t p = 0; p < Rule::kState; ++p)
-      step.old[p] = states[p] + old * B * N, step.next[p] = states[p] + next * B * N;
-    forward_step<Rule>(step);
-  }
+  Kernel kernel(Rule::kName, Kernel::Product{}, static_cast<double>(steps * B * G * N) * static_cast<double>(N));
+  each_row_group(B, [&](int64_t first, int64_t last) {
+    for (int64_t k = 0; k < steps; ++k) {
+      int64_t t = step_at(k, steps, s.backwards), rows = last - first;
+      int64_t at = t * B + first, old = at + (s.backwards ? B : 0), next = at + (s.backwards ? 0 : B);
+      T* from_past = past.data<T>() + first * G * N;
+      gemm<T>(rows, G * N, N, {states[0] + old * N, N, 1}, {w_past.data<T>(), G * N, 1}, {from_past, G * N, 1},
+              /*accumulate=*/false);
+      ForwardStep<T> step{rows, N,  gates + at * S * N,        from_past, bias_in.data<T>(), bias_past.data<T>(),
+                          {},   {}, keep ? keep + at : nullptr};
+      for (size_t p = 0; p < Rule::kState; ++p) step.old[p] = states[p] + old * N, step.next[p] = states[p] + next * N;
+      forward_step<Rule>(step);
+    }
+  });
 }
 
 // What the backward loop makes.
@@ -77,19 +81,27 @@ void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, co
                        const Tensor& dy, SequenceGradients& out) {
   int64_t steps = memory.gates.size(0), B = memory.gates.size(1), N = weight_hh.size(1);
   Tensor w = weight_hh.contiguous();
-  for (int64_t k = steps - 1; k >= 0; --k) {
-    int64_t t = step_at(k, steps, backwards), old = t + (backwards ? 1 : 0), next = t + (backwards ? 0 : 1);
-    T* a = out.a.data<T>() + t * B * Rule::kGrads * N;
-    BackwardStep<T> step{B, N,  memory.gates.data<T>() + t * B * Rule::kSaved * N,     {}, {}, nullptr, 0,
-                         a, {}, keep_.defined() ? keep_.data<bool>() + t * B : nullptr};
-    for (size_t p = 0; p < Rule::kState; ++p) {
-      step.old[p] = memory.states[p].data<T>() + old * B * N, step.next[p] = memory.states[p].data<T>() + next * B * N;
-      step.carry[p] = out.carry[p].data<T>();
+  Kernel kernel(Rule::kName, Kernel::Product{},
+                static_cast<double>(steps * B * Rule::kGates * N) * static_cast<double>(N));
+  each_row_group(B, [&](int64_t first, int64_t last) {
+    for (int64_t k = steps - 1; k >= 0; --k) {
+      int64_t t = step_at(k, steps, backwards), rows = last - first;
+      int64_t at = t * B + first, old = at + (backwards ? B : 0), next = at + (backwards ? 0 : B);
+      T* a = out.a.data<T>() + at * Rule::kGrads * N;
+      BackwardStep<T> step{rows, N,  memory.gates.data<T>() + at * Rule::kSaved * N,     {}, {}, nullptr, 0,
+                           a,    {}, keep_.defined() ? keep_.data<bool>() + at : nullptr};
+      for (size_t p = 0; p < Rule::kState; ++p) {
+        step.old[p] = memory.states[p].data<T>() + old * N, step.next[p] = memory.states[p].data<T>() + next * N;
+        step.carry[p] = out.carry[p].data<T>() + first * N;
+      }
+      if (dy.defined()) {
+        step.dy_row = dy.strides()[1];
+        step.dy = dy.data<T>() + t * dy.strides()[0] + first * step.dy_row;
+      }
+      backward_step<Rule>(step);
+      past_gradient<Rule>(rows, N, a, w.data<T>(), step.carry[0]);
     }
-    if (dy.defined()) step.dy = dy.data<T>() + t * dy.strides()[0], step.dy_row = dy.strides()[1];
-    backward_step<Rule>(step);
-    past_gradient<Rule>(B, N, a, w.data<T>(), step.carry[0]);
-  }
+  });
 }
 
 // The gradients that sum over all steps, after the loop.

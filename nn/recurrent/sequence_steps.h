@@ -68,6 +68,20 @@ void product(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, 
   gemm<T>(M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
 }
 
+// [R, C] -> [C, R], contiguous, in blocks of a cache line each way. For W^T, which every step then reads in vectors.
+Tensor transposed_copy(const Tensor& m);
+
+// Sentences do not meet in a time loop: with enough of them each thread takes its own through all steps, and the
+// threads meet once, not at every step. Fewer than that are left to the products to share.
+template <class F>  // F: void(int64_t first, int64_t last)
+void each_row_group(int64_t B, const F& loop) {
+  constexpr int64_t kWorthAThread = 16;  // rows: a product of fewer reads W for too little work
+  if (B / thread_count() >= kWorthAThread)
+    parallel_for(0, B, kWorthAThread, loop);
+  else
+    loop(0, B);
+}
+
 // One step of all rows: B, N and where its memory begins. Rows of `gates` stand kSaved N apart, of `past` kGates N, of
 // a state N, of `a` kGrads N.
 template <class T>
@@ -95,7 +109,6 @@ template <class Rule, class T>
 void forward_step(const ForwardStep<T>& s) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
   int64_t N = s.N;
-  Kernel kernel(Rule::kName, s.B * N);
   parallel_for(0, s.B, rows_grain(N), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       StepRow<T> row{N, s.gates + b * S * N, s.past + b * G * N, s.bias_in, s.bias_past, {}, {}};
@@ -112,7 +125,6 @@ template <class Rule, class T>
 void backward_step(const BackwardStep<T>& s) {
   constexpr int64_t S = Rule::kSaved, D = Rule::kGrads;
   int64_t N = s.N;
-  Kernel kernel(Rule::kName, s.B * N);
   parallel_for(0, s.B, rows_grain(N), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       StepGradient<T> row{N, s.gates + b * S * N, {}, {}, s.a + b * D * N, {}};
@@ -149,8 +161,8 @@ void input_weight_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<
 // dh += a_past W_hh
 template <class Rule, class T>
 void past_gradient(int64_t rows, int64_t N, T* a, T* w, T* dh) {
-  product<T>(rows, N, Rule::kGates * N, columns(a, Rule::kGrads * N, Rule::kPast * N), columns(w, N, 0),
-             columns(dh, N, 0), /*accumulate=*/true);
+  gemm<T>(rows, N, Rule::kGates * N, {a + Rule::kPast * N, Rule::kGrads * N, 1}, {w, N, 1}, {dh, N, 1},
+          /*accumulate=*/true);
 }
 // dW_hh = a_past^T h, h [rows, N] the states before.
 template <class Rule, class T>

@@ -86,7 +86,7 @@ TEST_SUITE("unit") {
   TEST_CASE("attention_decoder: what stands behind a sentence, even NaN, reaches no gradient") {
     Widths w;
     std::vector<Variable> v = leaves(w, DType::f32);
-    for (size_t i : {2, 3}) {
+    for (size_t i : {size_t{2}, size_t{3}}) {
       Tensor last = v[i].value().select(0, 1).select(0, w.S - 1);
       fill_into(last, i == 2 ? 1e30 : NAN);
     }
@@ -95,7 +95,7 @@ TEST_SUITE("unit") {
       CAPTURE(i);
       CHECK(all_finite(v[i].grad()));
     }
-    for (size_t i : {2, 3}) CHECK(all_zero(v[i].grad().select(0, 1).select(0, w.S - 1)));
+    for (size_t i : {size_t{2}, size_t{3}}) CHECK(all_zero(v[i].grad().select(0, 1).select(0, w.S - 1)));
   }
 
   TEST_CASE("attention_decoder: gradients of gradients replay the steps") {

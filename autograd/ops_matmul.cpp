@@ -6,6 +6,7 @@
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
+#include "tensor/elementwise.h"
 #include "tensor/matmul.h"
 
 namespace heed {
@@ -35,9 +36,23 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
   if (x.rank() == 0 || w.rank() != 2 || x.size(-1) != w.size(1))
     throw ShapeError(fmt::format("linear: x [.., I] and w [O, I] must agree in I; got x {} and w {}",
                                  to_string(x.shape()), to_string(w.shape())));
+  if (bias.defined() && !(bias.shape() == Shape{w.size(0)}))
+    throw ShapeError(fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
+                                 to_string(bias.shape()), to_string(w.shape())));
   if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
-  Variable y = matmul(x, transpose(w, 0, 1));
-  return bias.defined() ? y + bias : y;
+  Tensor y = matmul(x.value(), w.value().transpose(0, 1));
+  if (bias.defined()) add_into(y, bias.value());
+  // Not matmul and add: dw comes out as [O, I], where the gradient of w^T would be turned once more, and the sum
+  // is made in place.
+  auto gradient = [sx = save(x), sw = save(w)](Grads& g, const Variable& dy) {
+    int64_t I = g[sx].size(-1), O = dy.size(-1), rows = 1;
+    for (int i = 0; i < dy.rank() - 1; ++i) rows *= dy.shape()[i];
+    if (g.needs(0)) g.add(0, matmul(dy, g[sw]));
+    if (g.needs(1)) g.add(1, matmul(transpose(reshape(dy, {rows, O}), 0, 1), reshape(g[sx], {rows, I})));
+    if (g.needs(2)) g.add(2, dy);
+  };
+  return bias.defined() ? attach("linear", {x, w, broadcast(bias)}, y, gradient)
+                        : attach("linear", {x, w}, y, gradient);
 }
 
 }  // namespace heed

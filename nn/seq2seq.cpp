@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention_decoder.h"
+#include "nn/observe.h"
 #include "nn/recurrent/padding.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
@@ -68,10 +70,22 @@ Variable Seq2Seq::logits(const Variable& readout_input) const {
   return call.result("logits", output(dropout(readout ? tanh((*readout)(readout_input)) : readout_input)));
 }
 
+bool Seq2Seq::observed() const {
+  return Observe::active() || !output_hooks.empty() || !attention.output_hooks.empty() ||
+         !attention.query.output_hooks.empty() || !cell.output_hooks.empty();
+}
+
 Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                              Tensor* weights) const {
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
+  if (!observed()) {
+    DecoderOutputs out = attention_decoder({embed_target(target_in), state, memory.annotations, memory.keys,
+                                            memory.allowed, attention.query.weight, attention.v, cell.weight_ih,
+                                            cell.weight_hh, cell.bias_ih, cell.bias_hh});
+    if (weights) *weights = out.weights.transpose(0, 1).contiguous();
+    return logits(out.joined);
+  }
   std::vector<Variable> embedded = unstack(embed_target(target_in), 1), outputs;  // T of [B, E]
   std::vector<Tensor> rows;
   for (const Variable& word : embedded) {

@@ -53,6 +53,7 @@ struct Seq2Seq : Module {
   Step step(const Variable& embedded, const Variable& state, const Memory& memory) const;  // one word, [B, E]
   Variable logits(const Variable& readout_input) const;  // [.., N + 2N + E] -> [.., V]
   Variable embed_target(const Tensor& ids) const;        // [..] -> [.., E]
+  bool observed() const;  // does a hook or an Observe look at single steps? If not, all steps are one node
 
   // Teacher forcing: the decoder is fed the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S].

@@ -1,6 +1,6 @@
 #include "nn/attention/additive.h"
 
-#include "autograd/ops.h"
+#include "nn/attention/additive_score.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -18,8 +18,7 @@ Variable AdditiveAttention::prepare(const Variable& keys) const {
 
 Variable AdditiveAttention::score(const Variable& q, const Variable& prepared) const {
   Call call(*this);
-  Variable sums = unsqueeze(query(q), 2) + unsqueeze(prepared, 1);  // [B, T, S, A]
-  return call.result("scores", matmul(tanh(sums), v));
+  return call.result("scores", additive_score(query(q), prepared, v));
 }
 
 Attended AdditiveAttention::operator()(const Variable& q, const Variable& prepared, const Variable& values,

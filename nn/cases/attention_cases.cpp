@@ -1,6 +1,8 @@
 // Cases of nn/attention/ and of the encoder-decoder that stands on it.
 #include "autograd/cases/layouts.h"
 #include "nn/attention/additive.h"
+#include "nn/attention/additive_score.h"
+#include "nn/attention_decoder.h"
 #include "nn/cases/build.h"
 #include "nn/seq2seq.h"
 
@@ -48,6 +50,28 @@ CaseRow additive() {
            [](nn::AdditiveAttention& m, In in) { return both(m(in[0], m.prepare(in[1]), in[1], {})); })});
 }
 
+CaseRow score(const std::string& name, Variable (*f)(const Variable&, const Variable&, const Variable&)) {
+  std::vector<BaseCase> bases;
+  for (int64_t T : {1, 2})
+    bases.push_back({.label = "T " + std::to_string(T) + ", S 3",
+                     .shapes = {{2, T, 3}, {2, 3, 3}, {3}},
+                     .f = [f](In in) { return f(in[0], in[1], in[2]); }});
+  return nn::module_row(name, over_layouts(bases));
+}
+
+CaseRow decoder(const std::string& name, nn::DecoderOutputs (*f)(const nn::DecoderInputs&)) {
+  std::vector<BaseCase> bases;
+  for (bool barred : {false, true}) {
+    Tensor allowed = barred ? Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 1, 3}) : Tensor();
+    bases.push_back({.label = barred ? "T 2, S 3, a word barred" : "T 2, S 3",
+                     .shapes = {{2, 2, 2}, {2, 2}, {2, 3, 3}, {2, 3, 2}, {2, 2}, {2}, {6, 5}, {6, 2}, {6}, {6}},
+                     .f = [f, allowed](In in) {
+                       return f({in[0], in[1], in[2], in[3], allowed, in[4], in[5], in[6], in[7], in[8], in[9]}).joined;
+                     }});
+  }
+  return nn::module_row(name, over_layouts(bases));
+}
+
 // The loss of two pairs of sentences, one of each padded; all leaves are parameters. Padding (id 0) is never counted,
 // so the row of the padding, which gets no gradient, does not matter.
 CaseRow seq2seq() {
@@ -73,6 +97,14 @@ CaseRow seq2seq() {
 
 }  // namespace
 
-std::vector<CaseRow> attention_cases() { return {attend(), additive(), seq2seq()}; }
+std::vector<CaseRow> attention_cases() {
+  return {attend(),
+          score("additive_score", nn::additive_score),
+          score("additive_score_composed", nn::additive_score_composed),
+          additive(),
+          decoder("attention_decoder", nn::attention_decoder),
+          decoder("attention_decoder_composed", nn::attention_decoder_composed),
+          seq2seq()};
+}
 
 }  // namespace heed

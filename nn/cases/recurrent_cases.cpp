@@ -4,6 +4,7 @@
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
+#include "nn/recurrent/side_by_side.h"
 
 namespace heed {
 namespace {
@@ -123,6 +124,37 @@ CaseRow sequence(const std::string& name, const typename M::Options& base) {
   return nn::module_row(name, std::move(cases));
 }
 
+// x [3, 2, 2], the weights, the biases, the parts of a state; read forward, or backward with a row cut short.
+CaseRow one_node(const std::string& name, int64_t G, size_t state_parts,
+                 nn::SequenceStates (*run)(const nn::SequenceInputs&)) {
+  Tensor keep = Tensor::from_bools({1, 1, 1, 0, 1, 0}, {3, 2});
+  std::vector<BaseCase> bases;
+  for (bool backwards : {false, true}) {
+    std::vector<Shape> shapes{{3, 2, 2}, {G * 2, 2}, {G * 2, 2}, {G * 2}, {G * 2}};
+    shapes.insert(shapes.end(), state_parts, {2, 2});
+    bases.push_back({.label = backwards ? "[3, 2, 2] backwards, a row cut short" : "[3, 2, 2]",
+                     .shapes = shapes,
+                     .f = [run, backwards, keep](In in) {
+                       nn::SequenceInputs s{in[0], in[1], in[2], in[3], in[4], {in.begin() + 5, in.end()}};
+                       if (backwards) s.keep = keep, s.backwards = true;
+                       auto [outputs, ends] = run(s);
+                       ends.push_back(outputs);
+                       return nn::together(ends);
+                     }});
+  }
+  return nn::module_row(name, over_layouts(bases));
+}
+
+CaseRow side_by_side(const std::string& name, Variable (*f)(const std::vector<Variable>&, const Tensor&)) {
+  Tensor keep = Tensor::from_bools({1, 1, 1, 0, 1, 0}, {3, 2}), all;
+  std::vector<BaseCase> bases;
+  for (bool cut : {false, true})
+    bases.push_back({.label = cut ? "two of [3, 2, 2], a row cut short" : "two of [3, 2, 2]",
+                     .shapes = {{3, 2, 2}, {3, 2, 2}},
+                     .f = [f, kept = cut ? keep : all](In in) { return f(in, kept); }});
+  return nn::module_row(name, over_layouts(bases));
+}
+
 }  // namespace
 
 std::vector<CaseRow> recurrent_cases() {
@@ -138,6 +170,12 @@ std::vector<CaseRow> recurrent_cases() {
           gru_gates("gru_gates_composed", nn::gru_gates_composed),
           lstm_gates("lstm_gates", nn::lstm_gates),
           lstm_gates("lstm_gates_composed", nn::lstm_gates_composed),
+          one_node("rnn_tanh_sequence", 1, 1, nn::rnn_tanh_sequence),
+          one_node("rnn_relu_sequence", 1, 1, nn::rnn_relu_sequence),
+          one_node("gru_sequence", 3, 1, nn::gru_sequence),
+          one_node("lstm_sequence", 4, 2, nn::lstm_sequence),
+          side_by_side("side_by_side", nn::side_by_side),
+          side_by_side("side_by_side_composed", nn::side_by_side_composed),
           rnn_cell,
           cell<nn::GRUCell>("GRUCell", {.input = 2, .hidden = 2}),
           cell<nn::LSTMCell>("LSTMCell", {.input = 2, .hidden = 2}),

@@ -7,7 +7,10 @@
 
 #include "nn/optim/fields.h"
 #include "tensor/elementwise.h"
+#include "tensor/profile.h"
 #include "tensor/reduce.h"
+#include "tensor/simd.h"
+#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
@@ -29,10 +32,43 @@ double largest(const std::vector<NamedGradient>& gradients) {
   return m;
 }
 
+// sum g^2 in one pass, nothing stored. Pieces of a fixed size are added in their order: the same bits on any threads.
+double sum_of_squares(const Tensor& g_) {
+  Tensor g = g_.contiguous();
+  constexpr int64_t kPiece = 16384;
+  int64_t n = g.count(), pieces = (n + kPiece - 1) / kPiece;
+  Kernel kernel("sum_of_squares", n);
+  std::vector<double> sums(static_cast<size_t>(pieces));
+  dispatch_float(g.dtype(), "clip_grad_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T* p = g.data<T>();
+    parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
+      for (int64_t piece = begin; piece < end; ++piece) {
+        Vec<T> lanes[4] = {};  // four chains: one would wait for itself
+        int64_t i = piece * kPiece, last = std::min(n, i + kPiece);
+        for (; i + 4 * L <= last; i += 4 * L)
+          for (int64_t k = 0; k < 4; ++k) {
+            Vec<T> x = load(p + i + k * L);
+            lanes[k] += x * x;
+          }
+        for (; i < last; i += L) {
+          Vec<T> x = load_first(p + i, std::min(L, last - i));
+          lanes[0] += x * x;
+        }
+        sums[static_cast<size_t>(piece)] = add_lanes<T>((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
+      }
+    });
+  });
+  double total = 0;
+  for (double s : sums) total += s;
+  return total;
+}
+
 // sqrt(sum (g / unit)^2)
 double euclidean(const std::vector<NamedGradient>& gradients, double unit) {
   double total = 0;
-  for (const auto& [name, g] : gradients) total += sum(square(unit == 1 ? g : mul(g.to(DType::f64), 1 / unit))).item();
+  for (const auto& [name, g] : gradients) total += sum_of_squares(unit == 1 ? g : mul(g.to(DType::f64), 1 / unit));
   return std::sqrt(total);
 }
 

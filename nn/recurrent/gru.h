@@ -36,6 +36,7 @@ struct GRUCell : RecurrentCell {
   Variable apply_state(const Variable& i, const Variable& h,
                        const Tensor& keep = {}) const;  // [B, 3N], [B, N] -> [B, N]
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
+  SequenceStates apply_sequence(const SequenceInputs& inputs) const { return gru_sequence(inputs); }
   Options options;
 };
 

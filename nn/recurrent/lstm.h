@@ -48,6 +48,7 @@ struct LSTMCell : RecurrentCell {
   LSTMState apply_state(const Variable& i, const LSTMState& state,
                         const Tensor& keep = {}) const;  // [B, 4N], [B, N] twice -> [B, N] twice
   LSTMState operator()(const Variable& x, const LSTMState& state) const { return apply_state(apply_input(x), state); }
+  SequenceStates apply_sequence(const SequenceInputs& inputs) const { return lstm_sequence(inputs); }
   Options options;
 };
 

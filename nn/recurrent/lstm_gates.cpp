@@ -13,6 +13,7 @@
 #include "autograd/ops.h"
 #include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/lstm.h"
+#include "nn/recurrent/lstm_units.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -22,17 +23,10 @@ namespace {
 
 // The gates of `m` units from their pre-activations, and the new cell; `at` counts units within the row.
 template <class T>
-struct Gates {
-  Vec<T> i, f, g, o, c;
-  Gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
-    auto pre = [&](int64_t gate) { return take(in + gate * N + at, m) + take(past + gate * N + at, m); };
-    i = vsigmoid<T>(pre(0));
-    f = vsigmoid<T>(pre(1));
-    g = vtanh<T>(pre(2));
-    o = vsigmoid<T>(pre(3));
-    c = f * take(old_c + at, m) + i * g;
-  }
-};
+LSTMUnits<T> gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
+  auto pre = [&](int64_t gate) { return take(in + gate * N + at, m) + take(past + gate * N + at, m); };
+  return lstm_units<T>(pre, take(old_c + at, m));
+}
 
 void check_gates(const Variable& in, const Variable& past, const LSTMState& s, const Tensor& keep) {
   bool fits = s.h.defined() && s.c.defined() && s.c.rank() == 2 && s.h.shape() == s.c.shape() &&
@@ -86,7 +80,7 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            Gates<T> q(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            LSTMUnits<T> q = gates<T>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
             put<T>(ph + u, q.o * vtanh<T>(q.c), m);
             put<T>(pc + u, q.c, m);
           }
@@ -115,14 +109,11 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            Gates<T> q(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
-            Vec<T> one = splat(T{1}), shown = vtanh<T>(q.c), up = take(dh + u, m);
-            Vec<T> total = take(dc + u, m) + up * q.o * (one - shown * shown);
-            put<T>(pd + u, total * q.g * q.i * (one - q.i), m);
-            put<T>(pd + N + u, total * take(old_c + u, m) * q.f * (one - q.f), m);
-            put<T>(pd + 2 * N + u, total * q.i * (one - q.g * q.g), m);
-            put<T>(pd + 3 * N + u, up * shown * q.o * (one - q.o), m);
-            put<T>(pc + u, total * q.f, m);
+            LSTMUnits<T> q = gates<T>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            auto d = lstm_unit_grads<T>(q, take(old_c + u, m), take(dh + u, m), take(dc + u, m));
+            put<T>(pd + u, d.i, m), put<T>(pd + N + u, d.f, m), put<T>(pd + 2 * N + u, d.g, m);
+            put<T>(pd + 3 * N + u, d.o, m);
+            put<T>(pc + u, d.c, m);
           }
         }
       });

@@ -8,7 +8,7 @@
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/padding.h"
 #include "nn/recurrent/rnn.h"
-#include "tensor/elementwise.h"
+#include "nn/recurrent/side_by_side.h"
 
 namespace heed::nn {
 
@@ -83,18 +83,27 @@ bool check_initial(const char* name, State initial, const Shape& wanted) {
   return given != 0;
 }
 
-// One direction of one layer: x [B, T, I] -> the cell's output at each step, T of [B, N]. `state` [B, N] becomes the
-// last one. keep: T of [B], or none.
+// One direction of one layer: x [T, B, I] -> the cell's output at each step [T, B, N]. `state` [B, N] becomes the last
+// one. keep: [T, B], or none. A whole sequence is one node (sequence.h); a cell with hooks shows them each step
+// instead.
 template <class Cell>
-std::vector<Variable> run_direction(const Cell& cell, const Variable& x, typename Cell::State& state,
-                                    const std::vector<Tensor>& keep, bool backwards) {
-  std::vector<Variable> inputs = unstack(cell.apply_input(x), 1), outputs(inputs.size());  // T of [B, G N], of [B, N]
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    size_t t = backwards ? inputs.size() - 1 - k : k;
-    state = cell.apply_state(inputs[t], state, keep.empty() ? Tensor() : keep[t]);
-    outputs[t] = *parts(state)[0];
+Variable run_direction(const Cell& cell, const Variable& x, typename Cell::State& state, const Tensor& keep,
+                       bool backwards) {
+  if (cell.output_hooks.empty()) {
+    SequenceInputs inputs{x, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh, {}, keep, backwards};
+    for (Variable* part : parts(state)) inputs.state.push_back(*part);
+    SequenceStates result = cell.apply_sequence(inputs);
+    for (size_t p = 0; p < result.last.size(); ++p) *parts(state)[p] = result.last[p];
+    return result.outputs;
   }
-  return outputs;
+  std::vector<Variable> inputs = unstack(cell.apply_input(x), 0), outputs(inputs.size());  // T of [B, G N], of [B, N]
+  for (int64_t k = 0; k < x.size(0); ++k) {
+    int64_t t = step_at(k, x.size(0), backwards);
+    auto at = static_cast<size_t>(t);
+    state = cell.apply_state(inputs[at], state, keep.defined() ? keep.select(0, t) : Tensor());
+    outputs[at] = *parts(state)[0];
+  }
+  return stack(outputs, 0);
 }
 
 }  // namespace
@@ -104,33 +113,33 @@ SequenceOutput<typename Cell::State> Recurrent<Cell>::operator()(const Variable&
                                                                  const State& initial_) const {
   Call call(*this);
   check_input(Cell::kName, x, options.input, lengths);
+  require_same_dtype(Cell::kName, x.value(), cells[0].weight_ih.value());
   int64_t B = x.size(0), T = x.size(1), N = options.hidden, D = directions(), L = options.layers;
   State initial = initial_, last;
   bool given = check_initial(Cell::kName, initial, {L * D, B, N});
-  Tensor valid = lengths.defined() ? length_mask(lengths, T) : Tensor();  // [B, T]
-  std::vector<Tensor> keep;                                               // T of [B]
-  for (int64_t t = 0; lengths.defined() && t < T; ++t) keep.push_back(valid.select(1, t).contiguous());
+  Tensor keep;  // [T, B]
+  if (lengths.defined()) keep = length_mask(lengths, T).transpose(0, 1).contiguous();
 
   constexpr size_t P = std::tuple_size_v<decltype(parts(last))>;
-  std::array<std::vector<Variable>, P> ends;  // of each part: L D of [B, N]
-  Variable layer_input = x;
+  std::array<std::vector<Variable>, P> ends;               // of each part: L D of [B, N]
+  Variable layer_input = transpose(x, 0, 1), annotations;  // time-major within, [T, B, ..]
   for (int64_t layer = 0; layer < L; ++layer) {
-    std::vector<Variable> sides;  // D of [B, T, N]
+    std::vector<Variable> sides;  // D of [T, B, N]
     for (int64_t d = 0; d < D; ++d) {
       int64_t k = layer * D + d;
       State state;
       for (size_t p = 0; p < P; ++p)
         *parts(state)[p] = given ? select(*parts(initial)[p], 0, k) : Variable(Tensor::zeros({B, N}, x.dtype()));
-      sides.push_back(
-          stack(run_direction(cells[static_cast<size_t>(k)], layer_input, state, keep, /*backwards=*/d == 1), 1));
+      sides.push_back(run_direction(cells[static_cast<size_t>(k)], layer_input, state, keep, /*backwards=*/d == 1));
       for (size_t p = 0; p < P; ++p) ends[p].push_back(*parts(state)[p]);
     }
-    layer_input = D == 2 ? concat(sides, -1) : sides[0];  // [B, T, D N]
-    if (valid.defined()) layer_input = masked_fill(layer_input, logical_not(valid).unsqueeze(-1), 0);
-    if (layer + 1 < L) layer_input = dropout(layer_input);
+    if (layer + 1 < L)
+      layer_input = dropout(D == 2 ? concat(sides, -1) : sides[0]);  // [T, B, D N]
+    else
+      annotations = side_by_side(sides, keep);
   }
   for (size_t p = 0; p < P; ++p) *parts(last)[p] = call.result(kPartNames[p], stack(ends[p], 0));
-  return {call.result("annotations", layer_input), last};
+  return {call.result("annotations", annotations), last};
 }
 
 template struct Recurrent<RNNCell>;

@@ -5,8 +5,9 @@
 //   a layer above the first reads the outputs h_t of the one below, both directions side by side
 //
 // RNN, GRU and LSTM are this with another cell. A cell has two halves: apply_input, which needs no state and so is done
-// for all time steps in one product, and apply_state, which is done step by step. B batch, T time, I input width,
-// N hidden width, G gates of a cell, L layers, D directions.
+// for all time steps in one product, and apply_state, which is done step by step. In a sequence both are one node of
+// the graph for each layer and direction (apply_sequence; sequence.h); the halves are for steps that are made one by
+// one. B batch, T time, I input width, N hidden width, G gates of a cell, L layers, D directions.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "nn/layers.h"
+#include "nn/recurrent/sequence.h"
 
 namespace heed::nn {
 
@@ -53,8 +55,8 @@ struct SequenceOutput {
 // backward direction a sentence is read from its own last word, not from the padding behind it. Dropout falls on what
 // one layer hands to the next.
 //
-// A cell brings Options {input, hidden, layers, bidirectional, dropout, bias}, State, kName (for errors), apply_input
-// and apply_state(i, state, keep). A new one needs its line at the end of recurrent.cpp.
+// A cell brings Options {input, hidden, layers, bidirectional, dropout, bias}, State, kName (for errors), apply_input,
+// apply_state(i, state, keep) and apply_sequence. A new one needs its line at the end of recurrent.cpp.
 template <class Cell>
 struct Recurrent : Module {
   using Options = typename Cell::Options;

@@ -31,6 +31,9 @@ struct RNNCell : RecurrentCell {
   Variable apply_state(const Variable& i, const Variable& h,
                        const Tensor& keep = {}) const;  // [B, N], [B, N] -> [B, N]
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
+  SequenceStates apply_sequence(const SequenceInputs& inputs) const {
+    return options.activation == RNNActivation::tanh ? rnn_tanh_sequence(inputs) : rnn_relu_sequence(inputs);
+  }
   Options options;
 };
 

@@ -102,6 +102,20 @@ TEST_SUITE("unit") {
     for (int i = 0; i < 500000; ++i) z = (z + 0.0) * one;  // and one that is dropped without a pass
   }
 
+  TEST_CASE_FIXTURE(LeakFree, "linear: one node, and the gradient of the weight is made in its own layout") {
+    Variable x(Tensor::ones({4, 2, 3}), Variable::kRequiresGrad), w(Tensor::ones({5, 3}), Variable::kRequiresGrad),
+        b(Tensor::ones({5}), Variable::kRequiresGrad);
+    int64_t nodes = live_nodes(), before = copies_made();
+    Variable y = linear(x, w, b);
+    CHECK(live_nodes() == nodes + 1);
+    backward(y, {.seed = Tensor::ones({4, 2, 5})});
+    CHECK(copies_made() == before);
+    CHECK(w.grad().is_contiguous());
+    CHECK(w.grad().to_vector() == std::vector<double>(15, 8));
+    CHECK(b.grad().to_vector() == std::vector<double>(5, 8));
+    CHECK(x.grad().to_vector() == std::vector<double>(24, 5));
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "graph: an expanded gradient is made whole once, at the leaf") {
     Variable x = random_leaf({64, 32}, 1);
     int64_t before = copies_made();

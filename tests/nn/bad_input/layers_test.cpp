@@ -96,7 +96,7 @@ TEST_SUITE("unit") {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 0, 3}));
     });
     refuses<DTypeError>(
-        "matmul: both must have one dtype; got a f64 [1, 5, 3] and b f32 [3, 6]; convert one with to(...)", [] {
+        "GRU: both must have one dtype; got a f64 [1, 5, 3] and b f32 [6, 3]; convert one with to(...)", [] {
           nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 3}, DType::f64));
         });
     refuses<ShapeError>("GRU: needs one length a sentence, [2]; got [1]", [] {

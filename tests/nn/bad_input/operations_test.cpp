@@ -242,7 +242,7 @@ TEST_SUITE("unit") {
     refuses<ShapeError>("linear: x [.., I] and w [O, I] must agree in I; got x [2, 3] and w [4, 2]", [] {
       linear(leaf({2, 3}), leaf({4, 2}), {});
     });
-    refuses<ShapeError>("add: sizes must be equal or 1, aligned at the right; got a [2, 4] and b [5] (axis -1: 4 vs 5)",
+    refuses<ShapeError>("linear: the bias must be [O], a number for each row of w [O, I]; got bias [5] and w [4, 3]",
                         [] {
                           linear(leaf({2, 3}), leaf({4, 3}), leaf({5}));
                         });

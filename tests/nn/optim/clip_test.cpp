@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tensor/thread_pool.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -34,6 +35,27 @@ TEST_SUITE("unit") {
     CHECK(p[1].variable.grad().item() == doctest::Approx(-0.6));
     CHECK(nn::clip_grad_norm(p, 100) == doctest::Approx(0.7));
     CHECK_FALSE(p[2].variable.grad().defined());
+  }
+
+  TEST_CASE("clip_grad_norm: long gradients and short ones, the same bits on any threads") {
+    for (DType dtype : {DType::f32, DType::f64})
+      for (int64_t n : {1, 15, 16, 17, 63, 64, 65, 16383, 16384, 16385, 200000}) {
+        CAPTURE(n);
+        Variable w = leaf({n}, 1, dtype);
+        w.set_grad(random({n}, 2, dtype));
+        double exact = 0;
+        for (double v : w.grad().to_vector()) exact += v * v;
+        int threads = thread_count();
+        std::vector<double> norms;
+        for (int k : {1, 2, 3}) {
+          set_thread_count(k);
+          norms.push_back(nn::clip_grad_norm({{"w", w}}, 1e9));
+        }
+        set_thread_count(threads);
+        CHECK(norms[0] == norms[1]);
+        CHECK(norms[0] == norms[2]);
+        CHECK(norms[0] == doctest::Approx(std::sqrt(exact)).epsilon(dtype == DType::f32 ? 1e-6 : 1e-13));
+      }
   }
 
   TEST_CASE("clip_grad_norm by the largest element") {

@@ -1,0 +1,58 @@
+// One sentence of additive_score.h, for the operations that contain it: q [T, A], keys [S, A], v [A], e [T, S].
+#pragma once
+
+#include <algorithm>
+
+#include "tensor/vec_math.h"
+
+namespace heed::nn {
+
+template <class F>
+void additive_scores(int64_t T, int64_t S, int64_t A, const F* q, const F* keys, const F* v, F* e) {
+  constexpr int64_t L = kLanes<F>;
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t s = 0; s < S; ++s) {
+      const F *pq = q + t * A, *pk = keys + s * A;
+      Vec<F> total = {};
+      int64_t a = 0;
+      for (; a + L <= A; a += L) total += load(v + a) * vtanh<F>(load(pq + a) + load(pk + a));
+      if (int64_t m = A - a; m > 0)
+        total += load_first(v + a, m) * vtanh<F>(load_first(pq + a, m) + load_first(pk + a, m));
+      e[t * S + s] = add_lanes<F>(total);
+    }
+}
+
+template <class F>
+struct AdditiveScoreGrads {
+  F *q, *keys, *v;  // [T, A], written; [S, A] and [A], added to
+};
+
+// For a vector of a's the sums over s and t stay in registers. A score without a gradient (a key that is not allowed)
+// costs nothing.
+template <class F>
+void additive_scores_backward(int64_t T, int64_t S, int64_t A, const F* q, const F* keys, const F* v, const F* de,
+                              const AdditiveScoreGrads<F>& into) {
+  auto some = [](const F* p, int64_t m) { return m == kLanes<F> ? load(p) : load_first(p, m); };
+  auto put_some = [](F* p, Vec<F> x, int64_t m) { m == kLanes<F> ? store(p, x) : store_first(p, x, m); };
+  for (int64_t a = 0; a < A; a += kLanes<F>) {
+    int64_t m = std::min(kLanes<F>, A - a);
+    Vec<F> pv = some(v + a, m), one = splat(F{1}), sum_v = some(into.v + a, m);
+    for (int64_t t = 0; t < T; ++t) {
+      const F* up = de + t * S;
+      Vec<F> pq = some(q + t * A + a, m), sum_q = {};
+      for (int64_t s = 0; s < S; ++s) {
+        if (up[s] == 0) continue;
+        F* dk = into.keys + s * A + a;
+        Vec<F> h = vtanh<F>(pq + some(keys + s * A + a, m));
+        Vec<F> g = up[s] * pv * (one - h * h);
+        sum_q += g;
+        sum_v += up[s] * h;
+        put_some(dk, some(dk, m) + g, m);
+      }
+      put_some(into.q + t * A + a, sum_q, m);
+    }
+    put_some(into.v + a, sum_v, m);
+  }
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,49 @@
+// GRU's arithmetic in a time loop (sequence_steps.h). The gates r, z, n are saved activated, and beside them
+// g = W_hn h + b_hn, which r multiplies. Formulas: gru_gates.cpp.
+//
+// `in` and `past` have the same gradients in r and z, and different ones in n: the columns are (n of in, r, z, n of
+// past), so that those of `past` stand together in the order of W_hh and no step moves them.
+#pragma once
+
+#include "nn/recurrent/gru.h"
+#include "nn/recurrent/sequence_steps.h"
+
+namespace heed::nn {
+
+struct GRURule {
+  static constexpr const char* kName = "gru_sequence";
+  static constexpr int64_t kGates = 3, kSaved = 4, kGrads = 4, kPast = 1;
+  static constexpr size_t kState = 1;
+  static constexpr std::array<GatePiece, 2> kInput{{{1, 0, 2}, {0, 2, 1}}};
+
+  template <class T>
+  static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
+    Vec<T> r = vsigmoid<T>(row.in(0, u, m) + row.of_past(0, u, m));
+    Vec<T> z = vsigmoid<T>(row.in(1, u, m) + row.of_past(1, u, m));
+    Vec<T> g = row.of_past(2, u, m);
+    Vec<T> n = vtanh<T>(row.in(2, u, m) + r * g);
+    T* gates = row.gates + u;
+    put<T>(gates, r, m), put<T>(gates + row.N, z, m), put<T>(gates + 2 * row.N, n, m), put<T>(gates + 3 * row.N, g, m);
+    put<T>(row.next[0] + u, n + z * (take(row.old[0] + u, m) - n), m);
+  }
+
+  template <class T>
+  static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
+    auto gate = [&](int64_t k) { return take(row.gates + k * row.N + u, m); };
+    Vec<T> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take(row.carry[0] + u, m), one = splat(T{1});
+    Vec<T> pre_n = up * (one - z) * (one - n * n);
+    T* a = row.a + u;
+    put<T>(a, pre_n, m);
+    put<T>(a + row.N, pre_n * g * r * (one - r), m);
+    put<T>(a + 2 * row.N, up * (take(row.old[0] + u, m) - n) * z * (one - z), m);
+    put<T>(a + 3 * row.N, pre_n * r, m);
+    put<T>(row.carry[0] + u, up * z, m);
+  }
+
+  static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,
+                                    const Tensor& keep) {
+    return {gru_gates(in, past, state[0], keep)};
+  }
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,8 @@
+#include "nn/recurrent/gru_rule.h"
+#include "nn/recurrent/sequence_engine.h"
+
+namespace heed::nn {
+
+SequenceStates gru_sequence(const SequenceInputs& inputs) { return run_sequence<GRURule>(inputs); }
+
+}  // namespace heed::nn

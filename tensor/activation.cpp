@@ -10,8 +10,9 @@
 namespace heed {
 namespace {
 
-using detail::map_vectors;
+using detail::run_new;
 using detail::unary;
+using detail::vector_loop2;
 
 // dx = dy f'(x); f takes (zero of the type, x) and gives f'.
 template <class F>
@@ -20,13 +21,12 @@ Tensor times_slope(const char* name, const Tensor& x, const Tensor& dy, const F&
   if (!(x.shape() == dy.shape()))
     throw ShapeError(fmt::format("{}: x and dy must have one shape; got x {} and dy {}", name, to_string(x.shape()),
                                  to_string(dy.shape())));
-  Kernel kernel(name, x.count());
-  return dispatch_float(x.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor dx = Tensor::empty(x.shape(), x.dtype());
-    map_vectors<T>(dx, x, dy, [&](Vec<T> v, Vec<T> d) { return d * f(zero, v); });
-    return dx;
-  });
+  auto typed = [f](auto zero) { return [f, zero](auto v, auto d) { return d * f(zero, v); }; };
+  auto f32 = typed(float{});
+  auto f64 = typed(double{});
+  const void* context = x.dtype() == DType::f32 ? static_cast<const void*>(&f32) : &f64;
+  return run_new(name, {vector_loop2<float, decltype(f32)>, vector_loop2<double, decltype(f64)>, nullptr}, context,
+                 {&x, &dy});
 }
 
 constexpr double kSqrtHalf = 0.70710678118654752440, kInvSqrt2Pi = 0.39894228040143267794;
@@ -141,7 +141,7 @@ Tensor mish_backward(const Tensor& x, const Tensor& dy) {
 
 Tensor softplus(const Tensor& x, const SoftplusOptions& o) {
   require_beta(o);
-  return unary("softplus", x, [&o](auto t, auto v) {
+  return unary("softplus", x, [o](auto t, auto v) {
     using T = decltype(t);
     Vec<T> z = v * static_cast<T>(o.beta), limit = splat(static_cast<T>(o.threshold));
     Vec<T> positive = z > Vec<T>{} ? z : Vec<T>{};
@@ -151,7 +151,7 @@ Tensor softplus(const Tensor& x, const SoftplusOptions& o) {
 }
 Tensor softplus_backward(const Tensor& x, const Tensor& dy, const SoftplusOptions& o) {
   require_beta(o);
-  return times_slope("softplus_backward", x, dy, [&o](auto t, auto v) {
+  return times_slope("softplus_backward", x, dy, [o](auto t, auto v) {
     using T = decltype(t);
     Vec<T> z = v * static_cast<T>(o.beta), limit = splat(static_cast<T>(o.threshold));
     return z > limit ? splat(T{1}) : vsigmoid<T>(z);

@@ -31,14 +31,11 @@ Tensor compare(const char* name, const Tensor& a, const Tensor& b, const F& f) {
 }
 
 template <class F>
-Tensor compare(const Tensor& a, double s, const F& f) {
+Tensor compare(const char* name, const Tensor& a, double s, const F& f) {
+  if (a.dtype() != DType::i64) return compare(name, a, Tensor::scalar(s, a.dtype()), f);
   Tensor y = Tensor::empty(a.shape(), DType::boolean);
-  dispatch(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, int64_t>)  // a long double holds every i64 and every double
-      map_scalars<bool, T>(y, a, [&](T p) { return f(static_cast<long double>(p), static_cast<long double>(s)); });
-    else
-      map_scalars<bool, T>(y, a, [&, q = convert<T>(s)](T p) { return f(p, q); });
+  map_scalars<bool, int64_t>(y, a, [f, s](int64_t p) {  // a long double holds every i64 and every double
+    return f(static_cast<long double>(p), static_cast<long double>(s));
   });
   return y;
 }
@@ -81,22 +78,22 @@ Tensor greater_equal(const Tensor& a, const Tensor& b) {
 }
 
 Tensor equal(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p == q; });
+  return compare("equal", a, s, [](auto p, auto q) { return p == q; });
 }
 Tensor not_equal(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p != q; });
+  return compare("not_equal", a, s, [](auto p, auto q) { return p != q; });
 }
 Tensor less(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p < q; });
+  return compare("less", a, s, [](auto p, auto q) { return p < q; });
 }
 Tensor less_equal(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p <= q; });
+  return compare("less_equal", a, s, [](auto p, auto q) { return p <= q; });
 }
 Tensor greater(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p > q; });
+  return compare("greater", a, s, [](auto p, auto q) { return p > q; });
 }
 Tensor greater_equal(const Tensor& a, double s) {
-  return compare(a, s, [](auto p, auto q) { return p >= q; });
+  return compare("greater_equal", a, s, [](auto p, auto q) { return p >= q; });
 }
 
 Tensor isnan(const Tensor& x) {

@@ -1,137 +1,113 @@
-// The two shapes of every elementwise kernel: map_vectors runs a function of vectors over rows, map_scalars one of
-// scalars. unary and binary make the result too. Included by elementwise.cpp, compare.cpp and activation.cpp only.
+// How every elementwise kernel is made: a loop over elements that lie one behind another, and one driver that brings
+// any strides, broadcasting and threads to it. The driver knows the loop as a function pointer, so that an operation
+// costs the compiler one small loop a type. Included by the sources of such operations only.
+//
+// map_vectors hands f whole vectors (what is missing at the end of a row is filled up with zeros and thrown away),
+// map_scalars one element at a time, of any types. unary, unary_number and binary make the result too.
 #pragma once
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
 
 #include "tensor/profile.h"
 #include "tensor/simd.h"
-#include "tensor/strided_loop.h"
 #include "tensor/tensor.h"
 
 namespace heed::detail {
 
-// n <= lanes elements from p, `step` apart.
-template <class T>
-inline Vec<T> load_lanes(const T* p, int64_t step, int64_t n) {
-  if (step == 1) return n == kLanes<T> ? load(p) : load_first(p, n);
-  if (step == 0) return splat(*p);
-  T x[kLanes<T>] = {};
-  for (int64_t i = 0; i < n; ++i) x[i] = p[i * step];
-  return load(x);
+// A loop over n elements of each operand; at[0] is the result. f is the function object that it calls.
+using RowLoop = void (*)(const void* f, void* const* at, int64_t n);
+
+// y = loop of the inputs, at most three, each broadcast to y's shape. y may be one of them. n is a multiple of
+// `multiple`, which divides 64.
+void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs);
+
+// The loops of one operation by dtype, f32 f64 i64; null where there is none (DTypeError).
+using LoopByType = std::array<RowLoop, 3>;
+// A new tensor of the inputs' dtype and common shape: their vectors through the loop.
+Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::initializer_list<const Tensor*> inputs);
+
+template <class T, class F>
+void vector_loop1(const void* context, void* const* at, int64_t n) {
+  const F f = *static_cast<const F*>(context);
+  T* y = static_cast<T*>(at[0]);
+  const T* x = static_cast<const T*>(at[1]);
+  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(x + i)));
 }
-template <class T>
-inline void store_lanes(T* p, int64_t step, int64_t n, Vec<T> v) {
-  if (step == 1) return n == kLanes<T> ? store(p, v) : store_first(p, v, n);
-  T x[kLanes<T>];
-  store(x, v);
-  for (int64_t i = 0; i < n; ++i) p[i * step] = x[i];
+template <class T, class F>
+void vector_loop2(const void* context, void* const* at, int64_t n) {
+  const F f = *static_cast<const F*>(context);
+  T* y = static_cast<T*>(at[0]);
+  const T *a = static_cast<const T*>(at[1]), *b = static_cast<const T*>(at[2]);
+  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(a + i), load(b + i)));
 }
 
-// y = f(x), lanes at a time. y may be x.
+// y = f(x) and y = f(a, b), lanes at a time. y may be an input.
 template <class T, class F>
 void map_vectors(Tensor& y, const Tensor& x, const F& f) {
-  StridedLoop<2> loop(y.shape(), {y.strides(), broadcast_strides(x.shape(), x.strides(), y.shape())});
-  T* out = y.data<T>();
-  const T* in = x.data<T>();
-  loop.run([&](const int64_t(&at)[2], const int64_t(&step)[2], int64_t n) {
-    T* o = out + at[0];
-    const T* p = in + at[1];
-    int64_t i = 0;
-    if (step[0] == 1 && step[1] == 1)
-      for (; i + kLanes<T> <= n; i += kLanes<T>) store(o + i, f(load(p + i)));
-    for (; i < n; i += kLanes<T>) {
-      int64_t m = std::min(kLanes<T>, n - i);
-      store_lanes(o + i * step[0], step[0], m, f(load_lanes(p + i * step[1], step[1], m)));
-    }
-  });
+  run_rows(vector_loop1<T, F>, &f, kLanes<T>, y, {&x});
 }
-
-// y = f(a, b), lanes at a time. y may be a or b.
 template <class T, class F>
 void map_vectors(Tensor& y, const Tensor& a, const Tensor& b, const F& f) {
-  StridedLoop<3> loop(y.shape(), {y.strides(), broadcast_strides(a.shape(), a.strides(), y.shape()),
-                                  broadcast_strides(b.shape(), b.strides(), y.shape())});
-  T* out = y.data<T>();
-  const T *pa = a.data<T>(), *pb = b.data<T>();
-  loop.run([&](const int64_t(&at)[3], const int64_t(&step)[3], int64_t n) {
-    T* o = out + at[0];
-    const T *p = pa + at[1], *q = pb + at[2];
-    int64_t i = 0;
-    if (step[0] == 1 && step[1] == 1 && step[2] == 1)
-      for (; i + kLanes<T> <= n; i += kLanes<T>) store(o + i, f(load(p + i), load(q + i)));
-    for (; i < n; i += kLanes<T>) {
-      int64_t m = std::min(kLanes<T>, n - i);
-      store_lanes(o + i * step[0], step[0], m,
-                  f(load_lanes(p + i * step[1], step[1], m), load_lanes(q + i * step[2], step[2], m)));
-    }
-  });
+  run_rows(vector_loop2<T, F>, &f, kLanes<T>, y, {&a, &b});
 }
 
-// y_i = f(a_i) and y_i = f(a_i, b_i) with any types: comparisons, casts, i64 and bool.
+// y_i = f(a_i) and y_i = f(a_i, b_i) with any types: comparisons, casts, functions of the C library.
 template <class R, class A, class F>
-void map_scalars(Tensor& y, const Tensor& a, const F& f) {
-  StridedLoop<2> loop(y.shape(), {y.strides(), broadcast_strides(a.shape(), a.strides(), y.shape())});
-  R* out = y.data<R>();
-  const A* in = a.data<A>();
-  loop.run([&](const int64_t(&at)[2], const int64_t(&step)[2], int64_t n) {
-    for (int64_t i = 0; i < n; ++i) out[at[0] + i * step[0]] = f(in[at[1] + i * step[1]]);
-  });
+void map_scalars(Tensor& y, const Tensor& a, const F& given) {
+  RowLoop loop = [](const void* context, void* const* at, int64_t n) {
+    const F f = *static_cast<const F*>(context);
+    R* out = static_cast<R*>(at[0]);
+    const A* in = static_cast<const A*>(at[1]);
+    for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
+  };
+  run_rows(loop, &given, 1, y, {&a});
 }
 template <class R, class A, class B, class F>
-void map_scalars(Tensor& y, const Tensor& a, const Tensor& b, const F& f) {
-  StridedLoop<3> loop(y.shape(), {y.strides(), broadcast_strides(a.shape(), a.strides(), y.shape()),
-                                  broadcast_strides(b.shape(), b.strides(), y.shape())});
-  R* out = y.data<R>();
-  const A* pa = a.data<A>();
-  const B* pb = b.data<B>();
-  loop.run([&](const int64_t(&at)[3], const int64_t(&step)[3], int64_t n) {
-    for (int64_t i = 0; i < n; ++i) out[at[0] + i * step[0]] = f(pa[at[1] + i * step[1]], pb[at[2] + i * step[2]]);
-  });
+void map_scalars(Tensor& y, const Tensor& a, const Tensor& b, const F& given) {
+  RowLoop loop = [](const void* context, void* const* at, int64_t n) {
+    const F f = *static_cast<const F*>(context);
+    R* out = static_cast<R*>(at[0]);
+    const A* pa = static_cast<const A*>(at[1]);
+    const B* pb = static_cast<const B*>(at[2]);
+    for (int64_t i = 0; i < n; ++i) out[i] = f(pa[i], pb[i]);
+  };
+  run_rows(loop, &given, 1, y, {&a, &b});
 }
 
-// y = f(x) on f32 and f64; f takes and gives vectors.
+// y = f(x) on f32 and f64; f takes a zero of the type and a vector, and gives a vector.
 template <class F>
 Tensor unary(const char* name, const Tensor& x, const F& f) {
+  auto typed = [f](auto zero) { return [f, zero](auto v) { return f(zero, v); }; };
+  using F32 = decltype(typed(float{}));
+  using F64 = decltype(typed(double{}));
+  auto f32 = typed(float{});
+  auto f64 = typed(double{});
+  const void* context = x.dtype() == DType::f32 ? static_cast<const void*>(&f32) : &f64;
+  return run_new(name, {vector_loop1<float, F32>, vector_loop1<double, F64>, nullptr}, context, {&x});
+}
+
+// The same for operations that i64 has too; f takes and gives vectors.
+template <class F>
+Tensor unary_number(const char* name, const Tensor& x, const F& f) {
+  return run_new(name, {vector_loop1<float, F>, vector_loop1<double, F>, vector_loop1<int64_t, F>}, &f, {&x});
+}
+template <class F>
+Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  return run_new(name, {vector_loop2<float, F>, vector_loop2<double, F>, vector_loop2<int64_t, F>}, &f, {&a, &b});
+}
+
+// y_i = f(x_i) on f32 and f64, one element at a time.
+template <class F>
+Tensor unary_scalar(const char* name, const Tensor& x, const F& f) {
   Kernel kernel(name, x.count());
   return dispatch_float(x.dtype(), name, [&](auto zero) {
     using T = decltype(zero);
     Tensor y = Tensor::empty(x.shape(), x.dtype());
-    map_vectors<T>(y, x, [&](Vec<T> v) { return f(zero, v); });
+    map_scalars<T, T>(y, x, f);
     return y;
   });
-}
-
-// The same for operations that i64 has too.
-template <class F>
-Tensor unary_number(const char* name, const Tensor& x, const F& f) {
-  Kernel kernel(name, x.count());
-  return dispatch_number(x.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(x.shape(), x.dtype());
-    map_vectors<T>(y, x, f);
-    return y;
-  });
-}
-
-template <class F>
-Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  require_same_dtype(name, a, b);
-  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
-  Kernel kernel(name, element_count(shape));
-  return dispatch_number(a.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(shape, a.dtype());
-    map_vectors<T>(y, a, b, f);
-    return y;
-  });
-}
-
-// f of each lane, for functions of the C library.
-template <class T, class F>
-Vec<T> by_lane(Vec<T> v, const F& f) {
-  T x[kLanes<T>];
-  store(x, v);
-  for (T& e : x) e = f(e);
-  return load(x);
 }
 
 // DTypeError in the name of the operation unless m is bool.

@@ -81,5 +81,9 @@ template <class V>
 inline V vmin(V a, V b) {
   return a < b ? a : b;
 }
+template <class V>
+inline V vabs(V x) {
+  return x > V{} ? x : V{} - x;  // 0 - x and not -x: |-0| is 0
+}
 
 }  // namespace heed

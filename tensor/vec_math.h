@@ -117,11 +117,6 @@ inline F64x8 tanh_near_zero(F64x8 x, F64x8 z) {
   return x + x * z * (p / q);
 }
 
-template <class V>
-inline V vabs(V x) {
-  return x > V{} ? x : V{} - x;  // 0 - x and not -x: |-0| is 0
-}
-
 // y >= 0 with the sign of x, that of -0 too.
 template <class T>
 inline Vec<T> with_sign(Vec<T> y, Vec<T> x) {

@@ -1,0 +1,110 @@
+#include "tensor/elementwise_detail.h"
+
+#include <cstring>
+
+#include "tensor/strided_loop.h"
+
+namespace heed::detail {
+namespace {
+
+constexpr int64_t kBlock = 128;  // elements of an operand that are gathered at a time
+
+// n elements of `size` bytes, `step` elements apart in each of the two.
+template <class E>
+void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
+  constexpr auto bytes = static_cast<int64_t>(sizeof(E));
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_step * bytes, from + i * from_step * bytes, sizeof(E));
+}
+void copy_elements(int64_t size, char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
+  if (size == 4) return copy_elements<uint32_t>(to, to_step, from, from_step, n);
+  if (size == 8) return copy_elements<uint64_t>(to, to_step, from, from_step, n);
+  copy_elements<uint8_t>(to, to_step, from, from_step, n);
+}
+
+template <int N>
+struct Rows {
+  RowLoop loop;
+  const void* f;
+  int64_t multiple;
+  char* base[N];    // first elements
+  int64_t size[N];  // bytes of an element
+
+  void run(const int64_t (&at)[N], const int64_t (&step)[N], int64_t n) const {
+    void* p[N];
+    bool dense = true;
+    for (int k = 0; k < N; ++k) {
+      p[k] = base[k] + at[k] * size[k];
+      dense = dense && (step[k] == 1 || n == 1);
+    }
+    int64_t done = dense ? n / multiple * multiple : 0;
+    if (done > 0) loop(f, p, done);
+    if (done < n) gather(at, step, done, n);
+  }
+
+  // The rest of a row, in blocks that are copied together first where they do not lie so.
+  void gather(const int64_t (&at)[N], const int64_t (&step)[N], int64_t begin, int64_t end) const {
+    alignas(64) char block[N][kBlock * 8];
+    for (int64_t first = begin; first < end; first += kBlock) {
+      int64_t n = std::min(kBlock, end - first), whole = (n + multiple - 1) / multiple * multiple;
+      void* p[N];
+      for (int k = 0; k < N; ++k) {
+        char* here = base[k] + (at[k] + first * step[k]) * size[k];
+        p[k] = step[k] == 1 && whole == n ? here : block[k];
+        bool repeated = step[k] == 0 && first > begin;  // as the block before left it
+        if (k == 0 || p[k] == here || repeated) continue;
+        copy_elements(size[k], block[k], 1, here, step[k], n);
+        std::memset(block[k] + n * size[k], 0, static_cast<size_t>((whole - n) * size[k]));
+      }
+      loop(f, p, whole);
+      if (p[0] == block[0])
+        copy_elements(size[0], base[0] + (at[0] + first * step[0]) * size[0], step[0], block[0], 1, n);
+    }
+  }
+};
+
+template <int N>
+void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* const (&tensors)[N]) {
+  const Shape& shape = tensors[0]->shape();
+  Rows<N> rows{loop, f, multiple, {}, {}};
+  Strides strides[N];
+  bool dense = true;
+  for (int k = 0; k < N; ++k) {
+    const Tensor& t = *tensors[k];
+    rows.size[k] = static_cast<int64_t>(size_of(t.dtype()));
+    rows.base[k] = static_cast<char*>(t.storage().data()) + t.offset() * rows.size[k];
+    dense = dense && t.shape() == shape && t.is_contiguous();
+  }
+  if (int64_t count = tensors[0]->count(); dense && count <= kElementGrain) {  // small ones: no loop to set up
+    int64_t at[N] = {}, step[N];
+    std::fill(step, step + N, 1);
+    return rows.run(at, step, count);
+  }
+  for (int k = 0; k < N; ++k) strides[k] = broadcast_strides(tensors[k]->shape(), tensors[k]->strides(), shape);
+  StridedLoop<N>(shape, strides).run([&rows](const int64_t(&at)[N], const int64_t(&step)[N], int64_t n) {
+    rows.run(at, step, n);
+  });
+}
+
+}  // namespace
+
+void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs) {
+  const Tensor* const* in = inputs.begin();
+  if (inputs.size() == 1) return run_operands<2>(loop, f, multiple, {&y, in[0]});
+  if (inputs.size() == 2) return run_operands<3>(loop, f, multiple, {&y, in[0], in[1]});
+  run_operands<4>(loop, f, multiple, {&y, in[0], in[1], in[2]});
+}
+
+Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::initializer_list<const Tensor*> inputs) {
+  const Tensor &a = **inputs.begin(), &b = **(inputs.end() - 1);
+  DType dtype = a.dtype();
+  if (inputs.size() == 2) require_same_dtype(name, a, b);
+  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
+  Kernel kernel(name, element_count(shape));
+  if (dtype == DType::boolean || !loops[static_cast<size_t>(dtype)])
+    loops[2] ? dispatch_number(dtype, name, [](auto) {}) : dispatch_float(dtype, name, [](auto) {});
+  Tensor y = Tensor::empty(shape, dtype);
+  run_rows(loops[static_cast<size_t>(dtype)], f, dtype == DType::f32 ? kLanes<float> : kLanes<double>, y, inputs);
+  return y;
+}
+
+}  // namespace heed::detail

@@ -62,22 +62,19 @@ struct Rows {
   }
 };
 
+char* first_of(const Tensor& t) {
+  return static_cast<char*>(t.storage().data()) + t.offset() * static_cast<int64_t>(size_of(t.dtype()));
+}
+
 template <int N>
 void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* const (&tensors)[N]) {
   const Shape& shape = tensors[0]->shape();
   Rows<N> rows{loop, f, multiple, {}, {}};
   Strides strides[N];
-  bool dense = true;
   for (int k = 0; k < N; ++k) {
     const Tensor& t = *tensors[k];
     rows.size[k] = static_cast<int64_t>(size_of(t.dtype()));
-    rows.base[k] = static_cast<char*>(t.storage().data()) + t.offset() * rows.size[k];
-    dense = dense && t.shape() == shape && t.is_contiguous();
-  }
-  if (int64_t count = tensors[0]->count(); dense && count <= kElementGrain) {  // small ones: no loop to set up
-    int64_t at[N] = {}, step[N];
-    std::fill(step, step + N, 1);
-    return rows.run(at, step, count);
+    rows.base[k] = first_of(t);
   }
   for (int k = 0; k < N; ++k) strides[k] = broadcast_strides(tensors[k]->shape(), tensors[k]->strides(), shape);
   StridedLoop<N>(shape, strides).run([&rows](const int64_t(&at)[N], const int64_t(&step)[N], int64_t n) {
@@ -98,12 +95,21 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
   const Tensor &a = **inputs.begin(), &b = **(inputs.end() - 1);
   DType dtype = a.dtype();
   if (inputs.size() == 2) require_same_dtype(name, a, b);
-  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
-  Kernel kernel(name, element_count(shape));
   if (dtype == DType::boolean || !loops[static_cast<size_t>(dtype)])
     loops[2] ? dispatch_number(dtype, name, [](auto) {}) : dispatch_float(dtype, name, [](auto) {});
+  RowLoop loop = loops[static_cast<size_t>(dtype)];
+  int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
+  bool alike = a.shape() == b.shape();
+  Shape shape = alike ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
+  int64_t count = element_count(shape);
+  Kernel kernel(name, count);
   Tensor y = Tensor::empty(shape, dtype);
-  run_rows(loops[static_cast<size_t>(dtype)], f, dtype == DType::f32 ? kLanes<float> : kLanes<double>, y, inputs);
+  if (alike && count <= kElementGrain && count % lanes == 0 && a.is_contiguous() && b.is_contiguous()) {
+    void* at[] = {first_of(y), first_of(a), first_of(b)};  // small ones have no time to lose
+    loop(f, at, count);
+  } else {
+    run_rows(loop, f, lanes, y, inputs);
+  }
   return y;
 }
 

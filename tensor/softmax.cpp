@@ -39,6 +39,7 @@ T exp_and_sum(const T* x, T* y, int64_t n, T top) {
   Vec<T> total = {};
   int64_t i = 0;
   for (; i + L <= n; i += L) {
+    __builtin_prefetch(x + i + n);  // the next row, while this one is computed
     Vec<T> e = vexp_of_negative<T>(load(x + i) - top);
     if constexpr (kKeep) store(y + i, e);
     total += e;
@@ -94,7 +95,10 @@ Tensor softmax_rows(const Tensor& x) {
     T top = row_top<T>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, T{0}));
     T scale = T{1} / exp_and_sum<true>(row, y, n, top);
-    for (int64_t i = 0; i < n; ++i) y[i] *= scale;
+    constexpr int64_t L = kLanes<T>;
+    int64_t i = 0;
+    for (; i + L <= n; i += L) store(y + i, load(y + i) * scale);
+    for (; i < n; ++i) y[i] *= scale;
   });
 }
 

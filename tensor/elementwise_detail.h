@@ -39,6 +39,7 @@ void vector_loop1(const void* context, void* const* at, int64_t n) {
   const T* x = static_cast<const T*>(at[1]);
   for (int64_t i = 0; i < n; i += kLanes<T>) {
     __builtin_prefetch(x + i + kAhead<T>);
+    __builtin_prefetch(y + i + kAhead<T> / 2, 1);
     store(y + i, f(load(x + i)));
   }
 }

@@ -23,6 +23,9 @@ using RowLoop = void (*)(const void* f, void* const* at, int64_t n);
 // `multiple`, which divides 64.
 void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs);
 
+void copy_rows(Tensor& y, const Tensor& x);  // y = x, of one dtype
+void* first_of(const Tensor& t);             // data(), of any dtype
+
 // The loops of one operation by dtype, f32 f64 i64; null where there is none (DTypeError).
 using LoopByType = std::array<RowLoop, 3>;
 // A new tensor of the inputs' dtype and common shape: their vectors through the loop.

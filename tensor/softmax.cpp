@@ -102,6 +102,37 @@ Tensor softmax_rows(const Tensor& x) {
   });
 }
 
+Tensor softmax_rows_minus(const Tensor& x, const Tensor& targets, const Tensor& scale, double on, double off) {
+  int64_t R = x.size(0), V = x.size(1);
+  Kernel kernel("softmax_minus_targets", x.count());
+  Tensor rows = x.contiguous(), out = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(x.dtype(), "softmax_minus_targets", [&](auto zero) {
+    using T = decltype(zero);
+    const T *in = rows.data<T>(), *factor = scale.data<T>();
+    const int64_t* target = targets.data<int64_t>();
+    T* to = out.data<T>();
+    parallel_for(0, R, std::max<int64_t>(1, 4096 / std::max<int64_t>(V, 1)), [&](int64_t b, int64_t e) {
+      for (int64_t r = b; r < e; ++r) {
+        const T* row = in + r * V;
+        T *y = to + r * V, d = factor[r];
+        if (d == 0) {
+          std::fill(y, y + V, T{0});
+          continue;
+        }
+        T top = row_top<T>(row, V), shift = static_cast<T>(off) * d;
+        if (nothing_allowed(row, V, top)) {
+          std::fill(y, y + V, -shift);
+        } else {
+          T share = d / exp_and_sum<true>(row, y, V, top);
+          for (int64_t v = 0; v < V; ++v) y[v] = y[v] * share - shift;
+        }
+        y[target[r]] -= static_cast<T>(on) * d;
+      }
+    });
+  });
+  return out;
+}
+
 Tensor log_softmax_rows(const Tensor& x) {
   return by_rows("log_softmax", x, x.shape(), [](auto* row, auto* y, int64_t n) {
     using T = std::remove_reference_t<decltype(*y)>;

@@ -154,7 +154,7 @@ Variable masked_fill(const Variable& x, const Tensor& mask, double value) {
 
 namespace {
 Variable dropout_at(const Variable& x, double p, uint64_t seed, uint64_t offset) {
-  Tensor y = mul(x.value(), dropout_mask(x.shape(), x.dtype(), p, seed, offset));
+  Tensor y = dropout(x.value(), p, seed, offset);
   return attach("dropout", {x}, y,
                 [p, seed, offset](Grads& g, const Variable& dy) { g.add(0, dropout_at(dy, p, seed, offset)); });
 }

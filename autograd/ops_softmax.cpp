@@ -12,7 +12,6 @@
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
-#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
@@ -75,22 +74,6 @@ void row_losses(const Tensor& x, const Tensor& lse, const Targets& t, double smo
   }
 }
 
-// dx = (softmax(x) - q) d, one pass over each row; d [R] already carries the reduction.
-template <class T>
-void row_gradients(const Tensor& x, const Tensor& d, const Targets& t, double smoothing, Tensor& dx) {
-  Tensor p = softmax_rows(x);
-  int64_t R = t.safe.count(), V = x.size(-1);
-  T off = static_cast<T>(smoothing / static_cast<double>(V)), on = static_cast<T>(1 - smoothing);
-  parallel_for(0, R, std::max<int64_t>(1, 16384 / std::max<int64_t>(V, 1)), [&](int64_t b, int64_t e) {
-    for (int64_t r = b; r < e; ++r) {
-      T *out = dx.data<T>() + r * V, *in = p.data<T>() + r * V;
-      T scale = t.counts.data<bool>()[r] ? d.data<T>()[r] : T{0};
-      for (int64_t v = 0; v < V; ++v) out[v] = scale == 0 ? T{0} : (in[v] - off) * scale;
-      out[t.safe.data<int64_t>()[r]] -= on * scale;
-    }
-  });
-}
-
 }  // namespace
 
 Variable cross_entropy(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
@@ -104,11 +87,11 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
   double scale = scale_of(t, o);
   Tensor y = o.reduction == Reduction::none ? loss.view(targets.shape()) : mul(sum(loss), scale);
   auto fast = [sx = save(logits), t, scale, o, R, V](Grads& g, const Variable& dy) {
-    Tensor rows = g[sx].value().reshape({R, V}).contiguous(), dx = Tensor::empty({R, V}, rows.dtype());
-    Tensor d = o.reduction == Reduction::none ? dy.value().reshape({R}).contiguous()
-                                              : mul(dy.value(), scale).reshape({1}).expand({R}).contiguous();
-    dispatch_float(rows.dtype(), "cross_entropy",
-                   [&](auto zero) { row_gradients<decltype(zero)>(rows, d, t, o.label_smoothing, dx); });
+    // [R]: what reaches each row; nothing where the target is ignored.
+    Tensor d = masked_fill(o.reduction == Reduction::none ? dy.value().reshape({R}) : mul(dy.value(), scale),
+                           logical_not(t.counts), 0);
+    double off = o.label_smoothing / static_cast<double>(V), on = 1 - o.label_smoothing;
+    Tensor dx = softmax_rows_minus(g[sx].value().reshape({R, V}), t.safe, d, on, off);
     g.add(0, dx.view(g[sx].shape()));
   };
   return attach_fused("cross_entropy", {logits}, y, fast, [sx = save(logits), st = save(targets), o](Grads& g) {

@@ -61,6 +61,7 @@ void fill_into(Tensor& y, double value);
 
 // An inverted-dropout mask: 1/(1-p) where kept, 0 where dropped. Element i depends on (seed, offset, i) alone.
 Tensor dropout_mask(const Shape& shape, DType dtype, double p, uint64_t seed, uint64_t offset);
+Tensor dropout(const Tensor& x, double p, uint64_t seed, uint64_t offset);  // x times that mask, in one pass
 int64_t dropout_blocks(int64_t count);  // Philox blocks that a mask of `count` elements uses
 
 bool all_finite(const Tensor& x);

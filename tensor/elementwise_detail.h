@@ -23,17 +23,28 @@ using RowLoop = void (*)(const void* f, void* const* at, int64_t n);
 // `multiple`, which divides 64.
 void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs);
 
+void copy_rows(Tensor& y, const Tensor& x);  // y = x, of one dtype
+void* first_of(const Tensor& t);             // data(), of any dtype
+
 // The loops of one operation by dtype, f32 f64 i64; null where there is none (DTypeError).
 using LoopByType = std::array<RowLoop, 3>;
 // A new tensor of the inputs' dtype and common shape: their vectors through the loop.
 Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::initializer_list<const Tensor*> inputs);
+
+// How far ahead a loop asks for its input: an expensive f hides the way from memory behind itself.
+template <class T>
+constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
 
 template <class T, class F>
 void vector_loop1(const void* context, void* const* at, int64_t n) {
   const F f = *static_cast<const F*>(context);
   T* y = static_cast<T*>(at[0]);
   const T* x = static_cast<const T*>(at[1]);
-  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(x + i)));
+  for (int64_t i = 0; i < n; i += kLanes<T>) {
+    __builtin_prefetch(x + i + kAhead<T>);
+    __builtin_prefetch(y + i + kAhead<T> / 2, 1);
+    store(y + i, f(load(x + i)));
+  }
 }
 template <class T, class F>
 void vector_loop2(const void* context, void* const* at, int64_t n) {

@@ -97,13 +97,15 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
                           }) /
               count;
         T r = T{1} / std::sqrt(v + static_cast<T>(eps));
-        for (int64_t i = 0; i < N; i += L) {
-          int64_t n = std::min(L, N - i);
+        auto affine = [&](int64_t i, int64_t n) {
           Vec<T> y = (take(p + i, n) - m) * r;
           if (pw) y *= take(pw + i, n);
           if (pb) y += take(pb + i, n);
           put<T>(py + row * N + i, y, n);
-        }
+        };
+        int64_t i = 0;
+        for (; i + L <= N; i += L) affine(i, L);
+        if (i < N) affine(i, N - i);
         pm[row] = m;
         pr[row] = r;
       }

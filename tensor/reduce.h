@@ -37,6 +37,9 @@ Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});
 Tensor softmax_rows(const Tensor& x);
 Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy);  // y (dy - sum y dy)
-Tensor logsumexp_rows(const Tensor& x);                           // [.., N] -> [..]; a row of -inf gives -inf
+// (softmax(x) - q) scale, row by row, where q is `off` everywhere and `on` more at the target: what cross-entropy hands
+// back, with no array beside the result. x [R, V], targets [R] of i64 within [0, V), scale [R], all contiguous but x.
+Tensor softmax_rows_minus(const Tensor& x, const Tensor& targets, const Tensor& scale, double on, double off);
+Tensor logsumexp_rows(const Tensor& x);  // [.., N] -> [..]; a row of -inf gives -inf
 
 }  // namespace heed

@@ -81,9 +81,8 @@ template <class V>
 inline V vmin(V a, V b) {
   return a < b ? a : b;
 }
-template <class V>
-inline V vabs(V x) {
-  return x > V{} ? x : V{} - x;  // 0 - x and not -x: |-0| is 0
-}
+inline F32x16 vabs(F32x16 x) { return reinterpret_cast<F32x16>(reinterpret_cast<I32x16>(x) & (I32x16{} + INT32_MAX)); }
+inline F64x8 vabs(F64x8 x) { return reinterpret_cast<F64x8>(reinterpret_cast<I64x8>(x) & (I64x8{} + INT64_MAX)); }
+inline I64x8 vabs(I64x8 x) { return x < I64x8{} ? -x : x; }
 
 }  // namespace heed

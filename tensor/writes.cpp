@@ -12,10 +12,30 @@ namespace heed {
 using detail::map_scalars;
 using detail::map_vectors;
 using detail::require_bool;
-using detail::RowLoop;
 using detail::run_rows;
 
 namespace {
+
+// y = mask ? p : q without a branch: masks are as random as data.
+void choose_bools(const void*, void* const* at, int64_t n) {
+  auto y = static_cast<bool*>(at[0]);
+  auto mask = static_cast<const bool*>(at[1]), p = static_cast<const bool*>(at[2]), q = static_cast<const bool*>(at[3]);
+  for (int64_t i = 0; i < n; ++i) y[i] = (mask[i] & p[i]) | (!mask[i] & q[i]);
+}
+template <class T>
+void choose_lanes(const void*, void* const* at, int64_t n) {
+  using I = typename VecOf<T>::I;
+  typedef int8_t Bytes __attribute__((vector_size(kLanes<T>)));
+  auto y = static_cast<T*>(at[0]);
+  auto mask = static_cast<const bool*>(at[1]);
+  auto p = static_cast<const T*>(at[2]), q = static_cast<const T*>(at[3]);
+  for (int64_t i = 0; i < n; i += kLanes<T>) {
+    Bytes bytes;
+    std::memcpy(&bytes, mask + i, sizeof bytes);
+    store(y + i, __builtin_convertvector(bytes, I) != I{} ? load(p + i) : load(q + i));
+  }
+}
+
 Tensor choose(const char* name, const Tensor& condition, const Tensor& a, const Tensor& b) {
   require_bool(name, condition);
   require_same_dtype(name, a, b);
@@ -23,16 +43,14 @@ Tensor choose(const char* name, const Tensor& condition, const Tensor& a, const 
   Tensor y = Tensor::empty(shape, a.dtype());
   dispatch(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    RowLoop loop = [](const void*, void* const* at, int64_t n) {
-      T* out = static_cast<T*>(at[0]);
-      const bool* mask = static_cast<const bool*>(at[1]);
-      const T *p = static_cast<const T*>(at[2]), *q = static_cast<const T*>(at[3]);
-      for (int64_t i = 0; i < n; ++i) out[i] = mask[i] ? p[i] : q[i];
-    };
-    run_rows(loop, nullptr, 1, y, {&condition, &a, &b});
+    if constexpr (std::is_same_v<T, bool>)
+      run_rows(choose_bools, nullptr, 1, y, {&condition, &a, &b});
+    else
+      run_rows(choose_lanes<T>, nullptr, kLanes<T>, y, {&condition, &a, &b});
   });
   return y;
 }
+
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return choose("where", condition, a, b); }
@@ -70,18 +88,21 @@ void require_fits(const char* name, const Tensor& y, const Tensor& x) {
 }
 }  // namespace
 
+constexpr int64_t kBytesGrain = int64_t{1} << 18;  // that a thread must have to move, to be worth waking
+
 void copy_into(Tensor& y, const Tensor& x) {
   require_fits("copy_into", y, x);
   Kernel kernel("copy", y.count());
   if (y.is_contiguous() && x.is_contiguous() && x.shape() == y.shape()) {
-    size_t bytes = static_cast<size_t>(y.count()) * size_of(y.dtype());
-    if (bytes)
-      dispatch(y.dtype(), [&](auto zero) { std::memmove(y.data<decltype(zero)>(), x.data<decltype(zero)>(), bytes); });
+    auto from = static_cast<const char*>(detail::first_of(x));
+    auto to = static_cast<char*>(detail::first_of(y));
+    int64_t bytes = y.count() * static_cast<int64_t>(size_of(y.dtype()));
+    // Views of one storage may overlap: those are moved in one piece.
+    int64_t grain = &y.storage() == &x.storage() ? bytes : kBytesGrain;
+    parallel_for(0, bytes, grain,
+                 [&](int64_t b, int64_t e) { std::memmove(to + b, from + b, static_cast<size_t>(e - b)); });
   } else {
-    dispatch(y.dtype(), [&](auto zero) {
-      using T = decltype(zero);
-      map_scalars<T, T>(y, x, [](T v) { return v; });
-    });
+    detail::copy_rows(y, x);
   }
   y.mark_written("copy_into");
 }

@@ -165,6 +165,30 @@ TEST_SUITE("unit") {
     CHECK(Tensor::uniform({0}, a).count() == 0);
   }
 
+  TEST_CASE("a dropout mask is made of the stream's words, and dropout is the product with it, in any layout") {
+    for (DType d : {DType::f32, DType::f64})
+      for (uint64_t offset : {uint64_t{0}, uint64_t{0xfffffffd}})  // over the end of the low word
+        for (int64_t n : {1, 31, 32, 33, 100}) {
+          Tensor mask = dropout_mask({n}, d, 0.3, 0x123456789abcdef, offset);
+          std::vector<double> want;
+          for (int64_t i = 0; i < n; ++i) {
+            auto words = philox(0x123456789abcdef, offset + static_cast<uint64_t>(i / 4));
+            bool kept = words[static_cast<size_t>(i % 4)] >= static_cast<uint32_t>(0.3 * 4294967296.0);
+            want.push_back(kept ? 1 / 0.7 : 0);
+          }
+          CHECK(bit_equal(mask, Tensor::from(want, {n}).to(d)));
+          Generator rng(4);
+          Tensor x = Tensor::normal({n, 3}, rng, 0, 1, d);
+          for (double p : {0.3, 1.0}) {
+            Tensor y = mul(x, dropout_mask({n, 3}, d, p, 7, offset));
+            for (const Tensor& layout : test::layouts_of(x)) CHECK(bit_equal(dropout(layout, p, 7, offset), y));
+          }
+        }
+    CHECK(test::same_bits_for_any_threads([] { return dropout(Tensor::ones({300, 333}), 0.4, 1, 2); }));
+    CHECK(sentence<ValueError>([] { dropout(Tensor::ones({1}), -1, 0, 0); }) ==
+          "dropout: p must lie in [0, 1]; got -1");
+  }
+
   TEST_CASE("a dropout mask has its rate, its scale, and depends on seed, offset and place alone") {
     for (double p : {0.0, 0.1, 0.5, 0.9, 1.0})
       for (DType d : {DType::f32, DType::f64}) {

@@ -276,6 +276,28 @@ TEST_SUITE("unit") {
         }
   }
 
+  TEST_CASE("softmax_rows_minus is softmax less smoothed targets, in rows that count") {
+    for (DType d : {DType::f32, DType::f64})
+      for (int64_t V : {1, 5, 16, 40, 131}) {
+        Generator rng(6);
+        Tensor x = Tensor::normal({4, V}, rng, 0, 3, d),
+               scale = Tensor::from(std::vector<double>{1, -0.5, 0, 2}, {4}).to(d);
+        Tensor targets = Tensor::from(std::vector<int64_t>{0, V - 1, V / 2, V / 3}, {4});
+        for (int64_t v = 0; v < V; ++v) x.set({3, v}, -INFINITY), x.set({2, v}, NAN);
+        double on = 0.9, off = 0.1 / static_cast<double>(V);
+        Tensor want = sub(softmax_rows(x), off);
+        for (int64_t r = 0; r < 4; ++r) {
+          int64_t t = targets.data<int64_t>()[r];
+          want.set({r, t}, want.at({r, t}) - on);
+        }
+        want = masked_fill(mul(want, scale.unsqueeze(1)), equal(scale, 0).unsqueeze(1), 0);
+        for (const Tensor& layout : layouts_of(x)) {
+          Tensor got = softmax_rows_minus(layout, targets, scale, on, off);
+          CHECK(max_abs_difference(got, want) <= (d == DType::f32 ? 5e-7 : 1e-15));
+        }
+      }
+  }
+
   TEST_CASE("softmax at the edges: huge, masked, empty, NaN") {
     CHECK(softmax_rows(row({1e38f, 1e38f, -1e38f})).to_vector() == std::vector<double>{0.5, 0.5, 0});
     CHECK(softmax_rows(row({1000, 0, -1000})).to_vector() == std::vector<double>{1, 0, 0});

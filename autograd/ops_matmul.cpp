@@ -32,23 +32,6 @@ Variable matmul(const Variable& a, const Variable& b) {
                 });
 }
 
-namespace {
-// The sums start at the bias: one pass less over y.
-Tensor affine(const Tensor& x, const Tensor& w, const Tensor& bias) {
-  Tensor wt = w.transpose(0, 1);  // [I, O]
-  if (!bias.defined()) return matmul(x, wt);
-  Shape shape = x.shape();
-  shape[x.rank() - 1] = w.size(0);
-  int64_t rows = 1;  // not count / I: I may be 0
-  for (int i = 0; i < x.rank() - 1; ++i) rows *= shape[i];
-  Tensor y = Tensor::empty({rows, w.size(0)}, x.dtype());
-  require_same_dtype("linear", y, bias);
-  copy_into(y, bias);
-  matmul_into(y, x.reshape({rows, w.size(1)}), wt);
-  return y.view(shape);
-}
-}  // namespace
-
 Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
   if (x.rank() == 0 || w.rank() != 2 || x.size(-1) != w.size(1))
     throw ShapeError(fmt::format("linear: x [.., I] and w [O, I] must agree in I; got x {} and w {}",
@@ -57,7 +40,8 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
     throw ShapeError(fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
                                  to_string(bias.shape()), to_string(w.shape())));
   if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
-  Tensor y = affine(x.value(), w.value(), bias.defined() ? bias.value() : Tensor());
+  Tensor y = matmul(x.value(), w.value().transpose(0, 1));
+  if (bias.defined()) add_into(y, bias.value());
   // Not matmul and add: dw comes out as [O, I], where the gradient of w^T would be turned once more, and the sum
   // is made in place.
   auto gradient = [sx = save(x), sw = save(w)](Grads& g, const Variable& dy) {

@@ -101,8 +101,7 @@ void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* c
   const Tensor& y = *tensors[0];  // small ones have no time to lose: where all lie alike and dense, there is one row
   int64_t count = y.count();
   bool alike = count <= kElementGrain && y.is_contiguous();
-  for (int k = 1; k < N; ++k)
-    alike = alike && tensors[k]->shape() == shape && tensors[k]->strides() == y.strides();
+  for (int k = 1; k < N; ++k) alike = alike && tensors[k]->shape() == shape && tensors[k]->strides() == y.strides();
   if (alike) {
     void* p[N];
     for (int k = 0; k < N; ++k) p[k] = rows.base[k];

@@ -102,6 +102,16 @@ TEST_SUITE("unit") {
                         [] {
                           matmul_reference(matrix(), wholes({3, 2}));
                         });
+    refuses<ShapeError>("PackedMatrix: needs a matrix [K, N]; got [2]", [] { PackedMatrix(ones({2})); });
+    refuses<DTypeError>("PackedMatrix: takes f32 or f64; got i64; convert with to(DType::f32)", [] {
+      PackedMatrix(wholes({2, 2}));
+    });
+    refuses<ShapeError>("matmul: needs a [M, K] beside a packed matrix; got a [3] and b [3, 2]", [] {
+      matmul(ones({3}), PackedMatrix(ones({3, 2})));
+    });
+    refuses<ShapeError>("matmul_into: needs c [M, N], a [M, K], b [K, N]; got c [2, 2], a [2, 3] and b [2, 2]", [] {
+      matmul_into(target(ones({2, 2})), matrix(), PackedMatrix(ones({2, 2})));
+    });
     refuses<ShapeError>("index_select: the table needs at least one axis; got []",
                         [] { index_select(Tensor::scalar(1), ids({0})); });
     refuses<IndexError>("index_select: an index must lie in [0, 2); got 2 at position 1", [] {

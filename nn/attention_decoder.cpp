@@ -25,6 +25,8 @@ struct Sizes {
         C(in.annotations.size(2)),
         A(in.keys.size(2)) {}
   int64_t joined() const { return N + C + E; }
+  int64_t step_weights() const { return N * A + 3 * N * (N + C); }  // elements that every step reads
+  int64_t sentences_of_a_thread() const { return std::max<int64_t>(1, 16384 / std::max<int64_t>(S * (A + C), 1)); }
   double loop_work() const {
     return static_cast<double>(B * T) * static_cast<double>(N * A + 3 * N * (N + C) + 2 * S * C);
   }
@@ -79,10 +81,10 @@ void forward(const DecoderInputs& in, Trace& trace) {
   Tensor words = in.words.value().transpose(0, 1).contiguous(), w = in.weight_ih.value().contiguous();
   Tensor annotations = in.annotations.value().contiguous(), keys = in.keys.value().contiguous();
   Tensor v = in.v.value().contiguous(), past = Tensor::empty({n.B, 3 * n.N}, dtype);
-  // Each W^T once: every step reads it in vectors. [C, 3N], [N, 3N], [N, A]
-  Tensor w_context = transposed_copy(w.slice(1, n.E, n.E + n.C));
-  Tensor w_past = transposed_copy(in.weight_hh.value());
-  Tensor w_query = transposed_copy(in.query.value());
+  Tensor w_hh = in.weight_hh.value().contiguous(), w_q = in.query.value().contiguous();
+  StepWeights<F> w_context(3 * n.N, n.C, transposed(columns(w.data<F>(), n.E + n.C, n.E)));
+  StepWeights<F> w_past(3 * n.N, n.N, transposed(columns(w_hh.data<F>(), n.N, 0)));
+  StepWeights<F> w_query(n.A, n.N, transposed(columns(w_q.data<F>(), n.N, 0)));
   Tensor bias_in = in.bias_ih.value().contiguous(), bias_past = in.bias_hh.value().contiguous();
   Tensor allowed;  // [B, 1, S]
   if (in.allowed.defined()) allowed = in.allowed.contiguous();
@@ -91,7 +93,7 @@ void forward(const DecoderInputs& in, Trace& trace) {
   Tensor first_state = trace.states.select(0, 0);
   copy_into(first_state, in.state.value());
   Kernel kernel("attention_decoder", Kernel::Product{}, n.loop_work());
-  each_row_group(n.B, [&](int64_t first, int64_t last) {
+  each_row_group(n.B, n.step_weights() * static_cast<int64_t>(sizeof(F)), [&](int64_t first, int64_t last) {
     int64_t group = last - first;
     Tensor scores = Tensor::empty({group, n.S}, dtype);
     F* from_past = past.data<F>() + first * 3 * n.N;
@@ -100,22 +102,24 @@ void forward(const DecoderInputs& in, Trace& trace) {
       F *old = trace.states.data<F>() + at * n.N, *gates = trace.gates.data<F>() + at * 4 * n.N;
       F *query = trace.queries.data<F>() + at * n.A, *context = trace.contexts.data<F>() + at * n.C;
       F* weights = trace.weights.data<F>() + at * n.S;
-      gemm<F>(group, n.A, n.N, {old, n.N, 1}, {w_query.data<F>(), n.A, 1}, {query, n.A, 1}, /*accumulate=*/false);
-      for (int64_t b = 0; b < group; ++b) {
-        F* row = scores.data<F>() + b * n.S;
-        additive_scores<F>(1, n.S, n.A, query + b * n.A, keys.data<F>() + (first + b) * n.S * n.A, v.data<F>(), row);
-        for (int64_t s = 0; allowed.defined() && s < n.S; ++s)
-          if (!allowed.data<bool>()[(first + b) * n.S + s]) row[s] = -std::numeric_limits<F>::infinity();
-      }
+      step_product<F>(group, columns(old, n.N, 0), w_query, columns(query, n.A, 0), /*accumulate=*/false);
+      parallel_for(0, group, n.sentences_of_a_thread(), [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) {
+          F* row = scores.data<F>() + b * n.S;
+          additive_scores<F>(1, n.S, n.A, query + b * n.A, keys.data<F>() + (first + b) * n.S * n.A, v.data<F>(), row);
+          for (int64_t s = 0; allowed.defined() && s < n.S; ++s)
+            if (!allowed.data<bool>()[(first + b) * n.S + s]) row[s] = -std::numeric_limits<F>::infinity();
+        }
+      });
       Tensor soft = softmax_rows(scores);
       std::copy(soft.data<F>(), soft.data<F>() + group * n.S, weights);
-      for (int64_t b = 0; b < group; ++b)  // c_b = w_b h_b: [1, S] times [S, C]
-        gemm<F>(1, n.C, n.S, {weights + b * n.S, n.S, 1}, {annotations.data<F>() + (first + b) * n.S * n.C, n.C, 1},
-                {context + b * n.C, n.C, 1}, /*accumulate=*/false);
-      gemm<F>(group, 3 * n.N, n.C, {context, n.C, 1}, {w_context.data<F>(), 3 * n.N, 1}, {gates, 4 * n.N, 1},
-              /*accumulate=*/true);
-      gemm<F>(group, 3 * n.N, n.N, {old, n.N, 1}, {w_past.data<F>(), 3 * n.N, 1}, {from_past, 3 * n.N, 1},
-              /*accumulate=*/false);
+      parallel_for(0, group, n.sentences_of_a_thread(), [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b)  // c_b = w_b h_b: [1, S] times [S, C]
+          gemm<F>(1, n.C, n.S, {weights + b * n.S, n.S, 1}, {annotations.data<F>() + (first + b) * n.S * n.C, n.C, 1},
+                  {context + b * n.C, n.C, 1}, /*accumulate=*/false);
+      });
+      step_product<F>(group, columns(context, n.C, 0), w_context, columns(gates, 4 * n.N, 0), /*accumulate=*/true);
+      step_product<F>(group, columns(old, n.N, 0), w_past, columns(from_past, 3 * n.N, 0), /*accumulate=*/false);
       forward_step<GRURule>(ForwardStep<F>{group,
                                            n.N,
                                            gates,
@@ -153,8 +157,8 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Sizes n(in);
   int64_t rows = n.T * n.B, J = n.joined(), I = n.E + n.C;
   DType dtype = dy.dtype();
-  Tensor w = in.weight_ih.value().contiguous(), w_past = in.weight_hh.value().contiguous();
-  Tensor w_query = in.query.value().contiguous(), annotations = in.annotations.value().contiguous();
+  Tensor w = in.weight_ih.value().contiguous(), w_hh = in.weight_hh.value().contiguous();
+  Tensor w_q = in.query.value().contiguous(), annotations = in.annotations.value().contiguous();
   Tensor keys = in.keys.value().contiguous(), v = in.v.value().contiguous();
   Tensor a = Tensor::empty({n.T, n.B, 4 * n.N}, dtype), carry = Tensor::zeros({n.B, n.N}, dtype);
   Tensor dc = Tensor::empty({n.T, n.B, n.C}, dtype), dq = Tensor::empty({n.T, n.B, n.A}, dtype);
@@ -162,8 +166,13 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Tensor dkeys = Tensor::zeros({n.B, n.S, n.A}, dtype), dv = Tensor::zeros({n.B, n.A}, dtype);
   copy_into(dc, dy.slice(2, n.N, n.N + n.C).transpose(0, 1));  // what reaches the contexts past the cell
   {
+    StepWeights<F> w_past(n.N, 3 * n.N, columns(w_hh.data<F>(), n.N, 0)),
+        w_query(n.N, n.A, columns(w_q.data<F>(), n.N, 0));
+    std::vector<StepWeights<F>> w_context;  // of the gates of each piece
+    for (GatePiece p : GRURule::kInput)
+      w_context.emplace_back(n.C, p.gates * n.N, columns(w.data<F>() + p.gate * n.N * I, I, n.E));
     Kernel kernel("attention_decoder_backward", Kernel::Product{}, n.loop_work());
-    each_row_group(n.B, [&](int64_t first, int64_t last) {
+    each_row_group(n.B, n.step_weights() * static_cast<int64_t>(sizeof(F)), [&](int64_t first, int64_t last) {
       int64_t group = last - first;
       F* up = carry.data<F>() + first * n.N;
       for (int64_t t = n.T - 1; t >= 0; --t) {
@@ -180,20 +189,22 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
                                                a_t,
                                                {up, nullptr},
                                                nullptr});
-        past_gradient<GRURule>(group, n.N, a_t, w_past.data<F>(), up);
-        for (GatePiece p : GRURule::kInput)
-          gemm<F>(group, n.C, p.gates * n.N, {a_t + p.column * n.N, 4 * n.N, 1},
-                  {w.data<F>() + p.gate * n.N * I + n.E, I, 1}, {dc_t, n.C, 1}, /*accumulate=*/true);
-        for (int64_t b = 0; b < group; ++b) {
-          int64_t s0 = (first + b) * n.S;
-          F* de_b = de.data<F>() + s0;
-          weights_backward<F>(n, trace.weights.data<F>() + (at + b) * n.S, annotations.data<F>() + s0 * n.C,
-                              dc_t + b * n.C, de_b);
-          additive_scores_backward<F>(1, n.S, n.A, trace.queries.data<F>() + (at + b) * n.A, keys.data<F>() + s0 * n.A,
-                                      v.data<F>(), de_b,
-                                      {dq_t + b * n.A, dkeys.data<F>() + s0 * n.A, dv.data<F>() + (first + b) * n.A});
-        }
-        gemm<F>(group, n.N, n.A, {dq_t, n.A, 1}, {w_query.data<F>(), n.N, 1}, {up, n.N, 1}, /*accumulate=*/true);
+        past_gradient<GRURule>(group, n.N, a_t, w_past, up);
+        for (size_t i = 0; i < w_context.size(); ++i)
+          step_product<F>(group, columns(a_t, 4 * n.N, GRURule::kInput[i].column * n.N), w_context[i],
+                          columns(dc_t, n.C, 0), /*accumulate=*/true);
+        parallel_for(0, group, n.sentences_of_a_thread(), [&](int64_t begin, int64_t end) {
+          for (int64_t b = begin; b < end; ++b) {
+            int64_t s0 = (first + b) * n.S;
+            F* de_b = de.data<F>() + s0;
+            weights_backward<F>(n, trace.weights.data<F>() + (at + b) * n.S, annotations.data<F>() + s0 * n.C,
+                                dc_t + b * n.C, de_b);
+            additive_scores_backward<F>(1, n.S, n.A, trace.queries.data<F>() + (at + b) * n.A,
+                                        keys.data<F>() + s0 * n.A, v.data<F>(), de_b,
+                                        {dq_t + b * n.A, dkeys.data<F>() + s0 * n.A, dv.data<F>() + (first + b) * n.A});
+          }
+        });
+        step_product<F>(group, columns(dq_t, n.A, 0), w_query, columns(up, n.N, 0), /*accumulate=*/true);
       }
     });
   }

@@ -29,6 +29,7 @@ constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
 // out of L2 before the next tile comes.
 constexpr int64_t kDirectTiles = 12, kDirectK = 256;
 constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
+constexpr int64_t kPackOfAThread = 64 * 1024;   // elements to copy into strips, the same
 
 template <class T>
 struct Problem {
@@ -235,14 +236,16 @@ template <class T>
 PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
   int64_t vectors = divide_up(N, kWidth<T>);
   PackedB<T> packed{to, N, K, std::clamp<int64_t>(vectors / kTileVectors, 1, thread_count())};
-  for (int64_t i = 0; i < packed.sections; ++i) {
-    Parts strips = section(packed, i);
-    for (int64_t s = 0; s < strips.count; ++s) {
-      int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
-      MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
-      pack<T>(K, std::min(N - column, padded), padded, strip, to + column * K);
+  parallel_for(0, packed.sections, N * K < kPackOfAThread ? packed.sections : 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Parts strips = section(packed, i);
+      for (int64_t s = 0; s < strips.count; ++s) {
+        int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
+        MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
+        pack<T>(K, std::min(N - column, padded), padded, strip, to + column * K);
+      }
     }
-  }
+  });
   return packed;
 }
 

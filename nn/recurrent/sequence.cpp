@@ -13,29 +13,6 @@ bool fits(const Variable& v, const Shape& wanted) { return v.defined() && v.shap
 
 }  // namespace
 
-Tensor transposed_copy(const Tensor& m) {
-  int64_t R = m.size(0), C = m.size(1), row = m.strides()[0], column = m.strides()[1];
-  Kernel kernel("transposed_copy", m.count());
-  Tensor y = Tensor::empty({C, R}, m.dtype());
-  dispatch_float(m.dtype(), "transposed_copy", [&](auto zero) {
-    using T = decltype(zero);
-    constexpr int64_t kBlock = kLanes<T>;
-    const T* from = m.data<T>();
-    T* to = y.data<T>();
-    parallel_for(0, (R + kBlock - 1) / kBlock, std::max<int64_t>(1, 4096 / (C + 1)), [&](int64_t begin, int64_t end) {
-      T block[kBlock][kBlock];
-      for (int64_t r0 = begin * kBlock; r0 < std::min(R, end * kBlock); r0 += kBlock)
-        for (int64_t c0 = 0; c0 < C; c0 += kBlock) {
-          int64_t rs = std::min(kBlock, R - r0), cs = std::min(kBlock, C - c0);
-          for (int64_t r = 0; r < rs; ++r)
-            for (int64_t c = 0; c < cs; ++c) block[c][r] = from[(r0 + r) * row + (c0 + c) * column];
-          for (int64_t c = 0; c < cs; ++c) std::copy(block[c], block[c] + rs, to + (c0 + c) * R + r0);
-        }
-    });
-  });
-  return y;
-}
-
 void check_sequence(const char* name, const SequenceInputs& s, int64_t gates, size_t state_parts) {
   bool shaped = s.x.defined() && s.x.rank() == 3 && s.x.size(0) > 0 && s.weight_hh.defined() && s.weight_hh.rank() == 2;
   int64_t N = shaped ? s.weight_hh.size(1) : 0;

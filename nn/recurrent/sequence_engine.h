@@ -37,7 +37,8 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
   DType dtype = s.x.dtype();
   Tensor x = s.x.value().contiguous(), w = s.weight_ih.value().contiguous();
-  Tensor w_past = transposed_copy(s.weight_hh.value());  // [N, G N], once: every step reads it in vectors
+  Tensor w_hh = s.weight_hh.value().contiguous();
+  StepWeights<T> w_past(G * N, N, transposed(columns(w_hh.data<T>(), N, 0)));
   Tensor past = Tensor::empty({B, G * N}, dtype), zeros;
   if (!s.bias_ih.defined() || !s.bias_hh.defined()) zeros = Tensor::zeros({G * N}, dtype);
   Tensor bias_in = s.bias_ih.defined() ? s.bias_ih.value().contiguous() : zeros;
@@ -53,13 +54,12 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   }
   const bool* keep = s.keep.defined() ? s.keep.data<bool>() : nullptr;
   Kernel kernel(Rule::kName, Kernel::Product{}, static_cast<double>(steps * B * G * N) * static_cast<double>(N));
-  each_row_group(B, [&](int64_t first, int64_t last) {
+  each_row_group(B, w_hh.count() * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
     for (int64_t k = 0; k < steps; ++k) {
       int64_t t = step_at(k, steps, s.backwards), rows = last - first;
       int64_t at = t * B + first, old = at + (s.backwards ? B : 0), next = at + (s.backwards ? 0 : B);
       T* from_past = past.data<T>() + first * G * N;
-      gemm<T>(rows, G * N, N, {states[0] + old * N, N, 1}, {w_past.data<T>(), G * N, 1}, {from_past, G * N, 1},
-              /*accumulate=*/false);
+      step_product<T>(rows, columns(states[0], N, old * N), w_past, columns(from_past, G * N, 0), /*accumulate=*/false);
       ForwardStep<T> step{rows, N,  gates + at * S * N,        from_past, bias_in.data<T>(), bias_past.data<T>(),
                           {},   {}, keep ? keep + at : nullptr};
       for (size_t p = 0; p < Rule::kState; ++p) step.old[p] = states[p] + old * N, step.next[p] = states[p] + next * N;
@@ -80,10 +80,11 @@ template <class Rule, class T>
 void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, const Tensor& keep_, bool backwards,
                        const Tensor& dy, SequenceGradients& out) {
   int64_t steps = memory.gates.size(0), B = memory.gates.size(1), N = weight_hh.size(1);
-  Tensor w = weight_hh.contiguous();
+  Tensor w_hh = weight_hh.contiguous();
+  StepWeights<T> w(N, Rule::kGates * N, columns(w_hh.data<T>(), N, 0));
   Kernel kernel(Rule::kName, Kernel::Product{},
                 static_cast<double>(steps * B * Rule::kGates * N) * static_cast<double>(N));
-  each_row_group(B, [&](int64_t first, int64_t last) {
+  each_row_group(B, w_hh.count() * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
     for (int64_t k = steps - 1; k >= 0; --k) {
       int64_t t = step_at(k, steps, backwards), rows = last - first;
       int64_t at = t * B + first, old = at + (backwards ? B : 0), next = at + (backwards ? 0 : B);
@@ -99,7 +100,7 @@ void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, co
         step.dy = dy.data<T>() + t * dy.strides()[0] + first * step.dy_row;
       }
       backward_step<Rule>(step);
-      past_gradient<Rule>(rows, N, a, w.data<T>(), step.carry[0]);
+      past_gradient<Rule>(rows, N, a, w, step.carry[0]);
     }
   });
 }

@@ -68,15 +68,28 @@ void product(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, 
   gemm<T>(M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
 }
 
-// [R, C] -> [C, R], contiguous, in blocks of a cache line each way. For W^T, which every step then reads in vectors.
-Tensor transposed_copy(const Tensor& m);
+// The right side of a product that every step makes, packed once a sequence: b [K, N].
+template <class T>
+struct StepWeights {
+  StepWeights(int64_t N, int64_t K, MatrixView<T> b)
+      : strips(Tensor::empty({packed_size<T>(N, K)}, DTypeOf<T>::value)),
+        packed(pack_b<T>(N, K, {b.p, b.row, b.column}, strips.template data<T>())) {}
+  Tensor strips;
+  PackedB<T> packed;
+};
+template <class T>
+void step_product(int64_t rows, MatrixView<T> a, const StepWeights<T>& w, MatrixView<T> c, bool accumulate) {
+  gemm<T>(rows, {a.p, a.row, a.column}, w.packed, c, accumulate);
+}
 
-// Sentences do not meet in a time loop: with enough of them each thread takes its own through all steps, and the
-// threads meet once, not at every step. Fewer than that are left to the products to share.
+// Sentences do not meet in a time loop: each thread takes its own through all steps, and the threads meet once, not at
+// every step. Two cases are left to the products to share: too few sentences, and weights (`bytes` of them a step) that
+// a thread's own cache does not hold, of which each thread then reads its part only.
 template <class F>  // F: void(int64_t first, int64_t last)
-void each_row_group(int64_t B, const F& loop) {
-  constexpr int64_t kWorthAThread = 16;  // rows: a product of fewer reads W for too little work
-  if (B / thread_count() >= kWorthAThread)
+void each_row_group(int64_t B, int64_t bytes, const F& loop) {
+  constexpr int64_t kWorthAThread = 16;            // rows: a product of fewer reads W for too little work
+  constexpr int64_t kOwnCache = int64_t{5} << 18;  // L2, with room for the rest
+  if (B / thread_count() >= kWorthAThread && bytes <= kOwnCache)
     parallel_for(0, B, kWorthAThread, loop);
   else
     loop(0, B);
@@ -160,9 +173,8 @@ void input_weight_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<
 }
 // dh += a_past W_hh
 template <class Rule, class T>
-void past_gradient(int64_t rows, int64_t N, T* a, T* w, T* dh) {
-  gemm<T>(rows, N, Rule::kGates * N, {a + Rule::kPast * N, Rule::kGrads * N, 1}, {w, N, 1}, {dh, N, 1},
-          /*accumulate=*/true);
+void past_gradient(int64_t rows, int64_t N, T* a, const StepWeights<T>& w, T* dh) {
+  step_product<T>(rows, columns(a, Rule::kGrads * N, Rule::kPast * N), w, columns(dh, N, 0), /*accumulate=*/true);
 }
 // dW_hh = a_past^T h, h [rows, N] the states before.
 template <class Rule, class T>

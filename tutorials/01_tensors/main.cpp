@@ -20,7 +20,7 @@ using namespace heed;
 
 namespace {
 
-using app::console, app::heading, app::item, app::matrix_of, app::show;
+using app::console, app::heading, app::item, app::show;
 
 struct Knobs {
   int64_t size = 512, depth = 512, rows = kTileRows, milliseconds = 200;
@@ -73,9 +73,9 @@ void broadcasting(app::Lesson& lesson) {
   heading("3  Broadcasting: [3, 1] + [1, 4] = [3, 4], from 3 + 4 numbers in memory");
   Tensor a = Tensor::from(std::vector<float>{10, 20, 30}, {3, 1}), b = Tensor::arange(1, 5).view({1, 4});
   Tensor wide_a = a.expand({3, 4}), wide_b = b.expand({3, 4}), sum = add(a, b);
-  show(
-      report::matrix_with_numbers({{"a, expanded", matrix_of(wide_a)}, {"b, expanded", matrix_of(wide_b)}}, console()));
-  show(report::matrix_with_numbers({{"a + b", matrix_of(sum)}}, console()));
+  report::TablePanel drawn = side_by_side({{"a, expanded", wide_a}, {"b, expanded", wide_b}, {"a + b", sum}});
+  drawn.title = "Broadcasting [3, 1] + [1, 4], drawn";
+  show(lesson, drawn);
   report::TablePanel panel{.title = "Broadcasting [3, 1] + [1, 4]",
                            .text =
                                "An axis of size 1 is repeated by a stride of 0: however large `i` is, `i * 0` stays "
@@ -96,11 +96,12 @@ void broadcasting(app::Lesson& lesson) {
 void mistakes(app::Lesson& lesson) {
   heading("4  Mistakes: a view read without its strides, and writes that reach further than they seem to");
   Tensor x = Tensor::arange(0, 6).view({2, 3}), t = x.transpose(0, 1), wrong = as_if_contiguous(t);
-  show(report::matrix_with_numbers({{"x [2, 3]", matrix_of(x)},
-                                    {"its transpose", matrix_of(t)},
-                                    {"read without strides", matrix_of(wrong)},
-                                    {"mended: contiguous()", matrix_of(as_if_contiguous(t.contiguous()))}},
-                                   console()));
+  report::TablePanel misread = side_by_side({{"x [2, 3]", x},
+                                             {"its transpose", t},
+                                             {"read without strides", wrong},
+                                             {"contiguous(), then read", as_if_contiguous(t.contiguous())}});
+  misread.title = "A transpose read as if it were contiguous, and the mend";
+  show(lesson, misread);
   Tensor ones = Tensor::ones({2, 1}), right_sums = matmul(t, ones), wrong_sums = matmul(wrong, ones);
   fmt::print("\n   sum: {} and {}; largest: {} and {}: neither finds it. Row 0 times [1, 1]: {} and {}\n\n",
              sum(t).item(), sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}),

@@ -88,6 +88,22 @@ inline report::HeatPanel order_panel(const std::vector<NamedView>& views) {
   return panel;
 }
 
+// Small matrices side by side, a row of numbers in a cell.
+inline report::TablePanel side_by_side(const std::vector<NamedView>& matrices) {
+  report::TablePanel panel{.title = ""};
+  for (const auto& [name, t] : matrices) {
+    panel.header.push_back(name);
+    panel.rows.resize(std::max(panel.rows.size(), static_cast<size_t>(t.size(0))));
+  }
+  for (size_t i = 0; i < panel.rows.size(); ++i)
+    for (const auto& [name, t] : matrices) {
+      panel.rows[i].emplace_back();
+      for (int64_t j = 0; static_cast<int64_t>(i) < t.size(0) && j < t.size(1); ++j)
+        panel.rows[i].back() += fmt::format("{:g} ", t.at({static_cast<int64_t>(i), j}));
+    }
+  return panel;
+}
+
 // What a careless program reads: the right number of elements from the right beginning, without the strides.
 inline Tensor as_if_contiguous(const Tensor& t) {
   return t.as_strided(t.shape(), contiguous_strides(t.shape()), t.offset());

@@ -195,8 +195,8 @@ void touches(app::Lesson& lesson, const Knobs& k, Generator& rng) {
 int lesson_01(int argc, char** argv) {
   Knobs k;
   app::Lesson lesson("01_tensors", "Tensors: views without a copy, and one matrix product in six ways");
-  lesson.knob("size", &k.size, "rows and columns of the product").between(64, 2048);
-  lesson.knob("depth", &k.depth, "multiply-adds in each of its sums").between(2, 2048);
+  lesson.knob("size", &k.size, "rows and columns of the product").between(64, 1024);
+  lesson.knob("depth", &k.depth, "multiply-adds in each of its sums").between(16, 2048);
   lesson.knob("rows", &k.rows, "rows of the register tile").between(1, 8);
   lesson.knob("milliseconds", &k.milliseconds, "to time each rung; 0: no clock at all").between(0, 5000);
   lesson.question(

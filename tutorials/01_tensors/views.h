@@ -73,8 +73,8 @@ inline report::TablePanel strips_panel(const std::vector<NamedView>& views) {
 inline report::HeatPanel order_panel(const std::vector<NamedView>& views) {
   report::HeatPanel panel{.title = "In which order memory is read",
                           .text =
-                              "1 is read first. Where neighbours are read one after the other, memory is fast; a "
-                              "hatched place is not read.",
+                              "1 is read first. Where neighbours are read one after the other, memory is fast. A "
+                              "place that is read several times shows its last turn; a hatched one is not read.",
                           .row_title = "view",
                           .column_title = "place"};
   std::vector<std::vector<double>> rows;

@@ -35,7 +35,7 @@ void views(app::Lesson& lesson) {
                              {"x.select(0, 1)", x.select(0, 1)},
                              {"x.slice(1, 0, 4, 2)", x.slice(1, 0, 4, 2)},
                              {"row 1 .expand({4, 4})", x.select(0, 1).expand({4, 4})}};
-  heading("1  Views of x [3, 4]: place of element [i, j] = offset + i * strides[0] + j * strides[1]");
+  heading("1  Views of x [3, 4]: place = offset + i * strides[0] + j * strides[1]");
   show(lesson, shapes_panel(all));
   fmt::print("\n   which element stands where? 12: element [1, 2] of that view; x4: four of them\n");
   show(lesson, strips_panel(all));
@@ -89,12 +89,15 @@ void broadcasting(app::Lesson& lesson) {
   show(lesson, panel);
   try {
     add(Tensor::ones({3}), Tensor::ones({4}));
-  } catch (const ShapeError& error) { fmt::print("\n   [3] + [4]: {}\n", error.what()); }
+  } catch (const ShapeError& error) {
+    fmt::print("\n");
+    item("[3] + [4]:", error.what());
+  }
 }
 
 // ---- 4  mistakes ----------------------------------------------------------------------------------------------------
 void mistakes(app::Lesson& lesson) {
-  heading("4  Mistakes: a view read without its strides, and writes that reach further than they seem to");
+  heading("4  Mistakes: a view read without its strides, and writes that reach too far");
   Tensor x = Tensor::arange(0, 6).view({2, 3}), t = x.transpose(0, 1), wrong = as_if_contiguous(t);
   report::TablePanel misread = side_by_side({{"x [2, 3]", x},
                                              {"its transpose", t},
@@ -103,9 +106,8 @@ void mistakes(app::Lesson& lesson) {
   misread.title = "A transpose read as if it were contiguous, and the mend";
   show(lesson, misread);
   Tensor ones = Tensor::ones({2, 1}), right_sums = matmul(t, ones), wrong_sums = matmul(wrong, ones);
-  fmt::print("\n   sum: {} and {}; largest: {} and {}: neither finds it. Row 0 times [1, 1]: {} and {}\n\n",
-             sum(t).item(), sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}),
-             wrong_sums.at({0, 0}));
+  fmt::print("\n   sum: {} and {}; largest: {} and {}: neither sees it. Row 0 times [1, 1]: {}, {}\n\n", sum(t).item(),
+             sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}), wrong_sums.at({0, 0}));
   report::TablePanel panel{.title = "Writes through views",
                            .text = "A view is another name for the same numbers.",
                            .header = {"write", "x afterwards"}};
@@ -179,7 +181,7 @@ void touches(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     panel.rows.push_back({rungs()[i].name,
                           fmt::format("{:.1f}", 1e3 * static_cast<double>(counts[i].touches) / multiply_adds),
                           fmt::format("{:.2f}", 1e3 * static_cast<double>(counts[i].jumps) / multiply_adds)});
-  fmt::print("\n   for 1000 multiply-adds, at {} rows and columns: floats read or written, and jumps\n", size);
+  fmt::print("\n   for 1000 multiply-adds, at {} rows: floats read or written, and jumps\n", size);
   show(lesson, panel);
   auto of_first = [&](size_t i) {
     return static_cast<double>(counts[i].touches) / static_cast<double>(counts[0].touches);

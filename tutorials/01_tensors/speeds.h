@@ -49,10 +49,10 @@ inline void race(app::Lesson& lesson, const Task& task, double budget) {
     for (int i = 0; i < std::lround(std::min(share, 110.0) * 0.3); ++i)
       drawn.back()[3] += app::console().unicode ? "█" : "#";
   }
-  fmt::print("\n   speed; at most, with sums in registers alone: {:.0f} GFLOP/s on one thread, {:.0f} on {}\n", one,
-             all, thread_count());
+  fmt::print("\n   speed; peak, sums in registers alone: {:.0f} GFLOP/s on 1 thread, {:.0f} on {}\n", one, all,
+             thread_count());
   app::show(report::table({"rung", "GFLOP/s", "% of peak", ""}, drawn, app::console()));
-  fmt::print("\n   to be expected on an idle machine: rungs 5 and 6 at 50 % or more; not asserted\n");
+  fmt::print("\n   to be expected if nothing else runs: 5 and 6 at 50 % or more; not asserted\n");
   lesson.report().bars(bars);
   lesson.report().table(panel);
 }

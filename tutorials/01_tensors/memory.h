@@ -1,0 +1,49 @@
+// Memory as the ladder sees it: an array of floats, or the same array with a counter that sees every read and write.
+//
+//   In is `const float*` in the race and `Counted<const float>` in the count; the rungs cannot tell them apart.
+//
+// A touch is one float read or written; a vector of 16 floats is 16 touches. A jump is a touch that is neither in the
+// 64 bytes of the last touch of the same matrix nor in the 64 behind them: it goes where nothing was fetched ahead.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/simd.h"
+
+namespace heed {
+
+struct Tally {
+  int64_t touches = 0, jumps = 0;
+  int64_t line = -1;  // the last touch's address / 64
+};
+
+template <class T>
+class Counted {
+ public:
+  Counted(T* p, Tally* tally) : p_(p), tally_(tally) {}
+  operator Counted<const T>() const { return {p_, tally_}; }
+  Counted operator+(int64_t i) const { return {p_ + i, tally_}; }
+  T& operator[](int64_t i) const { return *touch(i, 1); }
+  T* touch(int64_t i, int64_t floats) const {
+    auto line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p_ + i) / 64);
+    tally_->touches += floats;
+    if (tally_->line >= 0 && line != tally_->line && line != tally_->line + 1) ++tally_->jumps;
+    tally_->line = line;
+    return p_ + i;
+  }
+
+ private:
+  T* p_;
+  Tally* tally_;
+};
+
+// 16 neighbours at once; `n` of them where fewer are left.
+constexpr int64_t kWidth = kLanes<float>;
+inline F32x16 get(const float* p, int64_t i) { return load(p + i); }
+inline F32x16 get(const Counted<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }
+inline void put(float* p, int64_t i, F32x16 v, int64_t n) { n < kWidth ? store_first(p + i, v, n) : store(p + i, v); }
+inline void put(const Counted<float>& p, int64_t i, F32x16 v, int64_t n) {
+  put(p.touch(i, n < kWidth ? n : kWidth), 0, v, n);
+}
+
+}  // namespace heed

@@ -1,0 +1,64 @@
+// Speeds. A clock measures the program and everything else that the machine does meanwhile, so the best of several
+// repeats is taken, and no claim rests on it.
+//
+//   GFLOP/s = 2 M N K / seconds / 10^9       a multiply-add is two operations
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+
+#include "tensor/simd.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+
+// Seconds of the fastest of at least three runs, for `budget` seconds in all; the first run only warms up.
+inline double best_seconds(const std::function<void()>& work, double budget) {
+  using Clock = std::chrono::steady_clock;
+  auto seconds_since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  work();
+  double best = 1e30;
+  Clock::time_point start = Clock::now();
+  for (int run = 0; run < 3 || seconds_since(start) < budget; ++run) {
+    Clock::time_point begin = Clock::now();
+    work();
+    best = std::min(best, seconds_since(begin));
+  }
+  return best;
+}
+
+// The machine's peak: sums that nothing ever leaves the registers for. Each sum waits for its own last one, so there
+// are as many side by side as the registers hold; they begin differently, or the compiler would make one of them.
+#if defined(__AVX512F__)
+constexpr size_t kChains = 12;
+#elif defined(__aarch64__)
+constexpr size_t kChains = 6;
+#elif defined(__AVX__)
+constexpr size_t kChains = 5;
+#else
+constexpr size_t kChains = 3;
+#endif
+
+inline volatile float chains_end;  // what is written here cannot be left out
+
+inline double peak_gflops(int threads, double budget) {
+  constexpr int64_t kRounds = 100'000;
+  auto chains = [](int64_t first, int64_t last) {
+    for (int64_t thread = first; thread < last; ++thread) {
+      std::array<F32x16, kChains> sums;
+      for (size_t i = 0; i < kChains; ++i) sums[i] = splat(static_cast<float>(i));
+      F32x16 a = splat(0.999F), b = splat(1e-3F);
+      for (int64_t round = 0; round < kRounds; ++round)
+        for (F32x16& x : sums) x = x * a + b;
+      for (size_t i = 1; i < kChains; ++i) sums[0] += sums[i];
+      chains_end = sums[0][0];
+    }
+  };
+  double seconds = best_seconds([&] { parallel_for(0, threads, 1, chains); }, budget);
+  return 2e-9 * static_cast<double>(kLanes<float> * kRounds) * static_cast<double>(kChains) * threads / seconds;
+}
+
+}  // namespace heed

@@ -10,7 +10,8 @@
 //   return lesson.finish();   // 0 where every claim holds, 1 otherwise
 //
 // Claims go to standard output; the question to standard error, on a terminal only. The folder (--out, by default
-// out/NN_name below the working directory) receives result.json and report.html; the report holds no time of any clock.
+// out/NN_name below the working directory) receives result.json and report.html; the report holds no time of any clock,
+// but for panels that say so (lesson 01).
 #pragma once
 
 #include <chrono>

@@ -37,8 +37,9 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
     throw ShapeError(fmt::format("linear: x [.., I] and w [O, I] must agree in I; got x {} and w {}",
                                  to_string(x.shape()), to_string(w.shape())));
   if (bias.defined() && !(bias.shape() == Shape{w.size(0)}))
-    throw ShapeError(fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
-                                 to_string(bias.shape()), to_string(w.shape())));
+    throw ShapeError(
+        fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
+                    to_string(bias.shape()), to_string(w.shape())));
   if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
   Tensor y = matmul(x.value(), w.value().transpose(0, 1));
   if (bias.defined()) add_into(y, bias.value());

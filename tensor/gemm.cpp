@@ -3,7 +3,8 @@
 //
 //   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
 //     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
-//       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied only where its rows are not dense
+//       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied, for L1 has few places for rows
+//                                            that stand a power of two apart
 //         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
 //           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 //
@@ -81,7 +82,8 @@ class Rectangle {
     int64_t blocks = pack_b_ ? divide_up(strips_, kBlockStrips<T>) : 1;
     int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>)), deepest = divide_up(p.K, rounds);
     int64_t widest = std::min(divide_up(strips_, blocks), strips_ - first_packed_) * kTileVectors * kWidth<T>;
-    size_t bytes = static_cast<size_t>(deepest * (widest + (pack_a_ ? kTileRows : 0)) + kWidth<T>) * sizeof(T);
+    size_t bytes =
+        static_cast<size_t>(deepest * (widest + (pack_a_ ? kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) * sizeof(T);
     buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + deepest * widest;
     for (int64_t b = 0; b < blocks; ++b)
@@ -132,6 +134,11 @@ class Rectangle {
   MatrixView<const T> copy_panel(int64_t i) {  // side by side, so that its lines do not push each other out of L1
     MatrixView<const T> a = a_at(i);
     int64_t n = row(i + 1) - row(i);
+    if (a.column == 1) {  // rows behind one another, a line between them
+      int64_t apart = depth_ + kWidth<T>;
+      for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
+      return {panel_, apart, 1};
+    }
     // In registers where A has enough rows; what is too much is overwritten by the next column.
     bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
     for (int64_t k = 0; k < depth_; ++k)
@@ -162,7 +169,7 @@ class Rectangle {
   bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
   bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= kDirectK && !crosses_lines_);
   bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
-  bool pack_a_ = pack_b_ && p.a.column != 1 && strips_ > 1;
+  bool pack_a_ = pack_b_ && strips_ > 1;
   int64_t whole_strips_ = column(strips_) > p.N && !p.strips ? strips_ - 1 : strips_;
   int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from here on are packed
   int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from here on beforehand

@@ -73,9 +73,15 @@ struct Tile {
 // The rows of b lie far apart, often by a multiple of the page, where no hardware fetches ahead.
 constexpr int64_t kAhead = 4;
 
-template <class T, int ROWS, int VECTORS, bool COPIES>
+// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well. The
+// last has no strides to add up, which at two multiply-adds a cycle is worth a twentieth.
+enum Where { kAnywhere, kCopied, kInStrip };
+
+template <class T, int ROWS, int VECTORS, Where WHERE>
 void tile(const Tile<T>& t) {
-  const int64_t K = t.K, a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, c_row = t.c_row;
+  const int64_t K = t.K, a_row = t.a_row, c_row = t.c_row;
+  const int64_t a_column = WHERE == kInStrip ? 1 : t.a_column,
+                b_row = WHERE == kInStrip ? VECTORS * kWidth<T> : t.b_row;
   V<T> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
@@ -83,13 +89,14 @@ void tile(const Tile<T>& t) {
     for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(t.c + i * c_row + v * kWidth<T>) : V<T>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
+#pragma GCC unroll 2
   for (int64_t k = 0; k < K; ++k) {
     V<T> row[VECTORS];
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; ++v) {
-      __builtin_prefetch(b + (k + kAhead) * b_row + v * kWidth<T>);
+      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + kAhead) * b_row + v * kWidth<T>);
       row[v] = get(b + k * b_row + v * kWidth<T>);
-      if constexpr (COPIES) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
+      if constexpr (WHERE == kCopied) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < ROWS; ++i) {
@@ -104,19 +111,21 @@ void tile(const Tile<T>& t) {
     for (int v = 0; v < VECTORS; ++v) put(t.c + i * c_row + v * kWidth<T>, acc[i][v]);
 }
 
-// tile<T, rows, vectors, copies> is run[copies][(rows - 1) * kTileVectors + vectors - 1].
+// tile<T, rows, vectors, where> is run[where][(rows - 1) * kTileVectors + vectors - 1].
 template <class T, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
-    void (*run[2][sizeof...(I)])(const Tile<T>&);
+    void (*run[3][sizeof...(I)])(const Tile<T>&);
   };
-  return Table{{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1, false>...},
-                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, true>...}}};
+  return Table{{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kAnywhere>...},
+                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kCopied>...},
+                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kInStrip>...}}};
 }
 template <class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
-  table.run[t.b_copy != nullptr][(rows - 1) * kTileVectors + vectors - 1](t);
+  bool in_strip = t.b_row == vectors * kWidth<T> && t.a_column == 1;
+  table.run[t.b_copy ? kCopied : in_strip ? kInStrip : kAnywhere][(rows - 1) * kTileVectors + vectors - 1](t);
 }
 
 // a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).

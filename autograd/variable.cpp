@@ -21,9 +21,7 @@ Variable::Variable(Tensor value, Ref<Node> node, uint32_t index) : Variable(std:
   impl_->index = index;
 }
 
-void Variable::refuse_undefined() {
-  throw GraphError("value: the variable must be defined; got an undefined one");
-}
+void Variable::refuse_undefined() { throw GraphError("value: the variable must be defined; got an undefined one"); }
 
 bool Variable::is_leaf() const { return !requires_grad() || impl_->node->is_leaf(); }
 

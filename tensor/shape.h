@@ -47,7 +47,8 @@ class Dims {
     d_[0] = other.d_[0];
     d_[1] = other.d_[1];
     d_[2] = other.d_[2];
-    if (rank_ > 3) [[unlikely]] std::memcpy(d_ + 3, other.d_ + 3, sizeof(int64_t) * (kMaxRank - 3));
+    if (rank_ > 3) [[unlikely]]
+      std::memcpy(d_ + 3, other.d_ + 3, sizeof(int64_t) * (kMaxRank - 3));
   }
   int rank_ = 0;
   int64_t d_[kMaxRank];

@@ -95,10 +95,10 @@ TEST_SUITE("unit") {
     refuses<ShapeError>("GRU: needs x [B, T, 3] with T at least 1; got [1, 0, 3]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 0, 3}));
     });
-    refuses<DTypeError>(
-        "GRU: both must have one dtype; got a f64 [1, 5, 3] and b f32 [6, 3]; convert one with to(...)", [] {
-          nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 3}, DType::f64));
-        });
+    refuses<DTypeError>("GRU: both must have one dtype; got a f64 [1, 5, 3] and b f32 [6, 3]; convert one with to(...)",
+                        [] {
+                          nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 3}, DType::f64));
+                        });
     refuses<ShapeError>("GRU: needs one length a sentence, [2]; got [1]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), ids({5}));
     });

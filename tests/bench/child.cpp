@@ -61,6 +61,12 @@ std::string Child::ask(const std::string& line) {
   return said;
 }
 
+std::vector<std::string> Child::profile() {
+  std::vector<std::string> lines;
+  for (std::string line = ask("profile"); !line.empty(); line = answer()) lines.push_back(line);
+  return lines;
+}
+
 double Child::run(double seconds) { return std::atof(ask(fmt::format("run {}", seconds)).c_str()); }
 
 Child::Memory Child::memory() {

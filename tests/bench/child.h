@@ -21,6 +21,7 @@ class Child {
     double system_allocations;  // in one more repetition; -1: not counted
   };
   Memory memory();
+  std::vector<std::string> profile();  // lines
 
  private:
   std::string ask(const std::string& line);

@@ -14,9 +14,10 @@
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
+#include "tensor/profile.h"
 #include "tensor/simd.h"
 #include "tensor/thread_pool.h"
-#include "tests/bench/subject.h"
+#include "tests/bench/twins.h"
 
 namespace {
 
@@ -171,7 +172,13 @@ int main(int argc, char** argv) {
       {"lstm", lstm},
       {"seq2seq", seq2seq},
   };
+  heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;
   heed_itself.system_allocations = [] { return static_cast<int64_t>(allocator_stats().system_allocations); };
+  heed_itself.profile = [](const Work& work) {
+    Profile profile;
+    work();
+    return profile.table();
+  };
   return bench::serve(heed_itself, argc, argv);
 }

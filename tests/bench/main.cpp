@@ -51,9 +51,9 @@ struct Programs {
   std::string path(const std::string& name) const { return folder + "/bench_" + name; }
 };
 
-Programs programs_beside(const std::string& self) {
+Programs programs_beside(const std::string& self, const std::vector<std::string>& peers) {
   Programs p{self.substr(0, self.rfind('/')), {}};
-  for (const char* peer : {"libtorch", "openblas"})
+  for (const std::string& peer : peers)
     if (access(p.path(peer).c_str(), X_OK) == 0) p.peers.push_back(peer);
   return p;
 }
@@ -161,7 +161,7 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
 const char* unit_of(const Row& row) {
   if (row.unit == Row::gflops) return "GFLOP/s";
   if (row.unit == Row::gigabytes) return "GB/s";
-  return row.goal_seconds < 1e-6 ? "ns" : row.goal_seconds < 1e-3 ? "us" : "ms";
+  return row.goal_seconds == 0 ? "ms" : row.goal_seconds < 1e-6 ? "ns" : row.goal_seconds < 1e-3 ? "us" : "ms";
 }
 double in_unit(const Row& row, double seconds) {
   if (row.unit != Row::time) return row.amount / seconds / 1e9;
@@ -228,17 +228,30 @@ Json to_json(const Result& r) {
 
 int run(int argc, char** argv) {
   std::string filter, json;
+  bool profile = false, twins = false;
   heed::app::Options options("heed bench", "Each workload, ours and every peer's found on this machine, in one run.");
   options.add("--filter", &filter, "only rows whose id or text holds S").placeholder("S");
   options.add("--json", &json, "write the results as JSON").placeholder("F");
+  options.flag("--profile", &profile,
+               "no figures: where the time of one repetition of ours goes, by operation and module");
+  options.flag("--twins", &twins, "fused operations beside their composed twins, forward and backward");
   options.parse(argc, argv);
   std::vector<Row> chosen;
-  for (Row& row : rows())
+  for (Row& row : twins ? twin_rows() : rows())
     if (row.id.find(filter) != std::string::npos || row.workload.find(filter) != std::string::npos)
       chosen.push_back(std::move(row));
   if (chosen.empty()) throw heed::InputError(fmt::format("bench: --filter must leave a row; got \"{}\"", filter));
 
-  Programs programs = programs_beside(argv[0]);
+  Programs programs = programs_beside(
+      argv[0], twins ? std::vector<std::string>{"composed"} : std::vector<std::string>{"libtorch", "openblas"});
+  for (const Row& row : chosen) {
+    if (!profile) break;
+    fmt::print("{}, {} threads\n", row.workload, row.threads);
+    Child child(programs.path("heed"), row.kind, row.sizes, row.threads);
+    for (const std::string& line : child.profile()) fmt::print("{}\n", line);
+    fmt::print("\n");
+  }
+  if (profile) return 0;
   Json recorded = heed::io::parse(heed::io::read_file(HEED_BENCH_FOLDER "/recorded.json"), "recorded.json");
   Machine machine = measure_machine(programs);
   fmt::print("machine: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",

@@ -69,4 +69,18 @@ std::vector<Row> rows() {
   };
 }
 
+std::vector<Row> twin_rows() {
+  auto twin = [](const char* kind, const char* workload, Sizes sizes) {
+    return step(kind, workload, kind, std::move(sizes), 0, false);
+  };
+  return {
+      twin("linear", "linear 768 x 256 -> 1024", {768, 256, 1024}),
+      twin("layer_norm_step", "layer norm 768 x 256", {768, 256}),
+      twin("cross_entropy", "cross-entropy 768 x 4000", {768, 4000}),
+      twin("additive_score", "additive score B64 T12 S12 A256", {64, 12, 12, 256}),
+      twin("lstm_sequence", "LSTM T20 B32 I128 N256", {20, 32, 128, 256}),
+      twin("attention_decoder", "decoder B64 T12 S12 E128 N256", {64, 12, 12, 128, 256}),
+  };
+}
+
 }  // namespace bench

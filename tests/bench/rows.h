@@ -24,5 +24,6 @@ struct Row {
   bool scaling = false;      // is 1 thread to 2 worth showing?
 };
 std::vector<Row> rows();
+std::vector<Row> twin_rows();  // fused operations, beside their composed twins
 
 }  // namespace bench

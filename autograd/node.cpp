@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "autograd/modes.h"
-#include "tensor/allocator.h"
 
 namespace heed {
 namespace {
@@ -16,8 +15,6 @@ uint64_t next_sequence() { return sequence_counter; }
 
 Node::Node(const char* op) : sequence(sequence_counter++), name(op), path(current_path()) { ++live; }
 Node::~Node() { --live; }
-void* Node::operator new(size_t bytes) { return allocate(bytes); }
-void Node::operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
 
 Node::Extras& Node::make_extras() {
   if (!extras) {

@@ -13,6 +13,7 @@
 
 #include "autograd/small_vector.h"
 #include "autograd/variable.h"
+#include "tensor/allocator.h"
 #include "tensor/scope.h"
 
 namespace heed {
@@ -73,8 +74,8 @@ class Node {
 
   Node* next_doomed = nullptr;               // in the list of nodes waiting to be deleted
   static void destroy(Node* node) noexcept;  // queued, so that a chain of a million nodes needs no deep stack
-  static void* operator new(size_t bytes);
-  static void operator delete(void* p, size_t bytes) noexcept;
+  static void* operator new(size_t bytes) { return allocate(bytes); }
+  static void operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
 };
 
 class LeafNode final : public Node {

@@ -4,16 +4,18 @@
 // Sizes are rounded up to geometric classes, four to an octave (64, 80, 96, 112, 128, 160, ...), at most 25 % waste.
 // Lists are thread-local. What waits is capped; trim() gives it back. Under sanitizers caching is off, since a recycled
 // block would blind them.
+//
+// Giving and taking back stand in the header: a small operation asks for three blocks, most of them of a size that the
+// compiler knows, and then their class too.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace heed {
-
-void* allocate(size_t bytes);                         // 64-byte aligned, never null (throws std::bad_alloc)
-void deallocate(void* block, size_t bytes) noexcept;  // `bytes` as asked for
-void trim();                                          // give this thread's waiting blocks back to the system
 
 struct AllocatorStats {
   uint64_t system_allocations = 0;  // times the system was asked, over the life of this thread
@@ -22,6 +24,89 @@ struct AllocatorStats {
   uint64_t peak_bytes = 0;          // highest live_bytes since reset_peak()
   uint64_t cached_bytes = 0;        // waiting in the lists
 };
+
+namespace detail {
+
+#if defined(HEED_SANITIZED)
+constexpr bool kCaching = false;
+#else
+constexpr bool kCaching = true;
+#endif
+
+constexpr int kClasses = 4 * 48;  // four an octave, far past any machine's memory
+
+// 64 -> 0, 80 -> 1, 96 -> 2, 112 -> 3, 128 -> 4, 160 -> 5, ...
+constexpr int class_of(size_t bytes) {
+  if (bytes <= 64) return 0;
+  int octave = static_cast<int>(std::bit_width(bytes - 1)) - 1;          // 2^octave < bytes <= 2^(octave+1)
+  size_t quarter = (bytes - 1 - (size_t{1} << octave)) >> (octave - 2);  // 0..3
+  return 4 * (octave - 6) + static_cast<int>(quarter) + 1;
+}
+constexpr size_t class_bytes(int c) {
+  if (c == 0) return 64;
+  int octave = (c - 1) / 4 + 6;
+  auto quarter = static_cast<size_t>((c - 1) % 4) + 1;
+  return (size_t{1} << octave) + (quarter << (octave - 2));
+}
+
+// Small blocks (nodes, handles, short tensors) look their class up.
+constexpr size_t kSmall = 1024, kStep = 16;
+struct ClassTables {
+  uint8_t small[kSmall / kStep + 1];  // class of i * kStep bytes
+  size_t bytes[kClasses];             // of class c
+};
+inline constexpr ClassTables classes = [] {
+  ClassTables t{};
+  for (size_t i = 0; i <= kSmall / kStep; ++i) t.small[i] = static_cast<uint8_t>(class_of(i * kStep));
+  for (int c = 0; c < kClasses; ++c) t.bytes[c] = class_bytes(c);
+  return t;
+}();
+inline int find_class(size_t bytes) {
+  return bytes <= kSmall ? classes.small[(bytes + kStep - 1) / kStep] : class_of(bytes);
+}
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+struct BlockCache {
+  FreeBlock* lists[kClasses];
+  AllocatorStats stats;
+  size_t limit;
+  bool closed;  // the thread is being torn down: what is freed now goes straight to the system
+};
+inline constinit thread_local BlockCache blocks{{}, {}, size_t{2} << 30, false};  // no constructor: no check a time
+
+void* from_system(size_t bytes, size_t class_size);
+
+}  // namespace detail
+
+inline void* allocate(size_t bytes) {  // 64-byte aligned, never null (throws std::bad_alloc)
+  detail::BlockCache& own = detail::blocks;
+  int c = detail::find_class(bytes);
+  size_t size = detail::classes.bytes[c];
+  own.stats.total_bytes += size;
+  own.stats.live_bytes += size;
+  own.stats.peak_bytes = std::max(own.stats.peak_bytes, own.stats.live_bytes);
+  detail::FreeBlock* block = own.lists[c];
+  if (!block) return detail::from_system(bytes, size);
+  own.lists[c] = block->next;
+  own.stats.cached_bytes -= size;
+  return block;
+}
+
+inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as asked for
+  detail::BlockCache& own = detail::blocks;
+  int c = detail::find_class(bytes);
+  size_t size = detail::classes.bytes[c];
+  own.stats.live_bytes -= std::min<uint64_t>(own.stats.live_bytes, size);
+  if (!detail::kCaching || own.closed || own.stats.cached_bytes + size > own.limit) return std::free(block);
+  auto* freed = static_cast<detail::FreeBlock*>(block);
+  freed->next = own.lists[c];
+  own.lists[c] = freed;
+  own.stats.cached_bytes += size;
+}
+
+void trim();  // give this thread's waiting blocks back to the system
 AllocatorStats allocator_stats();
 void reset_peak();
 void set_cache_limit(size_t bytes);  // default 2 GiB a thread

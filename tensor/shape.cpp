@@ -28,16 +28,6 @@ void Dims::erase(int at) {
   --rank_;
 }
 
-Strides contiguous_strides(const Shape& shape) {
-  Strides strides = shape;
-  int64_t step = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= std::max<int64_t>(shape[i], 1);
-  }
-  return strides;
-}
-
 std::string to_string(const Dims& dims) {
   std::string text = "[";
   for (int i = 0; i < dims.rank(); ++i) text += (i ? ", " : "") + std::to_string(dims[i]);

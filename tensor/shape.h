@@ -61,8 +61,16 @@ inline int64_t element_count(const Shape& shape) {  // product of the sizes, 1 f
   for (int64_t d : shape) n *= d;
   return n;
 }
-Strides contiguous_strides(const Shape& shape);  // row-major
-std::string to_string(const Dims& dims);         // "[32, 128]"
+inline Strides contiguous_strides(const Shape& shape) {  // row-major
+  Strides strides = shape;
+  int64_t step = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    strides[i] = step;
+    step *= shape[i] > 1 ? shape[i] : 1;
+  }
+  return strides;
+}
+std::string to_string(const Dims& dims);  // "[32, 128]"
 
 // ShapeError in the name of `operation` for a negative size, and for more elements than any machine's memory holds:
 // behind this check no product of sizes overflows.

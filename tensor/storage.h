@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
+#include "tensor/allocator.h"
 #include "tensor/ref.h"
 #include "tensor/scope.h"
 
@@ -26,7 +28,21 @@ struct alignas(64) Storage {
   static void destroy(Storage* storage) noexcept;
 };
 
-int64_t live_storages();  // of this thread, for LeakCheck
-int64_t copies_made();    // calls of contiguous() and reshape() that had to copy, for lessons
+namespace detail {
+inline constinit thread_local int64_t live_storages = 0;
+}
+inline int64_t live_storages() { return detail::live_storages; }  // of this thread, for LeakCheck
+
+inline Ref<Storage> Storage::make(size_t bytes) {
+  auto* storage = new (allocate(sizeof(Storage) + bytes)) Storage;
+  storage->bytes = bytes;
+  ++detail::live_storages;
+  return Ref<Storage>(storage);
+}
+inline void Storage::destroy(Storage* storage) noexcept {
+  --detail::live_storages;
+  deallocate(storage, sizeof(Storage) + storage->bytes);
+}
+int64_t copies_made();  // calls of contiguous() and reshape() that had to copy, for lessons
 
 }  // namespace heed

@@ -83,7 +83,8 @@ class Rectangle {
     int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>)), deepest = divide_up(p.K, rounds);
     int64_t widest = std::min(divide_up(strips_, blocks), strips_ - first_packed_) * kTileVectors * kWidth<T>;
     size_t bytes =
-        static_cast<size_t>(deepest * (widest + (pack_a_ ? kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) * sizeof(T);
+        static_cast<size_t>(deepest * (widest + (pack_a_ ? 2 * kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) *
+        sizeof(T);
     buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + deepest * widest;
     for (int64_t b = 0; b < blocks; ++b)
@@ -138,6 +139,20 @@ class Rectangle {
       int64_t apart = depth_ + kWidth<T>;
       for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
       return {panel_, apart, 1};
+    }
+    // A column of A fills a line: two panels at once, where both are whole.
+    if (a.row == 1 && n == kTileRows && 2 * kTileRows == kWidth<T>) {
+      T* second = panel_ + kTileRows * depth_;
+      if (i % 2 == 1 && row(i) - row(i - 1) == n) return {second, 1, n};
+      if (i + 1 < tiles_ && row(i + 2) - row(i + 1) == n) {
+        for (int64_t k = 0; k < depth_; ++k) {
+          const T* from = a.p + k * a.column;
+          __builtin_prefetch(from + 24 * a.column);
+          std::copy_n(from, kTileRows, panel_ + k * kTileRows);
+          std::copy_n(from + kTileRows, kTileRows, second + k * kTileRows);
+        }
+        return {panel_, 1, n};
+      }
     }
     // In registers where A has enough rows; what is too much is overwritten by the next column.
     bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;

@@ -73,8 +73,8 @@ struct Tile {
 // The rows of b lie far apart, often by a multiple of the page, where no hardware fetches ahead.
 constexpr int64_t kAhead = 4;
 
-// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, whose rows lie one behind
-// another: no strides to add up, which at two multiply-adds a cycle is worth a twentieth.
+// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well. The
+// last has no strides to add up, which at two multiply-adds a cycle is worth a twentieth.
 enum Where { kAnywhere, kCopied, kInStrip };
 
 template <class T, int ROWS, int VECTORS, Where WHERE>
@@ -124,7 +124,7 @@ constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
 template <class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
-  bool in_strip = t.b_row == vectors * kWidth<T>;
+  bool in_strip = t.b_row == vectors * kWidth<T> && t.a_column == 1;
   table.run[t.b_copy ? kCopied : in_strip ? kInStrip : kAnywhere][(rows - 1) * kTileVectors + vectors - 1](t);
 }
 

@@ -51,12 +51,15 @@ std::vector<ProfileRow> Profile::rows() const {
 }
 
 std::string Profile::table() const {
-  std::string text =
-      fmt::format("{:<16} {:<28} {:>8} {:>10} {:>10} {:>12}\n", "operation", "module", "calls", "ms", "MB", "rate");
-  for (auto& r : rows()) {
+  std::vector<ProfileRow> all = rows();
+  size_t wide = 16;
+  for (const ProfileRow& r : all) wide = std::max(wide, r.operation.size());
+  std::string text = fmt::format("{:<{}} {:<28} {:>8} {:>10} {:>10} {:>12}\n", "operation", wide, "module", "calls",
+                                 "ms", "MB", "rate");
+  for (const ProfileRow& r : all) {
     double rate = r.seconds > 0 ? r.work * (r.is_product ? 2 : 1) / r.seconds * 1e-9 : 0;
     text +=
-        fmt::format("{:<16} {:<28} {:>8} {:>10.3f} {:>10.3f} {:>7.2f} {}\n", r.operation, r.path, r.calls,
+        fmt::format("{:<{}} {:<28} {:>8} {:>10.3f} {:>10.3f} {:>7.2f} {}\n", r.operation, wide, r.path, r.calls,
                     r.seconds * 1e3, static_cast<double>(r.bytes) * 1e-6, rate, r.is_product ? "GFLOP/s" : "Gelem/s");
   }
   return text;

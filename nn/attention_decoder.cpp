@@ -81,10 +81,9 @@ void forward(const DecoderInputs& in, Trace& trace) {
   Tensor words = in.words.value().transpose(0, 1).contiguous(), w = in.weight_ih.value().contiguous();
   Tensor annotations = in.annotations.value().contiguous(), keys = in.keys.value().contiguous();
   Tensor v = in.v.value().contiguous(), past = Tensor::empty({n.B, 3 * n.N}, dtype);
-  Tensor w_hh = in.weight_hh.value().contiguous(), w_q = in.query.value().contiguous();
-  StepWeights<F> w_context(3 * n.N, n.C, transposed(columns(w.data<F>(), n.E + n.C, n.E)));
-  StepWeights<F> w_past(3 * n.N, n.N, transposed(columns(w_hh.data<F>(), n.N, 0)));
-  StepWeights<F> w_query(n.A, n.N, transposed(columns(w_q.data<F>(), n.N, 0)));
+  PackedMatrix w_context(w.slice(1, n.E, n.E + n.C).transpose(0, 1));  // [C, 3N]
+  PackedMatrix w_past(in.weight_hh.value().transpose(0, 1)),
+      w_query(in.query.value().transpose(0, 1));  // [N, 3N], [N, A]
   Tensor bias_in = in.bias_ih.value().contiguous(), bias_past = in.bias_hh.value().contiguous();
   Tensor allowed;  // [B, 1, S]
   if (in.allowed.defined()) allowed = in.allowed.contiguous();
@@ -157,8 +156,7 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Sizes n(in);
   int64_t rows = n.T * n.B, J = n.joined(), I = n.E + n.C;
   DType dtype = dy.dtype();
-  Tensor w = in.weight_ih.value().contiguous(), w_hh = in.weight_hh.value().contiguous();
-  Tensor w_q = in.query.value().contiguous(), annotations = in.annotations.value().contiguous();
+  Tensor w = in.weight_ih.value().contiguous(), annotations = in.annotations.value().contiguous();
   Tensor keys = in.keys.value().contiguous(), v = in.v.value().contiguous();
   Tensor a = Tensor::empty({n.T, n.B, 4 * n.N}, dtype), carry = Tensor::zeros({n.B, n.N}, dtype);
   Tensor dc = Tensor::empty({n.T, n.B, n.C}, dtype), dq = Tensor::empty({n.T, n.B, n.A}, dtype);
@@ -166,11 +164,10 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Tensor dkeys = Tensor::zeros({n.B, n.S, n.A}, dtype), dv = Tensor::zeros({n.B, n.A}, dtype);
   copy_into(dc, dy.slice(2, n.N, n.N + n.C).transpose(0, 1));  // what reaches the contexts past the cell
   {
-    StepWeights<F> w_past(n.N, 3 * n.N, columns(w_hh.data<F>(), n.N, 0)),
-        w_query(n.N, n.A, columns(w_q.data<F>(), n.N, 0));
-    std::vector<StepWeights<F>> w_context;  // of the gates of each piece
+    PackedMatrix w_past(in.weight_hh.value()), w_query(in.query.value());  // [3N, N], [A, N]
+    std::vector<PackedMatrix> w_context;                                   // of the gates of each piece
     for (GatePiece p : GRURule::kInput)
-      w_context.emplace_back(n.C, p.gates * n.N, columns(w.data<F>() + p.gate * n.N * I, I, n.E));
+      w_context.emplace_back(w.slice(0, p.gate * n.N, (p.gate + p.gates) * n.N).slice(1, n.E, I));
     Kernel kernel("attention_decoder_backward", Kernel::Product{}, n.loop_work());
     each_row_group(n.B, n.step_weights() * static_cast<int64_t>(sizeof(F)), [&](int64_t first, int64_t last) {
       int64_t group = last - first;

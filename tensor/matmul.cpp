@@ -141,8 +141,8 @@ void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b) {
   Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(b.rows_));
   dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
     using T = decltype(zero);
-    PackedB<T> packed{b.strips_.data<T>(), b.columns_, b.rows_, b.sections_};
-    gemm<T>(a.size(0), matrix_at<T>(a, 0), packed, {c.data<T>(), c.strides()[0], c.strides()[1]}, /*accumulate=*/true);
+    gemm<T>(a.size(0), matrix_at<T>(a, 0), b.view<T>(), {c.data<T>(), c.strides()[0], c.strides()[1]},
+            /*accumulate=*/true);
   });
   c.mark_written("matmul_into");
 }

@@ -5,6 +5,7 @@
 // change a bit.
 #pragma once
 
+#include "tensor/gemm.h"
 #include "tensor/tensor.h"
 
 namespace heed {
@@ -20,12 +21,16 @@ void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 // W^T, used in every step. Packed from a copy: later changes of b are not seen. The products have the bits of matmul.
 //
 //   PackedMatrix w(weight.transpose(0, 1));
-//   for each step: matmul_into(gates, h, w);
+//   for each step: matmul_into(gates, h, w);       or, on memory of one's own, gemm<T>(M, h, w.view<T>(), gates, ..)
 class PackedMatrix {
  public:
   explicit PackedMatrix(const Tensor& b);  // [K, N], f32 or f64
   Shape shape() const { return {rows_, columns_}; }
   DType dtype() const { return strips_.dtype(); }
+  template <class T>
+  PackedB<T> view() const {  // for gemm
+    return {strips_.data<T>(), columns_, rows_, sections_};
+  }
 
  private:
   friend void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b);

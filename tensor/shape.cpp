@@ -8,10 +8,10 @@
 
 namespace heed {
 
-Dims::Dims(std::initializer_list<int64_t> values) {
+Dims::Dims(std::initializer_list<int64_t> values) : Dims() {
   for (int64_t v : values) push_back(v);
 }
-Dims::Dims(const std::vector<int64_t>& values) {
+Dims::Dims(const std::vector<int64_t>& values) : Dims() {
   for (int64_t v : values) push_back(v);
 }
 

@@ -17,8 +17,8 @@ constexpr int kMaxRank = 8;
 // A short list of integers: sizes, strides, axes.
 class Dims {
  public:
-  Dims() = default;
-  // Only what is there. (A copy of all nine words in wide registers would wait for the narrow writes just before it.)
+  Dims() { d_[0] = d_[1] = d_[2] = 0; }
+  // Word by word: a copy in wide registers would wait for the narrow writes that came just before it.
   Dims(const Dims& other) : rank_(other.rank_) { take(other); }
   Dims& operator=(const Dims& other) {
     rank_ = other.rank_;

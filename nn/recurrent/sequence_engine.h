@@ -37,8 +37,7 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
   DType dtype = s.x.dtype();
   Tensor x = s.x.value().contiguous(), w = s.weight_ih.value().contiguous();
-  Tensor w_hh = s.weight_hh.value().contiguous();
-  StepWeights<T> w_past(G * N, N, transposed(columns(w_hh.data<T>(), N, 0)));
+  PackedMatrix w_past(s.weight_hh.value().transpose(0, 1));  // [N, G N]
   Tensor past = Tensor::empty({B, G * N}, dtype), zeros;
   if (!s.bias_ih.defined() || !s.bias_hh.defined()) zeros = Tensor::zeros({G * N}, dtype);
   Tensor bias_in = s.bias_ih.defined() ? s.bias_ih.value().contiguous() : zeros;
@@ -54,7 +53,7 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   }
   const bool* keep = s.keep.defined() ? s.keep.data<bool>() : nullptr;
   Kernel kernel(Rule::kName, Kernel::Product{}, static_cast<double>(steps * B * G * N) * static_cast<double>(N));
-  each_row_group(B, w_hh.count() * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
+  each_row_group(B, G * N * N * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
     for (int64_t k = 0; k < steps; ++k) {
       int64_t t = step_at(k, steps, s.backwards), rows = last - first;
       int64_t at = t * B + first, old = at + (s.backwards ? B : 0), next = at + (s.backwards ? 0 : B);
@@ -80,11 +79,10 @@ template <class Rule, class T>
 void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, const Tensor& keep_, bool backwards,
                        const Tensor& dy, SequenceGradients& out) {
   int64_t steps = memory.gates.size(0), B = memory.gates.size(1), N = weight_hh.size(1);
-  Tensor w_hh = weight_hh.contiguous();
-  StepWeights<T> w(N, Rule::kGates * N, columns(w_hh.data<T>(), N, 0));
+  PackedMatrix w(weight_hh);  // [G N, N]
   Kernel kernel(Rule::kName, Kernel::Product{},
                 static_cast<double>(steps * B * Rule::kGates * N) * static_cast<double>(N));
-  each_row_group(B, w_hh.count() * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
+  each_row_group(B, weight_hh.count() * static_cast<int64_t>(sizeof(T)), [&](int64_t first, int64_t last) {
     for (int64_t k = steps - 1; k >= 0; --k) {
       int64_t t = step_at(k, steps, backwards), rows = last - first;
       int64_t at = t * B + first, old = at + (backwards ? B : 0), next = at + (backwards ? 0 : B);

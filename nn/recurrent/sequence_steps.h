@@ -17,7 +17,7 @@
 #include "autograd/ops.h"
 #include "nn/recurrent/gate_rows.h"
 #include "tensor/elementwise.h"
-#include "tensor/gemm.h"
+#include "tensor/matmul.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
@@ -68,18 +68,10 @@ void product(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, 
   gemm<T>(M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
 }
 
-// The right side of a product that every step makes, packed once a sequence: b [K, N].
+// c (+)= a W, with a W that every step reads and that is packed once a sequence.
 template <class T>
-struct StepWeights {
-  StepWeights(int64_t N, int64_t K, MatrixView<T> b)
-      : strips(Tensor::empty({packed_size<T>(N, K)}, DTypeOf<T>::value)),
-        packed(pack_b<T>(N, K, {b.p, b.row, b.column}, strips.template data<T>())) {}
-  Tensor strips;
-  PackedB<T> packed;
-};
-template <class T>
-void step_product(int64_t rows, MatrixView<T> a, const StepWeights<T>& w, MatrixView<T> c, bool accumulate) {
-  gemm<T>(rows, {a.p, a.row, a.column}, w.packed, c, accumulate);
+void step_product(int64_t rows, MatrixView<T> a, const PackedMatrix& w, MatrixView<T> c, bool accumulate) {
+  gemm<T>(rows, {a.p, a.row, a.column}, w.view<T>(), c, accumulate);
 }
 
 // Sentences do not meet in a time loop: each thread takes its own through all steps, and the threads meet once, not at
@@ -153,7 +145,6 @@ void backward_step(const BackwardStep<T>& s) {
 }
 
 // --- with a [rows, kGrads N], of one step or of all
-// -------------------------------------------------------------------
 
 // dx (+)= a_in W: columns of W_ih [G N, ..] that stand `w.row` apart, I of them.
 template <class Rule, class T>
@@ -173,7 +164,7 @@ void input_weight_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<
 }
 // dh += a_past W_hh
 template <class Rule, class T>
-void past_gradient(int64_t rows, int64_t N, T* a, const StepWeights<T>& w, T* dh) {
+void past_gradient(int64_t rows, int64_t N, T* a, const PackedMatrix& w, T* dh) {
   step_product<T>(rows, columns(a, Rule::kGrads * N, Rule::kPast * N), w, columns(dh, N, 0), /*accumulate=*/true);
 }
 // dW_hh = a_past^T h, h [rows, N] the states before.

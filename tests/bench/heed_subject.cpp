@@ -29,7 +29,6 @@ template <class T>
 volatile T sink;  // what is written here cannot be left out
 
 // --- the machine
-// -------------------------------------------------------------------------------------------------------
 
 // Chains of multiply-adds, more of them than the latency hides, on every thread. [rounds]
 Work multiply_adds(const Sizes& s) {
@@ -54,7 +53,6 @@ Work copy(const Sizes& s) {
 }
 
 // --- kernels
-// -----------------------------------------------------------------------------------------------------------
 
 Tensor normal(const Shape& shape, uint64_t seed = 1) {
   Generator rng(seed);
@@ -76,7 +74,6 @@ bench::Maker pass(F f) {
 }
 
 // --- training steps
-// ----------------------------------------------------------------------------------------------------
 
 // [operations / 2, elements]: c = c * 0.99 + a, again and again; forward and backward.
 Work chain(const Sizes& s) {

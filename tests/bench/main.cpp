@@ -156,7 +156,6 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
 }
 
 // --- showing
-// -----------------------------------------------------------------------------------------------------------
 
 const char* unit_of(const Row& row) {
   if (row.unit == Row::gflops) return "GFLOP/s";

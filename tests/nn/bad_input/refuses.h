@@ -1,6 +1,5 @@
 // THE TABLE OF BAD INPUT. Every failure of tensor/, autograd/ and nn/: what was wrong, as which exception it comes, and
-// the whole sentence it says. One file of rows for each part
-// of the library, in this folder.
+// the whole sentence it says. One file of rows for each part of the library, in this folder.
 //
 //   refuses<ShapeError>("reshape: the number of elements must stay; got [2] (2 elements) to [3]",
 //                       [] { zeros({2}).reshape({3}); });

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "autograd/attach.h"
-#include "nn/attention/additive_score.h"
-#include "nn/attention/additive_score_rows.h"
+#include "nn/attention/scores/additive_score.h"
+#include "nn/attention/scores/additive_score_rows.h"
 #include "nn/recurrent/gru_rule.h"
 #include "tensor/indexing.h"
 

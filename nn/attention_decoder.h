@@ -1,6 +1,6 @@
 // The decoder of Bahdanau, Cho and Bengio (ICLR 2015) under teacher forcing, all its steps as ONE node of the graph:
 //
-//   e_ts = v^T tanh(W_q s_{t-1} + k_s)                  additive attention (nn/attention/additive_score.h)
+//   e_ts = v^T tanh(W_q s_{t-1} + k_s)                  additive attention (nn/attention/scores/additive_score.h)
 //   w_t  = softmax(e_t, where allowed),  c_t = sum_s w_ts h_s
 //   s_t  = GRU([y_t; c_t], s_{t-1})                     (nn/recurrent/gru.h)
 //   the result: [s_t; c_t; y_t] of every step

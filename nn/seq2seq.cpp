@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/scores/additive.h"
 #include "nn/attention_decoder.h"
 #include "nn/observe.h"
-#include "nn/recurrent/padding.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 
@@ -33,7 +33,7 @@ Seq2Seq::Seq2Seq(const Options& o, Generator& rng)
           {.input = o.embedding, .hidden = o.hidden, .layers = o.layers, .bidirectional = true, .dropout = o.dropout},
           rng),
       bridge({.in = o.hidden, .out = o.hidden}, rng),
-      attention({.query = o.hidden, .key = 2 * o.hidden, .width = options.attention}, rng),
+      attention({.score = {.query = o.hidden, .key = 2 * o.hidden, .width = options.attention}}, rng),
       cell({.input = o.embedding + 2 * o.hidden, .hidden = o.hidden}, rng),
       readout(make_readout(options, rng)),
       output({.in = readout ? options.readout : joined_width(o), .out = o.target_vocabulary}, rng),
@@ -48,8 +48,7 @@ Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) co
       slice(select(annotations, 1, 0), 1, N, 2 * N);  // has read the whole sentence, last word first
   annotations = dropout(annotations);
   annotations = call.result("annotations", annotations);
-  return {{annotations, attention.prepare(annotations), length_mask(lengths, source.size(1)).unsqueeze(1)},
-          call.result("state", tanh(bridge(first_backward)))};
+  return {attention.remember(annotations, annotations, lengths), call.result("state", tanh(bridge(first_backward)))};
 }
 
 Variable Seq2Seq::embed_target(const Tensor& ids) const {
@@ -59,7 +58,7 @@ Variable Seq2Seq::embed_target(const Tensor& ids) const {
 
 Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const Variable& state, const Memory& memory) const {
   Call call(*this);
-  Attended seen = attention(unsqueeze(state, 1), memory.keys, memory.annotations, memory.allowed);
+  Attended seen = attention(unsqueeze(state, 1), memory);
   Variable context = squeeze(seen.context, 1);                                         // [B, 2N]
   Variable next = call.result("state", cell(concat({embedded, context}, -1), state));  // [B, N]
   return {next, context, squeeze(seen.weights, 1), concat({next, context, embedded}, -1)};
@@ -70,9 +69,17 @@ Variable Seq2Seq::logits(const Variable& readout_input) const {
   return call.result("logits", output(dropout(readout ? tanh((*readout)(readout_input)) : readout_input)));
 }
 
+const AdditiveScore& Seq2Seq::additive() const { return static_cast<const AdditiveScore&>(*attention.score); }
+
 bool Seq2Seq::observed() const {
-  return Observe::active() || !output_hooks.empty() || !attention.output_hooks.empty() ||
-         !attention.query.output_hooks.empty() || !cell.output_hooks.empty();
+  const AdditiveScore& score = additive();
+  bool hooked = false;
+  for (const Module* m :
+       {static_cast<const Module*>(this), static_cast<const Module*>(&attention), static_cast<const Module*>(&score),
+        static_cast<const Module*>(&score.query), static_cast<const Module*>(attention.scope.get()),
+        static_cast<const Module*>(attention.normaliser.get()), static_cast<const Module*>(&cell)})
+    hooked = hooked || !m->output_hooks.empty();
+  return hooked || Observe::active();
 }
 
 Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
@@ -80,9 +87,9 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
   if (!observed()) {
-    DecoderOutputs out = attention_decoder({embed_target(target_in), state, memory.annotations, memory.keys,
-                                            memory.allowed, attention.query.weight, attention.v, cell.weight_ih,
-                                            cell.weight_hh, cell.bias_ih, cell.bias_hh});
+    DecoderOutputs out = attention_decoder({embed_target(target_in), state, memory.values, memory.keys, memory.allowed,
+                                            additive().query.weight, additive().v, cell.weight_ih, cell.weight_hh,
+                                            cell.bias_ih, cell.bias_hh});
     if (weights) *weights = out.weights.transpose(0, 1).contiguous();
     return logits(out.joined);
   }

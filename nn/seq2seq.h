@@ -12,10 +12,13 @@
 
 #include <optional>
 
-#include "nn/attention/additive.h"
+#include "nn/attention/attention.h"
+#include "nn/layers.h"
 #include "nn/recurrent/gru.h"
 
 namespace heed::nn {
+
+struct AdditiveScore;
 
 struct Seq2SeqOptions {
   static constexpr int64_t kDirect = -1;
@@ -27,19 +30,12 @@ struct Seq2SeqOptions {
   double dropout = 0.1;
 };
 
-// A source sentence, read: what every step of the decoder looks at.
-struct Memory {
-  Variable annotations;  // [B, S, 2N]
-  Variable keys;         // [B, S, A], projected once
-  Tensor allowed;        // [B, 1, S] bool, true on words
-};
-
 struct Seq2Seq : Module {
   using Options = Seq2SeqOptions;
   Seq2Seq(const Options& options, Generator& rng);
 
   struct Encoded {
-    Memory memory;
+    Memory memory;   // values: the annotations; keys: those projected, [B, S, A]
     Variable state;  // s_0 [B, N]
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
@@ -53,6 +49,7 @@ struct Seq2Seq : Module {
   Step step(const Variable& embedded, const Variable& state, const Memory& memory) const;  // one word, [B, E]
   Variable logits(const Variable& readout_input) const;  // [.., N + 2N + E] -> [.., V]
   Variable embed_target(const Tensor& ids) const;        // [..] -> [.., E]
+  const AdditiveScore& additive() const;
   bool observed() const;  // does a hook or an Observe look at single steps? If not, all steps are one node
 
   // Teacher forcing: the decoder is fed the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
@@ -75,7 +72,7 @@ struct Seq2Seq : Module {
   Embedding source_embedding, target_embedding;
   GRU encoder;
   Linear bridge;
-  AdditiveAttention attention;
+  Attention attention;
   GRUCell cell;
   std::optional<Linear> readout;
   Linear output;

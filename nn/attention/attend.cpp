@@ -6,24 +6,36 @@
 
 #include "autograd/ops.h"
 #include "nn/observe.h"
-#include "tensor/elementwise.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
+namespace {
 
-Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {
-  if (scores.rank() != 3 || values.rank() != 3 || scores.size(0) != values.size(0) || scores.size(2) != values.size(1))
+void check(const Variable& scores, const Variable& values, const Tensor& allowed) {
+  int rank = scores.rank();
+  bool fits = (rank == 3 || rank == 4) && values.rank() == rank && scores.size(-1) == values.size(-2);
+  for (int axis = 0; fits && axis < rank - 2; ++axis) fits = scores.size(axis) == values.size(axis);
+  if (!fits)
     throw ShapeError(fmt::format("attend: needs scores [B, T, S] and values [B, S, D]; got {} and {}",
                                  to_string(scores.shape()), to_string(values.shape())));
-  Variable logits = scores;
-  if (allowed.defined()) {
-    if (!(broadcast_shape("attend", allowed.shape(), scores.shape()) == scores.shape()))
-      throw ShapeError(fmt::format("attend: the mask must broadcast to the scores; got mask {} and scores {}",
-                                   to_string(allowed.shape()), to_string(scores.shape())));
-    logits = masked_fill(scores, logical_not(allowed), -INFINITY);
-  }
-  Variable weights = softmax(logits, -1);
+  if (allowed.defined() && !(broadcast_shape("attend", allowed.shape(), scores.shape()) == scores.shape()))
+    throw ShapeError(fmt::format("attend: the mask must broadcast to the scores; got mask {} and scores {}",
+                                 to_string(allowed.shape()), to_string(scores.shape())));
+}
+
+}  // namespace
+
+Attended attend(const Variable& scores, const Variable& values, const AttendOptions& o) {
+  check(scores, values, o.allowed);
+  Variable logits = o.allowed.defined() ? masked_fill(scores, logical_not(o.allowed), -INFINITY) : scores;
+  Variable weights = o.normaliser ? (*o.normaliser)(logits) : softmax(logits, -1);
+  if (o.factor.defined()) weights = weights * o.factor;
   Observe::report(weights.value());
   return {matmul(weights, values), weights};
+}
+
+Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {
+  return attend(scores, values, AttendOptions{.allowed = allowed});
 }
 
 }  // namespace heed::nn

@@ -1,9 +1,14 @@
-// Attention, the plain case, in one line:  weights = softmax(scores, where allowed),  context = weights . values
+// The dense evaluator of attention: weights and context from scores, with the whole [.., T, S] in memory.
 //
-// B batch, T queries, S keys, D width of the values. Every score function (additive.h, ...) ends here.
+//   w = normalise(scores, where allowed) * factor,        context = w . values
+//
+// In the plain case, a softmax without a factor, that is the line that everybody knows:
+// weights = softmax(scores, where allowed), context = weights . values. B batch, T queries, S keys, D width of the
+// values; further axes (heads) may stand behind B.
 #pragma once
 
 #include "autograd/variable.h"
+#include "nn/attention/normalisers/normaliser.h"
 
 namespace heed::nn {
 
@@ -12,9 +17,16 @@ struct Attended {
   Variable weights;  // [B, T, S]; rows sum to 1, or are all 0 where nothing was allowed
 };
 
-// scores [B, T, S], values [B, S, D], allowed bool, broadcastable to [B, T, S] (undefined: everything).
+struct AttendOptions {
+  Tensor allowed = {};                     // bool, broadcastable to the scores; undefined: everything
+  const Normaliser* normaliser = nullptr;  // none: softmax
+  Variable factor = {};                    // broadcastable to the weights; undefined: none
+};
+
+// scores [B, T, S] or [B, H, T, S], values [B, S, D] or [B, H, S, D].
 // A key that is not allowed gets the weight 0 exactly, and neither it nor its value gets a gradient. A query that may
 // look at nothing gets the context 0 and finite gradients. Reports the weights to Observe.
+Attended attend(const Variable& scores, const Variable& values, const AttendOptions& options);
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed = {});
 
 }  // namespace heed::nn

@@ -1,7 +1,9 @@
 // Cases of nn/attention/ and of the encoder-decoder that stands on it.
+#include <fmt/format.h>
+
 #include "autograd/cases/layouts.h"
-#include "nn/attention/additive.h"
-#include "nn/attention/additive_score.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/scores/additive_score.h"
 #include "nn/attention_decoder.h"
 #include "nn/cases/build.h"
 #include "nn/seq2seq.h"
@@ -32,22 +34,39 @@ CaseRow attend() {
   return nn::module_row("attend", over_layouts(bases));
 }
 
-CaseRow additive() {
+// A score, a scope and a normaliser by their names, on T 2, S 3; the second with a key masked, the third with a row
+// that may look at nothing.
+CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
   auto call = [](const Tensor& allowed) {  // in: queries, keys, values
-    return [allowed](nn::AdditiveAttention& m, In in) { return both(m(in[0], m.prepare(in[1]), in[2], allowed)); };
+    return [allowed](nn::Attention& m, In in) {
+      nn::Memory memory = m.remember(in[1], in[2]);
+      memory.allowed = allowed;
+      return both(m(in[0], memory));
+    };
   };
-  nn::AdditiveAttention::Options options{.query = 2, .key = 3, .width = 4};
-  std::vector<Shape> data{{2, 2, 2}, {2, 3, 3}, {2, 3, 2}};
+  std::vector<Shape> data{{2, 2, options.score.query}, {2, 3, options.score.key}, {2, 3, 2}};
   Tensor keys = Tensor::from_bools({1, 1, 0, 1, 1, 1}, {2, 1, 3}),
          none = Tensor::from_bools({0, 0, 0, 1, 0, 1}, {2, 1, 3});
   return nn::module_row(
-      "AdditiveAttention",
-      {module_case<nn::AdditiveAttention>("T 2, S 3", options, data, call({})),
-       module_case<nn::AdditiveAttention>("T 2, S 3, a key masked", options, data, call(keys)),
-       module_case<nn::AdditiveAttention>("T 2, S 3, a row that may look at nothing", options, data, call(none)),
-       module_case<nn::AdditiveAttention>(
-           "keys are the values", {.query = 2, .key = 2, .width = 2}, {{1, 2, 2}, {1, 3, 2}},
-           [](nn::AdditiveAttention& m, In in) { return both(m(in[0], m.prepare(in[1]), in[1], {})); })});
+      name, {module_case<nn::Attention>("T 2, S 3", options, data, call({})),
+             module_case<nn::Attention>("T 2, S 3, a key masked", options, data, call(keys)),
+             module_case<nn::Attention>("T 2, S 3, a row that may look at nothing", options, data, call(none))});
+}
+
+std::vector<CaseRow> all_stages() {
+  std::vector<CaseRow> rows;
+  for (const char* name : {"additive", "concat", "general"})
+    rows.push_back(
+        stages(fmt::format("Attention {}", name), {.score = {.name = name, .query = 2, .key = 3, .width = 4}}));
+  rows.push_back(
+      stages("Attention reduced_rank", {.score = {.name = "reduced_rank", .query = 2, .key = 3, .width = 1}}));
+  for (const char* name : {"dot", "scaled_dot", "cosine"})
+    rows.push_back(stages(fmt::format("Attention {}", name), {.score = {.name = name, .query = 2, .key = 2}}));
+  rows.push_back(stages("Attention location", {.score = {.name = "location", .query = 2, .key = 2, .max_source = 4}}));
+  for (const char* name : {"causal", "window", "dilated", "local_m", "local_p"})
+    rows.push_back(stages(fmt::format("Attention {}", name),
+                          {.score = {.name = "dot", .query = 2, .key = 2}, .scope = {.name = name, .window = 1}}));
+  return rows;
 }
 
 CaseRow score(const std::string& name, Variable (*f)(const Variable&, const Variable&, const Variable&)) {
@@ -98,13 +117,14 @@ CaseRow seq2seq() {
 }  // namespace
 
 std::vector<CaseRow> attention_cases() {
-  return {attend(),
-          score("additive_score", nn::additive_score),
-          score("additive_score_composed", nn::additive_score_composed),
-          additive(),
-          decoder("attention_decoder", nn::attention_decoder),
-          decoder("attention_decoder_composed", nn::attention_decoder_composed),
-          seq2seq()};
+  std::vector<CaseRow> rows{attend(),
+                            score("additive_score", nn::additive_score),
+                            score("additive_score_composed", nn::additive_score_composed),
+                            decoder("attention_decoder", nn::attention_decoder),
+                            decoder("attention_decoder_composed", nn::attention_decoder_composed),
+                            seq2seq()};
+  for (CaseRow& row : all_stages()) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace heed

@@ -24,7 +24,7 @@ Tensor Seq2SeqSearch::next(const Tensor& tokens) {
 void Seq2SeqSearch::keep(const Tensor& rows) {
   NoGrad guard;
   state_ = index_select(state_.value(), rows);
-  memory_.annotations = index_select(memory_.annotations.value(), rows);
+  memory_.values = index_select(memory_.values.value(), rows);
   memory_.keys = index_select(memory_.keys.value(), rows);
   memory_.allowed = index_select(memory_.allowed, rows);
 }

@@ -2,7 +2,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
-#include "nn/attention/additive_score.h"
+#include "nn/attention/scores/additive_score.h"
 #include "nn/attention_decoder.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"

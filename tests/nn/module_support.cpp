@@ -1,5 +1,6 @@
 #include "tests/nn/module_support.h"
 
+#include "nn/attention/attention.h"
 #include "nn/norm.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
@@ -109,12 +110,35 @@ std::vector<ModuleCase> module_cases() {
     });
   }
   {
-    nn::AdditiveAttention::Options o{.query = 3, .key = 4, .width = 5};
-    add<nn::AdditiveAttention>(all, "AdditiveAttention", o, o.width * (o.query + o.key + 2),
-                               [](nn::AdditiveAttention& m, DType d) {
-                                 Variable keys(random({2, 6, 4}, 1, d));
-                                 return weighted_sum(m(random({2, 3, 3}, 2, d), m.prepare(keys), keys, {}).context);
-                               });
+    // Every score, with a scope that has parameters of its own; and every other stage.
+    auto loss = [](nn::Attention& m, DType d) {
+      const nn::ScoreOptions& o = m.options.score;
+      Variable keys(random({2, 6, o.key}, 1, d));
+      return weighted_sum(m(random({2, 3, o.query}, 2, d), m.remember(keys, leaf(keys.value()))).context);
+    };
+    struct Row {
+      const char* name;
+      nn::ScoreOptions score;
+      int64_t parameters;
+    };
+    for (const Row& r : std::vector<Row>{
+             {"Attention additive", {.name = "additive", .query = 3, .key = 4, .width = 5}, 5 * (3 + 4 + 2)},
+             {"Attention concat", {.name = "concat", .query = 3, .key = 4, .width = 5}, 5 * (3 + 4 + 1)},
+             {"Attention general", {.name = "general", .query = 3, .key = 4}, 3 * 4},
+             {"Attention reduced_rank", {.name = "reduced_rank", .query = 3, .key = 4, .width = 2}, 2 * (3 + 4)},
+             {"Attention dot", {.name = "dot", .query = 3, .key = 3}, 0},
+             {"Attention scaled_dot", {.name = "scaled_dot", .query = 3, .key = 3}, 0},
+             {"Attention cosine", {.name = "cosine", .query = 3, .key = 3}, 1},
+             {"Attention location", {.name = "location", .query = 3, .key = 3, .max_source = 6}, 6 * 3}})
+      add<nn::Attention>(all, r.name, {.score = r.score}, r.parameters, +loss);
+    for (const char* scope : {"causal", "window", "dilated", "local_m", "local_p"})
+      add<nn::Attention>(all, scope,
+                         {.score = {.name = "dot", .query = 3, .key = 3}, .scope = {.name = scope, .window = 2}},
+                         scope == std::string("local_p") ? 3 * 3 + 3 : 0, +loss);
+    for (const char* normaliser : {"argmax", "gumbel"})
+      add<nn::Attention>(all, normaliser,
+                         {.score = {.name = "general", .query = 3, .key = 4}, .normaliser = {.name = normaliser}},
+                         3 * 4, +loss);
   }
   {
     nn::Seq2SeqOptions o{.source_vocabulary = 7,

@@ -9,7 +9,8 @@
 #include <set>
 
 #include "autograd/modes.h"
-#include "nn/attention/additive.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/scores/additive.h"
 #include "nn/optim/adam.h"
 #include "nn/seq2seq.h"
 #include "tests/nn/module_support.h"
@@ -224,11 +225,11 @@ TEST_SUITE("unit") {
     CHECK(path_name(m.path).empty());
     CHECK(path_name(m.encoder.path) == "encoder");
     CHECK(path_name(m.encoder.dropout.path) == "encoder.dropout");
-    CHECK(path_name(m.attention.query.path) == "attention.query");
+    CHECK(path_name(static_cast<nn::AdditiveScore&>(*m.attention.score).query.path) == "attention.score.query");
     CHECK(path_name(m.cell.path) == "cell");
     nn::assign_paths(m, "model");
     CHECK(path_name(m.path) == "model");
-    CHECK(path_name(m.attention.key.path) == "model.attention.key");
+    CHECK(path_name(m.attention.normaliser->path) == "model.attention.normaliser");
     Six six({.width = 2}, rng);
     nn::assign_paths(six);
     CHECK(path_name(six.layers[4].path) == "layers.4");
@@ -240,15 +241,15 @@ TEST_SUITE("unit") {
 
   TEST_CASE("an error names the module where it happened") {
     Generator rng(1);
-    nn::AdditiveAttention m({.query = 3, .key = 4, .width = 5}, rng);
+    nn::Attention m({.score = {.query = 3, .key = 4, .width = 5}}, rng);
     nn::assign_paths(m, "decoder.attention");
-    Tensor weight = m.query.weight.value();
+    Tensor weight = static_cast<nn::AdditiveScore&>(*m.score).query.weight.value();
     weight.set({0, 0}, std::nan(""));
     Anomaly anomaly;
     std::string said = message_of<GraphError>([&] {
-      m(random({1, 1, 3}, 1), m.prepare(random({1, 2, 4}, 2)), random({1, 2, 4}, 2), {});
+      m(random({1, 1, 3}, 1), m.remember(random({1, 2, 4}, 2), random({1, 2, 4}, 2)));
     });
-    CHECK(said.find(" in decoder.attention.query: gave nan at position 0") != std::string::npos);
+    CHECK(said.find(" in decoder.attention.score.query: gave nan at position 0") != std::string::npos);
   }
 
   TEST_CASE("six layers in a vector have six weights") {

@@ -60,7 +60,7 @@ TEST_SUITE("unit") {
     auto [memory, state] = m.encode(source(), lengths());
     auto [y, h] = m.encoder(m.source_embedding(source()), lengths());
     CHECK(bit_equal(state.value(), tanh(m.bridge(select(h, 0, 1))).value()));
-    CHECK(bit_equal(memory.annotations.value(), y.value()));
+    CHECK(bit_equal(memory.values.value(), y.value()));
     CHECK(memory.keys.shape() == Shape{2, 5, 7});
     CHECK(memory.allowed.shape() == Shape{2, 1, 5});
   }

@@ -1,10 +1,11 @@
 // Additive attention and attend: what the formula promises, and that the attention is a real one.
-#include "nn/attention/additive.h"
+#include "nn/attention/scores/additive.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "nn/attention/attention.h"
 #include "nn/observe.h"
 #include "tests/nn/support.h"
 
@@ -16,16 +17,20 @@ namespace {
 // B 2, T 3, S 5, widths: query 3, key 4, hidden 6, values 7.
 struct Setting {
   explicit Setting(DType dtype = DType::f32)
-      : attention(make<nn::AdditiveAttention>({.query = 3, .key = 4, .width = 6}, 1)),
+      : attention(make<nn::Attention>({.score = {.query = 3, .key = 4, .width = 6}}, 1)),
         q(leaf({2, 3, 3}, 2, dtype)),
         keys(leaf({2, 5, 4}, 3, dtype)),
         values(leaf({2, 5, 7}, 4, dtype)) {
     nn::convert(attention, dtype);
   }
-  nn::Attended operator()(const Tensor& allowed = {}) const {
-    return attention(q, attention.prepare(keys), values, allowed);
+  nn::Attended operator()(const Tensor& allowed = {}) const { return read(q, keys, values, allowed); }
+  nn::Attended read(const Variable& query, const Variable& k, const Variable& v, const Tensor& allowed) const {
+    nn::Memory memory = attention.remember(k, v);
+    memory.allowed = allowed;
+    return attention(query, memory);
   }
-  nn::AdditiveAttention attention;
+  const nn::AdditiveScore& score() const { return static_cast<const nn::AdditiveScore&>(*attention.score); }
+  nn::Attention attention;
   Variable q, keys, values;
 };
 
@@ -42,8 +47,8 @@ void fill_row(const Variable& v, int64_t b, int64_t s, double value) {
 TEST_SUITE("unit") {
   TEST_CASE("additive attention: the score is v^T tanh(W q + U k + b), and never larger than |v|_1") {
     Setting s(DType::f64);
-    auto& a = s.attention;
-    Tensor e = a.score(s.q, a.prepare(s.keys)).value();
+    auto& a = s.score();
+    Tensor e = a(s.q, a.prepare(s.keys)).value();
     REQUIRE(e.shape() == Shape{2, 3, 5});
     for (int64_t b = 0; b < 2; ++b)
       for (int64_t t = 0; t < 3; ++t)
@@ -60,8 +65,7 @@ TEST_SUITE("unit") {
     double bound = 0;
     for (double v : a.v.value().to_vector()) bound += std::abs(v);
     Variable far(mul(s.q.value(), 1e6));
-    for (double score : a.score(far, a.prepare(s.keys)).value().to_vector())
-      CHECK(std::abs(score) <= bound * (1 + 1e-12));
+    for (double score : a(far, a.prepare(s.keys)).value().to_vector()) CHECK(std::abs(score) <= bound * (1 + 1e-12));
   }
 
   TEST_CASE("additive attention: weights are a distribution over the allowed keys, even where v is zero") {
@@ -79,7 +83,7 @@ TEST_SUITE("unit") {
         }
         CHECK(sum == doctest::Approx(1).epsilon(1e-6));
       }
-    Tensor v = s.attention.v.value();
+    Tensor v = s.score().v.value();
     fill_into(v, 0);
     Tensor uniform = s(words()).weights.value();
     CHECK(uniform.at({0, 1, 2}) == doctest::Approx(1.0 / 3));
@@ -107,7 +111,7 @@ TEST_SUITE("unit") {
     }
     // A shorter batch without the padding gives the same bits too.
     auto cut = [](const Variable& v) { return Variable(v.value().slice(0, 0, 1).slice(1, 0, 3)); };
-    nn::Attended alone = s.attention(s.q.value().slice(0, 0, 1), s.attention.prepare(cut(s.keys)), cut(s.values), {});
+    nn::Attended alone = s.read(s.q.value().slice(0, 0, 1), cut(s.keys), cut(s.values), {});
     CHECK(bit_equal(alone.context.value(), before.context.value().slice(0, 0, 1).contiguous()));
   }
 
@@ -148,7 +152,7 @@ TEST_SUITE("unit") {
       for (int64_t k : order) rows.push_back(select(v, 1, k));
       return stack(rows, 1);
     };
-    nn::Attended moved = s.attention(s.q, s.attention.prepare(permuted(s.keys)), permuted(s.values), {});
+    nn::Attended moved = s.read(s.q, permuted(s.keys), permuted(s.values), {});
     CHECK(relative_error(moved.context.value(), before.context.value()) <= 1e-12);
     for (int64_t k = 0; k < 5; ++k)
       CHECK(relative_error(moved.weights.value().select(2, k),
@@ -159,7 +163,7 @@ TEST_SUITE("unit") {
     Setting s(DType::f64);
     Tensor value = random({2, 1, 7}, 9, DType::f64);
     Variable same(value.expand({2, 5, 7}));
-    nn::Attended a = s.attention(s.q, s.attention.prepare(s.keys), same, words());
+    nn::Attended a = s.read(s.q, s.keys, same, words());
     CHECK(relative_error(a.context.value(), value.expand({2, 3, 7})) <= 1e-14);
   }
 

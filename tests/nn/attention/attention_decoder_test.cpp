@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "autograd/modes.h"
-#include "nn/attention/additive_score.h"
+#include "nn/attention/scores/additive_score.h"
 #include "nn/seq2seq.h"
 #include "tensor/thread_pool.h"
 #include "tests/nn/support.h"

@@ -1,5 +1,5 @@
 // What the operations over whole sequences refuse.
-#include "nn/attention/additive_score.h"
+#include "nn/attention/scores/additive_score.h"
 #include "nn/attention_decoder.h"
 #include "nn/recurrent/sequence.h"
 #include "tests/nn/bad_input/refuses.h"

@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "autograd/ops.h"
-#include "nn/attention/additive.h"
+#include "nn/attention/attend.h"
 #include "nn/data/toy_corpus.h"
 #include "nn/data/toy_lexicon.h"
 #include "nn/recurrent/padding.h"
@@ -41,8 +41,6 @@ TEST_SUITE("unit") {
         "matmul: both must have one dtype; got a f32 [2, 1, 3] and b f64 [2, 3, 4]; convert one with to(...)", [] {
           nn::attend(constant({2, 1, 3}), constant({2, 3, 4}, DType::f64));
         });
-    refuses<ValueError>("Linear: out must be at least 1; got 0",
-                        [] { nn::AdditiveAttention({.query = 3, .key = 3, .width = 0}, dice); });
     refuses<ShapeError>("length_mask: lengths must be [B] i64; got i64 [2, 2]", [] {
       nn::length_mask(wholes({2, 2}), 3);
     });

@@ -1,4 +1,4 @@
-#include "nn/attention/additive_score.h"
+#include "nn/attention/scores/additive_score.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
-#include "nn/attention/additive_score_rows.h"
+#include "nn/attention/scores/additive_score_rows.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"

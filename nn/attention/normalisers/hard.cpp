@@ -1,0 +1,55 @@
+#include "nn/attention/normalisers/hard.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/attach.h"
+#include "autograd/ops.h"
+#include "tensor/compare.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+#include "tensor/reduce.h"
+
+namespace heed::nn {
+namespace {
+
+void require_temperature(const NormaliserOptions& o) {
+  if (!(o.temperature > 0) || std::isinf(o.temperature))
+    throw ValueError(fmt::format("{}: the temperature must be positive and finite; got {}", o.name, o.temperature));
+}
+
+Tensor gumbel_noise(const Tensor& scores, Generator& rng) {
+  Tensor u = Tensor::uniform(scores.shape(), rng, 1e-20, 1, DType::f64);  // never 0: log would not be finite
+  return neg(log(neg(log(u)))).to(scores.dtype());
+}
+
+}  // namespace
+
+// w = one_hot(argmax soft)         dsoft = dw: the surrogate
+Variable straight_through(const Variable& soft) {
+  const Tensor& p = soft.value();
+  Tensor chosen = one_hot(argmax(p, -1), p.size(-1), p.dtype());
+  Tensor nothing = equal(amax(p, {-1}, true), 0);  // rows that may look at nothing
+  return attach("straight_through", {soft}, where(nothing, Tensor::zeros({}, p.dtype()), chosen),
+                [](Grads& g, const Variable& dy) { g.add(0, dy); });
+}
+
+ArgmaxNormaliser::ArgmaxNormaliser(const Options& o, Generator&) : options(o) { require_temperature(o); }
+
+Variable ArgmaxNormaliser::operator()(const Variable& scores) const {
+  Call call(*this);
+  return call.result("weights", straight_through(softmax(scores * (1 / options.temperature), -1)));
+}
+
+GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds) : options(o), rng(seeds.next_u32()) {
+  require_temperature(o);
+}
+
+Variable GumbelNormaliser::operator()(const Variable& scores) const {
+  Call call(*this);
+  Variable noisy = training ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
+  return call.result("weights", straight_through(softmax(noisy * (1 / options.temperature), -1)));
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,30 @@
+// local-p: the model says itself where to look, and looks only there (Luong, Pham and Manning, EMNLP 2015, section
+// 3.2, eq. 9 and 10).
+//
+//   p_t  = S sigmoid(v^T tanh(W q_t))                         a real number in (0, S), S the length of the source
+//   w_ts = softmax(e_t)_s exp(-(s - p_t)^2 / (2 sigma^2))     sigma = D / 2, for |s - round(p_t)| <= D; elsewhere 0
+//
+// The rows are not normalised again, so they sum to less than 1. The window is cut at round(p_t), which has no
+// derivative; the gradient reaches p_t through the Gaussian. It is e^-2 at the window's edge, whatever D.
+#pragma once
+
+#include "nn/attention/scopes/scope.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct LocalPScope final : Scope {
+  using Options = ScopeOptions;
+  LocalPScope(const Options& options, Generator& rng);
+  Window operator()(const Variable& query, const Place& place) const override;
+  Variable centre(const Variable& query, const Place& place) const;  // p_t [B, T, 1]
+  bool modulates() const override { return true; }
+  void visit(Visitor& visitor) override {
+    visitor.child("hidden", hidden);
+    visitor.child("v", v);
+  }
+  Options options;
+  Linear hidden, v;  // W [Q, Q], v [1, Q], without biases
+};
+
+}  // namespace heed::nn

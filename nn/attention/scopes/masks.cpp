@@ -1,0 +1,53 @@
+#include "nn/attention/scopes/masks.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "tensor/compare.h"
+#include "tensor/error.h"
+
+namespace heed::nn {
+namespace {
+
+template <class Allowed>
+Tensor mask_of(const char* name, const MaskShape& shape, Allowed allowed) {
+  if (shape.queries < 0 || shape.keys < 0 || shape.first < 0)
+    throw ValueError(
+        fmt::format("{}: sizes and the first position must not be negative; got {} queries, {} keys, first {}", name,
+                    shape.queries, shape.keys, shape.first));
+  Tensor mask = Tensor::empty({shape.queries, shape.keys}, DType::boolean);
+  bool* m = mask.data<bool>();
+  for (int64_t i = 0; i < shape.queries; ++i)
+    for (int64_t j = 0; j < shape.keys; ++j) *m++ = allowed(shape.first + i - j);
+  return mask;
+}
+
+void require_width(const char* name, int64_t width) {
+  if (width < 0) throw ValueError(fmt::format("{}: the width must not be negative; got {}", name, width));
+}
+
+}  // namespace
+
+Tensor causal_mask(const MaskShape& shape) {
+  return mask_of("causal_mask", shape, [](int64_t back) { return back >= 0; });
+}
+
+Tensor window_mask(const MaskShape& shape, int64_t width) {
+  require_width("window_mask", width);
+  return mask_of("window_mask", shape, [=](int64_t back) { return std::abs(back) <= width; });
+}
+
+Tensor dilated_mask(const MaskShape& shape, int64_t width, int64_t gap) {
+  require_width("dilated_mask", width);
+  if (gap < 1) throw ValueError(fmt::format("dilated_mask: the gap must be at least 1; got {}", gap));
+  return mask_of("dilated_mask", shape, [=](int64_t back) { return back % gap == 0 && std::abs(back) <= width * gap; });
+}
+
+Tensor both(const Tensor& a, const Tensor& b) {
+  if (!a.defined()) return b;
+  if (!b.defined()) return a;
+  return logical_and(a, b);
+}
+
+}  // namespace heed::nn

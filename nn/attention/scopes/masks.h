@@ -1,0 +1,25 @@
+// Masks: who may look at whom. bool, true = allowed; axes of size 1 broadcast; an undefined mask allows everything.
+//
+// Rows are queries, columns keys. Query i stands at the position `first + i`: with a cache of what came before, or in a
+// decoder that goes step by step, the queries begin later than the keys.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace heed::nn {
+
+struct MaskShape {
+  int64_t queries, keys;
+  int64_t first = 0;  // position of query 0 among the keys
+};
+
+Tensor causal_mask(const MaskShape& shape);                 // j <= first + i: itself and what stands before it
+Tensor window_mask(const MaskShape& shape, int64_t width);  // |first + i - j| <= width: 2 width + 1 keys in all
+// first + i - j = m g for some |m| <= width: `width` keys on each side, each g apart. g = 1 is window_mask.
+// (Beltagy, Peters and Cohan, "Longformer", 2020, section 3.1.)
+Tensor dilated_mask(const MaskShape& shape, int64_t width, int64_t gap);
+
+// Allowed by both. Either may be undefined.
+Tensor both(const Tensor& a, const Tensor& b);
+
+}  // namespace heed::nn

@@ -1,0 +1,34 @@
+#include "nn/attention/scores/cosine.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/scores/dot.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+constexpr double kEpsilon = 1e-6;
+constexpr double kTiny = 1e-30;  // keeps the gradient of |x| finite at x = 0
+
+Variable lengths(const Variable& x) { return sqrt(sum(square(x), {-1}, true) + kTiny); }  // [.., D] -> [.., 1]
+}  // namespace
+
+CosineScore::CosineScore(const Options& o, Generator&) : options(o) {
+  if (o.query != o.key || o.key < 1)
+    throw ShapeError(fmt::format("cosine: queries and keys must have one width; got {} and {}", o.query, o.key));
+  if (!(o.sharpness > 0)) throw ValueError(fmt::format("cosine: beta must be positive; got {}", o.sharpness));
+  raw_beta = Variable(Tensor::full({}, std::log(std::expm1(o.sharpness))), Variable::kRequiresGrad);
+}
+
+Variable CosineScore::beta() const { return softplus(raw_beta); }
+
+Variable CosineScore::operator()(const Variable& q, const Variable& keys) const {
+  Call call(*this);
+  Variable sizes = inner_products(lengths(q), lengths(keys));  // |q_t| |k_s|  [B, T, S]
+  return call.result("scores", beta() * inner_products(q, keys) / (sizes + kEpsilon));
+}
+
+}  // namespace heed::nn

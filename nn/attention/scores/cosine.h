@@ -1,0 +1,23 @@
+// The cosine score, or content addressing (Graves, Wayne and Danihelka, "Neural Turing Machines", 2014, eq. 5 and 6):
+//
+//   e_ts = beta q_t . k_s / (|q_t| |k_s| + eps)        beta = softplus(raw) > 0, learned; eps = 1e-6
+//
+// Only the direction counts, not the length; |e_ts| <= beta, which says how sharp the choice may become. Queries and
+// keys have one width.
+#pragma once
+
+#include "nn/attention/scores/score.h"
+
+namespace heed::nn {
+
+struct CosineScore final : Score {
+  using Options = ScoreOptions;
+  CosineScore(const Options& options, Generator& rng);
+  Variable operator()(const Variable& query, const Variable& keys) const override;
+  Variable beta() const;  // []
+  void visit(Visitor& v) override { v.parameter("raw_beta", raw_beta); }
+  Options options;
+  Variable raw_beta;  // []
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,35 @@
+#include "nn/attention/scores/dot.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/ops.h"
+
+namespace heed::nn {
+namespace {
+void require_equal_widths(const ScoreOptions& o) {
+  if (o.query != o.key || o.key < 1)
+    throw ShapeError(
+        fmt::format("{}: queries and keys must have one width; got {} and {}; the score `general` joins unequal ones",
+                    o.name, o.query, o.key));
+}
+}  // namespace
+
+Variable inner_products(const Variable& query, const Variable& keys) { return matmul(query, transpose(keys, -2, -1)); }
+
+DotScore::DotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
+
+Variable DotScore::operator()(const Variable& query, const Variable& keys) const {
+  Call call(*this);
+  return call.result("scores", inner_products(query, keys));
+}
+
+ScaledDotScore::ScaledDotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
+
+Variable ScaledDotScore::operator()(const Variable& query, const Variable& keys) const {
+  Call call(*this);
+  return call.result("scores", inner_products(query * (1 / std::sqrt(static_cast<double>(options.key))), keys));
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,22 @@
+// The general, or bilinear, score (Luong, Pham and Manning, EMNLP 2015, eq. 8):
+//
+//   e_ts = q_t W k_s        W [Q, K]
+//
+// A learned map from keys to queries: the two may have any widths, and need not mean the same by the same entry.
+#pragma once
+
+#include "nn/attention/scores/score.h"
+
+namespace heed::nn {
+
+struct GeneralScore final : Score {
+  using Options = ScoreOptions;
+  GeneralScore(const Options& options, Generator& rng);
+  Variable prepare(const Variable& keys) const override;  // W k_s: [B, S, K] -> [B, S, Q]
+  Variable operator()(const Variable& query, const Variable& prepared) const override;
+  void visit(Visitor& v) override { v.parameter("weight", weight); }
+  Options options;
+  Variable weight;  // [Q, K]
+};
+
+}  // namespace heed::nn

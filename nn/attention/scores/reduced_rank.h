@@ -1,0 +1,27 @@
+// The reduced-rank score: `general` with a matrix of low rank (bilinear pooling of low rank: Kim et al., ICLR 2017).
+//
+//   e_ts = (V q_t) . (U k_s)        V [R, Q], U [R, K]: W = V^T U has a rank of at most R
+//
+// R (Q + K) parameters in place of Q K. One head of the transformer is this with R the width of a head, and a root
+// below it.
+#pragma once
+
+#include "nn/attention/scores/score.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct ReducedRankScore final : Score {
+  using Options = ScoreOptions;
+  ReducedRankScore(const Options& options, Generator& rng);
+  Variable prepare(const Variable& keys) const override;  // U k_s: [B, S, K] -> [B, S, R]
+  Variable operator()(const Variable& query, const Variable& prepared) const override;
+  void visit(Visitor& v) override {
+    v.child("query", query);
+    v.child("key", key);
+  }
+  Options options;
+  Linear query, key;  // V, U, without biases
+};
+
+}  // namespace heed::nn

@@ -1,33 +1,33 @@
-// Translation by reading, aligning and writing: the encoder-decoder with attention of Bahdanau, Cho and Bengio
-// (ICLR 2015), with GRU cells as they had them.
+// From one sequence to another: the encoder-decoders of 2014 and 2015, with and without attention.
 //
-//   h_s = [forward GRU; backward GRU](source)          annotations, one for each source word          [B, S, 2N]
-//   s_0 = tanh(W_s [first backward state])             where the decoder begins                       [B, N]
-//   c_t = attention(query s_{t-1}, keys and values h)  what it looks at before writing word t         [B, 2N]
-//   s_t = GRU([embedding(y_{t-1}); c_t], s_{t-1})      its new state                                  [B, N]
-//   p(y_t) = softmax(W_o dropout(W_r [s_t; c_t; embedding(y_{t-1})]))  the next word, through a readout of width R
+//   h_1 .. h_S = encoder(source)                    annotations, one for each source word         [B, S, A]
+//   s_0        = tanh(W h)                          where the decoder begins (Seq2SeqOptions::start)
 //
-// B batch, S source length, T target length, N hidden width, E embedding width, V vocabulary.
+//   Bahdanau    c_t = attention(s_{t-1}, h)         s_t = cell([y_t; c_t], s_{t-1})        o_t = [s_t; c_t; y_t]
+//   Luong       s_t = cell([y_t; r_{t-1}], s_{t-1}) c_t = attention(s_t, h)                o_t = [s_t; c_t]
+//   every step  c = the encoder's last states       s_t = cell([y_t; c], s_{t-1})          o_t = [s_t; c; y_t]
+//   initial     nothing more                        s_t = cell(y_t, s_{t-1})               o_t = s_t
+//
+//   r_t = tanh(W_r o_t)                             the readout, of width R; fed back only with input feeding, r_0 = 0
+//   p(next word) = softmax(W_o dropout(r_t))
+//
+// y_t is the embedding of the word written last. Bahdanau, Cho and Bengio, ICLR 2015; Luong, Pham and Manning, EMNLP
+// 2015; Cho et al., EMNLP 2014; Sutskever, Vinyals and Le, NIPS 2014. B batch, S source length, T target length, N
+// hidden width, A = N or, in two directions, 2 N, E embedding width, V vocabulary.
 #pragma once
 
 #include <optional>
 
-#include "nn/attention/attention.h"
-#include "nn/layers.h"
-#include "nn/recurrent/gru.h"
+#include "nn/recurrent/any_recurrent.h"
+#include "nn/seq2seq_options.h"
 
 namespace heed::nn {
 
-struct AdditiveScore;
-
-struct Seq2SeqOptions {
-  static constexpr int64_t kDirect = -1;
-  int64_t source_vocabulary, target_vocabulary;
-  int64_t embedding = 64, hidden = 128;
-  int64_t attention = 0;  // width of the alignment network; 0: as hidden
-  int64_t readout = 0;    // width before the output layer; 0: as hidden; kDirect: none, p(y_t) = softmax(W_o [s; c; y])
-  int64_t layers = 1;     // of the encoder
-  double dropout = 0.1;
+// What one step of the decoder hands to the next. Rows are sentences, in every part.
+struct DecoderState {
+  States cell;        // [B, N] each
+  Variable fed = {};  // r_{t-1} [B, R]; undefined without input feeding
+  AlignmentState alignment = {};
 };
 
 struct Seq2Seq : Module {
@@ -35,48 +35,62 @@ struct Seq2Seq : Module {
   Seq2Seq(const Options& options, Generator& rng);
 
   struct Encoded {
-    Memory memory;   // values: the annotations; keys: those projected, [B, S, A]
-    Variable state;  // s_0 [B, N]
+    // Values: the annotations [B, S, A], keys: those as the score wants them. Without attention there is one place
+    // only, the fixed vector: values [B, 1, A].
+    Memory memory;
+    DecoderState state;
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
 
   struct Step {
-    Variable state;          // s_t [B, N]
-    Variable context;        // c_t [B, 2N]
-    Variable weights;        // [B, S]
-    Variable readout_input;  // [B, N + 2N + E]
+    DecoderState state;  // its alignment holds the weights [B, S]
+    Variable context;    // c_t [B, A]; undefined where the source is the first state only
+    Variable features;   // what logits takes: o_t, or r_t with input feeding
   };
-  Step step(const Variable& embedded, const Variable& state, const Memory& memory) const;  // one word, [B, E]
-  Variable logits(const Variable& readout_input) const;  // [.., N + 2N + E] -> [.., V]
-  Variable embed_target(const Tensor& ids) const;        // [..] -> [.., E]
-  const AdditiveScore& additive() const;
-  bool observed() const;  // does a hook or an Observe look at single steps? If not, all steps are one node
+  Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // one word, [B, E]
+  Variable logits(const Variable& features) const;                                             // [.., width] -> [.., V]
+  Variable embed_target(const Tensor& ids) const;                                              // [..] -> [.., E]
 
   // Teacher forcing: the decoder is fed the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
-  // `weights`, if given, receives the alignment [B, T, S].
+  // `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
+  //
+  // Three ways to the same bits: where no step's input depends on the step before, all steps go through the cell at
+  // once; Bahdanau's order with a GRU and additive attention is one node (nn/attention_decoder.h), unless a hook or an
+  // Observe looks at single steps; else step by step.
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Tensor* weights = nullptr) const;
 
+  bool attends() const { return options.context == "attention"; }
   void visit(Visitor& v) {
     v.child("source_embedding", source_embedding);
     v.child("target_embedding", target_embedding);
     v.child("encoder", encoder);
-    v.child("bridge", bridge);
-    v.child("attention", attention);
-    v.child("cell", cell);
+    if (bridge) v.child("bridge", *bridge);
+    if (attention) v.child("attention", *attention);
+    v.child("decoder", decoder);
     if (readout) v.child("readout", *readout);
     v.child("output", output);
     v.child("dropout", dropout);
   }
   Options options;
   Embedding source_embedding, target_embedding;
-  GRU encoder;
-  Linear bridge;
-  Attention attention;
-  GRUCell cell;
+  AnyRecurrent encoder;
+  std::optional<Linear> bridge;  // to all layers' states of the decoder; none where it starts at zero
+  std::optional<Attention> attention;
+  AnyRecurrent decoder;
   std::optional<Linear> readout;
   Linear output;
   Dropout dropout;
+
+ private:
+  struct Widths {
+    int64_t annotation, input, joined;  // A, of the cell's input, of o_t
+  };
+  static Widths widths(const Options& options);
+  Seq2Seq(const Options& options, const Widths& widths, Generator& rng);
+  States first_states(const Variable& annotations, const Tensor& lengths, const States& last) const;
+  Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t
+  bool one_node() const;  // may attention_decoder stand for the steps?
 };
 
 }  // namespace heed::nn

@@ -52,19 +52,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 constexpr const char* kKind = "heed.kind";
-constexpr const char* kKindValue = "seq2seq translator 1";
+constexpr const char* kKindValue = "seq2seq translator 2";
 
 Seq2SeqOptions options_from(const io::Json& j, text::PairTokenizers& tokenizers) {
-  Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
-  o.embedding = j.integer("embedding");
-  o.hidden = j.integer("hidden");
-  o.attention = j.integer("attention");
-  o.readout = j.integer("readout");
-  o.layers = j.integer("layers");
-  o.dropout = j.number("dropout");
-  for (int64_t width : {o.embedding, o.hidden, o.attention, o.readout, o.layers})
-    if (width < 1 || width > 16384) throw IoError(fmt::format("a width must lie in [1, 16384]; got {}", width));
-  if (!(o.dropout >= 0 && o.dropout < 1)) throw IoError(fmt::format("dropout must lie in [0, 1); got {}", o.dropout));
+  Seq2SeqOptions o = seq2seq_options_from(j);
   tokenizers = {text::Tokenizer::from_name(j.text("source_tokenizer")),
                 text::Tokenizer::from_name(j.text("target_tokenizer"))};
   return o;
@@ -109,11 +100,12 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
     t.finished = h.finished;
     for (size_t k = 0; k < h.tokens.size(); ++k) {
       std::string word = parts.target.token(h.tokens[k]);
-      if (h.tokens[k] == Vocabulary::unk && options.replace_unknown)
+      if (h.tokens[k] == Vocabulary::unk && options.replace_unknown && !h.weights[k].empty())
         word = t.source[heaviest(h.weights[k], t.source.size())];
       t.target.push_back(std::move(word));
     }
-    for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.begin() + t.columns());
+    for (const auto& row : h.weights)
+      if (!row.empty()) t.weights.insert(t.weights.end(), row.begin(), row.begin() + t.columns());
     t.text = parts.tokenizers.target.join(t.target);
   };
   // Sentences of like length go together; each has its own length limit, so the longest of a batch does not matter.
@@ -142,7 +134,8 @@ Translation Translator::align(const text::TokenPair& pair) const {
                 .weights = {}};
   for (int64_t k = 0; k < batch.target_out.size(1); ++k)
     t.log_probability += log_p.at({0, k, static_cast<int64_t>(batch.target_out.at({0, k}))});
-  for (double w : weights.to_vector()) t.weights.push_back(static_cast<float>(w));
+  if (weights.defined())
+    for (double w : weights.to_vector()) t.weights.push_back(static_cast<float>(w));
   return t;
 }
 
@@ -152,15 +145,10 @@ void Translator::save(const std::string& path, const std::map<std::string, std::
   file.metadata = more;
   file.metadata[kKind] = kKindValue;
   file.metadata["heed.epochs"] = std::to_string(epochs);
-  file.metadata["heed.options"] = io::Json::object({{"embedding", o.embedding},
-                                                    {"hidden", o.hidden},
-                                                    {"attention", o.attention},
-                                                    {"readout", o.readout},
-                                                    {"layers", o.layers},
-                                                    {"dropout", o.dropout},
-                                                    {"source_tokenizer", parts.tokenizers.source.name()},
-                                                    {"target_tokenizer", parts.tokenizers.target.name()}})
-                                      .dump();
+  io::Json described = to_json(o);
+  described.set("source_tokenizer", parts.tokenizers.source.name());
+  described.set("target_tokenizer", parts.tokenizers.target.name());
+  file.metadata["heed.options"] = described.dump();
   file.metadata["heed.source_vocabulary"] = joined(parts.source.to_lines());
   file.metadata["heed.target_vocabulary"] = joined(parts.target.to_lines());
   io::save_safetensors(path, file);
@@ -187,11 +175,14 @@ Translator Translator::load(const std::string& path) {
     parts.source = Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary")));
     parts.target = Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
   } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
-  // The largest parameter must be as the file has it before memory for a model of these sizes is taken.
+  // The largest parameters must be as the file has them before memory for a model of these sizes is taken.
   const Tensor* output = file.find("output.weight");
   const Tensor* recurrent = file.find("encoder.weight_hh_l0");
-  if (!output || !(output->shape() == Shape{parts.target.size(), o.readout}) || !recurrent ||
-      !(recurrent->shape() == Shape{3 * o.hidden, o.hidden}))
+  int64_t gates = o.cell == "rnn" ? 1 : o.cell == "gru" ? 3 : 4;
+  bool direct = o.readout == Seq2SeqOptions::kDirect;
+  if (!output || output->rank() != 2 || output->size(0) != parts.target.size() ||
+      (!direct && output->size(1) != o.readout) || !recurrent ||
+      !(recurrent->shape() == Shape{gates * o.hidden, o.hidden}))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
   Translator t(std::move(parts), o, 0);

@@ -20,7 +20,7 @@ namespace heed::nn {
 
 struct TranslateOptions {
   int64_t beam = 1;              // 1: greedy
-  bool replace_unknown = false;  // a written <unk> becomes the source word it looked at most
+  bool replace_unknown = false;  // a written <unk> becomes the source word it looked at most (with attention)
   double length_penalty = 1;
 };
 
@@ -31,7 +31,7 @@ struct Translation {
   double log_probability = 0;
   bool finished = true;
   // The alignment that the decoder used: one row for each target token and one for </s>, one column for each source
-  // token and one for </s>; row-major.
+  // token and one for </s>; row-major. Empty for a model without attention.
   std::vector<float> weights;
   int64_t rows() const { return static_cast<int64_t>(weights.size()) / columns(); }
   int64_t columns() const { return static_cast<int64_t>(source.size()) + 1; }

@@ -32,7 +32,7 @@ struct AttentionOptions {
 
 // A source, read and prepared: what every query looks at.
 struct Memory {
-  Variable keys;        // as the score wants them, [B, S, ..]
+  Variable keys = {};   // as the score wants them, [B, S, ..]
   Variable values;      // [B, S, D]
   Tensor allowed = {};  // bool, broadcastable to [B, T, S]: the padding's mask [B, 1, S], or any; undefined: everything
   Tensor lengths = {};  // [B] i64; undefined: all S

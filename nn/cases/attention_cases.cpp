@@ -105,13 +105,23 @@ CaseRow seq2seq() {
                              .target_vocabulary = 6,
                              .embedding = 2,
                              .hidden = 2,
-                             .attention = 3,
+                             .attention = {.score = {.width = 3}},
                              .readout = 2,
                              .dropout = 0};
   nn::Seq2SeqOptions dropping = options;
   dropping.dropout = 0.3;
+  nn::Seq2SeqOptions feeding = options, every = options, first = options, stacked = options;
+  feeding.order = "luong", feeding.input_feeding = true, feeding.cell = "lstm",
+  feeding.attention.score.name = "general";
+  every.context = "every_step", every.cell = "rnn";
+  first.context = "initial_state", first.start = "mean";
+  stacked.order = "luong", stacked.decoder_layers = 2, stacked.attention.scope.name = "local_m";
   return nn::module_row("Seq2Seq", {module_case<nn::Seq2Seq>("teacher forcing", options, {}, loss),
-                                    module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss)});
+                                    module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss),
+                                    module_case<nn::Seq2Seq>("Luong's order, LSTM, input feeding", feeding, {}, loss),
+                                    module_case<nn::Seq2Seq>("a fixed vector at every step, RNN", every, {}, loss),
+                                    module_case<nn::Seq2Seq>("a first state from the mean", first, {}, loss),
+                                    module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss)});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Cases of nn/recurrent/: the gates of a step, fused and composed, the cells, whole sequences.
 #include "autograd/cases/layouts.h"
 #include "nn/cases/build.h"
+#include "nn/recurrent/any_recurrent.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
@@ -155,6 +156,25 @@ CaseRow side_by_side(const std::string& name, Variable (*f)(const std::vector<Va
   return nn::module_row(name, over_layouts(bases));
 }
 
+// A sequence and a step of two layers, with all last states.
+CaseRow any_recurrent() {
+  std::vector<Case> cases;
+  for (const char* name : {"rnn", "gru", "lstm"}) {
+    nn::AnyRecurrentOptions o{.cell = name, .input = 2, .hidden = 2, .layers = 2};
+    cases.push_back(module_case<nn::AnyRecurrent>(std::string(name) + " [2, 3, 2]", o, {{2, 3, 2}}, [](auto& m, In in) {
+      auto [annotations, last] = m(in[0]);
+      last.push_back(annotations);
+      return nn::together(last);
+    }));
+    cases.push_back(
+        module_case<nn::AnyRecurrent>(std::string(name) + " two steps", o, {{2, 2}, {2, 2}}, [](auto& m, In in) {
+          nn::States zero(static_cast<size_t>(2 * m.parts()), Variable(Tensor::zeros({2, 2}, DType::f64)));
+          return nn::together(m.step(in[1], m.step(in[0], zero)));
+        }));
+  }
+  return nn::module_row("AnyRecurrent", std::move(cases));
+}
+
 }  // namespace
 
 std::vector<CaseRow> recurrent_cases() {
@@ -181,7 +201,8 @@ std::vector<CaseRow> recurrent_cases() {
           cell<nn::LSTMCell>("LSTMCell", {.input = 2, .hidden = 2}),
           sequence<nn::RNN>("RNN", {.input = 2, .hidden = 2}),
           sequence<nn::GRU>("GRU", {.input = 2, .hidden = 2}),
-          sequence<nn::LSTM>("LSTM", {.input = 2, .hidden = 2})};
+          sequence<nn::LSTM>("LSTM", {.input = 2, .hidden = 2}),
+          any_recurrent()};
 }
 
 }  // namespace heed

@@ -14,12 +14,24 @@ namespace {
 
 using text::Vocabulary;
 
-bool may_write(int64_t word, const SearchOptions& o) {
-  return word != Vocabulary::pad && word != Vocabulary::start && (o.allow_unknown || word != Vocabulary::unk);
+double per_length(double log_probability, size_t words, const SearchOptions& o) {
+  return log_probability / std::pow((5.0 + static_cast<double>(words)) / 6.0, o.length_penalty);
 }
 
-double score_of(double log_probability, size_t words, const SearchOptions& o) {
-  return log_probability / std::pow((5.0 + static_cast<double>(words)) / 6.0, o.length_penalty);
+// sum_s log(min(1, sum_t w_ts)): 0 where every source word was looked at, below where one was not.
+double coverage(const Hypothesis& h) {
+  double total = 0;
+  for (size_t s = 0; !h.weights.empty() && s < h.weights[0].size(); ++s) {
+    double looked = 0;
+    for (const auto& row : h.weights) looked += static_cast<double>(row[s]);
+    total += std::log(std::min(1.0, std::max(looked, 1e-12)));
+  }
+  return total;
+}
+
+double score_of(const Hypothesis& h, const SearchOptions& o) {
+  double score = per_length(h.log_probability, h.tokens.size(), o);
+  return o.coverage_penalty > 0 ? score + o.coverage_penalty * coverage(h) : score;
 }
 
 std::vector<float> row_of(const Tensor& weights, int64_t row) {
@@ -47,44 +59,59 @@ Tensor ids(const std::vector<int64_t>& values) { return Tensor::from(values, {st
 
 }  // namespace
 
-std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options) {
+bool may_write(int64_t word, const SearchOptions& o) {
+  return word != Vocabulary::pad && word != Vocabulary::start && (o.allow_unknown || word != Vocabulary::unk);
+}
+
+std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model, const SearchOptions& options,
+                                           const Choice& choose) {
   auto R = static_cast<size_t>(model.rows());
-  require_limits("greedy", options, R);
+  require_limits(name, options, R);
   std::vector<Hypothesis> out(R);
   std::vector<int64_t> last(R, Vocabulary::start);
   std::vector<size_t> live(R);  // which hypothesis each row of the model is; finished rows leave the model
   for (size_t r = 0; r < R; ++r) live[r] = r;
   for (int64_t step = 0; !live.empty(); ++step) {
-    Tensor log_p = scores_of("greedy", model.next(ids(last)), live.size()), weights = model.weights();
+    Tensor log_p = scores_of(name, model.next(ids(last)), live.size()), weights = model.weights();
     int64_t V = log_p.size(1);
     std::vector<int64_t> kept, words;
     std::vector<size_t> still;
     for (size_t r = 0; r < live.size(); ++r) {
       const double* p = log_p.data<double>() + static_cast<int64_t>(r) * V;
-      int64_t best = Vocabulary::stop;
-      for (int64_t w = 0; w < V; ++w)
-        if (may_write(w, options) && p[w] > p[best]) best = w;
+      int64_t word = choose(p, V, live[r]);
       Hypothesis& h = out[live[r]];
-      h.finished = best == Vocabulary::stop;
+      h.finished = word == Vocabulary::stop;
       if (!h.finished && step >= limit_of(options, live[r])) continue;  // cut off
-      h.log_probability += p[best];
+      h.log_probability += p[word];
       h.weights.push_back(row_of(weights, static_cast<int64_t>(r)));
       if (h.finished) continue;
-      h.tokens.push_back(best);
+      h.tokens.push_back(word);
       kept.push_back(static_cast<int64_t>(r));
-      words.push_back(best);
+      words.push_back(word);
       still.push_back(live[r]);
     }
     if (kept.size() < live.size() && !kept.empty()) model.keep(ids(kept));
     live = std::move(still);
     last = std::move(words);
   }
-  for (Hypothesis& h : out) h.score = score_of(h.log_probability, h.tokens.size(), options);
+  for (Hypothesis& h : out) h.score = score_of(h, options);
   return out;
+}
+
+std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options) {
+  return write_word_by_word("greedy", model, options, [&](const double* p, int64_t V, size_t) {
+    int64_t best = Vocabulary::stop;
+    for (int64_t w = 0; w < V; ++w)
+      if (may_write(w, options) && p[w] > p[best]) best = w;
+    return best;
+  });
 }
 
 std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options) {
   if (beam < 1) throw ValueError(fmt::format("beam_search: needs a beam of at least 1; got {}", beam));
+  if (!(options.coverage_penalty >= 0))
+    throw ValueError(
+        fmt::format("beam_search: the coverage penalty must not be negative; got {}", options.coverage_penalty));
   if (model.rows() != 1) throw ValueError(fmt::format("beam_search: takes one sentence; got {}", model.rows()));
   require_limits("beam_search", options, 1);
   struct Candidate {
@@ -123,7 +150,7 @@ std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const Sear
       h.weights.push_back(row_of(weights, static_cast<int64_t>(c.from)));
       if (c.word == Vocabulary::stop) {
         h.finished = true;
-        h.score = score_of(h.log_probability, h.tokens.size(), options);
+        h.score = score_of(h, options);
         done.push_back(std::move(h));
         continue;
       }
@@ -136,16 +163,16 @@ std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const Sear
     last = std::move(words);
     std::sort(done.begin(), done.end(), better);
     if (done.size() > width) done.resize(width);
-    // log p only falls, and the penalty's divisor only grows: the most an unfinished sentence can still reach.
+    // log p only falls, the divisor only grows, and no coverage is above 0: the most an unfinished sentence can reach.
     double reach = -INFINITY;
     for (const Hypothesis& h : live)
-      reach = std::max(reach, score_of(h.log_probability, static_cast<size_t>(max_length), options));
+      reach = std::max(reach, per_length(h.log_probability, static_cast<size_t>(max_length), options));
     if (done.size() == width && reach <= done.back().score) break;
     if (!live.empty()) model.keep(ids(rows));
   }
   if (done.empty())  // nothing ended within the limit: give what there is
     for (Hypothesis& h : live) {
-      h.score = score_of(h.log_probability, h.tokens.size(), options);
+      h.score = score_of(h, options);
       done.push_back(std::move(h));
     }
   std::sort(done.begin(), done.end(), better);

@@ -4,6 +4,7 @@
 // log-probabilities of the next. R rows, V vocabulary, S source length.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tensor/tensor.h"
@@ -31,12 +32,20 @@ struct SearchOptions {
   // Words, </s> not counted; one limit a row, so that a sentence's limit does not depend on its neighbours. Empty: 100
   // each.
   std::vector<int64_t> max_lengths = {};
-  double length_penalty = 1;  // score = log p / ((5 + words) / 6)^alpha    (Wu et al. 2016, eq. 14); 0: log p
-  bool allow_unknown = true;  // may <unk> be written?
+  // score = log p / ((5 + words) / 6)^alpha + beta sum_s log(min(1, sum_t w_ts))         (Wu et al. 2016, eq. 14)
+  double length_penalty = 1;    // alpha; 0: log p, which prefers short sentences
+  double coverage_penalty = 0;  // beta: what a source word that nothing looked at costs; needs attention
+  bool allow_unknown = true;    // may <unk> be written?
 };
 
 // One hypothesis a row: the likeliest word at each step.
 std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options = {});
+
+// The loop of greedy search and of sampling: `choose` gives the next word of a hypothesis from log p [V].
+using Choice = std::function<int64_t(const double* log_p, int64_t V, size_t hypothesis)>;
+std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model, const SearchOptions& options,
+                                           const Choice& choose);
+bool may_write(int64_t word, const SearchOptions& options);  // neither <pad> nor <s>, and <unk> where it is allowed
 
 // For a model with one row: the `beam` best hypotheses found, best first. Keeps `beam` unfinished sentences, extends
 // each by every word, keeps the best again; ends when no unfinished one can still overtake. beam = 1 is greedy.

@@ -5,8 +5,17 @@
 #include "tensor/reduce.h"
 
 namespace heed::nn {
+namespace {
+void pick(Variable& v, const Tensor& rows) {
+  if (v.defined()) v = index_select(v.value(), rows);
+}
+void pick(Tensor& t, const Tensor& rows) {
+  if (t.defined()) t = index_select(t, rows);
+}
+}  // namespace
 
-Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const Tensor& lengths) : model_(model) {
+Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const Tensor& lengths)
+    : model_(model), rows_(source.size(0)) {
   NoGrad guard;
   auto encoded = model_.encode(source, lengths);
   memory_ = encoded.memory;
@@ -17,16 +26,24 @@ Tensor Seq2SeqSearch::next(const Tensor& tokens) {
   NoGrad guard;
   auto step = model_.step(model_.embed_target(tokens), state_, memory_);
   state_ = step.state;
-  weights_ = step.weights.value();
-  return log_softmax_rows(model_.logits(step.readout_input).value());
+  return log_softmax_rows(model_.logits(step.features).value());
 }
 
 void Seq2SeqSearch::keep(const Tensor& rows) {
   NoGrad guard;
-  state_ = index_select(state_.value(), rows);
-  memory_.values = index_select(memory_.values.value(), rows);
-  memory_.keys = index_select(memory_.keys.value(), rows);
-  memory_.allowed = index_select(memory_.allowed, rows);
+  rows_ = rows.size(0);
+  for (Variable& part : state_.cell) pick(part, rows);
+  pick(state_.fed, rows);
+  pick(state_.alignment.weights, rows);
+  pick(memory_.keys, rows);
+  pick(memory_.values, rows);
+  pick(memory_.allowed, rows);
+  pick(memory_.lengths, rows);
+}
+
+Tensor Seq2SeqSearch::weights() const {
+  const Variable& w = state_.alignment.weights;
+  return w.defined() ? w.value() : Tensor();
 }
 
 }  // namespace heed::nn

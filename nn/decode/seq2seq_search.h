@@ -9,16 +9,16 @@ namespace heed::nn {
 class Seq2SeqSearch final : public SearchModel {
  public:
   Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const Tensor& lengths);  // [R, S] and [R] i64
-  int64_t rows() const override { return state_.size(0); }
+  int64_t rows() const override { return rows_; }
   Tensor next(const Tensor& tokens) override;
   void keep(const Tensor& rows) override;
-  Tensor weights() const override { return weights_; }
+  Tensor weights() const override;
 
  private:
   const Seq2Seq& model_;
   Memory memory_;
-  Variable state_;
-  Tensor weights_;
+  DecoderState state_;
+  int64_t rows_;
 };
 
 }  // namespace heed::nn

@@ -145,10 +145,10 @@ std::vector<ModuleCase> module_cases() {
                          .target_vocabulary = 8,
                          .embedding = 3,
                          .hidden = 4,
-                         .attention = 5,
+                         .attention = {.score = {.width = 5}},
                          .readout = 6,
                          .dropout = 0.1};
-    int64_t E = o.embedding, N = o.hidden, A = o.attention, R = o.readout, V = o.target_vocabulary;
+    int64_t E = o.embedding, N = o.hidden, A = 5, R = o.readout, V = o.target_vocabulary;
     int64_t embeddings = (o.source_vocabulary + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
     int64_t attention = A * (N + 2 * N + 2), cell = 3 * N * (E + 2 * N + N + 2),
             out = R * (3 * N + E + 1) + V * (R + 1);

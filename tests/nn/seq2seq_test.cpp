@@ -21,7 +21,7 @@ const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
                                 .target_vocabulary = 8,
                                 .embedding = 5,
                                 .hidden = 6,
-                                .attention = 7,
+                                .attention = {.score = {.width = 7}},
                                 .readout = 4,
                                 .dropout = 0};
 Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
@@ -41,10 +41,11 @@ TEST_SUITE("unit") {
     for (int64_t t = 0; t < 4; ++t) {
       nn::Seq2Seq::Step s = m.step(m.embed_target(target_in().select(1, t)), state, memory);
       state = s.state;
+      Tensor weights = state.alignment.weights.value();
       CHECK(s.context.shape() == Shape{2, 12});
-      CHECK(bit_equal(m.logits(s.readout_input).value(), logits.value().select(1, t).contiguous()));
-      CHECK(bit_equal(s.weights.value(), alignment.select(1, t).contiguous()));
-      for (int64_t k : {3, 4}) CHECK(s.weights.value().at({1, k}) == 0);
+      CHECK(bit_equal(m.logits(s.features).value(), logits.value().select(1, t).contiguous()));
+      CHECK(bit_equal(weights, alignment.select(1, t).contiguous()));
+      for (int64_t k : {3, 4}) CHECK(weights.at({1, k}) == 0);
     }
   }
 
@@ -59,7 +60,7 @@ TEST_SUITE("unit") {
     nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
     auto [memory, state] = m.encode(source(), lengths());
     auto [y, h] = m.encoder(m.source_embedding(source()), lengths());
-    CHECK(bit_equal(state.value(), tanh(m.bridge(select(h, 0, 1))).value()));
+    CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
     CHECK(bit_equal(memory.values.value(), y.value()));
     CHECK(memory.keys.shape() == Shape{2, 5, 7});
     CHECK(memory.allowed.shape() == Shape{2, 1, 5});
@@ -85,9 +86,9 @@ TEST_SUITE("unit") {
 
   TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
     nn::Seq2SeqOptions o = kSmall;
-    o.attention = o.readout = 0;
+    o.attention.score.width = o.readout = 0;
     nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-    CHECK(m.options.attention == 6);
+    CHECK(m.options.attention.score.width == 6);
     CHECK(m.options.readout == 6);
     CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
     CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));

@@ -84,7 +84,7 @@ TEST_SUITE("unit") {
     nn::Adam again(nn::named_parameters(resumed), {});
     nn::load_checkpoint(path, parts(resumed, again, fresh_schedule));
     std::filesystem::remove(path);
-    CHECK(nn::save_generators(resumed).metadata.size() == 2);  // the model's dropout and the encoder's
+    CHECK(nn::save_generators(resumed).metadata.size() == 3);  // the model's dropout, the encoder's, the decoder's
     CHECK(fresh_schedule(11) == schedule(11));
     for (int step = 7; step < 20; ++step)
       CHECK(train_step(resumed, again, step) == losses[static_cast<size_t>(step - 7)]);

@@ -101,12 +101,9 @@ nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
     target.add(p.target);
   }
   text::VocabularyOptions options{.min_frequency = s.min_frequency};
-  return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)},
-                        {.source_vocabulary = 0,
-                         .target_vocabulary = 0,
-                         .embedding = s.embedding,
-                         .hidden = s.hidden,
-                         .dropout = s.dropout},
+  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
+  model.embedding = s.embedding, model.hidden = s.hidden, model.dropout = s.dropout;
+  return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)}, model,
                         static_cast<uint64_t>(s.common.seed));
 }
 

@@ -1,6 +1,8 @@
 // Greedy and beam search on models small enough to enumerate.
 #include "nn/decode/search.h"
 
+#include "nn/decode/sampling.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -122,6 +124,65 @@ TEST_SUITE("unit") {
     for (auto& h : beam_search(model, 5, {.max_lengths = {10}, .length_penalty = 0.6}))
       CHECK(h.score ==
             doctest::Approx(h.log_probability / std::pow((5.0 + static_cast<double>(h.tokens.size())) / 6, 0.6)));
+  }
+
+  TEST_CASE("the coverage penalty counts the source words that nothing looked at") {
+    // A model that attends to one of two source words, whatever it writes.
+    struct OneEyed final : SearchModel {
+      explicit OneEyed(float share_) : share(share_) {}
+      int64_t rows() const override { return R; }
+      Tensor next(const Tensor& tokens) override {
+        R = tokens.size(0);
+        return log_softmax_rows(Tensor::zeros({R, 6}, DType::f64));
+      }
+      void keep(const Tensor& rows) override { R = rows.size(0); }
+      Tensor weights() const override {
+        return Tensor::from(std::vector<float>{share, 1 - share}, {1, 2}).expand({R, 2});
+      }
+      float share;
+      int64_t R = 1;
+    };
+    SearchOptions options{.max_lengths = {3}, .length_penalty = 0, .coverage_penalty = 0.2};
+    for (float share : {0.5f, 0.9f, 1.0f}) {
+      OneEyed model(share);
+      for (auto& h : beam_search(model, 4, options)) {
+        double steps = static_cast<double>(h.weights.size()), seen = 0;
+        for (double w : {double{share}, 1 - double{share}}) seen += std::log(std::min(1.0, std::max(steps * w, 1e-12)));
+        CHECK(h.score == doctest::Approx(h.log_probability + 0.2 * seen).epsilon(1e-6));
+      }
+    }
+  }
+
+  TEST_CASE("sampling draws each word as often as the model says, cold it is greedy, and rows do not mind each other") {
+    TableModel probe(7, 1, 3);
+    std::vector<double> count(7);
+    Generator rng(11);
+    constexpr int n = 20000;
+    {
+      TableModel rows(7, n, 3);
+      for (auto& h : sample(rows, {.max_lengths = std::vector<int64_t>(n, 1)}, rng))
+        count[h.tokens.empty() ? Vocabulary::stop : static_cast<size_t>(h.tokens[0])] += 1;
+    }
+    double allowed = 0;  // <pad> and <s> are never written
+    for (int64_t w = 0; w < 7; ++w)
+      if (w != Vocabulary::pad && w != Vocabulary::start)
+        allowed += std::exp(probe.probability(0, Vocabulary::start, w));
+    for (int64_t w = 0; w < 7; ++w) {
+      bool may = w != Vocabulary::pad && w != Vocabulary::start;
+      double p = may ? std::exp(probe.probability(0, Vocabulary::start, w)) / allowed : 0;
+      CHECK(std::abs(count[static_cast<size_t>(w)] / n - p) <= 4 * std::sqrt(p * (1 - p) / n) + 1e-12);
+    }
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      TableModel a(8, 1, seed), b(8, 1, seed), c(8, 1, seed);
+      auto best = greedy(a, {.max_lengths = {12}})[0].tokens;
+      CHECK(sample(b, {.max_lengths = {12}, .temperature = 1e-3}, rng)[0].tokens == best);
+      CHECK(sample(c, {.max_lengths = {12}, .temperature = 5, .top_k = 1}, rng)[0].tokens == best);
+    }
+    TableModel many(8, 3, 4), one(8, 1, 4);
+    Generator first(6), again(6);
+    auto all = sample(many, {.max_lengths = {9, 9, 9}}, first);
+    CHECK(sample(one, {.max_lengths = {9}}, again)[0].tokens == all[0].tokens);
+    CHECK((all[0].tokens != all[1].tokens || all[1].tokens != all[2].tokens));
   }
 
   TEST_CASE("a beam must be positive, and takes one sentence") {

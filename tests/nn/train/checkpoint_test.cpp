@@ -188,7 +188,7 @@ TEST_SUITE("unit") {
     CHECK(with("optimizer.optimizer", "SGD") == R"(load: "r#optimizer": must hold the state of Adam; got SGD)");
     CHECK(with("schedule.factor", "x") == R"(load: "r#schedule": factor must be a number; got "x")");
     CHECK(with("generators.x", "1 2") ==
-          R"(load: "r#generators": the generators must be those of the model, 2; got 3)");
+          R"(load: "r#generators": the generators must be those of the model, 3; got 4)");
     CHECK(refusal([](io::SafeTensors& f) {
             std::string key = f.metadata.lower_bound("generators.")->first;
             f.metadata[key] = "1 -2";

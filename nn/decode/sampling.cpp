@@ -1,0 +1,38 @@
+#include "nn/decode/sampling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "nn/text/vocabulary.h"
+#include "tensor/error.h"
+
+namespace heed::nn {
+
+std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Generator& rng) {
+  if (!(o.temperature > 0) || std::isinf(o.temperature))
+    throw ValueError(fmt::format("sample: the temperature must be positive and finite; got {}", o.temperature));
+  if (o.top_k < 0) throw ValueError(fmt::format("sample: top_k must not be negative; got {}", o.top_k));
+  std::vector<Generator> streams;
+  uint64_t seed = rng.next_u32();
+  for (int64_t r = 0; r < model.rows(); ++r) streams.emplace_back(philox(seed, static_cast<uint64_t>(r))[0]);
+  SearchOptions limits{.max_lengths = o.max_lengths, .length_penalty = 0, .allow_unknown = o.allow_unknown};
+  return write_word_by_word("sample", model, limits, [&](const double* log_p, int64_t V, size_t hypothesis) {
+    std::vector<std::pair<double, int64_t>> words;  // log p, likeliest first
+    for (int64_t w = 0; w < V; ++w)
+      if (may_write(w, limits) && std::isfinite(log_p[w])) words.emplace_back(log_p[w], w);
+    if (words.empty()) return int64_t{text::Vocabulary::stop};
+    std::stable_sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (o.top_k > 0) words.resize(std::min(words.size(), static_cast<size_t>(o.top_k)));
+    double total = 0, largest = words[0].first;
+    for (auto& [p, w] : words) total += p = std::exp((p - largest) / o.temperature);
+    double dart = streams[hypothesis].uniform() * total;
+    for (const auto& [p, w] : words)
+      if ((dart -= p) < 0) return w;
+    return words.back().second;
+  });
+}
+
+}  // namespace heed::nn

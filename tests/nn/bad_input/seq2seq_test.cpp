@@ -1,0 +1,78 @@
+// What the encoder-decoders and their searches refuse.
+#include "nn/seq2seq.h"
+#include "nn/decode/sampling.h"
+#include "nn/decode/search.h"
+#include "nn/recurrent/any_recurrent.h"
+#include "nn/train/scheduled_sampling.h"
+#include "tests/nn/bad_input/refuses.h"
+
+using namespace heed;
+using namespace heed::bad_input;
+
+namespace {
+nn::Seq2SeqOptions small() { return {.source_vocabulary = 5, .target_vocabulary = 5, .embedding = 2, .hidden = 2}; }
+template <class Change>
+void build(const Change& change) {
+  nn::Seq2SeqOptions options = small();
+  change(options);
+  nn::Seq2Seq(options, dice);
+}
+struct Silent final : nn::SearchModel {
+  int64_t rows() const override { return 2; }
+  Tensor next(const Tensor&) override { return zeros({2, 4}); }
+  void keep(const Tensor&) override {}
+};
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("bad input: encoder-decoders") {
+    refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm",
+                        [] { build([](auto& o) { o.cell = "gruu"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: no context of this name; got `memory`; there are attention, initial_state, every_step",
+        [] { build([](auto& o) { o.context = "memory"; }); });
+    refuses<ValueError>("Seq2Seq: no order of this name; got `before`; there are bahdanau, luong",
+                        [] { build([](auto& o) { o.order = "before"; }); });
+    refuses<ValueError>("Seq2Seq: no start of this name; got `first`; there are first_backward, last, mean, zeros",
+                        [] { build([](auto& o) { o.start = "first"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the start first_backward needs an encoder of two directions; got one; use last or mean",
+        [] { build([](auto& o) { o.start = "first_backward", o.bidirectional = false; }); });
+    refuses<ValueError>(
+        "Seq2Seq: a decoder that starts at zero and gets no context knows nothing of the source; got context "
+        "initial_state with start zeros",
+        [] { build([](auto& o) { o.context = "initial_state", o.start = "zeros"; }); });
+    refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
+                        [] { build([](auto& o) { o.input_feeding = true; }); });
+    refuses<ShapeError>(
+        "dot: queries and keys must have one width; got 2 and 4; the score `general` joins unequal ones",
+        [] { build([](auto& o) { o.attention.score.name = "dot"; }); });
+    refuses<ValueError>("length_mask: a length must lie in [1, 2]; got 0 in row 0", [] {
+      nn::Seq2Seq m(small(), dice);
+      m(wholes({1, 2}), ids({0}), wholes({1, 2}));
+    });
+  }
+
+  TEST_CASE("bad input: sampling") {
+    refuses<ValueError>("sample: the temperature must be positive and finite; got 0", [] {
+      Silent model;
+      nn::sample(model, {.temperature = 0}, dice);
+    });
+    refuses<ValueError>("sample: top_k must not be negative; got -1", [] {
+      Silent model;
+      nn::sample(model, {.top_k = -1}, dice);
+    });
+    refuses<ValueError>("sample: needs one length limit a row; got 1 for 2", [] {
+      Silent model;
+      nn::sample(model, {.max_lengths = {3}}, dice);
+    });
+    refuses<ValueError>("beam_search: the coverage penalty must not be negative; got -0.5", [] {
+      Silent model;
+      nn::beam_search(model, 2, {.coverage_penalty = -0.5});
+    });
+    refuses<ValueError>("scheduled sampling: the share of true words must lie in [0, 1]; got 1.5", [] {
+      nn::Seq2Seq m(small(), dice);
+      nn::scheduled_logits(m, wholes({1, 2}), ids({2}), wholes({1, 2}), 1.5, dice);
+    });
+  }
+}

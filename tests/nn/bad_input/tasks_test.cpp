@@ -1,6 +1,8 @@
 // Rows for the tasks made in code.
 #include "nn/data/tasks_dates.h"
+#include "nn/data/tasks_documents.h"
 #include "nn/data/tasks_numbers.h"
+#include "nn/data/tasks_pictures.h"
 #include "nn/data/tasks_recall.h"
 #include "nn/data/tasks_sequences.h"
 #include "tests/nn/bad_input/refuses.h"
@@ -95,5 +97,52 @@ TEST_SUITE("unit") {
       data::number_task({.held_out_digits = {3, 2}});
     });
     refuses<ValueError>("number: there must be at most 6 digits; got 7", [] { data::number_task({.digits = {1, 7}}); });
+  }
+
+  TEST_CASE("tasks: pictures") {
+    refuses<ValueError>("make_picture: a shape must have one of 4 colours and 5 forms; got 4 and 0",
+                        [] { data::make_picture({{.colour = 4}}); });
+    refuses<ValueError>("make_picture: a shape must have one of 4 colours and 5 forms; got 0 and -1",
+                        [] { data::make_picture({{.form = -1}}); });
+    refuses<ValueError>("make_picture: a shape must lie inside the 8 x 8 grid; got a bar at row 0, column 6",
+                        [] { data::make_picture({{.form = 2, .row = 0, .column = 6}}); });
+    refuses<ValueError>(
+        "make_picture: shapes must leave a free patch between their boxes; got a square at 0, 0 and a square at 1, 2",
+        [] {
+          data::make_picture({{}, {.row = 1, .column = 2}});
+        });
+    refuses<ValueError>("picture: shapes must run upwards from at least 1; got 0 to 2", [] {
+      data::picture_task({.shapes = {0, 2}});
+    });
+    refuses<ValueError>("picture: held-out shapes must run upwards from at least 1; got 2 to 1", [] {
+      data::picture_task({.held_out_shapes = {2, 1}});
+    });
+    refuses<ValueError>("picture: there must be at most 3 shapes; got 4", [] {
+      data::picture_task({.shapes = {1, 4}});
+    });
+    data::PictureTask task = data::picture_task({.parts = {.train = 2, .validation = 0, .test = 0}});
+    refuses<ValueError>("picture_batch: needs at least one picture; got none",
+                        [&] { data::picture_batch(task, task.train, {}); });
+    refuses<IndexError>("picture_batch: a member must lie in [0, 2); got -1",
+                        [&] { data::picture_batch(task, task.train, {-1}); });
+  }
+
+  TEST_CASE("tasks: documents") {
+    refuses<ValueError>("document: classes must be at least 2; got 1", [] { data::document_task({.classes = 1}); });
+    refuses<ValueError>("document: fillers must be at least 1; got 0", [] { data::document_task({.fillers = 0}); });
+    refuses<ValueError>("document: words must run upwards from at least 2; got 1 to 8", [] {
+      data::document_task({.words = {1, 8}});
+    });
+    refuses<ValueError>("document: sentences must run upwards from at least 1; got 0 to 10", [] {
+      data::document_task({.sentences = {0, 10}});
+    });
+    refuses<ValueError>("document: held-out sentences must run upwards from at least 1; got 9 to 8", [] {
+      data::document_task({.held_out_sentences = {9, 8}});
+    });
+    data::DocumentTask task = data::document_task({.parts = {.train = 2, .validation = 0, .test = 0}});
+    refuses<ValueError>("document_batch: needs at least one document; got none",
+                        [&] { data::document_batch(task, task.train, {}); });
+    refuses<IndexError>("document_batch: a member must lie in [0, 2); got 2",
+                        [&] { data::document_batch(task, task.train, {2}); });
   }
 }

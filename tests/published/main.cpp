@@ -55,9 +55,8 @@ void train(nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs, cons
     if (at + t.batch > epoch) rng.shuffle(order), at = 0;
     data::Batch b = data::make_batch(pairs, {order.begin() + at, order.begin() + at + t.batch});
     at += t.batch;
-    if (t.decay)
-      adam.set_learning_rate(t.learning_rate * static_cast<double>(t.updates - step + 1) /
-                             static_cast<double>(t.updates));
+    double left = static_cast<double>(t.updates - step + 1) / static_cast<double>(t.updates);
+    if (t.decay) adam.learning_rate = t.learning_rate * left;
     adam.zero_grad();
     backward(cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0}));
     if (t.clip > 0) nn::clip_grad_norm(adam.parameters(), t.clip);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/layers.h"
 #include "nn/observe.h"
 #include "tensor/compare.h"
 
@@ -31,7 +32,7 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   Variable weights = o.normaliser ? (*o.normaliser)(logits) : softmax(logits, -1);
   if (o.factor.defined()) weights = weights * o.factor;
   Observe::report(weights.value());
-  return {matmul(weights, values), weights};
+  return {matmul(o.dropout ? (*o.dropout)(weights) : weights, values), weights};
 }
 
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {

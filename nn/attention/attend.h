@@ -12,6 +12,8 @@
 
 namespace heed::nn {
 
+struct Dropout;
+
 struct Attended {
   Variable context;  // [B, T, D]
   Variable weights;  // [B, T, S]; rows sum to 1, or are all 0 where nothing was allowed
@@ -21,6 +23,7 @@ struct AttendOptions {
   Tensor allowed = {};                     // bool, broadcastable to the scores; undefined: everything
   const Normaliser* normaliser = nullptr;  // none: softmax
   Variable factor = {};                    // broadcastable to the weights; undefined: none
+  const Dropout* dropout = nullptr;        // of the weights that read; those returned and reported are whole
 };
 
 // scores [B, T, S] or [B, H, T, S], values [B, S, D] or [B, H, S, D].

@@ -15,5 +15,6 @@ std::vector<CaseRow> all_cases();  // operations, then modules
 std::vector<CaseRow> layer_cases();
 std::vector<CaseRow> recurrent_cases();
 std::vector<CaseRow> attention_cases();
+std::vector<CaseRow> structure_cases();
 
 }  // namespace heed

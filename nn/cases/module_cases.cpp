@@ -4,7 +4,8 @@ namespace heed {
 namespace {
 
 using Family = std::vector<CaseRow> (*)();
-const std::vector<Family> kFamilies = {layer_cases, recurrent_cases, attention_cases};  // one function a file
+const std::vector<Family> kFamilies = {layer_cases, recurrent_cases, attention_cases,
+                                       structure_cases};  // one function a file
 
 }  // namespace
 

@@ -1,7 +1,15 @@
 #include "tests/nn/module_support.h"
 
 #include "nn/attention/attention.h"
+#include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/structures/hierarchical.h"
+#include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/attention/structures/structured.h"
 #include "nn/norm.h"
+#include "nn/pooling/multi_head_pooling.h"
+#include "nn/pooling/pooling.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
 #include "nn/seq2seq.h"
@@ -139,6 +147,70 @@ std::vector<ModuleCase> module_cases() {
       add<nn::Attention>(all, normaliser,
                          {.score = {.name = "general", .query = 3, .key = 4}, .normaliser = {.name = normaliser}},
                          3 * 4, +loss);
+  }
+  {
+    auto loss = [](nn::MultiHeadAttention& m, DType d) {
+      const nn::MultiHeadOptions& o = m.options;
+      Variable q(random({2, 3, o.model}, 1, d)), k(random({2, 4, o.key}, 2, d)), v(random({2, 4, o.value}, 3, d));
+      return weighted_sum(m(q, k, v).output);
+    };
+    int64_t D = 6, K = 3, V = 5;
+    add<nn::MultiHeadAttention>(all, "MultiHeadAttention", {.model = D, .heads = 2, .dropout = 0.1}, 4 * D * D + 4 * D,
+                                +loss);
+    add<nn::MultiHeadAttention>(all, "MultiHeadAttention of three widths",
+                                {.model = D, .heads = 3, .key = K, .value = V}, D * (D + K + V + D) + 4 * D, +loss);
+  }
+  {
+    nn::KeyValueOptions o{.width = 6, .parts = 3, .window = 2, .score = {.width = 5}};
+    add<nn::KeyValueAttention>(all, "KeyValueAttention", o, 5 * (2 + 2 + 2) + 2 * 2 * 2,
+                               [](nn::KeyValueAttention& m, DType d) {
+                                 return weighted_sum(m(random({2, 4, 6}, 1, d)).output);
+                               });
+  }
+  {
+    nn::HierarchicalOptions o{.vocabulary = 6, .embedding = 3, .hidden = 4, .attention = 5};
+    int64_t E = o.embedding, N = o.hidden, A = o.attention;
+    auto level = [=](int64_t I) { return 2 * 3 * N * (I + N + 2) + A * (2 * N + 1) + A; };
+    add<nn::HierarchicalAttention>(all, "HierarchicalAttention", o, o.vocabulary * E + level(E) + level(2 * N),
+                                   [](nn::HierarchicalAttention& m, DType) {
+                                     Tensor ids = Tensor::from(std::vector<int64_t>{0, 1, 2, 3, 4, 5, 1, 2}, {2, 2, 2});
+                                     Tensor lengths = Tensor::from(std::vector<int64_t>{2, 2, 2, 2}, {2, 2});
+                                     return weighted_sum(m(ids, lengths).document);
+                                   });
+  }
+  {
+    nn::StructuredOptions o{.input = 3, .hidden = 5, .rows = 2};
+    add<nn::StructuredEmbedding>(all, "StructuredEmbedding", o, o.hidden * (o.input + o.rows),
+                                 [](nn::StructuredEmbedding& m, DType d) {
+                                   nn::Attended seen = m(random({2, 4, 3}, 1, d));
+                                   return weighted_sum(seen.context) + sum(nn::redundancy(seen.weights));
+                                 });
+  }
+  {
+    nn::LearnedPositions::Options o{.positions = 4, .width = 3};
+    add<nn::LearnedPositions>(all, "LearnedPositions", o, o.positions * o.width, [](nn::LearnedPositions& m, DType d) {
+      return weighted_sum(tanh(m(random({2, 4, 3}, 1, d))));
+    });
+    add<nn::SinusoidalPositions>(all, "SinusoidalPositions", {.width = 3}, 0, [](nn::SinusoidalPositions& m, DType d) {
+      return weighted_sum(m(leaf({2, 4, 3}, 1, d)));
+    });
+  }
+  {
+    add<nn::AttentionPooling>(all, "AttentionPooling",
+                              {.score = {.name = "additive", .query = 2, .key = 3, .width = 5}, .rows = 2},
+                              2 * 2 + 5 * (2 + 3 + 2), [](nn::AttentionPooling& m, DType d) {
+                                Variable x(random({2, 4, 3}, 1, d));
+                                return weighted_sum(m(x, x).context);
+                              });
+    add<nn::Pooling>(all, "Pooling", {.modes = {"max", "attention"}, .width = 3}, 3, [](nn::Pooling& m, DType d) {
+      return weighted_sum(m(leaf({2, 4, 3}, 1, d)));
+    });
+    int64_t D = 4, F = 3, R = 2;
+    add<nn::MultiHeadPooling>(all, "MultiHeadPooling", {.model = D, .heads = 2, .seeds = R, .feedforward = F},
+                              R * D + 2 * (2 * D * F + F + D) + 4 * (D * D + D) + 4 * D,
+                              [](nn::MultiHeadPooling& m, DType d) {
+                                return weighted_sum(m(random({2, 4, 4}, 1, d)).context);
+                              });
   }
   {
     nn::Seq2SeqOptions o{.source_vocabulary = 7,

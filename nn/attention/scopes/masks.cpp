@@ -44,6 +44,11 @@ Tensor dilated_mask(const MaskShape& shape, int64_t width, int64_t gap) {
   return mask_of("dilated_mask", shape, [=](int64_t back) { return back % gap == 0 && std::abs(back) <= width * gap; });
 }
 
+Tensor previous_mask(const MaskShape& shape, int64_t width) {
+  require_width("previous_mask", width);
+  return mask_of("previous_mask", shape, [=](int64_t back) { return back >= 1 && back <= width; });
+}
+
 Tensor both(const Tensor& a, const Tensor& b) {
   if (!a.defined()) return b;
   if (!b.defined()) return a;

@@ -18,6 +18,8 @@ Tensor window_mask(const MaskShape& shape, int64_t width);  // |first + i - j| <
 // first + i - j = m g for some |m| <= width: `width` keys on each side, each g apart. g = 1 is window_mask.
 // (Beltagy, Peters and Cohan, "Longformer", 2020, section 3.1.)
 Tensor dilated_mask(const MaskShape& shape, int64_t width, int64_t gap);
+// 1 <= first + i - j <= width: the `width` keys before the query, never itself. The first query of all sees nothing.
+Tensor previous_mask(const MaskShape& shape, int64_t width);
 
 // Allowed by both. Either may be undefined.
 Tensor both(const Tensor& a, const Tensor& b);

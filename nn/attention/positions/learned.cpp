@@ -1,0 +1,32 @@
+#include "nn/attention/positions/learned.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+LearnedPositions::Options checked(const LearnedPositions::Options& o) {
+  if (o.positions < 1 || o.width < 1)
+    throw ValueError(
+        fmt::format("LearnedPositions: sizes must be at least 1; got {} positions of width {}", o.positions, o.width));
+  return o;
+}
+}  // namespace
+
+LearnedPositions::LearnedPositions(const Options& o, Generator& rng)
+    : options(checked(o)), weight(normal_parameter({o.positions, o.width}, o.std, rng)) {}
+
+Variable LearnedPositions::operator()(const Variable& x, int64_t first) const {
+  Call call(*this);
+  if (x.rank() != 3 || x.size(2) != options.width)
+    throw ShapeError(fmt::format("LearnedPositions: needs x [B, T, {}]; got {}", options.width, to_string(x.shape())));
+  int64_t end = first + x.size(1);
+  if (first < 0 || end > options.positions)
+    throw IndexError(fmt::format("LearnedPositions: the table has the positions 0 to {}; got {} to {}",
+                                 options.positions - 1, first, end - 1));
+  return call.result("output", x + slice(weight, 0, first, end));
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,37 @@
+// Sinusoidal positions (Vaswani et al., NeurIPS 2017, section 3.5): a clock with a hand for every pair of channels.
+//
+//   interleaved   P[p, 2i] = sin(p / 10000^(2i / D)),   P[p, 2i + 1] = cos(p / 10000^(2i / D))        the paper's
+//   halves        the same columns, all sines before all cosines: P[p, i] and P[p, ceil(D / 2) + i]
+//
+// The two differ by a permutation of the channels and nothing else, so neither is better; but weights trained with one
+// are wrong with the other (permutation() turns one into the other). For an odd D the last sine has no cosine.
+// P(p + k) is P(p) turned by angles that depend on k alone, and so P(p) . P(p + k) does not depend on p. The paper
+// multiplies embeddings by sqrt(D) before it adds these: that is up to the caller.
+#pragma once
+
+#include "nn/module.h"
+
+namespace heed::nn {
+
+enum class SinusoidalLayout { interleaved, halves };
+
+struct SinusoidalOptions {
+  int64_t width;  // D
+  SinusoidalLayout layout = SinusoidalLayout::interleaved;
+};
+
+// Rows first, .., first + count - 1 of P: [count, D], computed in f64.
+Tensor sinusoidal_positions(int64_t count, const SinusoidalOptions& options, int64_t first = 0,
+                            DType dtype = DType::f32);
+// halves[:, c] = interleaved[:, permutation[c]]: [D] i64
+Tensor sinusoidal_permutation(int64_t width);
+
+struct SinusoidalPositions : Module {
+  using Options = SinusoidalOptions;
+  SinusoidalPositions(const Options& options, Generator& unused);
+  Variable operator()(const Variable& x, int64_t first = 0) const;  // x [B, T, D] + P[first .. first + T - 1]
+  void visit(Visitor&) {}
+  Options options;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,55 @@
+#include "nn/attention/structures/key_value.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/attention/scopes/masks.h"
+
+namespace heed::nn {
+namespace {
+
+KeyValueOptions checked(KeyValueOptions o) {
+  if (o.parts < 1 || o.parts > 3)
+    throw ValueError(fmt::format("KeyValueAttention: parts must be 1, 2 or 3; got {}", o.parts));
+  if (o.width < 1 || o.width % o.parts != 0)
+    throw ValueError(
+        fmt::format("KeyValueAttention: the parts must divide the width; got {} parts of {}", o.parts, o.width));
+  if (o.window < 1) throw ValueError(fmt::format("KeyValueAttention: the window must be at least 1; got {}", o.window));
+  o.score.query = o.score.key = o.width / o.parts;
+  return o;
+}
+
+AttentionOptions stages(const KeyValueOptions& o) {
+  AttentionOptions stages;
+  stages.score = o.score;
+  stages.normaliser = o.normaliser;
+  return stages;
+}
+
+}  // namespace
+
+KeyValueParts key_value_parts(const Variable& h, int64_t parts) {
+  std::vector<Variable> cut = chunk(h, parts, -1);
+  return {cut.front(), cut.size() > 1 ? cut[1] : cut[0], cut.back()};
+}
+
+KeyValueAttention::KeyValueAttention(const Options& o, Generator& rng)
+    : options(checked(o)),
+      attention(stages(options), rng),
+      read({.in = options.score.key, .out = options.score.key, .bias = false}, rng),
+      predict({.in = options.score.key, .out = options.score.key, .bias = false}, rng) {}
+
+KeyValueOutput KeyValueAttention::operator()(const Variable& h) const {
+  Call call(*this);
+  if (h.rank() != 3 || h.size(2) != options.width)
+    throw ShapeError(
+        fmt::format("KeyValueAttention: needs outputs [B, T, {}]; got {}", options.width, to_string(h.shape())));
+  auto [k, v, p] = key_value_parts(h, options.parts);
+  Memory past = attention.remember(k, v);
+  past.allowed = previous_mask({.queries = h.size(1), .keys = h.size(1)}, options.window);
+  auto [r, weights] = attention(k, past);
+  return {call.result("output", tanh(read(r) + predict(p))), call.result("context", r),
+          call.result("weights", weights)};
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,23 @@
+#include "nn/attention/structures/structured.h"
+
+#include "autograd/ops.h"
+
+namespace heed::nn {
+
+StructuredEmbedding::StructuredEmbedding(const Options& o, Generator& rng)
+    : options(o),
+      hidden({.in = o.input, .out = o.hidden, .bias = false}, rng),
+      attention({.score = {.name = "dot", .query = o.hidden, .key = o.hidden}, .rows = o.rows}, rng) {}
+
+Attended StructuredEmbedding::operator()(const Variable& h, const Tensor& words) const {
+  Call call(*this);
+  Attended seen = attention(tanh(hidden(h)), h, words);
+  return {call.result("matrix", seen.context), call.result("weights", seen.weights)};
+}
+
+Variable redundancy(const Variable& weights) {
+  Variable overlap = matmul(weights, transpose(weights, -1, -2));  // [B, R, R]
+  return sum(square(overlap - Variable(Tensor::eye(weights.size(-2)).to(weights.dtype()))), {-2, -1});
+}
+
+}  // namespace heed::nn

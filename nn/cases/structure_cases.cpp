@@ -1,0 +1,155 @@
+// Cases of nn/attention/structures/, nn/attention/positions/ and nn/pooling/.
+#include "autograd/cases/layouts.h"
+#include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/structures/hierarchical.h"
+#include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/attention/structures/structured.h"
+#include "nn/cases/build.h"
+#include "nn/pooling/multi_head_pooling.h"
+#include "nn/pooling/pool.h"
+#include "nn/pooling/pooling.h"
+
+namespace heed {
+namespace {
+
+using nn::In;
+using nn::module_case;
+
+Variable both(const nn::MultiHeadOutput& seen) { return nn::together({seen.output, seen.weights}); }
+Variable both(const nn::Attended& seen) { return nn::together({seen.context, seen.weights}); }
+// Sentences of 3 and of 2 words; the second row of the other says: no words at all.
+Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
+Tensor no_words() { return Tensor::from_bools({1, 0, 1, 0, 0, 0}, {2, 3}); }
+
+CaseRow multi_head() {
+  using M = nn::MultiHeadAttention;
+  auto self = [](const nn::HeadMasks& masks) { return [masks](M& m, In in) { return both(m(in[0], masks)); }; };
+  auto causal = [](M& m, In in) { return both(m(in[0], {.words = words()})); };
+  auto cross = [](M& m, In in) { return both(m(in[0], in[1], in[2], {.words = words()})); };
+  auto shared = [](M& m, In in) { return both(m(in[0], in[1], in[1])); };
+  auto biased = [](M& m, In in) { return both(m(in[0], {.bias = in[1]})); };
+  nn::MultiHeadOptions two{.model = 4, .heads = 2}, widths{.model = 4, .heads = 2, .key = 3, .value = 5},
+      bare{.model = 4, .heads = 2, .bias = false}, dropping{.model = 4, .heads = 2, .dropout = 0.4},
+      past{.model = 4, .heads = 2, .scope = {.name = "causal"}};
+  std::vector<Shape> x{{2, 3, 4}};
+  return nn::module_row(
+      "MultiHeadAttention",
+      {module_case<M>("self", two, x, self({})), module_case<M>("self, words", two, x, self({.words = words()})),
+       module_case<M>("self, a sentence without words", two, x, self({.words = no_words()})),
+       module_case<M>("self, causal, words", past, x, causal),
+       module_case<M>("self, a bias on the scores", two, {{2, 3, 4}, {2, 1, 3}}, biased),
+       module_case<M>("self, no bias", bare, x, self({})), module_case<M>("self, dropout", dropping, x, self({})),
+       module_case<M>("cross, keys are values", two, {{2, 2, 4}, {2, 3, 4}}, shared),
+       module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});
+}
+
+CaseRow key_value() {
+  auto call = [](nn::KeyValueAttention& m, In in) {
+    nn::KeyValueOutput y = m(in[0]);
+    return nn::together({y.output, y.context, y.weights});
+  };
+  std::vector<Case> cases;
+  for (int64_t parts : {1, 2, 3})
+    cases.push_back(module_case<nn::KeyValueAttention>(std::to_string(parts) + " parts",
+                                                       {.width = 6, .parts = parts, .window = 2, .score = {.width = 2}},
+                                                       {{2, 4, 6}}, call));
+  return nn::module_row("KeyValueAttention", std::move(cases));
+}
+
+// Two documents of three sentences, one of which has no words.
+CaseRow hierarchical() {
+  auto call = [](nn::HierarchicalAttention& m, In) {
+    Tensor ids = Tensor::from(std::vector<int64_t>{1, 2, 3, 4, 0, 0, 2, 2, 0, 0, 0, 0}, {2, 3, 2});
+    nn::DocumentRead y = m(ids, Tensor::from(std::vector<int64_t>{2, 1, 2, 0, 1, 0}, {2, 3}));
+    return nn::together({y.document, y.words, y.sentences});
+  };
+  return nn::module_row(
+      "HierarchicalAttention",
+      {module_case<nn::HierarchicalAttention>(
+          "B 2, M 3, L 2", {.vocabulary = 5, .embedding = 2, .hidden = 2, .attention = 2}, {}, call)});
+}
+
+CaseRow structured() {
+  auto call = [](const Tensor& mask) {
+    return [mask](nn::StructuredEmbedding& m, In in) {
+      nn::Attended seen = m(in[0], mask);
+      return nn::together({seen.context, seen.weights, nn::redundancy(seen.weights)});
+    };
+  };
+  nn::StructuredOptions options{.input = 3, .hidden = 4, .rows = 2};
+  using M = nn::StructuredEmbedding;
+  return nn::module_row("StructuredEmbedding", {module_case<M>("[2, 3, 3]", options, {{2, 3, 3}}, call({})),
+                                                module_case<M>("[2, 3, 3], words", options, {{2, 3, 3}}, call(words())),
+                                                module_case<M>("[2, 3, 3], a sentence without words", options,
+                                                               {{2, 3, 3}}, call(no_words()))});
+}
+
+CaseRow learned_positions() {
+  auto call = [](nn::LearnedPositions& m, In in) { return m(in[0], 1); };
+  return nn::module_row("LearnedPositions", {module_case<nn::LearnedPositions>(
+                                                "[2, 3, 4] from 1", {.positions = 4, .width = 4}, {{2, 3, 4}}, call)});
+}
+
+CaseRow sinusoidal_positions() {
+  auto call = [](nn::SinusoidalPositions& m, In in) { return m(in[0], 1); };
+  std::vector<Case> cases;
+  for (auto layout : {nn::SinusoidalLayout::interleaved, nn::SinusoidalLayout::halves})
+    cases.push_back(
+        module_case<nn::SinusoidalPositions>(layout == nn::SinusoidalLayout::halves ? "halves" : "interleaved",
+                                             {.width = 4, .layout = layout}, {{2, 3, 4}}, call));
+  return nn::module_row("SinusoidalPositions", std::move(cases));
+}
+
+CaseRow pools() {
+  struct Mask {
+    std::string label;
+    Tensor words;
+  };
+  std::vector<BaseCase> bases;
+  for (const char* name : {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "sum"})
+    for (const Mask& mask : {Mask{"", {}}, Mask{", words", words()}, Mask{", a sentence without words", no_words()}})
+      bases.push_back({.label = name + mask.label,
+                       .shapes = {{2, 3, 2}},
+                       .f = [name, mask](In in) { return nn::pool(name, in[0], mask.words); },
+                       .sampler = all_distinct,
+                       .expandable = std::string(name) != "max"});
+  return nn::module_row("pool", over_layouts(bases));
+}
+
+CaseRow pooling() {
+  auto call = [](nn::Pooling& m, In in) { return m(in[0], words()); };
+  return nn::module_row("Pooling",
+                        {module_case<nn::Pooling>("attention and mean", {.modes = {"attention", "mean"}, .width = 2},
+                                                  {{2, 3, 2}}, call)});
+}
+
+CaseRow attention_pooling() {
+  using M = nn::AttentionPooling;
+  auto learned = [](M& m, In in) { return both(m(in[0], in[1], words())); };
+  auto asked = [](M& m, In in) { return both(m.ask(in[0], in[1], in[1], no_words())); };
+  return nn::module_row("AttentionPooling",
+                        {module_case<M>("dot, 2 rows", {.score = {.name = "dot", .query = 3, .key = 3}, .rows = 2},
+                                        {{2, 3, 3}, {2, 3, 2}}, learned),
+                         module_case<M>("additive", {.score = {.name = "additive", .query = 2, .key = 3, .width = 2}},
+                                        {{2, 3, 3}, {2, 3, 2}}, learned),
+                         module_case<M>("asked", {.score = {.name = "dot", .query = 3, .key = 3}, .learned = false},
+                                        {{2, 2, 3}, {2, 3, 3}}, asked)});
+}
+
+CaseRow multi_head_pooling() {
+  auto call = [](nn::MultiHeadPooling& m, In in) { return both(m(in[0], words())); };
+  return nn::module_row("MultiHeadPooling",
+                        {module_case<nn::MultiHeadPooling>(
+                            "2 seeds", {.model = 4, .heads = 2, .seeds = 2, .feedforward = 3}, {{2, 3, 4}}, call)});
+}
+
+}  // namespace
+
+std::vector<CaseRow> structure_cases() {
+  return {multi_head(),           key_value(), hierarchical(),      structured(), learned_positions(),
+          sinusoidal_positions(), pools(),     attention_pooling(), pooling(),    multi_head_pooling()};
+}
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+#include "nn/pooling/attention_pooling.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+
+AttentionOptions stages(const AttentionPoolingOptions& o) {
+  AttentionOptions stages;
+  stages.score = o.score;
+  stages.normaliser = o.normaliser;
+  return stages;
+}
+
+}  // namespace
+
+AttentionPooling::AttentionPooling(const Options& o, Generator& rng) : options(o), attention(stages(o), rng) {
+  if (o.rows < 1) throw ValueError(fmt::format("AttentionPooling: rows must be at least 1; got {}", o.rows));
+  if (o.learned) query = uniform_parameter({o.rows, o.score.query}, o.score.query, rng);
+}
+
+Attended AttentionPooling::ask(const Variable& q, const Variable& keys, const Variable& values,
+                               const Tensor& words) const {
+  Call call(*this);
+  Memory memory = attention.remember(keys, values);
+  if (words.defined()) memory.allowed = words.unsqueeze(1);  // [B, 1, S]
+  Attended seen = attention(q, memory);
+  return {call.result("context", seen.context), seen.weights};
+}
+
+Attended AttentionPooling::operator()(const Variable& keys, const Variable& values, const Tensor& words) const {
+  if (!query.defined())
+    throw ValueError("AttentionPooling: it was built without a query of its own; got none; hint: ask(query, ..)");
+  return ask(expand(unsqueeze(query, 0), {keys.size(0), options.rows, options.score.query}), keys, values, words);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,154 @@
+// What the structures, positions and poolings refuse.
+#include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/scopes/masks.h"
+#include "nn/attention/structures/hierarchical.h"
+#include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/pooling/multi_head_pooling.h"
+#include "nn/pooling/pool.h"
+#include "nn/pooling/pooling.h"
+#include "tests/nn/bad_input/refuses.h"
+
+using namespace heed;
+using namespace heed::bad_input;
+
+namespace {
+void heads(const nn::MultiHeadOptions& options) { nn::MultiHeadAttention(options, dice); }
+void attend_all(const Shape& query, const Shape& key, const Shape& value, const nn::HeadMasks& masks = {}) {
+  nn::MultiHeadAttention m({.model = 4, .heads = 2, .key = 3, .value = 5}, dice);
+  m(constant(query), constant(key), constant(value), masks);
+}
+void parts(const nn::KeyValueOptions& options) { nn::KeyValueAttention(options, dice); }
+void document(const Tensor& words, const Tensor& lengths) {
+  nn::HierarchicalAttention m({.vocabulary = 5, .embedding = 2, .hidden = 2, .attention = 2}, dice);
+  m(words, lengths);
+}
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("bad input: multi-head attention") {
+    refuses<ValueError>("MultiHeadAttention: the heads must divide the width of the model; got 3 heads of 8",
+                        [] { heads({.model = 8, .heads = 3}); });
+    refuses<ValueError>("MultiHeadAttention: the heads must divide the width of the model; got 0 heads of 8",
+                        [] { heads({.model = 8, .heads = 0}); });
+    refuses<ValueError>("MultiHeadAttention: widths must be positive; got keys 8 and values -1",
+                        [] { heads({.model = 8, .heads = 2, .value = -1}); });
+    refuses<ValueError>(
+        "MultiHeadAttention: the score must be a product of query and key (scaled_dot, dot, cosine); got additive",
+        [] { heads({.model = 8, .heads = 2, .score = "additive"}); });
+    refuses<ValueError>("MultiHeadAttention: the scope must be a mask for all heads; got local_p; use local_m",
+                        [] { heads({.model = 8, .heads = 2, .scope = {.name = "local_p", .query = 8}}); });
+    refuses<ValueError>("Dropout: p must lie in [0, 1]; got 2", [] { heads({.model = 8, .heads = 2, .dropout = 2}); });
+    refuses<ShapeError>("MultiHeadAttention: query must be [B, T, 4]; got [2, 3, 5]", [] {
+      attend_all({2, 3, 5}, {2, 3, 3}, {2, 3, 5});
+    });
+    refuses<ShapeError>("MultiHeadAttention: key must be [B, S, 3]; got [3, 3]", [] {
+      attend_all({2, 3, 4}, {3, 3}, {2, 3, 5});
+    });
+    refuses<ShapeError>("MultiHeadAttention: value must be [B, S, 5]; got [2, 3, 4]", [] {
+      attend_all({2, 3, 4}, {2, 3, 3}, {2, 3, 4});
+    });
+    refuses<ShapeError>("MultiHeadAttention: needs a value for each key; got keys [2, 3, 3] and values [2, 4, 5]", [] {
+      attend_all({2, 3, 4}, {2, 3, 3}, {2, 4, 5});
+    });
+    refuses<ShapeError>("MultiHeadAttention: queries and keys must come from one batch; got 1 and 2", [] {
+      attend_all({1, 3, 4}, {2, 3, 3}, {2, 3, 5});
+    });
+    refuses<ShapeError>("MultiHeadAttention: words must be bool [2, 3]; got bool [3, 2]", [] {
+      attend_all({2, 3, 4}, {2, 3, 3}, {2, 3, 5}, {.words = mask({3, 2})});
+    });
+    refuses<ShapeError>("MultiHeadAttention: words must be bool [2, 3]; got i64 [2, 3]", [] {
+      attend_all({2, 3, 4}, {2, 3, 3}, {2, 3, 5}, {.words = wholes({2, 3})});
+    });
+    refuses<ShapeError>(
+        "attend: the mask must broadcast to the scores; got mask [1, 2, 2, 2, 3] and scores [2, 2, 2, 3]", [] {
+          attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3})});
+        });
+    refuses<ShapeError>("MultiHeadAttention: key must be [B, S, 3]; got [2, 3, 4]", [] {
+      nn::MultiHeadAttention m({.model = 4, .heads = 2, .key = 3, .value = 5}, dice);
+      m(constant({2, 3, 4}));
+    });
+  }
+
+  TEST_CASE("bad input: key-value and hierarchical attention") {
+    refuses<ValueError>("KeyValueAttention: parts must be 1, 2 or 3; got 4", [] { parts({.width = 8, .parts = 4}); });
+    refuses<ValueError>("KeyValueAttention: the parts must divide the width; got 3 parts of 8",
+                        [] { parts({.width = 8, .parts = 3}); });
+    refuses<ValueError>("KeyValueAttention: the window must be at least 1; got 0",
+                        [] { parts({.width = 9, .window = 0}); });
+    refuses<ShapeError>("KeyValueAttention: needs outputs [B, T, 6]; got [2, 3, 5]", [] {
+      nn::KeyValueAttention m({.width = 6}, dice);
+      m(constant({2, 3, 5}));
+    });
+    refuses<ValueError>("previous_mask: the width must not be negative; got -1",
+                        [] { nn::previous_mask({.queries = 2, .keys = 2}, -1); });
+    refuses<ShapeError>(
+        "HierarchicalAttention: needs ids [B, M, L] and lengths [B, M], both i64; got i64 [2, 3] and i64 [2, 3]", [] {
+          document(wholes({2, 3}), wholes({2, 3}));
+        });
+    refuses<ValueError>("HierarchicalAttention: a length must lie in [0, 2]; got 3 in sentence 1 of document 0", [] {
+      document(wholes({1, 2, 2}), ids({1, 3}).view({1, 2}));
+    });
+    refuses<ValueError>("HierarchicalAttention: a document must have words; got none in 1", [] {
+      document(wholes({2, 1, 2}), ids({1, 0}).view({2, 1}));
+    });
+  }
+
+  TEST_CASE("bad input: positions") {
+    refuses<ValueError>("SinusoidalPositions: width must be at least 1; got 0",
+                        [] { nn::SinusoidalPositions({.width = 0}, dice); });
+    refuses<ShapeError>("SinusoidalPositions: needs x [B, T, 4]; got [3, 4]", [] {
+      nn::SinusoidalPositions m({.width = 4}, dice);
+      m(constant({3, 4}));
+    });
+    refuses<ValueError>("sinusoidal_positions: needs a width, and no negative position; got width 4, count 3, first -1",
+                        [] { nn::sinusoidal_positions(3, {.width = 4}, -1); });
+    refuses<ValueError>("LearnedPositions: sizes must be at least 1; got 0 positions of width 4",
+                        [] { nn::LearnedPositions({.positions = 0, .width = 4}, dice); });
+    refuses<ShapeError>("LearnedPositions: needs x [B, T, 4]; got [1, 2, 3]", [] {
+      nn::LearnedPositions m({.positions = 5, .width = 4}, dice);
+      m(constant({1, 2, 3}));
+    });
+    refuses<IndexError>("LearnedPositions: the table has the positions 0 to 4; got 3 to 5", [] {
+      nn::LearnedPositions m({.positions = 5, .width = 4}, dice);
+      m(constant({1, 3, 4}), 3);
+    });
+  }
+
+  TEST_CASE("bad input: pooling") {
+    refuses<ValueError>(
+        "pool: no pooling of this name; got `avg`; there are cls, lasttoken, max, mean, mean_sqrt_len_tokens, "
+        "weightedmean, sum",
+        [] {
+          nn::pool("avg", constant({1, 2, 3}));
+        });
+    refuses<ShapeError>("pool: needs x [B, S, D]; got [2, 3]", [] { nn::pool("mean", constant({2, 3})); });
+    refuses<ShapeError>("pool: words must be bool [1, 2]; got bool [2]", [] {
+      nn::pool("max", constant({1, 2, 3}), mask({2}));
+    });
+    refuses<ValueError>("Pooling: needs at least one mode; got none",
+                        [] { nn::Pooling({.modes = {}, .width = 4}, dice); });
+    refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
+    refuses<ValueError>(
+        "pool: no pooling of this name; got `avg`; there are cls, lasttoken, max, mean, mean_sqrt_len_tokens, "
+        "weightedmean, sum",
+        [] {
+          nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
+        });
+    refuses<ShapeError>("Pooling: needs x [B, S, 4]; got [1, 2, 3]", [] {
+      nn::Pooling m({.width = 4}, dice);
+      m(constant({1, 2, 3}));
+    });
+    refuses<ValueError>("AttentionPooling: rows must be at least 1; got 0", [] {
+      nn::AttentionPooling({.score = {.name = "dot", .query = 2, .key = 2}, .rows = 0}, dice);
+    });
+    refuses<ValueError>(
+        "AttentionPooling: it was built without a query of its own; got none; hint: ask(query, ..)", [] {
+          nn::AttentionPooling m({.score = {.name = "dot", .query = 2, .key = 2}, .learned = false}, dice);
+          m(constant({1, 2, 2}), constant({1, 2, 2}));
+        });
+    refuses<ValueError>("MultiHeadPooling: seeds must be at least 1; got 0",
+                        [] { nn::MultiHeadPooling({.model = 4, .heads = 2, .seeds = 0}, dice); });
+  }
+}

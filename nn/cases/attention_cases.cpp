@@ -1,12 +1,16 @@
 // Cases of nn/attention/ and of the encoder-decoder that stands on it.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "autograd/cases/layouts.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention_decoder.h"
 #include "nn/cases/build.h"
 #include "nn/seq2seq.h"
+#include "tensor/compare.h"
 
 namespace heed {
 namespace {
@@ -67,6 +71,37 @@ std::vector<CaseRow> all_stages() {
     rows.push_back(stages(fmt::format("Attention {}", name),
                           {.score = {.name = "dot", .query = 2, .key = 2}, .scope = {.name = name, .window = 1}}));
   return rows;
+}
+
+// Hard attention, of given choices: what is read, the logarithm of its weight, the entropy of the weights. A third case
+// has a row that may look at nothing.
+CaseRow chosen() {
+  auto read = [](const Tensor& allowed) {
+    return [allowed](In in) {  // scores [2, 2, 3], values [2, 3, 2]
+      Variable e = allowed.defined() ? masked_fill(in[0], logical_not(allowed), -INFINITY) : in[0];
+      nn::HardRead seen = nn::read_chosen(softmax(e), in[1], Tensor::from(std::vector<int64_t>{2, 0, 0, 1}, {2, 2}));
+      return nn::together({seen.context, seen.log_probability, seen.entropy});
+    };
+  };
+  const std::vector<Shape> shapes{{2, 2, 3}, {2, 3, 2}};
+  Tensor keys = Tensor::from_bools({1, 0, 1, 1, 1, 0}, {2, 3}), none = Tensor::from_bools({1, 1, 1, 0, 0, 0}, {2, 3});
+  return nn::module_row("read_chosen",
+                        over_layouts({{.label = "T 2, S 3", .shapes = shapes, .f = read({})},
+                                      {.label = "T 2, S 3, masked", .shapes = shapes, .f = read(keys)},
+                                      {.label = "T 2, S 3, a row of nothing", .shapes = shapes, .f = read(none)}}));
+}
+
+// The surrogate of REINFORCE. Its reward is a constant by design, so where the likelihood is a leaf the reward counts
+// 0.
+CaseRow reinforce() {
+  auto constant = [](nn::Reinforce& m, In in) {
+    return m(Variable(Tensor::from(std::vector<double>{-2, -0.5}, {2})), in[0], in[1]);
+  };
+  auto leaf = [](nn::Reinforce& m, In in) { return m(in[0], in[1], in[2]); };
+  return nn::module_row(
+      "Reinforce", {module_case<nn::Reinforce>("B 2, T 3", {.reward = 2, .entropy = 0.1}, {{2, 3}, {2, 3}}, constant),
+                    module_case<nn::Reinforce>("B 2, T 3, the likelihood a leaf", {.reward = 0, .entropy = 0.1},
+                                               {{2}, {2, 3}, {2, 3}}, leaf)});
 }
 
 CaseRow score(const std::string& name, Variable (*f)(const Variable&, const Variable&, const Variable&)) {
@@ -132,7 +167,9 @@ std::vector<CaseRow> attention_cases() {
                             score("additive_score_composed", nn::additive_score_composed),
                             decoder("attention_decoder", nn::attention_decoder),
                             decoder("attention_decoder_composed", nn::attention_decoder_composed),
-                            seq2seq()};
+                            seq2seq(),
+                            chosen(),
+                            reinforce()};
   for (CaseRow& row : all_stages()) rows.push_back(std::move(row));
   return rows;
 }

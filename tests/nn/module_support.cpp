@@ -3,6 +3,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/multi_head.h"
@@ -147,6 +148,13 @@ std::vector<ModuleCase> module_cases() {
       add<nn::Attention>(all, normaliser,
                          {.score = {.name = "general", .query = 3, .key = 4}, .normaliser = {.name = normaliser}},
                          3 * 4, +loss);
+    add<nn::HardReader>(all, "HardReader", {}, 0, [](nn::HardReader& m, DType d) {
+      nn::HardRead seen = m(softmax(leaf({4, 3, 5}, 1, d)), leaf({4, 5, 2}, 2, d));
+      return weighted_sum(seen.context) + weighted_sum(seen.log_probability);
+    });
+    add<nn::Reinforce>(all, "Reinforce", {.entropy = 0.1}, 0, [](nn::Reinforce& m, DType d) {
+      return m(leaf({2}, 1, d), leaf({2, 3}, 2, d), leaf({2, 3}, 3, d));
+    });
   }
   {
     auto loss = [](nn::MultiHeadAttention& m, DType d) {

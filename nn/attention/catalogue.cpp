@@ -1,0 +1,96 @@
+#include "nn/attention/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heed::nn {
+
+std::string name_of(Kind kind) {
+  switch (kind) {
+    case Kind::score:
+      return "score";
+    case Kind::normaliser:
+      return "normaliser";
+    case Kind::scope:
+      return "scope";
+    case Kind::position:
+      return "position";
+    case Kind::evaluator:
+      return "evaluator";
+    case Kind::structure:
+      return "structure";
+    case Kind::reader:
+      return "reader";
+    case Kind::regulariser:
+      return "regulariser";
+    case Kind::training_rule:
+      return "training rule";
+    case Kind::pooling:
+      return "pooling";
+    case Kind::block_option:
+      return "block option";
+    case Kind::control:
+      return "control";
+  }
+  return {};
+}
+
+const std::vector<CatalogueEntry>& catalogue() {
+  static const std::vector<CatalogueEntry> all = [] {
+    std::vector<CatalogueEntry> entries;
+    for (auto family : {score_entries, normaliser_entries, scope_entries, reader_entries})
+      for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
+    return entries;
+  }();
+  return all;
+}
+
+const CatalogueEntry& catalogue_entry(const std::string& id_or_name) {
+  for (const CatalogueEntry& entry : catalogue())
+    if (entry.id == id_or_name) return entry;
+  for (const CatalogueEntry& entry : catalogue())
+    if (entry.name == id_or_name) return entry;
+  throw ValueError(
+      fmt::format("catalogue: no entry of this id or name; got `{}`; ./heed attention --list shows all", id_or_name));
+}
+
+const std::vector<std::string>& properties_of(Kind kind) {
+  static const std::vector<std::string> weights = {"rows_sum_to_one",          // and no weight is negative
+                                                   "masked_keys_are_absent",   // no weight, no gradient, no bit
+                                                   "empty_row_reads_zero",     // with finite gradients
+                                                   "keys_may_be_permuted",     // with their values: same context
+                                                   "queries_may_be_permuted",  // and the contexts with them
+                                                   "weights_depend_on_keys",
+                                                   "constant_values_are_read",  // all values equal: the context is too
+                                                   "gradient",                  // against differences: the case table
+                                                   "causal_under_causal_scope",
+                                                   "step_by_step_is_parallel",
+                                                   "mask_is_minus_infinity"};  // not -1e9
+  static const std::vector<std::string> scopes = [] {  // a scope stands where the causal one would
+    std::vector<std::string> all = weights;
+    std::erase(all, "causal_under_causal_scope");
+    return all;
+  }();
+  static const std::vector<std::string> none;
+  switch (kind) {
+    case Kind::score:
+    case Kind::normaliser:
+    case Kind::reader:
+      return weights;
+    case Kind::scope:
+      return scopes;
+    default:
+      return none;
+  }
+}
+
+std::vector<std::string> properties_of(const CatalogueEntry& entry) {
+  std::vector<std::string> held;
+  for (const std::string& property : properties_of(entry.kind))
+    if (!entry.exempt.contains(property)) held.push_back(property);
+  held.insert(held.end(), entry.own.begin(), entry.own.end());
+  return held;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,49 @@
+// The catalogue's readers: hard attention by the score function (D1) and by a straight-through choice (D2).
+#include "nn/attention/catalogue.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> reader_entries() {
+  const char* draws = "the draw belongs to places";
+  const char* order = "a step and a whole sequence draw different numbers";
+  return {
+      {.id = "D1",
+       .also = {"hard stochastic attention", "REINFORCE"},
+       .name = "hard",
+       .kind = Kind::reader,
+       .family = "readers",
+       .formula = "z ~ Cat(w), context = v_z;  d = (log p(y|z) - b) d log w_z + d log p(y|z)",
+       .paper = "Xu et al. (Show, Attend and Tell), ICML 2015",
+       .year = 2015,
+       .tier = 1,
+       .shapes = "w [B, T, S], values [B, S, D] -> context [B, T, D], log w_z [B, T]",
+       .cost = "B T draws, B T S D products",
+       .own = {"expectation_is_the_gradient", "constant_baseline_changes_nothing", "golden_variances",
+               "baseline_does_not_see_its_own_choice", "choices_follow_the_weights", "entropy_bonus",
+               "half_the_sentences_read_softly"},
+       .exempt = {{"keys_may_be_permuted", draws},
+                  {"queries_may_be_permuted", draws},
+                  {"step_by_step_is_parallel", order}},
+       .options = {.score = {.name = "dot"}},
+       .cases = "read_chosen"},
+      {.id = "D2",
+       .also = {"hard attention by Gumbel straight-through", "B8"},
+       .name = "hard_gumbel",
+       .kind = Kind::reader,
+       .family = "readers",
+       .formula = "context = v_z, z = argmax(e + g); backward: the context of softmax((e + g) / tau)",
+       .paper = "Jang, Gu and Poole; Maddison, Mnih and Teh; both ICLR 2017",
+       .year = 2017,
+       .tier = 1,
+       .shapes = "e [B, T, S], values [B, S, D] -> context [B, T, D]",
+       .cost = "B T S draws and exponentials, B T S D products",
+       .own = {"rows_are_one_hot", "choices_follow_the_weights"},
+       .exempt = {{"gradient", "the straight-through gradient is biased by design; B8 checks it against its surrogate"},
+                  {"keys_may_be_permuted", draws},
+                  {"queries_may_be_permuted", draws},
+                  {"step_by_step_is_parallel", order}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .temperature = 0.1}}},
+  };
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,170 @@
+// The catalogue's scopes: C1 to C5, C11 and C13. Each draws itself by the code that it is made of.
+#include <cmath>
+
+#include "nn/attention/catalogue.h"
+#include "nn/attention/scopes/local_p.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+namespace {
+
+// The mask of a scope as shares 0 and 1.
+Tensor picture_of(const ScopeOptions& options, const MaskShape& m) {
+  Generator rng(1);
+  Tensor query = Tensor::zeros({1, m.queries, 1});
+  Tensor allowed = (*make_scope(options, rng))(query, {.queries = m.queries, .keys = m.keys, .first = m.first}).allowed;
+  if (!allowed.defined()) return Tensor::ones({m.queries, m.keys}, DType::f64);
+  return allowed.reshape({m.queries, m.keys}).to(DType::f64);
+}
+
+Tensor global(const MaskShape& m) { return picture_of({.name = "global"}, m); }
+Tensor local_m(const MaskShape& m) { return picture_of({.name = "local_m", .window = 2}, m); }
+Tensor window(const MaskShape& m) { return picture_of({.name = "window", .window = 2}, m); }
+Tensor dilated(const MaskShape& m) { return picture_of({.name = "dilated", .window = 1, .gap = 2}, m); }
+Tensor causal(const MaskShape& m) { return picture_of({.name = "causal"}, m); }
+
+// Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/2) / T.
+Tensor local_p(const MaskShape& m) {
+  Generator rng(1);
+  LocalPScope scope({.name = "local_p", .query = 1, .window = 3}, rng);
+  scope.hidden.weight.set_value(Tensor::full({1, 1}, 1, DType::f64));
+  scope.v.weight.set_value(Tensor::full({1, 1}, 8, DType::f64));
+  Tensor query = Tensor::empty({1, m.queries, 1}, DType::f64);
+  for (int64_t t = 0; t < m.queries; ++t) {
+    double share = (static_cast<double>(t) + 0.5) / static_cast<double>(m.queries);
+    query.set({0, t, 0}, std::atanh(std::log(share / (1 - share)) / 8));
+  }
+  Window seen = scope(query, {.queries = m.queries, .keys = m.keys});
+  return mul(seen.allowed.to(DType::f64), seen.factor.value()).reshape({m.queries, m.keys});
+}
+
+// A source whose last quarter is padding.
+Tensor padding(const MaskShape& m) {
+  Tensor length = Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64);
+  return length_mask(length, m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
+}
+
+}  // namespace
+
+std::vector<CatalogueEntry> scope_entries() {
+  const std::string luong = "Luong, Pham and Manning, EMNLP 2015";
+  const std::map<std::string, std::string> places = {
+      {"keys_may_be_permuted", "where a key stands decides who may look at it"},
+      {"queries_may_be_permuted", "where a query stands decides what it may look at"}};
+  auto dot_with = [](const ScopeOptions& scope) { return AttentionOptions{.score = {.name = "dot"}, .scope = scope}; };
+  return {
+      {.id = "C1",
+       .name = "global",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "every key",
+       .paper = luong,
+       .year = 2015,
+       .tier = 1,
+       .shapes = "no mask",
+       .cost = "T S scores",
+       .own = {"nothing_is_masked"},
+       .options = dot_with({.name = "global"}),
+       .cases = "Attention dot",
+       .picture = global},
+      {.id = "C2",
+       .also = {"monotonic local attention"},
+       .name = "local_m",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "|s - t| <= D; past the source's end, around its last word",
+       .paper = luong,
+       .year = 2015,
+       .tier = 1,
+       .shapes = "mask [B, T, S]",
+       .cost = "T (2 D + 1) scores count",
+       .own = {"nothing_outside_the_window", "wide_window_is_global", "never_empty"},
+       .exempt = places,
+       .options = dot_with({.name = "local_m"}),
+       .cases = "Attention local_m",
+       .picture = local_m},
+      {.id = "C3",
+       .also = {"predictive local attention"},
+       .name = "local_p",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "p = S sigmoid(v . tanh(W q));  w = softmax(e)_s exp(-(s - p)^2 / (2 sigma^2)), sigma = D / 2",
+       .paper = luong,
+       .year = 2015,
+       .tier = 1,
+       .shapes = "q [B, T, Q], W [Q, Q], v [1, Q] -> mask and factor [B, T, S]",
+       .cost = "T (2 D + 1) scores count; Q (Q + 1) parameters",
+       .own = {"gaussian_values", "centre_is_inside", "gradient_reaches_the_centre", "rows_sum_to_at_most_one"},
+       .exempt = {{"rows_sum_to_one", "the rows are not normalised again after the Gaussian"},
+                  {"constant_values_are_read", "the rows sum to less than 1"},
+                  {"keys_may_be_permuted", "where a key stands decides how much it counts"}},
+       .options = dot_with({.name = "local_p"}),
+       .cases = "Attention local_p",
+       .picture = local_p},
+      {.id = "C4",
+       .also = {"sliding window"},
+       .name = "window",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "|i - j| <= D",
+       .paper = "Child et al., 2019; Beltagy, Peters and Cohan, 2020",
+       .year = 2019,
+       .tier = 1,
+       .shapes = "mask [T, S]",
+       .cost = "T (2 D + 1) scores count",
+       .own = {"receptive_field_grows_by_one_window_a_layer"},
+       .exempt = places,
+       .options = dot_with({.name = "window"}),
+       .cases = "Attention window",
+       .picture = window},
+      {.id = "C5",
+       .name = "dilated",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "i - j = m g for an |m| <= D",
+       .paper = "Beltagy, Peters and Cohan, 2020 (Longformer)",
+       .year = 2020,
+       .tier = 1,
+       .shapes = "mask [T, S]",
+       .cost = "T (2 D + 1) scores count",
+       .own = {"gap_one_is_window", "keys_stand_a_gap_apart"},
+       .exempt = places,
+       .options = dot_with({.name = "dilated"}),
+       .cases = "Attention dilated",
+       .picture = dilated},
+      {.id = "C11",
+       .also = {"autoregressive", "masked self-attention"},
+       .name = "causal",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "j <= i",
+       .paper = "Vaswani et al., NeurIPS 2017",
+       .year = 2017,
+       .tier = 1,
+       .shapes = "mask [T, S]",
+       .cost = "T (T + 1) / 2 scores count",
+       .own = {"itself_and_nothing_later", "a_cache_shifts_the_diagonal"},
+       .exempt = places,
+       .options = dot_with({.name = "causal"}),
+       .cases = "Attention causal",
+       .picture = causal},
+      {.id = "C13",
+       .also = {"key padding mask"},
+       .name = "padding",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "s < length of the source",
+       .paper = "no paper of its own: every batch of unequal lengths needs it, from Bahdanau et al. 2015 on",
+       .year = 2015,
+       .tier = 1,
+       .shapes = "lengths [B] -> mask [B, 1, S]",
+       .cost = "T (length) scores count",
+       .own = {"keys_are_masked_not_queries", "a_batch_is_its_sentences_alone"},
+       .options = dot_with({.name = "global"}),
+       .cases = "Attention dot",
+       .picture = padding},
+  };
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,124 @@
+// Every property of every entry of the catalogue; and that the catalogue says what the code can do, no more, no less.
+#include "nn/attention/catalogue.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tests/nn/attention/subject.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using nn::CatalogueEntry;
+using nn::Kind;
+
+namespace {
+
+std::map<std::string, std::vector<Property>> checks() {  // a name may have several: one a family
+  std::map<std::string, std::vector<Property>> all;
+  for (auto family : {common_properties, score_properties, normaliser_properties, scope_properties, reader_properties})
+    for (const Property& property : family()) all[property.name].push_back(property);
+  return all;
+}
+
+// The words of "there are a, b, c" in what a maker says to a name that it does not know.
+std::set<std::string> known_to(const std::string& sentence) {
+  std::string list = sentence.substr(sentence.find("there are ") + 10);
+  std::set<std::string> out;
+  for (size_t at = 0; at < list.size();) {
+    size_t end = std::min(list.find(", ", at), list.size());
+    out.insert(list.substr(at, end - at));
+    at = end + 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("catalogue: every entry holds every property of its kind, but for those it is exempt from, and its own") {
+    auto all = checks();
+    for (const CatalogueEntry& entry : nn::catalogue())
+      for (const std::string& property : nn::properties_of(entry)) {
+        if (property == "gradient") continue;  // below: another suite
+        std::string where = entry.id + " " + entry.name + ": " + property;
+        CAPTURE(where);
+        REQUIRE_MESSAGE(all.contains(property), "a property without a test");
+        for (const Property& p : all[property]) p.check(entry);
+      }
+  }
+
+  TEST_CASE("catalogue: entries are complete, and exempt from nothing that does not exist") {
+    std::set<std::string> ids, names;
+    for (const CatalogueEntry& entry : nn::catalogue()) {
+      CAPTURE(entry.id);
+      CHECK(ids.insert(entry.id).second);
+      CHECK(names.insert(entry.name).second);
+      for (const std::string& text : {entry.id, entry.name, entry.family, entry.formula, entry.paper, entry.shapes,
+                                      entry.cost, nn::name_of(entry.kind)})
+        CHECK_FALSE(text.empty());
+      CHECK((entry.year >= 1986 && entry.year <= 2026));
+      CHECK((entry.tier >= 1 && entry.tier <= 4));
+      CHECK_FALSE(entry.own.empty());
+      CHECK((entry.picture != nullptr) == (entry.kind == Kind::scope));
+      const std::vector<std::string>& of_kind = nn::properties_of(entry.kind);
+      std::set<std::string> once(of_kind.begin(), of_kind.end());
+      for (const std::string& property : entry.own) CHECK_MESSAGE(once.insert(property).second, property << " twice");
+      for (const auto& [property, reason] : entry.exempt) {
+        CHECK_MESSAGE(std::count(of_kind.begin(), of_kind.end(), property) == 1, "exempt from unknown " << property);
+        CHECK_FALSE(reason.empty());
+      }
+      CHECK(bool(subject_of(entry)));
+      CHECK((entry.cases.empty()) == entry.exempt.contains("gradient"));
+    }
+    CHECK(nn::catalogue().size() >= 20);
+  }
+
+  TEST_CASE("catalogue: every check belongs to an entry") {
+    std::set<std::string> used;
+    for (const CatalogueEntry& entry : nn::catalogue())
+      for (const std::string& property : nn::properties_of(entry)) used.insert(property);
+    for (const auto& [name, properties] : checks()) CHECK_MESSAGE(used.contains(name), name << " is never asked for");
+  }
+
+  TEST_CASE("trap 21, a catalogue that claims what the code lacks: names are those that can be built") {
+    Generator rng(1);
+    auto listed = [](Kind kind, const std::string& but) {
+      std::set<std::string> out;
+      for (const CatalogueEntry& entry : nn::catalogue())
+        if (entry.kind == kind && entry.name != but) out.insert(entry.name);
+      return out;
+    };
+    CHECK(listed(Kind::score, "") == known_to(message_of<ValueError>([&] { nn::make_score({.name = "?"}, rng); })));
+    CHECK(listed(Kind::scope, "padding") ==  // the padding is not chosen, it comes with the lengths
+          known_to(message_of<ValueError>([&] { nn::make_scope({.name = "?"}, rng); })));
+    CHECK(listed(Kind::normaliser, "") ==
+          known_to(message_of<ValueError>([&] { nn::make_normaliser({.name = "?"}, rng); })));
+    for (const CatalogueEntry& entry : nn::catalogue()) {
+      CAPTURE(entry.id);
+      if (entry.kind == Kind::score) CHECK(entry.options.score.name == entry.name);
+      if (entry.kind == Kind::normaliser) CHECK(entry.options.normaliser.name == entry.name);
+      if (entry.kind == Kind::scope && entry.name != "padding") CHECK(entry.options.scope.name == entry.name);
+    }
+  }
+
+  TEST_CASE("catalogue: an entry is found by its id or its name, whatever it is exempt from is not a property") {
+    CHECK(nn::catalogue_entry("A5").name == "additive");
+    CHECK(&nn::catalogue_entry("additive") == &nn::catalogue_entry("A5"));
+    std::vector<std::string> held = nn::properties_of(nn::catalogue_entry("A8"));
+    CHECK(std::count(held.begin(), held.end(), "weights_depend_on_keys") == 0);
+    CHECK(std::count(held.begin(), held.end(), "keys_are_not_read") == 1);
+    CHECK(nn::name_of(Kind::training_rule) == "training rule");
+  }
+}
+
+TEST_SUITE("gradcheck") {
+  TEST_CASE("catalogue: the gradient of every entry") {
+    for (const CatalogueEntry& entry : nn::catalogue()) {
+      if (entry.exempt.contains("gradient")) continue;
+      CAPTURE(entry.id);
+      for (const Property& p : checks()["gradient"]) p.check(entry);
+    }
+  }
+}

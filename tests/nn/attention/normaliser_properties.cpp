@@ -1,0 +1,123 @@
+// What each normaliser holds beyond the properties of all normalisers.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/normalisers/hard.h"
+#include "nn/attention/normalisers/softmax.h"
+#include "tensor/compare.h"
+#include "tests/nn/attention/subject.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+Tensor of(const std::vector<double>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
+Tensor softmaxed(const Tensor& scores) { return make<nn::SoftmaxNormaliser>({}, 1)(scores).value(); }
+
+void golden_vector(const CatalogueEntry&) {
+  CHECK(max_abs_difference(softmaxed(of({-2, 0, 0.5})), of({.048611, .359188, .592201})) < 1e-6);
+  CHECK(softmaxed(of({3, 3, 3, 3})).to_vector() == std::vector<double>{.25, .25, .25, .25});
+}
+
+void shift_invariant(const CatalogueEntry&) {
+  Tensor e = random({3, 7}, 1, kF64);
+  for (double by : {-50.0, 3.0, 1e3}) CHECK(max_abs_difference(softmaxed(add(e, by)), softmaxed(e)) < 1e-12);
+}
+
+void large_scores_stay_finite(const CatalogueEntry&) {
+  for (DType dtype : {kF64, DType::f32}) {
+    Variable e = leaf(of({1e4, -1e4, 1e4, 0}).to(dtype));
+    Variable w = make<nn::SoftmaxNormaliser>({}, 1)(e);
+    CHECK(w.value().to_vector() == std::vector<double>{.5, 0, .5, 0});
+    backward(weighted_sum(w));
+    CHECK(all_finite(e.grad()));
+  }
+}
+
+// dw_i / de_j = w_i (i = j) - w_i w_j; a shift of all scores changes nothing, so every row sums to 0.
+void jacobian_is_diagonal_minus_outer(const CatalogueEntry&) {
+  Variable e = leaf({5}, 1, kF64);
+  Variable w = make<nn::SoftmaxNormaliser>({}, 1)(e);
+  std::vector<double> p = w.value().to_vector();
+  for (size_t i = 0; i < 5; ++i) {
+    Tensor one = Tensor::zeros({5}, kF64);
+    one.set({static_cast<int64_t>(i)}, 1);
+    std::vector<double> row = grad({w}, {e}, {.seeds = {Variable(one)}, .retain_graph = true})[0].value().to_vector();
+    double total = 0;
+    for (size_t j = 0; j < 5; ++j) {
+      total += row[j];
+      CHECK(row[j] == doctest::Approx((i == j ? p[i] : 0) - p[i] * p[j]).epsilon(1e-12));
+    }
+    CHECK(std::abs(total) < 1e-15);
+  }
+}
+
+void rows_are_one_hot(const CatalogueEntry& entry) {
+  Ask ask = small_ask();
+  ask.lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2});
+  Tensor w = subject_of(entry)(ask).weights.value();
+  for (int64_t row = 0; row < 6; ++row) {
+    int ones = 0, zeros = 0;
+    for (double x : w.select(0, row / 3).select(0, row % 3).to_vector()) ones += x == 1, zeros += x == 0;
+    CHECK(ones == 1);
+    CHECK(zeros == 4);
+  }
+}
+
+// Backward as softmax((e + g) / tau). For gumbel the noise is read off a second copy of the module: it draws the same
+// numbers, and so chooses argmax(e + g) from them.
+void gradient_is_the_surrogate(const CatalogueEntry& entry) {
+  for (double tau : {0.5, 1.0, 2.0}) {
+    CAPTURE(tau);
+    nn::NormaliserOptions o{.name = entry.name, .temperature = tau};
+    Variable e = leaf({4, 6}, 1, kF64);
+    Tensor noise = Tensor::zeros({4, 6}, kF64);
+    Generator first(5);
+    auto normaliser = nn::make_normaliser(o, first);
+    if (entry.name == "gumbel") {
+      Generator seeds(5), rng(seeds.next_u32());
+      Tensor u = Tensor::uniform({4, 6}, rng, 1e-20, 1, kF64);
+      noise = neg(log(neg(log(u))));
+    }
+    backward(weighted_sum((*normaliser)(e)));
+    Variable soft = leaf(e.value());
+    backward(weighted_sum(softmax((soft + Variable(noise)) * (1 / tau))));
+    CHECK(max_abs_difference(e.grad(), soft.grad()) < 1e-12);
+    CHECK_FALSE(all_zero(e.grad()));
+  }
+}
+
+// The softmax of a hot surrogate is uniform, so its gradient is that of a mean, divided by tau.
+void hot_surrogate_is_uniform(const CatalogueEntry&) {
+  Generator rng(5);
+  auto gumbel = nn::make_normaliser({.name = "gumbel", .temperature = 1e6}, rng);
+  Variable e = leaf({1, 4}, 1, kF64);
+  Tensor dy = of({1, 2, 3, 6}).view({1, 4});
+  backward(sum((*gumbel)(e)*Variable(dy)));
+  CHECK(max_abs_difference(mul(e.grad(), 1e6), of({-.5, -.25, 0, .75}).view({1, 4})) < 1e-4);
+}
+
+void is_a_cold_softmax(const CatalogueEntry&) {
+  Tensor e = of({.3, .31, -2, .29, .1});  // the gap is 1e-2
+  Tensor hard = make<nn::ArgmaxNormaliser>({.name = "argmax"}, 1)(e).value();
+  CHECK(max_abs_difference(hard, softmaxed(mul(e, 1e4))) < 1e-12);
+  CHECK(hard.to_vector() == std::vector<double>{0, 1, 0, 0, 0});
+}
+
+}  // namespace
+
+std::vector<Property> normaliser_properties() {
+  return {{"golden_vector", golden_vector},
+          {"shift_invariant", shift_invariant},
+          {"large_scores_stay_finite", large_scores_stay_finite},
+          {"jacobian_is_diagonal_minus_outer", jacobian_is_diagonal_minus_outer},
+          {"rows_are_one_hot", rows_are_one_hot},
+          {"gradient_is_the_surrogate", gradient_is_the_surrogate},
+          {"hot_surrogate_is_uniform", hot_surrogate_is_uniform},
+          {"is_a_cold_softmax", is_a_cold_softmax}};
+}
+
+}  // namespace heed::nn_test

@@ -1,0 +1,59 @@
+// What the property tests try an attention on: any function from queries, keys and values to contexts and weights.
+//
+// A property is a function of a Subject and says what is wrong, or nothing. So the same function that holds every entry
+// of the catalogue to it is shown, in traps_test.cpp, to find each fault that was planted on purpose.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "nn/attention/catalogue.h"
+#include "tests/nn/support.h"
+
+namespace heed::nn_test {
+
+struct Ask {
+  Variable query, keys, values;       // [B, T, W], [B, S, W], [B, S, W]
+  Tensor lengths = {}, allowed = {};  // [B]; broadcastable to [B, T, S]
+  bool causal = false;                // with the causal scope in place of its own
+  bool step_by_step = false;          // one query a call
+};
+struct Seen {
+  Variable context, weights;  // [B, T, W], [B, T, S]
+  std::vector<NamedVariable> parameters = {};
+};
+using Subject = std::function<Seen(const Ask&)>;  // the same parameters and the same draws at every call
+
+constexpr int64_t kWidth = 4;
+// The options of an entry with small widths: queries, keys and values of width 4, windows of 2, sources up to 16.
+nn::AttentionOptions small_options(const nn::CatalogueEntry& entry);
+// Undefined for an entry that nobody has written one for.
+Subject subject_of(const nn::CatalogueEntry& entry);
+
+// Two sentences, three queries, five keys.
+Ask small_ask(DType dtype = DType::f64);
+
+// What every entry of a kind must hold (catalogue.cpp). "" or what is wrong.
+std::string rows_sum_to_one(const Subject& subject);
+std::string masked_keys_are_absent(const Subject& subject);
+std::string empty_row_reads_zero(const Subject& subject);
+std::string keys_may_be_permuted(const Subject& subject);
+std::string queries_may_be_permuted(const Subject& subject);
+std::string weights_depend_on_keys(const Subject& subject);
+std::string constant_values_are_read(const Subject& subject);
+std::string causal_under_causal_scope(const Subject& subject);
+std::string step_by_step_is_parallel(const Subject& subject);
+std::string mask_is_minus_infinity(const Subject& subject);
+
+struct Property {
+  std::string name;
+  std::function<void(const nn::CatalogueEntry&)> check;  // fails the running test case
+};
+std::vector<Property> common_properties();
+std::vector<Property> score_properties();
+std::vector<Property> normaliser_properties();
+std::vector<Property> scope_properties();
+std::vector<Property> reader_properties();
+
+}  // namespace heed::nn_test

@@ -19,12 +19,11 @@ Tensor picture_of(const ScopeOptions& options, const MaskShape& m) {
 }
 
 Tensor global(const MaskShape& m) { return picture_of({.name = "global"}, m); }
-Tensor local_m(const MaskShape& m) { return picture_of({.name = "local_m", .window = 2}, m); }
 Tensor window(const MaskShape& m) { return picture_of({.name = "window", .window = 2}, m); }
 Tensor dilated(const MaskShape& m) { return picture_of({.name = "dilated", .window = 1, .gap = 2}, m); }
 Tensor causal(const MaskShape& m) { return picture_of({.name = "causal"}, m); }
 
-// Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/2) / T.
+// Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
 Tensor local_p(const MaskShape& m) {
   Generator rng(1);
   LocalPScope scope({.name = "local_p", .query = 1, .window = 3}, rng);
@@ -32,7 +31,7 @@ Tensor local_p(const MaskShape& m) {
   scope.v.weight.set_value(Tensor::full({1, 1}, 8, DType::f64));
   Tensor query = Tensor::empty({1, m.queries, 1}, DType::f64);
   for (int64_t t = 0; t < m.queries; ++t) {
-    double share = (static_cast<double>(t) + 0.5) / static_cast<double>(m.queries);
+    double share = (static_cast<double>(t) + 0.1) / static_cast<double>(m.queries);
     query.set({0, t, 0}, std::atanh(std::log(share / (1 - share)) / 8));
   }
   Window seen = scope(query, {.queries = m.queries, .keys = m.keys});
@@ -40,9 +39,18 @@ Tensor local_p(const MaskShape& m) {
 }
 
 // A source whose last quarter is padding.
+Tensor padded(const MaskShape& m) { return Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64); }
+
 Tensor padding(const MaskShape& m) {
-  Tensor length = Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64);
-  return length_mask(length, m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
+  return length_mask(padded(m), m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
+}
+
+// The same source: its windows stay at the last word.
+Tensor local_m(const MaskShape& m) {
+  Generator rng(1);
+  Place place{.queries = m.queries, .keys = m.keys, .lengths = padded(m)};
+  Window seen = (*make_scope({.name = "local_m", .window = 2}, rng))(Variable(Tensor::zeros({1, m.queries, 1})), place);
+  return mul(seen.allowed.to(DType::f64).reshape({m.queries, m.keys}), padding(m));
 }
 
 }  // namespace

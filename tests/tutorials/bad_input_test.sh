@@ -51,13 +51,13 @@ before=$(state)
 
 # --- heed
 refuses 'heed' \
-  'heed: must be followed by one of gradcheck, score, translate; got ""'
+  'heed: must be followed by one of attention, gradcheck, score, translate; got ""'
 refuses 'heed ""' \
-  'heed: must be followed by one of gradcheck, score, translate; got ""'
+  'heed: must be followed by one of attention, gradcheck, score, translate; got ""'
 refuses 'heed translat' \
-  'heed: must be followed by one of gradcheck, score, translate; got "translat"; the nearest is translate'
+  'heed: must be followed by one of attention, gradcheck, score, translate; got "translat"; the nearest is translate'
 refuses 'heed frobnicate' \
-  'heed: must be followed by one of gradcheck, score, translate; got "frobnicate"'
+  'heed: must be followed by one of attention, gradcheck, score, translate; got "frobnicate"'
 
 # --- any program: options
 refuses 'heed translate --bogus' \
@@ -172,6 +172,20 @@ refuses 'heed translate --model other' \
   'load: "other/model.safetensors": must be a translator saved by heed; got a file without heed.kind'
 refuses 'heed translate --model ""' \
   '--model: must be a text that is not empty; got ""'
+
+# --- heed attention
+refuses 'heed attention additiv' \
+  'attention: NAME must be an entry of the catalogue; got "additiv"; the nearest is additive'
+refuses 'heed attention qqqqqqqqqqqq' \
+  'attention: NAME must be an entry of the catalogue; got "qqqqqqqqqqqq"; heed attention --list shows them'
+refuses 'heed attention additive --list' \
+  'attention: --list shows all; got NAME "additive" too'
+refuses 'heed attention A5 A6' \
+  'heed attention: unexpected argument "A6"; --help lists what is known'
+refuses 'heed attention --list --json missing/x.json' \
+  'write: cannot write "missing/x.json": No such file or directory'
+refuses 'heed attention --json ""' \
+  '--json: must be a text that is not empty; got ""'
 
 # --- heed gradcheck
 refuses 'heed gradcheck softmx' \

@@ -22,6 +22,7 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
+    {"attention", attention_main},
     {"gradcheck", gradcheck_main},
     {"score", score_main},
     {"translate", translate_main},

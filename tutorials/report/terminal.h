@@ -42,6 +42,13 @@ Lines matrix_with_numbers(const std::vector<NumberedMatrix>& matrices, const io:
 Lines table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
             const io::Console& console, const std::vector<Align>& align = {});
 
+// Small pictures of shares in [0, 1] without labels, side by side, as many in a row as fit: masks. Zero is a dot.
+struct Thumbnail {
+  std::string title;
+  Matrix matrix;
+};
+Lines thumbnails(const std::vector<Thumbnail>& pictures, const io::Console& console);
+
 std::string sparkline(const std::vector<double>& values, const io::Console& console);
 
 struct Curve {

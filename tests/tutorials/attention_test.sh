@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# heed attention as a user meets it: overview, list, one entry, JSON. What it refuses: bad_input_test.sh. $1: the program heed.
+set -u
+heed=$1
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+export LC_ALL=C.UTF-8 NO_COLOR=1 COLUMNS=120
+failed=0
+expect() {  # PATTERN ARGUMENTS...: exit code 0, and a line in what was printed
+  local pattern=$1 got; shift
+  "$heed" attention "$@" >"$box/text" 2>&1
+  got=$?
+  if [ $got != 0 ] || ! grep -q -- "$pattern" "$box/text"; then
+    echo "heed attention $*: expected exit 0 and \"$pattern\"; got exit $got and:"
+    cat "$box/text"
+    failed=1
+  fi
+}
+fail() { echo "$*"; failed=1; }
+
+expect ' properties of theirs tested$'
+for id in A1 A2 A3 A4 A5 A6 A7 A8 B1 B8 B9 C1 C2 C3 C4 C5 C11 C13 D1 D2; do expect "^  $id " --list; done
+expect 'e = v . tanh(W q + U k + b)' --list
+expect 'Bahdanau, Cho and Bengio, ICLR 2015' --list
+expect '^C1 global .*C2 local_m' --list
+# The last query of the causal mask sees everything, the first itself: the corners of its picture.
+expect '^  Who may look at whom' causal
+expect '^██· · · · · · · $' C11
+expect '^████████████████$' C11
+expect 'weights depend on keys: it does not read the keys' location
+expect '^    bounded by v$' A5
+"$heed" attention A5 >"$box/id" && "$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"
+
+expect '' --list --json "$box/all.json"
+for key in id also name kind family formula paper year tier properties exempt; do
+  grep -q "\"$key\": " "$box/all.json" || fail "JSON without $key"
+done
+[ "$(grep -c '^    "id": ' "$box/all.json")" = "$("$heed" attention --list | grep -cE '^  [A-Z][0-9]+ ')" ] ||
+  fail "JSON and list differ in their number of entries"
+expect '' softmax --json "$box/one.json"
+[ "$(grep -c '"id": ' "$box/one.json")" = 1 ] || fail "JSON of one entry holds more"
+exit $failed

@@ -1,0 +1,205 @@
+// heed attention: the catalogue of attention (nn/attention/catalogue.h).
+//
+//   heed attention                    how many there are of what
+//   heed attention --list             every entry: formula, paper, and a picture of every mask
+//   heed attention additive           one entry, with what the tests hold it to
+//   heed attention --list --json F    the same as data
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/attention/catalogue.h"
+#include "nn/io/console.h"
+#include "nn/io/file.h"
+#include "nn/io/json.h"
+#include "tutorials/app/commands.h"
+#include "tutorials/common/options.h"
+#include "tutorials/report/terminal.h"
+
+namespace heed::app {
+namespace {
+
+using nn::CatalogueEntry;
+
+void print(const report::Lines& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+}
+
+std::string words(std::string property) {
+  std::replace(property.begin(), property.end(), '_', ' ');
+  return property;
+}
+
+io::Json to_json(const CatalogueEntry& entry) {
+  io::Json exempt = io::Json::object();
+  for (const auto& [property, reason] : entry.exempt) exempt.set(property, reason);
+  return io::Json::object({{"id", entry.id},
+                           {"also", entry.also},
+                           {"name", entry.name},
+                           {"kind", nn::name_of(entry.kind)},
+                           {"family", entry.family},
+                           {"formula", entry.formula},
+                           {"paper", entry.paper},
+                           {"year", entry.year},
+                           {"tier", entry.tier},
+                           {"properties", nn::properties_of(entry)},
+                           {"exempt", exempt}});
+}
+
+std::vector<std::string> families() {
+  std::vector<std::string> out;
+  for (const CatalogueEntry& entry : nn::catalogue())
+    if (out.empty() || out.back() != entry.family) out.push_back(entry.family);
+  return out;
+}
+
+report::Thumbnail picture_of(const CatalogueEntry& entry) {
+  constexpr int64_t size = 8;
+  Tensor shares = entry.picture({.queries = size, .keys = size});
+  return {entry.id + " " + entry.name, {size_t(size), size_t(size), shares.to_vector()}};
+}
+
+void print_pictures(const std::vector<report::Thumbnail>& pictures) {
+  if (pictures.empty()) return;
+  fmt::print("\n  Who may look at whom: a row a query, a column a key\n\n");
+  print(report::thumbnails(pictures, io::console(1)));
+}
+
+void print_overview() {
+  std::vector<std::vector<std::string>> cells;
+  size_t properties = 0;
+  for (const std::string& family : families()) {
+    std::string members;
+    int count = 0;
+    for (const CatalogueEntry& entry : nn::catalogue()) {
+      if (entry.family != family) continue;
+      members += (members.empty() ? "" : ", ") + entry.name;
+      properties += nn::properties_of(entry).size();
+      ++count;
+    }
+    cells.push_back({family, std::to_string(count), members});
+  }
+  fmt::print("Attention is an algebra of stages: score, scope, normaliser, reader. Any goes with any other.\n\n");
+  print(report::table({"family", "", "members"}, cells, io::console(1),
+                      {report::Align::left, report::Align::right, report::Align::left}));
+  fmt::print("\n{} entries, {} properties of theirs tested\n\n", nn::catalogue().size(), properties);
+  fmt::print("  heed attention --list        formulas, papers, pictures of the masks\n");
+  fmt::print("  heed attention additive      one of them: what it must hold, and what it cannot\n");
+}
+
+// Items with "; " between them, in lines as wide as the terminal allows. The first stands behind `first`, others below.
+void print_wrapped(const std::string& first, const std::vector<std::string>& items) {
+  const std::string margin(first.size(), ' ');
+  std::string line = first;
+  bool empty = true;
+  for (size_t i = 0; i < items.size(); ++i) {
+    std::string item = items[i] + (i + 1 < items.size() ? ";" : "");
+    if (!empty && line.size() + 1 + item.size() >= size_t(io::console(1).width)) {
+      fmt::print("{}\n", line);
+      line = margin;
+      empty = true;
+    }
+    line += (empty ? "" : " ") + item;
+    empty = false;
+  }
+  fmt::print("{}\n", line);
+}
+
+std::vector<std::string> in_words(const std::vector<std::string>& properties) {
+  std::vector<std::string> out;
+  for (const std::string& property : properties) out.push_back(words(property));
+  return out;
+}
+
+void print_line(const CatalogueEntry& entry) {
+  fmt::print("\n  {:<4} {:<13} {}\n", entry.id, entry.name, entry.formula);
+  fmt::print("  {:<4} {:<13} {}\n", "", nn::name_of(entry.kind), entry.paper);
+  print_wrapped(fmt::format("  {:<4} {:<13} ", "", "holds"), in_words(entry.own));
+  std::vector<std::string> exempt;
+  for (const auto& [property, reason] : entry.exempt) exempt.push_back(words(property));
+  if (!exempt.empty()) print_wrapped(fmt::format("  {:<4} {:<13} ", "", "exempt from"), exempt);
+}
+
+void print_heading(const CatalogueEntry& first) {
+  fmt::print("{}\n", first.family);
+  const std::vector<std::string>& shared = nn::properties_of(first.kind);
+  if (!shared.empty()) print_wrapped(fmt::format("  every {} holds: ", nn::name_of(first.kind)), in_words(shared));
+}
+
+void print_list() {
+  std::string heading;
+  std::vector<report::Thumbnail> pictures;
+  for (const CatalogueEntry& entry : nn::catalogue()) {
+    if (entry.family != heading) {
+      print_pictures(pictures);
+      pictures.clear();
+      if (!heading.empty()) fmt::print("\n");
+      print_heading(entry);
+      heading = entry.family;
+    }
+    print_line(entry);
+    if (entry.picture) pictures.push_back(picture_of(entry));
+  }
+  print_pictures(pictures);
+}
+
+void print_entry(const CatalogueEntry& entry) {
+  auto field = [](const char* name, const std::string& text) { fmt::print("  {:<9} {}\n", name, text); };
+  fmt::print("{} {}\n\n", entry.id, entry.name);
+  field("kind", nn::name_of(entry.kind));
+  if (!entry.also.empty()) field("also", fmt::format("{}", fmt::join(entry.also, "; ")));
+  field("formula", entry.formula);
+  field("shapes", entry.shapes);
+  field("cost", entry.cost);
+  field("paper", entry.paper);
+  if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
+  fmt::print("\n  What it holds, each a test\n");
+  for (const std::string& property : nn::properties_of(entry)) fmt::print("    {}\n", words(property));
+  if (!entry.exempt.empty()) fmt::print("\n  What it cannot hold\n");
+  for (const auto& [property, reason] : entry.exempt) fmt::print("    {}: {}\n", words(property), reason);
+  if (entry.picture) print_pictures({picture_of(entry)});
+}
+
+const CatalogueEntry& entry_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : nn::catalogue()) {
+    if (entry.id == name || entry.name == name) return entry;
+    names.insert(names.end(), {entry.id, entry.name});
+  }
+  std::string hint = nearest(name, names);
+  throw InputError(fmt::format("attention: NAME must be an entry of the catalogue; got \"{}\"; {}", name,
+                               hint.empty() ? "heed attention --list shows them" : "the nearest is " + hint));
+}
+
+}  // namespace
+
+int attention_main(int argc, char** argv) {
+  std::string name, json;
+  bool list = false;
+  Options options("heed attention", "The catalogue of attention: every variant here, and what the tests hold it to.");
+  options.positional("NAME", &name, "one entry, by its id or its name");
+  options.flag("--list", &list, "all entries with formula and paper, and pictures of the masks");
+  options.add("--json", &json, "write the entries as JSON").placeholder("F");
+  options.parse(argc, argv);
+  if (list && !name.empty()) throw InputError(fmt::format("attention: --list shows all; got NAME \"{}\" too", name));
+
+  const CatalogueEntry* one = name.empty() ? nullptr : &entry_named(name);
+  if (!json.empty()) {
+    io::Json entries = io::Json::array();
+    for (const CatalogueEntry& entry : nn::catalogue())
+      if (!one || one == &entry) entries.push(to_json(entry));
+    io::atomic_write(json, entries.dump(2) + "\n");
+  }
+  if (one)
+    print_entry(*one);
+  else if (list)
+    print_list();
+  else
+    print_overview();
+  return 0;
+}
+
+}  // namespace heed::app

@@ -3,6 +3,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/multi_head.h"

@@ -5,6 +5,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/structures/multi_head.h"
 #include "nn/layers.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
@@ -123,6 +124,33 @@ Work lstm(const Sizes& s) {  // B, T, E, N
   };
 }
 
+// Forward and backward, to all inputs and parameters.
+bench::Maker attention(const char* score) {
+  return [score](const Sizes& s) -> Work {  // B, T, S, A
+    Generator rng(1);
+    nn::AttentionOptions options;
+    options.score = {.name = score, .query = s[3], .key = s[3]};
+    auto model = std::make_shared<nn::Attention>(options, rng);
+    Variable q(normal({s[0], s[1], s[3]}), Variable::kRequiresGrad), k(normal({s[0], s[2], s[3]}, 2), q.kRequiresGrad);
+    return [=]() mutable {
+      backward(sum((*model)(q, model->remember(k, k)).context));
+      nn::zero_grad(*model);
+      q.zero_grad(), k.zero_grad();
+    };
+  };
+}
+
+Work multi_head(const Sizes& s) {  // B, T, D, H
+  Generator rng(1);
+  auto model = std::make_shared<nn::MultiHeadAttention>(nn::MultiHeadOptions{.model = s[2], .heads = s[3]}, rng);
+  Variable x(normal({s[0], s[1], s[2]}), Variable::kRequiresGrad);
+  return [=]() mutable {
+    backward(sum((*model)(x).output));
+    nn::zero_grad(*model);
+    x.zero_grad();
+  };
+}
+
 Tensor words(int64_t B, int64_t T, int64_t V) {
   Generator rng(3);
   std::vector<int64_t> ids;
@@ -167,6 +195,9 @@ int main(int argc, char** argv) {
       {"chain", chain},
       {"mlp", mlp},
       {"lstm", lstm},
+      {"additive_attention", attention("additive")},
+      {"dot_attention", attention("dot")},
+      {"multi_head", multi_head},
       {"seq2seq", seq2seq},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));

@@ -69,6 +69,42 @@ Work lstm(const Sizes& s) {  // B, T, E, N
   };
 }
 
+Tensor leaf(const Sizes& shape) { return torch::randn(shape, torch::requires_grad()); }
+
+// Gradients away, so that none is added to.
+void forget(const std::vector<Tensor>& all) {
+  for (const Tensor& x : all) x.mutable_grad().reset();
+}
+
+Work additive_attention(const Sizes& s) {  // B, T, S, A
+  int64_t A = s[3];
+  nn::Linear query(nn::LinearOptions(A, A).bias(false)), key(A, A), v(nn::LinearOptions(A, 1).bias(false));
+  Tensor q = leaf({s[0], s[1], A}), k = leaf({s[0], s[2], A});
+  return [=]() mutable {
+    Tensor scores = v->forward(torch::tanh(query->forward(q).unsqueeze(2) + key->forward(k).unsqueeze(1))).squeeze(3);
+    torch::bmm(torch::softmax(scores, -1), k).sum().backward();
+    forget({q, k, query->weight, key->weight, key->bias, v->weight});
+  };
+}
+
+Work dot_attention(const Sizes& s) {  // B, T, S, A
+  Tensor q = leaf({s[0], s[1], s[3]}), k = leaf({s[0], s[2], s[3]});
+  return [=]() mutable {
+    torch::bmm(torch::softmax(torch::bmm(q, k.transpose(1, 2)), -1), k).sum().backward();
+    forget({q, k});
+  };
+}
+
+Work multi_head(const Sizes& s) {  // B, T, D, H
+  nn::MultiheadAttention model(s[2], s[3]);
+  Tensor x = leaf({s[1], s[0], s[2]});  // [T, B, D], as this module wants it
+  return [=]() mutable {
+    std::get<0>(model->forward(x, x, x, /*key_padding_mask=*/{}, /*need_weights=*/false)).sum().backward();
+    forget({x});
+    forget(model->parameters());
+  };
+}
+
 struct Seq2SeqImpl : nn::Module {  // as nn/seq2seq.h, the output layer straight on [s, c, y]
   Seq2SeqImpl(int64_t V, int64_t E, int64_t N)
       : source_embedding(register_module("se", nn::Embedding(V, E))),
@@ -133,6 +169,9 @@ int main(int argc, char** argv) {
       {"chain", chain},
       {"mlp", mlp},
       {"lstm", lstm},
+      {"additive_attention", additive_attention},
+      {"dot_attention", dot_attention},
+      {"multi_head", multi_head},
       {"seq2seq", seq2seq},
   };
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };

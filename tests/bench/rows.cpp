@@ -62,6 +62,12 @@ std::vector<Row> rows() {
       step("lstm_small", "LSTM B32 T20 E64 N128", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
       step("lstm_medium", "LSTM B32 T20 E128 N256", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
       step("lstm_large", "LSTM B64 T20 E256 N512", "lstm", {64, 20, 256, 512}, 70e-3, true),
+      // B, T, S, A: the width of queries, keys and values, and of the hidden layer of additive scores
+      step("additive_attention", "additive attention B64 T12 S12 A256", "additive_attention", {64, 12, 12, 256}, 0,
+           false),
+      step("dot_attention", "dot attention B64 T12 S12 A256", "dot_attention", {64, 12, 12, 256}, 0, false),
+      // B, T, D, H
+      step("multi_head", "multi-head attention B32 T32 D128 H8", "multi_head", {32, 32, 128, 8}, 0, true),
       // B, T, V, E, N
       step("seq2seq_small", "seq2seq B64 T12 V40 E32 N64", "seq2seq", {64, 12, 40, 32, 64}, 4e-3, false),
       step("seq2seq_medium", "seq2seq B64 T12 V4000 E128 N256", "seq2seq", {64, 12, 4000, 128, 256}, 145e-3, true),

@@ -25,7 +25,7 @@ Variable LocalPScope::centre(const Variable& query, const Place& place) const {
 Window LocalPScope::operator()(const Variable& query, const Place& place) const {
   Call call(*this);
   Variable p = call.result("centre", centre(query, place));                                         // [B, T, 1]
-  Tensor s = Tensor::arange(0, place.keys).to(query.dtype());                                       // [S]
+  Tensor s = Tensor::arange(place.keys, query.dtype());                                             // [S]
   Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(options.window));  // [B, T, S]
   double sigma = static_cast<double>(options.window) / 2;
   return {.allowed = allowed, .factor = exp(square(Variable(s) - p) * (-1 / (2 * sigma * sigma)))};

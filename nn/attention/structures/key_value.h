@@ -1,5 +1,5 @@
 // Attention of a language model to its own past, in one, two or three parts (Daniluk, Rocktaeschel, Welbl and Riedel,
-// ICLR 2017, section 3; keys and values apart: Miller et al., EMNLP 2016).
+// ICLR 2017; keys and values apart: Miller et al., EMNLP 2016).
 //
 //   h_t = [k_t]            attention             one vector is asked, is read and predicts: k = v = p = h
 //   h_t = [k_t; v_t]       key-value             p = v

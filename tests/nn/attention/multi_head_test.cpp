@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/scores/reduced_rank.h"
 #include "nn/observe.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
@@ -87,6 +88,20 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(select(weights, 1, 0).value(), seen.weights.value()) < 1e-12);
     CHECK(max_abs_difference(output.value(), m.out_proj(seen.context).value()) < 1e-12);
     CHECK(max_abs_difference(output.value(), seen.context.value()) > 1e-3);
+  }
+
+  TEST_CASE("multi-head: a head is the score reduced_rank of rank D/H below a root") {
+    auto m = built({.model = 6, .heads = 2, .bias = false});
+    Variable x(random({2, 4, 6}, 5, DType::f64));
+    Variable weights = m(x).weights;
+    for (int64_t h = 0; h < 2; ++h) {
+      auto low = make<nn::ReducedRankScore>({.name = "reduced_rank", .query = 6, .key = 6, .width = 3}, 1);
+      nn::convert(low, DType::f64);
+      low.query.weight.set_value(m.in_proj_weight.value().slice(0, 3 * h, 3 * h + 3).contiguous());
+      low.key.weight.set_value(m.in_proj_weight.value().slice(0, 6 + 3 * h, 9 + 3 * h).contiguous());
+      Variable scores = low(x, low.prepare(x));
+      CHECK(max_abs_difference(select(weights, 1, h).value(), softmax(scores / std::sqrt(3.0), -1).value()) < 1e-12);
+    }
   }
 
   TEST_CASE("multi-head: heads in another order, with their columns of W_o, give the same output") {

@@ -4,6 +4,7 @@
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/cases/build.h"
@@ -145,11 +146,47 @@ CaseRow multi_head_pooling() {
                             "2 seeds", {.model = 4, .heads = 2, .seeds = 2, .feedforward = 3}, {{2, 3, 4}}, call)});
 }
 
+CaseRow lstmn() {
+  auto whole = [](nn::LSTMN& m, In in) {
+    nn::LSTMN::Sequence s = m(in[0], Tensor::from(std::vector<int64_t>{3, 2}, {2}));
+    return nn::together({s.h, s.c, s.last.h, s.last.c});
+  };
+  return nn::module_row(
+      "LSTMN", {module_case<nn::LSTMN>("T 3", {.input = 2, .hidden = 2}, {{2, 3, 2}}, whole),
+                module_case<nn::LSTMN>("T 3, a tape of 1", {.input = 2, .hidden = 2, .tape = 1}, {{2, 3, 2}}, whole)});
+}
+
+// Two steps over a source of three places, from a first state: x [2, 2, 2], the source's h and c [2, 3, 2].
+CaseRow lstmn_decoder() {
+  auto steps = [](nn::LSTMNDecoder& m, In in) {
+    nn::SourceTape source = m.remember({.h = in[1], .c = in[2], .last = {}});
+    nn::FusionState state = m.begin({select(in[1], 1, 2), select(in[2], 1, 2)});
+    std::vector<Variable> h;
+    for (const Variable& x : unstack(in[0], 1)) h.push_back(m.step(x, source, state));
+    return nn::together(h);
+  };
+  std::vector<Case> cases;
+  for (const char* fusion : {"none", "shallow", "deep"})
+    cases.push_back(module_case<nn::LSTMNDecoder>(fusion, {.input = 2, .hidden = 2, .fusion = fusion},
+                                                  {{2, 2, 2}, {2, 3, 2}, {2, 3, 2}}, steps));
+  return nn::module_row("LSTMNDecoder", std::move(cases));
+}
+
 }  // namespace
 
 std::vector<CaseRow> structure_cases() {
-  return {multi_head(),           key_value(), hierarchical(),      structured(), learned_positions(),
-          sinusoidal_positions(), pools(),     attention_pooling(), pooling(),    multi_head_pooling()};
+  return {multi_head(),
+          key_value(),
+          hierarchical(),
+          structured(),
+          learned_positions(),
+          sinusoidal_positions(),
+          pools(),
+          attention_pooling(),
+          pooling(),
+          multi_head_pooling(),
+          lstmn(),
+          lstmn_decoder()};
 }
 
 }  // namespace heed

@@ -6,9 +6,9 @@
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
-#include "nn/attention/readers/hard.h"
 #include "nn/norm.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
@@ -168,6 +168,24 @@ std::vector<ModuleCase> module_cases() {
                                 +loss);
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention of three widths",
                                 {.model = D, .heads = 3, .key = K, .value = V}, D * (D + K + V + D) + 4 * D, +loss);
+  }
+  {
+    nn::LSTMNOptions o{.input = 3, .hidden = 4, .attention = 5};
+    int64_t cell = 4 * 4 * (3 + 4 + 2), attention = 5 * (4 + 3 + 1 + 4 + 1);
+    add<nn::LSTMN>(all, "LSTMN", o, cell + attention, [](nn::LSTMN& m, DType d) {
+      nn::LSTMN::Sequence s = m(random({2, 4, 3}, 1, d), Tensor::from(std::vector<int64_t>{4, 2}, {2}));
+      return weighted_sum(s.h) + weighted_sum(s.last.c);
+    });
+    nn::LSTMNDecoderOptions fused{.input = 3, .hidden = 4, .fusion = "deep", .attention = 5};
+    int64_t inter = 5 * (3 + 4 + 4 + 2), gate = 4 * (4 + 3) + 4;
+    add<nn::LSTMNDecoder>(all, "LSTMNDecoder", fused, cell + attention + inter + gate,
+                          [](nn::LSTMNDecoder& m, DType d) {
+                            Variable h(random({2, 4, 4}, 1, d)), c(random({2, 4, 4}, 2, d));
+                            nn::SourceTape source = m.remember({.h = h, .c = c, .last = {}});
+                            nn::FusionState state = m.begin({select(h, 1, 3), select(c, 1, 3)});
+                            Variable first = m.step(random({2, 3}, 3, d), source, state);
+                            return weighted_sum(first) + weighted_sum(m.step(random({2, 3}, 4, d), source, state));
+                          });
   }
   {
     nn::KeyValueOptions o{.width = 6, .parts = 3, .window = 2, .score = {.width = 5}};

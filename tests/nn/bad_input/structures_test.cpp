@@ -4,6 +4,7 @@
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pool.h"
@@ -114,6 +115,17 @@ TEST_SUITE("unit") {
       nn::LearnedPositions m({.positions = 5, .width = 4}, dice);
       m(constant({1, 3, 4}), 3);
     });
+  }
+
+  TEST_CASE("bad input: LSTMN") {
+    refuses<ValueError>("LSTMN: the tape's length must not be negative; got -1",
+                        [] { nn::LSTMN({.input = 2, .hidden = 2, .tape = -1}, dice); });
+    refuses<ShapeError>("LSTMN: needs x [B, T, 2] with T at least 1; got [1, 0, 2]", [] {
+      nn::LSTMN m({.input = 2, .hidden = 2}, dice);
+      m(constant({1, 0, 2}));
+    });
+    refuses<ValueError>("LSTMNDecoder: no fusion of this name; got `both`; there are none, shallow, deep",
+                        [] { nn::LSTMNDecoder({.input = 2, .hidden = 2, .fusion = "both"}, dice); });
   }
 
   TEST_CASE("bad input: pooling") {

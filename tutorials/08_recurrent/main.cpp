@@ -160,8 +160,9 @@ void the_explosion(app::Lesson& lesson, const Knobs& k) {
     for (size_t i = 0; i < series.y.size(); ++i) series.x.push_back(50 * static_cast<double>(i + 1));
     curves.series.push_back(series);
     if (clip > 0)
-      fmt::print("   before training, what the answer hears: {:.2g} at d = 10, {:.2g} at 20, {:.2g} at 40\n\n",
-                 o.before[10], o.before[20], o.before[40]);
+      for (const auto& [when, heard] : {std::pair{"before", &o.before}, {"after", &o.after}})
+        fmt::print("   {:<6} training the answer hears {:.2g} at d = 10, {:.2g} at 20, {:.2g} at 40\n{}", when,
+                   (*heard)[10], (*heard)[20], (*heard)[40], heard == &o.after ? "\n" : "");
   }
   show(lesson, table);
   lesson.report().curves(curves);
@@ -237,11 +238,8 @@ int lesson_08(int argc, char** argv) {
              &Outcome::before);
   the_recall(lesson, k, contest);
   fmt::print("\n   after training the answer hears\n\n");
-  draw_heard(
-      lesson, "Heard after training",
-      "The same networks after training, on sequences of the trained lag. At 1 and above the gradient passes whole; an "
-      "RNN that holds a symbol hears nothing of it: what small changes cannot move, gradients cannot find.",
-      contest.best, &Outcome::after);
+  draw_heard(lesson, "Heard after training", "The same networks after training, on sequences of the trained lag.",
+             contest.best, &Outcome::after);
   the_explosion(lesson, k);
   int64_t mean_steps = 0, recurrent = the_path(lesson, k, &mean_steps);
 

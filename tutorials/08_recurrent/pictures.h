@@ -25,8 +25,9 @@ inline void draw_heard(heed::app::Lesson& lesson, const std::string& title, cons
                                   .x_label = "distance d from the end, in steps",
                                   .y_label = "|d logit / d state|, over that at d = 0",
                                   .log_y = true};
+  constexpr size_t kShown[] = {5, 10, 20, 30, 40};
   heed::report::TablePanel table{.title = title, .header = {"cell"}};
-  for (size_t d : {5, 10, 20, 30, 40})
+  for (size_t d : kShown)
     if (d < (outcomes[0].*which).size()) table.header.push_back(fmt::format("d = {}", d));
   for (const Outcome& o : outcomes) {
     const std::vector<double>& heard = o.*which;
@@ -34,7 +35,7 @@ inline void draw_heard(heed::app::Lesson& lesson, const std::string& title, cons
     for (size_t d = 0; d < heard.size(); ++d) series.x.push_back(static_cast<double>(d));
     panel.series.push_back(series);
     table.rows.push_back({o.name});
-    for (size_t d : {5, 10, 20, 30, 40})
+    for (size_t d : kShown)
       if (d < heard.size()) table.rows.back().push_back(fmt::format("{:.1e}", heard[d]));
   }
   heed::app::show(heed::report::table(table.header, table.rows, heed::app::console()));

@@ -257,12 +257,13 @@ int lesson_08(int argc, char** argv) {
   Contest contest = hold_contest(lesson, k);
   heading("2  The gradient: what the answer hears of the state d steps before, nothing learned yet");
   draw_heard(lesson, "Heard before training",
-             "How fast the gradient fades in new networks. The number is the LSTM's forget bias.", contest.best,
-             &Outcome::before);
+             "How much the answer hears of the state d steps before the end: the gradient of the right logit by that "
+             "state, over that at d = 0. New networks; the number is the LSTM's forget bias.",
+             contest.best, &Outcome::before);
   the_recall(lesson, k, contest);
   fmt::print("\n   after training the answer hears\n\n");
-  draw_heard(lesson, "Heard after training", "The same networks after training, on sequences of the trained lag.",
-             contest.best, &Outcome::after);
+  draw_heard(lesson, "Heard after training", "The same after training, on sequences of the trained lag.", contest.best,
+             &Outcome::after);
   if (!lesson.quick()) the_near(lesson, k);
   the_explosion(lesson, k);
   int64_t mean_steps = 0, recurrent = the_path(lesson, k, &mean_steps);

@@ -87,19 +87,20 @@ HierarchicalAttention::HierarchicalAttention(const Options& o, Generator& rng)
     : options(o),
       embedding({.vocabulary = o.vocabulary, .width = o.embedding}, rng),
       words({.input = o.embedding, .hidden = o.hidden, .attention = o.attention}, rng),
-      sentences({.input = 2 * o.hidden, .hidden = o.hidden, .attention = o.attention}, rng) {}
+      sentences({.input = 2 * o.hidden, .hidden = o.hidden, .attention = o.attention}, rng),
+      dropout({.p = o.dropout}, rng) {}
 
 DocumentRead HierarchicalAttention::operator()(const Tensor& ids, const Tensor& lengths) const {
   Call call(*this);
   Sentences s = sentences_of(ids, lengths);
   int64_t B = ids.size(0), M = ids.size(1), L = ids.size(2);
   Tensor real = index_select(ids.reshape({B * M, L}), vector_of(s.from)).slice(1, 0, s.longest);  // [R, longest]
-  Attended read = words(embedding(real.contiguous()), vector_of(s.lengths));
+  Attended read = words(dropout(embedding(real.contiguous())), vector_of(s.lengths));
 
   std::vector<int64_t> first_ones(static_cast<size_t>(B * s.most), -1);  // [B, M']: a document's sentences in a row
   for (size_t at = 0; at < s.row.size(); ++at)
     if (s.row[at] >= 0) first_ones[static_cast<size_t>(s.column[at])] = s.row[at];
-  Attended joined = sentences(rows_or_zero(read.context, first_ones, {B, s.most}), vector_of(s.counts));
+  Attended joined = sentences(dropout(rows_or_zero(read.context, first_ones, {B, s.most})), vector_of(s.counts));
 
   Variable of_words = pad(read.weights, {{.axis = 1, .after = L - s.longest}});  // [R, L]
   return {call.result("document", joined.context), call.result("words", rows_or_zero(of_words, s.row, {B, M})),

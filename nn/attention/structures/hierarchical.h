@@ -40,6 +40,7 @@ struct HierarchyLevel : Module {
 struct HierarchicalOptions {
   int64_t vocabulary;
   int64_t embedding = 200, hidden = 50, attention = 100;  // the paper's; the same at both levels
+  double dropout = 0;                                     // of the words' embeddings and of the sentences
 };
 
 struct DocumentRead {
@@ -57,10 +58,12 @@ struct HierarchicalAttention : Module {
     v.child("embedding", embedding);
     v.child("words", words);
     v.child("sentences", sentences);
+    v.child("dropout", dropout);
   }
   Options options;
   Embedding embedding;
   HierarchyLevel words, sentences;
+  Dropout dropout;
 };
 
 }  // namespace heed::nn

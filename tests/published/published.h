@@ -1,0 +1,15 @@
+// The programs behind `published`; main.cpp says what each measures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heed::published {
+
+void reverse(uint64_t seed);
+void copy(uint64_t seed);
+void dates(uint64_t seed);
+void trec(uint64_t seed, const std::string& folder);
+void reviews(uint64_t seed, const std::string& folder);
+
+}  // namespace heed::published

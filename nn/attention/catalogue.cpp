@@ -39,7 +39,8 @@ std::string name_of(Kind kind) {
 const std::vector<CatalogueEntry>& catalogue() {
   static const std::vector<CatalogueEntry> all = [] {
     std::vector<CatalogueEntry> entries;
-    for (auto family : {score_entries, normaliser_entries, scope_entries, reader_entries})
+    for (auto family : {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries,
+                        structure_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
     return entries;
   }();
@@ -72,7 +73,11 @@ const std::vector<std::string>& properties_of(Kind kind) {
     std::erase(all, "causal_under_causal_scope");
     return all;
   }();
-  static const std::vector<std::string> none;
+  static const std::vector<std::string> structures = {"rows_sum_to_one", "masked_keys_are_absent",
+                                                      "empty_row_reads_zero", "weights_depend_on_keys", "gradient"};
+  static const std::vector<std::string> poolings = {"padding_is_absent", "one_word_is_itself", "no_words_read_zero",
+                                                    "gradient"};
+  static const std::vector<std::string> gradient = {"gradient"}, none;
   switch (kind) {
     case Kind::score:
     case Kind::normaliser:
@@ -80,6 +85,13 @@ const std::vector<std::string>& properties_of(Kind kind) {
       return weights;
     case Kind::scope:
       return scopes;
+    case Kind::structure:
+      return structures;
+    case Kind::pooling:
+      return poolings;
+    case Kind::position:
+    case Kind::block_option:
+      return gradient;
     default:
       return none;
   }

@@ -64,5 +64,9 @@ std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> reader_entries();
+std::vector<CatalogueEntry> position_entries();
+std::vector<CatalogueEntry> structure_entries();
+std::vector<CatalogueEntry> pooling_entries();
+std::vector<CatalogueEntry> decoder_entries();
 
 }  // namespace heed::nn

@@ -1,6 +1,11 @@
 #include "tests/nn/attention/subject.h"
 
 #include "nn/attention/readers/hard.h"
+#include "nn/attention/structures/hierarchical.h"
+#include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/attention/structures/structured.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn_test {
 
@@ -36,6 +41,51 @@ Seen run(const nn::AttentionOptions& given, const Ask& ask, const Read& read) {
   return {concat(contexts, 1), concat(weights, 1), nn::named_parameters(attention)};
 }
 
+template <class M>
+M built(const typename M::Options& options, DType dtype) {
+  M module = make<M>(options, 1);
+  nn::convert(module, dtype);
+  return module;
+}
+
+// Heads without biases, so that nothing is added to what was read. Weights are the means over the heads.
+Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask) {
+  nn::MultiHeadOptions options = given;
+  if (ask.causal) options.scope.name = "causal";
+  auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
+  nn::HeadMasks masks{.allowed = ask.allowed};
+  if (ask.lengths.defined()) masks.words = nn::length_mask(ask.lengths, ask.keys.size(1));
+  nn::HeadMemory memory = m.remember(ask.keys, ask.values);
+  std::vector<Variable> outputs, weights;
+  for (int64_t step = ask.step_by_step ? 1 : ask.query.size(1); masks.first < ask.query.size(1); masks.first += step) {
+    nn::MultiHeadOutput seen = m(slice(ask.query, 1, masks.first, masks.first + step), memory, masks);
+    outputs.push_back(seen.output);
+    weights.push_back(mean(seen.weights, {1}));
+  }
+  return {concat(outputs, 1), concat(weights, 1), nn::named_parameters(m)};
+}
+
+// What has one input reads the keys, and has its own queries.
+Seen run_level(const Ask& ask) {
+  auto m = built<nn::HierarchyLevel>({.input = kWidth, .hidden = 2, .attention = 3}, ask.keys.dtype());
+  Tensor all = Tensor::full({ask.keys.size(0)}, static_cast<double>(ask.keys.size(1)), DType::i64);
+  nn::Attended seen = m(ask.keys, ask.lengths.defined() ? ask.lengths : all);
+  return {unsqueeze(seen.context, 1), unsqueeze(seen.weights, 1), nn::named_parameters(m)};
+}
+Seen run_rows(const Ask& ask) {
+  auto m = built<nn::StructuredEmbedding>({.input = kWidth, .hidden = 5, .rows = 3}, ask.keys.dtype());
+  Tensor words = ask.lengths.defined()   ? nn::length_mask(ask.lengths, ask.keys.size(1))
+                 : ask.allowed.defined() ? ask.allowed.squeeze(1)
+                                         : Tensor();
+  nn::Attended seen = m(ask.keys, words);
+  return {seen.context, seen.weights, nn::named_parameters(m)};
+}
+Seen run_past(const Ask& ask) {
+  auto m = built<nn::KeyValueAttention>({.width = kWidth, .parts = 2, .window = 5}, ask.keys.dtype());
+  nn::KeyValueOutput seen = m(ask.keys);
+  return {seen.output, seen.weights, nn::named_parameters(m)};
+}
+
 }  // namespace
 
 Subject subject_of(const nn::CatalogueEntry& entry) {
@@ -49,6 +99,15 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
         return nn::Attended{hard.context, hard.weights};
       });
     };
+  for (const char* id : {"E1", "E4", "E5", "E6"})
+    if (entry.id == id) {
+      nn::MultiHeadOptions heads{.model = kWidth, .heads = entry.id == "E1" ? 1 : 2, .bias = false};
+      if (entry.id == "E6") heads.scope.name = "causal";
+      return [heads](const Ask& ask) { return run_heads(heads, ask); };
+    }
+  if (entry.id == "E3") return run_past;
+  if (entry.id == "E7") return run_level;
+  if (entry.id == "E8") return run_rows;
   using nn::Kind;
   if (entry.kind == Kind::score || entry.kind == Kind::normaliser || entry.kind == Kind::scope ||
       entry.kind == Kind::reader)

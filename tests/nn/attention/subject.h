@@ -55,5 +55,6 @@ std::vector<Property> score_properties();
 std::vector<Property> normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> reader_properties();
+std::vector<Property> structure_properties();
 
 }  // namespace heed::nn_test

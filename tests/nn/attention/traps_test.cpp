@@ -5,9 +5,12 @@
 #include <cmath>
 
 #include "nn/attention/attend.h"
+#include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/structures/multi_head.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
+#include "tensor/indexing.h"
 #include "tests/nn/attention/subject.h"
 
 using namespace heed;
@@ -116,6 +119,38 @@ TEST_SUITE("unit") {
       return Seen{slice(seen.context, 1, 0, 3), slice(seen.weights, 1, 0, 3)};
     };
     CHECK(masked_keys_are_absent(square).starts_with("a masked key has the weight"));
+  }
+
+  // OpenNMT-py added the coverage to the encoder's memory in place.
+  TEST_CASE("trap 6, a memory that is written: reading changes no bit of it, in any entry") {
+    for (const nn::CatalogueEntry& entry : nn::catalogue()) {
+      Subject attention = subject_of(entry);
+      if (!attention) continue;
+      CAPTURE(entry.id);
+      Ask ask = small_ask();
+      ask.lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2});
+      Tensor keys = ask.keys.value().clone(), values = ask.values.value().clone(), query = ask.query.value().clone();
+      Seen first = attention(ask), second = attention(ask);
+      CHECK(bit_equal(first.context.value(), second.context.value()));
+      CHECK(bit_equal(ask.keys.value(), keys));
+      CHECK(bit_equal(ask.values.value(), values));
+      CHECK(bit_equal(ask.query.value(), query));
+    }
+  }
+
+  // Two libraries order the channels of sine and cosine in two ways (tensor2tensor#177, #391).
+  TEST_CASE("trap 10, the layout of sinusoids: weights made for one order are wrong with the other") {
+    Tensor turns = nn::sinusoidal_positions(4, {.width = 6}),
+           halves = nn::sinusoidal_positions(4, {.width = 6, .layout = nn::SinusoidalLayout::halves});
+    CHECK_FALSE(bit_equal(turns, halves));
+    CHECK(bit_equal(index_select(turns, 1, nn::sinusoidal_permutation(6)), halves));
+  }
+
+  // labml: d // heads without an assertion.
+  TEST_CASE("trap 14, heads that do not divide the width: refused, not cut off") {
+    Generator rng(1);
+    CHECK(message_of<ValueError>([&] { nn::MultiHeadAttention({.model = 6, .heads = 4}, rng); }) ==
+          "MultiHeadAttention: the heads must divide the width of the model; got 4 heads of 6");
   }
 
   TEST_CASE("trap: the diagonal of the causal mask, one off") {

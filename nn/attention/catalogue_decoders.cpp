@@ -1,0 +1,34 @@
+// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/seq2seq.h).
+#include "nn/attention/catalogue.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> decoder_entries() {
+  return {
+      {.id = "D9",
+       .name = "input_feeding",
+       .kind = Kind::block_option,
+       .family = "decoders",
+       .formula = "s_t = cell([y_t; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
+       .paper = "Luong, Pham and Manning, EMNLP 2015",
+       .year = 2015,
+       .tier = 1,
+       .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
+       .cost = "3 N R more parameters of a GRU, and steps that wait for each other",
+       .own = {"zero_fed_columns_are_no_feeding"},
+       .cases = "Seq2Seq"},
+      {.id = "D11",
+       .name = "scheduled_sampling",
+       .kind = Kind::training_rule,
+       .family = "decoders",
+       .formula = "the next input is the true word with probability p, else the word that the model finds",
+       .paper = "Bengio et al., NIPS 2015",
+       .year = 2015,
+       .tier = 1,
+       .shapes = "target_in [B, T] -> logits [B, T, V]",
+       .cost = "steps that wait for each other, and an argmax over V each",
+       .own = {"ends_are_teacher_forcing_and_greedy"}},
+  };
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,148 @@
+// Properties of positions, structures, poolings and decoders. Many of them have a test case of their own beside their
+// module; the entry then names it, and the check is that it is there.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "nn/attention/structures/multi_head.h"
+#include "nn/attention/structures/structured.h"
+#include "nn/pooling/multi_head_pooling.h"
+#include "nn/pooling/pooling.h"
+#include "tests/nn/attention/subject.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+// A function from words x [B, S, W] and a mask [B, S] to a vector a sentence, flat; the same at every call.
+using Pooled = std::function<Variable(const Variable& x, const Tensor& words)>;
+Pooled pooled_by(const CatalogueEntry& entry) {
+  if (entry.id == "I8")
+    return [](const Variable& x, const Tensor& words) {
+      nn::StructuredEmbedding m = make<nn::StructuredEmbedding>({.input = kWidth, .hidden = 3, .rows = 1}, 1);
+      nn::convert(m, x.dtype());
+      return squeeze(m(x, words).context, 1);
+    };
+  if (entry.id == "I9")
+    return [](const Variable& x, const Tensor& words) {
+      nn::MultiHeadPooling m = make<nn::MultiHeadPooling>({.model = kWidth, .heads = 2}, 1);
+      nn::convert(m, x.dtype());
+      return squeeze(m(x, words).context, 1);
+    };
+  std::vector<std::string> modes{entry.name};
+  if (entry.id == "I10") modes = {"mean", "max", "attention"};
+  return [modes](const Variable& x, const Tensor& words) {
+    nn::Pooling m = make<nn::Pooling>({.modes = modes, .width = kWidth}, 1);
+    nn::convert(m, x.dtype());
+    return m(x, words);
+  };
+}
+
+void padding_is_absent(const CatalogueEntry& entry) {
+  Tensor words = Tensor::from_bools({1, 1, 1, 0, 0, 0, 1, 0, 1, 1}, {2, 5});
+  Variable x = leaf({2, 5, kWidth}, 1, DType::f64);
+  Variable y = pooled_by(entry)(x, words);
+  backward(weighted_sum(y));
+  Tensor other = x.value().clone();
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t s = 0; s < 5; ++s) {
+      if (words.at({b, s}) != 0) continue;
+      CHECK(all_zero(x.grad().select(0, b).select(0, s)));
+      for (int64_t w = 0; w < kWidth; ++w) other.set({b, s, w}, 1e3);
+    }
+  CHECK_FALSE(all_zero(x.grad()));
+  CHECK(bit_equal(pooled_by(entry)(other, words).value(), y.value()));
+}
+
+void one_word_is_itself(const CatalogueEntry& entry) {
+  Variable x = leaf({2, 5, kWidth}, 1, DType::f64);
+  Tensor third = Tensor::from_bools({0, 0, 1, 0, 0, 0, 0, 1, 0, 0}, {2, 5});
+  CHECK(max_abs_difference(pooled_by(entry)(x, third).value(), x.value().select(1, 2)) < 1e-15);
+}
+
+void no_words_read_zero(const CatalogueEntry& entry) {
+  Variable x = leaf({2, 5, kWidth}, 1, DType::f64);
+  Variable y = pooled_by(entry)(x, Tensor::from_bools({0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, {2, 5}));
+  backward(weighted_sum(y));
+  CHECK(all_zero(y.value().select(0, 0)));
+  CHECK(all_finite(x.grad()));
+  CHECK(all_zero(x.grad().select(0, 0)));
+}
+
+// A property that has a test case of its own: that this stands in the file.
+Property held_by(const std::string& property, const std::string& file, const std::string& test_case) {
+  return {property, [=](const CatalogueEntry&) {
+            std::ifstream stream(HEED_SOURCE_DIR "/tests/nn/" + file);
+            std::stringstream text;
+            text << stream.rdbuf();
+            CHECK_MESSAGE(text.str().find("TEST_CASE(\"" + test_case + "\")") != std::string::npos,
+                          file << " has no test case \"" << test_case << "\"");
+          }};
+}
+
+}  // namespace
+
+std::vector<Property> structure_properties() {
+  const std::string heads = "attention/multi_head_test.cpp", places = "attention/positions_test.cpp",
+                    document = "attention/hierarchical_test.cpp", parts = "attention/key_value_test.cpp",
+                    rows = "attention/structured_test.cpp", pooling = "pooling/pooling_test.cpp",
+                    kinds = "seq2seq_kinds_test.cpp";
+  const std::string step =
+      "learned positions: rows are added from the first, and only rows that were seen get a gradient";
+  return {
+      {"padding_is_absent", padding_is_absent},
+      {"one_word_is_itself", one_word_is_itself},
+      {"no_words_read_zero", no_words_read_zero},
+      held_by("golden_rows", places, "sinusoidal: the numbers of D = 4, and sine and cosine in turn"),
+      held_by("products_depend_on_the_distance", places,
+              "sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p) on nothing"),
+      held_by("a_shift_is_a_rotation", places,
+              "sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p"),
+      held_by("layouts_are_a_permutation", places,
+              "sinusoidal: halves are the same columns in another order, for even and odd widths"),
+      held_by("only_rows_that_were_seen_learn", places, step),
+      held_by("beyond_the_table_is_an_error", "bad_input/structures_test.cpp", "bad input: positions"),
+      held_by("words_permuted_permute_the_output", heads,
+              "multi-head: without positions self-attention turns permuted words into permuted outputs"),
+      held_by("own_position_means_nothing", heads,
+              "multi-head: cross-attention looks at the source, its own position means nothing to it"),
+      held_by("one_head_is_scaled_dot", heads,
+              "multi-head: one head is attention with the score scaled_dot, and the output projection stays"),
+      held_by("heads_add_up", heads, "multi-head: the formula, head by head, and the sum over heads of head W_o,h"),
+      held_by("heads_may_be_reordered", heads,
+              "multi-head: heads in another order, with their columns of W_o, give the same output"),
+      held_by("size_does_not_depend_on_heads", heads,
+              "multi-head: the number of parameters does not depend on the number of heads"),
+      held_by("heads_must_divide_the_width", "bad_input/structures_test.cpp", "bad input: multi-head attention"),
+      held_by("one_part_is_plain_attention", parts, "key-value: in one part it is plain attention to what came before"),
+      held_by("values_have_no_say", parts,
+              "key-value: values do not influence weights, keys are not read, and predict is neither"),
+      held_by("looks_only_at_its_past", parts,
+              "key-value: looks at the window before itself, never at itself or later; the first word sees nothing"),
+      held_by("a_document_is_its_two_levels", document, "hierarchical: the document is what its two levels make of it"),
+      held_by("empty_sentences_change_no_bit", document,
+              "hierarchical: sentences without words change no bit, wherever they stand, and longer padding neither"),
+      held_by("words_behind_an_end_get_no_gradient", document,
+              "hierarchical: words behind an end get no gradient, those before it do"),
+      held_by("one_row_is_attention_pooling", rows, "structured: one row is attention pooling"),
+      held_by("penalty_is_0_for_distinct_one_hots", rows,
+              "structured: the penalty is 0 for distinct one-hots, and for nothing else"),
+      held_by("words_that_are_not_there", rows,
+              "structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read"),
+      held_by("means_of_three_words", pooling, "pool: what each name means, on three words"),
+      held_by("at_least_the_mean", pooling,
+              "pool: one word is itself by every name; the maximum is at least the mean; no words give 0"),
+      held_by("zero_query_is_the_mean", pooling,
+              "attention pooling: with the question 0 it is the mean; a sentence without words gives 0"),
+      held_by("a_set_has_no_order", pooling,
+              "pooling by multi-head attention: a set has no order, padding is not in it, each seed has its row"),
+      held_by("parts_stand_side_by_side", pooling, "Pooling: by name, several side by side, and attention among them"),
+      held_by("zero_fed_columns_are_no_feeding", kinds,
+              "input feeding with the fed columns at zero is the model without feeding"),
+      held_by("ends_are_teacher_forcing_and_greedy", kinds,
+              "scheduled sampling: with true words only it is teacher forcing, with none it is greedy search")};
+}
+
+}  // namespace heed::nn_test

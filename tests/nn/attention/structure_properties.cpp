@@ -88,7 +88,7 @@ std::vector<Property> structure_properties() {
   const std::string heads = "attention/multi_head_test.cpp", places = "attention/positions_test.cpp",
                     document = "attention/hierarchical_test.cpp", parts = "attention/key_value_test.cpp",
                     rows = "attention/structured_test.cpp", pooling = "pooling/pooling_test.cpp",
-                    kinds = "seq2seq_kinds_test.cpp";
+                    kinds = "seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp";
   const std::string step =
       "learned positions: rows are added from the first, and only rows that were seen get a gradient";
   return {
@@ -117,6 +117,11 @@ std::vector<Property> structure_properties() {
               "multi-head: the number of parameters does not depend on the number of heads"),
       held_by("heads_must_divide_the_width", "bad_input/structures_test.cpp", "bad input: multi-head attention"),
       held_by("one_part_is_plain_attention", parts, "key-value: in one part it is plain attention to what came before"),
+      held_by("a_tape_of_one_is_an_lstm", tapes, "LSTMN: with a tape of one entry it is an LSTM"),
+      held_by("reads_only_what_came_before", tapes,
+              "LSTMN: padding changes no bit, and no step reads what comes behind it"),
+      held_by("fusion_without_the_source", tapes,
+              "fusion: without the source's share, deep fusion is the LSTMN that knows only itself"),
       held_by("values_have_no_say", parts,
               "key-value: values do not influence weights, keys are not read, and predict is neither"),
       held_by("looks_only_at_its_past", parts,

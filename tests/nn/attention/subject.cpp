@@ -3,6 +3,7 @@
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
+#include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/recurrent/padding.h"
@@ -86,6 +87,20 @@ Seen run_past(const Ask& ask) {
   return {seen.output, seen.weights, nn::named_parameters(m)};
 }
 
+// Row t of the weights: the t states before it, then zeros.
+Seen run_tape(const Ask& ask) {
+  auto m = built<nn::LSTMN>({.input = kWidth, .hidden = kWidth}, ask.keys.dtype());
+  nn::Tape tape = m.begin();
+  std::vector<Variable> states, rows;
+  int64_t B = ask.keys.size(0), T = ask.keys.size(1);
+  for (int64_t t = 0; t < T; ++t) {
+    states.push_back(m.step(select(ask.keys, 1, t), tape).h);
+    Variable rest(Tensor::zeros({B, T - t}, ask.keys.dtype()));
+    rows.push_back(t == 0 ? rest : concat({tape.weights, rest}, -1));
+  }
+  return {stack(states, 1), stack(rows, 1), nn::named_parameters(m)};
+}
+
 }  // namespace
 
 Subject subject_of(const nn::CatalogueEntry& entry) {
@@ -105,6 +120,7 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
       if (entry.id == "E6") heads.scope.name = "causal";
       return [heads](const Ask& ask) { return run_heads(heads, ask); };
     }
+  if (entry.id == "E2") return run_tape;
   if (entry.id == "E3") return run_past;
   if (entry.id == "E7") return run_level;
   if (entry.id == "E8") return run_rows;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "nn/train/interrupt.h"
 #include "tensor/error.h"
@@ -59,6 +60,8 @@ namespace heed::app {
 
 namespace {
 
+constexpr const char* kLost = "write: cannot write to standard output";
+
 int complain(const char* before, const char* sentence, int code) {
   std::fflush(stdout);
   std::fputs(fmt::format("{}{}\n", before, sentence).c_str(), stderr);
@@ -74,6 +77,9 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
     return complain("internal error: ", error.what(), 3);
   } catch (const std::bad_alloc&) {
     return complain("", "memory: the work must fit into the memory of this machine; got no more", 3);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return complain("", kLost, 2);
+    return complain("internal error: ", error.what(), 3);
   } catch (const std::exception& error) { return complain("internal error: ", error.what(), 3); }
 }
 
@@ -83,7 +89,7 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& work)
   signal(SIGPIPE, SIG_IGN);  // `| head` closes our output: writing then fails, which is not a crash
   int code = guarded(argc, argv, work);
   bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
-  if (lost && code == 0) return complain("", "write: cannot write to standard output", 2);
+  if (lost && code == 0) return complain("", kLost, 2);
   return code;
 }
 

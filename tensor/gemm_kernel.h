@@ -19,13 +19,25 @@ namespace heed {
 #if defined(__AVX512F__)
 constexpr int kRegisterBytes = 64;
 constexpr int kTileRows = 8, kTileVectors = 3;
+constexpr int kWideRows = 6, kWideVectors = 4;
 #elif defined(__AVX__)
 constexpr int kRegisterBytes = 32;
 constexpr int kTileRows = 6, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
 #else
 constexpr int kRegisterBytes = 16;
 constexpr int kTileRows = 4, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
 #endif
+
+// The most rows and registers of a tile. A matrix as wide as the wide tile takes that: one strip, where two narrow ones
+// would meet twice as many tiles' ends.
+struct TileShape {
+  int64_t rows, vectors;
+};
+constexpr TileShape tile_shape(int64_t vectors) {
+  return vectors == kWideVectors ? TileShape{kWideRows, kWideVectors} : TileShape{kTileRows, kTileVectors};
+}
 
 template <class T>
 struct Register;
@@ -80,13 +92,14 @@ enum Where { kAnywhere, kCopied, kInStrip };
 template <class T, int ROWS, int VECTORS, Where WHERE>
 void tile(const Tile<T>& t) {
   const int64_t K = t.K, a_row = t.a_row, c_row = t.c_row;
+  T* const c = t.c;  // in a register: what is stored through it could be t
   const int64_t a_column = WHERE == kInStrip ? 1 : t.a_column,
                 b_row = WHERE == kInStrip ? VECTORS * kWidth<T> : t.b_row;
   V<T> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(t.c + i * c_row + v * kWidth<T>) : V<T>{};
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
 #pragma GCC unroll 2
@@ -108,24 +121,32 @@ void tile(const Tile<T>& t) {
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) put(t.c + i * c_row + v * kWidth<T>, acc[i][v]);
+    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
 }
 
-// tile<T, rows, vectors, where> is run[where][(rows - 1) * kTileVectors + vectors - 1].
+template <class T, int ROWS, int VECTORS, Where WHERE>
+constexpr auto tile_that_fits() -> void (*)(const Tile<T>&) {
+  if constexpr (VECTORS <= kTileVectors || ROWS <= kWideRows)
+    return tile<T, ROWS, VECTORS, WHERE>;
+  else
+    return nullptr;
+}
+
+// tile<T, rows, vectors, where> is run[where][(rows - 1) * kWideVectors + vectors - 1].
 template <class T, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
     void (*run[3][sizeof...(I)])(const Tile<T>&);
   };
-  return Table{{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kAnywhere>...},
-                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kCopied>...},
-                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kInStrip>...}}};
+  return Table{{{tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kAnywhere>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kCopied>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStrip>()...}}};
 }
 template <class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
-  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
+  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kWideVectors>{});
   bool in_strip = t.b_row == vectors * kWidth<T> && t.a_column == 1;
-  table.run[t.b_copy ? kCopied : in_strip ? kInStrip : kAnywhere][(rows - 1) * kTileVectors + vectors - 1](t);
+  table.run[t.b_copy ? kCopied : in_strip ? kInStrip : kAnywhere][(rows - 1) * kWideVectors + vectors - 1](t);
 }
 
 // a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).

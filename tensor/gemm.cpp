@@ -128,6 +128,10 @@ class Rectangle {
                  .c = c.p,
                  .c_row = c.row,
                  .from_c = p.accumulate || k0_ > 0};
+    // The product that makes a weight's gradient, a transposed, has a C larger than L2.
+    if (pack_a_ && p.a.column != 1 && c.column == 1 && s + 1 < s1_)
+      for (int64_t r = 0; r < rows; ++r)
+        for (int64_t j = 0; j < padded(s + 1); j += kWidth<T>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
     if (c.column == 1 && width == padded(s))
       run_tile(rows, vectors, t);
     else

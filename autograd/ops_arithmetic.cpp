@@ -110,13 +110,16 @@ Variable sqrt(const Variable& x) {
 }
 Variable tanh(const Variable& x) {
   Tensor y = tanh(x.value());
-  return attach("tanh", {x}, y,
-                [sy = save_output(y)](Grads& g, const Variable& dy) { g.add(0, dy * (1 - square(g[sy]))); });
+  return attach("tanh", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
+    if (!g.recording()) return g.add(0, tanh_backward(g[sy].value(), dy.value()));  // in one pass
+    g.add(0, dy * (1 - square(g[sy])));
+  });
 }
 Variable sigmoid(const Variable& x) {
   Tensor y = sigmoid(x.value());
   return attach("sigmoid", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
     Variable s = g[sy];
+    if (!g.recording()) return g.add(0, sigmoid_backward(s.value(), dy.value()));
     g.add(0, dy * s * (1 - s));
   });
 }

@@ -77,6 +77,13 @@ Tensor leaky_relu(const Tensor& x, double slope) {
     return v > Vec<T>{} ? v : v * static_cast<T>(slope);
   });
 }
+Tensor tanh_backward(const Tensor& y, const Tensor& dy) {
+  return times_slope("tanh_backward", y, dy, [](auto t, auto v) { return splat(decltype(t){1}) - v * v; });
+}
+Tensor sigmoid_backward(const Tensor& y, const Tensor& dy) {
+  return times_slope("sigmoid_backward", y, dy, [](auto t, auto v) { return v * (splat(decltype(t){1}) - v); });
+}
+
 Tensor leaky_relu_backward(const Tensor& x, const Tensor& dy, double slope) {
   return times_slope("leaky_relu_backward", x, dy, [slope](auto t, auto v) {
     using T = decltype(t);

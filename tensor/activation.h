@@ -29,6 +29,9 @@ Tensor silu(const Tensor& x);
 Tensor mish(const Tensor& x);
 Tensor softplus(const Tensor& x, const SoftplusOptions& options = {});  // ValueError unless beta > 0
 
+// From y = f(x), which is what these two keep:  tanh' = 1 - y^2,  sigmoid' = y (1 - y).
+Tensor tanh_backward(const Tensor& y, const Tensor& dy);
+Tensor sigmoid_backward(const Tensor& y, const Tensor& dy);
 Tensor leaky_relu_backward(const Tensor& x, const Tensor& dy, double slope);
 Tensor elu_backward(const Tensor& x, const Tensor& dy, double alpha);
 Tensor gelu_backward(const Tensor& x, const Tensor& dy, Gelu form);

@@ -46,22 +46,24 @@ int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
 // cannot keep the adders busy.
 struct Parts {
-  Parts(int64_t first, int64_t last, int64_t most)
-      : count(std::max<int64_t>(1, divide_up(last - first, most))),
-        begin(first),
-        size((last - first) / count),
-        larger((last - first) % count) {}
-  int64_t count;
+  Parts(int64_t first, int64_t last, int64_t most) : begin(first), size(last - first) {
+    if (size <= most) return;  // no division: it would show in a small product
+    count = divide_up(size, most);
+    larger = size % count;
+    size /= count;
+  }
+  int64_t count = 1;
   int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
+  int64_t largest() const { return size + (larger > 0); }
 
  private:
-  int64_t begin, size, larger;
+  int64_t begin, size, larger = 0;
 };
 
 // A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
 template <class T>
 void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
-  alignas(64) T copy[kTileRows * kTileVectors * kWidth<T>] = {};
+  alignas(64) T copy[std::max(kTileRows * kTileVectors, kWideRows * kWideVectors) * kWidth<T>] = {};
   t.c = copy, t.c_row = vectors * kWidth<T>;
   if (t.from_c)
     for (int64_t i = 0; i < rows; ++i)
@@ -75,22 +77,22 @@ void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Ti
 template <class T>
 class Rectangle {
  public:
-  Rectangle(const Problem<T>& problem, const Parts& rows, const Parts& columns)
-      : p(problem), rows_(rows), columns_(columns) {}
+  // Rows [m0, m1) of C, and its columns in the registers [v0, v1).
+  Rectangle(const Problem<T>& problem, int64_t m0, int64_t m1, int64_t v0, int64_t v1)
+      : p(problem), shape_(tile_shape(v1 - v0)), rows_(m0, m1, shape_.rows), columns_(v0, v1, shape_.vectors) {}
 
   void run() {
-    int64_t blocks = pack_b_ ? divide_up(strips_, kBlockStrips<T>) : 1;
-    int64_t rounds = std::max<int64_t>(1, divide_up(p.K, kBlockK<T>)), deepest = divide_up(p.K, rounds);
-    int64_t widest = std::min(divide_up(strips_, blocks), strips_ - first_packed_) * kTileVectors * kWidth<T>;
+    Parts blocks(0, strips_, pack_b_ ? kBlockStrips<T> : strips_), rounds(0, p.K, kBlockK<T>);
+    int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T>;
     size_t bytes =
-        static_cast<size_t>(deepest * (widest + (pack_a_ ? 2 * kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) *
+        static_cast<size_t>(rounds.largest() * (widest + (pack_a_ ? 2 * kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) *
         sizeof(T);
     buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
-    panel_ = buffer_ + deepest * widest;
-    for (int64_t b = 0; b < blocks; ++b)
-      for (int64_t round = 0; round < rounds; ++round) {
-        s0_ = strips_ * b / blocks, s1_ = strips_ * (b + 1) / blocks;
-        k0_ = p.K * round / rounds, depth_ = p.K * (round + 1) / rounds - k0_;
+    panel_ = buffer_ + rounds.largest() * widest;
+    for (int64_t b = 0; b < blocks.count; ++b)
+      for (int64_t round = 0; round < rounds.count; ++round) {
+        s0_ = blocks.at(b), s1_ = blocks.at(b + 1);
+        k0_ = rounds.at(round), depth_ = rounds.at(round + 1) - k0_;
         block();
       }
     if (buffer_) deallocate(buffer_, bytes);
@@ -126,6 +128,10 @@ class Rectangle {
                  .c = c.p,
                  .c_row = c.row,
                  .from_c = p.accumulate || k0_ > 0};
+    // The product that makes a weight's gradient, a transposed, has a C larger than L2.
+    if (pack_a_ && p.a.column != 1 && c.column == 1 && s + 1 < s1_)
+      for (int64_t r = 0; r < rows; ++r)
+        for (int64_t j = 0; j < padded(s + 1); j += kWidth<T>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
     if (c.column == 1 && width == padded(s))
       run_tile(rows, vectors, t);
     else
@@ -177,6 +183,7 @@ class Rectangle {
   T* packed(int64_t s) const { return buffer_ + (column(s) - column(std::max(s0_, first_packed_))) * depth_; }
 
   const Problem<T>& p;
+  TileShape shape_;
   Parts rows_, columns_;
   int64_t tiles_ = rows_.count, strips_ = columns_.count;
   // B is packed in blocks where many tiles of rows read it, and where no row of it begins with a cache line. Its whole
@@ -213,11 +220,10 @@ int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t threads) {
   return best;
 }
 
-// The strips of one section of a packed B, counted in registers.
+// The first register of section i of a packed B; that of the section behind the last is their number.
 template <class T>
-Parts section(const PackedB<T>& b, int64_t i) {
-  int64_t vectors = divide_up(b.N, kWidth<T>);
-  return {vectors * i / b.sections, vectors * (i + 1) / b.sections, kTileVectors};
+int64_t section(const PackedB<T>& b, int64_t i) {
+  return divide_up(b.N, kWidth<T>) * i / b.sections;
 }
 
 }  // namespace
@@ -228,8 +234,9 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
   // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it may be
   // better to pack the small x than the large W.
+  bool bare = N % kWidth<T> == 0 && b.column == 1 && c.column == 1;  // nothing is wasted
   if (MatrixView<const T> at{a.p, a.column, a.row};
-      cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
+      !bare && cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
     a = {b.p, b.column, b.row};
     b = at;
     c = {c.p, c.column, c.row};
@@ -238,13 +245,13 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
   Problem<T> p{M, N, K, a, b, c, accumulate};
   int64_t vectors = divide_up(N, kWidth<T>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
-  if (threads == 1) return Rectangle<T>(p, {0, M, kTileRows}, {0, vectors, kTileVectors}).run();
+  if (threads == 1) return Rectangle<T>(p, 0, M, 0, vectors).run();
   int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;
       int64_t from = vectors * (i % columns) / columns, to = vectors * (i % columns + 1) / columns;
-      Rectangle<T>(p, {first, last, kTileRows}, {from, to, kTileVectors}).run();
+      Rectangle<T>(p, first, last, from, to).run();
     }
   });
 }
@@ -260,7 +267,8 @@ PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
   PackedB<T> packed{to, N, K, std::clamp<int64_t>(vectors / kTileVectors, 1, thread_count())};
   parallel_for(0, packed.sections, N * K < kPackOfAThread ? packed.sections : 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      Parts strips = section(packed, i);
+      int64_t from = section(packed, i), behind = section(packed, i + 1);
+      Parts strips(from, behind, tile_shape(behind - from).vectors);
       for (int64_t s = 0; s < strips.count; ++s) {
         int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
         MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
@@ -277,7 +285,7 @@ void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c
   Problem<T> p{M, b.N, b.K, a, {nullptr, 0, 1}, c, accumulate, b.strips};
   int64_t work = M * b.N * b.K / b.sections;
   parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, {0, M, kTileRows}, section(b, i)).run();
+    for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, 0, M, section(b, i), section(b, i + 1)).run();
   });
 }
 

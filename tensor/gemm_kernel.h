@@ -19,13 +19,25 @@ namespace heed {
 #if defined(__AVX512F__)
 constexpr int kRegisterBytes = 64;
 constexpr int kTileRows = 8, kTileVectors = 3;
+constexpr int kWideRows = 6, kWideVectors = 4;
 #elif defined(__AVX__)
 constexpr int kRegisterBytes = 32;
 constexpr int kTileRows = 6, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
 #else
 constexpr int kRegisterBytes = 16;
 constexpr int kTileRows = 4, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
 #endif
+
+// The most rows and registers of a tile. A matrix as wide as the wide tile takes that: one strip, where two narrow ones
+// would meet twice as many tiles' ends.
+struct TileShape {
+  int64_t rows, vectors;
+};
+constexpr TileShape tile_shape(int64_t vectors) {
+  return vectors == kWideVectors ? TileShape{kWideRows, kWideVectors} : TileShape{kTileRows, kTileVectors};
+}
 
 template <class T>
 struct Register;
@@ -70,23 +82,26 @@ struct Tile {
   bool from_c;  // continue the chains that are in c
 };
 
-// The rows of b lie far apart, often by a multiple of the page, where no hardware fetches ahead.
-constexpr int64_t kAhead = 4;
+// Rows to fetch ahead. Those of b lie far apart, often by a multiple of the page, where no hardware does it.
+constexpr int64_t kAhead = 4, kAheadInStrip = 12;
 
-// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well. The
-// last has no strides to add up, which at two multiply-adds a cycle is worth a twentieth.
-enum Where { kAnywhere, kCopied, kInStrip };
+// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well; in a
+// strip, columns of a dense and side by side, a panel. The last two have fewer strides to add up, or none, which at two
+// multiply-adds a cycle is worth a twentieth.
+enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel };
 
 template <class T, int ROWS, int VECTORS, Where WHERE>
 void tile(const Tile<T>& t) {
-  const int64_t K = t.K, a_row = t.a_row, c_row = t.c_row;
-  const int64_t a_column = WHERE == kInStrip ? 1 : t.a_column,
-                b_row = WHERE == kInStrip ? VECTORS * kWidth<T> : t.b_row;
+  constexpr bool strip = WHERE == kInStrip || WHERE == kInStripAndPanel, panel = WHERE == kInStripAndPanel;
+  constexpr int64_t ahead = panel ? kAheadInStrip : kAhead;
+  const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T> : t.b_row;
+  const int64_t a_row = panel ? 1 : t.a_row, a_column = panel ? ROWS : strip ? 1 : t.a_column;
+  T* const c = t.c;  // in a register: what is stored through it could be t
   V<T> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(t.c + i * c_row + v * kWidth<T>) : V<T>{};
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
 #pragma GCC unroll 2
@@ -94,7 +109,7 @@ void tile(const Tile<T>& t) {
     V<T> row[VECTORS];
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; ++v) {
-      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + kAhead) * b_row + v * kWidth<T>);
+      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T>);
       row[v] = get(b + k * b_row + v * kWidth<T>);
       if constexpr (WHERE == kCopied) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
     }
@@ -108,24 +123,34 @@ void tile(const Tile<T>& t) {
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) put(t.c + i * c_row + v * kWidth<T>, acc[i][v]);
+    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
 }
 
-// tile<T, rows, vectors, where> is run[where][(rows - 1) * kTileVectors + vectors - 1].
+template <class T, int ROWS, int VECTORS, Where WHERE>
+constexpr auto tile_that_fits() -> void (*)(const Tile<T>&) {
+  if constexpr (VECTORS <= kTileVectors || ROWS <= kWideRows)
+    return tile<T, ROWS, VECTORS, WHERE>;
+  else
+    return nullptr;
+}
+
+// tile<T, rows, vectors, where> is run[where][(rows - 1) * kWideVectors + vectors - 1].
 template <class T, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
-    void (*run[3][sizeof...(I)])(const Tile<T>&);
+    void (*run[4][sizeof...(I)])(const Tile<T>&);
   };
-  return Table{{{tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kAnywhere>...},
-                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kCopied>...},
-                {tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kInStrip>...}}};
+  return Table{{{tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kAnywhere>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kCopied>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStrip>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStripAndPanel>()...}}};
 }
 template <class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
-  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
-  bool in_strip = t.b_row == vectors * kWidth<T> && t.a_column == 1;
-  table.run[t.b_copy ? kCopied : in_strip ? kInStrip : kAnywhere][(rows - 1) * kTileVectors + vectors - 1](t);
+  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kWideVectors>{});
+  bool strip = t.b_row == vectors * kWidth<T>, panel = strip && t.a_row == 1 && t.a_column == rows;
+  Where where = t.b_copy ? kCopied : panel ? kInStripAndPanel : strip && t.a_column == 1 ? kInStrip : kAnywhere;
+  table.run[where][(rows - 1) * kWideVectors + vectors - 1](t);
 }
 
 // a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).

@@ -31,6 +31,8 @@ const Activation kActivations[] = {
      [](const Variable& x) { return x * (erf(x * std::sqrt(0.5)) + 1) * 0.5; }},
     {"gelu, tanh form", [](const Variable& x) { return gelu(x, Gelu::tanh_form); },
      [](const Variable& x) { return x * 0.5 * (tanh((x + pow(x, 3) * 0.044715) * std::sqrt(2 / std::acos(-1))) + 1); }},
+    {"tanh", tanh, [](const Variable& x) { return 1 - 2 / (exp(x * 2) + 1); }},
+    {"sigmoid", sigmoid, [](const Variable& x) { return 1 / (exp(-x) + 1); }},
     {"silu", silu, [](const Variable& x) { return x * sigmoid(x); }},
     {"mish", mish, [](const Variable& x) { return x * tanh(log(exp(x) + 1)); }},
     {"softplus", [](const Variable& x) { return softplus(x, {.beta = 2}); },

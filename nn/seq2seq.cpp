@@ -105,7 +105,8 @@ Variable Seq2Seq::joined(const Variable& state, const Variable& context, const V
 
 Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const DecoderState& before, const Memory& memory) const {
   Call call(*this);
-  Step s{.state = before};
+  Step s;
+  s.state = before;
   auto look = [&](const Variable& query) {  // [B, N] -> [B, A]
     return squeeze((*attention)(unsqueeze(query, 1), memory, s.state.alignment).context, 1);
   };

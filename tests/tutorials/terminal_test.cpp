@@ -132,10 +132,8 @@ TEST_SUITE("unit") {
   TEST_CASE("thumbnails side by side, as many as fit; titles may be wider than pictures") {
     const std::vector<Thumbnail> two{{"causal", Matrix({{1, 0}, {1, 1}})}, {"p", Matrix({{1, 0.6, 0.3, 0.1}})}};
     CHECK(joined(thumbnails(two, Console{.unicode = true, .width = 30})) ==
-          "causal   p\n"
-          "██·      ██▓▓▒▒░░\n"
-          "████     \n");
-    CHECK(joined(thumbnails(two, Console{.width = 12})) == "causal\n##. \n####\n\np\n##**++--\n");
+          joined({"causal   p", "██·      ██▓▓▒▒░░", "████     "}));
+    CHECK(joined(thumbnails(two, Console{.width = 12})) == joined({"causal", "##. ", "####", "", "p", "##**++--"}));
     CHECK(thumbnails(two, Console{.colour = true, .width = 12})[1] == "\x1b[48;5;227;38;5;16m  \x1b[0m. ");
     CHECK(thumbnails({}, Console{.width = 12}).empty());
   }

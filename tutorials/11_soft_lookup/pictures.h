@@ -55,6 +55,7 @@ inline void draw_curve(heed::app::Lesson& lesson, const Points& points, const Po
                                      .x_high = 5,
                                      .y_low = -1,
                                      .y_high = 4};
+  std::vector<heed::report::HeatPanel> heat;
   std::vector<heed::report::Curve> drawn{{"the curve", real.y.to_vector()}};
   for (auto [name, width] : {std::pair{"too narrow", w.narrow}, {"chosen", w.chosen}, {"too wide", w.wide}}) {
     std::string label = fmt::format("{}, s = {:g}", name, width);
@@ -65,15 +66,16 @@ inline void draw_curve(heed::app::Lesson& lesson, const Points& points, const Po
     Tensor weights = answer.weights.value();
     std::vector<std::string> places;
     for (int64_t i = 0; i < real.x.count(); i += 8) places.push_back(fmt::format("{:.1f}", real.x.at({i})));
-    lesson.report().heat({.title = "Who answers: " + label,
-                          .text = "Rows: places x from 0 to 5. Columns: the points, from left to right.",
-                          .row_title = "x",
-                          .column_title = "point",
-                          .rows = places,
-                          .matrix = heed::app::matrix_of(weights.slice(0, 0, weights.size(0), 8))});
+    heat.push_back({.title = "Who answers: " + label,
+                    .text = "Rows: places x from 0 to 5. Columns: the points, from left to right.",
+                    .row_title = "x",
+                    .column_title = "point",
+                    .rows = places,
+                    .matrix = heed::app::matrix_of(weights.slice(0, 0, weights.size(0), 8))});
   }
   heed::app::show(heed::report::plot(drawn, {.console = heed::app::console(), .first = "x = 0", .last = "5"}));
   lesson.report().scatter(scatter);
+  for (const heed::report::HeatPanel& panel : heat) lesson.report().heat(panel);
 }
 
 inline void draw_widths(heed::app::Lesson& lesson, const Width& others, const Width& itself) {

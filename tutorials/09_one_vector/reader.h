@@ -1,0 +1,86 @@
+// A reader of key value key value ..: embedding, a recurrent layer in both directions, a pooling, a small network that
+// names the value.
+//
+//   ids [B, S] -> x [B, S, E] -> annotations [B, S, 2 N] -> one vector [B, 2 N] -> with the question [B, 2 N + E]
+//       -> tanh [B, N] -> logits [B, 10]
+//
+// The question, a key, always reaches the last network. Only the pooling `asked` sees it before it pools.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/data/tasks_recall.h"
+#include "nn/pooling/pool.h"
+#include "nn/pooling/pooling.h"
+#include "nn/recurrent/gru.h"
+#include "nn/recurrent/padding.h"
+
+namespace onevector {
+
+namespace nn = heed::nn;
+using heed::Tensor, heed::Variable;
+
+struct ReaderOptions {
+  std::string pooling = "mean";  // a name of nn/pooling/pool.h, or attention, asked, all_positions
+  int64_t symbols = 40, classes = 10, embedding = 16, hidden = 32, layers = 1;
+};
+
+struct Reading {
+  Variable annotations, vector = {}, weights = {},
+                        logits = {};  // [B, S, 2 N], [B, 2 N], [B, 1, S] where there are some, [B, 10]
+};
+
+struct Reader : nn::Module {
+  using Options = ReaderOptions;
+  Reader(const Options& o, heed::Generator& rng)
+      : options(o),
+        embedding({o.symbols, o.embedding}, rng),
+        layer({.input = o.embedding, .hidden = o.hidden, .layers = o.layers, .bidirectional = true}, rng),
+        pooling({.score = score_of(o), .learned = o.pooling != "asked"}, rng),
+        mix({2 * o.hidden + o.embedding, o.hidden}, rng),
+        name({o.hidden, o.classes}, rng) {}
+
+  Reading operator()(const Tensor& sequence, const Tensor& lengths, const Tensor& query) const {
+    return pool(layer(embedding(sequence), lengths).annotations, lengths, query);
+  }
+  // The fault of a layer that is not told the lengths: its backward direction starts in the padding.
+  Reading read_padding(const Tensor& sequence, const Tensor& lengths, const Tensor& query) const {
+    return pool(layer(embedding(sequence)).annotations, lengths, query);
+  }
+  Reading pool(const Variable& x, const Tensor& lengths, const Tensor& query) const {  // x [B, S, 2 N]
+    Tensor words = nn::length_mask(lengths, x.size(1));
+    Variable question = embedding(query);  // [B, E]
+    Reading r{.annotations = x};
+    if (options.pooling == "attention" || options.pooling == "asked") {
+      nn::Attended seen =
+          options.pooling == "asked" ? pooling.ask(unsqueeze(question, 1), x, x, words) : pooling(x, x, words);
+      r.vector = squeeze(seen.context, 1), r.weights = seen.weights;
+    } else if (options.pooling == "all_positions") {
+      r.vector = mean(x, {1});  // the fault: divides by S, not by the number of words
+    } else {
+      r.vector = nn::pool(options.pooling, x, words);
+    }
+    r.logits = name(tanh(mix(heed::concat({r.vector, question}, 1))));
+    return r;
+  }
+  void visit(nn::Visitor& v) {
+    v.child("embedding", embedding);
+    v.child("layer", layer);
+    v.child("pooling", pooling);
+    v.child("mix", mix);
+    v.child("name", name);
+  }
+
+  Options options;
+  nn::Embedding embedding;
+  nn::Recurrent<nn::GRUCell> layer;
+  nn::AttentionPooling pooling;
+  nn::Linear mix, name;
+
+ private:
+  static nn::ScoreOptions score_of(const Options& o) {
+    if (o.pooling == "asked") return {.name = "general", .query = o.embedding, .key = 2 * o.hidden};
+    return {.name = "dot", .query = 2 * o.hidden, .key = 2 * o.hidden};
+  }
+};
+
+}  // namespace onevector

@@ -13,6 +13,8 @@
 #include "nn/pooling/pooling.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/padding.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
 
 namespace onevector {
 
@@ -20,7 +22,8 @@ namespace nn = heed::nn;
 using heed::Tensor, heed::Variable;
 
 struct ReaderOptions {
-  std::string pooling = "mean";  // a name of nn/pooling/pool.h, or attention, asked, all_positions
+  std::string pooling = "mean";  // of nn/pooling/pool.h; attention, asked, all_positions
+  bool question_first = false;   // the key asked for is read before the pairs
   int64_t symbols = 40, classes = 10, embedding = 16, hidden = 32, layers = 1;
 };
 
@@ -40,7 +43,9 @@ struct Reader : nn::Module {
         name({o.hidden, o.classes}, rng) {}
 
   Reading operator()(const Tensor& sequence, const Tensor& lengths, const Tensor& query) const {
-    return pool(layer(embedding(sequence), lengths).annotations, lengths, query);
+    if (!options.question_first) return pool(layer(embedding(sequence), lengths).annotations, lengths, query);
+    Tensor read = heed::concat(std::vector<Tensor>{query.unsqueeze(1), sequence}, 1), longer = heed::add(lengths, 1.0);
+    return pool(layer(embedding(read), longer).annotations, longer, query);
   }
   // The fault of a layer that is not told the lengths: its backward direction starts in the padding.
   Reading read_padding(const Tensor& sequence, const Tensor& lengths, const Tensor& query) const {

@@ -48,8 +48,8 @@ void the_layer(app::Lesson& lesson, const Knobs& k) {
     if (layers == 1)
       lesson.report().heat({.title = fmt::format("Who hears whom: {}", name),
                             .text = "Row t, column s: the size of d annotation t / d symbol s in a new layer.",
-                            .row_title = "annotation",
-                            .column_title = "symbol",
+                            .row_title = "t",
+                            .column_title = "s",
                             .rows = {"1", "2", "3", "4", "5", "6", "7", "8"},
                             .columns = {"1", "2", "3", "4", "5", "6", "7", "8"},
                             .matrix = app::matrix_of(hears)});
@@ -136,7 +136,10 @@ double the_contest(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>
                              .text = "500 new sequences each. A guess is right in 10 %.",
                              .x_label = "pairs",
                              .y_label = "named, in %"},
-      losses{.title = "Loss in training", .x_label = "step", .y_label = "loss, mean of 50 batches"};
+      losses{.title = "Loss in training",
+             .text = "On the plateau it is known which values occur, but not which key they belong to.",
+             .x_label = "step",
+             .y_label = "loss, mean of 50 batches"};
   auto add = [&](const std::string& name, const std::string& parameters, const std::vector<double>& right) {
     table.rows.push_back({name, parameters});
     for (int64_t pairs : shown) table.rows.back().push_back(percent(right[static_cast<size_t>(pairs - 1)]));
@@ -173,13 +176,14 @@ struct Padded {
 Padded the_padding(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
   heading("4  The padding: 500 sequences as they are, and with as much padding again behind them");
   data::QueryTask task = pairs_task(1, k.pairs, 0, lesson.seed());
-  report::TablePanel table{
-      .title = "Does padding change the answer?",
-      .text =
-          "Each of 500 sequences read alone, and read in one batch with the others, padded to "
-          "twice the longest. The last two rows are the trained mean with a fault: it divides "
-          "by all places, or the backward direction starts in the padding.",
-      .header = {"pooling", "logits changed", "largest change", "answers changed", "right alone", "right padded"}};
+  report::TablePanel table{.title = "Does padding change the answer?",
+                           .text =
+                               "Each of 500 sequences is read alone, and in one batch with the others, padded to twice "
+                               "the longest. How many of the 5000 logits differ in a bit, the largest difference, how "
+                               "many answers change; how many are right alone, and padded. The last two rows are the "
+                               "trained mean with a fault: it divides by all places, or its backward direction starts "
+                               "in the padding.",
+                           .header = {"pooling", "bits", "largest", "answers", "alone", "padded"}};
   Padded out;
   auto row = [&](const std::string& name, const Reader& reader, Fault fault) {
     Comparison c = compare_padding(reader, task, fault);

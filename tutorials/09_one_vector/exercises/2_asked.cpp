@@ -3,7 +3,8 @@
 //   e_s = q . x_s where s is a word, -inf where it is padding      w = softmax(e)      y = sum_s w_s x_s
 //
 // q [B, D], x [B, S, D], words bool [B, S] -> y [B, D]. What stands in the gap lets padding take part:
-// its score is 0, and 0 is not little. The checks compare values and gradients with nn::AttentionPooling.
+// even a vector of zeros has the score 0, and exp(0) is 1. The checks compare values and gradients with
+// nn::AttentionPooling.
 #include <fmt/format.h>
 
 #include <cmath>

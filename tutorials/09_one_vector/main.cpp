@@ -9,6 +9,7 @@
 // B sequences, S symbols, N units in a direction, so that an annotation has 2 N numbers.
 #include <fmt/format.h>
 
+#include "tutorials/09_one_vector/contest.h"
 #include "tutorials/09_one_vector/padding.h"
 #include "tutorials/09_one_vector/pictures.h"
 #include "tutorials/09_one_vector/train.h"
@@ -82,41 +83,6 @@ void by_hand(app::Lesson& lesson) {
 }
 
 // ---- 3  the contest -------------------------------------------------------------------------------------------------
-struct Entry {
-  Reader reader;
-  Outcome outcome;
-};
-
-std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k) {
-  struct Kind {
-    std::string name, pooling;
-    bool question_first = false, in_quick = false;
-  };
-  const std::vector<Kind> kinds{{"last", "lasttoken"},
-                                {"sum", "sum"},
-                                {"mean", "mean", false, true},
-                                {"weighted", "weightedmean"},
-                                {"max", "max"},
-                                {"attention", "attention", false, true},
-                                {"mean, question first", "mean", true},
-                                {"last, question first", "lasttoken", true},
-                                {"attention, asked", "asked", false, true}};
-  std::vector<Entry> entries;
-  for (const Kind& kind : kinds) {
-    if (lesson.quick() && !kind.in_quick) continue;
-    Generator rng(lesson.seed(), 1 << 20);
-    Reader reader(
-        {.pooling = kind.pooling, .question_first = kind.question_first, .hidden = k.hidden, .layers = k.layers}, rng);
-    Outcome outcome =
-        learn(kind.name, reader, {.steps = k.steps, .pairs = k.pairs, .rate = k.rate, .seed = lesson.seed()});
-    entries.push_back({std::move(reader), std::move(outcome)});
-  }
-  return entries;
-}
-Entry& find(std::vector<Entry>& entries, const std::string& name) {
-  return *std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.outcome.name == name; });
-}
-
 // -> what naming the most frequent value gives with all pairs
 double the_contest(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entries) {
   heading(fmt::format("3  The contest: 1 to {} pairs are read, one key is asked; a guess is right in 10 %", k.pairs));
@@ -246,7 +212,9 @@ int lesson_09(int argc, char** argv) {
                        "value are read; then one key is asked.");
   the_layer(lesson, k);
   by_hand(lesson);
-  std::vector<Entry> entries = hold_contest(lesson, k);
+  std::vector<Entry> entries = hold_contest({.hidden = k.hidden, .layers = k.layers},
+                                            {.steps = k.steps, .pairs = k.pairs, .rate = k.rate, .seed = lesson.seed()},
+                                            lesson.quick() ? Entrants::few : Entrants::all);
   double frequent = the_contest(lesson, k, entries);
   Padded padded = the_padding(lesson, k, entries);
   the_dispute(lesson, k, entries);

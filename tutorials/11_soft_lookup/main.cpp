@@ -65,23 +65,6 @@ void the_table(app::Lesson& lesson, const Table& table, const Tensor& queries) {
 }
 
 // ---- 2  the temperature ---------------------------------------------------------------------------------------------
-// The largest of |soft - hard| over its bound, in random tables of 3 to 20 keys.
-double worst_of_bound(const app::Lesson& lesson, const std::vector<double>& temperatures) {
-  constexpr double kRounding = 1e-12;
-  Generator rng(lesson.seed());
-  double worst = 0;
-  for (int64_t i = 0; i < (lesson.quick() ? 50 : 500); ++i) {
-    int64_t S = 3 + rng.below(18);
-    Tensor scores = Tensor::normal({1, S}, rng, 0, 3, DType::f64),
-           values = Tensor::normal({S, 1}, rng, 0, 5, DType::f64);
-    for (double t : temperatures) {
-      double apart = std::abs(soft(scores, values, t).values.item() - hard(scores, values).item());
-      worst = std::max(worst, apart / (bound(scores, values, t) + kRounding));
-    }
-  }
-  return worst;
-}
-
 double the_temperature(app::Lesson& lesson, const Table& table, const Tensor& fruit, double* at_one) {
   heading("2  The temperature: fruit, from soft to hard");
   const std::vector<double> temperatures{16, 4, 1, 1. / 4, 1. / 16, 1. / 64};
@@ -133,7 +116,8 @@ double the_temperature(app::Lesson& lesson, const Table& table, const Tensor& fr
   show(lesson, panel);
   lesson.report().curves(curves);
   lesson.report().curves(slopes);
-  return worst_of_bound(lesson, temperatures);
+  Generator rng(lesson.seed());
+  return worst_of_bound(temperatures, lesson.quick() ? 50 : 500, rng);
 }
 
 // ---- 3  the learning ------------------------------------------------------------------------------------------------
@@ -187,7 +171,7 @@ Found the_learning(app::Lesson& lesson, const Table& table, const Knobs& k) {
 
 // ---- 4  the curve ---------------------------------------------------------------------------------------------------
 struct Errors {
-  double chosen = 0, width = 0, narrow = 0, wide = 0, average = 0, learned = 0, itself = 0;
+  double chosen = 0, width = 0, narrow = 0, wide = 0, average = 0;
 };
 
 Errors the_curve(app::Lesson& lesson, const Knobs& k) {
@@ -218,11 +202,10 @@ Errors the_curve(app::Lesson& lesson, const Knobs& k) {
   show(lesson, panel);
 
   Width learned = learn_width(points, others, 1, k.steps), alone = learn_width(points, {}, 1, k.steps);
-  e.learned = error(learned.widths.back()), e.itself = error(alone.widths.back());
   fmt::print("\n   s by gradient descent: of the others s = {:.3f}, error to the curve {:.3f}\n", learned.widths.back(),
-             e.learned);
+             error(learned.widths.back()));
   fmt::print("   with itself among the keys: s = {:.2g}, to the points {:.2g}, to the curve {:.3f}\n\n",
-             alone.widths.back(), alone.losses.back(), e.itself);
+             alone.widths.back(), alone.losses.back(), error(alone.widths.back()));
   draw_curve(lesson, points, real, {.narrow = widths.front(), .chosen = e.width, .wide = widths.back()});
   draw_widths(lesson, learned, alone);
   return e;

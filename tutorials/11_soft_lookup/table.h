@@ -10,7 +10,9 @@
 // softmax divides by at least exp(e_best / t).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,22 @@ inline double bound(const Tensor& scores, const Tensor& values, double temperatu
   std::sort(e.begin(), e.end(), std::greater<>());
   auto [low, high] = std::minmax_element(v.begin(), v.end());
   return static_cast<double>(e.size() - 1) * (*high - *low) * std::exp(-(e[0] - e[1]) / temperature);
+}
+
+// The largest of |soft - hard| over its bound, in random tables of 3 to 20 keys.
+inline double worst_of_bound(const std::vector<double>& temperatures, int64_t tables, heed::Generator& rng) {
+  constexpr double kRounding = 1e-12;
+  double worst = 0;
+  for (int64_t i = 0; i < tables; ++i) {
+    int64_t S = 3 + rng.below(18);
+    Tensor scores = Tensor::normal({1, S}, rng, 0, 3, heed::DType::f64),
+           values = Tensor::normal({S, 1}, rng, 0, 5, heed::DType::f64);
+    for (double t : temperatures) {
+      double apart = std::abs(soft(scores, values, t).values.item() - hard(scores, values).item());
+      worst = std::max(worst, apart / (bound(scores, values, t) + kRounding));
+    }
+  }
+  return worst;
 }
 
 }  // namespace lookup

@@ -29,8 +29,7 @@ struct Table {
   std::vector<std::string> words;
   Tensor keys, values;  // [S, 4], [S, 1]
 };
-//                 eaten  round  long  has legs
-// What it is matters more than how it looks: the first and the last column are the larger differences.
+// The four numbers: is it eaten, is it round, is it long, has it legs?
 inline Table by_hand() {
   return {{"apple", "banana", "chair"},
           Tensor::from(std::vector<double>{3, 3, 0, 0,  //

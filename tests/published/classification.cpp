@@ -58,6 +58,8 @@ std::vector<Labelled> read_trec(const std::string& path) {
   return out;
 }
 
+constexpr size_t kLongest = 40;  // words of a sentence; a longer one is cut into several
+
 std::vector<Labelled> read_reviews(const std::string& path) {
   std::vector<Labelled> out;
   for (const std::string& line : text::read_lines(path)) {
@@ -65,8 +67,12 @@ std::vector<Labelled> read_reviews(const std::string& path) {
     if (fields.size() != 4)
       throw InputError(fmt::format("reviews: a line must have four fields; got {}", fields.size()));
     Labelled one{std::stoll(fields[0]), std::stoll(fields[1])};
-    for (const std::string& sentence : cut(fields[3], " <s> "))
-      if (Sentence words = cut(sentence, " "); !words.empty()) one.text.push_back(words);
+    for (const std::string& sentence : cut(fields[3], " <s> ")) {
+      Sentence words = cut(sentence, " ");
+      for (size_t at = 0; at < words.size(); at += kLongest)  // a few are hundreds of words long
+        one.text.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at),
+                              words.begin() + static_cast<std::ptrdiff_t>(std::min(at + kLongest, words.size())));
+    }
     out.push_back(one);
   }
   return out;

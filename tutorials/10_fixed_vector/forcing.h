@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"

@@ -20,7 +20,7 @@
 namespace bahdanau {
 
 struct Figures {
-  double exact = 0, mass = 0;     // % of sentences, share
+  double exact = 0, mass = 0;     // % of sentences: see exact(); a share
   std::array<double, 3> error{};  // AER with the weights moved by -1, 0, +1 place
 };
 struct Grammar {
@@ -47,30 +47,9 @@ inline heed::report::Matrix matrix_of(const heed::nn::Translation& t) {
 
 struct Learned {
   heed::nn::Translator translator;
-  std::vector<heed::report::Snapshot> snapshots;  // of the agreement, after each epoch
+  std::vector<heed::report::Snapshot> snapshots = {};  // of the agreement, after each epoch
+  std::vector<std::array<double, 3>> errors = {};      // of the validation set, likewise: see Figures
 };
-
-inline Learned learn_grammar(const std::string& name, const Grammar& g, const heed::nn::Seq2SeqOptions& options,
-                             const heed::nn::FitOptions& fitting) {
-  using namespace heed;
-  std::vector<std::vector<std::string>> source, target;
-  for (const auto& p : g.corpus.train) source.push_back(p.source), target.push_back(p.target);
-  Learned l{nn::Translator({{}, text::Vocabulary(source), text::Vocabulary(target)}, options, fitting.seed), {}};
-  auto train = l.translator.encode(tokens_of(g.corpus.train)),
-       valid = l.translator.encode(tokens_of(g.corpus.validation));
-  auto steps = static_cast<int64_t>(data::epoch_batches(train, fitting.batch_size, 1, 1).size()) * fitting.epochs;
-  nn::Progress progress(steps, {.label = name, .unit = "words"});
-  nn::FitWatcher watcher;
-  watcher.on_step = [&](const nn::FitStep& s) { progress.step({.loss = s.loss, .items = s.tokens}); };
-  watcher.on_epoch = [&](const nn::EpochRecord& e) {
-    if (l.translator.model.attends())
-      l.snapshots.push_back(
-          {fmt::format("epoch {}", e.epoch), matrix_of(l.translator.align({g.agreement.source, g.agreement.target}))});
-  };
-  nn::fit(nn::fit_model(l.translator.model), train, valid, fitting, watcher);
-  progress.finish();
-  return l;
-}
 
 // The same rows, each moved by some places; what leaves the sentence is lost.
 inline std::vector<float> moved(std::span<const float> weights, int64_t columns, int64_t by) {
@@ -86,18 +65,12 @@ inline Figures figures_of(const heed::nn::Translator& translator, const std::vec
   namespace data = heed::data;
   Figures f;
   std::array<data::AlignmentCounts, 3> counts;
-  std::vector<std::vector<std::string>> sources;
-  for (const auto& p : pairs) sources.push_back(p.source);
-  auto written = translator.translate(sources);
-  auto n = static_cast<double>(pairs.size());
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    const data::AlignedPair& p = pairs[i];
-    f.exact += 100 * static_cast<double>(written[i].target == p.target) / n;
-    if (!translator.model.attends()) continue;
+  for (const data::AlignedPair& p : pairs) {
+    if (!translator.model.attends()) break;
     heed::nn::Translation t = translator.align({p.source, p.target});
     auto rows = std::ssize(p.target);
     std::span<const float> weights = std::span(t.weights).first(static_cast<size_t>(rows * t.columns()));
-    f.mass += data::alignment_mass(weights, rows, t.columns(), p) / n;
+    f.mass += data::alignment_mass(weights, rows, t.columns(), p) / static_cast<double>(pairs.size());
     for (int64_t by : {-1, 0, 1}) {
       auto found = data::hard_links(moved(weights, t.columns(), by), rows, t.columns());
       counts[static_cast<size_t>(by + 1)].add(data::content_links(found, p.target_content),
@@ -106,6 +79,39 @@ inline Figures figures_of(const heed::nn::Translator& translator, const std::vec
   }
   for (size_t i = 0; i < 3; ++i) f.error[i] = counts[i].error_rate();
   return f;
+}
+
+// Sentences translated without any fault, in %.
+inline double exact(const heed::nn::Translator& translator, const std::vector<heed::data::AlignedPair>& pairs) {
+  std::vector<std::vector<std::string>> sources;
+  for (const auto& p : pairs) sources.push_back(p.source);
+  auto written = translator.translate(sources);
+  double right = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) right += written[i].target == pairs[i].target;
+  return 100 * right / static_cast<double>(pairs.size());
+}
+
+inline Learned learn_grammar(const std::string& name, const Grammar& g, const heed::nn::Seq2SeqOptions& options,
+                             const heed::nn::FitOptions& fitting) {
+  using namespace heed;
+  std::vector<std::vector<std::string>> source, target;
+  for (const auto& p : g.corpus.train) source.push_back(p.source), target.push_back(p.target);
+  Learned l{nn::Translator({{}, text::Vocabulary(source), text::Vocabulary(target)}, options, fitting.seed)};
+  auto train = l.translator.encode(tokens_of(g.corpus.train)),
+       valid = l.translator.encode(tokens_of(g.corpus.validation));
+  auto steps = static_cast<int64_t>(data::epoch_batches(train, fitting.batch_size, 1, 1).size()) * fitting.epochs;
+  nn::Progress progress(steps, {.label = name, .unit = "words"});
+  nn::FitWatcher watcher;
+  watcher.on_step = [&](const nn::FitStep& s) { progress.step({.loss = s.loss, .items = s.tokens}); };
+  watcher.on_epoch = [&](const nn::EpochRecord& e) {
+    if (!l.translator.model.attends()) return;
+    l.errors.push_back(figures_of(l.translator, g.corpus.validation).error);
+    l.snapshots.push_back(
+        {fmt::format("epoch {}", e.epoch), matrix_of(l.translator.align({g.agreement.source, g.agreement.target}))});
+  };
+  nn::fit(nn::fit_model(l.translator.model), train, valid, fitting, watcher);
+  progress.finish();
+  return l;
 }
 
 }  // namespace bahdanau

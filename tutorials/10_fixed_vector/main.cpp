@@ -120,7 +120,7 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
   report::CurvesPanel figure{.title = fmt::format("Bahdanau's figure, measured: N = {}", k.hidden),
                              .text =
                                  "Places right by the length of the sequence, greedy decoding, 100 sequences each. "
-                                 "Trained with 4 to 24 symbols; the second curve of each is beyond that.",
+                                 "Trained with 4 to 24 symbols; the second curve of each is above that.",
                              .x_label = "length of the sequence",
                              .y_label = "places right, in %"};
   std::vector<report::Curve> lines;
@@ -131,7 +131,7 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
     figure.series.push_back({.name = in_words(context),
                              .y = {e.right.begin(), e.right.begin() + edge},
                              .x = {x.begin(), x.begin() + edge}});
-    figure.series.push_back({.name = in_words(context) + ", beyond training",
+    figure.series.push_back({.name = in_words(context) + ", above 24",
                              .y = {e.right.begin() + edge - 1, e.right.end()},
                              .x = {x.begin() + edge - 1, x.end()}});
     lines.push_back({in_words(context), {e.right.begin(), e.right.begin() + edge}});

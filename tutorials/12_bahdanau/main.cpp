@@ -41,6 +41,9 @@ struct Entry {
     return out;
   }
 };
+std::string seeds_of(const Entry& e) {
+  return e.right.size() == 1 ? "1 seed" : fmt::format("{} seeds", e.right.size());
+}
 double least(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
 double most(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
 double middle(std::vector<double> v) {
@@ -74,8 +77,8 @@ std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k) {
 }
 
 void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
-  heading(fmt::format("2  The contest: {} symbols, lengths 4 to 24, {} steps, N = {}, {} seed(s)", k.symbols, k.steps,
-                      k.hidden, entries[0].right.size()));
+  heading(fmt::format("2  The contest: {} symbols, lengths 4 to 24, {} steps, N = {}, {}", k.symbols, k.steps, k.hidden,
+                      seeds_of(entries[0])));
   report::TablePanel table{.title = "Copied with one vector and with attention",
                            .text =
                                "Places right, in %: the lowest and the highest of the seeds. Lengths above 24 were "
@@ -84,8 +87,8 @@ void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
   report::CurvesPanel figure{
       .title = "Bahdanau's figure, measured",
       .text = fmt::format("Places right by the length of the sequence, greedy decoding; N = {}. The line is the median "
-                          "of {} seed(s), the band goes from the lowest to the highest. Trained with 4 to 24 symbols.",
-                          k.hidden, entries[0].right.size()),
+                          "of {}, the band goes from the lowest to the highest. Trained with 4 to 24 symbols.",
+                          k.hidden, seeds_of(entries[0])),
       .x_label = "length of the sequence",
       .y_label = "places right, in %"};
   std::vector<report::Curve> lines;
@@ -94,7 +97,7 @@ void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
     table.rows.push_back({e.name, std::to_string(nn::count_parameters(e.copiers[0].model))});
     for (size_t i : {1u, 4u, 8u, 10u, 11u, 13u})
       table.rows.back().push_back(low[i] == high[i] ? fmt::format("{:.0f}", low[i])
-                                                    : fmt::format("{:.0f} .. {:.0f}", low[i], high[i]));
+                                                    : fmt::format("{:.0f}-{:.0f}", low[i], high[i]));
     figure.series.push_back(
         {.name = e.name, .y = mid, .x = {kLengths.begin(), kLengths.end()}, .low = low, .high = high});
     lines.push_back({e.name, {mid.begin(), mid.begin() + 11}});
@@ -258,7 +261,7 @@ int lesson_12(int argc, char** argv) {
   }
   lesson.claim(
       {.name = fmt::format("places right at 20 to 24 symbols: attention more than one vector, in points, worst "
-                           "of {} seed(s)",
+                           "of {}",
                            attention.right.size()),
        .measured = gain,
        .comparator = ">=",

@@ -262,7 +262,7 @@ int lesson_12(int argc, char** argv) {
   lesson.claim(
       {.name = fmt::format("places right at 20 to 24 symbols: attention more than one vector, in points, worst "
                            "of {}",
-                           attention.right.size()),
+                           seeds_of(attention)),
        .measured = gain,
        .comparator = ">=",
        .threshold = 30,

@@ -17,8 +17,8 @@
 namespace {
 
 using Row = std::vector<double>;
-constexpr double kPad = heed::text::Vocabulary::pad, kStart = heed::text::Vocabulary::start,
-                 kStop = heed::text::Vocabulary::stop;
+[[maybe_unused]] constexpr double kPad = heed::text::Vocabulary::pad, kStart = heed::text::Vocabulary::start,
+                                  kStop = heed::text::Vocabulary::stop;
 
 struct Forced {
   Row input, target, mask;  // [T] each

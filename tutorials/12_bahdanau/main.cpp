@@ -8,6 +8,7 @@
 // L: symbols of a sequence; N: units of the decoder; S: places of the source; weights [T, S], a row for each step.
 #include "tutorials/common/main.h"
 
+#include "tutorials/12_bahdanau/contest.h"
 #include "tutorials/12_bahdanau/grammar.h"
 #include "tutorials/12_bahdanau/look.h"
 #include "tutorials/common/show.h"
@@ -22,60 +23,8 @@ struct Knobs {
   int64_t hidden = 64, symbols = 8, steps = 1000, sentences = 12000;
   double rate = 5e-3;
 };
-constexpr data::Range kLong{20, 24};
-const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 40};
-
-// One kind of model, several seeds.
-struct Entry {
-  std::string name;
-  std::vector<app::Copier> copiers;
-  std::vector<std::vector<double>> right;  // [seed][length], %
-  double late(size_t seed) const { return app::mean_right(right[seed], kLengths, kLong); }
-  std::vector<double> over_seeds(const std::function<double(const std::vector<double>&)>& f) const {
-    std::vector<double> out;
-    for (size_t i = 0; i < kLengths.size(); ++i) {
-      std::vector<double> at;
-      for (const auto& one : right) at.push_back(one[i]);
-      out.push_back(f(at));
-    }
-    return out;
-  }
-};
-std::string seeds_of(const Entry& e) {
-  return e.right.size() == 1 ? "1 seed" : fmt::format("{} seeds", e.right.size());
-}
-double least(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
-double most(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
-double middle(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
-nn::Seq2SeqOptions with_attention(nn::Seq2SeqOptions o, const std::string& score) {
-  o.context = "attention", o.attention.score.name = score;
-  if (score == "location") o.attention.score.max_source = 64;
-  return o;
-}
 
 // ---- 2  the contest -------------------------------------------------------------------------------------------------
-std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k) {
-  nn::Seq2SeqOptions one_vector = app::copier_options("every_step", k.hidden);
-  std::vector<std::pair<std::string, nn::Seq2SeqOptions>> kinds{{"one vector", one_vector},
-                                                                {"attention", with_attention(one_vector, "additive")},
-                                                                {"the fake", with_attention(one_vector, "location")}};
-  std::vector<Entry> entries;
-  for (const auto& [name, options] : kinds) {
-    Entry e{name, {}, {}};
-    for (uint64_t i = 0; i < (lesson.quick() || name == "the fake" ? 1 : 3); ++i) {
-      app::CopyTraining t{.symbols = k.symbols, .steps = k.steps, .rate = k.rate, .seed = lesson.seed() + i};
-      e.copiers.push_back(app::learn_to_copy(fmt::format("{}, seed {}", name, t.seed), options, t));
-      e.right.push_back(app::right_by_length(e.copiers.back().model, kLengths, t, 100));
-    }
-    entries.push_back(std::move(e));
-  }
-  return entries;
-}
-
 void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
   heading(fmt::format("2  The contest: {} symbols, lengths 4 to 24, {} steps, N = {}, {}", k.symbols, k.steps, k.hidden,
                       seeds_of(entries[0])));
@@ -232,7 +181,8 @@ int lesson_12(int argc, char** argv) {
       "The encoder keeps a vector for each place. At each step the decoder compares its state with all "
       "of them, and takes a weighted mean. Long sequences are then copied as well as short ones, and "
       "the weights say where it looked.");
-  std::vector<Entry> entries = hold_contest(lesson, k);
+  app::CopyTraining training{.symbols = k.symbols, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
+  std::vector<Entry> entries = hold_contest(training, k.hidden, lesson.quick() ? 1 : 3);
   const Entry &vector = entries[0], &attention = entries[1], &fake = entries[2];
   data::Batch batch = some_sequences(k, lesson.seed());
 

@@ -1,0 +1,242 @@
+// Lesson 10: seq2seq through one fixed vector. An encoder reads a sequence into one vector; a decoder writes from it.
+//
+//   1  teacher forcing   input, target and mask; what the loss is when the mask is forgotten
+//   2  the contest       copying 4 to 24 symbols: the vector as first state, and at every step; N = 16 to 128
+//   3  by length         places right by the length of the sequence, and beyond the trained lengths
+//   4  greedy decoding   what it writes by itself, and what it does with the true symbols to read
+//
+// L: symbols of a sequence; N: units of the decoder and of each direction of the encoder; the vector has 2 N numbers.
+#include "tutorials/common/main.h"
+
+#include "tutorials/10_fixed_vector/forcing.h"
+#include "tutorials/common/show.h"
+
+using namespace fixed_vector;
+using namespace heed;
+using app::heading, app::show;
+
+namespace {
+
+struct Knobs {
+  int64_t hidden = 64, symbols = 8, steps = 1500;
+  double rate = 5e-3;
+};
+constexpr data::Range kLong{20, 24};
+const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 40};
+constexpr size_t kLength6 = 1, kTrained = 11;  // places among them: of 6, and how many were trained
+
+struct Entry {
+  std::string context;
+  int64_t hidden;
+  app::Copier copier;
+  std::vector<double> right;  // %, at kLengths
+  double late() const { return app::mean_right(right, kLengths, kLong); }
+  double fall() const { return right[kLength6] - late(); }
+};
+
+std::string percent(double value) { return fmt::format("{:.0f} %", value); }
+std::string in_words(const std::string& context) {
+  return context == "initial_state" ? "as first state" : "at every step";
+}
+// The longest length up to which at least 90 % of the places are right; 0: not even the shortest.
+int64_t carried(const std::vector<double>& right) {
+  int64_t longest = 0;
+  for (size_t i = 0; i < kTrained && right[i] >= 90; ++i) longest = kLengths[i];
+  return longest;
+}
+
+// ---- 1  teacher forcing ---------------------------------------------------------------------------------------------
+void the_forcing(app::Lesson& lesson, const Knobs& k) {
+  heading("1  Teacher forcing: what the decoder reads, what it is to write, and where that counts");
+  data::Task task = app::sequences_of(3, k.symbols, 2, lesson.seed());
+  std::vector<data::EncodedPair> pairs = task.encode(task.test);
+  for (int64_t longer : {5, 6}) {
+    data::Task other = app::sequences_of(longer, k.symbols, 1, lesson.seed());
+    pairs.push_back(other.encode(other.test[0], {}));
+  }
+  std::vector<data::EncodedPair> shown{pairs[0], pairs[2]};
+  show(lesson, forcing_table(data::make_batch(shown, {0, 1}), task.target));
+  auto options = app::copier_options("initial_state", k.hidden);
+  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
+  Generator rng(lesson.seed());
+  nn::Seq2Seq model(options, rng);
+  data::Batch all = data::make_batch(pairs, {0, 1, 2, 3});
+  double single = loss_one_by_one(model, pairs), masked = batch_loss(model, all, true),
+         counted = batch_loss(model, all, false);
+  fmt::print(
+      "\n   four sequences of 3, 3, 5 and 6 symbols, a new network: loss a symbol\n"
+      "   each by itself {:.6f}   one batch, masked {:.6f}   one batch, padding counted {:.6f}\n\n",
+      single, masked, counted);
+  lesson.claim({.name = "loss of a padded batch, masked, against one sequence at a time",
+                .measured = std::abs(masked - single),
+                .comparator = "<=",
+                .threshold = 1e-5,
+                .control = fmt::format("padding counted: {:.2g} apart", std::abs(counted - single))});
+}
+
+// ---- 2  the contest -------------------------------------------------------------------------------------------------
+std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k, const app::CopyTraining& training) {
+  std::vector<int64_t> widths{16, 32, 64, 128};
+  if (lesson.quick()) widths = {16, 64};
+  if (std::find(widths.begin(), widths.end(), k.hidden) == widths.end()) widths.push_back(k.hidden);
+  std::vector<Entry> entries;
+  for (const char* context : {"initial_state", "every_step"}) {
+    for (int64_t N : widths) {
+      app::Copier copier =
+          app::learn_to_copy(fmt::format("{}, N {}", in_words(context), N), app::copier_options(context, N), training);
+      auto right = app::right_by_length(copier.model, kLengths, training, 100);
+      entries.push_back({context, N, std::move(copier), right});
+    }
+  }
+  return entries;
+}
+
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& context, int64_t hidden) {
+  return *std::find_if(entries.begin(), entries.end(),
+                       [&](const Entry& e) { return e.context == context && e.hidden == hidden; });
+}
+
+void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
+  heading(fmt::format("2  The contest: {} symbols, lengths 4 to 24, {} steps; a guess is right in {:g} %", k.symbols,
+                      k.steps, 100.0 / static_cast<double>(k.symbols)));
+  report::TablePanel table{.title = "Copied through one vector",
+                           .text =
+                               "Places right by length, greedy decoding. The last column: the longest length up "
+                               "to which 90 % of the places are right; a dash: not even 4.",
+                           .header = {"the vector", "N", "parameters", "L = 4", "6", "12", "20", "24", "carries"}};
+  for (Entry& e : entries) {
+    table.rows.push_back(
+        {in_words(e.context), std::to_string(e.hidden), std::to_string(nn::count_parameters(e.copier.model))});
+    for (size_t i : {0u, 1u, 4u, 8u, 10u}) table.rows.back().push_back(percent(e.right[i]));
+    int64_t longest = carried(e.right);
+    table.rows.back().push_back(longest ? std::to_string(longest) : "-");
+  }
+  show(lesson, table);
+}
+
+// ---- 3  by length ---------------------------------------------------------------------------------------------------
+void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entries) {
+  heading(fmt::format("3  By length, N = {}: places right, in %", k.hidden));
+  report::CurvesPanel figure{.title = fmt::format("Bahdanau's figure, measured: N = {}", k.hidden),
+                             .text =
+                                 "Places right by the length of the sequence, greedy decoding, 100 sequences each. "
+                                 "Trained with 4 to 24 symbols; the second curve of each is above that.",
+                             .x_label = "length of the sequence",
+                             .y_label = "places right, in %"};
+  std::vector<report::Curve> lines;
+  for (const char* context : {"initial_state", "every_step"}) {
+    const Entry& e = entry_of(entries, context, k.hidden);
+    std::vector<double> x(kLengths.begin(), kLengths.end());
+    auto edge = static_cast<std::ptrdiff_t>(kTrained);
+    figure.series.push_back({.name = in_words(context),
+                             .y = {e.right.begin(), e.right.begin() + edge},
+                             .x = {x.begin(), x.begin() + edge}});
+    figure.series.push_back({.name = in_words(context) + ", above 24",
+                             .y = {e.right.begin() + edge - 1, e.right.end()},
+                             .x = {x.begin() + edge - 1, x.end()}});
+    lines.push_back({in_words(context), {e.right.begin(), e.right.begin() + edge}});
+  }
+  show(report::plot(lines, {.console = app::console(), .height = 10, .first = "4", .last = "24 symbols"}));
+  lesson.report().curves(figure);
+  for (const char* context : {"initial_state", "every_step"}) {
+    report::CurvesPanel panel{.title = fmt::format("How wide is the vector? {}", in_words(context)),
+                              .text = "Places right by length, for each number of units N.",
+                              .x_label = "length of the sequence",
+                              .y_label = "places right, in %"};
+    for (const Entry& e : entries)
+      if (e.context == context)
+        panel.series.push_back(
+            {.name = fmt::format("N = {}", e.hidden), .y = e.right, .x = {kLengths.begin(), kLengths.end()}});
+    lesson.report().curves(panel);
+  }
+}
+
+// ---- 4  greedy decoding ---------------------------------------------------------------------------------------------
+void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
+  heading(fmt::format("4  Greedy decoding, the vector {}, N = {}: it reads what it has written", in_words(e.context),
+                      e.hidden));
+  for (int64_t length : {6, 20}) {
+    data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
+    auto pairs = task.encode(task.test);
+    auto written = app::greedy_copies(e.copier.model, {pairs[0]})[0];
+    std::string marks;
+    for (size_t t = 0; t < pairs[0].target.size(); ++t)
+      marks += t < written.size() && written[t] == pairs[0].target[t] ? "  " : "^ ";
+    fmt::print("   to copy   {}\n   written   {}\n             {}\n",
+               fmt::join(task.target.decode(pairs[0].target), " "), fmt::join(task.target.decode(written), " "), marks);
+  }
+  report::TablePanel table{.title = "With its own symbols to read, and with the true ones",
+                           .text =
+                               "The same network. Greedy: it reads what it wrote. Forced: it reads the truth, as in "
+                               "training. Another's vector: the vector is that of another sequence.",
+                           .header = {"length", "greedy", "forced", "another's vector"}};
+  for (int64_t length : {6, 12, 20, 24}) {
+    data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
+    auto pairs = task.encode(task.test), swapped = with_other_sources(pairs);
+    const nn::Seq2Seq& model = e.copier.model;
+    table.rows.push_back({std::to_string(length), percent(app::places_right(app::greedy_copies(model, pairs), pairs)),
+                          percent(right_when_forced(model, pairs)),
+                          percent(app::places_right(app::greedy_copies(model, swapped), swapped))});
+  }
+  show(lesson, table);
+}
+
+double another_vector(const Knobs& k, const Entry& e, uint64_t seed) {
+  data::Task task = app::sequences_of(6, k.symbols, 100, seed);
+  auto swapped = with_other_sources(task.encode(task.test));
+  return app::places_right(app::greedy_copies(e.copier.model, swapped), swapped);
+}
+
+int lesson_10(int argc, char** argv) {
+  Knobs k;
+  app::Lesson lesson("10_fixed_vector", "Seq2seq through one fixed vector: how long a sequence does it carry?");
+  lesson.knob("hidden", &k.hidden, "units N of decoder and encoder").between(4, 256);
+  lesson.knob("symbols", &k.symbols, "different symbols").between(4, 64);
+  lesson.knob("steps", &k.steps, "steps of training").between(100, 100000);
+  lesson.knob("rate", &k.rate, "Adam's first learning rate").between(1e-5, 1);
+  lesson.question(
+      {"A network reads 4 to 24 symbols into one vector of 128 numbers and writes them again from it alone. Trained on "
+       "all these lengths, it copies 6 symbols almost without fault. Of 20 to 24 symbols it gets right",
+       {"about as many", "about eight in ten", "half or fewer"},
+       3,
+       "The vector is as wide for 24 symbols as for 6."});
+  lesson.start(argc, argv);
+  if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 1000);
+  lesson.report().text(
+      "What this page shows",
+      "An encoder reads a sequence and hands one vector to a decoder, which writes the sequence again. "
+      "The vector is as wide for long sequences as for short ones. Short ones come through, long ones "
+      "do not.");
+  the_forcing(lesson, k);
+  app::CopyTraining training{.symbols = k.symbols, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
+  std::vector<Entry> entries = hold_contest(lesson, k, training);
+  the_contest(lesson, k, entries);
+  by_length(lesson, k, entries);
+  the_greedy(lesson, k, entry_of(entries, "every_step", k.hidden));
+
+  heading("Claims");
+  auto falls = [&](const Entry& e) {
+    lesson.claim({.name = fmt::format("the vector {}, N = {}: places right at 6 symbols, less those at 20 to 24, in "
+                                      "points",
+                                      in_words(e.context), e.hidden),
+                  .measured = e.fall(),
+                  .comparator = ">=",
+                  .threshold = 30,
+                  .control = fmt::format("{:.0f} % and {:.0f} %; 6 symbols with another's vector: {:.0f} %",
+                                         e.right[kLength6], e.late(), another_vector(k, e, lesson.seed()))});
+  };
+  falls(entry_of(entries, "every_step", k.hidden));
+  if (!lesson.quick()) falls(entry_of(entries, "initial_state", 128));  // narrower ones do not even learn 6 symbols
+  const Entry &narrow = entry_of(entries, "every_step", 16),
+              &wide = entry_of(entries, "every_step", lesson.quick() ? 64 : 128);
+  lesson.claim({.name = fmt::format("places right at length 12: N = {} more than N = 16, in points", wide.hidden),
+                .measured = wide.right[4] - narrow.right[4],
+                .comparator = ">=",
+                .threshold = 20,
+                .control = fmt::format("{:.0f} % and {:.0f} %", wide.right[4], narrow.right[4])});
+  return lesson.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return app::run_main(argc, argv, lesson_10); }

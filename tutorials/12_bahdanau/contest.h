@@ -1,0 +1,72 @@
+// The contest of lesson 12: one vector, attention, and a fake, on several seeds; places right by length.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tutorials/common/copy_contest.h"
+
+namespace bahdanau {
+
+namespace app = heed::app;
+namespace data = heed::data;
+namespace nn = heed::nn;
+
+constexpr data::Range kLong{20, 24};
+inline const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 40};
+
+// One kind of model, several seeds.
+struct Entry {
+  std::string name;
+  std::vector<app::Copier> copiers;        // [seed]
+  std::vector<std::vector<double>> right;  // [seed][length], %
+  double late(size_t seed) const { return app::mean_right(right[seed], kLengths, kLong); }
+  std::vector<double> over_seeds(const std::function<double(const std::vector<double>&)>& f) const {
+    std::vector<double> out;
+    for (size_t i = 0; i < kLengths.size(); ++i) {
+      std::vector<double> at;
+      for (const auto& one : right) at.push_back(one[i]);
+      out.push_back(f(at));
+    }
+    return out;
+  }
+};
+inline std::string seeds_of(const Entry& e) {
+  return e.right.size() == 1 ? "1 seed" : fmt::format("{} seeds", e.right.size());
+}
+inline double least(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
+inline double most(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
+inline double middle(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+inline nn::Seq2SeqOptions with_attention(nn::Seq2SeqOptions o, const std::string& score) {
+  o.context = "attention", o.attention.score.name = score;
+  if (score == "location") o.attention.score.max_source = 64;
+  return o;
+}
+
+// The seeds are those of `first` and the ones after it; the fake gets one.
+inline std::vector<Entry> hold_contest(const app::CopyTraining& first, int64_t hidden, uint64_t seeds) {
+  nn::Seq2SeqOptions one_vector = app::copier_options("every_step", hidden);
+  std::vector<std::pair<std::string, nn::Seq2SeqOptions>> kinds{{"one vector", one_vector},
+                                                                {"attention", with_attention(one_vector, "additive")},
+                                                                {"the fake", with_attention(one_vector, "location")}};
+  std::vector<Entry> entries;
+  for (const auto& [name, options] : kinds) {
+    Entry e{name, {}, {}};
+    for (uint64_t i = 0; i < (name == "the fake" ? 1 : seeds); ++i) {
+      app::CopyTraining t = first;
+      t.seed = first.seed + i;
+      e.copiers.push_back(app::learn_to_copy(fmt::format("{}, seed {}", name, t.seed), options, t));
+      e.right.push_back(app::right_by_length(e.copiers.back().model, kLengths, t, 100));
+    }
+    entries.push_back(std::move(e));
+  }
+  return entries;
+}
+
+}  // namespace bahdanau

@@ -120,6 +120,8 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(report.heat({.title = "h", .rows = {"a"}, .matrix = Matrix({{1}, {2}})}), heed::ShapeError);
     CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .points = {{"a", {1, 2}, {1}}}}),
                          "report: the points \"a\" must have as many x as y; got 2 and 1", heed::ShapeError);
+    CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .points = {{"a", {1, 2}, {1, 2}, {"one"}}}}),
+                         "report: the points \"a\" must have as many labels as x; got 1 and 2", heed::ShapeError);
     CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .fields = {{"step 1", Matrix({{0.5, 1.5}})}}}),
                          "report: a field must lie in [0, 1]; got 1.5 in \"step 1\"", heed::ValueError);
     CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .x_low = 1}),

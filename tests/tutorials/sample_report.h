@@ -109,6 +109,9 @@ inline Report sample_report() {
                   .y_label = "y",
                   .points = {{"left", {-0.5, -0.4, -0.7}, {0, 0.3, -0.6}}, {"right", {0.5, 0.4}, {0, -0.3}}},
                   .fields = {{"step 0", before}, {"step 100", after}}});
+  report.scatter({.title = "Words in the plane",
+                  .points = {{"nouns", {-0.5, -0.45, -0.52}, {0.1, 0.12, 0.13}, {"chair", "table", "<b>bed</b>"}},
+                             {"months", {0.6}, {-0.4}, {"août"}}}});
   report.graph({.title = "What backward walks",
                 .text = "`c = b + b` uses its input twice: the gradients add.",
                 .nodes = {{"x", "x [8, 3]", "input"},

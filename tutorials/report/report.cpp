@@ -219,7 +219,13 @@ void Report::scatter(const ScatterPanel& panel) {
       throw ShapeError(fmt::format("report: the points \"{}\" must have as many x as y; got {} and {}", set.name,
                                    set.x.size(), set.y.size()));
     }
-    points.push(Json::object({{"name", set.name}, {"x", stored_numbers(set.x)}, {"y", stored_numbers(set.y)}}));
+    if (!set.labels.empty() && set.labels.size() != set.x.size()) {
+      throw ShapeError(fmt::format("report: the points \"{}\" must have as many labels as x; got {} and {}", set.name,
+                                   set.labels.size(), set.x.size()));
+    }
+    Json one = Json::object({{"name", set.name}, {"x", stored_numbers(set.x)}, {"y", stored_numbers(set.y)}});
+    if (!set.labels.empty()) one.set("labels", set.labels);
+    points.push(one);
   }
   for (const Field& field : panel.fields) {
     for (double value : field.values.values) {

@@ -61,6 +61,7 @@ struct HeatPanel {
 struct PointSet {  // one class of points
   std::string name;
   std::vector<double> x = {}, y = {};
+  std::vector<std::string> labels = {};  // what stands beside each point; absent: nothing
 };
 struct Field {
   std::string label;  // "step 400"

@@ -1,6 +1,7 @@
 // Points in the plane by class, each class with a shape and a colour of its own; behind them a field in [0, 1] of what a
 // model says at each place, blue towards the first class, orange towards the second, the boundary at 1/2 drawn as a line.
-// A field that was watched while its model learned has a slider through its snapshots.
+// A field that was watched while its model learned has a slider through its snapshots. Points may carry names, each on
+// the side where it covers least of what stands there already.
 "use strict";
 
 heed.panel("scatter", (panel, frame) => {
@@ -66,8 +67,25 @@ heed.panel("scatter", (panel, frame) => {
     const shapes = [`M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`, `M0 ${-1.3 * r}L${1.3 * r} ${r}H${-1.3 * r}z`, `M${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`];
     panel.points.forEach((one, index) => visible[index] && one.x.forEach((at, k) => picture.append(heed.svg("path", {
       d: shapes[index % 3], transform: `translate(${heed.px(x.place(at))} ${heed.px(y.place(one.y[k]))})`, fill: theme.series[index % 8], stroke: theme.card, "stroke-width": 0.8,
-      "data-tip": `${one.name}\n${heed.number(at)}, ${heed.number(one.y[k])}` }))));
+      "data-tip": `${one.labels ? `${one.labels[k]}\n` : ""}${one.name}\n${heed.number(at)}, ${heed.number(one.y[k])}` }))));
+    const taken = panel.points.flatMap((one, index) => visible[index] ? one.x.map((at, k) => {
+      const cx = x.place(at), cy = y.place(one.y[k]);
+      return { left: cx - r, right: cx + r, top: cy - r, bottom: cy + r };
+    }) : []);
+    const overlap = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+    panel.points.forEach((one, index) => visible[index] && (one.labels || []).forEach((label, k) => {
+      const cx = x.place(one.x[k]), cy = y.place(one.y[k]), wide = 6.2 * label.length, high = 11, gap = r + 3;
+      const spots = [[cx + gap, cy - high / 2], [cx - gap - wide, cy - high / 2], [cx - wide / 2, cy - gap - high], [cx - wide / 2, cy + gap]].map(([left, top]) => {
+        const spot = { left, top, right: left + wide, bottom: top + high };
+        const outside = left < box.left || spot.right > box.right + 12 ? wide * high : 0;
+        return { ...spot, cost: outside + taken.reduce((sum, other) => sum + overlap(spot, other), 0) };
+      });
+      const best = spots.reduce((a, b) => (b.cost < a.cost ? b : a));
+      taken.push(best);
+      picture.append(heed.text(best.left, best.bottom - 2, label, { "font-size": 11, fill: theme.ink, "pointer-events": "none" }));
+    }));
     return picture;
   });
-  frame.csv(() => [["class", panel.x_label || "x", panel.y_label || "y"], ...panel.points.flatMap((one) => one.x.map((at, k) => [one.name, at, one.y[k]]))]);
+  frame.csv(() => [["class", panel.x_label || "x", panel.y_label || "y", ...(panel.points.some((one) => one.labels) ? ["label"] : [])],
+    ...panel.points.flatMap((one) => one.x.map((at, k) => [one.name, at, one.y[k], ...(one.labels ? [one.labels[k]] : [])]))]);
 });

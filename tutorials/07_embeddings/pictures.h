@@ -1,0 +1,94 @@
+// What the lesson draws: who stands near whom, cosines as a matrix, words in the plane.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tutorials/07_embeddings/neighbours.h"
+#include "tutorials/07_embeddings/projection.h"
+#include "tutorials/common/show.h"
+
+namespace heed {
+
+// Some words of each of five groups, as far as the table knows them.
+inline std::vector<std::pair<std::string, std::vector<std::string>>> shown_groups(const Space& space) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups{
+      {"furniture", {"chair", "table", "bed", "desk", "mirror", "lamp", "wardrobe", "carpet"}},
+      {"animals", {"tiger", "cat", "dog", "horse", "cow", "elephant", "mouse", "turtle"}},
+      {"food", {"apple", "carrot", "potato", "egg", "cake", "orange", "bread", "cheese"}},
+      {"months", {"january", "march", "april", "may", "june", "august", "october", "december"}},
+      {"politics", {"agreement", "treaty", "law", "decision", "report", "area", "union", "community"}},
+      {"adjectives", {"european", "american", "economic", "political", "red", "green", "old", "new"}},
+      {"verbs", {"signed", "adopted", "eats", "ate", "sleeps", "sleeping", "reads", "read"}}};
+  for (auto& [name, words] : groups) std::erase_if(words, [&](const std::string& word) { return !space.has(word); });
+  std::erase_if(groups, [](const auto& group) { return group.second.empty(); });
+  return groups;
+}
+
+inline std::string named(const Space& space, const std::string& word, int64_t count) {
+  std::string out;
+  for (int64_t other : space.nearest(space.at(word), count))
+    out += fmt::format("{}{} {:.2f}", out.empty() ? "" : ", ", space.words[static_cast<size_t>(other)],
+                       space.cosine(space.at(word), other));
+  return out;
+}
+
+// The nearest words of each of these, in one or two tables side by side: before training and after.
+inline void show_nearest(app::Lesson& lesson, const std::string& title, const std::vector<std::string>& words,
+                         const Space& space, const Space* before = nullptr) {
+  report::TablePanel panel{.title = title, .text = "Behind each neighbour the cosine.", .header = {"word", "nearest"}};
+  if (before) panel.header = {"word", "before training", "after"};
+  for (const std::string& word : words) {
+    if (!space.has(word)) {
+      panel.rows.push_back({word, "not in this table"});
+      continue;
+    }
+    panel.rows.push_back({word});
+    if (before) panel.rows.back().push_back(named(*before, word, 2));
+    panel.rows.back().push_back(named(space, word, 4));
+  }
+  app::show(lesson, panel);
+}
+
+inline void show_cosines(app::Lesson& lesson, const std::string& title, const Space& space) {
+  std::vector<std::string> words;
+  for (const auto& [name, members] : shown_groups(space))
+    if (name == "furniture" || name == "animals" || name == "food")
+      words.insert(words.end(), members.begin(), members.begin() + std::min<int64_t>(5, std::ssize(members)));
+  report::Matrix m(words.size(), words.size(), std::vector<double>(words.size() * words.size()));
+  for (size_t i = 0; i < words.size(); ++i)
+    for (size_t j = 0; j < words.size(); ++j) m.values[i * words.size() + j] = space.cosine(words[i], words[j]);
+  report::Matrix positive = m;  // the terminal's scale begins at 0
+  for (double& value : positive.values) value = std::max(value, 0.0);
+  app::show(report::heat_map(positive, words, words, {.console = app::console()}));
+  lesson.report().heat({.title = title,
+                        .text = "The cosine of each two words. Furniture, animals and food are squares of their own.",
+                        .rows = words,
+                        .columns = words,
+                        .matrix = m,
+                        .low = -1,
+                        .high = 1});
+}
+
+// Returns the share of the variance that the plane keeps.
+inline double show_plane(app::Lesson& lesson, const std::string& title, const std::string& text, const Space& space) {
+  auto groups = shown_groups(space);
+  std::vector<std::string> all;
+  for (const auto& group : groups) all.insert(all.end(), group.second.begin(), group.second.end());
+  Projection plane = project(space.unit_vectors(all));
+  report::ScatterPanel panel{.title = title, .text = text, .x_label = "1st component", .y_label = "2nd component"};
+  double reach = 0;
+  int64_t at = 0;
+  for (const auto& [name, words] : groups) {
+    report::PointSet set{.name = name, .labels = words};
+    for (size_t i = 0; i < words.size(); ++i, ++at) {
+      set.x.push_back(plane.places.at({at, 0})), set.y.push_back(plane.places.at({at, 1}));
+      reach = std::max({reach, std::abs(set.x.back()), std::abs(set.y.back())});
+    }
+    panel.points.push_back(set);
+  }
+  panel.x_low = panel.y_low = -1.1 * reach, panel.x_high = panel.y_high = 1.1 * reach;
+  lesson.report().scatter(panel);
+  return 100 * (plane.first + plane.second);
+}
+
+}  // namespace heed

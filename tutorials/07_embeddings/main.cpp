@@ -217,7 +217,7 @@ int lesson_07(int argc, char** argv) {
 
   heading("6  The plane: the two directions in which the shown words differ most");
   double kept = show_plane(lesson, "Words in the plane",
-                           "Fifty-six words, projected on the two directions in which they differ most. "
+                           "Thirty-six words, projected on the two directions in which they differ most. "
                            "The other thirty directions are not seen: what looks near may be far.",
                            after);
   show_plane(lesson, "The same words before training", "Nobody stands with his kin.", before);

@@ -1,7 +1,7 @@
 // Points in the plane by class, each class with a shape and a colour of its own; behind them a field in [0, 1] of what a
 // model says at each place, blue towards the first class, orange towards the second, the boundary at 1/2 drawn as a line.
-// A field that was watched while its model learned has a slider through its snapshots. Points may carry names, each on
-// the side where it covers least of what stands there already.
+// A field that was watched while its model learned has a slider through its snapshots. Points may carry names; each
+// goes where it covers least of what stands there already, with a line to its point where that is not beside it.
 "use strict";
 
 heed.panel("scatter", (panel, frame) => {
@@ -74,15 +74,21 @@ heed.panel("scatter", (panel, frame) => {
     }) : []);
     const overlap = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
     panel.points.forEach((one, index) => visible[index] && (one.labels || []).forEach((label, k) => {
-      const cx = x.place(one.x[k]), cy = y.place(one.y[k]), wide = 6.2 * label.length, high = 11, gap = r + 3;
-      const spots = [[cx + gap, cy - high / 2], [cx - gap - wide, cy - high / 2], [cx - wide / 2, cy - gap - high], [cx - wide / 2, cy + gap]].map(([left, top]) => {
-        const spot = { left, top, right: left + wide, bottom: top + high };
-        const outside = left < box.left || spot.right > box.right + 12 ? wide * high : 0;
-        return { ...spot, cost: outside + taken.reduce((sum, other) => sum + overlap(spot, other), 0) };
-      });
+      const cx = x.place(one.x[k]), cy = y.place(one.y[k]), wide = 6.3 * label.length, high = 12, spots = [];
+      for (let ring = 0; ring < 9; ++ring) {
+        for (let turn = 0; turn < 16; ++turn) {
+          const a = (turn * Math.PI) / 8, far = r + 3 + 9 * ring;  // to the nearest point of the label's box
+          const left = cx + far * Math.cos(a) + (wide / 2) * (Math.cos(a) - 1), top = cy + far * Math.sin(a) + (high / 2) * (Math.sin(a) - 1);
+          const spot = { left, top, right: left + wide, bottom: top + high, far: ring, turn };
+          const outside = left < box.left || spot.right > box.right + 12 || top < box.top || spot.bottom > box.bottom ? wide * high : 0;
+          spots.push({ ...spot, cost: 6 * ring + (turn ? 1 : 0) + outside + taken.reduce((sum, other) => sum + overlap(spot, other), 0) });
+        }
+      }
       const best = spots.reduce((a, b) => (b.cost < a.cost ? b : a));
       taken.push(best);
-      picture.append(heed.text(best.left, best.bottom - 2, label, { "font-size": 11, fill: theme.ink, "pointer-events": "none" }));
+      const end = [Math.max(best.left, Math.min(cx, best.right)), Math.max(best.top + 1, Math.min(cy, best.bottom - 1))];
+      if (best.far > 1) picture.append(heed.svg("path", { d: `M${heed.px(cx)} ${heed.px(cy)}L${heed.px(end[0])} ${heed.px(end[1])}`, stroke: theme.series[index % 8], "stroke-width": 0.7, fill: "none", "pointer-events": "none" }));
+      picture.append(heed.text(best.left, best.bottom - 2.5, label, { "font-size": 11, fill: theme.ink, "pointer-events": "none" }));
     }));
     return picture;
   });

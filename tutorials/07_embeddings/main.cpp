@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "tutorials/07_embeddings/pictures.h"
 #include "tutorials/07_embeddings/skip_gram.h"
@@ -127,20 +128,19 @@ Shares what_matters(app::Lesson& lesson, const Knobs& k, const Text& text, const
 }
 
 // ---- 7  a file ------------------------------------------------------------------------------------------------------
-void a_file(app::Lesson& lesson, const std::string& path, const WordClasses& classes, const text::WordVectors& ours) {
+void a_file(app::Lesson& lesson, const std::string& path, const std::optional<text::WordVectors>& given,
+            const WordClasses& classes, const text::WordVectors& ours) {
   heading("7  A file: vectors in word2vec's text format");
   std::string own = lesson.folder() + "/vectors.txt";
   text::write_word_vectors(own, ours);
   fmt::print("   ours: {}\n", own);
-  if (path.empty()) return;
-  if (!std::filesystem::exists(path)) {
+  if (!given && !path.empty()) {
     text::write_word_vectors(path, ours);
     fmt::print("   there was no {}: now it holds ours\n", path);
-    return;
   }
-  text::WordVectors table = text::read_word_vectors(path);
-  Space space(table);
-  fmt::print("   {}: {} words, {} numbers each\n\n", path, table.words.size(), table.vectors.size(1));
+  if (!given) return;
+  Space space(*given);
+  fmt::print("   {}: {} words, {} numbers each\n\n", path, given->words.size(), given->vectors.size(1));
   show_nearest(lesson, "Nearest words in the file", kContent, space);
   fmt::print("\n   of the {} nearest of each word of our lexicon, the same class: {:.1f} %\n", kNear,
              same_class(space, classes, kNear));
@@ -166,6 +166,8 @@ int lesson_07(int argc, char** argv) {
        3,
        "Words of one class stand beside the same words, and that is all that the vectors are made of."});
   lesson.start(argc, argv);
+  std::optional<text::WordVectors> given;
+  if (!file.empty() && std::filesystem::exists(file)) given = text::read_word_vectors(file);
   if (lesson.quick()) k.epochs = std::min<int64_t>(k.epochs, 3);
   lesson.report().text(
       "What this page shows",
@@ -222,7 +224,7 @@ int lesson_07(int argc, char** argv) {
                            after);
   show_plane(lesson, "The same words before training", "Nobody stands with his kin.", before);
   fmt::print("   the plane keeps {:.0f} % of the variance; it is drawn in report.html\n", kept);
-  a_file(lesson, file, classes, table);
+  a_file(lesson, file, given, classes, table);
 
   heading("Claims");
   lesson.claim(

@@ -73,6 +73,7 @@ inline double show_plane(app::Lesson& lesson, const std::string& title, const st
   auto groups = shown_groups(space);
   std::vector<std::string> all;
   for (const auto& group : groups) all.insert(all.end(), group.second.begin(), group.second.end());
+  if (all.size() < 3) return 100;  // a file that knows hardly any of these words
   Projection plane = project(space.unit_vectors(all));
   report::ScatterPanel panel{.title = title, .text = text, .x_label = "1st component", .y_label = "2nd component"};
   panel.x_low = panel.y_low = 2, panel.x_high = panel.y_high = -2;

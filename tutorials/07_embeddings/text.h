@@ -49,7 +49,7 @@ inline Sentences shuffled(const Sentences& sentences, Generator& rng) {
   return out;
 }
 
-// Word classes by the lexicon. A word can be in several: one can cook, and be a cook. Words that are in no
+// Word classes by the lexicon. A word may be in several. Words that are in no
 // table (articles, pronouns, prepositions) have none.
 class WordClasses {
  public:

@@ -1,0 +1,54 @@
+// What a writer writes when it is searched in one way or another, and how that scores.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "nn/decode/sampling.h"
+#include "nn/decode/seq2seq_search.h"
+#include "nn/text/bleu.h"
+#include "tutorials/13_search_and_score/bleu_by_hand.h"
+#include "tutorials/13_search_and_score/writer.h"
+
+namespace heed {
+
+struct Written {
+  std::vector<Words> sentences;
+  double log_p = 0, exact = 0, words = 0;  // mean log probability; % of sentences exactly right; mean length
+};
+// `search` gets the model as it stands before sentence i and gives one hypothesis.
+using SearchOne = std::function<nn::Hypothesis(nn::SearchModel& model, size_t i)>;
+inline Written write(const nn::Seq2Seq& model, const data::Task& task, const Pairs& pairs, const SearchOne& search) {
+  NoGrad guard;
+  Written out;
+  double count = static_cast<double>(pairs.size());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    data::Batch b = data::make_batch(pairs, {static_cast<int64_t>(i)});
+    nn::Seq2SeqSearch one(model, b.source, b.lengths);
+    nn::Hypothesis h = search(one, i);
+    out.sentences.push_back(task.target.decode(h.tokens));
+    out.log_p += h.log_probability / count;
+    out.words += static_cast<double>(h.tokens.size()) / count;
+    out.exact += 100 * static_cast<double>(h.tokens == pairs[i].target) / count;
+  }
+  return out;
+}
+inline SearchOne beam_of(int64_t beam, const nn::SearchOptions& o) {
+  return [=](nn::SearchModel& model, size_t) { return nn::beam_search(model, beam, o).at(0); };
+}
+
+inline std::vector<Words> references_of(const data::Task& task, const Pairs& pairs) {
+  std::vector<Words> out;
+  for (const data::EncodedPair& p : pairs) out.push_back(task.target.decode(p.target));
+  return out;
+}
+inline std::vector<std::string> lines_of(const std::vector<Words>& sentences) {
+  std::vector<std::string> lines;
+  for (const Words& words : sentences) lines.push_back(fmt::format("{}", fmt::join(words, " ")));
+  return lines;
+}
+inline double library_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references) {
+  return text::bleu(lines_of(hypotheses), lines_of(references), {.tokens = text::BleuTokens::none}).bleu;
+}
+
+}  // namespace heed

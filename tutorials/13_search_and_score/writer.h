@@ -1,0 +1,88 @@
+// A small encoder-decoder, how it is trained, and what it does with its own history.
+//
+//   true history   p(y_t | y_1 .. y_{t-1}, source): the words before are those of the reference
+//   own history    p(y_t | w_1 .. w_{t-1}, source): the words before are those that the model itself wrote
+//
+// Between the two lies the exposure gap: in training the model is never exposed to its own mistakes.
+#pragma once
+
+#include <functional>
+#include <numeric>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/data/tasks.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
+#include "nn/seq2seq.h"
+#include "nn/train/progress.h"
+#include "nn/train/scheduled_sampling.h"
+#include "tensor/compare.h"
+#include "tensor/reduce.h"
+
+namespace heed {
+
+using Pairs = std::vector<data::EncodedPair>;
+
+struct Practice {
+  std::string name = "step";
+  int64_t steps = 1500, batch = 64;
+  double rate = 3e-3;
+  std::function<double(int64_t step)> truth = {};  // the share of true words in the history; none: always true
+};
+inline void practise(nn::Seq2Seq& model, const Pairs& pairs, const Practice& t, Generator& rng) {
+  nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
+  nn::Progress progress(t.steps, {.label = t.name, .unit = "words"});
+  nn::set_training(model, true);
+  for (int64_t step = 0; step < t.steps; ++step) {
+    std::vector<int64_t> members;
+    for (int64_t b = 0; b < t.batch; ++b) members.push_back(rng.below(std::ssize(pairs)));
+    data::Batch batch = data::make_batch(pairs, members);
+    adam.learning_rate = t.rate * (1 - static_cast<double>(step) / static_cast<double>(t.steps));
+    adam.zero_grad();
+    Variable logits = t.truth ? nn::scheduled_logits(model, batch.source, batch.lengths, batch.target_in,
+                                                     t.truth(step), rng)
+                              : model(batch.source, batch.lengths, batch.target_in);
+    Variable loss = cross_entropy(logits, batch.target_out, {.ignore_index = 0});
+    backward(loss);
+    nn::clip_grad_norm(adam.parameters(), 1);
+    adam.step();
+    progress.step({.loss = loss.item(), .items = batch.tokens});
+  }
+  nn::set_training(model, false);
+}
+
+// Loss and accuracy a word, at each place of the target, </s> included.
+struct ByPlace {
+  std::vector<double> loss, right, count;
+  double mean_loss() const { return of(loss); }
+  double percent() const { return 100 * of(right); }
+  double of(const std::vector<double>& sums) const {
+    return std::accumulate(sums.begin(), sums.end(), 0.0) / std::accumulate(count.begin(), count.end(), 0.0);
+  }
+};
+// truth 1: true history, 0: own history.
+inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double truth) {
+  NoGrad guard;
+  ByPlace result;
+  Generator rng(1);
+  for (const auto& members : data::sorted_batches(pairs, 100)) {
+    data::Batch b = data::make_batch(pairs, members);
+    Tensor log_p = log_softmax(nn::scheduled_logits(model, b.source, b.lengths, b.target_in, truth, rng)).value();
+    Tensor best = argmax(log_p, -1);  // [B, T]
+    for (int64_t i = 0; i < best.size(0); ++i)
+      for (int64_t t = 0; t < best.size(1); ++t) {
+        int64_t word = static_cast<int64_t>(b.target_out.at({i, t}));
+        if (word == 0) continue;
+        if (auto at = static_cast<size_t>(t); result.count.size() <= at)
+          result.loss.resize(at + 1), result.right.resize(at + 1), result.count.resize(at + 1);
+        result.loss[static_cast<size_t>(t)] -= log_p.at({i, t, word});
+        result.right[static_cast<size_t>(t)] += static_cast<int64_t>(best.at({i, t})) == word;
+        result.count[static_cast<size_t>(t)] += 1;
+      }
+  }
+  return result;
+}
+
+}  // namespace heed

@@ -51,4 +51,16 @@ inline double library_bleu(const std::vector<Words>& hypotheses, const std::vect
   return text::bleu(lines_of(hypotheses), lines_of(references), {.tokens = text::BleuTokens::none}).bleu;
 }
 
+// By hand against the library: the largest differences of all that was compared.
+struct Bleu {
+  double difference = 0, unclipped = 0, without_brevity = 0;
+  void compare(const std::vector<Words>& hypotheses, const std::vector<Words>& references) {
+    double wanted = library_bleu(hypotheses, references);
+    auto take = [&](double& most, double by_hand) { most = std::max(most, std::abs(by_hand - wanted)); };
+    take(difference, bleu_by_hand(hypotheses, references).score());
+    take(unclipped, bleu_by_hand(hypotheses, references, {.clip = false}).score());
+    take(without_brevity, bleu_by_hand(hypotheses, references).score({.brevity = false}));
+  }
+};
+
 }  // namespace heed

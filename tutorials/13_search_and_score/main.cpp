@@ -24,7 +24,7 @@ using app::heading, app::show;
 
 struct Knobs {
   int64_t steps = 1000, hidden = 48, longest = 10, beam = 4;
-  double floor = 0;
+  double floor = 0.75;
 };
 std::string percent(double value) { return fmt::format("{:.1f} %", value); }
 
@@ -38,10 +38,10 @@ Found the_search(app::Lesson& lesson) {
   heading(fmt::format("1  The search: random models with {} words and </s>, sentences of at most {} words", kWords,
                       kLongest));
   Found found{.riddles = 100};
-  report::TablePanel panel{.title = "Searches held against the truth",
-                           .text = "In how many of 100 random models the best of all 121 sentences was found.",
-                           .header = {"length penalty", "greedy", "beam 2", "beam 4", "beam 8",
-                                      fmt::format("beam {}", everything)}};
+  report::TablePanel panel{
+      .title = "Searches held against the truth",
+      .text = "In how many of 100 random models the best of all 121 sentences was found.",
+      .header = {"length penalty", "greedy", "beam 2", "beam 4", "beam 8", fmt::format("beam {}", everything)}};
   for (double alpha : {0.0, 1.0}) {
     panel.rows.push_back({fmt::format("{:g}", alpha)});
     for (int64_t beam : {int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, everything}) {
@@ -64,22 +64,137 @@ Found the_search(app::Lesson& lesson) {
   return found;
 }
 
-data::Task make_task(const Knobs& k, uint64_t seed) {
-  return data::copy_task({.symbols = 10, .lengths = {4, k.longest},
-                          .parts = {.train = 10000, .validation = 500, .test = 1000, .seed = seed}});
+// ---- 3  the gap -----------------------------------------------------------------------------------------------------
+report::Series by_place(const std::string& name, const ByPlace& history) {
+  report::Series series{.name = name};
+  for (size_t t = 0; t < history.count.size(); ++t) series.y.push_back(100 * history.right[t] / history.count[t]);
+  return series;
 }
-nn::Seq2Seq make_writer(const Knobs& k, const data::Task& task, const std::string& context, uint64_t seed) {
-  Generator rng(seed, /*offset=*/1 << 20);
-  return nn::Seq2Seq({.source_vocabulary = task.source.size(), .target_vocabulary = task.target.size(),
-                      .embedding = 32, .hidden = k.hidden, .context = context, .dropout = 0}, rng);
+void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, const std::vector<Writer>& writers) {
+  heading("3  The gap: words right, at their places, with true history and with the model's own");
+  report::TablePanel panel{.title = "True history and own history",
+                           .text =
+                               "Words right and loss a word over the test set, where each word is held against "
+                               "that of its place; and what greedy search writes, whole sentences.",
+                           .header = {"trained on", "true", "own", "gap", "loss, true", "own", "exact", "BLEU"}};
+  report::CurvesPanel curves{.title = "Right at each place",
+                             .text =
+                                 "With true history a mistake is forgotten at once. With its own, the model goes "
+                                 "on from it.",
+                             .x_label = "place in the sentence",
+                             .y_label = "words right, %"};
+  for (const Writer& w : writers) {
+    Written out = write(w.model, task, some, beam_of(1, {.max_lengths = {40}}));
+    panel.rows.push_back({w.name, percent(w.truth.percent()), percent(w.own.percent()), fmt::format("{:.1f}", w.gap()),
+                          fmt::format("{:.2f}", w.truth.mean_loss()), fmt::format("{:.2f}", w.own.mean_loss()),
+                          percent(out.exact),
+                          fmt::format("{:.1f}", library_bleu(out.sentences, references_of(task, some)))});
+    curves.series.push_back(by_place(w.name + ", true history", w.truth));
+    curves.series.push_back(by_place(w.name + ", own history", w.own));
+  }
+  show(lesson, panel);
+  fmt::print("\n");
+  show(report::plot(
+      {{"true history", by_place("", writers[0].truth).y}, {"own history", by_place("", writers[0].own).y}},
+      {.console = app::console(),
+       .title = "Trained on true words only: right at each place, %",
+       .height = 9,
+       .first = "place 1",
+       .last = fmt::format("place {}", writers[0].own.count.size())}));
+  lesson.report().curves(curves);
 }
 
-// ---- 3  the gap -----------------------------------------------------------------------------------------------------
-struct Gap {
-  std::string name;
-  ByPlace truth, own;
-  double points() const { return truth.percent() - own.percent(); }
-};
+// ---- 4  beams -------------------------------------------------------------------------------------------------------
+std::vector<Written> the_beams(app::Lesson& lesson, const data::Task& task, const Pairs& some, const Writer& writer) {
+  std::vector<Words> references = references_of(task, some);
+  double words = 0;
+  for (const Words& r : references) words += static_cast<double>(r.size()) / static_cast<double>(references.size());
+  heading(fmt::format("4  Beams: {} sentences of the first writer; their references have {:.2f} words", some.size(),
+                      words));
+  report::TablePanel panel{.title = "Beams, length penalty, sampling",
+                           .header = {"search", "length penalty", "mean log p", "words", "exact", "BLEU"}};
+  std::vector<Written> all;
+  auto row = [&](const std::string& name, const std::string& alpha, const SearchOne& search) {
+    Written out = write(writer.model, task, some, search);
+    panel.rows.push_back({name, alpha, fmt::format("{:.3f}", out.log_p), fmt::format("{:.2f}", out.words),
+                          percent(out.exact), fmt::format("{:.1f}", library_bleu(out.sentences, references))});
+    all.push_back(out);
+  };
+  row("greedy", "", beam_of(1, {.max_lengths = {40}}));
+  for (double alpha : {0.0, 1.0})
+    for (int64_t beam : lesson.quick() ? std::vector<int64_t>{4} : std::vector<int64_t>{2, 4, 16, 64})
+      row(fmt::format("beam {}", beam), fmt::format("{:g}", alpha),
+          beam_of(beam, {.max_lengths = {40}, .length_penalty = alpha}));
+  Generator rng(lesson.seed());
+  for (double temperature : {0.5, 1.0})
+    row(fmt::format("sampled, temperature {:g}", temperature), "", [&](nn::SearchModel& model, size_t) {
+      return nn::sample(model, {.max_lengths = {40}, .temperature = temperature}, rng).at(0);
+    });
+  show(lesson, panel);
+  return all;
+}
+
+// ---- 5  coverage ----------------------------------------------------------------------------------------------------
+void the_coverage(app::Lesson& lesson, const Knobs& k, const Writer& writer) {
+  data::Task task = data::copy_task({.symbols = 10,
+                                     .lengths = {4, k.longest},
+                                     .held_out_lengths = {k.longest + 2, k.longest + 6},
+                                     .parts = {.train = 0, .validation = 0, .test = 100, .seed = lesson.seed()}});
+  Pairs far = task.encode(task.test);
+  heading(fmt::format("5  Coverage: the writer with attention, on {} to {} symbols; it has seen at most {}",
+                      k.longest + 2, k.longest + 6, k.longest));
+  report::TablePanel panel{.title = "Coverage penalty", .header = {"coverage penalty", "mean log p", "words", "BLEU"}};
+  for (double beta : {0.0, 0.2, 1.0, 3.0}) {
+    Written out = write(writer.model, task, far, beam_of(k.beam, {.max_lengths = {40}, .coverage_penalty = beta}));
+    panel.rows.push_back({fmt::format("{:g}", beta), fmt::format("{:.3f}", out.log_p), fmt::format("{:.2f}", out.words),
+                          fmt::format("{:.1f}", library_bleu(out.sentences, references_of(task, far)))});
+  }
+  show(lesson, panel);
+}
+
+// ---- 6  the score ---------------------------------------------------------------------------------------------------
+void the_perplexity(const data::Task& task, const Writer& writer) {
+  Pairs one = task.encode(std::vector<data::AlignedPair>{task.test[0]});
+  ByPlace p = with_history(writer.model, one, /*truth=*/1);
+  double product = 1;
+  fmt::print("   the reference {} and its end:\n   p =", fmt::join(task.test[0].target, " "));
+  for (double loss : p.loss) product *= std::exp(-loss), fmt::print(" {:.3f}", std::exp(-loss));
+  fmt::print("   perplexity = (their product)^(-1/{}) = {:.3f}\n", p.loss.size(),
+             std::pow(product, -1 / static_cast<double>(p.loss.size())));
+  fmt::print("   over the test set: {:.3f} = exp({:.3f}); who knows nothing has {}, the number of words and </s>\n\n",
+             std::exp(writer.truth.mean_loss()), writer.truth.mean_loss(), task.target.classes() + 1);
+}
+Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const std::vector<Written>& outputs) {
+  Words reference{"l'", "accord", "sur",   "la", "zone", "économique", "européenne",
+                  "a",  "été",    "signé", "en", "août", "1992"};
+  Words guess{"l'", "accord", "sur", "la", "zone", "européenne", "était", "signé", "en", "août", "1992"};
+  Words parrot{"la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la"};
+  fmt::print("   reference   {}\n   a guess     {}\n\n", fmt::join(reference, " "), fmt::join(guess, " "));
+  BleuByHand b = bleu_by_hand({guess}, {reference});
+  report::TablePanel panel{.title = "BLEU by hand",
+                           .header = {"n", "runs of n words", "found in the reference", "p_n"}};
+  for (size_t n = 0; n < 4; ++n)
+    panel.rows.push_back({std::to_string(n + 1), fmt::format("{:g}", b.totals[n]), fmt::format("{:g}", b.matches[n]),
+                          fmt::format("{:.4f}", b.matches[n] / b.totals[n])});
+  show(lesson, panel);
+  fmt::print("\n   brevity exp(1 - {:g} / {:g}) = {:.4f}; BLEU by hand {:.4f}, by the library {:.4f}\n", b.reference,
+             b.hypothesis, std::exp(1 - b.reference / b.hypothesis), b.score(), library_bleu({guess}, {reference}));
+  fmt::print("   \"la la la ..\": {:g} of {:g} words found unclipped, {:g} clipped\n",
+             bleu_by_hand({parrot}, {reference}, {.clip = false}).matches[0], 13.0,
+             bleu_by_hand({parrot}, {reference}).matches[0]);
+  Bleu worst;
+  worst.compare({guess}, {reference}), worst.compare({parrot}, {reference});
+  worst.compare({{"l'", "accord"}}, {reference});
+  for (const Written& out : outputs) worst.compare(out.sentences, references);
+  auto lines = [&](const std::string& name, const std::vector<Words>& sentences) {
+    std::string path = lesson.folder() + "/" + name;
+    io::atomic_write(path, fmt::format("{}\n", fmt::join(lines_of(sentences), "\n")));
+    return path;
+  };
+  std::string hypothesis = lines("greedy.txt", outputs[0].sentences), wanted = lines("reference.txt", references);
+  fmt::print("   the same from the files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
+  return worst;
+}
 
 int lesson_13(int argc, char** argv) {
   Knobs k;
@@ -88,44 +203,66 @@ int lesson_13(int argc, char** argv) {
   lesson.knob("hidden", &k.hidden, "units of encoder and decoder").between(4, 512);
   lesson.knob("longest", &k.longest, "symbols of the longest sequence").between(5, 40);
   lesson.knob("beam", &k.beam, "of the coverage table").between(1, 64);
-  lesson.knob("floor", &k.floor, "where scheduled sampling ends: the share of true words").between(0, 1);
+  lesson.knob("floor", &k.floor, "the share of true words with which the gentle schedule ends").between(0, 1);
+  lesson.question(
+      {"A model learns to name the next word after the true words. On new sentences it names two of three "
+       "rightly. Now it gets its own words instead of the true ones. Then it names at their places",
+       {"as many", "about a third fewer", "hardly any"},
+       2,
+       "After the first wrong word it stands where it never stood in training."});
   lesson.start(argc, argv);
+  if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
+  lesson.report().text("What this page shows",
+                       "A model gives probabilities. To say something it must be searched; to judge what it said, one "
+                       "needs a score; and in training it never saw what its own mistakes lead to.");
   Found found = the_search(lesson);
 
-  data::Task task = make_task(k, lesson.seed());
-  Pairs train = task.encode(task.train), test = task.encode(task.test);
-  std::vector<nn::Seq2Seq> writers;
-  std::vector<Gap> gaps;
-  for (const std::string name : {"true words only", "scheduled sampling", "with attention"}) {
-    Generator rng(lesson.seed(), 1 << 24);
-    writers.push_back(make_writer(k, task, name == "with attention" ? "attention" : "initial_state", lesson.seed()));
-    Practice p{.name = name, .steps = name == "with attention" ? k.steps / 5 : k.steps};
-    if (name == "scheduled sampling")
-      p.truth = [&](int64_t s) { return nn::linear_decay(s, 1.0 / static_cast<double>(k.steps), k.floor); };
-    practise(writers.back(), train, p, rng);
-    gaps.push_back({name, with_history(writers.back(), test, 1), with_history(writers.back(), test, 0)});
-    const Gap& g = gaps.back();
-    fmt::print("{}: true {:.3f} {:.1f}, own {:.3f} {:.1f}\n", name, g.truth.mean_loss(), g.truth.percent(),
-               g.own.mean_loss(), g.own.percent());
-  }
-  Pairs some(test.begin(), test.begin() + 200);
-  auto refs = references_of(task, some);
-  for (size_t w : {0, 1})
-    for (double alpha : {0.0, 1.0})
-      for (int64_t beam : {1, 2, 4, 16}) {
-        Written out = write(writers[w], task, some, beam_of(beam, {.max_lengths = {40}, .length_penalty = alpha}));
-        fmt::print("{} alpha {} beam {}: log p {:.3f} exact {:.1f} words {:.2f} bleu {:.2f} hand {:.2f}\n", w, alpha, beam,
-                   out.log_p, out.exact, out.words, library_bleu(out.sentences, refs), bleu_by_hand(out.sentences, refs).score());
-      }
-  data::Task longer = data::copy_task({.symbols = 10, .lengths = {4, k.longest}, .held_out_lengths = {k.longest + 2, k.longest + 6},
-                          .parts = {.train = 100, .validation = 500, .test = 200, .seed = lesson.seed()}});
-  Pairs far = longer.encode(longer.test);
-  for (double alpha : {0.0, 1.0})
-    for (double beta : {0.0, 0.1, 0.3, 1.0, 3.0}) {
-      Written out = write(writers[2], longer, far, beam_of(k.beam, {.max_lengths = {40}, .length_penalty = alpha, .coverage_penalty = beta}));
-      fmt::print("coverage alpha {} beta {}: exact {:.1f} words {:.2f} bleu {:.2f}\n", alpha, beta, out.exact, out.words, library_bleu(out.sentences, references_of(longer, far)));
-    }
-  fmt::print("{} {} {} {}\n", found.riddles, found.greedy, found.two, found.all);
+  heading("2  Writers: they copy symbols through one fixed vector, and have not learned it well");
+  data::Task task = data::copy_task({.symbols = 10,
+                                     .lengths = {4, k.longest},
+                                     .parts = {.train = 10000, .validation = 0, .test = 1000, .seed = lesson.seed()}});
+  std::vector<Writer> writers;
+  auto add = [&](const std::string& name, WriterOptions o) {
+    o.hidden = k.hidden;
+    writers.push_back(train_writer(task, name, o, lesson.seed()));
+  };
+  add("true words only", {.steps = k.steps});
+  add("scheduled, to 0", {.steps = k.steps, .last_truth = 0});
+  if (!lesson.quick()) add(fmt::format("scheduled, to {:g}", k.floor), {.steps = k.steps, .last_truth = k.floor});
+  add("with attention", {.steps = k.steps / 4, .attends = true});
+  Pairs test = task.encode(task.test), some(test.begin(), test.begin() + (lesson.quick() ? 100 : 300));
+  fmt::print("   trained: {} writers\n", writers.size());
+  const Writer &plain = writers[0], &scheduled = writers[1], &attends = writers.back();
+  the_gap(lesson, task, some, writers);
+  std::vector<Written> outputs = the_beams(lesson, task, some, plain);
+  the_coverage(lesson, k, attends);
+  heading("6  The score: perplexity, and BLEU by hand");
+  the_perplexity(task, plain);
+  Bleu bleu = the_bleu(lesson, references_of(task, some), outputs);
+
+  heading("Claims");
+  lesson.claim({.name = fmt::format("a beam of V^T finds the best of all sentences, times of {}", found.riddles),
+                .measured = static_cast<double>(found.all),
+                .comparator = "==",
+                .threshold = static_cast<double>(found.riddles),
+                .control = fmt::format("greedy: {}; beam 2: {}", found.greedy, found.two)});
+  lesson.claim(
+      {.name = fmt::format("BLEU by hand against heed score, largest difference of {}", outputs.size() + 3),
+       .measured = bleu.difference,
+       .comparator = "<=",
+       .threshold = 1e-9,
+       .control = fmt::format("unclipped: {:.2f}; without brevity: {:.2f}", bleu.unclipped, bleu.without_brevity)});
+  lesson.claim({.name = "trained on true words only: true minus own history, in points",
+                .measured = plain.gap(),
+                .comparator = ">=",
+                .threshold = 12,
+                .control = fmt::format("with attention: {:.1f}", attends.gap())});
+  lesson.claim({.name = "scheduled sampling, to 0: its gap over that gap",
+                .measured = scheduled.gap() / plain.gap(),
+                .comparator = "<=",
+                .threshold = 0.5,
+                .control = fmt::format("and its own loss with true history, {:.2f}, over {:.2f}",
+                                       scheduled.truth.mean_loss(), plain.truth.mean_loss())});
   return lesson.finish();
 }
 

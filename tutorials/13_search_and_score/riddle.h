@@ -64,7 +64,8 @@ class RiddleSearch final : public nn::SearchModel {
 
 // Every sentence of at most `longest` words, one after the other; the one with the best score.
 inline nn::Hypothesis exhaustive(const Riddle& riddle, int64_t longest, double length_penalty) {
-  nn::Hypothesis best{.score = -INFINITY};
+  nn::Hypothesis best;
+  best.score = -INFINITY;
   std::vector<nn::Hypothesis> open{{}};  // unfinished sentences
   for (int64_t length = 0; length <= longest; ++length) {
     std::vector<nn::Hypothesis> longer;

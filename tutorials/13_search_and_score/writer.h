@@ -41,9 +41,9 @@ inline void practise(nn::Seq2Seq& model, const Pairs& pairs, const Practice& t, 
     data::Batch batch = data::make_batch(pairs, members);
     adam.learning_rate = t.rate * (1 - static_cast<double>(step) / static_cast<double>(t.steps));
     adam.zero_grad();
-    Variable logits = t.truth ? nn::scheduled_logits(model, batch.source, batch.lengths, batch.target_in,
-                                                     t.truth(step), rng)
-                              : model(batch.source, batch.lengths, batch.target_in);
+    Variable logits =
+        t.truth ? nn::scheduled_logits(model, batch.source, batch.lengths, batch.target_in, t.truth(step), rng)
+                : model(batch.source, batch.lengths, batch.target_in);
     Variable loss = cross_entropy(logits, batch.target_out, {.ignore_index = 0});
     backward(loss);
     nn::clip_grad_norm(adam.parameters(), 1);
@@ -83,6 +83,38 @@ inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double
       }
   }
   return result;
+}
+
+struct WriterOptions {
+  int64_t hidden = 48, steps = 1000;
+  bool attends = false;   // otherwise one fixed vector is all that the decoder knows of the source
+  double last_truth = 1;  // the share of true words falls to this in a straight line
+};
+struct Writer {
+  std::string name;
+  nn::Seq2Seq model;
+  ByPlace truth, own;  // what is right with true history, with own history
+  double gap() const { return truth.percent() - own.percent(); }
+};
+inline Writer train_writer(const data::Task& task, const std::string& name, const WriterOptions& o, uint64_t seed) {
+  Generator first(seed, /*offset=*/1 << 20), rng(seed, /*offset=*/1 << 24);
+  Writer w{name,
+           nn::Seq2Seq({.source_vocabulary = task.source.size(),
+                        .target_vocabulary = task.target.size(),
+                        .embedding = 32,
+                        .hidden = o.hidden,
+                        .context = o.attends ? "attention" : "initial_state",
+                        .dropout = 0},
+                       first),
+           {},
+           {}};
+  Practice p{.name = name, .steps = o.steps};
+  double slope = (1 - o.last_truth) / static_cast<double>(o.steps);
+  if (o.last_truth < 1) p.truth = [=](int64_t step) { return nn::linear_decay(step, slope, o.last_truth); };
+  practise(w.model, task.encode(task.train), p, rng);
+  w.truth = with_history(w.model, task.encode(task.test), /*truth=*/1);
+  w.own = with_history(w.model, task.encode(task.test), /*truth=*/0);
+  return w;
 }
 
 }  // namespace heed

@@ -6,9 +6,11 @@
 
 #include "nn/decode/sampling.h"
 #include "nn/decode/seq2seq_search.h"
+#include "nn/io/file.h"
 #include "nn/text/bleu.h"
 #include "tutorials/13_search_and_score/bleu_by_hand.h"
 #include "tutorials/13_search_and_score/writer.h"
+#include "tutorials/report/report.h"
 
 namespace heed {
 
@@ -47,8 +49,17 @@ inline std::vector<std::string> lines_of(const std::vector<Words>& sentences) {
   for (const Words& words : sentences) lines.push_back(fmt::format("{}", fmt::join(words, " ")));
   return lines;
 }
+inline void write_lines(const std::string& path, const std::vector<Words>& sentences) {
+  io::atomic_write(path, fmt::format("{}\n", fmt::join(lines_of(sentences), "\n")));
+}
 inline double library_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references) {
   return text::bleu(lines_of(hypotheses), lines_of(references), {.tokens = text::BleuTokens::none}).bleu;
+}
+
+inline report::Series by_place(const std::string& name, const ByPlace& history) {
+  report::Series series{.name = name};
+  for (size_t t = 0; t < history.count.size(); ++t) series.y.push_back(100 * history.right[t] / history.count[t]);
+  return series;
 }
 
 // By hand against the library: the largest differences of all that was compared.

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "nn/data/tasks_sequences.h"
-#include "nn/io/file.h"
 #include "tutorials/13_search_and_score/decoding.h"
 #include "tutorials/13_search_and_score/riddle.h"
 #include "tutorials/common/lesson.h"
@@ -65,11 +64,6 @@ Found the_search(app::Lesson& lesson) {
 }
 
 // ---- 3  the gap -----------------------------------------------------------------------------------------------------
-report::Series by_place(const std::string& name, const ByPlace& history) {
-  report::Series series{.name = name};
-  for (size_t t = 0; t < history.count.size(); ++t) series.y.push_back(100 * history.right[t] / history.count[t]);
-  return series;
-}
 void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, const std::vector<Writer>& writers) {
   heading("3  The gap: words right, at their places, with true history and with the model's own");
   report::TablePanel panel{.title = "True history and own history",
@@ -186,12 +180,8 @@ Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const s
   worst.compare({guess}, {reference}), worst.compare({parrot}, {reference});
   worst.compare({{"l'", "accord"}}, {reference});
   for (const Written& out : outputs) worst.compare(out.sentences, references);
-  auto lines = [&](const std::string& name, const std::vector<Words>& sentences) {
-    std::string path = lesson.folder() + "/" + name;
-    io::atomic_write(path, fmt::format("{}\n", fmt::join(lines_of(sentences), "\n")));
-    return path;
-  };
-  std::string hypothesis = lines("greedy.txt", outputs[0].sentences), wanted = lines("reference.txt", references);
+  std::string hypothesis = lesson.folder() + "/greedy.txt", wanted = lesson.folder() + "/reference.txt";
+  write_lines(hypothesis, outputs[0].sentences), write_lines(wanted, references);
   fmt::print("   the same from the files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
   return worst;
 }

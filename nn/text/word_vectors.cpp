@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <unordered_set>
 #include <utility>
@@ -30,10 +32,20 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-template <class Number>
-bool parse(std::string_view text, Number& value) {
+bool parse(std::string_view text, int64_t& value) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+// A finite decimal number. (Not every C++ library has std::from_chars for float; strtof follows the locale.)
+bool parse(std::string_view text, float& value) {
+  if (text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return false;
+  std::string number(text);
+  if (size_t point = number.find('.'); point != std::string::npos)
+    number.replace(point, 1, std::localeconv()->decimal_point);
+  char* end = nullptr;
+  value = std::strtof(number.c_str(), &end);
+  return end == number.c_str() + number.size() && std::isfinite(value);
 }
 
 }  // namespace
@@ -55,7 +67,7 @@ WordVectors read_word_vectors(const std::string& path) {
     bool right = !fields.empty() && std::cmp_equal(fields.size() - 1, D);
     for (size_t i = 1; right && i < fields.size(); ++i) {
       float value = 0;
-      right = parse(fields[i], value) && std::isfinite(value);
+      right = parse(fields[i], value);
       values.push_back(value);
     }
     if (!right)

@@ -23,6 +23,8 @@ TEST_SUITE("unit") {
                      [&] { read("1 1\ncat nan\n"); });
     refuses<IoError>("word vectors: each line must be a word and 1 number; got \"cat 0,5\" in line 2 of \"~/v\"",
                      [&] { read("1 1\ncat 0,5\n"); });
+    refuses<IoError>("word vectors: each line must be a word and 1 number; got \"cat 1e99\" in line 2 of \"~/v\"",
+                     [&] { read("1 1\ncat 1e99\n"); });
     refuses<IoError>(
         "word vectors: each line must be a word and 9223372036854775807 numbers; got \"cat 1\" in line 2 of \"~/v\"",
         [&] { read("1 9223372036854775807\ncat 1\n"); });

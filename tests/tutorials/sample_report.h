@@ -139,7 +139,6 @@ inline Report sample_report() {
   report.picture({.title = "Where each word looked",
                   .text = "Three rows of four patches.",
                   .columns = 4,
-                  .colours = {"red", "blue"},
                   .readings = {{"soft", {"red", "<b>", "\"cross\""}, cells, soft_alignment(3, 12, 0.2)},
                                {"hard", {"red", "bar"}, cells, soft_alignment(2, 12, 9)}}});
   report.running(

@@ -330,7 +330,7 @@ void Report::picture(const PicturePanel& panel) {
                                 {"cells", one.cells},
                                 {"weights", stored_weights(one.weights.values)}}));
   }
-  add("picture", panel.title, panel.text, Json::object({{"colours", panel.colours}, {"readings", readings}}));
+  add("picture", panel.title, panel.text, Json::object({{"readings", readings}}));
 }
 
 void Report::running(const RunningPanel& panel) {

@@ -103,13 +103,13 @@ struct GraphPanel {
 struct PictureReading {  // one caption of one picture
   std::string name;
   std::vector<std::string> words = {};
-  std::vector<std::string> cells = {};  // row by row: "red square", the colour first; empty: nothing there
-  Matrix weights = {};                  // [words, cells], in [0, 1]
+  std::vector<std::string> cells =
+      {};               // row by row: "red square": red, blue, green or yellow first; empty: nothing there
+  Matrix weights = {};  // [words, cells], in [0, 1]
 };
 struct PicturePanel {
   std::string title, text = {};
   std::size_t columns = 8;
-  std::vector<std::string> colours = {};  // each a mark of its own
   std::vector<PictureReading> readings = {};
 };
 

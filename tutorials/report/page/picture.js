@@ -10,11 +10,12 @@ heed.panel("picture", (panel, frame) => {
     choice.addEventListener("change", () => { chosen = Number(choice.value); frame.draw(); });
     frame.controls.append(heed.el("label", {}, "Reading", choice));
   }
+  const hues = { red: "#c8372d", blue: "#0072b2", green: "#00875f", yellow: "#ecc931" };
   const place = (k) => `row ${Math.floor(k / reading().columns) + 1}, column ${k % reading().columns + 1}`;
 
   frame.figure((theme) => {
     const one = reading(), { columns, cells, words } = one, rows = cells.length / columns, weights = heed.unpack(one.weights);
-    const cell = 17, gap = 26, wide = columns * cell, high = rows * cell, across = Math.max(1, Math.min(words.length, Math.floor((frame.room() + gap) / (wide + gap))));
+    const cell = 19, gap = 22, wide = columns * cell, high = rows * cell, across = Math.max(1, Math.min(words.length, Math.floor((frame.room() + gap) / (wide + gap))));
     const lines = Math.ceil(words.length / across), top = 24, width = Math.max(Math.min(across, words.length) * (wide + gap) - gap, 300) + 4, height = lines * (high + top + 18) + 26;
     const colour = heed.scale(theme, 0, 1), value = (t, k) => weights[t * cells.length + k];
     const most = (t) => cells.reduce((best, _, k) => (value(t, k) > value(t, best) ? k : best), 0);
@@ -24,8 +25,8 @@ heed.panel("picture", (panel, frame) => {
     const corner = (t) => [2 + (t % across) * (wide + gap), top + Math.floor(t / across) * (high + top + 18)];
     const names = [...new Set(cells.filter((name) => name).map((name) => name.split(" ")[0]))].sort();
     const mark = (name, x, y) => {  // a disc with the first letter: never by colour alone
-      const paint = theme.series[panel.colours.indexOf(name.split(" ")[0]) % 8] || theme.faint;
-      return [heed.svg("circle", { cx: heed.px(x), cy: heed.px(y), r: 5.6, fill: paint, stroke: theme.card, "stroke-width": 1, "pointer-events": "none" }),
+      const paint = hues[name.split(" ")[0]] || theme.faint;
+      return [heed.svg("circle", { cx: heed.px(x), cy: heed.px(y), r: 5.2, fill: paint, stroke: theme.card, "stroke-width": 1, "pointer-events": "none" }),
         heed.text(x, y + 3, name[0].toUpperCase(), { "text-anchor": "middle", "font-size": 8, "font-weight": 700, fill: heed.lightness(paint) > 0.6 ? "#11161d" : "#ffffff", "pointer-events": "none" })];
     };
     words.forEach((word, t) => {

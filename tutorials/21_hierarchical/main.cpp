@@ -161,7 +161,7 @@ int lesson_21(int argc, char** argv) {
   auto task_with = [&](int64_t held_out) {
     return data::document_task({.sentences = {k.sentences, k.sentences},
                                 .held_out_sentences = {held_out, held_out},
-                                .parts = {.train = 10000, .validation = 200, .test = 400}});
+                                .parts = {.train = 10000, .validation = 200, .test = 400, .seed = lesson.seed()}});
   };
   data::DocumentTask task = task_with(k.sentences), far = task_with(k.far);
   double counted = the_task(task);

@@ -92,6 +92,10 @@ void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const 
     curves.series.push_back(series);
   }
   show(lesson, near);
+  for (const Outcome& o : outcomes)
+    if (o.name == "flat" && o.test.beside >= 0)
+      fmt::print("\n   where flat is wrong, a neighbour of the deciding sentence says what it names in {:.0f} %\n",
+                 o.test.beside);
   heading(fmt::format("3  Far: {} sentences, nothing trained anew", k.far));
   show(lesson, far);
   lesson.report().curves(curves);

@@ -24,6 +24,7 @@ struct Score {  // in %, of documents
   double right = 0;
   double found = -1;   // the heaviest sentence is the cue; -1: no weights
   double weight = -1;  // the mean weight of the cue sentence
+  double beside = -1;  // of the wrong ones: named is the class word of the sentence before or behind the cue
 };
 struct Outcome {
   std::string name;
@@ -70,9 +71,27 @@ std::vector<double> train(M& m, const std::string& name, const data::DocumentTas
   return losses;
 }
 
+// Of the documents whose class is named wrongly, in %: those where a neighbour of the cue says what is named.
+inline double named_beside(const Tensor& named, const data::DocumentBatch& batch) {
+  int64_t M = batch.words.size(1), L = batch.words.size(2), wrong = 0, beside = 0;
+  constexpr int64_t c0 = data::Symbols::specials + 1;  // the id behind "verdict"
+  for (int64_t b = 0; b < named.size(0); ++b) {
+    int64_t word = named.data<int64_t>()[b], cue = batch.cue_sentence.data<int64_t>()[b];
+    if (word == batch.labels.data<int64_t>()[b]) continue;
+    bool found = false;
+    for (int64_t m : {cue - 1, cue + 1})
+      for (int64_t l = 0; l < L && m >= 0 && m < M; ++l)
+        found = found || batch.words.data<int64_t>()[(b * M + m) * L + l] == c0 + word;
+    ++wrong;
+    beside += found;
+  }
+  return wrong > 0 ? 100 * static_cast<double>(beside) / static_cast<double>(wrong) : -1;
+}
+
 inline Score score(const Classifier& m, const data::DocumentBatch& batch) {
   heed::NoGrad guard;
   Score out{.right = percent_right(m, batch)};
+  out.beside = named_beside(argmax(m(batch).value(), 1), batch);
   Tensor w = m.reader(batch).sentences;  // [B, M]
   if (!w.defined()) return out;
   out.found = share(equal(argmax(w, 1), batch.cue_sentence));

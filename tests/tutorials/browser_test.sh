@@ -28,7 +28,7 @@ failed=0
 fail() { echo "browser: $1"; failed=1; }
 
 open_page ""
-for kind in claims text alignment curves bars heat scatter graph table; do
+for kind in claims text alignment curves bars heat scatter graph picture running table; do
   grep -q "data-kind=\"$kind\"" "$folder/dom.html" || fail "no panel of kind $kind"
 done
 grep -q "<title>12 · Bahdanau attention</title>" "$folder/dom.html" || fail "a word in the data became a script"

@@ -131,6 +131,18 @@ TEST_SUITE("unit") {
         report.graph({.title = "g", .nodes = {{"a", "a"}, {"b", "b"}}, .edges = {{"a", "b"}, {"b", "a"}}}),
         "graph: edges must not run in a circle; got one", heed::ValueError);
     CHECK_THROWS_AS(report.graph({.title = "g", .nodes = {{"a", "a"}}, .edges = {{"a", "z"}}}), heed::ValueError);
+    CHECK_THROWS_WITH_AS(report.picture({.title = "p"}), "report: a picture panel must have a reading; got none",
+                         heed::ValueError);
+    CHECK_THROWS_WITH_AS(report.picture({.title = "p", .columns = 2, .readings = {{"a", {}, {"", "", ""}}}}),
+                         "report: a picture must have whole rows of 2 cells; got 3 cells in \"a\"", heed::ShapeError);
+    CHECK_THROWS_WITH_AS(
+        report.picture({.title = "p", .columns = 2, .readings = {{"a", {"w"}, {"", ""}, Matrix(1, 1, {1})}}}),
+        "report: weights must be [words, cells]; got [1, 1] for 1 words and 2 cells", heed::ShapeError);
+    CHECK_THROWS_WITH_AS(report.running({.title = "r"}), "report: a panel of running text must have a text; got none",
+                         heed::ValueError);
+    CHECK_THROWS_WITH_AS(report.running({.title = "r", .texts = {{"a", {{{"w", "v"}, {1}}}}}}),
+                         "report: running text must have a weight for each word; got 1 for 2 in \"a\"",
+                         heed::ShapeError);
     CHECK_THROWS_AS(report.write("/proc/none/report.html"), heed::IoError);
   }
 

@@ -136,6 +136,20 @@ inline Report sample_report() {
                           {"s", "l"},
                           {"y", "l"},
                           {"x", "l"}}});
+  std::vector<std::string> cells(12);
+  cells[1] = cells[2] = "red bar";
+  cells[11] = "</script> & \"cross\"";
+  report.picture({.title = "Where each word looked",
+                  .text = "Three rows of four patches.",
+                  .columns = 4,
+                  .readings = {{"soft", {"red", "<b>", "\"cross\""}, cells, soft_alignment(3, 12, 0.2)},
+                               {"hard", {"red", "bar"}, cells, soft_alignment(2, 12, 9)}}});
+  report.running(
+      {.title = "A document",
+       .text = "The second sentence decides.",
+       .texts = {{"read hierarchically",
+                  {{{"the", "first", "</script>"}, {0.1, 0.9, 0}, 0.05}, {{"verdict", "c2"}, {0.3, 0.7}, 0.95, true}}},
+                 {"flat", {{{"one", "more"}, {0.5, 0.5}, 1}}}}});
   report.table(
       {.title = "League table",
        .header = {"score", "accuracy", "steps", "formula"},

@@ -27,6 +27,8 @@ const std::vector<Kind>& kinds_known() {
       {"scatter", {"axes.js", "matrix.js", "scatter.js"}},
       {"alignment", {"matrix.js", "alignment.js"}},
       {"graph", {"matrix.js", "graph.js"}},
+      {"picture", {"matrix.js", "picture.js"}},
+      {"running", {"matrix.js", "running.js"}},
   };
   return known;
 }

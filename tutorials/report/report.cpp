@@ -319,6 +319,45 @@ void Report::graph(const GraphPanel& panel) {
                     {"edges", lines}}));
 }
 
+void Report::picture(const PicturePanel& panel) {
+  if (panel.readings.empty()) throw ValueError("report: a picture panel must have a reading; got none");
+  Json readings = Json::array();
+  for (const PictureReading& one : panel.readings) {
+    std::size_t cells = one.cells.size();
+    if (panel.columns == 0 || cells == 0 || cells % panel.columns != 0)
+      throw ShapeError(fmt::format("report: a picture must have whole rows of {} cells; got {} cells in \"{}\"",
+                                   panel.columns, cells, one.name));
+    if (one.weights.rows != one.words.size() || one.weights.columns != cells)
+      throw ShapeError(fmt::format("report: weights must be [words, cells]; got [{}, {}] for {} words and {} cells",
+                                   one.weights.rows, one.weights.columns, one.words.size(), cells));
+    readings.push(Json::object({{"name", one.name},
+                                {"columns", static_cast<std::int64_t>(panel.columns)},
+                                {"words", one.words},
+                                {"cells", one.cells},
+                                {"weights", stored_weights(one.weights.values)}}));
+  }
+  add("picture", panel.title, panel.text, Json::object({{"readings", readings}}));
+}
+
+void Report::running(const RunningPanel& panel) {
+  if (panel.texts.empty()) throw ValueError("report: a panel of running text must have a text; got none");
+  Json texts = Json::array();
+  for (const RunningText& one : panel.texts) {
+    Json sentences = Json::array();
+    for (const RunningSentence& s : one.sentences) {
+      if (s.weights.size() != s.words.size())
+        throw ShapeError(fmt::format("report: running text must have a weight for each word; got {} for {} in \"{}\"",
+                                     s.weights.size(), s.words.size(), one.name));
+      sentences.push(Json::object({{"words", s.words},
+                                   {"weights", stored_weights(s.weights)},
+                                   {"weight", stored_number(s.weight)},
+                                   {"gold", s.gold}}));
+    }
+    texts.push(Json::object({{"name", one.name}, {"sentences", sentences}}));
+  }
+  add("running", panel.title, panel.text, Json::object({{"texts", texts}}));
+}
+
 void Report::claims(const std::string& title, const Json& claims) {
   Json before = std::move(panels_);
   panels_ = Json::array();

@@ -101,6 +101,34 @@ struct GraphPanel {
   std::vector<std::pair<std::string, std::string>> edges = {};  // from id, to id
 };
 
+struct PictureReading {  // one caption of one picture
+  std::string name;
+  std::vector<std::string> words = {};
+  std::vector<std::string> cells =
+      {};               // row by row: "red square": red, blue, green or yellow first; empty: nothing there
+  Matrix weights = {};  // [words, cells], in [0, 1]
+};
+struct PicturePanel {
+  std::string title, text = {};
+  std::size_t columns = 8;
+  std::vector<PictureReading> readings = {};
+};
+
+struct RunningSentence {
+  std::vector<std::string> words = {};
+  std::vector<double> weights = {};  // of its words, in [0, 1]
+  double weight = 0;                 // of the sentence, in [0, 1]
+  bool gold = false;                 // the one that decides
+};
+struct RunningText {
+  std::string name;
+  std::vector<RunningSentence> sentences = {};
+};
+struct RunningPanel {
+  std::string title, text = {};
+  std::vector<RunningText> texts = {};
+};
+
 class Report {
  public:
   explicit Report(std::string title, std::string subtitle = "");
@@ -114,6 +142,8 @@ class Report {
   void alignment(const std::string& title, const std::string& text, const Alignment& alignment);
   void alignments(const std::string& title, const std::string& text, const std::vector<Alignment>& alignments);
   void graph(const GraphPanel& panel);
+  void picture(const PicturePanel& panel);
+  void running(const RunningPanel& panel);
   void claims(const std::string& title, const io::Json& claims);  // as in result.json; stands first
 
   void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel

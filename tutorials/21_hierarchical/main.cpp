@@ -1,0 +1,230 @@
+// Lesson 21: hierarchical attention. Words make sentences, sentences make the document.
+//
+//   1  the task        ten sentences of which one decides; what a bag of words can know of it
+//   2  the class       six readers, as many parameters: who names it, and where do they look?
+//   3  far             the same readers, nothing trained anew, on documents four times as long
+//   4  the tags        each word judged by the document that it stands in
+//
+// B documents, M sentences, L words of a sentence, N units.
+#include "tutorials/common/main.h"
+
+#include "tutorials/21_hierarchical/training.h"
+#include "tutorials/common/show.h"
+
+using namespace hierarchy;
+using namespace heed;
+using app::heading, app::show;
+
+namespace {
+
+struct Knobs {
+  int64_t hidden = 16, steps = 600, sentences = 10, far = 40;
+  double rate = 3e-3;
+};
+
+std::string percent(double value) { return value < 0 ? "" : fmt::format("{:.0f} %", value); }
+
+ReaderOptions options_of(const std::string& kind, const data::DocumentTask& task, int64_t hidden) {
+  return {.kind = kind, .vocabulary = task.words.size(), .embedding = 16, .hidden = hidden, .attention = 16};
+}
+
+// The units that give a flat reader at least as many parameters as the hierarchical one has.
+int64_t flat_width(const data::DocumentTask& task, const Knobs& k) {
+  auto parameters = [&](const std::string& kind, int64_t hidden) {
+    Generator rng(1);
+    Classifier m(options_of(kind, task, hidden), task.classes, rng);
+    return nn::count_parameters(m);
+  };
+  int64_t wanted = parameters("hierarchical", k.hidden), hidden = k.hidden;
+  while (parameters("flat", hidden) < wanted) ++hidden;
+  return hidden;
+}
+
+// ---- 1  the task ----------------------------------------------------------------------------------------------------
+// The label is most often the most frequent class word: how often, in %? Of equals the first.
+double by_counting(const data::DocumentTask& task) {
+  double right = 0;
+  for (const data::Document& d : task.test) {
+    std::vector<int64_t> counts(static_cast<size_t>(task.classes));
+    for (const auto& sentence : d.sentences)
+      for (const std::string& word : sentence)
+        if (word[0] == 'c') ++counts[static_cast<size_t>(std::stoi(word.substr(1)))];
+    right += std::max_element(counts.begin(), counts.end()) - counts.begin() == d.label;
+  }
+  return 100 * right / static_cast<double>(task.test.size());
+}
+
+double the_task(const data::DocumentTask& task) {
+  heading("1  The task: one sentence decides");
+  const data::Document& d = task.test[0];
+  for (size_t m = 0; m < d.sentences.size(); ++m) {
+    std::string line;
+    for (const std::string& word : d.sentences[m]) line += word + " ";
+    fmt::print("   {:>2}  {}{}\n", m + 1, line, std::cmp_equal(m, d.cue_sentence) ? "   <- decides" : "");
+  }
+  double counted = by_counting(task);
+  fmt::print("\n   class: {}. The most frequent class word is right in {:.0f} %, a guess in {:.0f} %.\n", d.label,
+             counted, 100.0 / static_cast<double>(task.classes));
+  return counted;
+}
+
+// ---- 2 and 3  the class, far ----------------------------------------------------------------------------------------
+void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const Knobs& k) {
+  heading(fmt::format("2  The class: {} sentences, 400 new documents", k.sentences));
+  report::TablePanel near{.title = "Documents as long as the trained ones",
+                          .text =
+                              "The heaviest sentence is the deciding one; its weight. A flat reader's sentence has "
+                              "the weights of its words together.",
+                          .header = {"reader", "parameters", "class right", "cue heaviest", "its weight"}};
+  report::TablePanel far{.title = fmt::format("Documents of {} sentences", k.far),
+                         .text = "Nothing is trained anew: one sentence decides, as before, among more others.",
+                         .header = {"reader", "class right", "cue heaviest", "its weight"}};
+  report::CurvesPanel curves{.title = "Class right while training",
+                             .text = "200 validation documents, every 50 steps.",
+                             .x_label = "step",
+                             .y_label = "right, in %"};
+  for (const Outcome& o : outcomes) {
+    near.rows.push_back(
+        {o.name, std::to_string(o.parameters), percent(o.test.right), percent(o.test.found), percent(o.test.weight)});
+    far.rows.push_back({o.name, percent(o.far.right), percent(o.far.found), percent(o.far.weight)});
+    report::Series series{.name = o.name, .y = o.measured};
+    for (size_t i = 0; i < o.measured.size(); ++i) series.x.push_back(50 * static_cast<double>(i + 1));
+    curves.series.push_back(series);
+  }
+  show(lesson, near);
+  for (const Outcome& o : outcomes)
+    if (o.name == "flat" && o.test.beside >= 0)
+      fmt::print("\n   where flat is wrong, a neighbour of the deciding sentence says what it names in {:.0f} %\n",
+                 o.test.beside);
+  heading(fmt::format("3  Far: {} sentences, nothing trained anew", k.far));
+  show(lesson, far);
+  lesson.report().curves(curves);
+}
+
+// One document as a reader with weights sees it. Flat weights are cut at the sentences.
+report::RunningText text_of(const Classifier& m, const std::string& name, const data::DocumentTask& task,
+                            const data::Document& d) {
+  NoGrad guard;
+  Read read = m.reader(document_batch(task, {d}, {0}));
+  bool flat = m.reader.in_one_row();
+  report::RunningText out{.name = name, .sentences = {}};
+  int64_t at = 0;
+  for (size_t i = 0; i < d.sentences.size(); ++i) {
+    auto s = static_cast<int64_t>(i);
+    report::RunningSentence line{.words = d.sentences[i], .weights = {}, .weight = read.sentences.at({0, s})};
+    line.gold = s == d.cue_sentence;
+    for (int64_t w = 0; w < std::ssize(d.sentences[i]); ++w)
+      line.weights.push_back(flat ? read.words.at({0, at++}) : read.words.at({0, s, w}));
+    at += m.reader.options.kind == "flat, boundaries";  // the mark
+    out.sentences.push_back(line);
+  }
+  return out;
+}
+
+// ---- 4  the tags ----------------------------------------------------------------------------------------------------
+std::pair<double, double> the_tags(app::Lesson& lesson, const data::DocumentTask& task, const Knobs& k) {
+  heading("4  The tags: does this class word agree with the document?");
+  report::TablePanel table{.title = "Class words tagged rightly",
+                           .text =
+                               "agrees or differs; from the word among its neighbours alone, and with the "
+                               "document's vector beside it. Twice as many steps.",
+                           .header = {"tagger", "right"}};
+  std::vector<double> right;
+  for (bool whole : {true, false}) {
+    Generator rng(lesson.seed());
+    Tagger m(options_of("hierarchical", task, k.hidden), whole, rng);
+    std::string name = whole ? "word and document" : "word alone";
+    right.push_back(learn_tags(m, name, task, {.steps = 2 * k.steps, .rate = k.rate, .seed = lesson.seed()}));
+    table.rows.push_back({name, percent(right.back())});
+  }
+  show(lesson, table);
+  return {right[0], right[1]};
+}
+
+int lesson_21(int argc, char** argv) {
+  Knobs k;
+  app::Lesson lesson("21_hierarchical", "Hierarchical attention: words to sentences to a document");
+  lesson.knob("hidden", &k.hidden, "units of the hierarchical reader's GRUs; flat ones get as many parameters")
+      .between(4, 128);
+  lesson.knob("steps", &k.steps, "steps of training, 32 documents each").between(50, 100000);
+  lesson.knob("sentences", &k.sentences, "of a document").between(2, 40);
+  lesson.knob("far", &k.far, "sentences of the long documents").between(2, 100);
+  lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
+  lesson.question(
+      {"A reader with attention over all words in a row gets no sentence boundaries, and is right in about "
+       "85 %. One with attention over words and then over sentences is right in 100 %. The flat reader now "
+       "gets a mark behind each sentence, and is right in",
+       {"85 %", "about 92 %", "100 %"},
+       3,
+       "What it lacked was where a sentence ends, not a second attention."});
+  lesson.start(argc, argv);
+  if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 250);
+  lesson.report().text("What this page shows",
+                       "A document has ten sentences, each names a class, and one of them has the last word. Readers "
+                       "with and without sentences, with and without attention, are to name its class.");
+  auto task_with = [&](int64_t held_out) {
+    return data::document_task({.sentences = {k.sentences, k.sentences},
+                                .held_out_sentences = {held_out, held_out},
+                                .parts = {.train = 10000, .validation = 200, .test = 400, .seed = lesson.seed()}});
+  };
+  data::DocumentTask task = task_with(k.sentences), far = task_with(k.far);
+  double counted = the_task(task);
+
+  std::vector<std::string> kinds{"hierarchical",     "hierarchical mean", "flat",
+                                 "flat, boundaries", "flat mean",         "bag of words"};
+  if (lesson.quick()) kinds = {"hierarchical", "hierarchical mean", "flat", "bag of words"};
+  std::vector<Outcome> outcomes;
+  report::RunningPanel looks{.title = "Where the readers looked",
+                             .text = "The first test document. Words by their weight, sentences by theirs.",
+                             .texts = {}};
+  int64_t wide = flat_width(task, k);
+  for (const std::string& kind : kinds) {
+    Generator rng(lesson.seed());
+    Classifier m(options_of(kind, task, kind.starts_with("flat") ? wide : k.hidden), task.classes, rng);
+    outcomes.push_back(learn(m, task, far, {.steps = k.steps, .rate = k.rate, .seed = lesson.seed()}));
+    if (outcomes.back().test.found >= 0) looks.texts.push_back(text_of(m, kind, task, task.test[0]));
+  }
+  the_class(lesson, outcomes, k);
+  lesson.report().running(looks);
+  auto [with, without] = lesson.quick() ? std::pair(0.0, 0.0) : the_tags(lesson, task, k);
+
+  heading("Claims");
+  auto of = [&](const std::string& kind) {
+    for (const Outcome& o : outcomes)
+      if (o.name == kind) return o;
+    return Outcome{.name = kind, .test = {}, .far = {}};
+  };
+  Outcome tree = of("hierarchical"), flat = of("flat");
+  std::string marked =
+      lesson.quick() ? "" : fmt::format("flat with boundaries: {:.1f}; ", of("flat, boundaries").test.right);
+  lesson.claim({.name = "class right: hierarchical, in points above flat attention of equal size",
+                .measured = tree.test.right - flat.test.right,
+                .comparator = ">=",
+                .threshold = 5,
+                .control = fmt::format("{}hierarchical mean: {:.1f}; hierarchical: {:.1f}", marked,
+                                       of("hierarchical mean").test.right, tree.test.right)});
+  lesson.claim(
+      {.name = "the heaviest sentence is the deciding one, in %",
+       .measured = tree.test.found,
+       .comparator = ">=",
+       .threshold = 95,
+       .control = fmt::format("flat: {:.1f}; a guess: {:.0f}; counting class words names {:.0f} % of the classes",
+                              flat.test.found, 100.0 / static_cast<double>(k.sentences), counted)});
+  if (!lesson.quick())
+    lesson.claim({.name = "class right: flat attention that sees the boundaries, in %",
+                  .measured = of("flat, boundaries").test.right,
+                  .comparator = ">=",
+                  .threshold = 95,
+                  .control = fmt::format("without them: {:.1f}", flat.test.right)});
+  if (lesson.quick()) return lesson.finish();  // the tags take longer to learn
+  lesson.claim({.name = "class words tagged rightly, with the document, in %",
+                .measured = with,
+                .comparator = ">=",
+                .threshold = 95,
+                .control = fmt::format("word alone: {:.1f}", without)});
+  return lesson.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return heed::app::run_main(argc, argv, lesson_21); }

@@ -158,7 +158,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
       printed.rows.push_back(table.rows.back());
       printed.rows.back().push_back(fmt::format("{:.0f}", o.microseconds));
       bars.series.back().values.push_back(o.right);
-      if (o.parameters == 0) continue;
+      if (e.mapped || o.parameters <= 1) continue;
       report::Series line{.name = e.name, .y = o.curve};
       for (size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(i) * kEvery);
       curves.series.push_back(line);

@@ -261,7 +261,7 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
   lesson.claim({.name = fmt::format("named by general, unscaled, from the wrong start, d = {}", ds.back()),
                 .measured = wrong["general"],
                 .comparator = "<=",
-                .threshold = 50,
+                .threshold = 30,
                 .control = fmt::format("from the right start {:.1f} %; scaled, from the wrong one {:.1f} %; cosine "
                                        "{:.1f} %",
                                        good["general"], wrong["scaled, map"], wrong["cosine, map"])});

@@ -32,7 +32,7 @@ namespace data = heed::data;
 using heed::Generator, heed::Tensor, heed::Variable;
 
 struct Setting {
-  int64_t length = 35, shortest = 8, window = 3, hidden = 48, steps = 900;
+  int64_t length = 35, shortest = 8, window = 3, hidden = 48, steps = 1200;
   int64_t widest = 36;  // D of local-p at the start
   double rate = 5e-3;
   uint64_t seed = 1;
@@ -82,11 +82,11 @@ inline void judge(const nn::Seq2Seq& model, const data::Batch& test, int64_t ste
   out.at.push_back(static_cast<double>(step)), out.curve.push_back(out.right);
 }
 
-// A wide window that narrows: `widest` for the first fifth of the steps, then by equal factors, `window` from three
-// fifths on.
+// A wide window that narrows: `widest` for the first quarter of the steps, then by equal factors, `window` from three
+// quarters on.
 inline int64_t window_at(const Setting& s, int64_t step) {
   double done = static_cast<double>(step) / static_cast<double>(s.steps);
-  double way = std::clamp((done - 0.2) / 0.4, 0.0, 1.0);
+  double way = std::clamp((done - 0.25) / 0.5, 0.0, 1.0);
   auto from = static_cast<double>(std::max(s.widest, s.window)), to = static_cast<double>(s.window);
   return std::lround(from * std::pow(to / from, way));
 }
@@ -114,8 +114,9 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
     std::vector<int64_t> members(32);
     for (int64_t& m : members) m = pick.below(std::ssize(train));
     data::Batch b = data::make_batch(train, members);
-    // The rate stays, then falls to 0 over the last third.
-    adam.learning_rate = s.rate * std::min(1.0, 3 * static_cast<double>(s.steps - step) / static_cast<double>(s.steps));
+    // The rate falls with the window: it stays for a quarter of the steps, then goes to 0 in a straight line.
+    adam.learning_rate =
+        s.rate * std::min(1.0, 1.33 * static_cast<double>(s.steps - step) / static_cast<double>(s.steps));
     adam.zero_grad();
     Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
     backward(loss);

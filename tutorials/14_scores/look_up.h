@@ -1,0 +1,68 @@
+// The look-up: S notes, each a key and a symbol. Each query asks for one of them.
+//
+//   keys k_s [d], normal       values v_s [S], a single one at the symbol       queries q = R k_s
+//
+// The rotation R [d, d] stands for another language: queries do not say things as keys do, and nobody tells the reader
+// how. B batches of notes, each with new keys and with its symbols in a new order; T = S queries ask for all of them,
+// in a random order, too. So neither a place nor a symbol can be learned by heart, only what belongs to what.
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "autograd/variable.h"
+#include "nn/init.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+#include "tensor/matmul.h"
+#include "tensor/random.h"
+
+namespace scores {
+
+using heed::Generator, heed::Tensor, heed::Variable;
+
+inline constexpr int64_t kNotes = 16;  // S, and as many symbols
+
+struct Language {
+  Tensor relation = {};  // R [d, d]; undefined: the keys' own language
+  Tensor bank = {};      // [S, d]: the same keys in all batches; undefined: new ones
+};
+inline Tensor foreign(int64_t d, uint64_t seed) {
+  Generator rng(seed, 1ull << 43);
+  return heed::nn::init::orthogonal({d, d}, rng);
+}
+
+struct Notes {
+  Tensor queries, keys;   // [B, S, d] each
+  Tensor values;          // [B, S, S]
+  Tensor symbols, place;  // [B S] i64: of the note that each query asks for
+};
+
+inline Notes make_notes(int64_t B, int64_t d, const Language& language, Generator& rng) {
+  std::vector<float> values(static_cast<size_t>(B * kNotes * kNotes));
+  std::vector<int64_t> asked_symbol, asked_place, asked_row, bank_row;
+  for (int64_t b = 0; b < B; ++b) {
+    std::vector<int64_t> symbol(kNotes), order(kNotes), key(kNotes);
+    for (auto* list : {&symbol, &order, &key}) std::iota(list->begin(), list->end(), 0), rng.shuffle(*list);
+    bank_row.insert(bank_row.end(), key.begin(), key.end());
+    for (int64_t s = 0; s < kNotes; ++s)
+      values[static_cast<size_t>((b * kNotes + s) * kNotes + symbol[static_cast<size_t>(s)])] = 1;
+    for (int64_t s : order) {
+      asked_symbol.push_back(symbol[static_cast<size_t>(s)]);
+      asked_place.push_back(s);
+      asked_row.push_back(b * kNotes + s);
+    }
+  }
+  const int64_t rows = B * kNotes;
+  Tensor keys = language.bank.defined() ? index_select(language.bank, 0, Tensor::from(bank_row, {rows}))
+                                        : Tensor::normal({rows, d}, rng);
+  Tensor queries = index_select(keys, 0, Tensor::from(asked_row, {rows}));
+  if (language.relation.defined()) queries = matmul(queries, language.relation.transpose(0, 1));
+  return {.queries = queries.view({B, kNotes, d}),
+          .keys = keys.view({B, kNotes, d}),
+          .values = Tensor::from(values, {B, kNotes, kNotes}),
+          .symbols = Tensor::from(asked_symbol, {rows}),
+          .place = Tensor::from(asked_place, {rows})};
+}
+
+}  // namespace scores

@@ -1,0 +1,143 @@
+// A reader of notes: one score of nn/attention, a softmax, and a layer that names the symbol.
+//
+//   q [B, T, d] -> e = score(q, k) [B, T, S] -> w = softmax(e) -> c = w v [B, T, S] -> logits [B, T, S]
+//
+// dot, scaled and cosine have nothing to learn a language with: a "map" W_q [d, d] on the queries gives them that. The
+// values have a single one each, so c is already a share for each symbol and logits = 8 c will do. Where the layer is
+// learned (part 5), it begins as a number times the identity.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/attention/attention.h"
+#include "nn/layers.h"
+#include "nn/optim/adam.h"
+#include "nn/train/progress.h"
+#include "tensor/allocator.h"
+#include "tensor/compare.h"
+#include "tensor/reduce.h"
+#include "tutorials/14_scores/look_up.h"
+
+namespace scores {
+
+namespace nn = heed::nn;
+
+struct Entrant {
+  std::string name, score;
+  bool mapped = false;   // with W_q
+  int64_t width = 0;     // reduced_rank: the rank; additive, concat: hidden units; 0: d
+  double sharpness = 1;  // cosine: beta at the start
+  double naming = 0;     // not 0: the naming layer is learned and begins as this times the identity
+};
+
+struct Reader : nn::Module {
+  static constexpr double kLoudness = 8;  // e^8 / (e^8 + 15) = 0.995: enough to be sure of a symbol
+  Reader(const Entrant& e, int64_t d, Generator& rng)
+      : score(nn::make_score(
+            {.name = e.score, .query = d, .key = d, .width = e.width, .max_source = kNotes, .sharpness = e.sharpness},
+            rng)) {
+    if (e.mapped) map.emplace(nn::Linear::Options{.in = d, .out = d, .bias = false}, rng);
+    if (e.naming == 0) return;
+    naming.emplace(nn::Linear::Options{.in = kNotes, .out = kNotes}, rng);
+    naming->weight.set_value(mul(Tensor::eye(kNotes), e.naming));
+    naming->bias.set_value(Tensor::zeros({kNotes}));
+  }
+  Variable scores(const Variable& queries, const Variable& keys) const {  // [B, T, d], [B, S, d] -> [B, T, S]
+    return (*score)(map ? (*map)(queries) : queries, score->prepare(keys));
+  }
+  Variable scores(const Notes& n) const { return scores(Variable(n.queries), Variable(n.keys)); }
+  Variable named(const Variable& scores, const Notes& n) const {  // -> logits [B T, S]
+    Variable context = nn::attend(scores, n.values).context;
+    return reshape(naming ? (*naming)(context) : context * kLoudness, {n.symbols.size(0), kNotes});
+  }
+  void visit(nn::Visitor& v) {
+    v.child("score", *score);
+    if (map) v.child("map", *map);
+    if (naming) v.child("naming", *naming);
+  }
+  std::unique_ptr<nn::Score> score;
+  std::optional<nn::Linear> map, naming;
+};
+
+inline double percent(const Tensor& yes) { return 100 * mean(yes.to(heed::DType::f64)).item(); }
+
+// Of the queries, how many symbols are named, in %.
+inline double right(const Reader& reader, const Notes& n) {
+  heed::NoGrad guard;
+  return percent(equal(argmax(reader.named(reader.scores(n), n).value(), 1), n.symbols));
+}
+
+// The mean entropy of the weights, in nats: ln 16 = 2.77 where all are equal, 0 where one is 1.
+inline double entropy(const Tensor& scores) {
+  Tensor log_w = log_softmax_rows(scores.to(heed::DType::f64));
+  return -mean(sum(mul(exp(log_w), log_w), {-1})).item();
+}
+
+struct Training {
+  int64_t d = 64, steps = 600, batch = 32;
+  double rate = 3e-3;
+  uint64_t seed = 1;
+  Language language = {};
+};
+struct Outcome {
+  Entrant entrant;
+  int64_t parameters = 0;
+  double right = 0;           // symbols of new notes named, in %, at the end
+  int64_t steps = -1;         // until 95 % were named; -1: never
+  double entropy = 0;         // of the weights before training
+  double microseconds = 0;    // of score, softmax and reading, forward and backward, for a batch of 512 queries
+  uint64_t bytes = 0;         // live at most during that, beyond what was there before
+  std::vector<double> curve;  // % named, each kEvery steps
+};
+inline constexpr int64_t kEvery = 10;
+
+// Queries and keys get a gradient, too, as they would in a model.
+inline void measure_cost(Reader& reader, const Notes& n, Outcome& out) {
+  for (int i = 0; i < 5; ++i) {
+    Variable queries(n.queries, Variable::kRequiresGrad), keys(n.keys, Variable::kRequiresGrad);
+    heed::reset_peak();
+    uint64_t before = heed::allocator_stats().live_bytes;
+    auto start = std::chrono::steady_clock::now();
+    backward(sum(square(nn::attend(reader.scores(queries, keys), n.values).context)));
+    std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
+    out.microseconds = i == 0 ? taken.count() : std::min(out.microseconds, taken.count());
+    out.bytes = heed::allocator_stats().peak_bytes - before;
+  }
+  nn::zero_grad(reader);
+}
+
+// Trains until 99 % of the symbols are named, or to the end of the steps.
+inline Outcome learn(const Entrant& e, const Training& t, std::optional<Reader>* trained = nullptr) {
+  Generator start(t.seed, 1 << 20), data(t.seed, 1ull << 40), held(t.seed, 1ull << 41);
+  Reader reader(e, t.d, start);
+  Outcome out;
+  out.entrant = e;
+  Notes test = make_notes(32, t.d, t.language, held);
+  out.parameters = nn::count_parameters(reader);
+  out.entropy = entropy(reader.scores(test).value());
+  measure_cost(reader, test, out);
+  std::optional<nn::Adam> adam;
+  if (out.parameters > 0) adam.emplace(nn::named_parameters(reader), nn::Adam::Options{.learning_rate = t.rate});
+  for (int64_t step = 0;; ++step) {
+    if (step % kEvery == 0) {
+      out.right = right(reader, test);
+      out.curve.push_back(out.right);
+      if (out.right >= 95 && out.steps < 0) out.steps = step;
+      if (out.right >= 99 || step >= t.steps || !adam) break;
+    }
+    Notes n = make_notes(t.batch, t.d, t.language, data);
+    adam->zero_grad();
+    backward(cross_entropy(reader.named(reader.scores(n), n), n.symbols));
+    adam->step();
+  }
+  if (trained) trained->emplace(std::move(reader));
+  return out;
+}
+
+}  // namespace scores

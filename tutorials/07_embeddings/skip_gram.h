@@ -82,8 +82,9 @@ class Noise {
 
 inline std::vector<double> shares_of(const Text& text) {
   std::vector<double> share(static_cast<size_t>(text.words.size()));
+  double one = 1 / static_cast<double>(text.tokens());
   for (const auto& s : text.sentences)
-    for (int64_t w : s) share[static_cast<size_t>(w)] += 1 / static_cast<double>(text.tokens());
+    for (int64_t w : s) share[static_cast<size_t>(w)] += one;
   return share;
 }
 

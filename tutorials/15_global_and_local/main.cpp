@@ -161,7 +161,8 @@ void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
   }
   lesson.report().alignments(
       "Who looked where", "Rows: digits written; columns: digits read. Framed: the digit that is needed.", alignments);
-  show(report::heat_map(app::matrix_of(c.local_p.snapshots.back()), pair.target, alignments[0].source, {.console = app::console()}));
+  show(report::heat_map(app::matrix_of(c.local_p.snapshots.back()), pair.target, alignments[0].source,
+                        {.console = app::console()}));
   fmt::print("\n");
   draw_places(lesson, c);
 }

@@ -21,7 +21,7 @@ inline Spread spread_of(int64_t d, Generator& rng) {
     squares += mean(square(pairs)).item() / kRounds;
     products += mean(pairs).item() / kRounds;
     Tensor e = matmul(q, k.transpose(1, 2));
-    for (size_t scaled : {0, 1}) {
+    for (size_t scaled : {size_t{0}, size_t{1}}) {
       Tensor scores = scaled ? mul(e, 1 / std::sqrt(static_cast<double>(d))) : e;
       Tensor w = exp(log_softmax_rows(scores.to(heed::DType::f64)));
       out.entropy[scaled] += entropy(scores) / kRounds;

@@ -10,9 +10,9 @@
 #include "tutorials/common/main.h"
 #include <fmt/format.h>
 
-#include <map>
-
+#include "tutorials/14_scores/league.h"
 #include "tutorials/14_scores/ranks.h"
+#include "tutorials/14_scores/spread.h"
 #include "tutorials/common/show.h"
 
 using namespace scores;
@@ -46,27 +46,12 @@ void the_variance(app::Lesson& lesson) {
   Generator rng(lesson.seed());
   double worst = 0, last = 0;
   for (int64_t d : {16, 64, 256, 512}) {
-    double squares = 0, products = 0;
-    std::vector<double> entropies(2), passed(2);
-    constexpr int64_t kRounds = 40, kBatch = 32;
-    for (int64_t i = 0; i < kRounds; ++i) {
-      Tensor q = Tensor::normal({kBatch, kNotes, d}, rng), k = Tensor::normal({kBatch, kNotes, d}, rng);
-      Tensor pairs = sum(mul(q, k), {-1});  // of unrelated pairs, each number used once
-      squares += mean(square(pairs.to(DType::f64))).item() / kRounds;
-      products += mean(pairs.to(DType::f64)).item() / kRounds;
-      Tensor e = matmul(q, k.transpose(1, 2));
-      for (size_t scaled : {0, 1}) {
-        Tensor scores = scaled ? mul(e, 1 / std::sqrt(static_cast<double>(d))) : e;
-        Tensor w = exp(log_softmax_rows(scores.to(DType::f64)));
-        entropies[scaled] += entropy(scores) / kRounds;
-        passed[scaled] += mean(sum(mul(w, sub(1, w)), {-1})).item() / kRounds;
-      }
-    }
-    double variance = squares - products * products, n = static_cast<double>(d);
-    worst = std::max(worst, std::abs(variance / n - 1)), last = variance;
-    table.rows.push_back({std::to_string(d), fmt::format("{:.1f}", variance), fmt::format("{:.3f}", variance / n),
-                          fmt::format("{:.2f}", entropies[0]), fmt::format("{:.2f}", entropies[1]),
-                          fmt::format("{:.2f}", passed[0]), fmt::format("{:.2f}", passed[1])});
+    Spread v = spread_of(d, rng);
+    worst = std::max(worst, std::abs(v.variance / static_cast<double>(d) - 1)), last = v.variance;
+    table.rows.push_back({std::to_string(d), fmt::format("{:.1f}", v.variance),
+                          fmt::format("{:.3f}", v.variance / static_cast<double>(d)),
+                          fmt::format("{:.2f}", v.entropy[0]), fmt::format("{:.2f}", v.entropy[1]),
+                          fmt::format("{:.2f}", v.passed[0]), fmt::format("{:.2f}", v.passed[1])});
   }
   show(lesson, table);
   fmt::print("\n");
@@ -106,26 +91,6 @@ void one_language(app::Lesson& lesson) {
 }
 
 // ---- 3  the league --------------------------------------------------------------------------------------------------
-std::vector<Entrant> entrants(const Knobs& k) {
-  std::vector<Entrant> all{{.name = "dot", .score = "dot"},
-                           {.name = "scaled", .score = "scaled_dot"},
-                           {.name = "cosine", .score = "cosine", .sharpness = k.sharpness},
-                           {.name = "location", .score = "location"},
-                           {.name = "scaled, map", .score = "scaled_dot", .mapped = true},
-                           {.name = "cosine, map", .score = "cosine", .mapped = true, .sharpness = k.sharpness},
-                           {.name = "general", .score = "general"},
-                           {.name = "concat", .score = "concat"},
-                           {.name = "additive", .score = "additive"}};
-  for (int64_t rank : {1, 2, 4, 8})
-    all.push_back({.name = fmt::format("rank {}", rank), .score = "reduced_rank", .width = rank});
-  return all;
-}
-
-struct Standing {  // of one score over all widths
-  double least = 100, most = 0;
-};
-using League = std::map<std::string, Standing>;
-
 League the_league(app::Lesson& lesson, const Knobs& k) {
   heading("3  The league: queries in another language than the keys");
   League league;
@@ -134,7 +99,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
       .text = fmt::format("At d = 16 and at d = {}. A guess is right in 6.25 %.", widths(lesson, k).back()),
       .x_label = "score",
       .y_label = "named, in %"};
-  for (const Entrant& e : entrants(k)) bars.labels.push_back(e.name);
+  for (const Entrant& e : entrants(k.sharpness)) bars.labels.push_back(e.name);
   for (int64_t d : widths(lesson, k)) {
     report::TablePanel table{.title = fmt::format("The league at d = {}", d),
                              .text = fmt::format("Trained until 99 % of new notes' symbols are named, or for {} steps "
@@ -147,7 +112,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
     bars.series.push_back({.name = fmt::format("d = {}", d)});
     report::CurvesPanel curves{
         .title = fmt::format("Learning the language, d = {}", d), .x_label = "training step", .y_label = "named, in %"};
-    for (const Entrant& e : entrants(k)) {
+    for (const Entrant& e : entrants(k.sharpness)) {
       Training t{.d = d, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());
       Outcome o = learn(e, t);
@@ -243,7 +208,7 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
   std::vector<int64_t> ds{16, 64, 256};
   if (lesson.quick()) ds = {64};
   for (int64_t d : ds)
-    for (Entrant e : entrants(k)) {
+    for (Entrant e : entrants(k.sharpness)) {
       if (e.name != "general" && e.name != "scaled, map" && e.name != "cosine, map") continue;
       Training t{.d = d, .steps = std::min<int64_t>(k.steps, 400), .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());

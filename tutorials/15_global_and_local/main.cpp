@@ -119,8 +119,9 @@ Contest the_contest(app::Lesson& lesson, const Setting& s) {
 void draw_places(app::Lesson& lesson, const Contest& c) {
   report::CurvesPanel by_place{.title = "Right digits, by place in the answer",
                                .text =
-                                   "local-m may look at the digit it needs only where t and S - 1 - t are near each "
-                                   "other: in the middle.",
+                                   "The digit that is needed lies in local-m's window for three steps in the middle. "
+                                   "It did not learn to use them: "
+                                   "what it gets right at the ends has come through the states of encoder and decoder.",
                                .x_label = "t",
                                .y_label = "right, in %"};
   report::CurvesPanel learning{.title = "Learning", .x_label = "training step", .y_label = "right, in %"};
@@ -161,7 +162,8 @@ void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
   }
   lesson.report().alignments(
       "Who looked where", "Rows: digits written; columns: digits read. Framed: the digit that is needed.", alignments);
-  show(report::heat_map(app::matrix_of(c.local_p.snapshots.back()), pair.target, alignments[0].source, {.console = app::console()}));
+  show(report::heat_map(app::matrix_of(c.local_p.snapshots.back()), pair.target, alignments[0].source,
+                        {.console = app::console()}));
   fmt::print("\n");
   draw_places(lesson, c);
 }
@@ -194,9 +196,9 @@ int lesson_15(int argc, char** argv) {
   lesson.question(
       {"local-m looks at the places t - 3 to t + 3 of the source when it writes digit t. It is to write 35 "
        "digits backwards. How many will be right?",
-       {"nearly all", "about half", "the middle ones, and guesses"},
+       {"nearly all", "about half", "a quarter at most"},
        3,
-       "Digit t stands at place 34 - t. Only for t from 16 to 18 is that within three places of t."});
+       "Digit t stands at place 34 - t, and only for t from 16 to 18 is that within three places of t."});
   lesson.start(argc, argv);
   if (lesson.quick()) {
     s.length = 15, s.shortest = 4, s.window = 1, s.hidden = 32, s.widest = 16;

@@ -78,6 +78,10 @@ class Pass {
       for (size_t e = 0; e < nodes[i]->edges.size(); ++e) visit(nodes[i]->edges[e].node);
     for (const Variable& x : inputs)
       if (auto found = needed_.find(x.node().get()); found != needed_.end()) found->second = true;
+    // Nobody knows any more where a freed node led: it may have led to an input, so that the pass must go there and say
+    // so, instead of leaving its part out.
+    for (Node* n : nodes)
+      if (!n->is_leaf() && n->released()) needed_[n] = true;
     std::sort(nodes.begin(), nodes.end(), [](Node* a, Node* b) { return a->sequence < b->sequence; });
     for (Node* n : nodes)
       for (size_t e = 0; e < n->edges.size(); ++e)
@@ -144,6 +148,10 @@ class Pass {
         dy.shape(), want.shape);
   }
 
+  static bool is_one_of(const std::vector<Variable>& inputs, const Node& node) {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Variable& x) { return x.node().get() == &node; });
+  }
+
   void step(Node& node, SmallVector<Variable, 1>& dy, bool retain_graph, const std::vector<Variable>* inputs,
             std::vector<Variable>* results) {
     if (node.extras) {
@@ -165,7 +173,7 @@ class Pass {
       if (!wants({Ref<Node>(&node), 0, false}) || node.is_leaf()) return;
       bool leads_on = false;
       for (size_t e = 0; e < node.edges.size(); ++e) leads_on = leads_on || wants(node.edges[e]);
-      if (!leads_on) return;
+      if (!leads_on && (!node.released() || is_one_of(*inputs, node))) return;
     } else if (node.is_leaf()) {
       return collect(static_cast<LeafNode&>(node), dy[0]);
     }

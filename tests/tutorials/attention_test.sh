@@ -19,7 +19,7 @@ expect() {  # PATTERN ARGUMENTS...: exit code 0, and a line in what was printed
 fail() { echo "$*"; failed=1; }
 
 expect ' properties of theirs tested$'
-for id in A1 A2 A3 A4 A5 A6 A7 A8 B1 B8 B9 C1 C2 C3 C4 C5 C11 C13 D1 D2 D9 D11 E1 E3 E4 E5 E6 E7 E8 F1 F2 \
+for id in A1 A2 A3 A4 A5 A6 A7 A8 B1 B8 B9 C1 C2 C3 C4 C5 C11 C13 D1 D2 D9 D11 E1 E2 E3 E4 E5 E6 E7 E8 F1 F2 \
   I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11; do expect "^  $id " --list; done
 expect 'e = v . tanh(W q + U k + b)' --list
 expect 'Bahdanau, Cho and Bengio, ICLR 2015' --list
@@ -30,7 +30,8 @@ expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
 expect 'weights depend on keys: it does not read the keys' location
 expect '^    bounded by v$' A5
-"$heed" attention A5 >"$box/id" && "$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"
+"$heed" attention A5 >"$box/id"
+"$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"
 
 expect '' --list --json "$box/all.json"
 for key in id also name kind family formula paper year tier properties exempt; do

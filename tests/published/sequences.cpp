@@ -23,7 +23,7 @@ namespace {
 
 struct Training {
   int64_t updates, batch;
-  double learning_rate, clip = 0, weight_decay = 0;
+  double learning_rate, clip = 0;
   int64_t every;                                                // updates between two looks
   bool decay = false;                                           // the learning rate falls to 0 in a straight line
   int64_t epoch = 0;                                            // sequences of a random part of the data; 0: all
@@ -32,7 +32,7 @@ struct Training {
 
 // Batches of sequences in random order, whatever their lengths, as those programs have them.
 void train(nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs, const Training& t, uint64_t seed) {
-  nn::AdamW adam(nn::named_parameters(model), {.learning_rate = t.learning_rate, .weight_decay = t.weight_decay});
+  nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.learning_rate});
   std::vector<int64_t> order(pairs.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   int64_t epoch = t.epoch ? t.epoch : static_cast<int64_t>(pairs.size()), at = epoch;

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
 }
 END
 echo 'int main(int argc, char**) { return argc - 1; }' >"$lesson/main.cpp"
-printf '# 07 Demo\nOne idea, measured.\n' >"$lesson/README.md"
+printf '# 07 Demo\nOne idea,\nmeasured. And more of it.\n\nA picture.\n' >"$lesson/README.md"
 cat >"$lesson/exercises/1_two.cpp" <<'END'
 #include <cstdio>
 int two() { return 0; }  // the gap
@@ -87,7 +87,7 @@ expect 0 "*./heed score *" "" help
 expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*" scoer
 expect 2 "" "*the nearest is ./heed test*" translate
 expect 2 "" "list takes no options; got \"-x\"" list -x
-expect 0 "07  demo *One idea, measured." "" list
+expect 0 "07  demo *  One idea, measured." "" list
 expect 7 "$box/else where|score|a b|\*typed" "*building*" score "a b" '*'
 expect 7 "$box/else where|scoretyped" "" score
 expect 2 "" "run: there is no lesson \"99\"; there are: 07_demo " run 99

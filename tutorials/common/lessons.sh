@@ -18,11 +18,19 @@ find_lesson() {
   refuse "$1: there is no lesson \"$2\"; there are: ${lesson:-none yet}"
 }
 
+# Prints the first sentence of a lesson's README; it may run over several lines.
+first_sentence() {
+  local line text=""
+  { read -r; while IFS= read -r line && [ -n "$line" ]; do text="$text${text:+ }$line"; done; } <"$1"
+  case $text in *". "*) text="${text%%. *}." ;; esac
+  printf '%s' "$text"
+}
+
 cmd_list() {
   local name idea built
   for name in $(lessons); do
     idea="" built=""
-    [ ! -f "$top/tutorials/$name/README.md" ] || { read -r; IFS= read -r idea; } <"$top/tutorials/$name/README.md"
+    [ ! -f "$top/tutorials/$name/README.md" ] || idea=$(first_sentence "$top/tutorials/$name/README.md")
     [ ! -x "$top/build/release/bin/$name" ] || built=built
     printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$idea"
   done

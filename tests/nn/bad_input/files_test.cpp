@@ -220,7 +220,7 @@ TEST_SUITE("unit") {
     };
     refuses<IoError>("load: \"~/t\": must be a translator saved by heed; got a file without heed.kind",
                      [&] { saved([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"~/t\": must be a \"seq2seq translator 2\"; got \"parrot\"",
+    refuses<IoError>("load: \"~/t\": must be a \"translator 3\"; got \"parrot\"",
                      [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
     refuses<IoError>("load: \"~/t\": must hold a trained model; got one that saw \"0\" epochs",
                      [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });

@@ -57,6 +57,15 @@ std::vector<std::string> Translator::pieces(const std::vector<std::string>& word
   return parts.bpe ? parts.bpe->segment(words) : words;
 }
 
+std::string Translator::too_long(const std::vector<std::string>& words) const {
+  const int64_t most = model.max_positions();
+  if (most == 0) return "";
+  int64_t tokens = std::ssize(pieces(words));
+  if (tokens < most) return "";  // </s> has a position too
+  return fmt::format("a sentence may have at most {} tokens, with </s> as many as the model has positions; got {}",
+                     most - 1, tokens);
+}
+
 void Translator::finish(Translation& t) const {
   t.words = parts.bpe ? parts.bpe->join(t.target) : t.target;
   t.text = parts.tokenizers.target.join(t.words);
@@ -91,10 +100,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
     if (sentences[i].empty()) continue;
     encoded.push_back({parts.source.encode(out[i].source, {.append_stop = true}), {}});
     places.push_back(i);
-    if (most > 0 && std::ssize(encoded.back().source) > most)
-      throw InputError(fmt::format(
-          "translate: a sentence may have at most {} tokens, as many as the model's table of positions has; got {}",
-          most - 1, out[i].source.size()));
+    if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
   }
   auto limit = [&](int64_t m) {
     int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));

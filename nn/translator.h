@@ -61,6 +61,8 @@ class Translator {
   // text. InputError for a sentence of more tokens than the model has positions.
   std::vector<Translation> translate(const std::vector<std::vector<std::string>>& sentences,
                                      const TranslateOptions& options = {}, int64_t batch_size = 64) const;
+  // "a sentence may have at most .. tokens ..; got .." where the model has no positions for it, else "".
+  std::string too_long(const std::vector<std::string>& words) const;
   // The alignment for a given translation (teacher forcing): rows and columns as in Translation.
   Translation align(const text::TokenPair& pair) const;
 

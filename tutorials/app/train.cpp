@@ -115,6 +115,14 @@ void require_files(const TrainFiles& f) {
     if (path->empty()) throw InputError(fmt::format("heed train: {} is required", name));
 }
 
+// As the checkpoint has it: the records may be ahead of it.
+int64_t finished_epochs(const nn::RunFolder& folder) {
+  if (!folder.has("last.safetensors")) return 0;
+  io::SafeTensors last = io::load_safetensors(folder.file("last.safetensors"));
+  const Tensor* history = last.find("progress.history");
+  return history && history->rank() == 2 ? history->size(0) : 0;
+}
+
 void print_results(const nn::RunFolder& folder, const TrainRun& run, const TrainOptions& o, const TranslateData& d) {
   nn::Translator best = nn::Translator::load(folder.file("model.safetensors"));
   Figures f = figures_of(best, d, o.beam);
@@ -163,9 +171,12 @@ int train_main(int argc, char** argv) {
   if (!c.resume && folder.has("config.json"))  // another trainer was faster
     throw InputError(fmt::format(
         "train: a new run needs a folder without one; got \"{}\"; hint: --resume goes on with its run", c.out));
+  if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
+    throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");
   TrainRun run(folder, o, data);
-  if (c.resume && run.go_on()) fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
+  if (c.resume && run.go_on())
+    fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
   if (run.run() == TrainRun::End::interrupted) {
     fmt::print(stderr, "interrupted: saved at step {}; heed train --out {} --resume goes on\n", run.steps(), c.out);
     return 130;

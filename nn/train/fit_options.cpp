@@ -13,7 +13,7 @@
 namespace heed::nn {
 namespace {
 
-void require_one_of(const char* what, const std::string& value, std::initializer_list<const char*> known) {
+void require_named(const char* what, const std::string& value, std::initializer_list<const char*> known) {
   if (std::find(known.begin(), known.end(), value) == known.end())
     throw ValueError(fmt::format("train: no {} of this name; got `{}`; there are {}", what, value,
                                  fmt::join(known.begin(), known.end(), ", ")));
@@ -22,11 +22,11 @@ void require_one_of(const char* what, const std::string& value, std::initializer
 }  // namespace
 
 void require_known(const FitOptions& o) {
-  require_one_of("optimizer", o.optimizer, {"adam", "adamw"});
-  require_one_of("schedule", o.schedule, {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
-  require_one_of("weights", o.weights, {"trained", "ema", "average"});
-  require_one_of("keep", o.keep, {"best", "last"});
-  require_one_of("measure", o.measure, {"loss", "bleu"});
+  require_named("optimizer", o.optimizer, {"adam", "adamw"});
+  require_named("schedule", o.schedule, {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
+  require_named("weights", o.weights, {"trained", "ema", "average"});
+  require_named("keep", o.keep, {"best", "last"});
+  require_named("measure", o.measure, {"loss", "bleu"});
 }
 
 std::unique_ptr<Schedule> make_schedule(const FitOptions& o, int64_t steps) {

@@ -46,9 +46,9 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
 
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
   if (!cache) return self_attn(x, masks);
-  masks.first = cache->self.keys.defined() ? cache->self.keys.size(2) : 0;
-  cache->self = joined(cache->self, self_attn.remember(x, x));
-  return self_attn(x, cache->self, masks);
+  masks.first = cache->words();
+  cache->self.append(self_attn.remember(x, x));
+  return self_attn(x, cache->self.view(), masks);
 }
 
 MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {

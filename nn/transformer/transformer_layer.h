@@ -52,9 +52,11 @@ struct LayerInput {
 };
 
 // What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
+// For decoding: it carries no gradient.
 struct LayerCache {
-  HeadMemory self = {};   // of the words so far
+  HeadCache self = {};    // of the words so far
   HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
+  int64_t words() const { return self.words(); }
 };
 
 struct LayerOutput {

@@ -1,4 +1,5 @@
-// Cases of nn/transformer/.
+// Cases of nn/transformer/. Lengths and segments say what is padding; <pad> itself, whose row by definition gets no
+// gradient where the embedding reads it, stands nowhere.
 #include "nn/cases/build.h"
 #include "nn/transformer/half_models.h"
 
@@ -63,7 +64,7 @@ CaseRow stack() {
 }
 
 CaseRow embedding() {
-  auto call = [](nn::TokenEmbedding& m, In) { return m(ids({4, 3, 4, 0}, {2, 2}), {.first = 1}); };
+  auto call = [](nn::TokenEmbedding& m, In) { return m(ids({4, 3, 4, 1}, {2, 2}), {.first = 1}); };
   auto placed = [](nn::TokenEmbedding& m, In) {
     return m(ids({4, 3, 4, 2}, {2, 2}), {.places = ids({0, 1, 0, 0}, {2, 2}), .kinds = ids({0, 1, 1, 1}, {2, 2})});
   };
@@ -96,9 +97,9 @@ nn::Packed two_in_a_row(const std::vector<int64_t>& values) {
 
 CaseRow transformer() {
   auto call = [](nn::Transformer& m, In) {
-    return m(ids({4, 3, 4, 4, 3, 0}, {2, 3}), ids({3, 2}, {2}), ids({2, 4, 2, 3}, {2, 2}));
+    return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2}), ids({2, 4, 2, 3}, {2, 2}));
   };
-  auto packed = [](nn::Transformer& m, In) { return m(two_in_a_row({4, 3, 3, 0}), two_in_a_row({2, 4, 2, 0})); };
+  auto packed = [](nn::Transformer& m, In) { return m(two_in_a_row({4, 3, 3, 1}), two_in_a_row({2, 4, 2, 1})); };
   using M = nn::Transformer;
   nn::TransformerOptions paper = small();
   paper.norm_first = paper.final_norm = false;
@@ -108,8 +109,8 @@ CaseRow transformer() {
 }
 
 CaseRow halves(bool reads) {
-  auto annotate = [](nn::TransformerReader& m, In) { return m(ids({4, 3, 4, 4, 3, 0}, {2, 3}), ids({3, 2}, {2})); };
-  auto predict = [](nn::TransformerLanguageModel& m, In) { return m(ids({4, 3, 4, 4, 3, 0}, {2, 3})); };
+  auto annotate = [](nn::TransformerReader& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2})); };
+  auto predict = [](nn::TransformerLanguageModel& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3})); };
   if (reads)
     return nn::module_row("TransformerReader", {module_case<nn::TransformerReader>("B 2, S 3", small(), {}, annotate)});
   return nn::module_row("TransformerLanguageModel",

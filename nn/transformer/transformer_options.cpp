@@ -15,7 +15,7 @@ void require_one_of(const char* what, const std::string& value, std::initializer
   throw ValueError(fmt::format("Transformer: no {} of this name; got `{}`; there are {}", what, value, all));
 }
 
-void require_probability(const char* what, double p) {
+void require_share(const char* what, double p) {
   if (!(p >= 0 && p < 1)) throw ValueError(fmt::format("Transformer: {} must lie in [0, 1); got {}", what, p));
 }
 
@@ -38,11 +38,11 @@ TransformerOptions completed(TransformerOptions o) {
         fmt::format("Transformer: embeddings that are one need one vocabulary; got {} and {} words; use "
                     "tie target",
                     o.source_vocabulary, o.target_vocabulary));
-  require_probability("dropout", o.dropout);
+  require_share("dropout", o.dropout);
   if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
   if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
-  require_probability("attention_dropout", o.attention_dropout);
-  require_probability("inner_dropout", o.inner_dropout);
+  require_share("attention_dropout", o.attention_dropout);
+  require_share("inner_dropout", o.inner_dropout);
   return o;
 }
 

@@ -35,7 +35,13 @@ Variable LearnedPositions::operator()(const Variable& x, int64_t first) const {
 Variable LearnedPositions::operator()(const Variable& x, const Tensor& places) const {
   Call call(*this);
   require_sequence(x, options.width);
-  return call.result("output", x + index_select(weight, places));
+  Tensor at = places.contiguous();
+  const auto* p = at.data<int64_t>();
+  for (int64_t i = 0; i < at.count(); ++i)
+    if (p[i] < 0 || p[i] >= options.positions)
+      throw IndexError(fmt::format("LearnedPositions: the table has the positions 0 to {}; got {} at a word",
+                                   options.positions - 1, p[i]));
+  return call.result("output", x + index_select(weight, at));
 }
 
 }  // namespace heed::nn

@@ -21,6 +21,12 @@ void require_axes(const char* name, const Shape& shape) {
   if (shape.rank() == 0) throw ValueError(fmt::format("{}: shape needs at least one axis; got []", name));
 }
 
+std::variant<LayerNorm, RMSNorm> norm_by_name(const AnyNormOptions& o, Generator& rng) {
+  if (o.name == "layer") return LayerNorm({.shape = {o.width}, .eps = o.eps}, rng);
+  if (o.name == "rms") return RMSNorm({.shape = {o.width}, .eps = o.eps}, rng);
+  throw ValueError(fmt::format("norm: no norm of this name; got `{}`; there are layer, rms", o.name));
+}
+
 }  // namespace
 
 LayerNorm::LayerNorm(const Options& o, Generator&)
@@ -42,6 +48,12 @@ Variable RMSNorm::operator()(const Variable& x) const {
   Call call(*this);
   require_shape("RMSNorm", x, options.shape);
   return call.result("output", rms_norm(x, weight, {.axes = options.shape.rank(), .eps = options.eps}));
+}
+
+AnyNorm::AnyNorm(const Options& o, Generator& rng) : options(o), norm(norm_by_name(o, rng)) {}
+Variable AnyNorm::operator()(const Variable& x) const {
+  Call call(*this);
+  return call.result("output", std::visit([&](const auto& n) { return n(x); }, norm));
 }
 
 }  // namespace heed::nn

@@ -1,6 +1,9 @@
 // LayerNorm and RMSNorm as modules. Names and layouts as in PyTorch.
 #pragma once
 
+#include <string>
+#include <variant>
+
 #include "nn/module.h"
 
 namespace heed::nn {
@@ -37,6 +40,23 @@ struct RMSNorm : Module {
   void visit(Visitor& v) { v.parameter("weight", weight); }
   Options options;
   Variable weight;
+};
+
+// One of the two by its name, "layer" or "rms", over the last axis: for models that leave the choice open.
+struct AnyNormOptions {
+  std::string name = "layer";
+  int64_t width;
+  double eps = 1e-5;
+};
+struct AnyNorm : Module {
+  using Options = AnyNormOptions;
+  AnyNorm(const Options& options, Generator& unused);  // ValueError for a name that is not known
+  Variable operator()(const Variable& x) const;        // [.., width]
+  void visit(Visitor& v) {
+    std::visit([&](auto& n) { n.visit(v); }, norm);
+  }
+  Options options;
+  std::variant<LayerNorm, RMSNorm> norm;
 };
 
 }  // namespace heed::nn

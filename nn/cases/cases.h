@@ -16,5 +16,6 @@ std::vector<CaseRow> layer_cases();
 std::vector<CaseRow> recurrent_cases();
 std::vector<CaseRow> attention_cases();
 std::vector<CaseRow> structure_cases();
+std::vector<CaseRow> transformer_cases();
 
 }  // namespace heed

@@ -17,7 +17,8 @@ struct LearnedPositions : Module {
     double std = 0.02;         // of the initial values, N(0, std^2)
   };
   LearnedPositions(const Options& options, Generator& rng);
-  Variable operator()(const Variable& x, int64_t first = 0) const;  // IndexError beyond the table
+  Variable operator()(const Variable& x, int64_t first = 0) const;     // IndexError beyond the table
+  Variable operator()(const Variable& x, const Tensor& places) const;  // [B, T] i64: a position for each word
   void visit(Visitor& v) { v.parameter("weight", weight); }
   Options options;
   Variable weight;  // [P, D]

@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/ops.h"
 #include "tensor/indexing.h"
 
 namespace heed::nn {
+namespace {
+void require_sequence(const Variable& x, int64_t width) {
+  if (x.rank() != 3 || x.size(2) != width)
+    throw ShapeError(fmt::format("SinusoidalPositions: needs x [B, T, {}]; got {}", width, to_string(x.shape())));
+}
+}  // namespace
 
 Tensor sinusoidal_permutation(int64_t width) {
   std::vector<int64_t> from;
@@ -39,10 +46,18 @@ SinusoidalPositions::SinusoidalPositions(const Options& o, Generator&) : options
 
 Variable SinusoidalPositions::operator()(const Variable& x, int64_t first) const {
   Call call(*this);
-  if (x.rank() != 3 || x.size(2) != options.width)
-    throw ShapeError(
-        fmt::format("SinusoidalPositions: needs x [B, T, {}]; got {}", options.width, to_string(x.shape())));
+  require_sequence(x, options.width);
   return call.result("output", x + Variable(sinusoidal_positions(x.size(1), options, first, x.dtype())));
+}
+
+Variable SinusoidalPositions::operator()(const Variable& x, const Tensor& places) const {
+  Call call(*this);
+  require_sequence(x, options.width);
+  Tensor at = places.contiguous();
+  const auto* p = at.data<int64_t>();
+  int64_t rows = at.count() ? 1 + *std::max_element(p, p + at.count()) : 0;
+  Tensor table = sinusoidal_positions(std::max<int64_t>(rows, 0), options, 0, x.dtype());
+  return call.result("output", x + Variable(index_select(table, at)));
 }
 
 }  // namespace heed::nn

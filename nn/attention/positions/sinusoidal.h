@@ -29,7 +29,8 @@ Tensor sinusoidal_permutation(int64_t width);
 struct SinusoidalPositions : Module {
   using Options = SinusoidalOptions;
   SinusoidalPositions(const Options& options, Generator& unused);
-  Variable operator()(const Variable& x, int64_t first = 0) const;  // x [B, T, D] + P[first .. first + T - 1]
+  Variable operator()(const Variable& x, int64_t first = 0) const;     // x [B, T, D] + P[first .. first + T - 1]
+  Variable operator()(const Variable& x, const Tensor& places) const;  // [B, T] i64: a position for each word
   void visit(Visitor&) {}
   Options options;
 };

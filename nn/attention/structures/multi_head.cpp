@@ -43,11 +43,6 @@ Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
 
 }  // namespace
 
-HeadMemory joined(const HeadMemory& before, const HeadMemory& after) {
-  if (!before.keys.defined()) return after;
-  return {concat({before.keys, after.keys}, 2), concat({before.values, after.values}, 2)};
-}
-
 MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
     : options(checked(o)),
       out_proj({.in = options.model, .out = options.model, .bias = options.bias}, rng),

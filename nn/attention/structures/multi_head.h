@@ -22,6 +22,7 @@
 #pragma once
 
 #include "nn/attention/attention.h"
+#include "nn/attention/structures/head_cache.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
@@ -43,12 +44,6 @@ struct HeadMasks {
   Variable bias = {};   // added to the scores, broadcastable to [B, H, T, S]: what positions say
   int64_t first = 0;    // position of the first query among the keys: so many came before
 };
-
-// Keys and values projected and cut into heads: a source that is read by many queries, or the past of a decoder.
-struct HeadMemory {
-  Variable keys, values;  // [B, H, S, D/H]
-};
-HeadMemory joined(const HeadMemory& before, const HeadMemory& after);  // along S
 
 struct MultiHeadOutput {
   Variable output;   // [B, T, D]

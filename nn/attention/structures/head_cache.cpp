@@ -1,0 +1,82 @@
+#include "nn/attention/structures/head_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+
+namespace heed::nn {
+namespace {
+
+bool fits(const Tensor& cache, const Tensor& words) {
+  return words.rank() == 4 && words.size(0) == cache.size(0) && words.size(1) == cache.size(1) &&
+         words.size(3) == cache.size(3) && words.dtype() == cache.dtype();
+}
+
+// The words that are there, with room for `capacity`.
+Tensor with_room(const Tensor& old, int64_t words, int64_t capacity) {
+  Tensor wider = Tensor::empty({old.size(0), old.size(1), capacity, old.size(3)}, old.dtype());
+  Tensor part = wider.slice(2, 0, words);
+  copy_into(part, old.slice(2, 0, words));
+  return wider;
+}
+
+}  // namespace
+
+HeadMemory joined(const HeadMemory& before, const HeadMemory& after) {
+  if (!before.keys.defined()) return after;
+  return {concat({before.keys, after.keys}, 2), concat({before.values, after.values}, 2)};
+}
+
+void HeadCache::make_room(const HeadMemory& words) {
+  const Tensor &k = words.keys.value(), &v = words.values.value();
+  if (!keys_.defined()) {
+    keys_ = Tensor::empty({k.size(0), k.size(1), 0, k.size(3)}, k.dtype());
+    values_ = Tensor::empty({v.size(0), v.size(1), 0, v.size(3)}, v.dtype());
+  }
+  if (!fits(keys_, k) || !fits(values_, v) || k.size(2) != v.size(2))
+    throw ShapeError(fmt::format("HeadCache: words must fit those that are there, {} and {}; got {} and {}",
+                                 to_string(view().keys.shape()), to_string(view().values.shape()), to_string(k.shape()),
+                                 to_string(v.shape())));
+  int64_t needed = words_ + k.size(2);
+  if (needed <= keys_.size(2)) return;
+  int64_t capacity = std::max<int64_t>({needed, 2 * keys_.size(2), 16});
+  keys_ = with_room(keys_, words_, capacity), values_ = with_room(values_, words_, capacity);
+}
+
+void HeadCache::append(const HeadMemory& words) {
+  if (words.keys.requires_grad() || words.values.requires_grad())
+    throw GraphError("HeadCache: it carries no gradient; got words that need one; decode under NoGrad, or use joined");
+  if (words.keys.rank() != 4 || words.values.rank() != 4)
+    throw ShapeError(fmt::format("HeadCache: needs keys [B, G, n, K] and values [B, G, n, V]; got {} and {}",
+                                 to_string(words.keys.shape()), to_string(words.values.shape())));
+  make_room(words);
+  int64_t behind = words_ + words.keys.size(2);
+  Tensor k = keys_.slice(2, words_, behind), v = values_.slice(2, words_, behind);
+  copy_into(k, words.keys.value());
+  copy_into(v, words.values.value());
+  words_ = behind;
+}
+
+HeadMemory HeadCache::view() const {
+  if (!keys_.defined()) return {};
+  return {keys_.slice(2, 0, words_), values_.slice(2, 0, words_)};
+}
+
+void HeadCache::keep(const Tensor& rows) {
+  if (!keys_.defined()) return;
+  int64_t capacity = keys_.size(2);
+  keys_ = with_room(index_select(keys_.slice(2, 0, words_), 0, rows), words_, capacity);
+  values_ = with_room(index_select(values_.slice(2, 0, words_), 0, rows), words_, capacity);
+}
+
+int64_t HeadCache::bytes() const {
+  if (!keys_.defined()) return 0;
+  int64_t a_word = keys_.size(0) * keys_.size(1) * (keys_.size(3) + values_.size(3));
+  return words_ * a_word * (keys_.dtype() == DType::f64 ? 8 : 4);
+}
+
+}  // namespace heed::nn

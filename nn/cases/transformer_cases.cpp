@@ -1,0 +1,126 @@
+// Cases of nn/transformer/. Lengths and segments say what is padding; <pad> itself, whose row by definition gets no
+// gradient where the embedding reads it, stands nowhere.
+#include "nn/cases/build.h"
+#include "nn/transformer/half_models.h"
+
+namespace heed {
+namespace {
+
+using nn::In;
+using nn::module_case;
+
+Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
+Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
+
+CaseRow any_norm() {
+  auto call = [](nn::AnyNorm& m, In in) { return m(in[0]); };
+  std::vector<Case> cases;
+  for (const char* name : {"layer", "rms"})
+    cases.push_back(module_case<nn::AnyNorm>(name, {.name = name, .width = 4}, {{2, 3, 4}}, call));
+  return nn::module_row("AnyNorm", std::move(cases));
+}
+
+CaseRow feed_forward() {
+  auto call = [](nn::FeedForward& m, In in) { return m(in[0]); };
+  std::vector<Case> cases;
+  for (const char* name : {"relu", "gelu", "geglu", "swiglu"})
+    cases.push_back(
+        module_case<nn::FeedForward>(name, {.model = 3, .inner = 4, .activation = name}, {{2, 2, 3}}, call));
+  cases.push_back(module_case<nn::FeedForward>(
+      "dropout", {.model = 3, .inner = 4, .activation = "gelu", .dropout = 0.4}, {{2, 2, 3}}, call));
+  return nn::module_row("FeedForward", std::move(cases));
+}
+
+CaseRow layer() {
+  using M = nn::TransformerLayer;
+  auto self = [](M& m, In in) {
+    auto [output, weights] = m(in[0], {.self = {.words = words()}});
+    return nn::together({output, weights});
+  };
+  auto cross = [](M& m, In in) {
+    auto [output, weights] = m(in[0], {.memory = in[1], .cross = {.words = words()}});
+    return nn::together({output, weights});
+  };
+  nn::TransformerLayerOptions encodes{.model = 4, .heads = 2, .inner = 3, .activation = "gelu"},
+      first = encodes, decodes = encodes, drops = encodes;
+  first.norm_first = first.causal = true, first.norm = "rms", first.activation = "swiglu";
+  decodes.causal = decodes.cross = true;
+  drops.dropout = drops.attention_dropout = drops.inner_dropout = 0.3;
+  return nn::module_row("TransformerLayer",
+                        {module_case<M>("encoder, norm last", encodes, {{2, 3, 4}}, self),
+                         module_case<M>("causal, rms norm first, SwiGLU", first, {{2, 3, 4}}, self),
+                         module_case<M>("encoder, dropout in every place", drops, {{2, 3, 4}}, self),
+                         module_case<M>("decoder, norm last", decodes, {{2, 2, 4}, {2, 3, 4}}, cross)});
+}
+
+CaseRow stack() {
+  auto call = [](nn::TransformerStack& m, In in) { return m(in[0]).output; };
+  nn::TransformerLayerOptions layer{.model = 4, .heads = 2, .inner = 3, .activation = "gelu", .norm_first = true};
+  return nn::module_row(
+      "TransformerStack",
+      {module_case<nn::TransformerStack>("2 layers", {.layer = layer, .layers = 2}, {{1, 3, 4}}, call),
+       module_case<nn::TransformerStack>("2 layers, no final norm", {.layer = layer, .layers = 2, .final_norm = false},
+                                         {{1, 3, 4}}, call)});
+}
+
+CaseRow embedding() {
+  auto call = [](nn::TokenEmbedding& m, In) { return m(ids({4, 3, 4, 1}, {2, 2}), {.first = 1}); };
+  auto placed = [](nn::TokenEmbedding& m, In) {
+    return m(ids({4, 3, 4, 2}, {2, 2}), {.places = ids({0, 1, 0, 0}, {2, 2}), .kinds = ids({0, 1, 1, 1}, {2, 2})});
+  };
+  using M = nn::TokenEmbedding;
+  return nn::module_row(
+      "TokenEmbedding",
+      {module_case<M>("sinusoidal", {.vocabulary = 5, .width = 3}, {}, call),
+       module_case<M>("learned", {.vocabulary = 5, .width = 3, .positions = "learned", .max_positions = 3}, {}, call),
+       module_case<M>("none, dropout", {.vocabulary = 5, .width = 3, .positions = "none", .dropout = 0.4}, {}, call),
+       module_case<M>("a position and a kind for each word",
+                      {.vocabulary = 5, .width = 3, .positions = "learned", .max_positions = 3, .kinds = 2}, {},
+                      placed)});
+}
+
+nn::TransformerOptions small() {
+  return {.source_vocabulary = 5,
+          .target_vocabulary = 5,
+          .model = 4,
+          .heads = 2,
+          .inner = 3,
+          .encoder_layers = 1,
+          .decoder_layers = 1,
+          .activation = "gelu",
+          .norm_first = true,
+          .dropout = 0};
+}
+nn::Packed two_in_a_row(const std::vector<int64_t>& values) {
+  return {.ids = ids(values, {1, 4}), .segments = ids({1, 1, 2, 0}, {1, 4})};
+}
+
+CaseRow transformer() {
+  auto call = [](nn::Transformer& m, In) {
+    return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2}), ids({2, 4, 2, 3}, {2, 2}));
+  };
+  auto packed = [](nn::Transformer& m, In) { return m(two_in_a_row({4, 3, 3, 1}), two_in_a_row({2, 4, 2, 1})); };
+  using M = nn::Transformer;
+  nn::TransformerOptions paper = small();
+  paper.norm_first = paper.final_norm = false;
+  return nn::module_row("Transformer",
+                        {module_case<M>("norm first", small(), {}, call), module_case<M>("norm last", paper, {}, call),
+                         module_case<M>("packed", small(), {}, packed)});
+}
+
+CaseRow halves(bool reads) {
+  auto annotate = [](nn::TransformerReader& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2})); };
+  auto predict = [](nn::TransformerLanguageModel& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3})); };
+  if (reads)
+    return nn::module_row("TransformerReader", {module_case<nn::TransformerReader>("B 2, S 3", small(), {}, annotate)});
+  return nn::module_row("TransformerLanguageModel",
+                        {module_case<nn::TransformerLanguageModel>("B 2, T 3", small(), {}, predict)});
+}
+
+}  // namespace
+
+std::vector<CaseRow> transformer_cases() {
+  return {any_norm(), feed_forward(), layer(), stack(), embedding(), transformer(), halves(true), halves(false)};
+}
+
+}  // namespace heed

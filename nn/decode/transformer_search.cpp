@@ -1,0 +1,86 @@
+#include "nn/decode/transformer_search.h"
+
+#include <fmt/format.h>
+
+#include "autograd/modes.h"
+#include "tensor/indexing.h"
+#include "tensor/reduce.h"
+
+namespace heed::nn {
+namespace {
+
+void pick(Tensor& t, const Tensor& rows) {
+  if (t.defined()) t = index_select(t, rows);
+}
+void pick(Variable& v, const Tensor& rows) {
+  if (v.defined()) v = index_select(v.value(), rows);
+}
+
+void pick(std::vector<LayerCache>& caches, const Tensor& rows) {
+  for (LayerCache& c : caches) {
+    c.self.keep(rows);
+    pick(c.cross.keys, rows);
+    pick(c.cross.values, rows);
+  }
+}
+
+Tensor log_p(const Variable& logits) { return log_softmax_rows(logits.value().select(1, logits.size(1) - 1)); }
+
+}  // namespace
+
+TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& source, const Tensor& lengths)
+    : model_(model), rows_(source.size(0)) {
+  NoGrad guard;
+  source_ = model_.encode(source, lengths);
+}
+
+Tensor TransformerSearch::next(const Tensor& tokens) {
+  NoGrad guard;
+  auto [features, weights] = model_.decode(tokens.unsqueeze(1), source_, &caches_);
+  weights_ = alignment_of(weights).select(1, 0);
+  return log_p(model_.logits(features));
+}
+
+void TransformerSearch::keep(const Tensor& rows) {
+  NoGrad guard;
+  rows_ = rows.size(0);
+  pick(caches_, rows);
+  pick(source_.annotations, rows);
+  pick(source_.words, rows);
+  pick(weights_, rows);
+}
+
+LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
+                                         const std::vector<std::vector<int64_t>>& prompts)
+    : model_(model), rows_(static_cast<int64_t>(prompts.size())) {
+  NoGrad guard;
+  size_t words = prompts.empty() ? 0 : prompts[0].size();
+  for (const auto& prompt : prompts)
+    if (prompt.size() != words)
+      throw ValueError(fmt::format("LanguageModelSearch: prompts of one search must have one length; got {} and {}",
+                                   words, prompt.size()));
+  if (words == 0) return;
+  std::vector<int64_t> before, last;
+  for (const auto& prompt : prompts) {
+    before.insert(before.end(), prompt.begin(), prompt.end() - 1);
+    last.push_back(prompt.back());
+  }
+  first_ = Tensor::from(last, {rows_});
+  if (words > 1) model_(Tensor::from(before, {rows_, static_cast<int64_t>(words) - 1}), &caches_);
+}
+
+Tensor LanguageModelSearch::next(const Tensor& tokens) {
+  NoGrad guard;
+  Tensor ids = first_.defined() ? first_ : tokens;
+  first_ = {};
+  return log_p(model_(ids.unsqueeze(1), &caches_));
+}
+
+void LanguageModelSearch::keep(const Tensor& rows) {
+  NoGrad guard;
+  rows_ = rows.size(0);
+  pick(caches_, rows);
+  pick(first_, rows);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,49 @@
+// Transformers as a search sees them, with a cache: a step computes one word. The keys and values of the words before
+// it are kept, since no later word changes them, and those of the source are projected once a sentence.
+//
+//   without    every step runs over all words so far: for T words T^2 / 2 through all layers
+//   with       T words through all layers; only the weights of attention still grow with T
+//
+// The words are the same, and so are the bits of their probabilities where the kernels sum in one order. R rows, S
+// source words, V vocabulary.
+#pragma once
+
+#include "nn/decode/search.h"
+#include "nn/transformer/half_models.h"
+
+namespace heed::nn {
+
+class TransformerSearch final : public SearchModel {
+ public:
+  TransformerSearch(const Transformer& model, const Tensor& source, const Tensor& lengths);  // [R, S] and [R] i64
+  int64_t rows() const override { return rows_; }
+  Tensor next(const Tensor& tokens) override;
+  void keep(const Tensor& rows) override;
+  Tensor weights() const override { return weights_; }  // the last layer's, the mean over heads
+
+ private:
+  const Transformer& model_;
+  Transformer::Encoded source_;
+  std::vector<LayerCache> caches_;
+  Tensor weights_;
+  int64_t rows_;
+};
+
+// Continues a prompt. The searches begin with <s>: it stands in the place of the prompt's last word, which they do not
+// know; the words before it are read at once. An empty prompt begins with <s> itself.
+class LanguageModelSearch final : public SearchModel {
+ public:
+  // A prompt for each row; all must be of one length.
+  LanguageModelSearch(const TransformerLanguageModel& model, const std::vector<std::vector<int64_t>>& prompts);
+  int64_t rows() const override { return rows_; }
+  Tensor next(const Tensor& tokens) override;
+  void keep(const Tensor& rows) override;
+
+ private:
+  const TransformerLanguageModel& model_;
+  std::vector<LayerCache> caches_;
+  Tensor first_;  // [R] i64: the prompts' last words, until the first step has read them
+  int64_t rows_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,55 @@
+// Where words enter a transformer: what a word is, where it stands, and of which kind it is, added up.
+//
+//   x_t = dropout(sqrt(D) W[word_t] + position(t) + K[kind_t])         W [V, D], K [kinds, D]        x [B, T, D]
+//
+// Attention alone does not see the order of words: without the position a sentence is a bag. The root makes the entries
+// of the first term, drawn from N(0, 1/D) so that W can also be the output layer, as large as those of the second
+// (Vaswani et al., NeurIPS 2017, sections 3.4 and 3.5; kinds: Devlin et al., NAACL 2019, figure 2).
+#pragma once
+
+#include <optional>
+
+#include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/sinusoidal.h"
+#include "nn/layers.h"
+#include "nn/transformer/transformer_options.h"
+
+namespace heed::nn {
+
+struct TokenEmbeddingOptions {
+  int64_t vocabulary, width;             // V, D
+  std::string positions = "sinusoidal";  // learned, none
+  int64_t max_positions = 512;           // of the learned table
+  bool scale = true;                     // by sqrt(D)
+  int64_t kinds = 0;
+  double dropout = 0;
+};
+TokenEmbeddingOptions embedding_of(const TransformerOptions& options, int64_t vocabulary);
+
+// Beside the words.
+struct TokenPlaces {
+  int64_t first = 0;   // position of the first word: so many came before
+  Tensor places = {};  // [B, T] i64: or a position for each word
+  Tensor kinds = {};   // [B, T] i64; undefined: all 0
+};
+
+struct TokenEmbedding : Module {
+  using Options = TokenEmbeddingOptions;
+  TokenEmbedding(const Options& options, Generator& rng);
+  Variable operator()(const Tensor& ids, const TokenPlaces& where = {}) const;  // [B, T] i64 -> [B, T, D]
+  void visit(Visitor& v) {
+    v.child("words", words);
+    if (learned) v.child("positions", *learned);
+    if (sinusoidal) v.child("positions", *sinusoidal);
+    if (kinds) v.child("kinds", *kinds);
+    v.child("dropout", dropout);
+  }
+  Options options;
+  Embedding words;
+  std::optional<LearnedPositions> learned;
+  std::optional<SinusoidalPositions> sinusoidal;
+  std::optional<Embedding> kinds;
+  Dropout dropout;
+};
+
+}  // namespace heed::nn

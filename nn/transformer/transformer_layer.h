@@ -1,0 +1,111 @@
+// One layer of a transformer, and the stack of them (Vaswani et al., NeurIPS 2017, section 3.1). What makes an encoder
+// of it, a decoder, or a language model, are two switches:
+//
+//                    causal   cross   PyTorch's name
+//   encoder            -        -     TransformerEncoderLayer, TransformerEncoder
+//   decoder           yes      yes    TransformerDecoderLayer, TransformerDecoder
+//   language model    yes       -     TransformerEncoder with a mask
+//
+// A layer is two or three sub-layers f, self-attention, cross-attention to the annotations m of a source, and the
+// feed-forward network, each beside a path that carries x past it:
+//
+//   norm last    x <- norm(x + dropout(f(x)))       the paper's. Every signal passes through every norm; deep stacks
+//                                                   want a small learning rate at first
+//   norm first   x <- x + dropout(f(norm(x)))       from the last layer to the first one there is a path on which
+//   nothing
+//                                                   stands. x grows with depth, so the stack ends in a norm of its own
+//
+// (Xiong et al., ICML 2020, has the reasons; the paper's text is norm last, its code came to be norm first.)
+// Dropout stands behind each sub-layer, on the weights of attention, and inside the feed-forward network.
+// Names and layouts are PyTorch's: self_attn, multihead_attn, linear1, linear2, norm1 .. norm3; layers.0 .., norm.
+// B batch, T words, S words of the source, D width of the model, F inner width of the feed-forward network.
+//
+// Cost of a layer forward: 2 B T (4 D^2 + 2 D F + 2 T D) FLOPs, with a gate 3 D F, and for cross-attention
+// 2 B (2 T D^2 + 2 S D^2 + 2 T S D) more.
+#pragma once
+
+#include <optional>
+
+#include "nn/attention/structures/multi_head.h"
+#include "nn/norm.h"
+#include "nn/transformer/feed_forward.h"
+
+namespace heed::nn {
+
+struct TransformerLayerOptions {
+  int64_t model, heads, inner;      // D, H, F
+  bool causal = false;              // a word sees those before it and itself
+  bool cross = false;               // a second attention, to the source
+  std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
+  std::string norm = "layer";       // or rms
+  bool norm_first = false;
+  double dropout = 0;            // behind each sub-layer
+  double attention_dropout = 0;  // of the weights
+  double inner_dropout = 0;      // inside the feed-forward network
+};
+
+// What the words may see beside each other.
+struct LayerInput {
+  HeadMasks self = {};   // of self-attention
+  Variable memory = {};  // the source's annotations m [B, S, D]; for a layer with cross-attention
+  HeadMasks cross = {};  // words: [B, S], where m is padding
+};
+
+// What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
+// For decoding: it carries no gradient.
+struct LayerCache {
+  HeadCache self = {};    // of the words so far
+  HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
+  int64_t words() const { return self.words(); }
+};
+
+struct LayerOutput {
+  Variable output;   // [B, T, D]
+  Variable weights;  // [B, H, T, S] of cross-attention, [B, H, T, T] of self-attention where there is none
+};
+
+struct TransformerLayer : Module {
+  using Options = TransformerLayerOptions;
+  TransformerLayer(const Options& options, Generator& rng);
+  // x [B, T, D]. With a cache, x stands behind the words that are in it, and is added to them.
+  LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
+  void visit(Visitor& v) {
+    v.child("self_attn", self_attn);
+    if (multihead_attn) v.child("multihead_attn", *multihead_attn);
+    feed_forward.visit(v);  // linear1, linear2
+    v.child("norm1", norm1);
+    v.child("norm2", norm2);
+    if (norm3) v.child("norm3", *norm3);
+    v.child("dropout", dropout);
+  }
+  Options options;
+  MultiHeadAttention self_attn;
+  std::optional<MultiHeadAttention> multihead_attn;
+  FeedForward feed_forward;
+  AnyNorm norm1, norm2;
+  std::optional<AnyNorm> norm3;
+  Dropout dropout;
+
+ private:
+  MultiHeadOutput look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const;
+  MultiHeadOutput look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const;
+};
+
+struct TransformerStackOptions {
+  TransformerLayerOptions layer;
+  int64_t layers;
+  bool final_norm = true;  // as nn.Transformer's stacks have it, norm first or last
+};
+
+struct TransformerStack : Module {
+  using Options = TransformerStackOptions;
+  TransformerStack(const Options& options, Generator& rng);
+  // The weights are those of the last layer. One cache for each layer, in order.
+  LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
+  void visit(Visitor& v);
+  Options options;
+  std::vector<TransformerLayer> layers;
+  std::optional<AnyNorm> norm;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,154 @@
+#include "nn/transformer/transformer_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace heed::nn {
+namespace {
+
+void require_one_of(const char* what, const std::string& value, std::initializer_list<const char*> known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return;
+  std::string all;
+  for (const char* name : known) all += (all.empty() ? "" : ", ") + std::string(name);
+  throw ValueError(fmt::format("Transformer: no {} of this name; got `{}`; there are {}", what, value, all));
+}
+
+void require_share(const char* what, double p) {
+  if (!(p >= 0 && p < 1)) throw ValueError(fmt::format("Transformer: {} must lie in [0, 1); got {}", what, p));
+}
+
+}  // namespace
+
+TransformerOptions completed(TransformerOptions o) {
+  require_one_of("activation", o.activation, {"relu", "gelu", "geglu", "swiglu"});
+  require_one_of("norm", o.norm, {"layer", "rms"});
+  require_one_of("positions", o.positions, {"sinusoidal", "learned", "none"});
+  require_one_of("tie", o.tie, {"none", "target", "all"});
+  if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
+    throw ValueError(
+        fmt::format("Transformer: the heads must divide the width of the model; got {} heads of {}", o.heads, o.model));
+  if (o.inner < 1 || o.encoder_layers < 1 || o.decoder_layers < 1 || o.max_positions < 1 || o.token_types < 0)
+    throw ValueError(
+        fmt::format("Transformer: sizes must be at least 1; got inner {}, layers {} + {}, positions {}, token types {}",
+                    o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.token_types));
+  if (o.tie == "all" && o.source_vocabulary != o.target_vocabulary)
+    throw ValueError(
+        fmt::format("Transformer: embeddings that are one need one vocabulary; got {} and {} words; use "
+                    "tie target",
+                    o.source_vocabulary, o.target_vocabulary));
+  require_share("dropout", o.dropout);
+  if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
+  if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
+  require_share("attention_dropout", o.attention_dropout);
+  require_share("inner_dropout", o.inner_dropout);
+  return o;
+}
+
+TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part) {
+  TransformerOptions o = completed(options);
+  bool encodes = part == TransformerPart::encoder;
+  return {.layer = {.model = o.model,
+                    .heads = o.heads,
+                    .inner = o.inner,
+                    .causal = !encodes,
+                    .cross = part == TransformerPart::decoder,
+                    .activation = o.activation,
+                    .norm = o.norm,
+                    .norm_first = o.norm_first,
+                    .dropout = o.dropout,
+                    .attention_dropout = o.attention_dropout,
+                    .inner_dropout = o.inner_dropout},
+          .layers = encodes ? o.encoder_layers : o.decoder_layers,
+          .final_norm = o.final_norm};
+}
+
+int64_t transformer_parameters(const TransformerOptions& o) {
+  int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
+  int64_t attention = 4 * D * D + 4 * D;
+  int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
+  int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
+  int64_t encoder = o.encoder_layers * (attention + feed_forward + 2 * norm) + final_norm;
+  int64_t decoder = o.decoder_layers * (2 * attention + feed_forward + 3 * norm) + final_norm;
+  int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + (o.tie == "none" ? 2 : 1) * V;
+  int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
+  return encoder + decoder + matrices * D + positions + (o.output_bias ? V : 0);
+}
+
+TransformerOptions transformer_base(int64_t vocabulary) {
+  return {.source_vocabulary = vocabulary,
+          .target_vocabulary = vocabulary,
+          .final_norm = false,
+          .dropout = 0.1,
+          .attention_dropout = 0,
+          .inner_dropout = 0,
+          .tie = "all",
+          .output_bias = false};
+}
+
+TransformerOptions transformer_multi30k_small(int64_t vocabulary) {
+  return {.source_vocabulary = vocabulary,
+          .target_vocabulary = vocabulary,
+          .model = 256,
+          .heads = 8,
+          .inner = 512,
+          .encoder_layers = 3,
+          .decoder_layers = 3,
+          .norm_first = true,
+          .dropout = 0.1,
+          .tie = "all"};
+}
+
+TransformerOptions transformer_multi30k_tiny(int64_t vocabulary) {
+  return {.source_vocabulary = vocabulary,
+          .target_vocabulary = vocabulary,
+          .model = 128,
+          .heads = 4,
+          .inner = 256,
+          .encoder_layers = 4,
+          .decoder_layers = 4,
+          .final_norm = false,
+          .dropout = 0.3,
+          .tie = "all"};
+}
+
+io::Json to_json(const TransformerOptions& o) {
+  return io::Json::object({{"model", o.model},
+                           {"heads", o.heads},
+                           {"inner", o.inner},
+                           {"encoder_layers", o.encoder_layers},
+                           {"decoder_layers", o.decoder_layers},
+                           {"activation", o.activation},
+                           {"norm", o.norm},
+                           {"norm_first", o.norm_first},
+                           {"final_norm", o.final_norm},
+                           {"dropout", o.dropout},
+                           {"attention_dropout", o.attention_dropout},
+                           {"inner_dropout", o.inner_dropout},
+                           {"positions", o.positions},
+                           {"max_positions", o.max_positions},
+                           {"scale_embedding", o.scale_embedding},
+                           {"tie", o.tie},
+                           {"output_bias", o.output_bias},
+                           {"token_types", o.token_types}});
+}
+
+TransformerOptions transformer_options_from(const io::Json& j) {
+  TransformerOptions o;
+  o.model = j.integer("model"), o.heads = j.integer("heads"), o.inner = j.integer("inner");
+  o.encoder_layers = j.integer("encoder_layers"), o.decoder_layers = j.integer("decoder_layers");
+  o.activation = j.text("activation"), o.norm = j.text("norm"), o.norm_first = j.boolean("norm_first");
+  o.final_norm = j.boolean("final_norm"), o.dropout = j.number("dropout");
+  o.attention_dropout = j.number("attention_dropout"), o.inner_dropout = j.number("inner_dropout");
+  o.positions = j.text("positions"), o.max_positions = j.integer("max_positions");
+  o.scale_embedding = j.boolean("scale_embedding"), o.tie = j.text("tie"), o.output_bias = j.boolean("output_bias");
+  o.token_types = j.integer("token_types");
+  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions})
+    if (size < 1 || size > 65536) throw IoError(fmt::format("a size must lie in [1, 65536]; got {}", size));
+  try {
+    return completed(o);
+  } catch (const ValueError& error) { throw IoError(error.what()); }
+}
+
+}  // namespace heed::nn

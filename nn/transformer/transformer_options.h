@@ -1,0 +1,74 @@
+// What kind of transformer: nn/transformer/transformer.h has the models, this their choices. One set of options makes
+// three models, which differ in what they leave out:
+//
+//                             words in, words out                      layers
+//   Transformer               source_vocabulary, target_vocabulary     encoder_layers, decoder_layers (with a source)
+//   TransformerReader         source_vocabulary, annotations           encoder_layers
+//   TransformerLanguageModel  target_vocabulary, the same              decoder_layers (without)
+//
+// D width of the model, H heads, F inner width, N layers, P positions, V vocabulary. Parameters, and with them the size
+// of a model's file, in closed form:
+//
+//   attention A = 4 D^2 + 4 D        feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
+//   norm n = 2 D, rms D              final norm f = n or 0
+//   encoder = N (A + W + 2 n) + f                          decoder = N (2 A + W + 3 n) + f, without a source as encoder
+//   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's
+#pragma once
+
+#include <string>
+
+#include "nn/io/json.h"
+#include "nn/transformer/transformer_layer.h"
+
+namespace heed::nn {
+
+struct TransformerOptions {
+  static constexpr double kAsDropout = -1;
+  int64_t source_vocabulary = 0, target_vocabulary = 0;
+  int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
+  int64_t encoder_layers = 6, decoder_layers = 6;
+  std::string activation = "relu";  // relu, gelu, geglu, swiglu
+  std::string norm = "layer";       // layer, rms
+  bool norm_first = false;
+  bool final_norm =
+      true;              // at the end of each stack: norm first needs it, nn.Transformer has it always, the paper never
+  double dropout = 0.1;  // of embeddings with positions, and behind each sub-layer
+  double attention_dropout = kAsDropout, inner_dropout = kAsDropout;  // of weights; inside the feed-forward network
+  // How a word's place is known:
+  //   sinusoidal   added to the embedding: sines and cosines, for any length
+  //   learned      added to the embedding: a table of max_positions rows, and no sentence may be longer
+  //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
+  std::string positions = "sinusoidal";
+  int64_t max_positions = 512;
+  bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
+  // Which matrices are one and the same (Press and Wolf, EACL 2017):
+  //   none      source embedding, target embedding, output layer
+  //   target    the output layer's weight is the target embedding
+  //   all       the source embedding too: one vocabulary for both languages
+  std::string tie = "none";
+  bool output_bias = true;
+  int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
+};
+
+// ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
+TransformerOptions completed(TransformerOptions options);
+
+enum class TransformerPart { encoder, decoder, language_model };
+TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part);
+
+// By the formulas above, of Transformer.
+int64_t transformer_parameters(const TransformerOptions& options);
+
+// Vaswani et al., NeurIPS 2017, table 3: 6 + 6 layers, norm last, one matrix for all words; 63.1 million parameters for
+// a vocabulary of 37,000.
+TransformerOptions transformer_base(int64_t vocabulary);
+// For Multi30k's 29,000 pairs. small: 3 + 3 layers, D 256, norm first. tiny: 4 + 4 layers, D 128, norm last, and more
+// dropout: on so little text a small model is the better one (Wu et al., ACL 2021).
+TransformerOptions transformer_multi30k_small(int64_t vocabulary);
+TransformerOptions transformer_multi30k_tiny(int64_t vocabulary);
+
+// As they stand in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
+io::Json to_json(const TransformerOptions& options);
+TransformerOptions transformer_options_from(const io::Json& json);
+
+}  // namespace heed::nn

@@ -1,0 +1,127 @@
+// Decoding with a cache: the numbers of the parallel pass, one word at a time.
+#include "nn/decode/transformer_search.h"
+
+#include <doctest/doctest.h>
+
+#include "autograd/modes.h"
+#include "nn/decode/sampling.h"
+#include "tensor/indexing.h"
+#include "tensor/reduce.h"
+#include "tests/nn/transformer/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using nn::LanguageModelSearch;
+using nn::Transformer;
+using nn::TransformerLanguageModel;
+using nn::TransformerOptions;
+using nn::TransformerSearch;
+
+namespace {
+
+double tolerance(DType dtype) { return dtype == DType::f64 ? 1e-10 : 1e-5; }
+Tensor column(const Tensor& ids, int64_t t) { return ids.select(1, t).contiguous(); }
+Tensor log_p(const Variable& logits, int64_t t) { return log_softmax_rows(logits.value().select(1, t)); }
+
+struct Batch {
+  Tensor source = ids({4, 5, 6, 7, 8, 5, 0, 0, 6, 6, 4, 0}, {3, 4}), lengths = ids({4, 2, 3}, {3});
+  Tensor target = Tensor();
+  Batch() {  // 20 words each: more than the cache has room for at first
+    std::vector<int64_t> words;
+    for (int64_t i = 0; i < 60; ++i) words.push_back(i % 20 == 0 ? 2 : 4 + (i * i + i / 20) % 5);
+    target = ids(words, {3, 20});
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("cached decoding equals the parallel pass, for every scheme of positions, norm first and last") {
+    Batch b;
+    for (const std::string& positions : position_schemes())
+      for (bool norm_first : {true, false})
+        for (DType dtype : {DType::f64, DType::f32}) {
+          CAPTURE(positions);
+          TransformerOptions o = small_transformer();
+          o.positions = positions, o.norm_first = norm_first;
+          auto m = shaken<Transformer>(o, dtype);
+          auto speaker = shaken<TransformerLanguageModel>(o, dtype);
+          NoGrad guard;
+          Tensor weights;
+          Variable logits = m(b.source, b.lengths, b.target, &weights), spoken = speaker(b.target);
+          TransformerSearch search(m, b.source, b.lengths);
+          LanguageModelSearch speech(speaker, {{}, {}, {}});
+          for (int64_t t = 0; t < 20; ++t) {
+            CHECK(relative_error(search.next(column(b.target, t)), log_p(logits, t)) < tolerance(dtype));
+            CHECK(relative_error(search.weights(), weights.select(1, t)) < tolerance(dtype));
+            CHECK(relative_error(speech.next(column(b.target, t)), log_p(spoken, t)) < tolerance(dtype));
+          }
+        }
+  }
+
+  TEST_CASE("keep: rows reordered and doubled go on as if they had always stood so") {
+    Batch b;
+    auto m = shaken<Transformer>(small_transformer());
+    NoGrad guard;
+    Variable logits = m(b.source, b.lengths, b.target);
+    TransformerSearch search(m, b.source, b.lengths);
+    for (int64_t t = 0; t < 5; ++t) search.next(column(b.target, t));
+    search.keep(ids({2, 0, 2, 1}, {4}));
+    CHECK(search.rows() == 4);
+    CHECK(search.weights().shape() == Shape{4, 4});
+    Tensor next = search.next(index_select(column(b.target, 5), ids({2, 0, 2, 1}, {4})));
+    CHECK(relative_error(next, index_select(log_p(logits, 5), ids({2, 0, 2, 1}, {4}))) < 1e-10);
+    // and rows that have parted
+    Tensor parted = search.next(ids({4, 5, 6, 7}, {4}));
+    CHECK(max_abs_difference(parted.select(0, 0), parted.select(0, 2)) > 1e-3);
+  }
+
+  TEST_CASE("greedy, beam and sampling write the same in any batch, and as without a cache") {
+    Batch b;
+    auto m = shaken<Transformer>(small_transformer(), DType::f32, 5);
+    TransformerSearch all(m, b.source, b.lengths);
+    nn::SearchOptions limit{.max_lengths = {18, 18, 18}}, one_limit{.max_lengths = {18}};
+    auto together = nn::greedy(all, limit);
+    for (int64_t r = 0; r < 3; ++r) {
+      int64_t n = static_cast<int64_t>(b.lengths.at({r}));
+      Tensor source = b.source.slice(0, r, r + 1).slice(1, 0, n).contiguous(), length = ids({n}, {1});
+      TransformerSearch one(m, source, length);
+      auto alone = nn::greedy(one, one_limit)[0];
+      CHECK(alone.tokens == together[static_cast<size_t>(r)].tokens);
+      CHECK(alone.log_probability == together[static_cast<size_t>(r)].log_probability);  // to the bit
+      CHECK(alone.tokens.size() > 0);
+      TransformerSearch wide(m, source, length);
+      auto best = nn::beam_search(wide, 4, {.max_lengths = {18}, .length_penalty = 0})[0];
+      std::vector<int64_t> in{2};
+      in.insert(in.end(), best.tokens.begin(), best.tokens.end());
+      NoGrad guard;
+      Variable logits = m(source, length, row(in));
+      double total = 0;
+      for (size_t t = 0; t < in.size(); ++t) {
+        int64_t word = t < best.tokens.size() ? best.tokens[t] : 3;
+        total += log_p(logits, static_cast<int64_t>(t)).at({0, word});
+      }
+      CHECK(best.log_probability == doctest::Approx(total).epsilon(1e-4));
+      CHECK(best.weights[0].size() == static_cast<size_t>(n));
+    }
+  }
+
+  TEST_CASE("a prompt is continued by what stands behind it") {
+    auto m = shaken<TransformerLanguageModel>(small_transformer());
+    for (size_t words : {1, 2, 5}) {
+      std::vector<std::vector<int64_t>> prompts{{2, 7, 6, 5, 4}, {2, 4, 4, 8, 5}};
+      for (auto& p : prompts) p.resize(words);
+      LanguageModelSearch search(m, prompts);
+      auto written = nn::greedy(search, {.max_lengths = {8, 8}});
+      for (size_t r = 0; r < 2; ++r) {
+        std::vector<int64_t> text = prompts[r];
+        for (int64_t word : written[r].tokens) {
+          NoGrad guard;
+          Tensor p = log_p(m(row(text)), static_cast<int64_t>(text.size()) - 1);
+          for (int64_t other = 3; other < 9; ++other) CHECK(p.at({0, word}) >= p.at({0, other}));
+          text.push_back(word);
+        }
+      }
+    }
+  }
+}

@@ -14,11 +14,12 @@
 #include "nn/decode/search.h"
 #include "nn/io/json.h"
 #include "nn/seq2seq.h"
+#include "nn/transformer/transformer.h"
 
 namespace heed::nn {
 
 struct TranslationModel : Module {
-  using Options = std::variant<Seq2SeqOptions>;
+  using Options = std::variant<Seq2SeqOptions, TransformerOptions>;
   TranslationModel(const Options& options, Generator& rng);
 
   // As Seq2Seq has it: `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
@@ -34,10 +35,11 @@ struct TranslationModel : Module {
   void visit(Visitor& v) {
     std::visit([&](auto& m) { v.child("", m); }, model);
   }
-  std::variant<Seq2Seq> model;
+  std::variant<Seq2Seq, Transformer> model;
 };
 
-// With a field "model" that says which; without the sizes of the vocabularies. IoError for a value that cannot be.
+// With a field "architecture" that says which, seq2seq or transformer; without the sizes of the vocabularies. IoError
+// for a value that cannot be.
 io::Json to_json(const TranslationModel::Options& options);
 TranslationModel::Options translation_options_from(const io::Json& json);
 

@@ -35,9 +35,10 @@ Translator small_translator(const std::vector<text::TokenPair>& pairs, uint64_t 
   text::WordCounts a, b;
   for (const auto& p : pairs) a.add(p.source), b.add(p.target);
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
-  return Translator({plain, text::Vocabulary(a), text::Vocabulary(b)},
-                    {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 32, .dropout = 0.0},
-                    seed);
+  return Translator(
+      {plain, text::Vocabulary(a), text::Vocabulary(b)},
+      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 32, .dropout = 0.0},
+      seed);
 }
 
 struct Trained {
@@ -133,7 +134,7 @@ TEST_SUITE("unit") {
     CHECK(t.translator.translate(one)[0].unknown == std::vector<std::string>{"zebra"});
     // A translator that can write nothing but <unk>: every word must be the source word it looked at most.
     Translator unknowing = small_translator(t.pairs);
-    Tensor bias = unknowing.model.output.bias.value();  // a handle on the parameter's memory
+    Tensor bias = unknowing.model.seq2seq()->output.bias.value();  // a handle on the parameter's memory
     bias.set({text::Vocabulary::unk}, 50.0);
     Translation plain = unknowing.translate(one)[0], replaced = unknowing.translate(one, {.replace_unknown = true})[0];
     REQUIRE(!plain.target.empty());
@@ -206,7 +207,7 @@ TEST_SUITE("unit") {
                          "train: needs at least one training pair; got none", InputError);
     CHECK_THROWS_WITH_AS(fit(fit_model(fresh.model), pairs, {}, {}),
                          "train: needs at least one validation pair; got none", InputError);
-    Tensor bias = fresh.model.output.bias.value();
+    Tensor bias = fresh.model.seq2seq()->output.bias.value();
     bias.set({5}, NAN);
     CHECK_THROWS_AS(fit(fit_model(fresh.model), pairs, pairs, {.epochs = 1}), Error);
   }

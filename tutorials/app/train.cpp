@@ -167,6 +167,13 @@ int train_main(int argc, char** argv) {
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
   for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
 
+  TrainRun run = [&] {
+    try {
+      return TrainRun(o, data);
+    } catch (const ValueError& error) {  // sizes and names that do not go together: the user's choice
+      throw InputError(error.what());
+    }
+  }();
   nn::RunFolder folder(c.out);
   if (!c.resume && folder.has("config.json"))  // another trainer was faster
     throw InputError(fmt::format(
@@ -174,9 +181,8 @@ int train_main(int argc, char** argv) {
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");
-  TrainRun run(folder, o, data);
-  if (c.resume && run.go_on())
-    fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
+  run.open(folder);
+  if (run.steps() > 0) fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
   if (run.run() == TrainRun::End::interrupted) {
     fmt::print(stderr, "interrupted: saved at step {}; heed train --out {} --resume goes on\n", run.steps(), c.out);
     return 130;

@@ -15,16 +15,52 @@ struct Preset {
 };
 
 void recurrent(TrainOptions& o, const char* context) {
-  o.model = "seq2seq", o.context = context, o.hidden = o.embedding = 256, o.dropout = 0.3;
+  o.context = context, o.hidden = o.embedding = 256, o.dropout = 0.3;
   o.min_frequency = 2;
   o.max_epochs = 10;
   o.fit.batch_size = 64, o.fit.learning_rate = 1e-3, o.fit.warmup = 200;
 }
 
+void transformer(TrainOptions& o, const nn::TransformerOptions& t) {
+  o.architecture = "transformer", o.transformer = t, o.layers = t.encoder_layers, o.dropout = t.dropout;
+  o.fit.beta2 = 0.98, o.fit.epsilon = 1e-9, o.fit.label_smoothing = 0.1;
+}
+
+void multi30k_small(TrainOptions& o) {
+  transformer(o, nn::transformer_multi30k_small(0));
+  o.bpe_vocabulary = 8000;
+  o.fit.schedule = "noam", o.fit.warmup = 800, o.fit.factor = 0.9;
+  o.fit.batch_tokens = 2500;
+  o.max_epochs = 10;
+}
+
+void multi30k_tiny(TrainOptions& o) {
+  transformer(o, nn::transformer_multi30k_tiny(0));
+  o.bpe = 10000;
+  o.fit.schedule = "inverse_sqrt", o.fit.learning_rate = 0.005, o.fit.warmup = 2000, o.fit.clip = 0;
+  o.fit.batch_tokens = 4096, o.fit.accumulate = 2;
+  o.fit.weights = "average", o.fit.average = 10, o.fit.keep = "last";
+  o.beam = 5;
+  o.max_epochs = 60;
+}
+
+// Vaswani et al., NeurIPS 2017: about 25,000 tokens a step, the mean of the last five checkpoints.
+void base(TrainOptions& o) {
+  transformer(o, nn::transformer_base(0));
+  o.bpe_vocabulary = 37000;
+  o.fit.schedule = "noam", o.fit.warmup = 4000, o.fit.factor = 1, o.fit.clip = 0;
+  o.fit.batch_tokens = 4096, o.fit.accumulate = 6;
+  o.fit.weights = "average", o.fit.average = 5, o.fit.keep = "last";
+  o.beam = 4;
+}
+
 const Preset kPresets[] = {
+    {"multi30k-tiny", multi30k_tiny},
+    {"multi30k-small", multi30k_small},
     {"rnn-attention", [](TrainOptions& o) { recurrent(o, "attention"); }},
     {"rnn-every-step", [](TrainOptions& o) { recurrent(o, "every_step"); }},
     {"rnn-fixed", [](TrainOptions& o) { recurrent(o, "initial_state"); }},
+    {"base", base},
 };
 
 std::string value_text(const OptionTarget& target) {
@@ -32,6 +68,22 @@ std::string value_text(const OptionTarget& target) {
   if (auto* const* x = std::get_if<double*>(&target)) return fmt::format("{}", **x);
   if (auto* const* x = std::get_if<bool*>(&target)) return **x ? "true" : "false";
   return **std::get_if<std::string*>(&target);
+}
+
+nn::TransformerOptions transformer_of(const TrainOptions& o) {
+  nn::TransformerOptions model = o.transformer;
+  model.encoder_layers = model.decoder_layers = o.layers;
+  model.dropout = o.dropout;
+  return model;
+}
+
+nn::Seq2SeqOptions seq2seq_of(const TrainOptions& o) {
+  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
+  model.embedding = o.embedding, model.hidden = o.hidden, model.cell = o.cell, model.context = o.context;
+  model.layers = model.decoder_layers = o.layers;
+  model.attention.score.name = o.score;
+  model.dropout = o.dropout;
+  return model;
 }
 
 }  // namespace
@@ -49,7 +101,7 @@ std::vector<Knob> knobs(TrainOptions& o) {
   add("bpe", &o.bpe, "merges of a joint byte-pair encoding; 0: words").between(0, 1e6);
   add("bpe_vocabulary", &o.bpe_vocabulary, "instead of the merges: tokens of the joint vocabulary").between(0, 1e6);
   add("min_frequency", &o.min_frequency, "rarer tokens are unknown").at_least(1);
-  add("model", &o.model, "which model").one_of({"seq2seq"});
+  add("architecture", &o.architecture, "which model").one_of({"seq2seq", "transformer"});
   add("cell", &o.cell, "seq2seq: the recurrent cell").one_of({"rnn", "gru", "lstm"});
   add("context", &o.context, "seq2seq: what the decoder knows of the source")
       .one_of({"attention", "initial_state", "every_step"});
@@ -57,6 +109,22 @@ std::vector<Knob> knobs(TrainOptions& o) {
   add("layers", &o.layers, "of the encoder and of the decoder").between(1, 64);
   add("embedding", &o.embedding, "seq2seq: width of the word vectors").between(1, 16384);
   add("hidden", &o.hidden, "seq2seq: width of the recurrent states").between(1, 16384);
+  nn::TransformerOptions& t = o.transformer;
+  add("width", &t.model, "transformer: of every word's vector").between(1, 65536);
+  add("heads", &t.heads, "transformer: of attention").between(1, 1024);
+  add("inner", &t.inner, "transformer: width inside the feed-forward network").between(1, 65536);
+  add("activation", &t.activation, "transformer: of the same").one_of({"relu", "gelu", "geglu", "swiglu"});
+  add("norm", &t.norm, "transformer: which norm").one_of({"layer", "rms"});
+  add("norm_first", &t.norm_first, "transformer: before each sub-layer, not behind it");
+  add("final_norm", &t.final_norm, "transformer: at the end of each stack");
+  add("positions", &t.positions, "transformer: how a word's place is known").one_of({"sinusoidal", "learned", "none"});
+  add("max_positions", &t.max_positions, "transformer: rows of the table of learned positions").between(2, 65536);
+  add("tie", &t.tie, "transformer: which word matrices are one").one_of({"none", "target", "all"});
+  add("output_bias", &t.output_bias, "transformer: of the output layer");
+  add("attention_dropout", &t.attention_dropout, "transformer: of attention's weights; -1: as dropout")
+      .between(-1, 0.95);
+  add("inner_dropout", &t.inner_dropout, "transformer: inside the feed-forward network; -1: as dropout")
+      .between(-1, 0.95);
   add("dropout", &o.dropout, "share of units dropped").between(0, 0.95);
   add("batch_size", &f.batch_size, "sentences of a batch").between(1, 65536);
   add("batch_tokens", &f.batch_tokens, "instead: padded tokens, rows times the longest of source and target; 0: off")
@@ -137,18 +205,15 @@ TrainOptions train_options_from(const io::Json& json) {
 }
 
 nn::TranslationModel::Options model_options(const TrainOptions& o) {
-  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
-  model.embedding = o.embedding, model.hidden = o.hidden, model.cell = o.cell, model.context = o.context;
-  model.layers = model.decoder_layers = o.layers;
-  model.attention.score.name = o.score;
-  model.dropout = o.dropout;
-  return model;
+  if (o.architecture == "transformer") return transformer_of(o);
+  return seq2seq_of(o);
 }
 
 nn::FitOptions fit_options(const TrainOptions& o) {
   nn::FitOptions fit = o.fit;
   fit.seed = static_cast<uint64_t>(o.seed);
   fit.epochs = o.max_epochs;
+  if (o.architecture == "transformer") fit.width = o.transformer.model;
   return fit;
 }
 

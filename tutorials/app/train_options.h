@@ -19,9 +19,10 @@ struct TrainOptions {
   std::string tokenize = "space";
   int64_t max_length = 100, limit = 0, bpe = 0, bpe_vocabulary = 0, min_frequency = 1;
   // model
-  std::string model = "seq2seq", cell = "gru", context = "attention", score = "additive";
+  std::string architecture = "seq2seq", cell = "gru", context = "attention", score = "additive";
   int64_t layers = 1, embedding = 256, hidden = 256;
   double dropout = 0.1;
+  nn::TransformerOptions transformer;  // layers and dropout are those above
   // training; fit has the rest
   nn::FitOptions fit;
   int64_t seed = 1, max_epochs = 10;

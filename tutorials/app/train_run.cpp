@@ -59,6 +59,8 @@ nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
     parts.source = vocabulary_of(d.train, nullptr, true, false, o.min_frequency);
     parts.target = vocabulary_of(d.train, nullptr, false, true, o.min_frequency);
   }
+  if (o.architecture == "transformer" && o.transformer.tie == "all" && !parts.bpe)
+    throw InputError("train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target");
   return nn::Translator(std::move(parts), model_options(o), static_cast<uint64_t>(o.seed));
 }
 
@@ -85,14 +87,13 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& o, const Transla
                            {"options", to_json(o)}});
 }
 
-TrainRun::TrainRun(nn::RunFolder& folder, const TrainOptions& options, const TranslateData& data)
-    : folder_(folder),
-      options_(options),
+TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
+    : options_(options),
       data_(data),
       translator_(fresh_translator(options, data)),
       train_(translator_.encode(data.train)),
       valid_(translator_.encode(data.validation)),
-      run_(fit_model(), train_, valid_, fit_options(options)) {}
+      run_(fit_model(), train_, valid_, checked_options()) {}
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
@@ -113,12 +114,33 @@ nn::FitModel TrainRun::fit_model() {
 
 double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
 
-bool TrainRun::go_on() {
-  bool begun = folder_.has("last.safetensors");
-  if (begun) run_.load(folder_.file("last.safetensors"));
-  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder_.cut(record, begun ? run_.steps() : -1);
+// What the data must agree in with the options.
+nn::FitOptions TrainRun::checked_options() const {
+  int64_t longest = 0, most = translator_.model.max_positions(), batch = options_.fit.batch_tokens;
+  auto look = [&](const std::vector<data::EncodedPair>& pairs) {
+    for (const auto& p : pairs) longest = std::max({longest, std::ssize(p.source), std::ssize(p.target) + 1});
+  };
+  look(train_);
+  if (batch > 0 && longest > batch)
+    throw InputError(
+        fmt::format("train: a batch of {} tokens must hold the longest pair; got one of {}; hint: a larger "
+                    "--batch-tokens or a smaller --max-length",
+                    batch, longest));
+  look(valid_);
+  if (most > 0 && longest > most)
+    throw InputError(
+        fmt::format("train: the table of {} positions must hold the longest pair; got one of {}; hint: a "
+                    "larger --max-positions or a smaller --max-length",
+                    most, longest));
+  return fit_options(options_);
+}
+
+void TrainRun::open(nn::RunFolder& folder) {
+  folder_ = &folder;
+  bool begun = folder.has("last.safetensors");
+  if (begun) run_.load(folder.file("last.safetensors"));
+  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run_.steps() : -1);
   saved_ = logged_ = run_.seconds();
-  return begun;
 }
 
 void TrainRun::log_step(const nn::FitStep& s) {
@@ -129,13 +151,13 @@ void TrainRun::log_step(const nn::FitStep& s) {
   if (s.step % options_.log_every != 0) return;
   double seconds = run_.seconds(), passed = std::max(seconds - logged_, 1e-9);
   auto tokens = static_cast<double>(interval_.tokens);
-  folder_.append("metrics.jsonl", io::Json::object({{"kind", "step"},
-                                                    {"step", s.step},
-                                                    {"epoch", s.epoch},
-                                                    {"loss", interval_.total / tokens},
-                                                    {"learning_rate", s.learning_rate},
-                                                    {"tokens_per_second", std::round(tokens / passed)},
-                                                    {"seconds", seconds}}));
+  folder_->append("metrics.jsonl", io::Json::object({{"kind", "step"},
+                                                     {"step", s.step},
+                                                     {"epoch", s.epoch},
+                                                     {"loss", interval_.total / tokens},
+                                                     {"learning_rate", s.learning_rate},
+                                                     {"tokens_per_second", std::round(tokens / passed)},
+                                                     {"seconds", seconds}}));
   interval_ = {};
   logged_ = seconds;
 }
@@ -152,7 +174,7 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
                                     {"bleu", r.bleu ? io::Json(*r.bleu) : io::Json()},
                                     {"best", r.best},
                                     {"seconds", run_.seconds()}});
-  folder_.append("metrics.jsonl", line);
+  folder_->append("metrics.jsonl", line);
 
   std::vector<text::TokenPair> shown;  // spread over the validation set
   auto n = static_cast<int64_t>(data_.validation.size()), samples = std::min(options_.samples, n);
@@ -169,7 +191,7 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
     sample.set("alignment",
                io::Json::object({{"source", t.source}, {"target", t.target}, {"weights", rounded(t.weights)}}));
   }
-  folder_.append("samples.jsonl", sample);
+  folder_->append("samples.jsonl", sample);
 
   std::string note = fmt::format("validation perplexity {:.2f}", r.valid_perplexity());
   if (r.bleu) note += fmt::format(", BLEU {:.1f}", *r.bleu);
@@ -177,7 +199,7 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
 }
 
 void TrainRun::save() {
-  run_.save(folder_.file("last.safetensors"));
+  run_.save(folder_->file("last.safetensors"));
   saved_ = run_.seconds();
 }
 
@@ -187,7 +209,7 @@ TrainRun::End TrainRun::run() {
   watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
   watcher.on_best = [&](const nn::EpochRecord& r) {
     translator_.epochs = r.epoch;
-    translator_.save(folder_.file("model.safetensors"), {});
+    translator_.save(folder_->file("model.safetensors"), {});
   };
   nn::Interrupt interrupt;
   progress_.emplace(run_.all_steps(), nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_.steps()});
@@ -197,7 +219,7 @@ TrainRun::End TrainRun::run() {
     run_.step(watcher);
     if (epochs() > finished) {
       save();
-      write_train_report(folder_);
+      write_train_report(*folder_);
     } else if (run_.seconds() - saved_ >= 60 * options_.save_minutes) {
       save();
     }

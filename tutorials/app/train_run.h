@@ -37,8 +37,10 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& options, const T
 
 class TrainRun {
  public:
-  TrainRun(nn::RunFolder& folder, const TrainOptions& options, const TranslateData& data);
-  bool go_on();  // from last.safetensors; false where there is none yet
+  // InputError: options that do not go together, or not with the data. Nothing is written before open.
+  TrainRun(const TrainOptions& options, const TranslateData& data);
+  // Takes the place in the folder; from where its last.safetensors stands, if there is one.
+  void open(nn::RunFolder& folder);
   enum class End { finished, out_of_time, interrupted };
   End run();
   int64_t steps() const { return run_.steps(); }
@@ -50,8 +52,9 @@ class TrainRun {
   double judge();  // BLEU of the validation set
   void save();
   nn::FitModel fit_model();
+  nn::FitOptions checked_options() const;
 
-  nn::RunFolder& folder_;
+  nn::RunFolder* folder_ = nullptr;
   const TrainOptions& options_;
   const TranslateData& data_;
   nn::Translator translator_;

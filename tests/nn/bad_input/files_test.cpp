@@ -203,8 +203,9 @@ TEST_SUITE("unit") {
   TEST_CASE("files: translators") {
     auto saved = [](const std::function<void(io::SafeTensors&)>& edit) {
       text::Vocabulary words(std::vector<std::vector<std::string>>{{"a", "b"}});
-      nn::Translator small({{}, words, words},
-                           {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2}, 1);
+      nn::Translator small(
+          {{}, words, words},
+          nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2}, 1);
       small.epochs = 1;
       small.save(in_box("t"), {});
       io::SafeTensors state = io::load_safetensors(in_box("t"));

@@ -234,6 +234,8 @@ TEST_SUITE("unit") {
     refuses<IoError>(
         "load: \"~/t\": is damaged: tokenizer: the name must be space, words or words-spaced; got \"bytes\"",
         [&] { with_option("source_tokenizer", "bytes"); });
+    refuses<IoError>("load: \"~/t\": is damaged: the architecture must be seq2seq or transformer; got \"parrot\"",
+                     [&] { with_option("architecture", "parrot"); });
     refuses<IoError>("load: \"~/t\": the parameters must fit the sizes and vocabularies that the file names",
                      [&] { with_option("hidden", 3); });
     refuses<IoError>(

@@ -134,6 +134,23 @@ printf 'a b' | "$heed" translate --model straight --beam 4 --replace-unk >out.tx
 bleu=$("$heed" score --hyp <(head -n 40 all.txt) --ref valid.t --tokenize none | sed 's/.*"bleu":\([0-9.]*\).*/\1/')
 said=$(sed -n 's/.*"bleu":\([0-9.]*\),"best":true.*/\1/p' straight/metrics.jsonl | tail -n 1)
 awk -v a="$bleu" -v b="$said" 'BEGIN { exit !(a > 30 && a - b < 1e-6 && b - a < 1e-6) }' || miss "BLEU $bleu, not $said"
+# The words' numbers must be those that the parameters were trained with: here two words have become one.
+mkdir mixed
+LC_ALL=C sed 's/\("heed.source_vocabulary":"\([^\\]*\\n\)\{4\}[^\\]*\)\\n/\1xx/' straight/model.safetensors >mixed/model.safetensors
+printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
+[ $? = 2 ] && [ ! -s out.txt ] || miss "another vocabulary: not exit 2"
+[ "$(cat err.txt)" = 'load: "mixed/model.safetensors": the parameters must fit the sizes and vocabularies that the file names' ] ||
+  miss "another vocabulary: $(cat err.txt)"
+
+# --- a transformer, and a sentence longer than its table of positions
+"$heed" train "${files[@]}" --threads 1 --preset multi30k-small --set bpe_vocabulary=0 --bpe 12 --width 16 --heads 2 \
+  --inner 16 --layers 1 --positions learned --max-positions 20 --max-epochs 2 --batch-tokens 200 --out learned \
+  >out.txt 2>err.txt || miss "transformer: $(tail -n 1 err.txt)"
+printf 'a b\nb\n%s\na\n' "$(yes a | head -n 20 | tr '\n' ' ')" | "$heed" translate --model learned >out.txt 2>err.txt
+[ $? = 2 ] || miss "a long sentence: not exit 2"
+[ "$(wc -l <out.txt)" = 2 ] || miss "a long sentence: $(wc -l <out.txt) lines before it, not 2"
+[ "$(cat err.txt)" = 'translate: a sentence may have at most 19 tokens, with </s> as many as the model has positions; got 20 in line 3' ] ||
+  miss "a long sentence: $(cat err.txt)"
 
 printf '%d missed\n' "$failures"
 [ "$failures" = 0 ]

@@ -44,7 +44,7 @@ small=(--threads 1 --hidden 16 --embedding 16 --learning-rate 0.01 --dropout 0.2
 run=(train "${files[@]}" "${small[@]}" --bpe 12 --batch-tokens 60 --accumulate 2 --log-every 7)
 
 # --- a run that is killed twenty times
-averages=(--weights average --average 3 --measure bleu --max-epochs 150)
+averages=(--average 3 --measure bleu --max-epochs 150)
 begin=$(now)
 "$heed" "${run[@]}" "${averages[@]}" --out straight >out.txt 2>err.txt || miss "straight: exit $? $(tail -n 1 err.txt)"
 took=$(($(now) - begin))
@@ -71,7 +71,7 @@ wait "$job" || miss "killed: exit $? $(tail -n 1 err.txt)"
 same straight killed
 
 # --- the same with a moving average, stopped by Ctrl-C and by time, and then by a disk that is full
-moving=(--weights ema --ema 0.9)
+moving=(--ema 0.9)
 "$heed" "${run[@]}" "${moving[@]}" --max-epochs 12 --out whole >/dev/null 2>err.txt || miss "whole: $(tail -n 1 err.txt)"
 "$heed" "${run[@]}" "${moving[@]}" --max-epochs 5 --out parts >out.txt 2>err.txt || miss "parts: $(tail -n 1 err.txt)"
 "$heed" train --out parts --resume --threads 1 --max-minutes 0.000001 --max-epochs 12 >out.txt 2>err.txt || miss "time: $?"
@@ -143,7 +143,7 @@ printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
   miss "another vocabulary: $(cat err.txt)"
 
 # --- a transformer, and a sentence longer than its table of positions
-"$heed" train "${files[@]}" --threads 1 --preset multi30k-small --set bpe_vocabulary=0 --bpe 12 --width 16 --heads 2 \
+"$heed" train "${files[@]}" --threads 1 --preset multi30k-small --bpe 12 --width 16 --heads 2 \
   --inner 16 --layers 1 --positions learned --max-positions 20 --max-epochs 2 --batch-tokens 200 --out learned \
   >out.txt 2>err.txt || miss "transformer: $(tail -n 1 err.txt)"
 printf 'a b\nb\n%s\na\n' "$(yes a | head -n 20 | tr '\n' ' ')" | "$heed" translate --model learned >out.txt 2>err.txt

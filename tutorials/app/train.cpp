@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "nn/io/file.h"
 #include "tensor/error.h"
@@ -81,7 +82,19 @@ Knob& knob_named(std::vector<Knob>& all, const std::string& name) {
 
 void apply(const CommandLine& c, TrainOptions& o) {
   std::vector<Knob> all = knobs(o);
-  for (const auto& [name, text] : given(c)) knob_named(all, name).option->assign(text);
+  std::set<std::string> named;
+  for (const auto& [name, text] : given(c)) {
+    knob_named(all, name).option->assign(text);
+    named.insert(name);
+  }
+  // Where one option takes the place of another, the one that was given counts, not the preset's.
+  auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
+  if (only("ema", "weights")) o.fit.weights = "ema";
+  if (only("average", "weights")) o.fit.weights = "average";
+  if (only("bpe", "bpe_vocabulary")) o.bpe_vocabulary = 0;
+  if (only("batch_size", "batch_tokens")) o.fit.batch_tokens = 0;
+  if (named.count("ema") && named.count("average") && !named.count("weights"))
+    throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
   if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: the measure bleu needs BLEU; got bleu false");
 }
 

@@ -144,8 +144,8 @@ std::vector<Knob> knobs(TrainOptions& o) {
   add("label_smoothing", &f.label_smoothing, "share of the target given to all words").between(0, 0.99);
   add("weights", &f.weights, "what is validated: the trained parameters, or a mean of them")
       .one_of({"trained", "ema", "average"});
-  add("ema", &f.ema_decay, "decay of the moving average").between(0, 0.9999999);
-  add("average", &f.average, "epochs whose parameters are averaged").between(1, 1000);
+  add("ema", &f.ema_decay, "weights ema, with this decay").between(0, 0.9999999);
+  add("average", &f.average, "weights average, of so many epochs").between(1, 1000);
   add("keep", &f.keep, "which validated parameters are saved").one_of({"best", "last"});
   add("measure", &f.measure, "what is best on the validation set").one_of({"loss", "bleu"});
   add("patience", &f.patience, "epochs without a better measure before stopping; 0: all").at_least(0);

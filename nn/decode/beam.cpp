@@ -13,6 +13,7 @@
 #include "nn/decode/search_steps.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/error.h"
+#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
@@ -51,28 +52,43 @@ class Best {
  public:
   explicit Best(size_t width) : width_(width) {}
 
+  // All continuations of a sentence, whose rows begin at `row`; at its limit </s> alone.
+  void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o) {
+    bool stop_now = step == s.limit;
+    int64_t first = stop_now ? Vocabulary::stop : 0, last = stop_now ? Vocabulary::stop + 1 : answer.V();
+    for (size_t r = 0; r < s.live.size(); ++r)
+      if (answer.single())
+        offer(answer.row<float>(row + r), first, last, s.live[r], r, o);
+      else
+        offer(answer.row<double>(row + r), first, last, s.live[r], r, o);
+  }
+
+  std::vector<Candidate> kept;
+
+ private:
   template <class T>
   void offer(const T* log_p, int64_t first, int64_t last, const Live& live, size_t from, const SearchOptions& o) {
     constexpr int64_t block = 16;
+    T floor = floor_of<T>(live.log_probability);
     for (int64_t begin = first; begin < last; begin += block) {
       int64_t end = std::min(begin + block, last);
-      T floor = floor_of<T>(live.log_probability);
-      bool any = false;
-      for (int64_t w = begin; w < end; ++w) any |= log_p[w] > floor;
-      for (int64_t w = begin; any && w < end; ++w) {
+      if (end - begin == block) {
+        int above = 0;
+        for (int64_t j = 0; j < block; ++j) above |= log_p[begin + j] > floor;
+        if (!above) continue;
+      }
+      for (int64_t w = begin; w < end; ++w) {
         double p = static_cast<double>(log_p[w]), total = live.log_probability + p;
         if (!std::isfinite(p) || !may_write(w, o) || (full() && !(total > kept.back().log_probability))) continue;
         auto behind = std::upper_bound(kept.begin(), kept.end(), total,
                                        [](double t, const Candidate& c) { return t > c.log_probability; });
         kept.insert(behind, {total, from, w});
         if (kept.size() > width_) kept.pop_back();
+        floor = floor_of<T>(live.log_probability);
       }
     }
   }
 
-  std::vector<Candidate> kept;
-
- private:
   bool full() const { return kept.size() == width_; }
 
   // No log p at or below it can reach the list: rounded down, so that the precise comparison decides.
@@ -127,23 +143,21 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
 
   for (int64_t step = 0; !last.empty(); ++step) {
     Answer answer("beam_search", model, last);
+    std::vector<size_t> first_row(count);
+    for (size_t i = 1; i < count; ++i) first_row[i] = first_row[i - 1] + sentences[i - 1].live.size();
+    std::vector<Best> best(count, Best(width));
+    parallel_for(0, static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); std::cmp_less(i, end); ++i)
+        best[i].read(answer, first_row[i], sentences[i], step, options);
+    });
     std::vector<int64_t> rows, words;
-    size_t row = 0;  // the first of this sentence's
     for (size_t i = 0; i < count; ++i) {
       Sentence& s = sentences[i];
       if (s.live.empty()) continue;
-      bool stop_now = step == s.limit;
-      int64_t first = stop_now ? Vocabulary::stop : 0, end = stop_now ? Vocabulary::stop + 1 : answer.V();
-      Best best(width);
-      for (size_t r = 0; r < s.live.size(); ++r) {
-        if (answer.single())
-          best.offer(answer.row<float>(row + r), first, end, s.live[r], r, options);
-        else
-          best.offer(answer.row<double>(row + r), first, end, s.live[r], r, options);
-      }
+      size_t row = first_row[i];
       std::vector<Live> next;
       std::vector<int64_t> from;
-      for (const Candidate& c : best.kept) {
+      for (const Candidate& c : best[i].kept) {
         std::vector<float> weights = answer.weights(row + c.from, options, i);
         if (c.word == Vocabulary::stop) {
           Hypothesis h = hypothesis_of(s, {c.log_probability, s.live[c.from].node});
@@ -157,7 +171,6 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
         next.push_back({c.log_probability, s.tree.size() - 1});
         from.push_back(static_cast<int64_t>(row + c.from));
       }
-      row += s.live.size();
       if (next.empty() && s.done.empty())  // nothing ended and nothing goes on: give what there is
         for (const Live& l : s.live) {
           s.done.push_back(hypothesis_of(s, l));

@@ -77,8 +77,7 @@ class Vocabulary {
   std::vector<std::string> matching(std::string_view pattern, int64_t how_many) const;
 
   // One line a token, in order of ids: its count, a space, the token; for more_specials the word "special" in place of
-  // a count. What from_lines did not get from to_lines is an
-  // IoError that names the line.
+  // a count. What from_lines did not get from to_lines is an IoError that names the line.
   std::vector<std::string> to_lines() const;
   static Vocabulary from_lines(const std::vector<std::string>& lines);
 

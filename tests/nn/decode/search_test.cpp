@@ -67,15 +67,18 @@ void enumerate(const TableModel& m, int64_t V, int64_t limit, std::vector<int64_
   }
 }
 
-// Each row a language of its own: log p(next | last word), rounded to quarters so that there are ties, some of it -inf.
+// Each row a language of its own: log p(next | last word), some of it -inf. Odd seeds: rounded to quarters, so that
+// there are ties; even ones: apart by some of the last bits of a float, which a careless rounding takes for ties.
 class Languages final : public SearchModel {
  public:
   Languages(int64_t vocabulary, int64_t rows, uint64_t seed, DType dtype) : V_(vocabulary), dtype_(dtype) {
     Generator rng(seed);
     table_ = Tensor::normal({rows, V_, V_}, rng, -2, 1, DType::f64);
     double* p = table_.data<double>();
-    for (int64_t i = 0; i < table_.count(); ++i)
-      p[i] = p[i] < -3.5 ? -INFINITY : std::min(-0.25, std::round(4 * p[i]) / 4);
+    for (int64_t i = 0; i < table_.count(); ++i) {
+      double quarters = std::min(-0.25, std::round(4 * p[i]) / 4), close = -1.3 + std::ldexp(std::round(8 * p[i]), -23);
+      p[i] = p[i] < -3.5 ? -INFINITY : seed % 2 ? quarters : close;
+    }
     for (int64_t r = 0; r < rows; ++r) language_.push_back(r);
   }
   int64_t rows() const override { return static_cast<int64_t>(language_.size()); }

@@ -1,0 +1,164 @@
+// Segmenting, its inverse, and the file of merges.
+#include "nn/text/bpe.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <queue>
+
+#include "nn/text/bpe_symbols.h"
+#include "nn/text/unicode.h"
+#include "tensor/error.h"
+
+namespace heed::text {
+
+namespace {
+
+constexpr size_t most_remembered = size_t{1} << 20;
+constexpr std::string_view end_header = "#version: 0.2", begin_header = "#version: heed 1, begin of word";
+
+uint64_t pair_key(int64_t left, int64_t right) {
+  return static_cast<uint64_t>(left) << 32 | static_cast<uint64_t>(right);
+}
+
+}  // namespace
+
+int64_t Bpe::id_of(const std::string& symbol) {
+  return ids_.try_emplace(symbol, static_cast<int64_t>(ids_.size())).first->second;
+}
+
+void Bpe::append(const std::string& left, const std::string& right) {
+  int64_t rank = merges();
+  merges_.push_back(left + " " + right);
+  // A file of subword-nmt may hold a merge that would make a cut ambiguous: kept, so that the file stays what it was,
+  // and never used.
+  if (!may_merge(left, right, style_)) return;
+  int64_t l = id_of(left), r = id_of(right);
+  merge_of_.try_emplace(pair_key(l, r), Merge{.rank = rank, .whole = id_of(left + right)});
+}
+
+// Symbols in a linked list, pairs in a heap by rank: n log n for a word of n characters.
+std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
+  struct Symbol {
+    int64_t id;          // -1: not in any merge
+    size_t bytes;        // of its text; 0: became part of its left neighbour
+    size_t left, right;  // neighbours
+  };
+  struct Candidate {
+    int64_t rank;
+    size_t left;  // place of the left symbol
+    int64_t left_id, right_id, whole;
+    bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : left > other.left; }
+  };
+  std::vector<std::string> first = first_symbols(word, style_);
+  std::vector<Symbol> symbols(first.size());
+  for (size_t i = 0; i < first.size(); ++i) {
+    auto found = ids_.find(first[i]);
+    symbols[i] = {found == ids_.end() ? -1 : found->second, first[i].size(), i - 1, i + 1};
+  }
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> heap;
+  auto consider = [&](size_t i) {  // the pair of symbol i and its right neighbour
+    if (i >= symbols.size() || symbols[i].right >= symbols.size()) return;
+    int64_t left = symbols[i].id, right = symbols[symbols[i].right].id;
+    if (left < 0 || right < 0) return;
+    auto found = merge_of_.find(pair_key(left, right));
+    if (found != merge_of_.end()) heap.push({found->second.rank, i, left, right, found->second.whole});
+  };
+  for (size_t i = 0; i < symbols.size(); ++i) consider(i);
+  std::vector<size_t> made;
+  while (!heap.empty()) {
+    // All places of one merge, from the left, before any pair that they make: another way to the same symbol may have
+    // been learned earlier, and a pair with it would otherwise go first.
+    int64_t rank = heap.top().rank;
+    made.clear();
+    while (!heap.empty() && heap.top().rank == rank) {
+      Candidate c = heap.top();
+      heap.pop();
+      Symbol& left = symbols[c.left];
+      if (left.bytes == 0 || left.right >= symbols.size()) continue;
+      Symbol& right = symbols[left.right];
+      if (left.id != c.left_id || right.id != c.right_id) continue;  // out of date
+      left.id = c.whole;
+      left.bytes += right.bytes;
+      right.bytes = 0;
+      left.right = right.right;
+      if (left.right < symbols.size()) symbols[left.right].left = c.left;
+      made.push_back(c.left);
+    }
+    for (size_t i : made) {
+      if (symbols[i].bytes == 0) continue;
+      consider(symbols[i].left);
+      consider(i);
+    }
+  }
+  // The pieces are the word in order, its mark in front or behind.
+  std::string marked = style_ == BpeStyle::begin_of_word ? std::string(begin_mark) += word : word;
+  std::vector<std::string> pieces;
+  for (size_t i = 0, at = 0; i < symbols.size(); at += symbols[i].bytes, i = symbols[i].right) {
+    std::string piece = marked.substr(at, symbols[i].bytes);  // the last one's </w> lies behind the word
+    if (style_ == BpeStyle::end_of_word && symbols[i].right < symbols.size()) piece += continues_mark;
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+std::vector<std::string> Bpe::segment(const std::vector<std::string>& tokens) const {
+  std::vector<std::string> pieces;
+  for (const std::string& token : tokens) {
+    if (token.empty()) throw ValueError("bpe: a token must not be empty; got \"\"");
+    auto found = remembered_.find(token);
+    if (found == remembered_.end()) {
+      if (remembered_.size() >= most_remembered) remembered_.clear();
+      found = remembered_.emplace(token, pieces_of(token)).first;
+    }
+    pieces.insert(pieces.end(), found->second.begin(), found->second.end());
+  }
+  return pieces;
+}
+
+std::vector<std::string> Bpe::join(const std::vector<std::string>& pieces) const {
+  std::vector<std::string> tokens;
+  std::string open;
+  auto close = [&] {
+    if (!open.empty()) tokens.push_back(std::move(open));
+    open.clear();
+  };
+  for (std::string_view piece : pieces) {
+    if (style_ == BpeStyle::end_of_word) {
+      bool continues = piece.ends_with(continues_mark);
+      open += continues ? piece.substr(0, piece.size() - continues_mark.size()) : piece;
+      if (!continues) close();
+    } else {
+      bool begins = piece.starts_with(begin_mark);
+      if (begins) close();
+      open += begins ? piece.substr(begin_mark.size()) : piece;
+    }
+  }
+  close();
+  return tokens;
+}
+
+std::vector<std::string> Bpe::to_lines() const {
+  std::vector<std::string> lines{std::string(style_ == BpeStyle::end_of_word ? end_header : begin_header)};
+  lines.insert(lines.end(), merges_.begin(), merges_.end());
+  return lines;
+}
+
+Bpe Bpe::from_lines(const std::vector<std::string>& lines) {
+  if (lines.empty() || (lines[0] != end_header && lines[0] != begin_header))
+    throw IoError(fmt::format("load bpe: line 1 must be {} or {}; got {}", in_quotes(end_header),
+                              in_quotes(begin_header), lines.empty() ? "no line" : in_quotes(lines[0])));
+  Bpe bpe(lines[0] == end_header ? BpeStyle::end_of_word : BpeStyle::begin_of_word);
+  for (size_t i = 1; i < lines.size(); ++i) {
+    size_t space = lines[i].find(' ');
+    std::string left = lines[i].substr(0, space), right = space == std::string::npos ? "" : lines[i].substr(space + 1);
+    if (left.empty() || right.empty() || !plain(left) || !plain(right))
+      throw IoError(
+          fmt::format("load bpe: each line must be two symbols in UTF-8 with a space between; got {} in line {}",
+                      in_quotes(lines[i]), i + 1));
+    bpe.append(left, right);
+  }
+  return bpe;
+}
+
+}  // namespace heed::text

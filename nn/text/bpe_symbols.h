@@ -1,0 +1,51 @@
+// What learning and segmenting agree on: the symbols a word begins with, and which of them may ever be joined.
+//
+//   end_of_word     low     l o w</w>        begin_of_word   low     ▁ l o w
+//
+// The marks are text, and text may hold them too. Two rules keep every cut reversible:
+//   - no last symbol ends with @@, so a piece that does is always one that continues
+//   - a ▁ of the text itself sticks to the character before it, so a symbol that begins with ▁ is always a word's first
+// A third keeps every merge a line: white space, control characters and malformed bytes are never joined to anything.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/text/bpe.h"
+#include "nn/text/unicode.h"
+
+namespace heed::text {
+
+inline constexpr std::string_view end_mark = "</w>", begin_mark = "\u2581", continues_mark = "@@";
+
+// `word` is not empty.
+inline std::vector<std::string> first_symbols(std::string_view word, BpeStyle style) {
+  std::vector<std::string> symbols;
+  if (style == BpeStyle::begin_of_word) symbols.emplace_back(begin_mark);
+  for (size_t at = 0, begin = 0; at < word.size(); begin = at) {
+    next(word, at);
+    std::string_view character = word.substr(begin, at - begin);
+    if (style == BpeStyle::begin_of_word && character == begin_mark)
+      symbols.back() += character;
+    else
+      symbols.emplace_back(character);
+  }
+  if (style == BpeStyle::end_of_word) symbols.back() += end_mark;
+  return symbols;
+}
+
+inline bool plain(std::string_view symbol) {
+  return !invalid_utf8(symbol) &&
+         std::all_of(symbol.begin(), symbol.end(), [](char c) { return static_cast<unsigned char>(c) > ' '; });
+}
+
+inline bool may_merge(std::string_view left, std::string_view right, BpeStyle style) {
+  if (!plain(left) || !plain(right)) return false;
+  if (style == BpeStyle::begin_of_word || !right.ends_with(end_mark)) return true;
+  std::string whole = std::string(left) += right.substr(0, right.size() - end_mark.size());
+  return !whole.ends_with(continues_mark);
+}
+
+}  // namespace heed::text

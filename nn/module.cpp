@@ -13,7 +13,7 @@ namespace heed::nn {
 
 void Visitor::enter(std::string_view name, Module& module) {
   lengths_.push_back(prefix_.size());
-  prefix_ += std::string(name) + ".";
+  if (!name.empty()) prefix_ += std::string(name) + ".";
   module_entered(module);
 }
 void Visitor::leave() {

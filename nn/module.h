@@ -58,6 +58,7 @@ class Visitor {
   virtual void parameter(std::string_view, Variable&) {}   // trained; may be undefined (no bias)
   virtual void buffer(std::string_view, Tensor&) {}        // saved, not trained
   virtual void generator(std::string_view, Generator&) {}  // saved with a training run, so that it resumes exactly
+  // An empty name adds nothing: the names of a holder's one child are the holder's own.
   template <class M>
   void child(std::string_view name, M& module) {
     enter(name, module);

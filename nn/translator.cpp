@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "autograd/modes.h"
-#include "nn/decode/seq2seq_search.h"
 #include "nn/io/json.h"
 #include "tensor/reduce.h"
 
@@ -15,15 +14,9 @@ namespace {
 
 using text::Vocabulary;
 
-Seq2SeqOptions sized(Seq2SeqOptions o, const TranslatorParts& parts) {
-  o.source_vocabulary = parts.source.size();
-  o.target_vocabulary = parts.target.size();
-  return o;
-}
-
-Seq2Seq make_model(const Seq2SeqOptions& options, uint64_t seed) {
+TranslationModel make_model(const TranslationModel::Options& options, const TranslatorParts& parts, uint64_t seed) {
   Generator rng(seed);
-  Seq2Seq model(options, rng);
+  TranslationModel model(sized(options, parts.source.size(), parts.target.size()), rng);
   assign_paths(model, "translator");
   return model;
 }
@@ -54,22 +47,34 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 constexpr const char* kKind = "heed.kind";
-constexpr const char* kKindValue = "seq2seq translator 2";
-
-Seq2SeqOptions options_from(const io::Json& j, text::PairTokenizers& tokenizers) {
-  Seq2SeqOptions o = seq2seq_options_from(j);
-  tokenizers = {text::Tokenizer::from_name(j.text("source_tokenizer")),
-                text::Tokenizer::from_name(j.text("target_tokenizer"))};
-  return o;
-}
+constexpr const char* kKindValue = "translator 3";
+constexpr const char* kOlderKind = "seq2seq translator 2";  // the same without what came later
 
 }  // namespace
 
-Translator::Translator(TranslatorParts p, Seq2SeqOptions options, uint64_t seed)
-    : parts(std::move(p)), model(make_model(sized(options, parts), seed)) {}
+Translator::Translator(TranslatorParts p, const TranslationModel::Options& options, uint64_t seed)
+    : parts(std::move(p)), model(make_model(options, parts, seed)) {}
+
+std::vector<std::string> Translator::pieces(const std::vector<std::string>& words) const {
+  return parts.bpe ? parts.bpe->segment(words) : words;
+}
+
+std::string Translator::too_long(const std::vector<std::string>& words) const {
+  const int64_t most = model.max_positions();
+  if (most == 0) return "";
+  int64_t tokens = std::ssize(pieces(words));
+  if (tokens < most) return "";  // </s> has a position too
+  return fmt::format("a sentence may have at most {} tokens, with </s> as many as the model has positions; got {}",
+                     most - 1, tokens);
+}
+
+void Translator::finish(Translation& t) const {
+  t.words = parts.bpe ? parts.bpe->join(t.target) : t.target;
+  t.text = parts.tokenizers.target.join(t.words);
+}
 
 data::EncodedPair Translator::encode(const text::TokenPair& pair) const {
-  return {parts.source.encode(pair.source, {.append_stop = true}), parts.target.encode(pair.target)};
+  return {parts.source.encode(pieces(pair.source), {.append_stop = true}), parts.target.encode(pieces(pair.target))};
 }
 std::vector<data::EncodedPair> Translator::encode(const std::vector<text::TokenPair>& pairs) const {
   std::vector<data::EncodedPair> out;
@@ -89,15 +94,21 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
   std::vector<Translation> out(sentences.size());
   std::vector<data::EncodedPair> encoded;
   std::vector<size_t> places;  // sentences with at least one word
+  const int64_t most = model.max_positions();
   for (size_t i = 0; i < sentences.size(); ++i) {
-    out[i].source = sentences[i];
-    for (const auto& word : sentences[i])
+    out[i].source = pieces(sentences[i]);
+    for (const auto& word : out[i].source)
       if (!parts.source.contains(word)) out[i].unknown.push_back(word);
     if (sentences[i].empty()) continue;
-    encoded.push_back(encode(text::TokenPair{sentences[i], {}}));
+    encoded.push_back({parts.source.encode(out[i].source, {.append_stop = true}), {}});
     places.push_back(i);
+    if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
   }
-  auto finish = [&](Translation& t, const Hypothesis& h) {
+  auto limit = [&](int64_t m) {
+    int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));
+    return most > 0 ? std::min(words, most - 1) : words;  // <s> has a place too
+  };
+  auto fill = [&](Translation& t, const Hypothesis& h) {
     t.log_probability = h.log_probability;
     t.finished = h.finished;
     for (size_t k = 0; k < h.tokens.size(); ++k) {
@@ -107,26 +118,26 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
       t.target.push_back(std::move(word));
     }
     for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
-    t.text = parts.tokenizers.target.join(t.target);
+    finish(t);
   };
   // Sentences of like length go together; each has its own length limit, so the longest of a batch does not matter.
   // A beam makes several rows of each, so fewer go together.
   int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
   for (auto& members : data::sorted_batches(encoded, together)) {
     data::Batch batch = data::make_batch(encoded, members);
-    Seq2SeqSearch search(model, batch.source, batch.lengths);
+    std::unique_ptr<SearchModel> search = model.search(batch.source, batch.lengths);
     SearchOptions limits{.length_penalty = options.length_penalty};
     for (int64_t m : members) {
       limits.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));
-      limits.max_lengths.push_back(length_limit(limits.source_lengths.back()));
+      limits.max_lengths.push_back(limit(m));
     }
     auto place = [&](size_t r) -> Translation& { return out[places[static_cast<size_t>(members[r])]]; };
     if (options.beam > 1) {
-      auto found = beam_search_all(search, options.beam, limits);
-      for (size_t r = 0; r < members.size(); ++r) finish(place(r), found[r].front());
+      auto found = beam_search_all(*search, options.beam, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r].front());
     } else {
-      auto found = greedy(search, limits);
-      for (size_t r = 0; r < members.size(); ++r) finish(place(r), found[r]);
+      auto found = greedy(*search, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r]);
     }
   }
   return out;
@@ -138,11 +149,13 @@ Translation Translator::align(const text::TokenPair& pair) const {
   data::Batch batch = data::make_batch({encode(pair)}, {0});
   Tensor weights;
   Tensor log_p = log_softmax_rows(model(batch.source, batch.lengths, batch.target_in, &weights).value());
-  Translation t{.source = pair.source,
-                .target = pair.target,
-                .text = parts.tokenizers.target.join(pair.target),
+  Translation t{.source = pieces(pair.source),
+                .target = pieces(pair.target),
+                .words = {},
+                .text = {},
                 .unknown = {},
                 .weights = {}};
+  finish(t);
   for (int64_t k = 0; k < batch.target_out.size(1); ++k)
     t.log_probability += log_p.at({0, k, static_cast<int64_t>(batch.target_out.at({0, k}))});
   if (weights.defined())
@@ -151,17 +164,18 @@ Translation Translator::align(const text::TokenPair& pair) const {
 }
 
 void Translator::save(const std::string& path, const std::map<std::string, std::string>& more) const {
-  const Seq2SeqOptions& o = model.options;
   io::SafeTensors file = save_state(model);
   file.metadata = more;
   file.metadata[kKind] = kKindValue;
   file.metadata["heed.epochs"] = std::to_string(epochs);
-  io::Json described = to_json(o);
+  io::Json described = to_json(model.options());
   described.set("source_tokenizer", parts.tokenizers.source.name());
   described.set("target_tokenizer", parts.tokenizers.target.name());
   file.metadata["heed.options"] = described.dump();
   file.metadata["heed.source_vocabulary"] = joined(parts.source.to_lines());
-  file.metadata["heed.target_vocabulary"] = joined(parts.target.to_lines());
+  if (std::string target = joined(parts.target.to_lines()); target != file.metadata["heed.source_vocabulary"])
+    file.metadata["heed.target_vocabulary"] = std::move(target);  // absent: one joint vocabulary
+  if (parts.bpe) file.metadata["heed.merges"] = joined(parts.bpe->to_lines());
   io::save_safetensors(path, file);
 }
 
@@ -173,27 +187,27 @@ Translator Translator::load(const std::string& path) {
       throw IoError(fmt::format("load: \"{}\": must be a translator saved by heed; got a file without {}", path, key));
     return found->second;
   };
-  if (meta(kKind) != kKindValue)
+  if (meta(kKind) != kKindValue && meta(kKind) != kOlderKind)
     throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
   const std::string& epochs = meta("heed.epochs");
   if (epochs.empty() || epochs.size() > 9 || epochs.find_first_not_of("0123456789") != std::string::npos ||
       std::stoll(epochs) == 0)
     throw IoError(fmt::format("load: \"{}\": must hold a trained model; got one that saw \"{}\" epochs", path, epochs));
-  Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
+  TranslationModel::Options o;
   TranslatorParts parts;
   try {
-    o = options_from(io::parse(meta("heed.options"), "its options"), parts.tokenizers);
+    io::Json described = io::parse(meta("heed.options"), "its options");
+    parts.tokenizers = {text::Tokenizer::from_name(described.text("source_tokenizer")),
+                        text::Tokenizer::from_name(described.text("target_tokenizer"))};
     parts.source = Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary")));
-    parts.target = Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
+    bool joint = !file.metadata.count("heed.target_vocabulary");
+    parts.target = joint ? parts.source : Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
+    if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
+      parts.bpe = text::Bpe::from_lines(lines_of(merges->second));
+    o = sized(translation_options_from(described), parts.source.size(), parts.target.size());
   } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
   // The largest parameters must be as the file has them before memory for a model of these sizes is taken.
-  const Tensor* output = file.find("output.weight");
-  const Tensor* recurrent = file.find("encoder.weight_hh_l0");
-  int64_t gates = o.cell == "rnn" ? 1 : o.cell == "gru" ? 3 : 4;
-  bool direct = o.readout == Seq2SeqOptions::kDirect;
-  if (!output || output->rank() != 2 || output->size(0) != parts.target.size() ||
-      (!direct && output->size(1) != o.readout) || !recurrent ||
-      !(recurrent->shape() == Shape{gates * o.hidden, o.hidden}))
+  if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
   Translator t(std::move(parts), o, 0);

@@ -1,20 +1,24 @@
-// Translator: a trained Seq2Seq with what belongs to it: how text becomes tokens, and which number each word has.
+// Translator: a trained model with what belongs to it: how text becomes tokens, and which number each token has. With
+// byte-pair encoding the model's tokens are pieces of words.
 //
 //   Translator t = Translator::load("model.safetensors");
 //   t.translate("I am a student").text        // "je suis étudiant"
 //
-// One file holds everything needed to use it: parameters by name, and tokenisers, vocabularies and sizes as metadata.
+// One file holds everything needed to use it: parameters by name, and tokenisers, merges, vocabularies and sizes as
+// metadata.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "nn/data/batches.h"
 #include "nn/decode/search.h"
-#include "nn/seq2seq.h"
+#include "nn/text/bpe.h"
 #include "nn/text/pairs.h"
 #include "nn/text/vocabulary.h"
+#include "nn/translation_model.h"
 
 namespace heed::nn {
 
@@ -25,7 +29,8 @@ struct TranslateOptions {
 };
 
 struct Translation {
-  std::vector<std::string> source, target;  // tokens, without end marks
+  std::vector<std::string> source, target;  // the model's tokens (pieces, with BPE), without end marks
+  std::vector<std::string> words;           // the target with BPE undone
   std::string text;                         // the target as one line
   std::vector<std::string> unknown;         // source tokens outside the vocabulary
   double log_probability = 0;
@@ -40,21 +45,24 @@ struct Translation {
 struct TranslatorParts {
   text::PairTokenizers tokenizers;
   text::Vocabulary source, target;
+  std::optional<text::Bpe> bpe = {};  // of both languages
 };
 
 class Translator {
  public:
-  Translator(TranslatorParts parts, Seq2SeqOptions options,
-             uint64_t seed);  // sizes of vocabularies are taken from parts
+  // Sizes of vocabularies are taken from parts.
+  Translator(TranslatorParts parts, const TranslationModel::Options& options, uint64_t seed);
 
-  data::EncodedPair encode(const text::TokenPair& pair) const;
+  data::EncodedPair encode(const text::TokenPair& pair) const;  // of words
   std::vector<data::EncodedPair> encode(const std::vector<text::TokenPair>& pairs) const;
 
   Translation translate(const std::string& sentence, const TranslateOptions& options = {}) const;
-  // Many token lists at once, in batches; the result does not depend on the batch size. An empty list gives an empty
-  // text.
+  // Many lists of words at once, in batches; the result does not depend on the batch size. An empty list gives an empty
+  // text. InputError for a sentence of more tokens than the model has positions.
   std::vector<Translation> translate(const std::vector<std::vector<std::string>>& sentences,
                                      const TranslateOptions& options = {}, int64_t batch_size = 64) const;
+  // "a sentence may have at most .. tokens ..; got .." where the model has no positions for it, else "".
+  std::string too_long(const std::vector<std::string>& words) const;
   // The alignment for a given translation (teacher forcing): rows and columns as in Translation.
   Translation align(const text::TokenPair& pair) const;
 
@@ -64,9 +72,13 @@ class Translator {
   static Translator load(const std::string& path);
 
   TranslatorParts parts;
-  mutable Seq2Seq model;  // saving and calling visit it; its values do not change
-  int64_t epochs = 0;     // trained so far
+  mutable TranslationModel model;  // saving and calling visit it; its values do not change
+  int64_t epochs = 0;              // trained so far
   std::map<std::string, std::string> extra;
+
+ private:
+  std::vector<std::string> pieces(const std::vector<std::string>& words) const;
+  void finish(Translation& translation) const;  // words and text from the target
 };
 
 }  // namespace heed::nn

@@ -43,6 +43,10 @@ void require_batch_size(int64_t batch_size) {
   if (batch_size < 1) throw ValueError(fmt::format("batches: the batch size must be at least 1; got {}", batch_size));
 }
 
+Generator generator_of(uint64_t seed, int64_t epoch) {
+  return Generator(seed + 0x9E3779B97F4A7C15u * static_cast<uint64_t>(epoch + 1));
+}
+
 }  // namespace
 
 Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members) {
@@ -88,7 +92,7 @@ std::vector<Members> epoch_batches(const std::vector<EncodedPair>& pairs, int64_
                                    int64_t epoch) {
   require_batch_size(batch_size);
   static_assert(text::Vocabulary::pad == 0);
-  Generator rng(seed + 0x9E3779B97F4A7C15u * static_cast<uint64_t>(epoch + 1));
+  Generator rng = generator_of(seed, epoch);
   Members order = all_members(pairs);
   rng.shuffle(order);
   std::vector<Members> batches;
@@ -97,6 +101,30 @@ std::vector<Members> epoch_batches(const std::vector<EncodedPair>& pairs, int64_
     size_t end = std::min(order.size(), begin + pool);
     sort_by_length(pairs, order.begin() + static_cast<int64_t>(begin), order.begin() + static_cast<int64_t>(end));
     for (auto& b : cut(order, begin, end, batch_size)) batches.push_back(std::move(b));
+  }
+  rng.shuffle(batches);
+  return batches;
+}
+
+std::vector<Members> token_batches(const std::vector<EncodedPair>& pairs, int64_t max_tokens, uint64_t seed,
+                                   int64_t epoch) {
+  auto length = [&](int64_t i) {
+    const EncodedPair& p = pairs[static_cast<size_t>(i)];
+    return static_cast<int64_t>(std::max(p.source.size(), p.target.size() + 1));
+  };
+  Generator rng = generator_of(seed, epoch);
+  Members order = all_members(pairs);
+  rng.shuffle(order);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return length(a) < length(b); });
+  std::vector<Members> batches;
+  for (int64_t i : order) {
+    if (length(i) > max_tokens)
+      throw ValueError(fmt::format("token_batches: a batch of {} tokens must hold the longest pair; got one of {}",
+                                   max_tokens, length(i)));
+    // Sorted, so this pair is the longest of its batch.
+    if (batches.empty() || (static_cast<int64_t>(batches.back().size()) + 1) * length(i) > max_tokens)
+      batches.emplace_back();
+    batches.back().push_back(i);
   }
   rng.shuffle(batches);
   return batches;

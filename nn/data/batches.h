@@ -34,6 +34,11 @@ Batch make_source_batch(const std::vector<std::vector<int64_t>>& sources);
 // The members of each batch of one epoch.
 std::vector<std::vector<int64_t>> epoch_batches(const std::vector<EncodedPair>& pairs, int64_t batch_size,
                                                 uint64_t seed, int64_t epoch);
+// The same by size instead of by number: B max(S, T) <= max_tokens, where S counts </s> and T counts <s>, so that every
+// step costs about the same memory and time. All pairs are sorted by max(S, T), equal ones in an order of chance.
+// ValueError where a pair alone is larger.
+std::vector<std::vector<int64_t>> token_batches(const std::vector<EncodedPair>& pairs, int64_t max_tokens,
+                                                uint64_t seed, int64_t epoch);
 // In order of length, without chance: for validation and translation.
 std::vector<std::vector<int64_t>> sorted_batches(const std::vector<EncodedPair>& pairs, int64_t batch_size);
 

@@ -51,6 +51,7 @@ std::map<std::string, io::SafeTensors> split(const Parts& parts, const io::SafeT
 Part part(const std::string& name, Optimizer& optimizer) { return part_of(name, optimizer); }
 Part part(const std::string& name, Schedule& schedule) { return part_of(name, schedule); }
 Part part(const std::string& name, ParameterAverage& average) { return part_of(name, average); }
+Part part(const std::string& name, WindowAverage& average) { return part_of(name, average); }
 
 io::SafeTensors save_parts(const Parts& parts) {
   io::SafeTensors file;

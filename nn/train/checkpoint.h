@@ -24,6 +24,7 @@
 #include "nn/optim/average.h"
 #include "nn/optim/optimizer.h"
 #include "nn/optim/schedule.h"
+#include "nn/optim/window_average.h"
 
 namespace heed::nn {
 
@@ -39,6 +40,7 @@ using Parts = std::vector<Part>;
 Part part(const std::string& name, Optimizer& optimizer);
 Part part(const std::string& name, Schedule& schedule);
 Part part(const std::string& name, ParameterAverage& average);
+Part part(const std::string& name, WindowAverage& average);
 template <std::derived_from<Module> M>
 Part part(const std::string& name, M& module) {
   return {name, [&module] { return save_state(module); },

@@ -7,6 +7,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
+#include "autograd/ops_arithmetic.h"
 #include "autograd/ops_softmax.h"
 #include "nn/optim/clip.h"
 #include "nn/text/vocabulary.h"
@@ -29,6 +30,9 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
   if (train.empty()) throw InputError("train: needs at least one training pair; got none");
   if (valid.empty()) throw InputError("train: needs at least one validation pair; got none");
   if (o.epochs < 1) throw InputError(fmt::format("train: needs at least one epoch; got {}", o.epochs));
+  if (o.accumulate < 1) throw ValueError(fmt::format("train: accumulate must be at least 1; got {}", o.accumulate));
+  if (o.measure == "bleu" && !model.bleu)
+    throw ValueError("train: the measure bleu needs a model with a judge; got none");
   return model;
 }
 
@@ -55,71 +59,131 @@ FitRun::FitRun(const FitModel& model, const std::vector<data::EncodedPair>& trai
       train_(train),
       valid_(valid),
       options_(o),
-      optimizer_(model.parameters, {.learning_rate = o.learning_rate, .weight_decay = o.weight_decay}),
-      all_steps_(static_cast<int64_t>(data::epoch_batches(train, o.batch_size, o.seed, 0).size()) * o.epochs),
-      schedule_({.peak = o.learning_rate,
-                 .warmup = std::min(o.warmup, all_steps_ / 4),
-                 .total = all_steps_,
-                 .floor = o.learning_rate / 20}),
+      optimizer_(make_optimizer(o, model.parameters)),
+      all_steps_((static_cast<int64_t>(batches_of(0).size()) + o.accumulate - 1) / o.accumulate * o.epochs),
+      schedule_(make_schedule(o, all_steps_)),
       parts_(model.parts) {
-  parts_.push_back(part("optimizer", optimizer_));
-  parts_.push_back(part("schedule", schedule_));
+  parts_.push_back(part("optimizer", *optimizer_));
+  parts_.push_back(part("schedule", *schedule_));
   parts_.push_back({"progress", [this] { return save_progress(); },
                     [this](const io::SafeTensors& s, const std::string& what) { load_progress(s, what); }});
+  if (o.weights == "ema") {
+    ema_ = std::make_unique<ParameterAverage>(model.parameters,
+                                              ParameterAverage::Options{.decay = o.ema_decay, .bias_corrected = true});
+    parts_.push_back(part("ema", *ema_));
+  }
+  if (o.weights == "average") {
+    window_ = std::make_unique<WindowAverage>(model.parameters, WindowAverage::Options{.size = o.average});
+    parts_.push_back(part("average", *window_));
+  }
+}
+
+std::vector<std::vector<int64_t>> FitRun::batches_of(int64_t epoch) const {
+  return options_.batch_tokens > 0 ? data::token_batches(train_, options_.batch_tokens, options_.seed, epoch)
+                                   : data::epoch_batches(train_, options_.batch_size, options_.seed, epoch);
 }
 
 bool FitRun::done() const { return progress_.epoch > options_.epochs || progress_.stopped; }
+
+double FitRun::seconds() const {
+  double total = progress_.seconds;
+  for (const EpochRecord& r : progress_.history) total += r.seconds;
+  return total;
+}
 
 void FitRun::step(const FitWatcher& watcher) {
   if (done()) return;
   double start = now();
   Progress& p = progress_;
   if (batches_epoch_ != p.epoch) {
-    batches_ = data::epoch_batches(train_, options_.batch_size, options_.seed, p.epoch);
+    batches_ = batches_of(p.epoch);
     batches_epoch_ = p.epoch;
   }
+  std::vector<data::Batch> group;
+  int64_t tokens = 0;
+  auto last = std::min(p.batch + options_.accumulate, static_cast<int64_t>(batches_.size()));
+  for (int64_t i = p.batch; i < last; ++i) {
+    group.push_back(data::make_batch(train_, batches_[static_cast<size_t>(i)]));
+    tokens += group.back().tokens;
+  }
   model_.set_training(true);
-  data::Batch batch = data::make_batch(train_, batches_[static_cast<size_t>(p.batch)]);
-  Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
-  double value = loss.item();
-  if (!std::isfinite(value))
-    throw Error(
-        fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}", value,
-                    optimizer_.steps() + 1, options_.learning_rate));
-  optimizer_.zero_grad();
-  backward(loss);
-  clip_grad_norm(model_.parameters, options_.clip);
-  optimizer_.step(schedule_);
-  p.total += value * static_cast<double>(batch.tokens);
-  p.tokens += batch.tokens;
-  ++p.batch;
+  optimizer_->zero_grad();
+  double value = 0;
+  for (const data::Batch& batch : group) {
+    Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
+    if (group.size() > 1) loss = loss * (static_cast<double>(batch.tokens) / static_cast<double>(tokens));
+    value += loss.item();
+    if (!std::isfinite(value))
+      throw Error(
+          fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}",
+                      value, optimizer_->steps() + 1, options_.learning_rate));
+    backward(loss);
+  }
+  if (options_.clip > 0) clip_grad_norm(model_.parameters, options_.clip);
+  optimizer_->step(*schedule_);
+  if (ema_) ema_->update();
+  p.total += value * static_cast<double>(tokens);
+  p.tokens += tokens;
+  p.batch = last;
   p.seconds += now() - start;
-  if (watcher.on_step) watcher.on_step({p.epoch, optimizer_.steps(), all_steps_, value, batch.tokens});
+  if (watcher.on_step)
+    watcher.on_step({p.epoch, optimizer_->steps(), all_steps_, value, tokens, optimizer_->learning_rate});
   if (p.batch == static_cast<int64_t>(batches_.size())) end_epoch(watcher);
+}
+
+EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
+  const Progress& p = progress_;
+  EpochRecord record{.epoch = p.epoch, .train_loss = p.tokens ? p.total / static_cast<double>(p.tokens) : 0};
+  auto look = [&] {
+    double start = now();
+    model_.set_training(false);
+    record.valid_loss = mean_loss(model_, valid_);
+    if (model_.bleu) record.bleu = model_.bleu();
+    record.seconds = p.seconds + now() - start;
+    record.best = (options_.measure == "bleu" ? -*record.bleu : record.valid_loss) < p.best_measure;
+    work(record);
+  };
+  if (ema_) {
+    auto scope = ema_->swap_in();
+    look();
+  } else if (window_) {
+    auto scope = window_->swap_in();
+    look();
+  } else {
+    look();
+  }
+  return record;
 }
 
 void FitRun::end_epoch(const FitWatcher& watcher) {
   Progress& p = progress_;
   if (p.batch == 0) return;
-  double start = now();
-  model_.set_training(false);
-  EpochRecord record{
-      .epoch = p.epoch, .train_loss = p.total / static_cast<double>(p.tokens), .valid_loss = mean_loss(model_, valid_)};
-  record.seconds = p.seconds + now() - start;
-  record.best = record.valid_loss < p.best_loss;
-  if (record.best) {
-    p.best_loss = record.valid_loss;
-    p.best_epoch = p.epoch;
-    p.best.clear();
-    for (const auto& parameter : model_.parameters) p.best.push_back(parameter.variable.value().clone());
-  }
-  p.history.push_back(record);
-  p.stopped = options_.patience > 0 && p.epoch - p.best_epoch >= options_.patience;
-  ++p.epoch;
-  p.batch = p.tokens = 0;
-  p.total = p.seconds = 0;
-  if (watcher.on_epoch) watcher.on_epoch(record);
-  if (record.best && watcher.on_best) watcher.on_best(record);
+  if (window_) window_->add();
+  validate([&](EpochRecord& record) {
+    if (record.best) {
+      p.best_measure = options_.measure == "bleu" ? -*record.bleu : record.valid_loss;
+      p.best_epoch = p.epoch;
+    }
+    bool kept = record.best || options_.keep == "last";
+    if (kept) {
+      p.best.clear();
+      for (const auto& parameter : model_.parameters) p.best.push_back(parameter.variable.value().clone());
+    }
+    schedule_->observe(options_.measure == "bleu" ? -*record.bleu : record.valid_loss);
+    p.history.push_back(record);
+    p.stopped = options_.patience > 0 && p.epoch - p.best_epoch >= options_.patience;
+    ++p.epoch;
+    p.batch = p.tokens = 0;
+    p.total = p.seconds = 0;
+    if (watcher.on_epoch) watcher.on_epoch(record);
+    if (kept && watcher.on_best) watcher.on_best(record);
+  });
+}
+
+EpochRecord FitRun::look(const FitWatcher& watcher) {
+  return validate([&](EpochRecord& record) {
+    if ((record.best || options_.keep == "last") && watcher.on_best) watcher.on_best(record);
+  });
 }
 
 FitResult FitRun::finish() {

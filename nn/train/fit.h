@@ -3,32 +3,22 @@
 //
 //   for each epoch:  for each batch:  loss, backward, clip, Adam step        then: validation loss; keep if best
 //
-// It knows a model only as a function from a batch to logits, so every sequence model trains with it.
+// It knows a model only as a function from a batch to logits, so every sequence model trains with it. What else a step
+// and the end of an epoch can be stands in fit_options.h.
 #pragma once
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "nn/data/batches.h"
 #include "nn/module.h"
-#include "nn/optim/adam.h"
-#include "nn/optim/cosine.h"
+#include "nn/optim/window_average.h"
 #include "nn/train/checkpoint.h"
+#include "nn/train/fit_options.h"
 
 namespace heed::nn {
-
-struct FitOptions {
-  int64_t epochs = 10;
-  int64_t batch_size = 64;
-  double learning_rate = 1e-3;  // the peak: linear warm-up, then half a cosine to a twentieth of it
-  int64_t warmup = 200;         // steps
-  double clip = 1;              // of the gradients' common norm
-  double label_smoothing = 0;
-  double weight_decay = 0;
-  int64_t patience = 0;  // epochs without a better validation loss before stopping; 0: all epochs
-  uint64_t seed = 1;
-};
 
 struct EpochRecord {
   int64_t epoch = 0;      // from 1
@@ -36,6 +26,7 @@ struct EpochRecord {
   double valid_loss = 0;  // mean negative log-likelihood a target token, </s> included, teacher-forced, no smoothing
   double seconds = 0;
   bool best = false;
+  std::optional<double> bleu = {};  // of the validation set, where the model has a judge for it
   double valid_perplexity() const;
 };
 
@@ -44,24 +35,29 @@ struct FitModel {
   std::vector<NamedVariable> parameters;
   std::function<Variable(const data::Batch&)> logits;  // [B, T, V]
   std::function<void(bool)> set_training;
-  Parts parts;  // what a checkpoint holds of it: model and generators
+  Parts parts;  // what a checkpoint holds of it: model and generators, and what else must go on exactly
+  std::function<double()> bleu = {};  // translates the validation set; optional
 };
 template <class M>  // M: (source, lengths, target_in) -> logits
 FitModel fit_model(M& model) {
-  return {named_parameters(model), [&model](const data::Batch& b) { return model(b.source, b.lengths, b.target_in); },
+  return {named_parameters(model),
+          [&model](const data::Batch& b) { return model(b.source, b.lengths, b.target_in); },
           [&model](bool training) { set_training(model, training); },
-          Parts{part("model", model), generators_part("generators", model)}};
+          Parts{part("model", model), generators_part("generators", model)},
+          {}};
 }
 
 struct FitStep {
-  int64_t epoch = 0, step = 0, of_steps = 0;  // steps over all epochs
+  int64_t epoch = 0, step = 0, of_steps = 0;  // steps over all epochs; with batches by tokens of_steps is near
   double loss = 0;
   int64_t tokens = 0;
+  double learning_rate = 0;
 };
 struct FitWatcher {  // all optional
   std::function<void(const FitStep&)> on_step;
-  std::function<void(const EpochRecord&)> on_epoch;  // the model holds this epoch's parameters
-  std::function<void(const EpochRecord&)> on_best;   // likewise: the place to save them
+  std::function<void(const EpochRecord&)> on_epoch;  // the model holds the parameters that were validated
+  // Likewise, where they are to be kept: the best so far, or with keep "last" every epoch's. The place to save them.
+  std::function<void(const EpochRecord&)> on_best;
 };
 
 struct FitResult {
@@ -74,10 +70,12 @@ struct FitResult {
 //
 //   FitRun run(model, train, valid, options);  while (!run.done()) run.step();  FitResult result = run.finish();
 //
-// Its checkpoint has the parts model, generators, optimizer, schedule and progress. Under progress stand in the
-// metadata epoch, batch (of the epoch), total and tokens (of the epoch's loss), seconds, best_epoch, best_loss,
-// stopped, and what the run must agree in when it goes on: seed, batch_size, pairs, epochs, clip, label_smoothing; as
-// tensors history [epochs finished, 4] (train loss, validation loss, seconds, best) and best.<parameter>.
+// Its checkpoint has the parts model, generators, optimizer, schedule and progress, and one for the averages where
+// weights says so: ema or average. Under progress stand in the metadata epoch, batch (of the epoch), total and tokens
+// (of the epoch's loss), seconds, best_epoch, best_measure, stopped, and what the run must agree in when it goes on:
+// seed, batch_size, batch_tokens, accumulate, pairs, clip, label_smoothing, and epochs where the schedule is laid out
+// for them; as tensors history [epochs finished, 5] (train loss, validation loss, seconds, best, BLEU or NaN) and
+// best.<parameter>, those to keep.
 class FitRun {
  public:
   FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,
@@ -90,7 +88,14 @@ class FitRun {
   void end_epoch(
       const FitWatcher& watcher = {});  // validates and keeps the best; does nothing before an epoch's first step
   FitResult finish();                   // the best parameters back into the model
-  int64_t steps() const { return optimizer_.steps(); }
+  // Validates the parameters as they are between two steps, and changes nothing of the run: for one that must stop in
+  // the middle of an epoch. on_best is called where they would be kept.
+  EpochRecord look(const FitWatcher& watcher = {});
+  int64_t steps() const { return optimizer_->steps(); }
+  int64_t all_steps() const { return all_steps_; }
+  int64_t epoch() const { return progress_.epoch; }  // under way
+  double seconds() const;                            // of work, over all its parts
+  const std::vector<EpochRecord>& history() const { return progress_.history; }
 
   void save(const std::string& path) { save_checkpoint(path, parts_); }
   // IoError, and run and model as they were: a checkpoint of another model, other data or other options.
@@ -99,13 +104,17 @@ class FitRun {
  private:
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
+  std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
+  EpochRecord validate(const std::function<void(EpochRecord&)>& work);  // work sees the validated parameters
 
   FitModel model_;
   const std::vector<data::EncodedPair>&train_, &valid_;
   FitOptions options_;
-  Adam optimizer_;
+  std::unique_ptr<Adam> optimizer_;
   int64_t all_steps_;
-  WarmupCosine schedule_;
+  std::unique_ptr<Schedule> schedule_;
+  std::unique_ptr<ParameterAverage> ema_;  // either, or neither
+  std::unique_ptr<WindowAverage> window_;
   Parts parts_;
 
   struct Progress {
@@ -114,10 +123,10 @@ class FitRun {
     int64_t tokens = 0;
     double seconds = 0;
     int64_t best_epoch = 0;
-    double best_loss = std::numeric_limits<double>::infinity();
-    bool stopped = false;  // by patience
+    double best_measure = std::numeric_limits<double>::infinity();  // the smaller the better: loss, or -BLEU
+    bool stopped = false;                                           // by patience
     std::vector<EpochRecord> history;
-    std::vector<Tensor> best;  // parameters as they were after best_epoch
+    std::vector<Tensor> best;  // parameters to keep, as they were validated
   };
   static Fields fields(Progress& p);
   Progress progress_;

@@ -1,29 +1,43 @@
 // How far a run has come, as a part of its checkpoint: the layout stands at FitRun.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "nn/train/fit.h"
 
 namespace heed::nn {
 namespace {
 
-constexpr int64_t kColumns = 4;  // of the history: train loss, validation loss, seconds, best
+constexpr int64_t kColumns = 5;  // of the history: train loss, validation loss, seconds, best, BLEU
 
 // What a run must agree in with the one that it continues. Places in copies: they are compared, never assigned.
 struct Agreed {
   FitOptions options;
   int64_t pairs, seed = static_cast<int64_t>(options.seed);
   Fields fields() {
-    return {{"seed", &seed},         {"batch_size", &options.batch_size},
-            {"pairs", &pairs},       {"epochs", &options.epochs},
-            {"clip", &options.clip}, {"label_smoothing", &options.label_smoothing}};
+    Fields all{{"seed", &seed},
+               {"batch_size", &options.batch_size},
+               {"batch_tokens", &options.batch_tokens},
+               {"accumulate", &options.accumulate},
+               {"pairs", &pairs},
+               {"clip", &options.clip},
+               {"label_smoothing", &options.label_smoothing}};
+    if (needs_length(options)) all.push_back({"epochs", &options.epochs});
+    return all;
   }
 };
 
 }  // namespace
 
 Fields FitRun::fields(Progress& p) {
-  return {{"epoch", &p.epoch},     {"batch", &p.batch},           {"total", &p.total},         {"tokens", &p.tokens},
-          {"seconds", &p.seconds}, {"best_epoch", &p.best_epoch}, {"best_loss", &p.best_loss}, {"stopped", &p.stopped}};
+  return {{"epoch", &p.epoch},
+          {"batch", &p.batch},
+          {"total", &p.total},
+          {"tokens", &p.tokens},
+          {"seconds", &p.seconds},
+          {"best_epoch", &p.best_epoch},
+          {"best_measure", &p.best_measure},
+          {"stopped", &p.stopped}};
 }
 
 io::SafeTensors FitRun::save_progress() const {
@@ -34,7 +48,8 @@ io::SafeTensors FitRun::save_progress() const {
   save_fields(file, "", agreed.fields());
   std::vector<double> history;
   for (const EpochRecord& r : p.history)
-    history.insert(history.end(), {r.train_loss, r.valid_loss, r.seconds, r.best ? 1.0 : 0.0});
+    history.insert(history.end(),
+                   {r.train_loss, r.valid_loss, r.seconds, r.best ? 1.0 : 0.0, r.bleu.value_or(std::nan(""))});
   file.tensors.emplace_back("history", Tensor::from(history, {static_cast<int64_t>(p.history.size()), kColumns}));
   for (size_t i = 0; i < p.best.size(); ++i)
     file.tensors.emplace_back("best." + model_.parameters[i].name, p.best[i].clone());
@@ -56,7 +71,7 @@ void FitRun::load_progress(const io::SafeTensors& file, const std::string& what)
   Progress p;
   Fields own = fields(p);
   assign(own, read_fields(file, what, "", own));
-  auto batches = static_cast<int64_t>(data::epoch_batches(train_, options_.batch_size, options_.seed, 0).size());
+  auto batches = static_cast<int64_t>(batches_of(p.epoch).size());
   if (p.epoch < 1 || p.epoch > options_.epochs + 1 || p.batch < 0 || p.batch >= batches || p.tokens < 0 ||
       p.best_epoch < 0 || p.best_epoch >= p.epoch || (p.batch > 0) != (p.tokens > 0) ||
       (p.epoch > options_.epochs && p.batch > 0))
@@ -70,8 +85,9 @@ void FitRun::load_progress(const io::SafeTensors& file, const std::string& what)
   for (int64_t e = 0; e < p.epoch - 1; ++e) {
     const double* r = history->data<double>() + e * kColumns;
     p.history.push_back({.epoch = e + 1, .train_loss = r[0], .valid_loss = r[1], .seconds = r[2], .best = r[3] != 0});
+    if (!std::isnan(r[4])) p.history.back().bleu = r[4];
   }
-  if (p.best_epoch > 0)
+  if (p.best_epoch > 0 || (options_.keep == "last" && p.epoch > 1))
     for (const auto& [name, variable] : model_.parameters) {
       const Tensor* t = file.find("best." + name);
       if (!t) refuse(fmt::format("the tensor best.{} is missing", name));

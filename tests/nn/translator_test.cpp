@@ -35,9 +35,10 @@ Translator small_translator(const std::vector<text::TokenPair>& pairs, uint64_t 
   text::WordCounts a, b;
   for (const auto& p : pairs) a.add(p.source), b.add(p.target);
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
-  return Translator({plain, text::Vocabulary(a), text::Vocabulary(b)},
-                    {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 32, .dropout = 0.0},
-                    seed);
+  return Translator(
+      {plain, text::Vocabulary(a), text::Vocabulary(b)},
+      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 32, .dropout = 0.0},
+      seed);
 }
 
 struct Trained {
@@ -73,7 +74,7 @@ TEST_SUITE("unit") {
     for (const auto& r : t.result.history) CHECK(best <= r.valid_loss);
     CHECK(mean_loss(fit_model(t.translator.model), t.translator.encode(t.valid)) ==
           doctest::Approx(best).epsilon(1e-6));
-    CHECK(!t.translator.model.encoder.training);
+    CHECK(!t.translator.model.seq2seq()->encoder.training);
   }
 
   TEST_CASE("translate: the same words for any batch size and any number of threads") {
@@ -133,7 +134,7 @@ TEST_SUITE("unit") {
     CHECK(t.translator.translate(one)[0].unknown == std::vector<std::string>{"zebra"});
     // A translator that can write nothing but <unk>: every word must be the source word it looked at most.
     Translator unknowing = small_translator(t.pairs);
-    Tensor bias = unknowing.model.output.bias.value();  // a handle on the parameter's memory
+    Tensor bias = unknowing.model.seq2seq()->output.bias.value();  // a handle on the parameter's memory
     bias.set({text::Vocabulary::unk}, 50.0);
     Translation plain = unknowing.translate(one)[0], replaced = unknowing.translate(one, {.replace_unknown = true})[0];
     REQUIRE(!plain.target.empty());
@@ -206,7 +207,7 @@ TEST_SUITE("unit") {
                          "train: needs at least one training pair; got none", InputError);
     CHECK_THROWS_WITH_AS(fit(fit_model(fresh.model), pairs, {}, {}),
                          "train: needs at least one validation pair; got none", InputError);
-    Tensor bias = fresh.model.output.bias.value();
+    Tensor bias = fresh.model.seq2seq()->output.bias.value();
     bias.set({5}, NAN);
     CHECK_THROWS_AS(fit(fit_model(fresh.model), pairs, pairs, {.epochs = 1}), Error);
   }
@@ -221,5 +222,62 @@ TEST_SUITE("unit") {
     auto a = run(), b = run();
     for (size_t i = 0; i < a.tensors.size(); ++i)
       CHECK(a.tensors[i].second.to_vector() == b.tensors[i].second.to_vector());
+  }
+
+  TEST_CASE("pieces of words and a transformer: learned, saved, loaded; whole words come out, whatever the batch") {
+    std::vector<text::TokenPair> pairs;  // the words are spelled: ab, cab, .. and AB, CAB, ..
+    for (auto& p : reversal(600, 3)) {
+      pairs.emplace_back();
+      for (size_t i = 0; i < p.source.size(); ++i) {
+        pairs.back().source.push_back(p.source[i] + "x");
+        pairs.back().target.insert(pairs.back().target.begin(), p.source[i] + "y");
+      }
+    }
+    text::WordCounts words;
+    for (const auto& p : pairs) words.add(p.source), words.add(p.target);
+    text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
+    TranslatorParts parts{
+        .tokenizers = plain, .source = {}, .target = {}, .bpe = text::Bpe::learn(words, {.merges = 3})};
+    text::WordCounts pieces;
+    for (const auto& p : pairs) pieces.add(parts.bpe->segment(p.source)), pieces.add(parts.bpe->segment(p.target));
+    parts.source = parts.target = text::Vocabulary(pieces);
+    TransformerOptions options{.model = 32, .heads = 2, .inner = 64, .encoder_layers = 1, .decoder_layers = 1};
+    options.norm_first = true, options.dropout = 0, options.tie = "all", options.positions = "learned";
+    options.max_positions = 24;
+    Translator t(std::move(parts), options, 1);
+    t.epochs = fit(fit_model(t.model), t.encode(pairs), t.encode(pairs),
+                   {.epochs = 8, .batch_size = 16, .learning_rate = 5e-3, .warmup = 20})
+                   .best_epoch;
+    std::vector<std::vector<std::string>> sources;
+    for (const auto& p : pairs) sources.push_back(p.source);
+    sources.push_back({});
+    std::string path = scratch_folder() + "/pieces.safetensors";
+    t.save(path, {});
+    CHECK(io::load_safetensors(path).metadata.count("heed.target_vocabulary") == 0);  // a joint one
+    Translator loaded = Translator::load(path);
+    auto a = t.translate(sources), b = loaded.translate(sources, {}, 7), beam = loaded.translate(sources, {.beam = 3});
+    int exact = 0;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      CHECK(a[i].text == b[i].text);
+      CHECK(a[i].target == b[i].target);
+      for (const auto& word : a[i].words) CHECK(word.find("@@") == std::string::npos);
+      exact += a[i].words == pairs[i].target;
+      CHECK(beam[i].words.empty() == false);
+    }
+    CHECK(exact > 500);
+    CHECK(a.back().text.empty());
+    CHECK(a[0].source.size() > pairs[0].source.size());  // pieces
+    CHECK(a[0].rows() == static_cast<int64_t>(a[0].target.size()) + 1);
+
+    CHECK(t.too_long({"ax", "bx"}).empty());
+    std::vector<std::vector<std::string>> one{std::vector<std::string>(30, "ax")};
+    CHECK_THROWS_AS(t.translate(one), InputError);
+    CHECK(t.too_long(one[0]).rfind("a sentence may have at most 23 tokens, with </s> as many as the model has "
+                                   "positions; got ",
+                                   0) == 0);
+    io::SafeTensors file = io::load_safetensors(path);  // another vocabulary than the parameters are for
+    file.metadata["heed.source_vocabulary"] += "1 extra\n";
+    io::save_safetensors(path, file);
+    CHECK_THROWS_AS(Translator::load(path), IoError);
   }
 }

@@ -44,20 +44,22 @@ printf 'a\nb\n' >two.txt
 printf 'x\n' >single.txt
 : >empty.txt
 { head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
-mkdir folder untrained damaged other
+printf 'a b c d e f g h i j k l\n' >long.txt
+mkdir folder untrained damaged other begun
+printf '{"options": {}}' >begun/config.json
 printf 'not a safetensors file' >damaged/model.safetensors
 printf '\x02\0\0\0\0\0\0\0{}' >other/model.safetensors
 before=$(state)
 
 # --- heed
 refuses 'heed' \
-  'heed: must be followed by one of attention, gradcheck, score, translate; got ""'
+  'heed: must be followed by one of attention, gradcheck, score, train, translate; got ""'
 refuses 'heed ""' \
-  'heed: must be followed by one of attention, gradcheck, score, translate; got ""'
+  'heed: must be followed by one of attention, gradcheck, score, train, translate; got ""'
 refuses 'heed translat' \
-  'heed: must be followed by one of attention, gradcheck, score, translate; got "translat"; the nearest is translate'
+  'heed: must be followed by one of attention, gradcheck, score, train, translate; got "translat"; the nearest is translate'
 refuses 'heed frobnicate' \
-  'heed: must be followed by one of attention, gradcheck, score, translate; got "frobnicate"'
+  'heed: must be followed by one of attention, gradcheck, score, train, translate; got "frobnicate"'
 
 # --- any program: options
 refuses 'heed translate --bogus' \
@@ -172,6 +174,57 @@ refuses 'heed translate --model other' \
   'load: "other/model.safetensors": must be a translator saved by heed; got a file without heed.kind'
 refuses 'heed translate --model ""' \
   '--model: must be a text that is not empty; got ""'
+
+# --- heed train
+refuses 'heed train' \
+  'heed train: --out is required'
+refuses 'heed train --out run' \
+  'heed train: --src is required'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt' \
+  'heed train: --valid-tgt is required'
+train='heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt'
+refuses "$train --preset multi30k" \
+  '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "multi30k"'
+refuses "$train --preset huge" \
+  '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "huge"'
+refuses "$train --tgt single.txt" \
+  '--tgt: must be given once; got it 2 times'
+refuses 'heed train --out run --src two.txt --tgt single.txt --valid-src two.txt --valid-tgt two.txt' \
+  'read: parallel files must have as many lines; got 2 in "two.txt" and 1 in "single.txt"'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt single.txt' \
+  'read: parallel files must have as many lines; got 2 in "two.txt" and 1 in "single.txt"'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src missing.txt --valid-tgt two.txt' \
+  'read: the file must exist and be readable; got "missing.txt" (No such file or directory)'
+refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.txt --valid-tgt two.txt' \
+  'read: the file must not be empty; got "empty.txt"'
+refuses "$train --dropout 1" \
+  'dropout: must be a number from 0 to 0.95; got 1'
+refuses "$train --set dropot=0.1" \
+  '--set: must name an option of heed train; got "dropot"; nearest: dropout'
+refuses "$train --set dropout" \
+  '--set: must be NAME=VALUE; got "dropout"'
+refuses "$train --schedule steep" \
+  'schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
+refuses "$train --measure bleu --bleu false" \
+  'train: the measure bleu needs BLEU; got bleu false'
+refuses "$train --architecture transformer --tie all" \
+  'train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target'
+refuses "$train --architecture transformer --heads 3" \
+  'Transformer: the heads must divide the width of the model; got 3 heads of 512'
+refuses "$train --batch-tokens 1" \
+  'train: a batch of 1 tokens must hold the longest pair; got one of 2; hint: a larger --batch-tokens or a smaller --max-length'
+refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
+  'train: the table of 9 positions must hold the longest pair; got one of 13; hint: a larger --max-positions or a smaller --max-length'
+refuses "$train --score nonsense" \
+  'attention: no score of this name; got `nonsense`; there are dot, scaled_dot, general, concat, additive, reduced_rank, cosine, location'
+refuses "$train --resume" \
+  'train: --resume needs the folder of a run; got "run" without config.json'
+refuses 'heed train --out two.txt --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
+  'write: cannot make the folder "two.txt": a file of that name is in the way'
+refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
+  'train: a new run needs a folder without one; got "begun"; hint: --resume goes on with its run'
+refuses 'heed train --out begun --resume' \
+  'begun/config.json: key "preset" is missing'
 
 # --- heed attention
 refuses 'heed attention additiv' \

@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
     {"attention", attention_main},
     {"gradcheck", gradcheck_main},
     {"score", score_main},
+    {"train", train_main},
     {"translate", translate_main},
 };
 

@@ -231,7 +231,7 @@ std::string plain_number(int64_t n) {  // 20000 -> 20,000
 
 void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
                    const std::string& out) {
-  const auto& options = trained.translator.model.options;
+  const auto& options = trained.translator.model.seq2seq()->options;
   fmt::print("data                  {}: {} training and {} validation sentences\n", d.description,
              plain_number(static_cast<int64_t>(d.train.size())),
              plain_number(static_cast<int64_t>(d.validation.size())));

@@ -1,6 +1,8 @@
 #include "tutorials/app/translate_prompt.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <iostream>
@@ -14,6 +16,8 @@
 namespace heed::app {
 namespace {
 
+constexpr size_t kLinesAtOnce = 64;
+
 // unknown "kitten"; nearest: "kitchen"
 std::string unknown_message(const nn::Translator& t, const std::string& word) {
   auto near = t.parts.source.nearest(word, 1);
@@ -21,14 +25,24 @@ std::string unknown_message(const nn::Translator& t, const std::string& word) {
                      near.empty() ? "" : "; nearest: " + text::in_quotes(near[0]));
 }
 
+std::vector<std::string> words_of(const nn::Translator& t, const std::string& line, int64_t number) {
+  auto words = t.parts.tokenizers.source.split(line);
+  if (std::ssize(words) > kMaxWords)
+    throw InputError(
+        fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords, words.size(), number));
+  return words;
+}
+
 nn::Translation translate_checked(const nn::Translator& t, const std::string& line, int64_t number,
                                   const nn::TranslateOptions& options) {
-  auto tokens = t.parts.tokenizers.source.split(line);
-  if (static_cast<int64_t>(tokens.size()) > kMaxWords)
-    throw InputError(fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords,
-                                 tokens.size(), number));
-  std::vector<std::vector<std::string>> one{std::move(tokens)};
+  std::vector<std::vector<std::string>> one{words_of(t, line, number)};
   return t.translate(one, options)[0];
+}
+
+// Is there more to read at once? A line that is still being typed, or sent, must not hold up the ones before it.
+bool more_input() {
+  pollfd standard{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  return std::cin.rdbuf()->in_avail() > 0 || poll(&standard, 1, 0) > 0;
 }
 
 std::string listing(const std::vector<std::string>& words) {
@@ -46,13 +60,34 @@ std::string listing(const std::vector<std::string>& words) {
 
 void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, bool name_unknown) {
   text::LineReader reader(std::cin, "standard input");
-  for (std::string line; reader.next(line);) {
-    nn::Translation translation = translate_checked(t, line, reader.line_number(), options);
-    for (const auto& word : translation.unknown)
-      if (name_unknown) fmt::print(stderr, "line {}: {}\n", reader.line_number(), unknown_message(t, word));
-    fmt::print("{}\n", translation.text);
+  std::vector<std::vector<std::string>> waiting;
+  int64_t first = 1;  // the line of waiting[0]
+  auto answer = [&] {
+    std::vector<nn::Translation> done = t.translate(waiting, options);
+    for (size_t i = 0; i < done.size(); ++i) {
+      for (const auto& word : done[i].unknown)
+        if (name_unknown)
+          fmt::print(stderr, "line {}: {}\n", first + static_cast<int64_t>(i), unknown_message(t, word));
+      fmt::print("{}\n", done[i].text);
+    }
     std::fflush(stdout);
+    first += std::ssize(waiting);
+    waiting.clear();
+  };
+  try {
+    for (std::string line; reader.next(line);) {
+      waiting.push_back(words_of(t, line, reader.line_number()));
+      if (std::string too_long = t.too_long(waiting.back()); !too_long.empty()) {
+        waiting.pop_back();
+        throw InputError(fmt::format("translate: {} in line {}", too_long, reader.line_number()));
+      }
+      if (waiting.size() >= kLinesAtOnce || !more_input()) answer();
+    }
+  } catch (const InputError&) {  // what came before is answered all the same
+    answer();
+    throw;
   }
+  answer();
 }
 
 void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& options,

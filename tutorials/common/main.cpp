@@ -87,6 +87,7 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
 
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& work) {
   signal(SIGPIPE, SIG_IGN);  // `| head` closes our output: writing then fails, which is not a crash
+  signal(SIGXFSZ, SIG_IGN);  // so does a file that grows beyond its limit
   int code = guarded(argc, argv, work);
   bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if (lost && code == 0) return complain("", kLost, 2);

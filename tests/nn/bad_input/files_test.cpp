@@ -203,8 +203,9 @@ TEST_SUITE("unit") {
   TEST_CASE("files: translators") {
     auto saved = [](const std::function<void(io::SafeTensors&)>& edit) {
       text::Vocabulary words(std::vector<std::vector<std::string>>{{"a", "b"}});
-      nn::Translator small({{}, words, words},
-                           {.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2}, 1);
+      nn::Translator small(
+          {{}, words, words},
+          nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2}, 1);
       small.epochs = 1;
       small.save(in_box("t"), {});
       io::SafeTensors state = io::load_safetensors(in_box("t"));
@@ -220,7 +221,7 @@ TEST_SUITE("unit") {
     };
     refuses<IoError>("load: \"~/t\": must be a translator saved by heed; got a file without heed.kind",
                      [&] { saved([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"~/t\": must be a \"seq2seq translator 2\"; got \"parrot\"",
+    refuses<IoError>("load: \"~/t\": must be a \"translator 3\"; got \"parrot\"",
                      [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
     refuses<IoError>("load: \"~/t\": must hold a trained model; got one that saw \"0\" epochs",
                      [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
@@ -233,6 +234,8 @@ TEST_SUITE("unit") {
     refuses<IoError>(
         "load: \"~/t\": is damaged: tokenizer: the name must be space, words or words-spaced; got \"bytes\"",
         [&] { with_option("source_tokenizer", "bytes"); });
+    refuses<IoError>("load: \"~/t\": is damaged: the architecture must be seq2seq or transformer; got \"parrot\"",
+                     [&] { with_option("architecture", "parrot"); });
     refuses<IoError>("load: \"~/t\": the parameters must fit the sizes and vocabularies that the file names",
                      [&] { with_option("hidden", 3); });
     refuses<IoError>(

@@ -15,6 +15,7 @@
 #include "nn/optim/rmsprop.h"
 #include "nn/optim/sgd.h"
 #include "nn/optim/warmup.h"
+#include "nn/optim/window_average.h"
 
 using namespace heed;
 using namespace heed::bad_input;
@@ -113,6 +114,36 @@ TEST_SUITE("unit") {
         "ParameterAverage: load_state needs the trained parameters; got a model that holds their averages; hint: end "
         "the scope of swap_in first",
         [&] { while_swapped([](auto& a) { a.load_state({}, "e"); }); });
+    refuses<ValueError>("WindowAverage: the size must be at least 1; got 0",
+                        [&] { nn::WindowAverage(one, {.size = 0}); });
+    refuses<GraphError>(
+        "WindowAverage: add needs the trained parameters; got a model that holds their averages; hint: end the scope "
+        "of "
+        "swap_in first",
+        [&] {
+          nn::WindowAverage window(one, {});
+          auto scope = window.swap_in();
+          window.add();
+        });
+    auto window = [&](const std::function<void(io::SafeTensors&)>& edit) {
+      nn::WindowAverage full(one, {.size = 2});
+      full.add();
+      io::SafeTensors state = full.save_state();
+      edit(state);
+      full.load_state(state, "w");
+    };
+    refuses<IoError>("load: \"w\": holds no window of parameters",
+                     [&] { window([](auto& s) { s.metadata.erase("average"); }); });
+    refuses<IoError>("load: \"w\": the window must have the size 2; got \"3\"",
+                     [&] { window([](auto& s) { s.metadata["size"] = "3"; }); });
+    refuses<IoError>("load: \"w\": the window must hold 0 to 2 copies; got 3",
+                     [&] { window([](auto& s) { s.metadata["seen"] = "3"; }); });
+    refuses<IoError>("load: \"w\": the tensor 1.w is missing",
+                     [&] { window([](auto& s) { s.metadata["seen"] = "2"; }); });
+    refuses<IoError>("load: \"w\": 0.w must be f32 [2]; got f32 [3]",
+                     [&] { window([](auto& s) { s.tensors[0].second = ones({3}); }); });
+    refuses<IoError>("load: \"w\": the window must have 1 tensors; got 2",
+                     [&] { window([](auto& s) { s.tensors.emplace_back("more", ones({1})); }); });
     refuses<ValueError>("clip_grad_norm: the limit must be positive; got 0", [&] { nn::clip_grad_norm(one, 0); });
     refuses<ValueError>("clip_grad_norm: p must be 2 or infinity; got 3",
                         [&] { nn::clip_grad_norm(one, 1, {.p = 3}); });

@@ -198,8 +198,8 @@ TEST_SUITE("unit") {
                      [&] { run([](auto& s) { s.metadata["progress.epoch"] = "9"; }); });
     refuses<IoError>("load: \"~/run#progress\": the tensor history is missing",
                      [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.history")); }); });
-    refuses<IoError>("load: \"~/run#progress\": history must be f64 [1, 4]; got f32 [1, 4]", [&] {
-      run([&](auto& s) { tensor(s, "progress.history")->second = ones({1, 4}); });
+    refuses<IoError>("load: \"~/run#progress\": history must be f64 [1, 5]; got f32 [1, 5]", [&] {
+      run([&](auto& s) { tensor(s, "progress.history")->second = ones({1, 5}); });
     });
     refuses<IoError>("load: \"~/run#progress\": the tensor best.w is missing",
                      [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.best.w")); }); });

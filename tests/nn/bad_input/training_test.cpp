@@ -11,6 +11,7 @@
 #include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
+#include "nn/train/run_folder.h"
 #include "nn/translator.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -89,6 +90,32 @@ TEST_SUITE("unit") {
                         [&] { nn::fit(fitted, pairs, pairs, {.learning_rate = -1}); });
     refuses<Error>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
                    [&] { nn::fit(fitted, pairs, pairs, {}); });
+    refuses<ValueError>("train: accumulate must be at least 1; got 0",
+                        [&] { nn::fit(fitted, pairs, pairs, {.accumulate = 0}); });
+    refuses<ValueError>("train: the measure bleu needs a model with a judge; got none",
+                        [&] { nn::fit(fitted, pairs, pairs, {.measure = "bleu"}); });
+    refuses<ValueError>("train: no optimizer of this name; got `sgd`; there are adam, adamw",
+                        [&] { nn::fit(fitted, pairs, pairs, {.optimizer = "sgd"}); });
+    refuses<ValueError>(
+        "train: no schedule of this name; got `steep`; there are warmup_cosine, noam, inverse_sqrt, plateau, constant",
+        [&] { nn::fit(fitted, pairs, pairs, {.schedule = "steep"}); });
+    refuses<ValueError>("train: no weights of this name; got `free`; there are trained, ema, average",
+                        [&] { nn::fit(fitted, pairs, pairs, {.weights = "free"}); });
+    refuses<ValueError>("train: no keep of this name; got `all`; there are best, last",
+                        [&] { nn::fit(fitted, pairs, pairs, {.keep = "all"}); });
+    refuses<ValueError>("train: no measure of this name; got `taste`; there are loss, bleu",
+                        [&] { nn::fit(fitted, pairs, pairs, {.measure = "taste"}); });
+    refuses<ValueError>("token_batches: a batch of 1 tokens must hold the longest pair; got one of 2",
+                        [&] { nn::fit(fitted, pairs, pairs, {.batch_tokens = 1}); });
+    refuses<IoError>("train: a folder takes one trainer at a time; got \"~/taken\", where another is at work", [] {
+      nn::RunFolder first(in_box("taken"));
+      nn::RunFolder second(in_box("taken"));
+    });
+    refuses<IoError>("write: cannot write \"~/held/record\": Is a directory", [] {
+      nn::RunFolder folder(in_box("held"));
+      io::make_folder(folder.file("record"));
+      folder.append("record", {});
+    });
     refuses<ValueError>("mean_loss: needs at least one pair; got none", [&] { nn::mean_loss(fitted, {}); });
     refuses<nn::Interrupted>("interrupted: stopped by Ctrl-C", [] {
       nn::Interrupt interrupt;

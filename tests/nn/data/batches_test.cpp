@@ -72,4 +72,34 @@ TEST_SUITE("unit") {
     CHECK(padding(epoch_batches(pairs, 20, 1, 1)) * 5 < padding(plain));
     CHECK(padding(sorted_batches(pairs, 20)) <= padding(epoch_batches(pairs, 20, 1, 1)));
   }
+
+  TEST_CASE(
+      "batches by tokens: none larger than asked, each nearly full, each pair once, the order from seed and epoch") {
+    auto pairs = some_pairs(1000);
+    auto length = [&](int64_t i) {
+      const EncodedPair& p = pairs[static_cast<size_t>(i)];
+      return static_cast<int64_t>(std::max(p.source.size(), p.target.size() + 1));
+    };
+    auto a = token_batches(pairs, 100, 1, 1);
+    CHECK(a == token_batches(pairs, 100, 1, 1));
+    CHECK(a != token_batches(pairs, 100, 1, 2));
+    CHECK(a != token_batches(pairs, 100, 2, 1));
+    std::set<int64_t> seen;
+    int64_t padded = 0, plain = 0;
+    for (auto& members : a) {
+      Batch b = make_batch(pairs, members);
+      int64_t size = b.source.size(0) * std::max(b.source.size(1), b.target_in.size(1));
+      CHECK(size <= 100);
+      padded += size;
+      for (int64_t m : members) plain += length(m);
+      seen.insert(members.begin(), members.end());
+    }
+    CHECK(seen.size() == 1000);
+    CHECK(padded < plain * 102 / 100);                                // of like length
+    CHECK(static_cast<int64_t>(a.size()) <= padded / 100 * 12 / 10);  // and full
+    CHECK(std::is_sorted(a.begin(), a.end(), [&](auto& x, auto& y) { return length(x[0]) < length(y[0]); }) == false);
+    CHECK_THROWS_WITH_AS(token_batches(pairs, 11, 1, 1),
+                         "token_batches: a batch of 11 tokens must hold the longest pair; got one of 12", ValueError);
+    CHECK(token_batches(pairs, 12, 1, 1).size() >= 500);
+  }
 }

@@ -237,7 +237,7 @@ TEST_SUITE("unit") {
     CHECK(refusal([](io::SafeTensors& f) {
             for (auto& [name, t] : f.tensors)
               if (name == "progress.history") t = Tensor::zeros({2, 4}, DType::f64);
-          }) == "history must be f64 [1, 4]; got f64 [2, 4]");
+          }) == "history must be f64 [1, 5]; got f64 [2, 4]");
     CHECK(refusal([](io::SafeTensors& f) {
             std::erase_if(f.tensors, [](const auto& t) { return t.first == "progress.history"; });
           }) == "the tensor history is missing");

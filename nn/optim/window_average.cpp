@@ -1,0 +1,102 @@
+#include "nn/optim/window_average.h"
+
+#include <fmt/format.h>
+
+#include "autograd/modes.h"
+#include "nn/optim/fields.h"
+
+namespace heed::nn {
+namespace {
+
+constexpr const char* kKind = "WindowAverage";
+
+// Summed in f64, so that the order of the copies leaves no trace in f32.
+Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) {
+  const Tensor& last = copies.back()[parameter];
+  std::vector<double> sum(static_cast<size_t>(last.count()), 0.0);
+  for (const auto& copy : copies) {
+    std::vector<double> values = copy[parameter].to_vector();
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+  }
+  for (double& s : sum) s /= static_cast<double>(copies.size());
+  return Tensor::from(sum, last.shape()).to(last.dtype());
+}
+
+}  // namespace
+
+WindowAverage::WindowAverage(std::vector<NamedVariable> parameters, const Options& options)
+    : parameters_(std::move(parameters)), options_(options) {
+  require_count(kKind, "size", options.size, 1);
+}
+
+void WindowAverage::need_apart(const char* operation) const {
+  if (!trained_.empty())
+    throw GraphError(
+        fmt::format("{}: {} needs the trained parameters; got a model that holds their averages; hint: "
+                    "end the scope of swap_in first",
+                    kKind, operation));
+}
+
+void WindowAverage::add() {
+  need_apart("add");
+  std::vector<Tensor> copy;
+  for (const auto& p : parameters_) copy.push_back(p.variable.value().contiguous().clone());
+  copies_.push_back(std::move(copy));
+  if (seen() > options_.size) copies_.pop_front();
+}
+
+WindowAverage::Scope::Scope(WindowAverage& average) : average_(average) {
+  average_.need_apart("swap_in");
+  for (size_t i = 0; i < average_.parameters_.size(); ++i) {
+    Variable& p = average_.parameters_[i].variable;
+    average_.trained_.push_back(p.value());
+    if (!average_.copies_.empty()) p.set_value(mean_of(average_.copies_, i).to(p.dtype()));
+  }
+}
+WindowAverage::Scope::~Scope() {
+  for (size_t i = 0; i < average_.parameters_.size(); ++i)
+    average_.parameters_[i].variable.set_value(average_.trained_[i]);
+  average_.trained_.clear();
+}
+
+io::SafeTensors WindowAverage::save_state() const {
+  need_apart("save_state");
+  io::SafeTensors file;
+  file.metadata = {
+      {"average", kKind}, {"size", std::to_string(options_.size)}, {"seen", std::to_string(copies_.size())}};
+  for (size_t k = 0; k < copies_.size(); ++k)
+    for (size_t i = 0; i < parameters_.size(); ++i)
+      file.tensors.emplace_back(fmt::format("{}.{}", k, parameters_[i].name), copies_[k][i].clone());
+  return file;
+}
+
+void WindowAverage::load_state(const io::SafeTensors& file, const std::string& what) {
+  need_apart("load_state");
+  auto refuse = [&](const std::string& rule) { throw IoError(fmt::format("load: \"{}\": {}", what, rule)); };
+  if (metadata_at(file, "average") != kKind) refuse("holds no window of parameters");
+  if (metadata_at(file, "size") != std::to_string(options_.size))
+    refuse(fmt::format("the window must have the size {}; got \"{}\"", options_.size, metadata_at(file, "size")));
+  int64_t seen = 0;
+  Fields fields{{"seen", &seen}};
+  assign(fields, read_fields(file, what, "", fields));
+  if (seen < 0 || seen > options_.size)
+    refuse(fmt::format("the window must hold 0 to {} copies; got {}", options_.size, seen));
+  std::deque<std::vector<Tensor>> copies;
+  for (int64_t k = 0; k < seen; ++k) {
+    copies.emplace_back();
+    for (const auto& [name, variable] : parameters_) {
+      const Tensor* t = file.find(fmt::format("{}.{}", k, name));
+      if (!t) refuse(fmt::format("the tensor {}.{} is missing", k, name));
+      if (!(t->shape() == variable.shape()) || t->dtype() != variable.dtype())
+        refuse(fmt::format("{}.{} must be {} {}; got {} {}", k, name, name_of(variable.dtype()),
+                           to_string(variable.shape()), name_of(t->dtype()), to_string(t->shape())));
+      copies.back().push_back(t->contiguous().clone());
+    }
+  }
+  if (file.tensors.size() != copies.size() * parameters_.size())
+    refuse(fmt::format("the window must have {} tensors; got {}", copies.size() * parameters_.size(),
+                       file.tensors.size()));
+  copies_ = std::move(copies);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,68 @@
+#include "nn/train/fit_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "nn/optim/cosine.h"
+#include "nn/optim/decay.h"
+#include "nn/optim/plateau.h"
+#include "nn/optim/warmup.h"
+
+namespace heed::nn {
+namespace {
+
+void require_named(const char* what, const std::string& value, std::initializer_list<const char*> known) {
+  if (std::find(known.begin(), known.end(), value) == known.end())
+    throw ValueError(fmt::format("train: no {} of this name; got `{}`; there are {}", what, value,
+                                 fmt::join(known.begin(), known.end(), ", ")));
+}
+
+}  // namespace
+
+void require_known(const FitOptions& o) {
+  require_named("optimizer", o.optimizer, {"adam", "adamw"});
+  require_named("schedule", o.schedule, {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
+  require_named("weights", o.weights, {"trained", "ema", "average"});
+  require_named("keep", o.keep, {"best", "last"});
+  require_named("measure", o.measure, {"loss", "bleu"});
+}
+
+std::unique_ptr<Schedule> make_schedule(const FitOptions& o, int64_t steps) {
+  require_known(o);
+  if (o.schedule == "noam")
+    return std::make_unique<Noam>(Noam::Options{.width = o.width, .warmup = o.warmup, .scale = o.factor});
+  if (o.schedule == "inverse_sqrt")
+    return std::make_unique<InverseSquareRoot>(InverseSquareRoot::Options{.peak = o.learning_rate, .warmup = o.warmup});
+  if (o.schedule == "plateau")
+    return std::make_unique<ReduceOnPlateau>(
+        ReduceOnPlateau::Options{.peak = o.learning_rate, .factor = 0.5, .patience = 0, .threshold = 0});
+  if (o.schedule == "constant") return std::make_unique<ConstantRate>(ConstantRate::Options{.peak = o.learning_rate});
+  return std::make_unique<WarmupCosine>(WarmupCosine::Options{
+      .peak = o.learning_rate, .warmup = std::min(o.warmup, steps / 4), .total = steps, .floor = o.learning_rate / 20});
+}
+
+std::unique_ptr<Adam> make_optimizer(const FitOptions& o, const std::vector<NamedVariable>& parameters) {
+  require_known(o);
+  if (o.optimizer == "adam")
+    return std::make_unique<Adam>(parameters, Adam::Options{.learning_rate = o.learning_rate,
+                                                            .beta1 = o.beta1,
+                                                            .beta2 = o.beta2,
+                                                            .epsilon = o.epsilon,
+                                                            .weight_decay = o.weight_decay});
+  auto [matrices, others] = split_parameters(parameters, is_matrix);
+  AdamW::Options decayed{.learning_rate = o.learning_rate,
+                         .beta1 = o.beta1,
+                         .beta2 = o.beta2,
+                         .epsilon = o.epsilon,
+                         .weight_decay = o.weight_decay};
+  AdamW::Options plain = decayed;
+  plain.weight_decay = 0;
+  std::vector<AdamW::Group> groups;
+  if (!matrices.empty()) groups.push_back({matrices, decayed});
+  if (!others.empty()) groups.push_back({others, plain});
+  return std::make_unique<AdamW>(groups);
+}
+
+}  // namespace heed::nn

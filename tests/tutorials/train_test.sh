@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# heed train and heed translate --model from outside, on a language of letters that takes seconds: a run that is killed
+# twenty times, stopped by Ctrl-C, or that met a full disk, goes on and ends with the bits of one that ran through; two
+# trainers on one folder are refused; translations have as many lines as the input, whatever the batch.
+# What options and files are refused before anything is written: bad_input_test.sh. The argument is the program.
+set -u
+heed=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 3
+failures=0
+RANDOM=7
+
+miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+now() { echo $(($(date +%s%N) / 1000000)); }
+# The records without what a clock says.
+timeless() { sed -E 's/"(seconds|tokens_per_second)":[^,}]*//g' "$1"; }
+# same A B: two runs have ended in the same bits
+same() {
+  local f
+  cmp -s "$1/model.safetensors" "$2/model.safetensors" || miss "$2: another model.safetensors than $1"
+  cmp -s "$1/samples.jsonl" "$2/samples.jsonl" || miss "$2: other samples than $1"
+  cmp -s <(timeless "$1/metrics.jsonl") <(timeless "$2/metrics.jsonl") || miss "$2: other metrics than $1"
+  for f in "$2"/.heed-*; do [ ! -e "$f" ] || miss "$2: $f is left"; done
+}
+# sentences N SEED NAME: pairs of a language where each word is written in capitals, and the order turned round
+sentences() {
+  awk -v n="$1" -v seed="$2" -v s="$3.s" -v t="$3.t" 'BEGIN {
+    srand(seed)
+    for (i = 0; i < n; ++i) {
+      a = b = ""
+      for (k = 1 + int(rand() * 6); k > 0; --k) {
+        w = substr("abcdefgh", 1 + int(rand() * 8), 1); if (rand() < .4) w = w w
+        a = a (a == "" ? "" : " ") w; b = toupper(w) (b == "" ? "" : " ") b
+      }
+      print a > s; print b > t
+    }
+  }'
+}
+sentences 600 1 train
+sentences 40 2 valid
+files=(--src train.s --tgt train.t --valid-src valid.s --valid-tgt valid.t)
+small=(--threads 1 --hidden 16 --embedding 16 --learning-rate 0.01 --dropout 0.2 --schedule inverse_sqrt --warmup 20)
+run=(train "${files[@]}" "${small[@]}" --bpe 12 --batch-tokens 60 --accumulate 2 --log-every 7)
+
+# --- a run that is killed twenty times
+averages=(--weights average --average 3 --measure bleu --max-epochs 150)
+begin=$(now)
+"$heed" "${run[@]}" "${averages[@]}" --out straight >out.txt 2>err.txt || miss "straight: exit $? $(tail -n 1 err.txt)"
+took=$(($(now) - begin))
+grep -q '^validation perplexity' out.txt || miss "straight: no perplexity on standard output"
+grep -q '^validation BLEU' out.txt || miss "straight: no BLEU on standard output"
+[ -s straight/report.html ] || miss "straight: no report"
+[ "$(grep -c '"kind":"epoch"' straight/metrics.jsonl)" = 150 ] || miss "straight: not 150 epochs in metrics.jsonl"
+kills=0
+"$heed" "${run[@]}" "${averages[@]}" --out killed --save-minutes 0.0003 >/dev/null 2>&1 &
+job=$!
+while [ "$kills" -lt 20 ]; do
+  sleep "$(awk -v t="$took" -v r="$RANDOM" 'BEGIN { print (20 + r / 32767 * t / 15) / 1000 }')"
+  kill -KILL "$job" 2>/dev/null || break
+  wait "$job" 2>/dev/null
+  kills=$((kills + 1))
+  # Killed before the folder had its configuration, it begins anew.
+  [ -s killed/config.json ] && again=(--resume) || again=("${files[@]}" "${small[@]}" --bpe 12 --batch-tokens 60
+    --accumulate 2 --log-every 7 "${averages[@]}")
+  "$heed" train --out killed --threads 1 --save-minutes 0.0003 "${again[@]}" >out.txt 2>err.txt &
+  job=$!
+done
+wait "$job" || miss "killed: exit $? $(tail -n 1 err.txt)"
+[ "$kills" = 20 ] || miss "killed: only $kills times, then it had finished"
+same straight killed
+
+# --- the same with a moving average, stopped by Ctrl-C and by time, and then by a disk that is full
+moving=(--weights ema --ema 0.9)
+"$heed" "${run[@]}" "${moving[@]}" --max-epochs 12 --out whole >/dev/null 2>err.txt || miss "whole: $(tail -n 1 err.txt)"
+"$heed" "${run[@]}" "${moving[@]}" --max-epochs 5 --out parts >out.txt 2>err.txt || miss "parts: $(tail -n 1 err.txt)"
+"$heed" train --out parts --resume --threads 1 --max-minutes 0.000001 --max-epochs 12 >out.txt 2>err.txt || miss "time: $?"
+grep -q '^epochs *5$' out.txt || miss "time: $(cat out.txt)"
+cp -r parts full
+(ulimit -f 40; exec "$heed" train --out full --resume --threads 1 --max-epochs 12 --max-minutes 0) >out.txt 2>err.txt
+code=$?
+[ "$code" = 2 ] || miss "full disk: exit $code"
+tail -n 1 err.txt | grep -q '^write: cannot write "full/.*": File too large$' || miss "full disk: $(tail -n 1 err.txt)"
+for file in last.safetensors model.safetensors; do
+  cmp -s parts/$file full/$file || miss "full disk: $file has changed"
+done
+"$heed" train --out full --resume --threads 1 >out.txt 2>err.txt || miss "full, again: $(tail -n 1 err.txt)"
+same whole full
+"$heed" "${run[@]}" "${moving[@]}" --max-epochs 100000 --out stopped >out.txt 2>err.txt &
+job=$!
+for _ in $(seq 100); do [ -s stopped/model.safetensors ] && break; sleep 0.1; done
+"$heed" train --out stopped --resume >out2.txt 2>err2.txt
+[ $? = 2 ] || miss "two trainers: not exit 2"
+[ "$(cat err2.txt)" = 'train: a folder takes one trainer at a time; got "stopped", where another is at work' ] ||
+  miss "two trainers: $(cat err2.txt)"
+kill -INT "$job"
+wait "$job"
+[ $? = 130 ] || miss "Ctrl-C: not exit 130"
+tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --out stopped --resume goes on$' ||
+  miss "Ctrl-C: $(tail -n 1 err.txt)"
+
+# --- what a run that goes on may not change
+refused() {  # SENTENCE ARGUMENTS...
+  local sentence=$1 code=0 state
+  shift
+  state=$(cat whole/* | cksum)
+  "$heed" train "$@" >out.txt 2>err.txt || code=$?
+  [ "$code" = 2 ] && [ "$(cat err.txt)" = "$sentence" ] && [ ! -s out.txt ] || miss "$*: exit $code $(cat err.txt)"
+  [ "$(cat whole/* | cksum)" = "$state" ] || miss "$*: files changed"
+}
+refused 'train: a new run needs a folder without one; got "whole"; hint: --resume goes on with its run' \
+  "${files[@]}" --out whole
+refused 'train: --resume goes on with dropout 0.2; got 0.3' --out whole --resume --dropout 0.3
+refused 'train: --resume goes on with the preset rnn-attention; got --preset rnn-fixed' \
+  --out whole --resume --preset rnn-fixed
+refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
+  --out whole --resume --valid-src train.s --valid-tgt train.t
+refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole --resume --max-epochs 3
+"$heed" "${run[@]}" --max-epochs 2 --set schedule=warmup_cosine --out cosine >/dev/null 2>&1
+refused 'train: --resume goes on with max_epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
+  --out cosine --resume --max-epochs 3
+
+# --- translating
+{ cat valid.s; echo; echo '  '; head -n 30 train.s; } >in.txt
+"$heed" translate --model straight <in.txt >all.txt 2>err.txt || miss "translate: exit $?"
+[ "$(wc -l <all.txt)" = "$(wc -l <in.txt)" ] || miss "translate: $(wc -l <all.txt) lines"
+[ ! -s err.txt ] || miss "translate: $(cat err.txt)"
+[ "$(sed -n '41,42p' all.txt)" = "$(printf '\n\n')" ] || miss "translate: an empty line is no empty line"
+grep -q '@@' all.txt && miss "translate: BPE is not undone"
+while IFS= read -r line; do printf '%s\n' "$line" | "$heed" translate --model straight; done <in.txt >single.txt
+cmp -s all.txt single.txt || miss "translate: one by one gives other lines"
+printf 'a b' | "$heed" translate --model straight --beam 4 --replace-unk >out.txt || miss "translate --beam: exit $?"
+[ "$(wc -l <out.txt)" = 1 ] || miss "translate --beam: $(wc -l <out.txt) lines"
+bleu=$("$heed" score --hyp <(head -n 40 all.txt) --ref valid.t --tokenize none | sed 's/.*"bleu":\([0-9.]*\).*/\1/')
+said=$(sed -n 's/.*"bleu":\([0-9.]*\),"best":true.*/\1/p' straight/metrics.jsonl | tail -n 1)
+awk -v a="$bleu" -v b="$said" 'BEGIN { exit !(a > 30 && a - b < 1e-6 && b - a < 1e-6) }' || miss "BLEU $bleu, not $said"
+# The words' numbers must be those that the parameters were trained with: here two words have become one.
+mkdir mixed
+LC_ALL=C sed 's/\("heed.source_vocabulary":"\([^\\]*\\n\)\{4\}[^\\]*\)\\n/\1xx/' straight/model.safetensors >mixed/model.safetensors
+printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
+[ $? = 2 ] && [ ! -s out.txt ] || miss "another vocabulary: not exit 2"
+[ "$(cat err.txt)" = 'load: "mixed/model.safetensors": the parameters must fit the sizes and vocabularies that the file names' ] ||
+  miss "another vocabulary: $(cat err.txt)"
+
+# --- a transformer, and a sentence longer than its table of positions
+"$heed" train "${files[@]}" --threads 1 --preset multi30k-small --set bpe_vocabulary=0 --bpe 12 --width 16 --heads 2 \
+  --inner 16 --layers 1 --positions learned --max-positions 20 --max-epochs 2 --batch-tokens 200 --out learned \
+  >out.txt 2>err.txt || miss "transformer: $(tail -n 1 err.txt)"
+printf 'a b\nb\n%s\na\n' "$(yes a | head -n 20 | tr '\n' ' ')" | "$heed" translate --model learned >out.txt 2>err.txt
+[ $? = 2 ] || miss "a long sentence: not exit 2"
+[ "$(wc -l <out.txt)" = 2 ] || miss "a long sentence: $(wc -l <out.txt) lines before it, not 2"
+[ "$(cat err.txt)" = 'translate: a sentence may have at most 19 tokens, with </s> as many as the model has positions; got 20 in line 3' ] ||
+  miss "a long sentence: $(cat err.txt)"
+
+printf '%d missed\n' "$failures"
+[ "$failures" = 0 ]

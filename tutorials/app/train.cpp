@@ -1,0 +1,194 @@
+// `heed train`: a translator from parallel files, in a run that can be stopped at any moment and goes on exactly.
+//
+//   heed train --src F --tgt F --valid-src F --valid-tgt F --preset rnn-attention --out DIR
+//   heed train --out DIR --resume --max-epochs 20
+//
+// What the folder holds: train_run.h. What can be set: train_options.h.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tensor/thread_pool.h"
+#include "tutorials/app/commands.h"
+#include "tutorials/app/train_run.h"
+
+namespace heed::app {
+namespace {
+
+struct CommandLine {
+  TrainFiles files;
+  std::string preset, out;
+  bool resume = false;
+  std::optional<int64_t> threads;
+  std::vector<std::string> settings;                                      // NAME=VALUE
+  std::vector<std::pair<std::string, std::optional<std::string>>> named;  // knob, what --knob said
+};
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void parse(int argc, char** argv, CommandLine& c) {
+  Options options("heed train", "Train a translator on parallel files, one sentence a line.");
+  options.add("--src", &c.files.source, "training, source side").placeholder("F");
+  options.add("--tgt", &c.files.target, "the target side, line by line").placeholder("F");
+  options.add("--valid-src", &c.files.valid_source, "validation, source side").placeholder("F");
+  options.add("--valid-tgt", &c.files.valid_target, "validation, target side").placeholder("F");
+  options.add("--out", &c.out, "the folder of the run").required().placeholder("DIR");
+  options
+      .add("--preset", &c.preset,
+           fmt::format("the values that the options below begin with: {}; default: {}", fmt::join(preset_names(), ", "),
+                       TrainOptions().preset))
+      .placeholder("P");
+  options.flag("--resume", &c.resume, "go on with the run in DIR, from where it was saved last");
+  options.add("--threads", &c.threads, "of the processor; default: all").between(1, 256);
+  options.add("--set", &c.settings, "any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
+  TrainOptions defaults;
+  std::vector<Knob> all = knobs(defaults);
+  for (const Knob& k : all) c.named.emplace_back(k.name, std::nullopt);
+  for (size_t i = 0; i < all.size(); ++i)
+    options.add("--" + dashed(all[i].name), &c.named[i].second, all[i].help).placeholder("X");
+  options.parse(argc, argv);
+}
+
+// Every NAME and text that the user gave, in order.
+std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, text] : c.named)
+    if (text) out.emplace_back(name, *text);
+  for (const std::string& setting : c.settings) {
+    size_t equals = setting.find('=');
+    if (equals == std::string::npos) throw InputError(fmt::format("--set: must be NAME=VALUE; got \"{}\"", setting));
+    out.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return out;
+}
+
+Knob& knob_named(std::vector<Knob>& all, const std::string& name) {
+  std::vector<std::string> names;
+  for (Knob& k : all) {
+    if (k.name == name) return k;
+    names.push_back(k.name);
+  }
+  std::string near = nearest(name, names);
+  throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
+                               near.empty() ? "--help lists them" : "nearest: " + near));
+}
+
+void apply(const CommandLine& c, TrainOptions& o) {
+  std::vector<Knob> all = knobs(o);
+  for (const auto& [name, text] : given(c)) knob_named(all, name).option->assign(text);
+  if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: the measure bleu needs BLEU; got bleu false");
+}
+
+// A run that goes on keeps what it began with; only how long it may take, and what it tells meanwhile, may change.
+TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
+  TrainOptions before = train_options_from(config.at("options")), after = before;
+  if (!c.preset.empty() && c.preset != before.preset)
+    throw InputError(
+        fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));
+  apply(c, after);
+  io::Json then = to_json(before), now = to_json(after);
+  for (const Knob& k : knobs(after)) {
+    bool fixed = !k.may_change || (k.name == "max_epochs" && nn::needs_length(before.fit));
+    if (!fixed || then.at(k.name) == now.at(k.name)) continue;
+    throw InputError(fmt::format("train: --resume goes on with {} {}; got {}{}", k.name, then.at(k.name).dump(),
+                                 now.at(k.name).dump(),
+                                 k.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
+                                                "inverse_sqrt, plateau and constant are not"
+                                              : ""));
+  }
+  const io::Json& data = config.at("data");
+  for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
+                            std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
+    if (path->empty()) *path = data.text(name);
+  return after;
+}
+
+void require_files(const TrainFiles& f) {
+  for (auto [name, path] : {std::pair("--src", &f.source), std::pair("--tgt", &f.target),
+                            std::pair("--valid-src", &f.valid_source), std::pair("--valid-tgt", &f.valid_target)})
+    if (path->empty()) throw InputError(fmt::format("heed train: {} is required", name));
+}
+
+// As the checkpoint has it: the records may be ahead of it.
+int64_t finished_epochs(const nn::RunFolder& folder) {
+  if (!folder.has("last.safetensors")) return 0;
+  io::SafeTensors last = io::load_safetensors(folder.file("last.safetensors"));
+  const Tensor* history = last.find("progress.history");
+  return history && history->rank() == 2 ? history->size(0) : 0;
+}
+
+void print_results(const nn::RunFolder& folder, const TrainRun& run, const TrainOptions& o, const TranslateData& d) {
+  nn::Translator best = nn::Translator::load(folder.file("model.safetensors"));
+  Figures f = figures_of(best, d, o.beam);
+  fmt::print("epochs                  {}\nsteps                   {}\n", run.epochs(), run.steps());
+  fmt::print("validation perplexity   {:.3f}\n", f.perplexity);
+  fmt::print("validation BLEU         {:.2f} ({})\n", f.bleu,
+             o.beam > 1 ? fmt::format("beam {}", o.beam) : std::string("greedy"));
+  fmt::print("model                   {}\n", folder.file("model.safetensors"));
+  if (folder.has("report.html")) fmt::print("report                  {}\n", folder.file("report.html"));
+}
+
+}  // namespace
+
+int train_main(int argc, char** argv) {
+  CommandLine c;
+  parse(argc, argv, c);
+  Common common;
+  common.threads = c.threads;
+  apply_common(common);
+  std::string config_path = c.out + "/config.json";
+  bool exists = std::filesystem::exists(config_path);
+  if (c.resume && !exists)
+    throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
+  if (!c.resume && exists)
+    throw InputError(fmt::format(
+        "train: a new run needs a folder without one; got \"{}\"; hint: --resume goes on with its run", c.out));
+
+  io::Json config;
+  TrainOptions o;
+  if (c.resume) {
+    config = io::parse(io::read_file(config_path), config_path);
+    o = resumed(c, config, c.files);
+  } else {
+    o = preset(c.preset.empty() ? TrainOptions().preset : c.preset);
+    apply(c, o);
+    require_files(c.files);
+  }
+  TranslateData data = read_data(c.files, o);
+  io::Json described = config_of(c.files, o, data);
+  if (c.resume && config.at("data").text("fingerprint") != described.at("data").text("fingerprint"))
+    throw InputError(
+        fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
+  for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
+
+  TrainRun run = [&] {
+    try {
+      return TrainRun(o, data);
+    } catch (const ValueError& error) {  // sizes and names that do not go together: the user's choice
+      throw InputError(error.what());
+    }
+  }();
+  nn::RunFolder folder(c.out);
+  if (!c.resume && folder.has("config.json"))  // another trainer was faster
+    throw InputError(fmt::format(
+        "train: a new run needs a folder without one; got \"{}\"; hint: --resume goes on with its run", c.out));
+  if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
+    throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
+  io::atomic_write(config_path, described.dump(2) + "\n");
+  run.open(folder);
+  if (run.steps() > 0) fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
+  if (run.run() == TrainRun::End::interrupted) {
+    fmt::print(stderr, "interrupted: saved at step {}; heed train --out {} --resume goes on\n", run.steps(), c.out);
+    return 130;
+  }
+  print_results(folder, run, o, data);
+  return 0;
+}
+
+}  // namespace heed::app

@@ -1,0 +1,242 @@
+#include "tutorials/app/train_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "nn/io/file.h"
+#include "nn/text/bleu.h"
+#include "nn/train/interrupt.h"
+#include "tensor/error.h"
+#include "tutorials/app/train_report.h"
+
+namespace heed::app {
+namespace {
+
+std::string spaced(const std::vector<std::string>& tokens) { return fmt::format("{}", fmt::join(tokens, " ")); }
+
+std::vector<std::vector<std::string>> sources_of(const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::vector<std::string>> out;
+  for (const auto& p : pairs) out.push_back(p.source);
+  return out;
+}
+
+double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> hypotheses, references;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    hypotheses.push_back(spaced(translations[i].words));
+    references.push_back(spaced(pairs[i].target));
+  }
+  return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
+}
+
+text::Vocabulary vocabulary_of(const std::vector<text::TokenPair>& pairs, const text::Bpe* bpe, bool source,
+                               bool target, int64_t min_frequency) {
+  text::WordCounts counts;
+  for (const auto& p : pairs) {
+    if (source) counts.add(bpe ? bpe->segment(p.source) : p.source);
+    if (target) counts.add(bpe ? bpe->segment(p.target) : p.target);
+  }
+  return text::Vocabulary(counts, {.min_frequency = min_frequency});
+}
+
+std::vector<double> rounded(const std::vector<float>& values) {
+  std::vector<double> out;
+  for (float v : values) out.push_back(std::round(static_cast<double>(v) * 1e4) / 1e4);
+  return out;
+}
+
+}  // namespace
+
+nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
+  nn::TranslatorParts parts{.tokenizers = d.tokenizers, .source = {}, .target = {}};
+  if (o.bpe > 0 || o.bpe_vocabulary > 0) {
+    text::WordCounts words;
+    for (const auto& p : d.train) words.add(p.source), words.add(p.target);
+    parts.bpe = text::Bpe::learn(words, {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary});
+    parts.source = parts.target = vocabulary_of(d.train, &*parts.bpe, true, true, o.min_frequency);
+  } else {
+    parts.source = vocabulary_of(d.train, nullptr, true, false, o.min_frequency);
+    parts.target = vocabulary_of(d.train, nullptr, false, true, o.min_frequency);
+  }
+  if (o.architecture == "transformer" && o.transformer.tie == "all" && !parts.bpe)
+    throw InputError("train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target");
+  return nn::Translator(std::move(parts), model_options(o), static_cast<uint64_t>(o.seed));
+}
+
+TranslateData read_data(const TrainFiles& files, const TrainOptions& o) {
+  return load_translate_data({.pairs = {},
+                              .source = files.source,
+                              .target = files.target,
+                              .valid_source = files.valid_source,
+                              .valid_target = files.valid_target,
+                              .tokenize = o.tokenize,
+                              .max_length = o.max_length,
+                              .limit = o.limit});
+}
+
+io::Json config_of(const TrainFiles& files, const TrainOptions& o, const TranslateData& d) {
+  return io::Json::object({{"program", "heed " HEED_VERSION},
+                           {"data", io::Json::object({{"src", files.source},
+                                                      {"tgt", files.target},
+                                                      {"valid_src", files.valid_source},
+                                                      {"valid_tgt", files.valid_target},
+                                                      {"training_pairs", d.train.size()},
+                                                      {"validation_pairs", d.validation.size()},
+                                                      {"fingerprint", fmt::format("{:016x}", d.fingerprint)}})},
+                           {"options", to_json(o)}});
+}
+
+TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
+    : options_(options),
+      data_(data),
+      translator_(fresh_translator(options, data)),
+      train_(translator_.encode(data.train)),
+      valid_(translator_.encode(data.validation)),
+      run_(fit_model(), train_, valid_, checked_options()) {}
+
+nn::FitModel TrainRun::fit_model() {
+  nn::FitModel model = nn::fit_model(translator_.model);
+  // The line of metrics.jsonl that is being summed up goes on too.
+  model.parts.push_back({"log",
+                         [this] {
+                           io::SafeTensors file;
+                           nn::save_fields(file, "", {{"total", &interval_.total}, {"tokens", &interval_.tokens}});
+                           return file;
+                         },
+                         [this](const io::SafeTensors& file, const std::string& what) {
+                           nn::Fields fields{{"total", &interval_.total}, {"tokens", &interval_.tokens}};
+                           assign(fields, read_fields(file, what, "", fields));
+                         }});
+  if (options_.bleu) model.bleu = [this] { return judge(); };
+  return model;
+}
+
+double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
+
+// What the data must agree in with the options.
+nn::FitOptions TrainRun::checked_options() const {
+  int64_t longest = 0, most = translator_.model.max_positions(), batch = options_.fit.batch_tokens;
+  auto look = [&](const std::vector<data::EncodedPair>& pairs) {
+    for (const auto& p : pairs) longest = std::max({longest, std::ssize(p.source), std::ssize(p.target) + 1});
+  };
+  look(train_);
+  if (batch > 0 && longest > batch)
+    throw InputError(
+        fmt::format("train: a batch of {} tokens must hold the longest pair; got one of {}; hint: a larger "
+                    "--batch-tokens or a smaller --max-length",
+                    batch, longest));
+  look(valid_);
+  if (most > 0 && longest > most)
+    throw InputError(
+        fmt::format("train: the table of {} positions must hold the longest pair; got one of {}; hint: a "
+                    "larger --max-positions or a smaller --max-length",
+                    most, longest));
+  return fit_options(options_);
+}
+
+void TrainRun::open(nn::RunFolder& folder) {
+  folder_ = &folder;
+  bool begun = folder.has("last.safetensors");
+  if (begun) run_.load(folder.file("last.safetensors"));
+  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run_.steps() : -1);
+  saved_ = logged_ = run_.seconds();
+}
+
+void TrainRun::log_step(const nn::FitStep& s) {
+  if (s.epoch != epoch_) progress_->epoch(epoch_ = s.epoch, options_.max_epochs);
+  progress_->step({.loss = s.loss, .items = s.tokens});
+  interval_.total += s.loss * static_cast<double>(s.tokens);
+  interval_.tokens += s.tokens;
+  if (s.step % options_.log_every != 0) return;
+  double seconds = run_.seconds(), passed = std::max(seconds - logged_, 1e-9);
+  auto tokens = static_cast<double>(interval_.tokens);
+  folder_->append("metrics.jsonl", io::Json::object({{"kind", "step"},
+                                                     {"step", s.step},
+                                                     {"epoch", s.epoch},
+                                                     {"loss", interval_.total / tokens},
+                                                     {"learning_rate", s.learning_rate},
+                                                     {"tokens_per_second", std::round(tokens / passed)},
+                                                     {"seconds", seconds}}));
+  interval_ = {};
+  logged_ = seconds;
+}
+
+// The model holds the validated parameters here.
+void TrainRun::log_epoch(const nn::EpochRecord& r) {
+  logged_ = run_.seconds();
+  io::Json line = io::Json::object({{"kind", "epoch"},
+                                    {"step", run_.steps()},
+                                    {"epoch", r.epoch},
+                                    {"train_loss", r.train_loss},
+                                    {"valid_loss", r.valid_loss},
+                                    {"valid_perplexity", r.valid_perplexity()},
+                                    {"bleu", r.bleu ? io::Json(*r.bleu) : io::Json()},
+                                    {"best", r.best},
+                                    {"seconds", run_.seconds()}});
+  folder_->append("metrics.jsonl", line);
+
+  std::vector<text::TokenPair> shown;  // spread over the validation set
+  auto n = static_cast<int64_t>(data_.validation.size()), samples = std::min(options_.samples, n);
+  for (int64_t i = 0; i < samples; ++i) shown.push_back(data_.validation[static_cast<size_t>(i * n / samples)]);
+  io::Json list = io::Json::array();
+  std::vector<nn::Translation> translations = translator_.translate(sources_of(shown));
+  for (size_t i = 0; i < shown.size(); ++i)
+    list.push(io::Json::object({{"source", data_.tokenizers.source.join(shown[i].source)},
+                                {"reference", data_.tokenizers.target.join(shown[i].target)},
+                                {"translation", translations[i].text}}));
+  io::Json sample = io::Json::object({{"step", run_.steps()}, {"epoch", r.epoch}, {"samples", list}});
+  if (translator_.model.attends()) {
+    nn::Translation t = translator_.align({data_.showcase[0].source, data_.showcase[0].target});
+    sample.set("alignment",
+               io::Json::object({{"source", t.source}, {"target", t.target}, {"weights", rounded(t.weights)}}));
+  }
+  folder_->append("samples.jsonl", sample);
+
+  std::string note = fmt::format("validation perplexity {:.2f}", r.valid_perplexity());
+  if (r.bleu) note += fmt::format(", BLEU {:.1f}", *r.bleu);
+  progress_->note(note);
+}
+
+void TrainRun::save() {
+  run_.save(folder_->file("last.safetensors"));
+  saved_ = run_.seconds();
+}
+
+TrainRun::End TrainRun::run() {
+  nn::FitWatcher watcher;
+  watcher.on_step = [&](const nn::FitStep& s) { log_step(s); };
+  watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
+  watcher.on_best = [&](const nn::EpochRecord& r) {
+    translator_.epochs = r.epoch;
+    translator_.save(folder_->file("model.safetensors"), {});
+  };
+  nn::Interrupt interrupt;
+  progress_.emplace(run_.all_steps(), nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_.steps()});
+  auto out_of_time = [&] { return options_.max_minutes > 0 && run_.seconds() >= 60 * options_.max_minutes; };
+  while (!run_.done() && !nn::Interrupt::requested() && !out_of_time()) {
+    int64_t finished = epochs();
+    run_.step(watcher);
+    if (epochs() > finished) {
+      save();
+      write_train_report(*folder_);
+    } else if (run_.seconds() - saved_ >= 60 * options_.save_minutes) {
+      save();
+    }
+  }
+  progress_->finish();
+  save();
+  if (run_.done()) return End::finished;
+  if (nn::Interrupt::requested()) return End::interrupted;
+  run_.look(watcher);  // the epoch that time has cut short may have the best parameters
+  return End::out_of_time;
+}
+
+Figures figures_of(const nn::Translator& t, const TranslateData& d, int64_t beam) {
+  nn::set_training(t.model, false);
+  Figures f{.perplexity = std::exp(nn::mean_loss(nn::fit_model(t.model), t.encode(d.validation))), .bleu = 0};
+  f.bleu = bleu_of(t.translate(sources_of(d.validation), {.beam = beam}), d.validation);
+  return f;
+}
+
+}  // namespace heed::app

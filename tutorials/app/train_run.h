@@ -1,0 +1,78 @@
+// A training run in its folder:
+//
+//   config.json           every option, the files, what was read from them, the program's version
+//   metrics.jsonl         a line every log_every steps and one an epoch
+//   samples.jsonl         a line an epoch: validation sentences with their translations, one alignment
+//   last.safetensors      everything needed to go on (nn/train/fit.h), after each epoch and every save_minutes
+//   model.safetensors     the translator to use (nn/translator.h): the best epoch's, or the last one's
+//   report.html           drawn from the files above, after each epoch
+//   lock                  one trainer at a time (nn/train/run_folder.h)
+//
+// Every file but lock and the two records is whole or not there; the records are cut to the checkpoint's step when a
+// run goes on, so a run that was killed loses what came after the last saving, and ends as if it had not been killed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "nn/train/fit.h"
+#include "nn/train/progress.h"
+#include "nn/train/run_folder.h"
+#include "nn/translator.h"
+#include "tutorials/app/train_options.h"
+#include "tutorials/app/translate_data.h"
+
+namespace heed::app {
+
+// The translator as it is before training: tokenisers of the data, merges and vocabularies learned from it.
+nn::Translator fresh_translator(const TrainOptions& options, const TranslateData& data);
+
+struct TrainFiles {
+  std::string source, target, valid_source, valid_target;
+};
+TranslateData read_data(const TrainFiles& files, const TrainOptions& options);
+
+// config.json. InputError: data that is not what it says.
+io::Json config_of(const TrainFiles& files, const TrainOptions& options, const TranslateData& data);
+
+class TrainRun {
+ public:
+  // InputError: options that do not go together, or not with the data. Nothing is written before open.
+  TrainRun(const TrainOptions& options, const TranslateData& data);
+  // Takes the place in the folder; from where its last.safetensors stands, if there is one.
+  void open(nn::RunFolder& folder);
+  enum class End { finished, out_of_time, interrupted };
+  End run();
+  int64_t steps() const { return run_.steps(); }
+  int64_t epochs() const { return static_cast<int64_t>(run_.history().size()); }
+
+ private:
+  void log_step(const nn::FitStep& step);
+  void log_epoch(const nn::EpochRecord& record);
+  double judge();  // BLEU of the validation set
+  void save();
+  nn::FitModel fit_model();
+  nn::FitOptions checked_options() const;
+
+  nn::RunFolder* folder_ = nullptr;
+  const TrainOptions& options_;
+  const TranslateData& data_;
+  nn::Translator translator_;
+  std::vector<data::EncodedPair> train_, valid_;
+  struct Interval {  // since the last line of metrics.jsonl
+    double total = 0;
+    int64_t tokens = 0;
+  } interval_;
+  nn::FitRun run_;
+  std::optional<nn::Progress> progress_;
+  int64_t epoch_ = 0;
+  double logged_ = 0, saved_ = 0;  // run_.seconds() then
+};
+
+// Validation figures of a saved translator.
+struct Figures {
+  double perplexity = 0, bleu = 0;
+};
+Figures figures_of(const nn::Translator& translator, const TranslateData& data, int64_t beam);
+
+}  // namespace heed::app

@@ -4,6 +4,7 @@
 #include "autograd/checkpoint.h"
 #include "autograd/ops_activation.h"
 #include "autograd/ops_arithmetic.h"
+#include "autograd/ops_attention.h"
 #include "autograd/ops_einsum.h"
 #include "autograd/ops_elementary.h"
 #include "autograd/ops_index.h"

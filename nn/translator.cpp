@@ -21,6 +21,8 @@ TranslationModel make_model(const TranslationModel::Options& options, const Tran
   return model;
 }
 
+constexpr int64_t rows_at_once = 320;  // of a search
+
 int64_t length_limit(int64_t source_length) { return 2 * source_length + 10; }
 
 // The source word that a step looked at most; the end mark does not count.
@@ -115,18 +117,28 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
         word = t.source[heaviest(h.weights[k], t.source.size())];
       t.target.push_back(std::move(word));
     }
-    for (const auto& row : h.weights)
-      if (!row.empty()) t.weights.insert(t.weights.end(), row.begin(), row.begin() + t.columns());
+    for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
     finish(t);
   };
   // Sentences of like length go together; each has its own length limit, so the longest of a batch does not matter.
-  for (auto& members : data::sorted_batches(encoded, options.beam > 1 ? 1 : batch_size)) {
+  // A beam makes several rows of each, so fewer go together.
+  int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
+  for (auto& members : data::sorted_batches(encoded, together)) {
     data::Batch batch = data::make_batch(encoded, members);
     std::unique_ptr<SearchModel> search = model.search(batch.source, batch.lengths);
     SearchOptions limits{.length_penalty = options.length_penalty};
-    for (int64_t m : members) limits.max_lengths.push_back(limit(m));
-    auto found = options.beam > 1 ? beam_search(*search, options.beam, limits) : greedy(*search, limits);
-    for (size_t r = 0; r < members.size(); ++r) fill(out[places[static_cast<size_t>(members[r])]], found[r]);
+    for (int64_t m : members) {
+      limits.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));
+      limits.max_lengths.push_back(limit(m));
+    }
+    auto place = [&](size_t r) -> Translation& { return out[places[static_cast<size_t>(members[r])]]; };
+    if (options.beam > 1) {
+      auto found = beam_search_all(*search, options.beam, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r].front());
+    } else {
+      auto found = greedy(*search, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r]);
+    }
   }
   return out;
 }

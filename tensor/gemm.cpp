@@ -41,25 +41,6 @@ struct Problem {
   const T* strips = nullptr;  // all of B, packed before; then b is not read
 };
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
-// cannot keep the adders busy.
-struct Parts {
-  Parts(int64_t first, int64_t last, int64_t most) : begin(first), size(last - first) {
-    if (size <= most) return;  // no division: it would show in a small product
-    count = divide_up(size, most);
-    larger = size % count;
-    size /= count;
-  }
-  int64_t count = 1;
-  int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
-  int64_t largest() const { return size + (larger > 0); }
-
- private:
-  int64_t begin, size, larger = 0;
-};
-
 // A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
 template <class T>
 void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {

@@ -9,6 +9,7 @@
 // Each step adds one fused multiply-add to the chain of every element, so the order of k is the order of the chain.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -38,6 +39,25 @@ struct TileShape {
 constexpr TileShape tile_shape(int64_t vectors) {
   return vectors == kWideVectors ? TileShape{kWideRows, kWideVectors} : TileShape{kTileRows, kTileVectors};
 }
+
+inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
+// cannot keep the adders busy.
+struct Parts {
+  Parts(int64_t first, int64_t last, int64_t most) : begin(first), size(last - first) {
+    if (size <= most) return;  // no division: it would show in a small product
+    count = divide_up(size, most);
+    larger = size % count;
+    size /= count;
+  }
+  int64_t count = 1;
+  int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
+  int64_t largest() const { return size + (larger > 0); }
+
+ private:
+  int64_t begin, size, larger = 0;
+};
 
 template <class T>
 struct Register;

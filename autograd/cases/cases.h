@@ -71,5 +71,6 @@ std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();
 std::vector<CaseRow> statistics_cases();
+std::vector<CaseRow> tiled_cases();
 
 }  // namespace heed

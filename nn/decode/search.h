@@ -32,6 +32,9 @@ struct SearchOptions {
   // Words, </s> not counted; one limit a row, so that a sentence's limit does not depend on its neighbours. Empty: 100
   // each.
   std::vector<int64_t> max_lengths = {};
+  // Source positions, one number a row: what stands behind them in a batch is padding, which no hypothesis gets weights
+  // for and no coverage counts. Empty: all are the sentence's own.
+  std::vector<int64_t> source_lengths = {};
   // score = log p / ((5 + words) / 6)^alpha + beta sum_s log(min(1, sum_t w_ts))         (Wu et al. 2016, eq. 14)
   double length_penalty = 1;    // alpha; 0: log p, which prefers short sentences
   double coverage_penalty = 0;  // beta: what a source word that nothing looked at costs; needs attention
@@ -47,8 +50,12 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
                                            const Choice& choose);
 bool may_write(int64_t word, const SearchOptions& options);  // neither <pad> nor <s>, and <unk> where it is allowed
 
-// For a model with one row: the `beam` best hypotheses found, best first. Keeps `beam` unfinished sentences, extends
-// each by every word, keeps the best again; ends when no unfinished one can still overtake. beam = 1 is greedy.
+// For each row the `beam` best hypotheses found, best first, at least one. Keeps `beam` unfinished sentences, extends
+// each by every word, keeps the best again; ends when no unfinished one can still overtake. beam = 1 is greedy. A row's
+// result does not depend on the rows beside it. The model's rows become the unfinished hypotheses of all sentences.
+std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam,
+                                                     const SearchOptions& options = {});
+// For a model with one row.
 std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options = {});
 
 }  // namespace heed::nn

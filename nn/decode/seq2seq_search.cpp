@@ -1,5 +1,8 @@
 #include "nn/decode/seq2seq_search.h"
 
+#include <numeric>
+#include <utility>
+
 #include "autograd/modes.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
@@ -20,6 +23,8 @@ Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const T
   auto encoded = model_.encode(source, lengths);
   memory_ = encoded.memory;
   state_ = encoded.state;
+  sentence_.resize(static_cast<size_t>(rows_));
+  std::iota(sentence_.begin(), sentence_.end(), 0);
 }
 
 Tensor Seq2SeqSearch::next(const Tensor& tokens) {
@@ -35,6 +40,12 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   for (Variable& part : state_.cell) pick(part, rows);
   pick(state_.fed, rows);
   pick(state_.alignment.weights, rows);
+  // In a beam the rows of a sentence change places, and the memory, which is far larger, is the same for all of them.
+  std::vector<int64_t> sentence;
+  Tensor which = rows.contiguous();
+  for (int64_t i = 0; i < rows_; ++i) sentence.push_back(sentence_.at(static_cast<size_t>(which.data<int64_t>()[i])));
+  if (sentence == sentence_) return;
+  sentence_ = std::move(sentence);
   pick(memory_.keys, rows);
   pick(memory_.values, rows);
   pick(memory_.allowed, rows);

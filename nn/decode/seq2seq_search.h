@@ -19,6 +19,7 @@ class Seq2SeqSearch final : public SearchModel {
   Memory memory_;
   DecoderState state_;
   int64_t rows_;
+  std::vector<int64_t> sentence_;  // which sentence's memory each row has
 };
 
 }  // namespace heed::nn

@@ -2,11 +2,10 @@
 //
 //   end_of_word     low     l o w</w>        begin_of_word   low     ▁ l o w
 //
-// The marks are text, and text may hold them too. Three rules keep every cut reversible and every merge a line:
+// The marks are text, and text may hold them too. Two rules keep every cut reversible:
 //   - no last symbol ends with @@, so a piece that does is always one that continues
-//   - no other symbol ends with </w>, so a symbol that does is always a word's last
 //   - a ▁ of the text itself sticks to the character before it, so a symbol that begins with ▁ is always a word's first
-// and white space, control characters and malformed bytes are never joined to anything.
+// A third keeps every merge a line: white space, control characters and malformed bytes are never joined to anything.
 #pragma once
 
 #include <algorithm>
@@ -44,10 +43,8 @@ inline bool plain(std::string_view symbol) {
 
 inline bool may_merge(std::string_view left, std::string_view right, BpeStyle style) {
   if (!plain(left) || !plain(right)) return false;
-  if (style == BpeStyle::begin_of_word) return true;
-  std::string whole = std::string(left) += right;
-  if (!right.ends_with(end_mark)) return !whole.ends_with(end_mark);
-  whole.resize(whole.size() - end_mark.size());
+  if (style == BpeStyle::begin_of_word || !right.ends_with(end_mark)) return true;
+  std::string whole = std::string(left) += right.substr(0, right.size() - end_mark.size());
   return !whole.ends_with(continues_mark);
 }
 

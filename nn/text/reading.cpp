@@ -37,24 +37,13 @@ std::ifstream open(const std::string& path) {
   throw IoError(fmt::format("read: the file must not be empty; got {}", in_quotes(path, shown_path)));
 }
 
-// A file without pairs: either without a byte, or blank throughout.
-void require_pairs(const Pairs& read, const std::string& path) {
-  if (!read.pairs.empty()) return;
-  if (read.blank == 0) refuse_empty(path);
-  throw IoError(fmt::format("read: there must be a line with text on both sides; got {} with {} blank line{}",
-                            in_quotes(path, shown_path), read.blank, read.blank == 1 ? "" : "s"));
-}
+bool reached(ReadOptions options, int64_t count) { return options.limit > 0 && count >= options.limit; }
 
-// One rule for both layouts: a pair with a blank side teaches nothing.
-void add_pair(Pairs& read, std::string source, std::string target) {
-  if (is_blank(source) || is_blank(target))
-    ++read.blank;
-  else
-    read.pairs.push_back({std::move(source), std::move(target)});
-}
-
-bool reached(ReadOptions options, size_t count) {
-  return options.limit > 0 && count >= static_cast<size_t>(options.limit);
+Pairs all_of(PairFile& file) {
+  Pairs read;
+  for (SentencePair pair; file.next(pair);) read.pairs.push_back(std::move(pair));
+  read.blank = file.blank();
+  return read;
 }
 
 }  // namespace
@@ -99,55 +88,74 @@ bool LineReader::next(std::string& line) {
   return true;
 }
 
+LineFile::LineFile(const std::string& path) : file_(open(path)), reader_(file_, in_quotes(path, shown_path)) {}
+
+PairFile::PairFile(const std::string& path, ReadOptions options) : first_(path), path_(path), options_(options) {}
+
+PairFile::PairFile(const std::string& source_path, const std::string& target_path, ReadOptions options)
+    : first_(source_path), path_(source_path), options_(options) {
+  second_.emplace(target_path);
+}
+
+bool PairFile::next_line(SentencePair& pair) {
+  bool more = first_.next(pair.source);
+  if (second_) {
+    if (more != second_->next(pair.target)) {  // count both to the end: the numbers tell what went wrong
+      while (first_.next(pair.source)) {}
+      while (second_->next(pair.target)) {}
+      throw IoError(fmt::format("read: parallel files must have as many lines; got {} in {} and {} in {}",
+                                first_.line_number(), first_.name(), second_->line_number(), second_->name()));
+    }
+    return more;
+  }
+  if (!more) return false;
+  const std::string& line = pair.source;
+  size_t tab = line.find('\t');
+  if (tab == std::string::npos) {
+    if (!is_blank(line))
+      throw IoError(fmt::format("read: every line must be source TAB target; got one column in line {} of {}: {}",
+                                first_.line_number(), first_.name(), in_quotes(line)));
+    pair.target.clear();
+    return true;
+  }
+  size_t end = std::min(line.find('\t', tab + 1), line.size());
+  pair.target = line.substr(tab + 1, end - tab - 1);
+  pair.source.resize(tab);
+  return true;
+}
+
+bool PairFile::next(SentencePair& pair) {
+  if (reached(options_, pairs_)) return false;
+  while (next_line(pair)) {
+    if (!is_blank(pair.source) && !is_blank(pair.target)) {
+      ++pairs_;
+      return true;
+    }
+    ++blank_;  // a pair with a blank side teaches nothing
+  }
+  if (pairs_ > 0) return false;
+  if (blank_ == 0) refuse_empty(path_);
+  throw IoError(fmt::format("read: there must be a line with text on both sides; got {} with {} blank line{}",
+                            in_quotes(path_, shown_path), blank_, blank_ == 1 ? "" : "s"));
+}
+
 std::vector<std::string> read_lines(const std::string& path, ReadOptions options) {
-  std::ifstream file = open(path);
-  LineReader reader(file, in_quotes(path, shown_path));
+  LineFile file(path);
   std::vector<std::string> lines;
-  for (std::string line; !reached(options, lines.size()) && reader.next(line);) lines.push_back(std::move(line));
+  for (std::string line; !reached(options, static_cast<int64_t>(lines.size())) && file.next(line);)
+    lines.push_back(std::move(line));
   if (lines.empty()) refuse_empty(path);
   return lines;
 }
 
 Pairs read_pairs(const std::string& path, ReadOptions options) {
-  std::ifstream file = open(path);
-  LineReader reader(file, in_quotes(path, shown_path));
-  Pairs read;
-  for (std::string line; !reached(options, read.pairs.size()) && reader.next(line);) {
-    size_t tab = line.find('\t');
-    if (tab == std::string::npos) {
-      if (!is_blank(line))
-        throw IoError(fmt::format("read: every line must be source TAB target; got one column in line {} of {}: {}",
-                                  reader.line_number(), reader.name(), in_quotes(line)));
-      ++read.blank;
-      continue;
-    }
-    size_t end = std::min(line.find('\t', tab + 1), line.size());
-    add_pair(read, line.substr(0, tab), line.substr(tab + 1, end - tab - 1));
-  }
-  require_pairs(read, path);
-  return read;
+  PairFile file(path, options);
+  return all_of(file);
 }
 
 Pairs read_parallel(const std::string& source_path, const std::string& target_path, ReadOptions options) {
-  std::ifstream source_file = open(source_path), target_file = open(target_path);
-  LineReader source_reader(source_file, in_quotes(source_path, shown_path));
-  LineReader target_reader(target_file, in_quotes(target_path, shown_path));
-  Pairs read;
-  std::string source, target;
-  while (!reached(options, read.pairs.size())) {
-    bool more_source = source_reader.next(source), more_target = target_reader.next(target);
-    if (more_source != more_target) {  // count both to the end: the numbers tell what went wrong
-      while (source_reader.next(source)) {}
-      while (target_reader.next(target)) {}
-      throw IoError(fmt::format("read: parallel files must have as many lines; got {} in {} and {} in {}",
-                                source_reader.line_number(), source_reader.name(), target_reader.line_number(),
-                                target_reader.name()));
-    }
-    if (!more_source) break;
-    add_pair(read, std::move(source), std::move(target));
-  }
-  require_pairs(read, source_path);
-  return read;
+  PairFile file(source_path, target_path, options);
+  return all_of(file);
 }
 
 }  // namespace heed::text

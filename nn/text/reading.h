@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <istream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,11 +48,52 @@ struct ReadOptions {
   int64_t limit = 0;  // stop after so many lines or pairs; 0: read everything
 };
 
+// The lines of a file, one at a time. Errors: as of LineReader, and a file that cannot be opened.
+class LineFile {
+ public:
+  explicit LineFile(const std::string& path);
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+
+  bool next(std::string& line) { return reader_.next(line); }  // false at the end
+  int64_t line_number() const { return reader_.line_number(); }
+  const std::string& name() const { return reader_.name(); }
+
+ private:
+  std::ifstream file_;
+  LineReader reader_;
+};
+
+// Pairs one at a time, in the memory of one pair: a corpus too large to hold as text is read twice, once to learn the
+// words and once to turn them into numbers. Pairs with a blank side are left out and counted; a line with text but
+// without TAB is an error, and so are parallel files of unequal length (said at the end of the shorter one) and files
+// without a single pair (said at the end).
+//
+//   PairFile file(source_path, target_path);
+//   for (SentencePair pair; file.next(pair);) words.add(tokenizer.split(pair.source));
+class PairFile {
+ public:
+  explicit PairFile(const std::string& path, ReadOptions options = {});  // source TAB target
+  PairFile(const std::string& source_path, const std::string& target_path, ReadOptions options = {});  // parallel
+
+  bool next(SentencePair& pair);  // false at the end
+  int64_t pairs() const { return pairs_; }
+  int64_t blank() const { return blank_; }  // lines left out so far
+
+ private:
+  bool next_line(SentencePair& pair);  // the next line, blank or not
+
+  LineFile first_;
+  std::optional<LineFile> second_;
+  std::string path_;  // of the first, for messages
+  ReadOptions options_;
+  int64_t pairs_ = 0, blank_ = 0;
+};
+
 // Every line, blank ones too, so that answers can be given line by line. An empty file is an error.
 std::vector<std::string> read_lines(const std::string& path, ReadOptions options = {});
 
-// Pairs with a blank side are left out and counted; a line with text but without TAB is an error, and so is a file
-// without a single pair.
+// All of a PairFile.
 Pairs read_pairs(const std::string& path, ReadOptions options = {});
 Pairs read_parallel(const std::string& source_path, const std::string& target_path, ReadOptions options = {});
 

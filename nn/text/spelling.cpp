@@ -62,7 +62,7 @@ std::vector<std::string> Vocabulary::nearest(std::string_view word, int64_t how_
   if (wanted.empty() || wanted.size() > longest_query || how_many <= 0) return {};
   int64_t limit = max_distance >= 0 ? max_distance : std::max<int64_t>(1, length - 1);
   std::vector<std::pair<int64_t, int64_t>> found;  // (distance, id): ids are in order of frequency
-  for (int64_t id = specials; id < size(); ++id) {
+  for (int64_t id = first_word(); id < size(); ++id) {
     const std::string& candidate = tokens_[static_cast<size_t>(id)];
     if (candidate.size() > 8 * longest_query) continue;
     std::u32string points = code_points(candidate);
@@ -81,7 +81,7 @@ std::vector<std::string> Vocabulary::matching(std::string_view pattern, int64_t 
   std::u32string wanted = code_points(pattern);
   if (wanted.find_first_of(U"*?") == std::u32string::npos) wanted += U'*';
   std::vector<std::string> words;
-  for (int64_t id = specials; id < size() && static_cast<int64_t>(words.size()) < how_many; ++id)
+  for (int64_t id = first_word(); id < size() && static_cast<int64_t>(words.size()) < how_many; ++id)
     if (glob(wanted, code_points(tokens_[static_cast<size_t>(id)]))) words.push_back(tokens_[static_cast<size_t>(id)]);
   return words;
 }

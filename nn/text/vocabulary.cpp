@@ -2,10 +2,12 @@
 #include "nn/text/vocabulary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
@@ -16,9 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> special_tokens = {"<pad>", "<unk>", "<s>", "</s>"};
 
-bool is_special(std::string_view token) {
-  return std::find(special_tokens.begin(), special_tokens.end(), token) != special_tokens.end();
-}
+constexpr std::string_view special_line = "special ";  // what a line of more_specials begins with
 
 WordCounts counts_of(const std::vector<std::vector<std::string>>& sentences) {
   WordCounts words;
@@ -33,16 +33,41 @@ void WordCounts::add(const std::vector<std::string>& tokens) {
 }
 
 Vocabulary::Vocabulary() {
-  for (std::string_view token : special_tokens) append(std::string(token), 0);
+  for (std::string_view token : special_tokens) append_special(std::string(token));
 }
 
-Vocabulary::Vocabulary(const std::vector<std::vector<std::string>>& sentences, VocabularyOptions options)
+void Vocabulary::append_special(const std::string& token) {
+  tokens_.push_back(token);
+  counts_.push_back(0);
+  first_word_ = size();
+}
+
+bool Vocabulary::is_special(std::string_view token) const {
+  auto words = tokens_.begin() + first_word_;
+  return std::find(tokens_.begin(), words, token) != words;
+}
+
+int64_t Vocabulary::special(std::string_view name) const {
+  for (int64_t id = 0; id < first_word_; ++id)
+    if (tokens_[static_cast<size_t>(id)] == name) return id;
+  throw ValueError(fmt::format("vocabulary: a special must be one of {}; got {}",
+                               fmt::join(tokens_.begin(), tokens_.begin() + first_word_, " "), in_quotes(name)));
+}
+
+Vocabulary::Vocabulary(const std::vector<std::vector<std::string>>& sentences, const VocabularyOptions& options)
     : Vocabulary(counts_of(sentences), options) {}
 
-Vocabulary::Vocabulary(const WordCounts& words, VocabularyOptions options) : Vocabulary() {
+Vocabulary::Vocabulary(const WordCounts& words, const VocabularyOptions& options) : Vocabulary() {
   if (options.min_frequency < 1 || options.max_size < 0)
     throw ValueError(fmt::format("vocabulary: min_frequency must be at least 1 and max_size at least 0; got {} and {}",
                                  options.min_frequency, options.max_size));
+  for (const std::string& token : options.more_specials) {
+    if (is_special(token) || token.find_first_not_of(' ') == std::string::npos ||
+        token.find_first_of("\r\n") != std::string::npos)
+      throw ValueError(
+          fmt::format("vocabulary: specials must be distinct, not blank and of one line; got {}", in_quotes(token)));
+    append_special(token);
+  }
   std::vector<const StringCounts::value_type*> sorted;
   for (const auto& word : words.counts()) {
     if (word.first.empty() || word.first.find_first_of("\r\n") != std::string::npos)
@@ -65,7 +90,7 @@ Vocabulary::Vocabulary(const WordCounts& words, VocabularyOptions options) : Voc
 }
 
 void Vocabulary::append(std::string token, int64_t count) {
-  if (size() >= specials) ids_.emplace(token, size());
+  ids_.emplace(token, size());
   tokens_.push_back(std::move(token));
   counts_.push_back(count);
 }
@@ -108,7 +133,10 @@ std::vector<std::string> Vocabulary::decode(std::span<const int64_t> ids) const 
 std::vector<std::string> Vocabulary::to_lines() const {
   std::vector<std::string> lines;
   lines.reserve(tokens_.size());
-  for (size_t i = 0; i < tokens_.size(); ++i) lines.push_back(fmt::format("{} {}", counts_[i], tokens_[i]));
+  for (size_t i = 0; i < tokens_.size(); ++i) {
+    bool counted = i < special_tokens.size() || std::cmp_greater_equal(i, first_word_);
+    lines.push_back(counted ? fmt::format("{} {}", counts_[i], tokens_[i]) : std::string(special_line) + tokens_[i]);
+  }
   return lines;
 }
 
@@ -116,6 +144,13 @@ Vocabulary Vocabulary::from_lines(const std::vector<std::string>& lines) {
   Vocabulary result;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
+    bool more = i >= special_tokens.size() && result.size() == result.first_word() && line.starts_with(special_line) &&
+                line.size() > special_line.size() && !invalid_utf8(line) &&
+                line.find_first_of("\r\n") == std::string::npos;
+    if (more && !result.is_special(line.substr(special_line.size()))) {
+      result.append_special(line.substr(special_line.size()));
+      continue;
+    }
     int64_t count = 0;
     auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
     size_t digits = static_cast<size_t>(end - line.data());
@@ -132,7 +167,7 @@ Vocabulary Vocabulary::from_lines(const std::vector<std::string>& lines) {
       result.counts_[i] = count;
       continue;
     }
-    if (is_special(token) || result.contains(token))
+    if (result.is_special(token) || result.contains(token))
       throw IoError(
           fmt::format("load vocabulary: tokens must be distinct; got {} again in line {}", in_quotes(token), i + 1));
     result.append(std::move(token), count);

@@ -4,7 +4,9 @@
 //   1 <unk>  stands for every word that is not in the table  3 </s>  ends a sentence
 //   4 ...    the words of the corpus, most frequent first, equal ones in the order of their bytes
 //
-// A text cannot name a special: the four characters <pad> typed by a user are an unknown word like any other.
+// A model may need more specials; they stand at 4 ... , before the words: [CLS] whose state stands for the sentence,
+// [SEP] between two sentences, [MASK] for a word to guess (Devlin et al., "BERT", NAACL 2019).
+// A text cannot name a special: the five characters <pad> typed by a user are an unknown word like any other.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +36,26 @@ class WordCounts {
 };
 
 struct VocabularyOptions {
-  int64_t min_frequency = 1;  // rarer words stay unknown
-  int64_t max_size = 0;       // at most so many words beside the four specials; 0: no limit
+  int64_t min_frequency = 1;                    // rarer words stay unknown
+  int64_t max_size = 0;                         // at most so many words beside the specials; 0: no limit
+  std::vector<std::string> more_specials = {};  // after the four, for example masked_specials
 };
+
+inline const std::vector<std::string> masked_specials = {"[CLS]", "[SEP]", "[MASK]"};
 
 class Vocabulary {
  public:
   static constexpr int64_t pad = 0, unk = 1, start = 2, stop = 3, specials = 4;
 
   Vocabulary();  // the specials alone
-  explicit Vocabulary(const WordCounts& words, VocabularyOptions options = {});
-  explicit Vocabulary(const std::vector<std::vector<std::string>>& sentences, VocabularyOptions options = {});
+  explicit Vocabulary(const WordCounts& words, const VocabularyOptions& options = {});
+  explicit Vocabulary(const std::vector<std::vector<std::string>>& sentences, const VocabularyOptions& options = {});
 
   int64_t size() const { return static_cast<int64_t>(tokens_.size()); }  // with the specials
   int64_t id(std::string_view token) const;                              // unk if it is not a known word
   bool contains(std::string_view token) const;                           // specials are not contained
+  int64_t first_word() const { return first_word_; }                     // behind all specials
+  int64_t special(std::string_view name) const;                          // its id; ValueError if there is none
   const std::string& token(int64_t id) const;                            // IndexError outside [0, size)
   int64_t count(int64_t id) const;  // occurrences in the corpus; for unk, of all words that were cut
 
@@ -69,14 +76,17 @@ class Vocabulary {
   // characters, ? one character.
   std::vector<std::string> matching(std::string_view pattern, int64_t how_many) const;
 
-  // One line a token, in order of ids: its count, a space, the token. What from_lines did not get from to_lines is an
-  // IoError that names the line.
+  // One line a token, in order of ids: its count, a space, the token; for more_specials the word "special" in place of
+  // a count. What from_lines did not get from to_lines is an IoError that names the line.
   std::vector<std::string> to_lines() const;
   static Vocabulary from_lines(const std::vector<std::string>& lines);
 
  private:
   void append(std::string token, int64_t count);
+  void append_special(const std::string& token);
+  bool is_special(std::string_view token) const;
 
+  int64_t first_word_ = 0;
   std::vector<std::string> tokens_;
   std::vector<int64_t> counts_;
   StringCounts ids_;  // words only

@@ -1,4 +1,5 @@
-// Byte-pair encoding: nothing to learn from, sizes that do not fit, files that are something else.
+// Specials that are none; byte-pair encoding: nothing to learn from, sizes that do not fit, files that are something
+// else.
 #include "nn/text/bpe.h"
 
 #include "tests/nn/bad_input/refuses.h"
@@ -7,6 +8,13 @@ using namespace heed;
 using namespace heed::bad_input;
 
 TEST_SUITE("unit") {
+  TEST_CASE("text: specials of a vocabulary") {
+    refuses<ValueError>("vocabulary: a special must be one of <pad> <unk> <s> </s>; got \"[CLS]\"",
+                        [] { text::Vocabulary().special("[CLS]"); });
+    refuses<ValueError>("vocabulary: specials must be distinct, not blank and of one line; got \"<s>\"",
+                        [] { text::Vocabulary(text::WordCounts(), {.more_specials = {"<s>"}}); });
+  }
+
   TEST_CASE("text: byte-pair encoding") {
     using Words = std::vector<std::string>;
     text::WordCounts low, empty;

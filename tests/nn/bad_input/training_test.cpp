@@ -53,6 +53,10 @@ TEST_SUITE("unit") {
       void keep(const Tensor&) override {}
     } model;
     refuses<ValueError>("beam_search: needs a beam of at least 1; got 0", [&] { nn::beam_search(model, 0); });
+    refuses<ValueError>("beam_search: needs one source length a row; got 2 for 1", [&] {
+      nn::beam_search(model, 2, {.source_lengths = {3, 4}});
+    });
+    refuses<ValueError>("beam_search: needs a beam of at least 1; got -1", [&] { nn::beam_search_all(model, -1); });
     refuses<ValueError>("beam_search: needs one length limit a row; got 2 for 1", [&] {
       nn::beam_search(model, 2, {.max_lengths = {3, 4}});
     });

@@ -108,7 +108,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a prompt is continued by what stands behind it") {
     auto m = shaken<TransformerLanguageModel>(small_transformer());
-    for (size_t words : {1, 2, 5}) {
+    for (size_t words : {size_t{1}, size_t{2}, size_t{5}}) {
       std::vector<std::vector<int64_t>> prompts{{2, 7, 6, 5, 4}, {2, 4, 4, 8, 5}};
       for (auto& p : prompts) p.resize(words);
       LanguageModelSearch search(m, prompts);

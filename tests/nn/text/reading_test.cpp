@@ -56,6 +56,51 @@ TEST_SUITE("unit") {
     CHECK(joined(read_parallel(en, fr, {.limit = 1})) == "one=un|");
   }
 
+  TEST_CASE("reading: pairs one at a time, and a mistake only where it stands") {
+    Folder folder;
+    std::string en = folder.file("en", "one\n\nthree\nfour\n"), fr = folder.file("fr", "un\ndeux\ntrois\nqu\xE9\n");
+    PairFile file(en, fr);
+    SentencePair pair;
+    REQUIRE(file.next(pair));
+    CHECK(pair.source + "=" + pair.target == "one=un");
+    CHECK(file.blank() == 0);
+    REQUIRE(file.next(pair));
+    CHECK(pair.source + "=" + pair.target == "three=trois");
+    CHECK(file.blank() == 1);
+    CHECK(file.pairs() == 2);
+    CHECK(message_of<IoError>([&] { file.next(pair); }) ==
+          fmt::format("read: text must be UTF-8; got byte 0xE9 in line 4 of \"{}\", byte 3; if the file is Latin-1, "
+                      "convert it with iconv -f LATIN1 -t UTF-8",
+                      fr));
+
+    PairFile columns(folder.file("p.tsv", "a\tb\n \t\nspoilt\n"));
+    CHECK(columns.next(pair));
+    CHECK(message_of<IoError>([&] { columns.next(pair); }) ==
+          fmt::format("read: every line must be source TAB target; got one column in line 3 of \"{}\": \"spoilt\"",
+                      folder.path("p.tsv")));
+    CHECK(columns.blank() == 1);
+
+    PairFile longer(en, folder.file("short", "one\n"));
+    CHECK(longer.next(pair));
+    CHECK(message_of<IoError>([&] { longer.next(pair); }) ==
+          fmt::format("read: parallel files must have as many lines; got 4 in \"{}\" and 1 in \"{}\"", en,
+                      folder.path("short")));
+
+    PairFile limited(en, folder.file("fr2", "un\ndeux\ntrois\n"), {.limit = 2});
+    CHECK((limited.next(pair) && limited.next(pair)));
+    CHECK_FALSE(limited.next(pair));  // the unequal end is never reached
+    CHECK_FALSE(limited.next(pair));
+    PairFile whole(folder.file("whole.tsv", "a\tb"));
+    CHECK(whole.next(pair));
+    CHECK_FALSE(whole.next(pair));
+    CHECK_FALSE(whole.next(pair));
+    LineFile lines(en);
+    std::string line;
+    CHECK((lines.next(line) && lines.next(line)));
+    CHECK(line.empty());
+    CHECK(lines.line_number() == 2);
+  }
+
   TEST_CASE("reading: files that cannot be opened") {
     Folder folder;
     std::string missing = folder.path("missing.tsv"), here = folder.path("."), file = folder.file("a.txt", "a\tb\n");

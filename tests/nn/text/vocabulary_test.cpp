@@ -111,6 +111,48 @@ TEST_SUITE("unit") {
           "load vocabulary: it must begin with <pad> <unk> <s> </s>; got 1 line");
   }
 
+  TEST_CASE("vocabulary: more specials stand before the words, no text can name them, and files bring them back") {
+    Vocabulary v({{"cat", "[MASK]", "cat", "dog"}}, {.max_size = 1, .more_specials = masked_specials});
+    CHECK(v.to_lines() ==
+          Words{"0 <pad>", "2 <unk>", "0 <s>", "0 </s>", "special [CLS]", "special [SEP]", "special [MASK]", "2 cat"});
+    CHECK(v.special("[CLS]") == 4);
+    CHECK(v.special("[MASK]") == 6);
+    CHECK(v.special("</s>") == Vocabulary::stop);
+    CHECK(v.first_word() == 7);
+    CHECK(v.id("cat") == 7);
+    CHECK(v.id("[MASK]") == Vocabulary::unk);
+    CHECK_FALSE(v.contains("[MASK]"));
+    CHECK(v.decode(std::vector<int64_t>{4, 7, 6, 3, 7}) == Words{"[CLS]", "cat", "[MASK]"});
+    CHECK(v.nearest("[MASK]", 3, 20) == Words{"cat"});
+    CHECK(v.matching("[", 3) == Words{});
+    Vocabulary again = Vocabulary::from_lines(v.to_lines());
+    CHECK(again.to_lines() == v.to_lines());
+    CHECK(again.special("[SEP]") == 5);
+    CHECK(again.id("[SEP]") == Vocabulary::unk);
+    CHECK(again.id("cat") == 7);
+
+    // a file without them may hold such words: what it said before, it says still
+    Vocabulary old = Vocabulary::from_lines({"0 <pad>", "0 <unk>", "0 <s>", "0 </s>", "3 [CLS]", "1 special"});
+    CHECK(old.id("[CLS]") == 4);
+    CHECK(old.id("special") == 5);
+    CHECK(old.first_word() == Vocabulary::specials);
+    CHECK(message_of<ValueError>([&] { old.special("[CLS]"); }) ==
+          "vocabulary: a special must be one of <pad> <unk> <s> </s>; got \"[CLS]\"");
+    auto spoilt = [](const Words& more) {
+      Words lines = {"0 <pad>", "0 <unk>", "0 <s>", "0 </s>"};
+      lines.insert(lines.end(), more.begin(), more.end());
+      return message_of<IoError>([&] { Vocabulary::from_lines(lines); });
+    };
+    const std::string rule = "load vocabulary: each line must be a count, a space and a token in UTF-8; got ";
+    CHECK(spoilt({"1 cat", "special [CLS]"}) == rule + "\"special [CLS]\" in line 6");
+    CHECK(spoilt({"special [CLS]", "special [CLS]"}) == rule + "\"special [CLS]\" in line 6");
+    CHECK(spoilt({"special "}) == rule + "\"special \" in line 5");
+    CHECK(spoilt({"special [CLS]", "1 [CLS]"}) ==
+          "load vocabulary: tokens must be distinct; got \"[CLS]\" again in line 6");
+    for (const Words& names : {Words{"<pad>"}, Words{"[A]", "[A]"}, Words{" "}, Words{""}, Words{"a\nb"}})
+      CHECK_THROWS_AS(Vocabulary(WordCounts(), {.more_specials = names}), ValueError);
+  }
+
   TEST_CASE("vocabulary: nearest by spelling, frequent words first among equals") {
     Vocabulary v = animals();
     CHECK(v.nearest("cat", 1) == Words{"cat"});

@@ -93,6 +93,16 @@ TEST_SUITE("unit") {
     CHECK(m.source_embedding.dropout.options.p == 0.3);
   }
 
+  TEST_CASE("dropout stands behind every sub-layer: where it drops all, only the path past them is left") {
+    for (bool first : {false, true}) {
+      auto m = shaken<nn::TransformerLayer>(
+          {.model = 6, .heads = 2, .inner = 5, .cross = true, .norm_first = first, .dropout = 1});
+      Variable x(random({2, 3, 6}, 1, DType::f64)), source(random({2, 4, 6}, 2, DType::f64));
+      Variable past = first ? x : (*m.norm3)(m.norm2(m.norm1(x)));
+      CHECK(relative_error(m(x, {.memory = source}).output.value(), past.value()) < 1e-12);
+    }
+  }
+
   TEST_CASE("the embedding is scaled by sqrt(D), and where it is not, the words are drawn small") {
     TransformerOptions o = small_transformer();
     o.positions = "none";

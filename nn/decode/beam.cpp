@@ -1,0 +1,204 @@
+// Beam search for all sentences of a batch at once: the model sees the unfinished hypotheses of every sentence as the
+// rows of one step. A sentence's rows stand together, best first; when it has ended its rows leave.
+//
+// R rows step after step are R = sentences * beam, V words each, and of those R * V continuations a sentence needs its
+// `beam` best: a list of so many is kept while its rows are read, and sixteen words at a time are passed over when none
+// of them reaches the list. Hypotheses are branches of a tree, so that keeping one copies nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "nn/decode/search_steps.h"
+#include "nn/text/vocabulary.h"
+#include "tensor/error.h"
+#include "tensor/thread_pool.h"
+
+namespace heed::nn {
+namespace {
+
+using namespace search_steps;
+using text::Vocabulary;
+
+// A word, what it was written after, and what the model looked at while it wrote it. Node 0 is <s>.
+struct Node {
+  int64_t word;
+  size_t parent;
+  std::vector<float> weights;
+};
+
+struct Live {
+  double log_probability;
+  size_t node;
+};
+
+struct Candidate {
+  double log_probability;
+  size_t from;  // which of the sentence's live hypotheses
+  int64_t word;
+};
+
+struct Sentence {
+  int64_t limit;
+  std::vector<Node> tree{{Vocabulary::start, 0, {}}};
+  std::vector<Live> live{{0, 0}};
+  std::vector<Hypothesis> done = {};  // best first
+};
+
+// The best continuations so far, best first; among equals those of the earlier row, then of the earlier word, which is
+// the order in which they are offered.
+class Best {
+ public:
+  explicit Best(size_t width) : width_(width) {}
+
+  // All continuations of a sentence, whose rows begin at `row`; at its limit </s> alone.
+  void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o) {
+    bool stop_now = step == s.limit;
+    int64_t first = stop_now ? Vocabulary::stop : 0, last = stop_now ? Vocabulary::stop + 1 : answer.V();
+    for (size_t r = 0; r < s.live.size(); ++r)
+      if (answer.single())
+        offer(answer.row<float>(row + r), first, last, s.live[r], r, o);
+      else
+        offer(answer.row<double>(row + r), first, last, s.live[r], r, o);
+  }
+
+  std::vector<Candidate> kept;
+
+ private:
+  template <class T>
+  void offer(const T* log_p, int64_t first, int64_t last, const Live& live, size_t from, const SearchOptions& o) {
+    constexpr int64_t block = 16;
+    T floor = floor_of<T>(live.log_probability);
+    for (int64_t begin = first; begin < last; begin += block) {
+      int64_t end = std::min(begin + block, last);
+      if (end - begin == block) {
+        int above = 0;
+        for (int64_t j = 0; j < block; ++j) above |= log_p[begin + j] > floor;
+        if (!above) continue;
+      }
+      for (int64_t w = begin; w < end; ++w) {
+        double p = static_cast<double>(log_p[w]), total = live.log_probability + p;
+        if (!std::isfinite(p) || !may_write(w, o) || (full() && !(total > kept.back().log_probability))) continue;
+        auto behind = std::upper_bound(kept.begin(), kept.end(), total,
+                                       [](double t, const Candidate& c) { return t > c.log_probability; });
+        kept.insert(behind, {total, from, w});
+        if (kept.size() > width_) kept.pop_back();
+        floor = floor_of<T>(live.log_probability);
+      }
+    }
+  }
+
+  bool full() const { return kept.size() == width_; }
+
+  // No log p at or below it can reach the list: rounded down, so that the precise comparison decides.
+  template <class T>
+  T floor_of(double so_far) const {
+    if (!full()) return -static_cast<T>(INFINITY);
+    return std::nextafter(static_cast<T>(kept.back().log_probability - so_far), -static_cast<T>(INFINITY));
+  }
+
+  size_t width_;
+};
+
+Hypothesis hypothesis_of(const Sentence& s, const Live& live) {
+  Hypothesis h;
+  h.log_probability = live.log_probability;
+  for (size_t n = live.node; n != 0; n = s.tree[n].parent) {
+    h.tokens.push_back(s.tree[n].word);
+    h.weights.push_back(s.tree[n].weights);
+  }
+  std::reverse(h.tokens.begin(), h.tokens.end());
+  std::reverse(h.weights.begin(), h.weights.end());
+  return h;
+}
+
+bool better(const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; }
+
+// True when no unfinished hypothesis can still overtake: log p only falls, the divisor only grows, and no coverage is
+// above 0.
+bool decided(const Sentence& s, size_t width, const SearchOptions& o) {
+  if (s.done.size() < width) return s.live.empty();
+  double reach = -INFINITY;
+  for (const Live& l : s.live) reach = std::max(reach, per_length(l.log_probability, static_cast<size_t>(s.limit), o));
+  return reach <= s.done.back().score;
+}
+
+void require_beam(int64_t beam, const SearchOptions& options) {
+  if (beam < 1) throw ValueError(fmt::format("beam_search: needs a beam of at least 1; got {}", beam));
+  if (!(options.coverage_penalty >= 0))
+    throw ValueError(
+        fmt::format("beam_search: the coverage penalty must not be negative; got {}", options.coverage_penalty));
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam, const SearchOptions& options) {
+  require_beam(beam, options);
+  auto width = static_cast<size_t>(beam), count = static_cast<size_t>(model.rows());
+  require_limits("beam_search", options, count);
+  std::vector<Sentence> sentences;
+  for (size_t i = 0; i < count; ++i) sentences.push_back({.limit = std::max<int64_t>(0, limit_of(options, i))});
+  std::vector<int64_t> last(count, Vocabulary::start);  // of every row
+
+  for (int64_t step = 0; !last.empty(); ++step) {
+    Answer answer("beam_search", model, last);
+    std::vector<size_t> first_row(count);
+    for (size_t i = 1; i < count; ++i) first_row[i] = first_row[i - 1] + sentences[i - 1].live.size();
+    std::vector<Best> best(count, Best(width));
+    parallel_for(0, static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); std::cmp_less(i, end); ++i)
+        best[i].read(answer, first_row[i], sentences[i], step, options);
+    });
+    std::vector<int64_t> rows, words;
+    for (size_t i = 0; i < count; ++i) {
+      Sentence& s = sentences[i];
+      if (s.live.empty()) continue;
+      size_t row = first_row[i];
+      std::vector<Live> next;
+      std::vector<int64_t> from;
+      for (const Candidate& c : best[i].kept) {
+        std::vector<float> weights = answer.weights(row + c.from, options, i);
+        if (c.word == Vocabulary::stop) {
+          Hypothesis h = hypothesis_of(s, {c.log_probability, s.live[c.from].node});
+          h.weights.push_back(std::move(weights));
+          h.finished = true;
+          h.score = score_of(h, options);
+          s.done.push_back(std::move(h));
+          continue;
+        }
+        s.tree.push_back({c.word, s.live[c.from].node, std::move(weights)});
+        next.push_back({c.log_probability, s.tree.size() - 1});
+        from.push_back(static_cast<int64_t>(row + c.from));
+      }
+      if (next.empty() && s.done.empty())  // nothing ended and nothing goes on: give what there is
+        for (const Live& l : s.live) {
+          s.done.push_back(hypothesis_of(s, l));
+          s.done.back().score = score_of(s.done.back(), options);
+        }
+      s.live = std::move(next);
+      std::stable_sort(s.done.begin(), s.done.end(), better);
+      if (s.done.size() > width) s.done.resize(width);
+      if (decided(s, width, options)) s.live.clear();
+      if (s.live.empty()) {
+        s.tree.clear();
+        continue;
+      }
+      for (const Live& l : s.live) words.push_back(s.tree[l.node].word);
+      rows.insert(rows.end(), from.begin(), from.end());
+    }
+    if (!rows.empty()) keep_rows(model, rows, last.size());
+    last = std::move(words);
+  }
+  std::vector<std::vector<Hypothesis>> found;
+  for (Sentence& s : sentences) found.push_back(std::move(s.done));
+  return found;
+}
+
+std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options) {
+  require_beam(beam, options);
+  if (model.rows() != 1) throw ValueError(fmt::format("beam_search: takes one sentence; got {}", model.rows()));
+  return beam_search_all(model, beam, options).at(0);
+}
+
+}  // namespace heed::nn

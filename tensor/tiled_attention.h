@@ -1,0 +1,49 @@
+// The kernels of attention that never hold the [T, S] weights: softmax along a row that arrives in blocks
+// (Milakov and Gimelshein, 2018; Rabe and Staats, 2021; Dao et al., "FlashAttention", NeurIPS 2022).
+//
+//   for each block j of keys:   e = scale q k_j^T + bias, -inf where not allowed           [queries, keys of j]
+//     m' = max(m, max e)        what was summed under the old m is scaled by e^(m - m')
+//     l  = e^(m - m') l + sum e^(e - m')          o = e^(m - m') o + e^(e - m') v_j
+//   context = o / l             log-sum-exp = m + ln l
+//
+// Backward, weights again from m and l:   w = e^(e - m) / l,   D = context . dcontext (a number a query)
+//   dw = dcontext v^T,   de = w (dw - D),   dq = scale de k,   dk = scale de^T q,   dv = w^T dcontext
+// (With m and l apart w is as exact as softmax has it; e^(e - (m + ln l)) loses digits where scores are large.)
+//
+// Shapes: q [B, T, H, K], k [B, S, G, K], v [B, S, G, V], context [B, T, H, V]: as a projection leaves them, of any
+// strides, so nothing is turned or copied. H is a multiple of G; head h reads the keys and values of group h / (H / G).
+// Memory beside that: 2 (S (K + V) + block) numbers a thread forward, 3 (T + S) (K + V) backward.
+// Bits depend neither on threads nor on the batch: each sum runs over the blocks in order.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+struct AttentionTiles {
+  double scale = 1;
+  Tensor allowed = {};  // bool, broadcastable to [B, H, T, S]; undefined: everything
+  Tensor bias = {};     // added to the scores, broadcastable to [B, H, T, S]; undefined: none
+  bool causal = false;  // query t looks at keys up to first + t
+  int64_t first = 0;    // position of the first query among the keys
+  double dropout = 0;   // of the weights that read; element i of [B, H, T, S] uses word i of the stream
+  uint64_t seed = 0, offset = 0;
+  int64_t query_block = 0, key_block = 0;  // 0: what fits the caches
+};
+
+struct TiledContext {
+  Tensor context;     // [B, T, H, V]; 0 for a query that may look at nothing
+  Tensor top, total;  // m and l, [B, H, T]; -inf and 0 for such a query
+};
+TiledContext tiled_attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o);
+
+struct TiledGrads {
+  Tensor q, k, v;  // undefined where not asked for
+};
+struct TiledWanted {
+  bool q = true, keys_and_values = true;
+};
+TiledGrads tiled_attention_backward(const Tensor& q, const Tensor& k, const Tensor& v, const TiledContext& seen,
+                                    const Tensor& dcontext, const AttentionTiles& o, const TiledWanted& wanted = {});
+
+}  // namespace heed

@@ -246,7 +246,7 @@ TEST_SUITE("unit") {
     options.max_positions = 24;
     Translator t(std::move(parts), options, 1);
     t.epochs = fit(fit_model(t.model), t.encode(pairs), t.encode(pairs),
-                   {.epochs = 8, .batch_size = 16, .learning_rate = 5e-3, .warmup = 20})
+                   {.epochs = 24, .batch_size = 16, .learning_rate = 5e-3, .warmup = 100})
                    .best_epoch;
     std::vector<std::vector<std::string>> sources;
     for (const auto& p : pairs) sources.push_back(p.source);

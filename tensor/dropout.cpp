@@ -17,10 +17,8 @@ void for_each_factor(int64_t count, double p, uint64_t seed, uint64_t offset, co
   DropoutRule<T> rule(p);
   parallel_for(0, (count + kGroup - 1) / kGroup, 256, [&](int64_t b, int64_t e) {
     for (int64_t group = b; group < e; ++group) {
-      uint32_t words[kGroup];
-      philox_group(seed, offset + 8 * static_cast<uint64_t>(group), words);
       T factors[kGroup];
-      for (int64_t i = 0; i < kGroup; ++i) factors[i] = rule(words[i]);
+      group_factors(rule, seed, offset, group, factors);
       f(group * kGroup, std::min(kGroup, count - group * kGroup), factors);
     }
   });
@@ -56,7 +54,10 @@ Tensor dropout(const Tensor& x_, double p, uint64_t seed, uint64_t offset) {
     const T* in = x.data<T>();
     T* out = y.data<T>();
     for_each_factor<T>(x.count(), p, seed, offset, [in, out](int64_t first, int64_t n, const T* factors) {
-      for (int64_t i = 0; i < n; ++i) out[first + i] = in[first + i] * factors[i];
+      if (n == kGroup)  // a length that the compiler knows
+        for (int64_t i = 0; i < kGroup; ++i) out[first + i] = in[first + i] * factors[i];
+      else
+        for (int64_t i = 0; i < n; ++i) out[first + i] = in[first + i] * factors[i];
     });
   });
   return y;

@@ -125,9 +125,9 @@ TEST_SUITE("unit") {
     Generator rng(7);
     for (int round = 0; round < 30; ++round) {
       WordCounts words;
-      auto word = [&](uint64_t longest) {
+      auto word = [&](int64_t longest) {
         std::string w;
-        for (uint64_t i = 0, n = 1 + rng.below(longest); i < n; ++i) w += static_cast<char>('a' + rng.below(3));
+        for (int64_t i = 0, n = 1 + rng.below(longest); i < n; ++i) w += static_cast<char>('a' + rng.below(3));
         return w;
       };
       for (int i = 0; i < 60; ++i) words.add({word(12)});
@@ -182,9 +182,9 @@ TEST_SUITE("unit") {
       Generator rng(3);
       for (int round = 0; round < 3000; ++round) {
         Words tokens;
-        for (uint64_t n = rng.below(4); n > 0; --n) {
+        for (int64_t n = rng.below(4); n > 0; --n) {
           std::string token;
-          for (uint64_t i = 0, length = 1 + rng.below(9); i < length; ++i) switch (rng.below(12)) {
+          for (int64_t i = 0, length = 1 + rng.below(9); i < length; ++i) switch (rng.below(12)) {
               case 0:
                 append(token, static_cast<char32_t>(1 + rng.below(0xD7FF)));
                 break;
@@ -192,10 +192,10 @@ TEST_SUITE("unit") {
                 token += static_cast<char>(rng.below(256));
                 break;  // malformed, mostly
               case 2:
-                token += corpus[rng.below(corpus.size())];
+                token += corpus[static_cast<size_t>(rng.below(std::ssize(corpus)))];
                 break;
               default:
-                append(token, letters[rng.below(std::size(letters) - 1)]);
+                append(token, letters[rng.below(std::ssize(letters) - 1)]);
             }
           tokens.push_back(token);
         }

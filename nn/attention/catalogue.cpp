@@ -40,7 +40,7 @@ const std::vector<CatalogueEntry>& catalogue() {
   static const std::vector<CatalogueEntry> all = [] {
     std::vector<CatalogueEntry> entries;
     for (auto family : {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries,
-                        structure_entries, pooling_entries, decoder_entries})
+                        structure_entries, evaluator_entries, block_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
     return entries;
   }();

@@ -66,6 +66,8 @@ std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> reader_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> structure_entries();
+std::vector<CatalogueEntry> evaluator_entries();
+std::vector<CatalogueEntry> block_entries();
 std::vector<CatalogueEntry> pooling_entries();
 std::vector<CatalogueEntry> decoder_entries();
 

@@ -1,39 +1,8 @@
-// The catalogue's positions (F1, F2) and structures: what is built of stages, several of them or in a shape of its own
+// The catalogue's structures: what is built of stages, several of them or in a shape of its own
 // (E1, E3 to E8).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
-
-std::vector<CatalogueEntry> position_entries() {
-  return {
-      {.id = "F1",
-       .also = {"sine and cosine"},
-       .name = "sinusoidal",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "P[p, 2i] = sin(p / 10000^(2i / D)),  P[p, 2i + 1] = cos(p / 10000^(2i / D))",
-       .paper = "Vaswani et al., NeurIPS 2017",
-       .year = 2017,
-       .tier = 1,
-       .shapes = "x [B, T, D] -> [B, T, D]",
-       .cost = "T D sines once, B T D sums; no parameters",
-       .own = {"golden_rows", "products_depend_on_the_distance", "a_shift_is_a_rotation", "layouts_are_a_permutation"},
-       .cases = "SinusoidalPositions"},
-      {.id = "F2",
-       .also = {"position embeddings"},
-       .name = "learned",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "y_t = x_t + W[first + t]",
-       .paper = "Gehring et al., ICML 2017; Vaswani et al., NeurIPS 2017",
-       .year = 2017,
-       .tier = 1,
-       .shapes = "x [B, T, D], W [P, D] -> [B, T, D]",
-       .cost = "B T D sums; P D parameters",
-       .own = {"only_rows_that_were_seen_learn", "beyond_the_table_is_an_error"},
-       .cases = "LearnedPositions"},
-  };
-}
 
 std::vector<CatalogueEntry> structure_entries() {
   const std::string vaswani = "Vaswani et al., NeurIPS 2017";

@@ -1,6 +1,10 @@
 // Cases of nn/attention/structures/, nn/attention/positions/ and nn/pooling/.
+#include <fmt/format.h>
+
 #include "autograd/cases/layouts.h"
 #include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
@@ -18,7 +22,9 @@ namespace {
 using nn::In;
 using nn::module_case;
 
-Variable both(const nn::MultiHeadOutput& seen) { return nn::together({seen.output, seen.weights}); }
+Variable both(const nn::MultiHeadOutput& seen) {
+  return seen.weights.defined() ? nn::together({seen.output, seen.weights}) : seen.output;
+}
 Variable both(const nn::Attended& seen) { return nn::together({seen.context, seen.weights}); }
 // Sentences of 3 and of 2 words; the second row of the other says: no words at all.
 Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
@@ -34,16 +40,52 @@ CaseRow multi_head() {
   nn::MultiHeadOptions two{.model = 4, .heads = 2}, widths{.model = 4, .heads = 2, .key = 3, .value = 5},
       bare{.model = 4, .heads = 2, .bias = false}, dropping{.model = 4, .heads = 2, .dropout = 0.4},
       past{.model = 4, .heads = 2, .scope = {.name = "causal"}};
-  std::vector<Shape> x{{2, 3, 4}};
+  nn::MultiHeadOptions grouped{.model = 8, .heads = 4, .kv_heads = 2}, turned = two, placed = two, chunks = two,
+                                                                       normed = two, normed_turned = grouped;
+  turned.position.name = "rope", placed.position = {.name = "shaw", .max_distance = 1};
+  chunks.evaluator = "chunked", chunks.chunk = 2, normed.query_key_norm = true;
+  normed_turned.position.name = "rope_interleaved", normed_turned.query_key_norm = true;
+  const nn::HeadMasks shown{.weights = true};
+  std::vector<Shape> x{{2, 3, 4}}, wide{{2, 3, 8}};
   return nn::module_row(
       "MultiHeadAttention",
-      {module_case<M>("self", two, x, self({})), module_case<M>("self, words", two, x, self({.words = words()})),
+      {module_case<M>("self", two, x, self({})), module_case<M>("self, weights shown", two, x, self(shown)),
+       module_case<M>("self, no words, weights shown", two, x, self({.words = no_words(), .weights = true})),
+       module_case<M>("self, two heads a group of keys", grouped, wide, self({.words = words()})),
+       module_case<M>("self, two heads a group of keys, weights shown", grouped, wide, self(shown)),
+       module_case<M>("self, rope", turned, x, self({.first = 2})),
+       module_case<M>("self, shaw", placed, x, self({.words = words()})),
+       module_case<M>("self, chunked", chunks, x, self({.words = words()})),
+       module_case<M>("self, norm of queries and keys", normed, x, self({})),
+       module_case<M>("self, groups, norm and rope interleaved", normed_turned, wide, self({})),
+       module_case<M>("self, words", two, x, self({.words = words()})),
        module_case<M>("self, a sentence without words", two, x, self({.words = no_words()})),
        module_case<M>("self, causal, words", past, x, causal),
        module_case<M>("self, a bias on the scores", two, {{2, 3, 4}, {2, 1, 3}}, biased),
        module_case<M>("self, no bias", bare, x, self({})), module_case<M>("self, dropout", dropping, x, self({})),
        module_case<M>("cross, keys are values", two, {{2, 2, 4}, {2, 3, 4}}, shared),
        module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});
+}
+
+CaseRow rope(const std::string& name, Variable (*f)(const Variable&, const nn::RopeOptions&)) {
+  std::vector<BaseCase> bases;
+  for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved})
+    for (bool back : {false, true})
+      bases.push_back({.label = fmt::format("{}{}", layout == nn::RopeLayout::halves ? "halves" : "interleaved",
+                                            back ? ", back" : ""),
+                       .shapes = {{2, 3, 2, 4}},
+                       .f = [=](In in) { return f(in[0], {.layout = layout, .first = 62, .back = back}); }});
+  return nn::module_row(name, over_layouts(bases));
+}
+
+CaseRow t5_bias() {
+  std::vector<Case> cases;
+  for (bool bidirectional : {true, false})
+    cases.push_back(module_case<nn::T5Bias>(
+        bidirectional ? "both directions" : "what came before",
+        {.heads = 2, .buckets = {.buckets = 6, .max_distance = 5, .bidirectional = bidirectional}}, {},
+        [](nn::T5Bias& m, In) { return m(4, 6, 2); }));
+  return nn::module_row("T5Bias", std::move(cases));
 }
 
 CaseRow key_value() {
@@ -176,6 +218,9 @@ CaseRow lstmn_decoder() {
 
 std::vector<CaseRow> structure_cases() {
   return {multi_head(),
+          rope("rotate_pairs", nn::rotate_pairs),
+          rope("rotate_pairs_composed", nn::rotate_pairs_composed),
+          t5_bias(),
           key_value(),
           hierarchical(),
           structured(),

@@ -31,7 +31,7 @@ Attended MultiHeadPooling::operator()(const Variable& x, const Tensor& words) co
   Call call(*this);
   Variable z = before_out(relu(before_in(x)));
   Variable questions = expand(unsqueeze(seeds, 0), {x.size(0), options.seeds, options.model});
-  auto [read, weights] = attention(questions, z, z, {.words = words});
+  auto [read, weights] = attention(questions, z, z, {.words = words, .weights = true});
   Variable h = first_norm(questions + read);
   return {call.result("context", second_norm(h + after_out(relu(after_in(h))))), call.result("weights", weights)};
 }

@@ -2,6 +2,9 @@
 
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
@@ -244,6 +247,27 @@ std::vector<ModuleCase> module_cases() {
     int64_t D = 6, K = 3, V = 5;
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention", {.model = D, .heads = 2, .dropout = 0.1}, 4 * D * D + 4 * D,
                                 +loss);
+    nn::MultiHeadOptions grouped{.model = 8, .heads = 4, .kv_heads = 2};
+    grouped.position.name = "rope", grouped.query_key_norm = true;
+    add<nn::MultiHeadAttention>(all, "MultiHeadAttention of groups, turned", grouped, 2 * 8 * 9 + 2 * 4 * 9 + 2 * 2,
+                                +loss);
+    nn::MultiHeadOptions placed{.model = D, .heads = 2};
+    placed.position = {.name = "shaw", .max_distance = 2};
+    add<nn::MultiHeadAttention>(all, "MultiHeadAttention with Shaw's positions", placed, 4 * D * D + 4 * D + 2 * 5 * 3,
+                                +loss);
+    add<nn::Rope>(all, "Rope", {.name = "rope", .width = 4}, 0, [](nn::Rope& m, DType d) {
+      return weighted_sum(m.turn(leaf({2, 3, 2, 4}, 1, d), 1));
+    });
+    add<nn::ShawPositions>(all, "ShawPositions", {.name = "shaw", .width = 4, .max_distance = 2}, 2 * 5 * 4,
+                           [](nn::ShawPositions& m, DType d) {
+                             return weighted_sum(m.score(leaf({2, 2, 3, 4}, 1, d), 5, 0)) +
+                                    weighted_sum(m.read(leaf({2, 2, 3, 5}, 2, d), 0));
+                           });
+    add<nn::AlibiBias>(all, "AlibiBias", {.heads = 3}, 0, [](nn::AlibiBias& m, DType d) {
+      return weighted_sum(m(3, 4, 0, d) * leaf({3, 3, 4}, 1, d));
+    });
+    add<nn::T5Bias>(all, "T5Bias", {.heads = 3, .buckets = {.buckets = 8, .max_distance = 6}}, 24,
+                    [](nn::T5Bias& m, DType) { return weighted_sum(m(6, 9, 2)); });
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention of three widths",
                                 {.model = D, .heads = 3, .key = K, .value = V}, D * (D + K + V + D) + 4 * D, +loss);
   }

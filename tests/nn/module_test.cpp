@@ -73,7 +73,8 @@ TEST_SUITE("unit") {
           CHECK((seen[i] > 0) == !unused);
         }
         for (nn::Module* child : all) child->output_hooks.clear();
-        if (!training) CHECK(m.loss(DType::f32).item() == hooked);
+        // Where nobody looks at the weights, a fused evaluator may take over, with other roundings.
+        if (!training) CHECK(m.loss(DType::f32).item() == doctest::Approx(hooked).epsilon(1e-5));
       }
       nn::Module& root = m;
       root.output_hooks = {[](std::string_view, const Variable&) { return Variable(); }};

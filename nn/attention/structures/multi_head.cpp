@@ -2,12 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
+#include "nn/observe.h"
 
 namespace heed::nn {
 namespace {
+
+// Why the tiled evaluator cannot serve these options; empty if it can.
+std::string not_tiled(const MultiHeadOptions& o) {
+  if (o.score == "cosine") return "the score cosine";
+  if (o.normaliser.name != "softmax") return "the normaliser " + o.normaliser.name;
+  if (o.position.name.starts_with("shaw")) return "the position " + o.position.name;
+  return {};
+}
+
+void require_evaluator(const MultiHeadOptions& o) {
+  if (o.evaluator != "auto" && o.evaluator != "dense" && o.evaluator != "chunked" && o.evaluator != "tiled")
+    throw ValueError(fmt::format("MultiHeadAttention: no such evaluator; got {}; there are auto, dense, chunked, tiled",
+                                 o.evaluator));
+  if (std::string why = not_tiled(o); o.evaluator == "tiled" && !why.empty())
+    throw ValueError(
+        fmt::format("MultiHeadAttention: the tiled evaluator needs products and a softmax; got {}; use auto", why));
+  if (o.chunk < 1)
+    throw ValueError(fmt::format("MultiHeadAttention: a chunk must have at least one query; got {}", o.chunk));
+}
 
 MultiHeadOptions checked(MultiHeadOptions o) {
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
@@ -21,6 +44,15 @@ MultiHeadOptions checked(MultiHeadOptions o) {
   if (o.key < 1 || o.value < 1)
     throw ValueError(
         fmt::format("MultiHeadAttention: widths must be positive; got keys {} and values {}", o.key, o.value));
+  if (o.kv_heads == 0) o.kv_heads = o.heads;
+  if (o.kv_heads < 1 || o.heads % o.kv_heads != 0)
+    throw ValueError(
+        fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
+                    o.kv_heads, o.heads));
+  o.position.width = o.model / o.heads;
+  if (o.score == "cosine" && o.position.name.starts_with("shaw"))
+    throw ValueError("MultiHeadAttention: shaw adds to products of query and key; got the score cosine");
+  require_evaluator(o);
   return o;
 }
 
@@ -48,27 +80,38 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
       out_proj({.in = options.model, .out = options.model, .bias = options.bias}, rng),
       score(make_score(
           {.name = options.score, .query = options.model / options.heads, .key = options.model / options.heads}, rng)),
+      position(make_head_position(options.position, rng)),
       scope(make_scope(options.scope, rng)),
       normaliser(make_normaliser(options.normaliser, rng)),
       dropout({.p = options.dropout}, rng) {
   if (scope->modulates())
     throw ValueError(fmt::format("MultiHeadAttention: the scope must be a mask for all heads; got {}; use local_m",
                                  options.scope.name));
-  int64_t D = options.model;
+  int64_t D = options.model, E = options.kv_heads * width();
   if (options.key == D && options.value == D) {
-    in_proj_weight = xavier_parameter({3 * D, D}, rng);
+    in_proj_weight = xavier_parameter({D + 2 * E, D}, rng);
   } else {
     q_proj_weight = xavier_parameter({D, D}, rng);
-    k_proj_weight = xavier_parameter({D, options.key}, rng);
-    v_proj_weight = xavier_parameter({D, options.value}, rng);
+    k_proj_weight = xavier_parameter({E, options.key}, rng);
+    v_proj_weight = xavier_parameter({E, options.value}, rng);
+  }
+  if (options.query_key_norm) {
+    q_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
+    k_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
   }
   if (!options.bias) return;
-  in_proj_bias = zeros_parameter({3 * D});
+  in_proj_bias = zeros_parameter({D + 2 * E});
   out_proj.bias.set_value(Tensor::zeros({D}));
 }
 
 Variable MultiHeadAttention::heads(const Variable& x) const {
-  return transpose(reshape(x, {x.size(0), x.size(1), options.heads, options.model / options.heads}), 1, 2);
+  return reshape(x, {x.size(0), x.size(1), x.size(2) / width(), width()});
+}
+
+HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& values, int64_t first) const {
+  Variable k = heads(keys);
+  if (k_norm) k = (*k_norm)(k);
+  return {transpose(position->turn(k, first), 1, 2), transpose(heads(values), 1, 2)};
 }
 
 Variable MultiHeadAttention::project_query(const Variable& query) const {
@@ -78,26 +121,32 @@ Variable MultiHeadAttention::project_query(const Variable& query) const {
   return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
 }
 
-HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value) const {
+HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, int64_t first) const {
   Call call(*this);
   require_sequence("key", key, options.key);
   require_sequence("value", value, options.value);
   if (key.size(0) != value.size(0) || key.size(1) != value.size(1))
     throw ShapeError(fmt::format("MultiHeadAttention: needs a value for each key; got keys {} and values {}",
                                  to_string(key.shape()), to_string(value.shape())));
-  int64_t D = options.model;
-  auto rows = [&](const Variable& all, int64_t from, int64_t to) {
-    return all.defined() ? slice(all, 0, from * D, to * D) : Variable();
+  int64_t D = options.model, E = options.kv_heads * width();
+  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // of keys 0 .. 1, of values 1 .. 2
+    return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
   };
-  Variable k, v;  // [B, S, D]
+  Variable k, v;  // [B, S, E]
   if (in_proj_weight.defined() && key.same_as(value)) {
-    auto both = split(linear(key, rows(in_proj_weight, 1, 3), rows(in_proj_bias, 1, 3)), {D, D}, -1);
+    auto both = split(linear(key, rows(in_proj_weight, 0, 2), rows(in_proj_bias, 0, 2)), {E, E}, -1);
     k = both[0], v = both[1];
   } else {
-    k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : k_proj_weight, rows(in_proj_bias, 1, 2));
-    v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 2, 3) : v_proj_weight, rows(in_proj_bias, 2, 3));
+    k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
+    v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
   }
-  return {call.result("keys", heads(k)), call.result("values", heads(v))};
+  HeadMemory memory = memory_of(k, v, first);
+  return {call.result("keys", memory.keys), call.result("values", memory.values)};
+}
+
+bool MultiHeadAttention::watched() const {
+  auto hooked = [](const Module& m) { return !m.output_hooks.empty(); };
+  return Observe::active() || hooked(*this) || hooked(*score) || hooked(*normaliser) || hooked(dropout);
 }
 
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemory& memory,
@@ -106,30 +155,47 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
   if (memory.keys.size(0) != B)
     throw ShapeError(fmt::format("MultiHeadAttention: queries and keys must come from one batch; got {} and {}", B,
                                  memory.keys.size(0)));
-  Variable scores = (*score)(heads(queries), memory.keys);  // [B, H, T, S]
-  if (masks.bias.defined()) scores = scores + masks.bias;
-  Window window = (*scope)(queries, {.queries = T, .keys = S, .first = masks.first});
-  Tensor allowed = both(both(keys_of(masks.words, B, S), for_all_heads(masks.allowed)), for_all_heads(window.allowed));
-  Attended seen =
-      attend(scores, memory.values, {.allowed = allowed, .normaliser = normaliser.get(), .dropout = &dropout});
-  return {out_proj(reshape(transpose(seen.context, 1, 2), {B, T, options.model})), seen.weights};
+  Variable q = heads(queries);
+  if (q_norm) q = (*q_norm)(q);
+  bool causal = options.scope.name == "causal";
+  Tensor of_scope;
+  if (!causal) of_scope = (*scope)(queries, {.queries = T, .keys = S, .first = masks.first}).allowed;
+  HeadRead r{.queries = position->turn(q, masks.first),
+             .memory = memory,
+             .allowed = both(both(keys_of(masks.words, B, S), for_all_heads(masks.allowed)), for_all_heads(of_scope)),
+             .causal = causal,
+             .first = masks.first,
+             .bias = masks.bias,
+             .scale = options.score == "scaled_dot" ? 1 / std::sqrt(static_cast<double>(width())) : 1,
+             .score = *score,
+             .position = *position,
+             .normaliser = *normaliser,
+             .dropout = dropout};
+  bool must_show = masks.weights || watched();
+  bool tiles = !must_show && not_tiled(options).empty() && !(masks.bias.requires_grad() && grad_enabled());
+  HeadContext seen = options.evaluator == "chunked"          ? read_chunked(r, options.chunk, must_show)
+                     : options.evaluator != "dense" && tiles ? read_tiled(r)
+                                                             : read_dense(r);
+  return {out_proj(reshape(seen.context, {B, T, options.model})), must_show ? seen.weights : Variable()};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
   if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // which says what is wrong with x
   Call call(*this);
   require_sequence("query", x, options.model);
-  int64_t D = options.model;
-  auto parts = split(linear(x, in_proj_weight, in_proj_bias), {D, D, D}, -1);  // one product for all three
-  MultiHeadOutput seen = read(parts[0], {heads(parts[1]), heads(parts[2])}, masks);
-  return {call.result("output", seen.output), call.result("weights", seen.weights)};
+  int64_t D = options.model, E = options.kv_heads * width();
+  auto parts = split(linear(x, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all three
+  MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], 0), masks);
+  return {call.result("output", seen.output),
+          seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const HeadMemory& memory,
                                                const HeadMasks& masks) const {
   Call call(*this);
   MultiHeadOutput seen = read(project_query(query), memory, masks);
-  return {call.result("output", seen.output), call.result("weights", seen.weights)};
+  return {call.result("output", seen.output),
+          seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,

@@ -18,12 +18,26 @@
 //   q_proj_weight [D, D], k_proj_weight [D, K], v_proj_weight [D, V]
 //   in_proj_bias [3 D], out_proj.weight [D, D], out_proj.bias [D]
 //
-// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention; it holds the weights, B H T S numbers.
+// Fewer heads of keys and values than of queries, G < H: head h reads group h / (H / G). G = 1 is multi-query attention
+// (Shazeer, 2019), between them grouped-query attention (Ainslie et al., EMNLP 2023): a cache is G/H as large. The
+// projections of keys and values then have G D/H rows, in_proj_weight [D + 2 G D/H, D].
+//
+// Words may be told apart by their place inside the heads (positions/head_position.h), by a bias on the scores
+// (positions/score_bias.h), or before, in the embedding. `query_key_norm` scales each query and key of a head to mean
+// square 1, with a weight for each entry (as Henry et al., EMNLP Findings 2020, do by length): scores cannot grow with
+// the weights.
+//
+// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. What evaluates it (head_evaluators.h) is chosen:
+// tiled where scores are products under a softmax and nobody looks at the weights, else dense, which holds B H T S
+// numbers.
 #pragma once
 
+#include <optional>
+
 #include "nn/attention/attention.h"
-#include "nn/attention/structures/head_cache.h"
+#include "nn/attention/structures/head_evaluators.h"
 #include "nn/layers.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
 
@@ -35,19 +49,25 @@ struct MultiHeadOptions {
   std::string score = "scaled_dot";  // or dot, or cosine
   ScopeOptions scope = {};           // the same for all heads
   NormaliserOptions normaliser = {};
+  int64_t kv_heads = 0;               // G, a divisor of the heads; 0: as the heads
+  HeadPositionOptions position = {};  // inside a head; its width is that of a head
+  bool query_key_norm = false;
+  std::string evaluator = "auto";  // or dense, chunked, tiled; dense wherever weights are looked at
+  int64_t chunk = 64;              // queries at a time, of chunked
 };
 
 // Who may look at whom, beside the scope. All may be undefined: everything.
 struct HeadMasks {
-  Tensor words = {};    // bool [B, S]: false for a key that is padding
-  Tensor allowed = {};  // bool [T, S], [B, T, S] or [B, H, T, S]; sizes of 1 broadcast
-  Variable bias = {};   // added to the scores, broadcastable to [B, H, T, S]: what positions say
-  int64_t first = 0;    // position of the first query among the keys: so many came before
+  Tensor words = {};     // bool [B, S]: false for a key that is padding
+  Tensor allowed = {};   // bool [T, S], [B, T, S] or [B, H, T, S]; sizes of 1 broadcast
+  Variable bias = {};    // added to the scores, broadcastable to [B, H, T, S]: what positions say
+  int64_t first = 0;     // position of the first query among the keys: so many came before
+  bool weights = false;  // are they wanted? Then they are computed, at the price of dense
 };
 
 struct MultiHeadOutput {
   Variable output;   // [B, T, D]
-  Variable weights;  // [B, H, T, S], before dropout
+  Variable weights;  // [B, H, T, S], before dropout; undefined unless they were asked for
 };
 
 struct MultiHeadAttention : Module {
@@ -59,7 +79,7 @@ struct MultiHeadAttention : Module {
   // query [B, T, D], key [B, S, K], value [B, S, V]
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
-  HeadMemory remember(const Variable& key, const Variable& value) const;
+  HeadMemory remember(const Variable& key, const Variable& value, int64_t first = 0) const;  // the first key's place
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   void visit(Visitor& v) {
@@ -69,22 +89,29 @@ struct MultiHeadAttention : Module {
     v.parameter("v_proj_weight", v_proj_weight);
     v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);
+    if (q_norm) v.child("q_norm", *q_norm), v.child("k_norm", *k_norm);
     v.child("score", *score);
+    if (options.position.name != "none") v.child("position", *position);
     v.child("normaliser", *normaliser);
     v.child("dropout", dropout);
   }
   Options options;
   Variable in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias;
   Linear out_proj;
+  std::optional<RMSNorm> q_norm, k_norm;
   std::unique_ptr<Score> score;
+  std::unique_ptr<HeadPosition> position;
   std::unique_ptr<Scope> scope;
   std::unique_ptr<Normaliser> normaliser;
   Dropout dropout;
 
  private:
-  Variable project_query(const Variable& query) const;  // -> [B, T, D]
-  Variable heads(const Variable& x) const;              // [B, T, D] -> [B, H, T, D/H]
+  int64_t width() const { return options.model / options.heads; }  // K, of a head
+  Variable heads(const Variable& x) const;                         // [B, T, n K] -> [B, T, n, K]
+  HeadMemory memory_of(const Variable& keys, const Variable& values, int64_t first) const;  // of [B, S, G K] each
+  Variable project_query(const Variable& query) const;                                      // -> [B, T, D]
   MultiHeadOutput read(const Variable& queries, const HeadMemory& memory, const HeadMasks& masks) const;
+  bool watched() const;  // does anybody look at the weights, or at what they are made of?
 };
 
 }  // namespace heed::nn

@@ -53,19 +53,4 @@ TEST_SUITE("unit") {
       same(cache.view(), past);
     }
   }
-
-  TEST_CASE("bad input: head cache") {
-    nn::HeadCache cache;
-    cache.append(words(2, 5, 1));
-    CHECK(message_of<ShapeError>([&] { cache.append(words(3, 1, 1)); }) ==
-          "HeadCache: words must fit those that are there, [2, 2, 5, 3] and [2, 2, 5, 4]; got [3, 2, 1, 3] and "
-          "[3, 2, 1, 4]");
-    CHECK(message_of<ShapeError>([&] {
-            cache.append({random({2, 1, 3}, 1), random({2, 2, 1, 4}, 1)});
-          }) == "HeadCache: needs keys [B, G, n, K] and values [B, G, n, V]; got [2, 1, 3] and [2, 2, 1, 4]");
-    CHECK(message_of<GraphError>([&] {
-            cache.append({leaf({2, 2, 1, 3}, 1), random({2, 2, 1, 4}, 1)});
-          }) == "HeadCache: it carries no gradient; got words that need one; decode under NoGrad, or use joined");
-    CHECK(cache.words() == 5);
-  }
 }

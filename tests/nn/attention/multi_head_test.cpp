@@ -36,6 +36,8 @@ std::vector<int64_t> columns(const std::vector<int64_t>& heads, int64_t width) {
   return out;
 }
 
+const nn::HeadMasks kShown{.weights = true};
+
 double value_at(const Tensor& x, int64_t b, int64_t t, int64_t j) { return x.at({b, t, j}); }
 
 }  // namespace
@@ -44,7 +46,7 @@ TEST_SUITE("unit") {
   TEST_CASE("multi-head: the formula, head by head, and the sum over heads of head W_o,h") {
     auto m = built({.model = 6, .heads = 3});
     Tensor x = random({2, 4, 6}, 5, DType::f64);
-    auto [output, weights] = m(Variable(x));
+    auto [output, weights] = m(Variable(x), kShown);
     auto affine = [&](int64_t b, int64_t t, int64_t row) {  // of q, k and v
       double sum = m.in_proj_bias.value().at({row});
       for (int64_t j = 0; j < 6; ++j) sum += m.in_proj_weight.value().at({row, j}) * value_at(x, b, t, j);
@@ -84,7 +86,7 @@ TEST_SUITE("unit") {
       return linear(x, slice(m.in_proj_weight, 0, 4 * k, 4 * k + 4), slice(m.in_proj_bias, 0, 4 * k, 4 * k + 4));
     };
     nn::Attended seen = plain(part(0), plain.remember(part(1), part(2)));
-    auto [output, weights] = m(x);
+    auto [output, weights] = m(x, kShown);
     CHECK(max_abs_difference(select(weights, 1, 0).value(), seen.weights.value()) < 1e-12);
     CHECK(max_abs_difference(output.value(), m.out_proj(seen.context).value()) < 1e-12);
     CHECK(max_abs_difference(output.value(), seen.context.value()) > 1e-3);
@@ -93,7 +95,7 @@ TEST_SUITE("unit") {
   TEST_CASE("multi-head: a head is the score reduced_rank of rank D/H below a root") {
     auto m = built({.model = 6, .heads = 2, .bias = false});
     Variable x(random({2, 4, 6}, 5, DType::f64));
-    Variable weights = m(x).weights;
+    Variable weights = m(x, kShown).weights;
     for (int64_t h = 0; h < 2; ++h) {
       auto low = make<nn::ReducedRankScore>({.name = "reduced_rank", .query = 6, .key = 6, .width = 3}, 1);
       nn::convert(low, DType::f64);
@@ -114,7 +116,7 @@ TEST_SUITE("unit") {
     other.out_proj.weight.set_value(rows_of(m.out_proj.weight.value(), order, 1));
     Variable x(random({2, 4, 6}, 5, DType::f64));
     CHECK(max_abs_difference(m(x).output.value(), other(x).output.value()) < 1e-12);
-    CHECK(max_abs_difference(m(x).weights.value(), other(x).weights.value()) > 1e-3);
+    CHECK(max_abs_difference(m(x, kShown).weights.value(), other(x, kShown).weights.value()) > 1e-3);
   }
 
   TEST_CASE("multi-head: the number of parameters does not depend on the number of heads") {
@@ -153,10 +155,10 @@ TEST_SUITE("unit") {
       for (Variable& v : inputs) v.zero_grad();
       return out;
     };
-    std::vector<Tensor> one = run(m(x), {x});
-    std::vector<std::vector<Tensor>> others{run(m(x, x, x), {x}), run(m(x, copy, copy), {x, copy}),
-                                            run(m(x, copy, third), {x, copy, third}),
-                                            run(m(x, m.remember(copy, copy)), {x, copy})};
+    std::vector<Tensor> one = run(m(x, kShown), {x});
+    std::vector<std::vector<Tensor>> others{run(m(x, x, x, kShown), {x}), run(m(x, copy, copy, kShown), {x, copy}),
+                                            run(m(x, copy, third, kShown), {x, copy, third}),
+                                            run(m(x, m.remember(copy, copy), kShown), {x, copy})};
     for (const std::vector<Tensor>& other : others)
       for (size_t i = 0; i < one.size(); ++i) CHECK(max_abs_difference(one[i], other[i]) < 1e-11);
   }
@@ -165,7 +167,7 @@ TEST_SUITE("unit") {
     auto m = built({.model = 6, .heads = 2}, DType::f32);
     Tensor words = Tensor::from_bools({1, 1, 1, 0, 0, 1, 1, 1, 1, 1}, {2, 5});
     Variable query = leaf({2, 3, 6}, 5), source = leaf({2, 5, 6}, 6);
-    nn::MultiHeadOutput before = m(query, source, source, {.words = words});
+    nn::MultiHeadOutput before = m(query, source, source, {.words = words, .weights = true});
     backward(weighted_sum(before.output) + weighted_sum(before.weights));
     for (int64_t s = 0; s < 5; ++s) {
       CHECK(all_zero(source.grad().select(0, 0).select(0, s)) == (s >= 3));
@@ -174,7 +176,7 @@ TEST_SUITE("unit") {
     }
     Tensor row = source.value().select(0, 0).select(0, 4);
     fill_into(row, 1e15);
-    nn::MultiHeadOutput after = m(query, source, source, {.words = words});
+    nn::MultiHeadOutput after = m(query, source, source, {.words = words, .weights = true});
     CHECK(bit_equal(after.output.value(), before.output.value()));
     CHECK(bit_equal(after.weights.value(), before.weights.value()));
   }
@@ -183,7 +185,7 @@ TEST_SUITE("unit") {
     auto m = built({.model = 6, .heads = 2}, DType::f32);
     Tensor words = Tensor::from_bools({0, 0, 0, 1, 0, 1}, {2, 3});
     Variable x = leaf({2, 3, 6}, 5);
-    nn::MultiHeadOutput seen = m(x, {.words = words});
+    nn::MultiHeadOutput seen = m(x, {.words = words, .weights = true});
     for (int64_t t = 0; t < 3; ++t)
       CHECK(bit_equal(seen.output.value().select(0, 0).select(0, t).contiguous(), m.out_proj.bias.value()));
     CHECK(all_zero(seen.weights.value().select(0, 0)));
@@ -192,7 +194,7 @@ TEST_SUITE("unit") {
     CHECK(all_zero(x.grad().select(0, 0)));
     for (const Tensor& g : gradients(m)) CHECK(all_finite(g));
     // The other sentence is as if it were alone.
-    nn::MultiHeadOutput alone = m(Variable(x.value().slice(0, 1, 2)), {.words = words.slice(0, 1, 2)});
+    nn::MultiHeadOutput alone = m(Variable(x.value().slice(0, 1, 2)), {.words = words.slice(0, 1, 2), .weights = true});
     CHECK(bit_equal(alone.output.value(), seen.output.value().slice(0, 1, 2).contiguous()));
   }
 
@@ -211,7 +213,7 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(scoped(x, {.words = words}).output.value(), one));
     // A mask of its own for each head.
     Tensor heads = Tensor::from_bools({1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {1, 2, 3, 3});
-    Tensor w = m(x, {.allowed = heads}).weights.value();
+    Tensor w = m(x, {.allowed = heads, .weights = true}).weights.value();
     for (int64_t t = 0; t < 3; ++t) {
       CHECK(w.at({1, 0, t, t}) == 1);
       for (int64_t s = 0; s < 3; ++s) CHECK(w.at({1, 1, t, s}) > 0);
@@ -240,7 +242,7 @@ TEST_SUITE("unit") {
     auto m = built({.model = 6, .heads = 2, .key = 3, .value = 5});
     Variable query(random({2, 4, 6}, 5, DType::f64)), key(random({2, 7, 3}, 6, DType::f64)),
         value(random({2, 7, 5}, 7, DType::f64));
-    nn::MultiHeadOutput seen = m(query, key, value);
+    nn::MultiHeadOutput seen = m(query, key, value, kShown);
     REQUIRE(seen.output.shape() == Shape{2, 4, 6});
     REQUIRE(seen.weights.shape() == Shape{2, 2, 4, 7});
     Tensor sums = sum(seen.weights, {-1}).value();
@@ -260,14 +262,14 @@ TEST_SUITE("unit") {
     auto m = built({.model = 6, .heads = 2});
     Tensor key = random({1, 5, 6}, 6, DType::f64), value = random({1, 5, 6}, 7, DType::f64);
     Variable query(random({1, 2, 6}, 5, DType::f64));
-    Tensor before = m(query, Variable(key), Variable(value)).weights.value();
+    Tensor before = m(query, Variable(key), Variable(value), kShown).weights.value();
     for (int64_t s = 0; s < 5; ++s) {
       Tensor other = key.clone(), row = other.select(1, s);
       fill_into(row, 0.3);
-      Tensor weights = m(query, Variable(other), Variable(value)).weights.value();
+      Tensor weights = m(query, Variable(other), Variable(value), kShown).weights.value();
       for (int64_t h = 0; h < 2; ++h) CHECK(max_abs_difference(weights.select(1, h), before.select(1, h)) > 1e-4);
     }
-    CHECK(bit_equal(m(query, Variable(key), Variable(mul(value, 3))).weights.value(), before));
+    CHECK(bit_equal(m(query, Variable(key), Variable(mul(value, 3)), kShown).weights.value(), before));
   }
 
   TEST_CASE("multi-head: dropout falls on the weights that read, not on those that are shown") {
@@ -302,12 +304,12 @@ TEST_SUITE("unit") {
     dot.in_proj_bias.set_value(b);
     CHECK(max_abs_difference(dot(x).output.value(), scaled(x).output.value()) < 1e-12);
     auto cosine = built({.model = 6, .heads = 2, .score = "cosine"});
-    for (double s : sum(cosine(x).weights, {-1}).value().to_vector()) CHECK(s == doctest::Approx(1));
+    for (double s : sum(cosine(x, kShown).weights, {-1}).value().to_vector()) CHECK(s == doctest::Approx(1));
     auto hard = built({.model = 6, .heads = 2, .normaliser = {.name = "argmax"}});
-    for (double one : hard(x).weights.value().to_vector()) CHECK((one == 0 || one == 1));
+    for (double one : hard(x, kShown).weights.value().to_vector()) CHECK((one == 0 || one == 1));
     for (const char* name : {"window", "local_m"}) {
       auto near = built({.model = 6, .heads = 2, .scope = {.name = name, .window = 1}});
-      Tensor weights = near(x).weights.value();
+      Tensor weights = near(x, kShown).weights.value();
       for (int64_t t = 0; t < 6; ++t)
         for (int64_t s = 0; s < 6; ++s) CHECK((weights.at({1, 1, t, s}) > 0) == (std::abs(t - s) <= 1));
     }

@@ -54,7 +54,7 @@ Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask) {
   nn::MultiHeadOptions options = given;
   if (ask.causal) options.scope.name = "causal";
   auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
-  nn::HeadMasks masks{.allowed = ask.allowed};
+  nn::HeadMasks masks{.allowed = ask.allowed, .weights = true};
   if (ask.lengths.defined()) masks.words = nn::length_mask(ask.lengths, ask.keys.size(1));
   nn::HeadMemory memory = m.remember(ask.keys, ask.values);
   std::vector<Variable> outputs, weights;
@@ -114,9 +114,10 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
         return nn::Attended{hard.context, hard.weights};
       });
     };
-  for (const char* id : {"E1", "E4", "E5", "E6"})
+  for (const char* id : {"E1", "E4", "E5", "E6", "G6", "G7"})
     if (entry.id == id) {
       nn::MultiHeadOptions heads{.model = kWidth, .heads = entry.id == "E1" ? 1 : 2, .bias = false};
+      if (entry.id[0] == 'G') heads.heads = 4, heads.kv_heads = entry.id == "G6" ? 1 : 2;
       if (entry.id == "E6") heads.scope.name = "causal";
       return [heads](const Ask& ask) { return run_heads(heads, ask); };
     }

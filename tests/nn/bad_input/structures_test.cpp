@@ -1,5 +1,8 @@
 // What the structures, positions and poolings refuse.
+#include "autograd/ops.h"
 #include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
@@ -64,8 +67,93 @@ TEST_SUITE("unit") {
     });
     refuses<ShapeError>(
         "attend: the mask must broadcast to the scores; got mask [1, 2, 2, 2, 3] and scores [2, 2, 2, 3]", [] {
-          attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3})});
+          attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3}), .weights = true});
         });
+    refuses<ShapeError>("tiled_attention: the mask must broadcast to the scores [2, 2, 2, 3]; got [1, 2, 2, 2, 3]", [] {
+      attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3})});
+    });
+    refuses<ValueError>("MultiHeadAttention: the heads of keys must divide those of queries; got 3 of keys and 4 heads",
+                        [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
+    refuses<ValueError>("MultiHeadAttention: no such evaluator; got fast; there are auto, dense, chunked, tiled",
+                        [] { heads({.model = 8, .heads = 2, .evaluator = "fast"}); });
+    refuses<ValueError>(
+        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the score cosine; use auto",
+        [] { heads({.model = 8, .heads = 2, .score = "cosine", .evaluator = "tiled"}); });
+    refuses<ValueError>(
+        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the normaliser hard; use auto",
+        [] { heads({.model = 8, .heads = 2, .normaliser = {.name = "hard"}, .evaluator = "tiled"}); });
+    refuses<ValueError>(
+        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the position shaw; use auto",
+        [] { heads({.model = 8, .heads = 2, .position = {.name = "shaw"}, .evaluator = "tiled"}); });
+    refuses<ValueError>("MultiHeadAttention: a chunk must have at least one query; got 0",
+                        [] { heads({.model = 8, .heads = 2, .evaluator = "chunked", .chunk = 0}); });
+    refuses<ValueError>("MultiHeadAttention: shaw adds to products of query and key; got the score cosine",
+                        [] { heads({.model = 8, .heads = 2, .score = "cosine", .position = {.name = "shaw_keys"}}); });
+  }
+
+  TEST_CASE("bad input: what holds and reads heads") {
+    nn::HeadCache cache;
+    cache.append({constant({2, 2, 5, 3}), constant({2, 2, 5, 4})});
+    refuses<ShapeError>(
+        "HeadCache: words must fit those that are there, [2, 2, 5, 3] and [2, 2, 5, 4]; got [3, 2, 1, 3] and "
+        "[3, 2, 1, 4]",
+        [&] {
+          cache.append({constant({3, 2, 1, 3}), constant({3, 2, 1, 4})});
+        });
+    refuses<ShapeError>("HeadCache: needs keys [B, G, n, K] and values [B, G, n, V]; got [2, 1, 3] and [2, 2, 1, 4]",
+                        [&] {
+                          cache.append({constant({2, 1, 3}), constant({2, 2, 1, 4})});
+                        });
+    refuses<GraphError>(
+        "HeadCache: it carries no gradient; got words that need one; decode under NoGrad, or use joined", [&] {
+          cache.append({leaf({2, 2, 1, 3}), constant({2, 2, 1, 4})});
+        });
+    CHECK(cache.words() == 5);
+    Variable q = constant({2, 3, 4, 5}), k = constant({2, 4, 2, 5}), v = constant({2, 4, 2, 6});
+    refuses<ShapeError>(
+        "tiled_attention: needs q [B, T, H, K], k [B, S, G, K] and v [B, S, G, V], H a multiple of G; got [2, 3, 4, "
+        "5], "
+        "[2, 4, 3, 5] and [2, 4, 3, 6]",
+        [&] {
+          tiled_attention(q, constant({2, 4, 3, 5}), constant({2, 4, 3, 6}));
+        });
+    refuses<ShapeError>("tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]", [&] {
+      tiled_attention(q, k, v, {.bias = constant({5, 3, 4}).value()});
+    });
+    refuses<ValueError>("tiled_attention: blocks must be positive, or 0; got 0 queries and -1 keys",
+                        [&] { tiled_attention(q, k, v, {.key_block = -1}); });
+    refuses<ValueError>("tiled_attention: dropout must lie in [0, 1]; got 1.5",
+                        [&] { tiled_attention(q, k, v, {.dropout = 1.5}); });
+  }
+
+  TEST_CASE("bad input: positions inside a head, and on the scores") {
+    refuses<ValueError>(
+        "head position: no such name; got roap; there are none, rope, rope_interleaved, shaw, shaw_keys",
+        [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
+    refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
+                        [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
+    refuses<ValueError>("rope_interleaved: the base must be more than 1; got 1",
+                        [] { heads({.model = 8, .heads = 2, .position = {.name = "rope_interleaved", .base = 1}}); });
+    refuses<ValueError>("shaw: the largest distance must not be negative; got -1",
+                        [] { heads({.model = 8, .heads = 2, .position = {.name = "shaw", .max_distance = -1}}); });
+    refuses<ShapeError>("rotate_pairs: needs x [B, T, H, K] of an even width K; got [2, 3, 1, 5]", [] {
+      nn::rotate_pairs(constant({2, 3, 1, 5}), {});
+    });
+    refuses<ShapeError>("rotate_pairs: needs x [B, T, H, K] of an even width K; got [2, 3, 4]", [] {
+      nn::rotate_pairs_composed(constant({2, 3, 4}), {});
+    });
+    refuses<ValueError>("AlibiBias: needs at least one head; got 0", [] { nn::AlibiBias({.heads = 0}, dice); });
+    refuses<ValueError>("AlibiBias: needs at least one head; got -1", [] { nn::alibi_slopes(-1); });
+    refuses<ValueError>("T5Bias: needs at least one head; got 0", [] { nn::T5Bias({.heads = 0}, dice); });
+    refuses<ValueError>(
+        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 2 and 128",
+        [] { nn::T5Bias({.heads = 2, .buckets = {.buckets = 2}}, dice); });
+    refuses<ValueError>(
+        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 32 and 8",
+        [] { nn::T5Bias({.heads = 2, .buckets = {.max_distance = 8}}, dice); });
+  }
+
+  TEST_CASE("bad input: multi-head attention of three widths") {
     refuses<ShapeError>("MultiHeadAttention: key must be [B, S, 3]; got [2, 3, 4]", [] {
       nn::MultiHeadAttention m({.model = 4, .heads = 2, .key = 3, .value = 5}, dice);
       m(constant({2, 3, 4}));

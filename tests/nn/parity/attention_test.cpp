@@ -37,30 +37,38 @@ nn::HeadMasks masks_of(Golden& g, int64_t heads) {
   return masks;
 }
 
+// With the weights, from the dense evaluator, and without, from the tiled one where the mask is no float.
 void matches(const std::string& name) {
-  in_both_precisions(name, [](Golden& g, DType) {
-    Generator rng(1);
-    nn::MultiHeadAttention m(options_of(g), rng);
-    g.load(m);
-    nn::HeadMasks masks = masks_of(g, m.options.heads);
-    Named inputs;
-    nn::MultiHeadOutput seen;
-    if (g.has("input.x")) {
-      inputs = {{"x", g.leaf("x")}};
-      seen = m(inputs[0].second, masks);
-    } else {
-      inputs = {{"query", g.leaf("query")}, {"key", g.leaf("key")}, {"value", g.leaf("value")}};
-      seen = m(inputs[0].second, inputs[1].second, inputs[2].second, masks);
-    }
-    if (masks.bias.defined()) inputs.emplace_back("attn_mask", masks.bias);
-    if (g.flag("average_attn_weights")) seen.weights = mean(seen.weights, {1});
-    Named outputs{{"y", seen.output}};
-    if (g.has("grad_output.weights"))
-      outputs.emplace_back("weights", seen.weights);
-    else
-      g.compare("output.weights", seen.weights.value());
-    g.check_module(m, outputs, inputs);
-  });
+  bool weights_have_gradients = name.ends_with("weights_gradient");
+  for (bool shown : {true, false}) {
+    if (!shown && weights_have_gradients) continue;
+    in_both_precisions(name, [shown](Golden& g, DType) {
+      Generator rng(1);
+      nn::MultiHeadAttention m(options_of(g), rng);
+      g.load(m);
+      nn::HeadMasks masks = masks_of(g, m.options.heads);
+      Named inputs;
+      auto look = [&](bool with_weights) {
+        masks.weights = with_weights;
+        return inputs.size() == 1 ? m(inputs[0].second, masks)
+                                  : m(inputs[0].second, inputs[1].second, inputs[2].second, masks);
+      };
+      if (g.has("input.x"))
+        inputs = {{"x", g.leaf("x")}};
+      else
+        inputs = {{"query", g.leaf("query")}, {"key", g.leaf("key")}, {"value", g.leaf("value")}};
+      nn::MultiHeadOutput seen = look(/*with_weights=*/true);
+      Variable weights = g.flag("average_attn_weights") ? mean(seen.weights, {1}) : seen.weights;
+      Variable output = shown ? seen.output : look(/*with_weights=*/false).output;
+      if (masks.bias.defined()) inputs.emplace_back("attn_mask", masks.bias);
+      Named outputs{{"y", output}};
+      if (g.has("grad_output.weights"))
+        outputs.emplace_back("weights", weights);
+      else
+        g.compare("output.weights", weights.value());
+      g.check_module(m, outputs, inputs);
+    });
+  }
 }
 
 }  // namespace

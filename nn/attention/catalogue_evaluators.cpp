@@ -1,0 +1,80 @@
+// The catalogue's evaluators and shared heads, G1 to G7: the same formula, for less memory or less work.
+#include "nn/attention/catalogue.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> evaluator_entries() {
+  const std::string family = "efficient attention";
+  const std::vector<std::string> heads = {
+      "queries_may_be_permuted", "causal_under_causal_scope", "step_by_step_is_parallel",  "mask_is_minus_infinity",
+      "keys_may_be_permuted",    "groups_are_tied_heads",     "cache_is_the_parallel_pass"};
+  return {
+      {.id = "G1",
+       .also = {"flash attention", "online softmax"},
+       .name = "tiled",
+       .kind = Kind::evaluator,
+       .family = family,
+       .formula = "for blocks of keys: m' = max(m, max e), l' = e^(m - m') l + sum e^(e - m'), o' = e^(m - m') o + "
+                  "e^(e - m') v;  context = o / l",
+       .paper = "Milakov and Gimelshein, 2018; Dao et al. (FlashAttention), NeurIPS 2022",
+       .year = 2022,
+       .tier = 1,
+       .shapes = "q [B, T, H, K], k [B, S, G, K], v [B, S, G, V] -> [B, T, H, V]",
+       .cost = "the products of dense, and in the backward pass those of the scores again; T rows of a block in memory",
+       .own = {"any_block_is_dense", "any_mask_is_dense", "tiled_empty_row_reads_zero", "log_sum_exp_of_a_row",
+               "dropout_is_drawn_again", "threads_and_padding_change_no_bit", "memory_is_that_of_blocks",
+               "evaluators_agree", "chosen_unless_somebody_looks"}},
+      {.id = "G2",
+       .also = {"memory-efficient attention"},
+       .name = "chunked",
+       .kind = Kind::evaluator,
+       .family = family,
+       .formula = "E5, C queries at a time",
+       .paper = "Rabe and Staats, 2021",
+       .year = 2021,
+       .tier = 1,
+       .shapes = "as E5; [B, H, C, S] weights at a time",
+       .cost = "the products of dense",
+       .own = {"chunks_change_no_bit", "evaluators_agree"}},
+      {.id = "G3",
+       .also = {"key-value cache"},
+       .name = "cache",
+       .kind = Kind::evaluator,
+       .family = family,
+       .formula = "K_t = [K_(t-1); k_t],  V_t = [V_(t-1); v_t]: a step projects one word",
+       .paper = "Shazeer, 2019",
+       .year = 2019,
+       .tier = 1,
+       .shapes = "[B, G, S, K] and [B, G, S, V]",
+       .cost = "2 S D products a step where the whole pass has 2 S^2 D; G S (K + V) numbers a sentence",
+       .own = {"cache_is_the_parallel_pass", "cache_holds_what_joined_holds", "cache_moves_with_its_rows"}},
+      {.id = "G6",
+       .also = {"MQA"},
+       .name = "multi_query",
+       .kind = Kind::structure,
+       .family = family,
+       .formula = "E5 with one k and one v for all heads",
+       .paper = "Shazeer, 2019",
+       .year = 2019,
+       .tier = 1,
+       .shapes = "x [B, T, D] -> [B, T, D], cache [B, 1, S, D/H]",
+       .cost = "2 T S D products; 2 D^2 + 2 D^2/H parameters; a cache 1/H as large",
+       .own = heads,
+       .cases = "MultiHeadAttention"},
+      {.id = "G7",
+       .also = {"GQA"},
+       .name = "grouped_query",
+       .kind = Kind::structure,
+       .family = family,
+       .formula = "E5 with k and v of group h / (H / G) for head h",
+       .paper = "Ainslie et al., EMNLP 2023",
+       .year = 2023,
+       .tier = 1,
+       .shapes = "x [B, T, D] -> [B, T, D], cache [B, G, S, D/H]",
+       .cost = "2 T S D products; 2 D^2 + 2 D^2 G/H parameters; a cache G/H as large",
+       .own = heads,
+       .cases = "MultiHeadAttention"},
+  };
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,120 @@
+#include "nn/attention/positions/rope.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/attach.h"
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed::nn {
+namespace {
+
+void check(const Variable& x) {
+  if (x.rank() != 4 || x.size(3) % 2 != 0)
+    throw ShapeError(
+        fmt::format("rotate_pairs: needs x [B, T, H, K] of an even width K; got {}", to_string(x.shape())));
+}
+
+// cos and sin of p theta_i for p = first, ..: [T, K/2] each. With p = 64 a + b both come of the angles of 64 a and of
+// b, in doubles: T / 64 + 64 sines a pair where there would be T. The numbers of a place are the same in any call.
+std::pair<Tensor, Tensor> turns(int64_t T, int64_t pairs, const RopeOptions& o, DType dtype) {
+  constexpr int64_t kStep = 64;
+  auto table = [&](int64_t begin, int64_t end, int64_t step) {
+    std::vector<std::pair<double, double>> all;
+    for (int64_t n = begin; n < end; ++n)
+      for (int64_t i = 0; i < pairs; ++i) {
+        double theta = std::pow(o.base, -static_cast<double>(i) / static_cast<double>(pairs));
+        double angle = static_cast<double>(n * step) * theta;
+        all.emplace_back(std::cos(angle), std::sin(angle));
+      }
+    return all;
+  };
+  int64_t far = o.first / kStep;
+  auto coarse = table(far, (o.first + T) / kStep + 1, kStep), fine = table(0, kStep, 1);
+  Tensor c = Tensor::empty({T, pairs}, DType::f64), s = Tensor::empty({T, pairs}, DType::f64);
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t i = 0; i < pairs; ++i) {
+      int64_t p = o.first + t;
+      auto [ca, sa] = coarse[static_cast<size_t>((p / kStep - far) * pairs + i)];
+      auto [cb, sb] = fine[static_cast<size_t>(p % kStep * pairs + i)];
+      c.data<double>()[t * pairs + i] = ca * cb - sa * sb;
+      s.data<double>()[t * pairs + i] = (sa * cb + ca * sb) * (o.back ? -1 : 1);
+    }
+  return {c.to(dtype), s.to(dtype)};
+}
+
+Tensor rotated(const Tensor& given, const RopeOptions& o) {
+  Tensor x = given.size(3) == 0 || given.strides()[3] == 1 ? given : given.contiguous();
+  int64_t B = x.size(0), T = x.size(1), H = x.size(2), K = x.size(3), half = K / 2;
+  Kernel kernel("rotate_pairs", x.count());
+  Tensor y = Tensor::empty(x.shape(), x.dtype());
+  auto [cosines, sines] = turns(T, half, o, x.dtype());
+  bool halves = o.layout == RopeLayout::halves;
+  int64_t second = halves ? half : 1, step = halves ? 1 : 2;
+  dispatch_float(x.dtype(), "rotate_pairs", [&, c = cosines, s = sines](auto zero) {
+    using F = decltype(zero);
+    parallel_for(0, B * T, std::max<int64_t>(1, 8192 / std::max<int64_t>(H * K, 1)), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        int64_t t = row % T;
+        const F *cos_t = c.data<F>() + t * half, *sin_t = s.data<F>() + t * half;
+        for (int64_t h = 0; h < H; ++h) {
+          const F* from = x.data<F>() + row / T * x.strides()[0] + t * x.strides()[1] + h * x.strides()[2];
+          F* to = y.data<F>() + (row * H + h) * K;
+          for (int64_t i = 0; i < half; ++i) {
+            F a = from[i * step], b = from[i * step + second];
+            to[i * step] = a * cos_t[i] - b * sin_t[i];
+            to[i * step + second] = a * sin_t[i] + b * cos_t[i];
+          }
+        }
+      }
+    });
+  });
+  return y;
+}
+
+}  // namespace
+
+Variable rotate_pairs(const Variable& x, const RopeOptions& o) {
+  check(x);
+  RopeOptions opposite = o;
+  opposite.back = !o.back;
+  return attach("rotate_pairs", {x}, rotated(x.value(), o),
+                [opposite](Grads& g, const Variable& dy) { g.add(0, rotate_pairs(dy, opposite)); });
+}
+
+Variable rotate_pairs_composed(const Variable& x, const RopeOptions& o) {
+  check(x);
+  int64_t T = x.size(1), K = x.size(3);
+  auto [c, s] = turns(T, K / 2, o, x.dtype());
+  Variable cosines(c.view({T, 1, K / 2})), sines(s.view({T, 1, K / 2}));
+  bool halves = o.layout == RopeLayout::halves;
+  Variable a = halves ? slice(x, 3, 0, K / 2) : slice(x, 3, 0, K, 2);
+  Variable b = halves ? slice(x, 3, K / 2, K) : slice(x, 3, 1, K, 2);
+  Variable first = a * cosines - b * sines, second = a * sines + b * cosines;
+  return halves ? concat({first, second}, 3) : reshape(stack({first, second}, 4), x.shape());
+}
+
+Tensor rope_permutation(int64_t width) {
+  std::vector<int64_t> order;
+  for (int64_t from : {0, 1})
+    for (int64_t i = from; i < width; i += 2) order.push_back(i);
+  return Tensor::from(order, {width});
+}
+
+Rope::Rope(const Options& o, Generator&) : options(o) {
+  if (o.width % 2 != 0)
+    throw ValueError(fmt::format("{}: turns pairs, so a head must have an even width; got {}", o.name, o.width));
+  if (!(o.base > 1)) throw ValueError(fmt::format("{}: the base must be more than 1; got {}", o.name, o.base));
+}
+
+Variable Rope::turn(const Variable& x, int64_t first) const {
+  Call call(*this);
+  RopeLayout layout = options.name == "rope" ? RopeLayout::halves : RopeLayout::interleaved;
+  return call.result("turned", rotate_pairs(x, {.layout = layout, .base = options.base, .first = first}));
+}
+
+}  // namespace heed::nn

@@ -34,11 +34,11 @@ CaseRow feed_forward() {
 CaseRow layer() {
   using M = nn::TransformerLayer;
   auto self = [](M& m, In in) {
-    auto [output, weights] = m(in[0], {.self = {.words = words()}});
+    auto [output, weights] = m(in[0], {.self = {.words = words(), .weights = true}});
     return nn::together({output, weights});
   };
   auto cross = [](M& m, In in) {
-    auto [output, weights] = m(in[0], {.memory = in[1], .cross = {.words = words()}});
+    auto [output, weights] = m(in[0], {.memory = in[1], .cross = {.words = words(), .weights = true}});
     return nn::together({output, weights});
   };
   nn::TransformerLayerOptions encodes{.model = 4, .heads = 2, .inner = 3, .activation = "gelu"},

@@ -63,12 +63,13 @@ Transformer::Encoded Transformer::encode(const Packed& source) const {
 }
 
 Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded& source,
-                                         std::vector<LayerCache>* caches) const {
+                                         std::vector<LayerCache>* caches, const DecodeOptions& asked) const {
   Call call(*this);
   require_target(target_in, source);
   int64_t first = caches && !caches->empty() ? caches->front().words() : 0;
-  auto [h, weights] = decoder(target_embedding(target_in, {.first = first}),
-                              {.memory = source.annotations, .cross = {.words = source.words}}, caches);
+  auto [h, weights] =
+      decoder(target_embedding(target_in, {.first = first}),
+              {.memory = source.annotations, .cross = {.words = source.words, .weights = asked.weights}}, caches);
   return {h, weights};
 }
 
@@ -91,7 +92,7 @@ Variable Transformer::logits(const Variable& features) const {
 Variable Transformer::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                                  Tensor* weights) const {
   Call call(*this);
-  Decoded decoded = decode(target_in, encode(source, lengths));
+  Decoded decoded = decode(target_in, encode(source, lengths), nullptr, {.weights = weights != nullptr});
   if (weights) *weights = alignment_of(decoded.weights);
   return logits(decoded.features);
 }

@@ -19,6 +19,10 @@
 
 namespace heed::nn {
 
+struct DecodeOptions {
+  bool weights = false;  // are the last layer's wanted?
+};
+
 struct Transformer : Module {
   using Options = TransformerOptions;
   Transformer(const Options& options, Generator& rng);
@@ -33,10 +37,11 @@ struct Transformer : Module {
 
   struct Decoded {
     Variable features;  // h [B, T, D]
-    Variable weights;   // [B, H, T, S], the last layer's look at the source
+    Variable weights;   // [B, H, T, S], the last layer's look at the source; undefined unless asked for
   };
   // With caches, `target_in` continues the words that are in them; the first call may bring an empty list.
-  Decoded decode(const Tensor& target_in, const Encoded& source, std::vector<LayerCache>* caches = nullptr) const;
+  Decoded decode(const Tensor& target_in, const Encoded& source, std::vector<LayerCache>* caches = nullptr,
+                 const DecodeOptions& asked = {}) const;
   Decoded decode(const Packed& target_in, const Encoded& source) const;
   Variable logits(const Variable& features) const;  // [.., D] -> [.., V]
 

@@ -47,7 +47,7 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
   if (!cache) return self_attn(x, masks);
   masks.first = cache->words();
-  cache->self.append(self_attn.remember(x, x));
+  cache->self.append(self_attn.remember(x, x, masks.first));
   return self_attn(x, cache->self.view(), masks);
 }
 
@@ -94,7 +94,10 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
-  for (size_t i = 0; i < layers.size(); ++i) h = layers[i](h.output, in, caches ? &caches->at(i) : nullptr);
+  LayerInput unseen = in;  // only the last layer shows its weights
+  unseen.self.weights = unseen.cross.weights = false;
+  for (size_t i = 0; i < layers.size(); ++i)
+    h = layers[i](h.output, i + 1 < layers.size() ? unseen : in, caches ? &caches->at(i) : nullptr);
   if (norm) h.output = (*norm)(h.output);
   h.output = call.result("output", h.output);
   return h;

@@ -60,8 +60,10 @@ struct LayerCache {
 };
 
 struct LayerOutput {
-  Variable output;   // [B, T, D]
-  Variable weights;  // [B, H, T, S] of cross-attention, [B, H, T, T] of self-attention where there is none
+  Variable output;  // [B, T, D]
+  // [B, H, T, S] of cross-attention, [B, H, T, T] of self-attention where there is none; undefined unless the input's
+  // masks ask for them.
+  Variable weights;
 };
 
 struct TransformerLayer : Module {

@@ -26,26 +26,24 @@ struct Heads {
 };
 Tensor dense_last(const Tensor& x) { return x.size(-1) <= 1 || x.strides()[x.rank() - 1] == 1 ? x : x.contiguous(); }
 
-// What broadcasts to [B, H, T, S], expanded, its last axis dense. Undefined stays null.
+// What broadcasts to the scores [B, H, T, S], expanded to them, its last axis dense; undefined stays so.
+Tensor over_scores(const Tensor& x, const Shape& scores) {
+  if (!x.defined()) return {};
+  Tensor whole = x;
+  if (int64_t S = scores[3]; x.rank() == 0 || x.size(-1) != S || (S > 1 && x.strides()[x.rank() - 1] != 1)) {
+    Shape last = x.shape();
+    if (last.rank() == 0) last.push_back(S);
+    last[last.rank() - 1] = S;
+    whole = x.expand(last).contiguous();
+  }
+  return whole.expand(scores);
+}
 template <class X>
-struct Overlay {
-  Overlay(const Tensor& x, const Shape& scores) {
-    if (!x.defined()) return;
-    whole = x;
-    if (int64_t S = scores[3]; x.rank() == 0 || x.size(-1) != S || (S > 1 && x.strides()[x.rank() - 1] != 1)) {
-      Shape last = x.shape();
-      if (last.rank() == 0) last.push_back(S);
-      last[last.rank() - 1] = S;
-      whole = x.expand(last).contiguous();
-    }
-    whole = whole.expand(scores);
-  }
-  const X* row(int64_t b, int64_t h, int64_t t) const {
-    const Strides& s = whole.strides();
-    return whole.data<X>() + b * s[0] + h * s[1] + t * s[2];
-  }
-  Tensor whole;
-};
+const X* row_of(const Tensor& over, int64_t b, int64_t h, int64_t t) {  // null where there is nothing over them
+  if (!over.defined()) return nullptr;
+  const Strides& s = over.strides();
+  return over.data<X>() + b * s[0] + h * s[1] + t * s[2];
+}
 
 struct Sizes {
   Sizes(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o)
@@ -91,8 +89,6 @@ class Tiles : protected Sizes {
         q(qt),
         k(kt),
         v(vt),
-        allowed(options.allowed, {B, H, T, S}),
-        bias(options.bias, {B, H, T, S}),
         rule(options.dropout),
         width(padded<F>(keys)),
         Kp(padded<F>(K)),
@@ -121,8 +117,10 @@ class Tiles : protected Sizes {
                      turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false);
   }
   RowRule<F> rule_of(int64_t b, int64_t h, int64_t t, int64_t j) const {
-    return {static_cast<F>(o.scale), visible(t, j), allowed.whole.defined() ? allowed.row(b, h, t) + j * keys : nullptr,
-            bias.whole.defined() ? bias.row(b, h, t) + j * keys : nullptr};
+    const bool* allowed = row_of<bool>(o.allowed, b, h, t);
+    const F* bias = row_of<F>(o.bias, b, h, t);
+    return {static_cast<F>(o.scale), visible(t, j), allowed ? allowed + j * keys : nullptr,
+            bias ? bias + j * keys : nullptr};
   }
   // The factors of dropout for tile (i, j); factor_row(r) are those of its row r.
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
@@ -136,10 +134,8 @@ class Tiles : protected Sizes {
     return o.dropout == 0 ? nullptr : factors + r * (key_blocks == 1 ? S : width);
   }
 
-  const AttentionTiles& o;
+  const AttentionTiles& o;  // mask and bias laid out over the scores
   Heads<F> q, k, v;
-  Overlay<bool> allowed;
-  Overlay<F> bias;
   DropoutRule<F> rule;
   int64_t width, Kp, Vp;  // of a block of keys, a key, a value: whole vectors
   Buffer<F> turned_keys, scores, factors;
@@ -365,16 +361,25 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTil
     throw ValueError(fmt::format("tiled_attention: dropout must lie in [0, 1]; got {}", o.dropout));
 }
 
+// The same with mask and bias over the scores. Before the work is shared out: handles are counted without locks, so
+// threads read tensors through references and copy none.
+AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s) {
+  AttentionTiles laid = o;
+  laid.allowed = over_scores(o.allowed, {s.B, s.H, s.T, s.S}), laid.bias = over_scores(o.bias, {s.B, s.H, s.T, s.S});
+  return laid;
+}
+
 double multiply_adds(const Sizes& s) {
   return static_cast<double>(s.B * s.H * s.T) * static_cast<double>(s.S * (s.K + s.V));
 }
 
 }  // namespace
 
-TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v_, const AttentionTiles& o) {
-  check(q_, k_, v_, o);
+TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v_, const AttentionTiles& given) {
+  check(q_, k_, v_, given);
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_);
-  Sizes n(q, k, v, o);
+  Sizes n(q, k, v, given);
+  const AttentionTiles o = laid_out(given, n);
   Kernel kernel("tiled_attention", Kernel::Product{}, multiply_adds(n));
   TiledContext out{Tensor::empty({n.B, n.T, n.H, n.V}, q.dtype()), Tensor::empty({n.B, n.H, n.T}, q.dtype()),
                    Tensor::empty({n.B, n.H, n.T}, q.dtype())};
@@ -388,10 +393,11 @@ TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v
 }
 
 TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Tensor& v_, const TiledContext& seen,
-                                    const Tensor& dcontext_, const AttentionTiles& o, const TiledWanted& wanted) {
-  check(q_, k_, v_, o);
+                                    const Tensor& dcontext_, const AttentionTiles& given, const TiledWanted& wanted) {
+  check(q_, k_, v_, given);
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_), dcontext = dense_last(dcontext_);
-  Sizes n(q, k, v, o);
+  Sizes n(q, k, v, given);
+  const AttentionTiles o = laid_out(given, n);
   Kernel kernel("tiled_attention_backward", Kernel::Product{}, 2.5 * multiply_adds(n));
   TiledGrads out;
   if (wanted.q) out.q = Tensor::empty(q.shape(), q.dtype());

@@ -199,6 +199,25 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(whole.slice(0, 1, 2).contiguous(), shorter));
   }
 
+  TEST_CASE("tiled attention: threads count no handle, whose count has no lock") {
+    std::vector<Tensor> in = inputs(8, 40, 40, 4, 4, 16, 16, DType::f32);
+    AttentionTiles o{.allowed = some_allowed({8, 1, 1, 40}, 3), .bias = normal({4, 40, 40}, 4), .query_block = 8};
+    int threads = thread_count();
+    set_thread_count(4);
+    auto counts = [&] {
+      std::vector<uint64_t> out;
+      for (const Tensor& x : {o.allowed, o.bias, in[0], in[1], in[2]}) out.push_back(x.storage().refs);
+      return out;
+    };
+    std::vector<uint64_t> before = counts();
+    for (int i = 0; i < 200; ++i) {
+      TiledContext seen = tiled_attention(in[0], in[1], in[2], o);
+      tiled_attention_backward(in[0], in[1], in[2], seen, seen.context, o);
+    }
+    CHECK(counts() == before);
+    set_thread_count(threads);
+  }
+
   TEST_CASE("tiled attention: at T = 4096 it holds megabytes, where the weights alone would be 268") {
     std::vector<Tensor> in = inputs(1, 1024, 4096, 4, 4, 64, 64, DType::f32);
     std::vector<Variable> x;

@@ -26,25 +26,30 @@ struct Heads {
 };
 Tensor dense_last(const Tensor& x) { return x.size(-1) <= 1 || x.strides()[x.rank() - 1] == 1 ? x : x.contiguous(); }
 
-// What broadcasts to [B, H, T, S], expanded, its last axis dense. Undefined stays null.
+// What broadcasts to [B, H, T, S], expanded, its last axis dense. Undefined stays undefined.
+Tensor laid_over(const Tensor& x, const Shape& scores) {
+  if (!x.defined()) return x;
+  Tensor whole = x;
+  if (int64_t S = scores[3]; x.rank() == 0 || x.size(-1) != S || (S > 1 && x.strides()[x.rank() - 1] != 1)) {
+    Shape last = x.shape();
+    if (last.rank() == 0) last.push_back(S);
+    last[last.rank() - 1] = S;
+    whole = x.expand(last).contiguous();
+  }
+  return whole.expand(scores);
+}
+// It as threads read it: an address and strides, since handles may not be copied on several threads at once (their
+// counts are plain numbers).
 template <class X>
 struct Overlay {
-  Overlay(const Tensor& x, const Shape& scores) {
-    if (!x.defined()) return;
-    whole = x;
-    if (int64_t S = scores[3]; x.rank() == 0 || x.size(-1) != S || (S > 1 && x.strides()[x.rank() - 1] != 1)) {
-      Shape last = x.shape();
-      if (last.rank() == 0) last.push_back(S);
-      last[last.rank() - 1] = S;
-      whole = x.expand(last).contiguous();
-    }
-    whole = whole.expand(scores);
+  explicit Overlay(const Tensor& whole) {
+    if (!whole.defined()) return;
+    p = whole.data<X>();
+    batch = whole.strides()[0], head = whole.strides()[1], line = whole.strides()[2];
   }
-  const X* row(int64_t b, int64_t h, int64_t t) const {
-    const Strides& s = whole.strides();
-    return whole.data<X>() + b * s[0] + h * s[1] + t * s[2];
-  }
-  Tensor whole;
+  const X* row(int64_t b, int64_t h, int64_t t) const { return p + b * batch + h * head + t * line; }
+  const X* p = nullptr;
+  int64_t batch = 0, head = 0, line = 0;
 };
 
 struct Sizes {
@@ -81,7 +86,8 @@ class Buffer {
   F* p_;
 };
 
-// What forward and backward share: where operands stand, and the scores of a tile.
+// What forward and backward share: where operands stand, and the scores of a tile. Mask and bias of the options are
+// laid over the scores.
 template <class F>
 class Tiles : protected Sizes {
  protected:
@@ -91,8 +97,8 @@ class Tiles : protected Sizes {
         q(qt),
         k(kt),
         v(vt),
-        allowed(options.allowed, {B, H, T, S}),
-        bias(options.bias, {B, H, T, S}),
+        allowed(options.allowed),
+        bias(options.bias),
         rule(options.dropout),
         width(padded<F>(keys)),
         Kp(padded<F>(K)),
@@ -121,8 +127,8 @@ class Tiles : protected Sizes {
                      turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false);
   }
   RowRule<F> rule_of(int64_t b, int64_t h, int64_t t, int64_t j) const {
-    return {static_cast<F>(o.scale), visible(t, j), allowed.whole.defined() ? allowed.row(b, h, t) + j * keys : nullptr,
-            bias.whole.defined() ? bias.row(b, h, t) + j * keys : nullptr};
+    return {static_cast<F>(o.scale), visible(t, j), allowed.p ? allowed.row(b, h, t) + j * keys : nullptr,
+            bias.p ? bias.row(b, h, t) + j * keys : nullptr};
   }
   // The factors of dropout for tile (i, j); factor_row(r) are those of its row r.
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
@@ -365,16 +371,23 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTil
     throw ValueError(fmt::format("tiled_attention: dropout must lie in [0, 1]; got {}", o.dropout));
 }
 
+AttentionTiles laid_over(AttentionTiles o, const Sizes& n) {
+  o.allowed = laid_over(o.allowed, {n.B, n.H, n.T, n.S});
+  o.bias = laid_over(o.bias, {n.B, n.H, n.T, n.S});
+  return o;
+}
+
 double multiply_adds(const Sizes& s) {
   return static_cast<double>(s.B * s.H * s.T) * static_cast<double>(s.S * (s.K + s.V));
 }
 
 }  // namespace
 
-TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v_, const AttentionTiles& o) {
-  check(q_, k_, v_, o);
+TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v_, const AttentionTiles& options) {
+  check(q_, k_, v_, options);
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_);
-  Sizes n(q, k, v, o);
+  Sizes n(q, k, v, options);
+  const AttentionTiles o = laid_over(options, n);
   Kernel kernel("tiled_attention", Kernel::Product{}, multiply_adds(n));
   TiledContext out{Tensor::empty({n.B, n.T, n.H, n.V}, q.dtype()), Tensor::empty({n.B, n.H, n.T}, q.dtype()),
                    Tensor::empty({n.B, n.H, n.T}, q.dtype())};
@@ -388,10 +401,11 @@ TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v
 }
 
 TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Tensor& v_, const TiledContext& seen,
-                                    const Tensor& dcontext_, const AttentionTiles& o, const TiledWanted& wanted) {
-  check(q_, k_, v_, o);
+                                    const Tensor& dcontext_, const AttentionTiles& options, const TiledWanted& wanted) {
+  check(q_, k_, v_, options);
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_), dcontext = dense_last(dcontext_);
-  Sizes n(q, k, v, o);
+  Sizes n(q, k, v, options);
+  const AttentionTiles o = laid_over(options, n);
   Kernel kernel("tiled_attention_backward", Kernel::Product{}, 2.5 * multiply_adds(n));
   TiledGrads out;
   if (wanted.q) out.q = Tensor::empty(q.shape(), q.dtype());

@@ -147,7 +147,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("one file holds the encoder; others are refused with a sentence") {
     Folder folder;
-    std::string path = folder.file("e.safetensors");
+    std::string path = folder / "e.safetensors";
     SentenceEncoder e = small_encoder();
     e.pooling = "weightedmean";
     e.save(path, {{"note", "hello"}});

@@ -68,7 +68,7 @@ done
 
 # What cannot be used.
 refused 'heed embed: --model is required'
-refused 'cannot open "nowhere/model.safetensors"' --model nowhere
+refused 'load: "nowhere/model.safetensors": must be a file that exists' --model nowhere
 refused '--pooling' --model encoder --pooling median
 mkdir trunk other
 head -c 5000 encoder/model.safetensors >trunk/model.safetensors

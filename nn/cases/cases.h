@@ -17,5 +17,6 @@ std::vector<CaseRow> recurrent_cases();
 std::vector<CaseRow> attention_cases();
 std::vector<CaseRow> structure_cases();
 std::vector<CaseRow> transformer_cases();
+std::vector<CaseRow> sentence_cases();
 
 }  // namespace heed

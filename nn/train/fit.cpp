@@ -19,7 +19,14 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+data::Batch batch_of(const FitModel& model, const std::vector<data::EncodedPair>& pairs,
+                     const std::vector<int64_t>& members, int64_t epoch) {
+  return model.batch ? model.batch(pairs, members, epoch) : data::make_batch(pairs, members);
+}
+
 Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoothing, Reduction reduction) {
+  if (model.loss)
+    return reduction == Reduction::sum ? model.loss(batch) * static_cast<double>(batch.tokens) : model.loss(batch);
   return cross_entropy(model.logits(batch), batch.target_out,
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
@@ -46,7 +53,7 @@ double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pa
   double total = 0;
   int64_t tokens = 0;
   for (auto& members : data::sorted_batches(pairs, batch_size)) {
-    data::Batch batch = data::make_batch(pairs, members);
+    data::Batch batch = batch_of(model, pairs, members, 0);
     total += batch_loss(model, batch, 0, Reduction::sum).item();
     tokens += batch.tokens;
   }
@@ -103,7 +110,7 @@ void FitRun::step(const FitWatcher& watcher) {
   int64_t tokens = 0;
   auto last = std::min(p.batch + options_.accumulate, static_cast<int64_t>(batches_.size()));
   for (int64_t i = p.batch; i < last; ++i) {
-    group.push_back(data::make_batch(train_, batches_[static_cast<size_t>(i)]));
+    group.push_back(batch_of(model_, train_, batches_[static_cast<size_t>(i)], p.epoch));
     tokens += group.back().tokens;
   }
   model_.set_training(true);

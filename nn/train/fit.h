@@ -37,6 +37,12 @@ struct FitModel {
   std::function<void(bool)> set_training;
   Parts parts;  // what a checkpoint holds of it: model and generators, and what else must go on exactly
   std::function<double()> bleu = {};  // translates the validation set; optional
+  // For models that learn from something else than the next word; optional.
+  //   batch   what a batch is made of its members (epoch 0: for validation), where it is not data::make_batch
+  //   loss    the mean over batch.tokens, instead of the cross-entropy of the logits
+  std::function<data::Batch(const std::vector<data::EncodedPair>&, const std::vector<int64_t>& members, int64_t epoch)>
+      batch = {};
+  std::function<Variable(const data::Batch&)> loss = {};
 };
 template <class M>  // M: (source, lengths, target_in) -> logits
 FitModel fit_model(M& model) {

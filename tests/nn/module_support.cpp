@@ -17,6 +17,7 @@
 #include "nn/pooling/pooling.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
+#include "nn/sentence/masked_word_model.h"
 #include "nn/seq2seq.h"
 #include "nn/transformer/half_models.h"
 
@@ -120,6 +121,29 @@ void transformers(std::vector<ModuleCase>& all) {
       [](nn::TransformerLanguageModel& m, DType) {
         return weighted_sum(m(Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 6}, {2, 3})));
       });
+}
+
+// nn/sentence/
+void sentences(std::vector<ModuleCase>& all) {
+  nn::TransformerOptions o{.source_vocabulary = 7,
+                           .model = 4,
+                           .heads = 2,
+                           .inner = 6,
+                           .encoder_layers = 2,
+                           .activation = "gelu",
+                           .norm_first = true,
+                           .dropout = 0.1,
+                           .token_types = 2};
+  auto guess = [](nn::MaskedWordModel& m, DType) {
+    Tensor ids = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
+    Tensor kinds = Tensor::from(std::vector<int64_t>{0, 0, 1, 1, 0, 1, 1, 1}, {2, 4});
+    Tensor lengths = Tensor::from(std::vector<int64_t>{4, 2}, {2}),
+           places = Tensor::from(std::vector<int64_t>{1, 4}, {2});
+    return cross_entropy(m(ids, lengths, kinds, places), Tensor::from(std::vector<int64_t>{6, 2}, {2}));
+  };
+  add<nn::MaskedWordModel>(all, "MaskedWordModel", o, nn::masked_word_parameters(o), guess);
+  o.positions = "learned", o.max_positions = 4, o.norm = "rms", o.output_bias = false;
+  add<nn::MaskedWordModel>(all, "MaskedWordModel, learned positions", o, nn::masked_word_parameters(o), guess);
 }
 
 }  // namespace
@@ -363,6 +387,7 @@ std::vector<ModuleCase> module_cases() {
                      });
   }
   transformers(all);
+  sentences(all);
   return all;
 }
 

@@ -23,6 +23,7 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"attention", attention_main},
+    {"embed", embed_main},
     {"gradcheck", gradcheck_main},
     {"score", score_main},
     {"train", train_main},

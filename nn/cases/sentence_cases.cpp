@@ -1,0 +1,63 @@
+// Cases of nn/sentence/.
+#include "autograd/cases/layouts.h"
+#include "nn/cases/build.h"
+#include "nn/sentence/contrastive.h"
+#include "nn/sentence/masked_word_model.h"
+
+namespace heed {
+namespace {
+
+using nn::In;
+using nn::module_case;
+
+Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
+
+nn::TransformerOptions small() {
+  return {.source_vocabulary = 6,
+          .model = 4,
+          .heads = 2,
+          .inner = 3,
+          .encoder_layers = 1,
+          .activation = "gelu",
+          .norm_first = true,
+          .dropout = 0,
+          .token_types = 2};
+}
+
+CaseRow unit_rows() {
+  return nn::module_row(
+      "unit_rows",
+      over_layouts({{.label = "rows", .shapes = {{2, 3, 4}}, .f = [](In in) { return nn::unit_rows(in[0]); }}}));
+}
+
+CaseRow contrastive() {
+  std::vector<BaseCase> bases;
+  for (bool symmetric : {false, true})
+    bases.push_back({.label = symmetric ? "symmetric" : "one way", .shapes = {{3, 4}, {3, 4}}, .f = [symmetric](In in) {
+                       return nn::contrastive_loss(in[0], in[1], {.temperature = 0.3, .symmetric = symmetric});
+                     }});
+  return nn::module_row("contrastive_loss", over_layouts(bases));
+}
+
+CaseRow head() {
+  struct WithWords : nn::MaskedWordHead {  // outside its model the head brings its own words
+    using Options = nn::TransformerOptions;
+    WithWords(const Options& o, Generator& rng)
+        : nn::MaskedWordHead(o, nn::Embedding({.vocabulary = o.source_vocabulary, .width = o.model}, rng), rng) {}
+  };
+  return nn::module_row("MaskedWordHead", {module_case<WithWords>("N 2", small(), {{2, 4}},
+                                                                  [](WithWords& m, In in) { return m(in[0]); })});
+}
+
+CaseRow masked_words() {
+  auto guess = [](nn::MaskedWordModel& m, In) {
+    return m(ids({4, 3, 4, 5, 3, 1}, {2, 3}), ids({3, 2}, {2}), ids({0, 0, 1, 0, 1, 1}, {2, 3}), ids({1, 2, 3}, {3}));
+  };
+  return nn::module_row("MaskedWordModel", {module_case<nn::MaskedWordModel>("B 2, S 3, N 3", small(), {}, guess)});
+}
+
+}  // namespace
+
+std::vector<CaseRow> sentence_cases() { return {unit_rows(), contrastive(), head(), masked_words()}; }
+
+}  // namespace heed

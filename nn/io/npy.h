@@ -1,0 +1,18 @@
+// .npy: one array in one file, as numpy.load reads it.
+//
+//   [ \x93NUMPY 1 0 | L: 2 bytes, little-endian | L bytes of a Python dict, padded with spaces | the elements ]
+//   dict: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 256), }
+//
+// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace heed::io {
+
+// f32, f64, i64 and bool; any strides. The file is whole or not there (io::AtomicFile).
+void save_npy(const std::string& path, const Tensor& x);
+
+}  // namespace heed::io

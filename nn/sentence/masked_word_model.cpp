@@ -1,0 +1,47 @@
+#include "nn/sentence/masked_word_model.h"
+
+#include "autograd/ops.h"
+
+namespace heed::nn {
+namespace {
+
+TransformerOptions one_vocabulary(TransformerOptions o) {
+  o.target_vocabulary = o.source_vocabulary;
+  return o;
+}
+
+}  // namespace
+
+MaskedWordHead::MaskedWordHead(const Options& o, const Embedding& words, Generator& rng)
+    : dense({.in = o.model, .out = o.model}, rng),
+      norm({.shape = {o.model}}, rng),
+      output(output_layer(one_vocabulary(o), words, /*tied=*/true, rng)) {}
+
+Variable MaskedWordHead::operator()(const Variable& x) const {
+  Call call(*this);
+  return call.result("logits", output(norm(gelu(dense(x)))));
+}
+
+MaskedWordModel::MaskedWordModel(const Options& o, Generator& rng)
+    : options(one_vocabulary(o)), reader(options, rng), head(options, reader.embedding.words, rng) {}
+
+Variable MaskedWordModel::operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds,
+                                     const Tensor& places) const {
+  Call call(*this);
+  Variable annotations = reader(ids, lengths, kinds);  // [B, S, D]
+  return call.result("logits", head(index_select(reshape(annotations, {-1, options.model}), places)));
+}
+
+int64_t masked_word_parameters(const TransformerOptions& o_) {
+  TransformerOptions o = one_vocabulary(o_);
+  int64_t V = o.source_vocabulary, D = o.model;
+  o.tie = "all", o.decoder_layers = 1;
+  TransformerOptions two = o;  // the encoder is what a layer more adds, times the layers, and the final norm
+  two.encoder_layers += 1;
+  int64_t layer = transformer_parameters(two) - transformer_parameters(o);
+  int64_t final_norm = !o.final_norm ? 0 : o.norm == "rms" ? D : 2 * D;
+  return V * D + (o.positions == "learned" ? o.max_positions * D : 0) + o.token_types * D + o.encoder_layers * layer +
+         final_norm + D * D + D + 2 * D + (o.output_bias ? V : 0);
+}
+
+}  // namespace heed::nn

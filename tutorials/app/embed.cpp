@@ -1,0 +1,119 @@
+// heed embed: one vector a line, from the encoder of a translator (heed train, heed translate) or a sentence encoder
+// (lesson 25).
+//
+//   heed embed --model run < sentences.txt > vectors.txt          numbers with blanks between, one line a sentence
+//   heed embed --model run --npy vectors.npy < sentences.txt      [lines, D] f32, for numpy.load
+//
+// As many vectors as lines: one without words is a row of zeros. A number is written so that reading it gives the same
+// 32 bits.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+#include "nn/io/npy.h"
+#include "nn/sentence/sentence_encoder.h"
+#include "tutorials/app/commands.h"
+#include "tutorials/app/translate_prompt.h"
+#include "tutorials/common/options.h"
+
+namespace heed::app {
+namespace {
+
+using Sentences = std::vector<std::vector<std::string>>;
+
+constexpr size_t kLinesAtOnce = 512;
+
+// Either of the two, whichever the file holds.
+class Embedder {
+ public:
+  explicit Embedder(const std::string& path) {
+    const io::SafeTensors file = io::load_safetensors(path);
+    auto kind = file.metadata.find("heed.kind");
+    if (kind == file.metadata.end())
+      throw IoError(fmt::format(
+          "load: \"{}\": must be a translator or a sentence encoder saved by heed; got a file without heed.kind",
+          path));
+    if (kind->second.starts_with("sentence encoder"))
+      encoder_.emplace(nn::SentenceEncoder::load(path));
+    else
+      translator_.emplace(nn::Translator::load(path));
+  }
+  std::string pooling() const { return encoder_ ? encoder_->pooling : "mean"; }
+  std::vector<std::string> words(const std::string& line) const {
+    return (encoder_ ? encoder_->parts.tokenizer : translator_->parts.tokenizers.source).split(line);
+  }
+  std::string too_long(const std::vector<std::string>& words) const {
+    return encoder_ ? encoder_->too_long(words) : translator_->too_long(words);
+  }
+  Tensor vectors(const Sentences& sentences, const nn::SentenceVectorOptions& options) const {
+    return encoder_ ? encoder_->vectors(sentences, options) : nn::sentence_vectors(*translator_, sentences, options);
+  }
+
+ private:
+  std::optional<nn::SentenceEncoder> encoder_;
+  std::optional<nn::Translator> translator_;
+};
+
+void print(const Tensor& rows) {  // [lines, D]
+  std::string text;
+  const float* x = rows.data<float>();
+  for (int64_t i = 0, D = rows.size(1); i < rows.count(); ++i)
+    fmt::format_to(std::back_inserter(text), "{}{}", x[i], (i + 1) % D ? ' ' : '\n');
+  fmt::print("{}", text);
+}
+
+void embed_lines(const Embedder& embedder, const nn::SentenceVectorOptions& options, const std::string& npy) {
+  text::LineReader reader(std::cin, "standard input");
+  Sentences waiting;
+  std::vector<float> kept;  // with --npy, whose header says how many there are
+  int64_t lines = 0, width = 0;
+  auto answer = [&] {
+    Tensor rows = embedder.vectors(waiting, options);
+    width = rows.size(1);
+    lines += rows.size(0);
+    waiting.clear();
+    if (npy.empty()) return print(rows);
+    kept.insert(kept.end(), rows.data<float>(), rows.data<float>() + rows.count());
+  };
+  for (std::string line; reader.next(line);) {
+    waiting.push_back(embedder.words(line));
+    std::string fault = embedder.too_long(waiting.back());
+    if (std::ssize(waiting.back()) > kMaxWords)
+      fault = fmt::format("a line may have at most {} words; got {}", kMaxWords, waiting.back().size());
+    if (!fault.empty()) throw InputError(fmt::format("embed: {} in line {}", fault, reader.line_number()));
+    if (waiting.size() >= kLinesAtOnce) answer();
+  }
+  answer();
+  if (!npy.empty()) io::save_npy(npy, Tensor::from(kept, {lines, width}));
+}
+
+}  // namespace
+
+int embed_main(int argc, char** argv) {
+  Common common;
+  std::string folder, npy;
+  std::optional<std::string> pooling;
+  bool normalize = false;
+  std::optional<int64_t> threads;
+  Options options("heed embed", "One sentence vector a line of standard input, as numbers on standard output.");
+  options.add("--model", &folder, "the folder of a translator or a sentence encoder").required().placeholder("DIR");
+  options.add("--pooling", &pooling, "from one vector a token to one a sentence; default: the encoder's own, else mean")
+      .one_of(nn::sentence_poolings());
+  options.flag("--normalize", &normalize, "vectors of length 1: their dot product is the cosine");
+  options.add("--npy", &npy, "write [lines, D] as 32-bit numbers to a .npy file instead").placeholder("F");
+  options.add("--threads", &threads, "of the computation; default: all processors").between(1, 1024);
+  options.epilogue(
+      "A line without words gives a row of zeros, so there are as many vectors as lines. Sentence encoders put [CLS]\n"
+      "before a line and [SEP] behind it, translators </s> behind it; these count as tokens for the pooling.");
+  options.parse(argc, argv);
+  common.threads = threads;
+  apply_common(common);
+  Embedder embedder(folder + "/model.safetensors");
+  embed_lines(embedder, {.pooling = pooling.value_or(embedder.pooling()), .normalize = normalize}, npy);
+  return 0;
+}
+
+}  // namespace heed::app

@@ -42,23 +42,32 @@ CaseRow layer() {
     return nn::together({output, weights});
   };
   nn::TransformerLayerOptions encodes{.model = 4, .heads = 2, .inner = 3, .activation = "gelu"},
-      first = encodes, decodes = encodes, drops = encodes;
+      first = encodes, decodes = encodes, drops = encodes, placed;
   first.norm_first = first.causal = true, first.norm = "rms", first.activation = "swiglu";
   decodes.causal = decodes.cross = true;
+  placed = decodes, placed.kv_heads = 1, placed.query_key_norm = true, placed.positions = "shaw";
+  placed.max_distance = 1;
   drops.dropout = drops.attention_dropout = drops.inner_dropout = 0.3;
   return nn::module_row("TransformerLayer",
                         {module_case<M>("encoder, norm last", encodes, {{2, 3, 4}}, self),
                          module_case<M>("causal, rms norm first, SwiGLU", first, {{2, 3, 4}}, self),
                          module_case<M>("encoder, dropout in every place", drops, {{2, 3, 4}}, self),
-                         module_case<M>("decoder, norm last", decodes, {{2, 2, 4}, {2, 3, 4}}, cross)});
+                         module_case<M>("decoder, norm last", decodes, {{2, 2, 4}, {2, 3, 4}}, cross),
+                         module_case<M>("decoder, Shaw's positions, one head of keys, normed queries and keys", placed,
+                                        {{2, 2, 4}, {2, 3, 4}}, cross)});
 }
 
 CaseRow stack() {
   auto call = [](nn::TransformerStack& m, In in) { return m(in[0]).output; };
   nn::TransformerLayerOptions layer{.model = 4, .heads = 2, .inner = 3, .activation = "gelu", .norm_first = true};
+  nn::TransformerLayerOptions rope = layer, t5 = layer, alibi = layer;
+  rope.positions = "rope", t5.positions = "t5", alibi.positions = "alibi", t5.causal = true;
   return nn::module_row(
       "TransformerStack",
       {module_case<nn::TransformerStack>("2 layers", {.layer = layer, .layers = 2}, {{1, 3, 4}}, call),
+       module_case<nn::TransformerStack>("rope", {.layer = rope, .layers = 1}, {{2, 3, 4}}, call),
+       module_case<nn::TransformerStack>("T5's table, causal", {.layer = t5, .layers = 2}, {{1, 3, 4}}, call),
+       module_case<nn::TransformerStack>("ALiBi", {.layer = alibi, .layers = 1}, {{2, 3, 4}}, call),
        module_case<nn::TransformerStack>("2 layers, no final norm", {.layer = layer, .layers = 2, .final_norm = false},
                                          {{1, 3, 4}}, call)});
 }

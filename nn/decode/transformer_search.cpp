@@ -36,7 +36,7 @@ TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& sou
 
 Tensor TransformerSearch::next(const Tensor& tokens) {
   NoGrad guard;
-  auto [features, weights] = model_.decode(tokens.unsqueeze(1), source_, &caches_, {.weights = true});
+  auto [features, weights] = model_.decode(tokens.unsqueeze(1), source_, {.caches = &caches_, .weights = true});
   weights_ = alignment_of(weights).select(1, 0);
   return log_p(model_.logits(features));
 }

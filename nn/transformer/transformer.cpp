@@ -62,14 +62,13 @@ Transformer::Encoded Transformer::encode(const Packed& source) const {
   return {.annotations = call.result("annotations", m), .segments = source.segments};
 }
 
-Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded& source,
-                                         std::vector<LayerCache>* caches, const DecodeOptions& asked) const {
+Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const {
   Call call(*this);
   require_target(target_in, source);
-  int64_t first = caches && !caches->empty() ? caches->front().words() : 0;
+  int64_t first = how.caches && !how.caches->empty() ? how.caches->front().words() : 0;
   auto [h, weights] =
       decoder(target_embedding(target_in, {.first = first}),
-              {.memory = source.annotations, .cross = {.words = source.words, .weights = asked.weights}}, caches);
+              {.memory = source.annotations, .cross = {.words = source.words, .weights = how.weights}}, how.caches);
   return {h, weights};
 }
 
@@ -92,7 +91,7 @@ Variable Transformer::logits(const Variable& features) const {
 Variable Transformer::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                                  Tensor* weights) const {
   Call call(*this);
-  Decoded decoded = decode(target_in, encode(source, lengths), nullptr, {.weights = weights != nullptr});
+  Decoded decoded = decode(target_in, encode(source, lengths), {.weights = weights != nullptr});
   if (weights) *weights = alignment_of(decoded.weights);
   return logits(decoded.features);
 }

@@ -19,10 +19,6 @@
 
 namespace heed::nn {
 
-struct DecodeOptions {
-  bool weights = false;  // are the last layer's wanted?
-};
-
 struct Transformer : Module {
   using Options = TransformerOptions;
   Transformer(const Options& options, Generator& rng);
@@ -37,11 +33,13 @@ struct Transformer : Module {
 
   struct Decoded {
     Variable features;  // h [B, T, D]
-    Variable weights;   // [B, H, T, S], the last layer's look at the source; undefined unless asked for
+    Variable weights;   // [B, H, T, S], the last layer's look at the source; if they were wanted
   };
-  // With caches, `target_in` continues the words that are in them; the first call may bring an empty list.
-  Decoded decode(const Tensor& target_in, const Encoded& source, std::vector<LayerCache>* caches = nullptr,
-                 const DecodeOptions& asked = {}) const;
+  struct Decoding {
+    std::vector<LayerCache>* caches = nullptr;  // `target_in` continues their words; the first call may bring none
+    bool weights = false;
+  };
+  Decoded decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const;
   Decoded decode(const Packed& target_in, const Encoded& source) const;
   Variable logits(const Variable& features) const;  // [.., D] -> [.., V]
 

@@ -2,18 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "tensor/elementwise.h"
 
 namespace heed::nn {
 namespace {
 
 MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
-  return {.model = o.model, .heads = o.heads, .dropout = o.attention_dropout};
+  return {.model = o.model,
+          .heads = o.heads,
+          .dropout = o.attention_dropout,
+          .score = o.positions == "t5" ? "dot" : "scaled_dot",
+          .kv_heads = o.kv_heads,
+          .query_key_norm = o.query_key_norm};
+}
+bool outside_heads(const std::string& positions) {
+  return positions == "t5" || positions == "alibi" || positions == "sinusoidal" || positions == "learned";
 }
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
   if (o.causal) heads.scope = {.name = "causal"};
+  if (!outside_heads(o.positions)) heads.position = {.name = o.positions, .max_distance = o.max_distance};
   return heads;
 }
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
@@ -22,6 +34,14 @@ template <class M>
 std::optional<M> made_if(bool wanted, const typename M::Options& options, Generator& rng) {
   if (!wanted) return std::nullopt;
   return std::optional<M>(std::in_place, options, rng);
+}
+
+// What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
+void begin_unscaled(MultiHeadAttention& attention) {
+  int64_t D = attention.options.model;
+  Tensor queries = attention.in_proj_weight.value().slice(0, 0, D);
+  double root = std::sqrt(static_cast<double>(D / attention.options.heads));
+  scale_into(queries, 1 / root);
 }
 
 const TransformerStackOptions& checked(const TransformerStackOptions& o) {
@@ -40,8 +60,11 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
       norm2(norm_of(o), rng),
       norm3(made_if<AnyNorm>(o.cross, norm_of(o), rng)),
       dropout({.p = o.dropout}, rng) {
-  for (MultiHeadAttention* attention : {&self_attn, multihead_attn ? &*multihead_attn : nullptr})
-    if (attention) attention->out_proj.weight = xavier_parameter({o.model, o.model}, rng);  // as nn.Transformer begins
+  for (MultiHeadAttention* attention : {&self_attn, multihead_attn ? &*multihead_attn : nullptr}) {
+    if (!attention) continue;
+    attention->out_proj.weight = xavier_parameter({o.model, o.model}, rng);  // as nn.Transformer begins
+    if (attention->options.score == "dot") begin_unscaled(*attention);
+  }
 }
 
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
@@ -80,13 +103,25 @@ LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in
 }
 
 TransformerStack::TransformerStack(const Options& o, Generator& rng)
-    : options(checked(o)), norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
+    : options(checked(o)),
+      t5(made_if<T5Bias>(o.layer.positions == "t5",
+                         {.heads = o.layer.heads, .buckets = {.bidirectional = !o.layer.causal}}, rng)),
+      alibi(made_if<AlibiBias>(o.layer.positions == "alibi", {.heads = o.layer.heads}, rng)),
+      norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
   for (int64_t i = 0; i < o.layers; ++i) layers.emplace_back(o.layer, rng);
 }
 
 void TransformerStack::visit(Visitor& v) {
   for (size_t i = 0; i < layers.size(); ++i) v.child(fmt::format("layers.{}", i), layers[i]);
+  if (t5) v.child("t5", *t5);
+  if (alibi) v.child("alibi", *alibi);
   if (norm) v.child("norm", *norm);
+}
+
+Variable TransformerStack::bias(int64_t queries, int64_t first, DType dtype) const {
+  if (t5) return (*t5)(queries, first + queries, first);
+  if (alibi) return (*alibi)(queries, first + queries, first, dtype);
+  return {};
 }
 
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
@@ -94,10 +129,14 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
-  LayerInput unseen = in;  // only the last layer shows its weights
-  unseen.self.weights = unseen.cross.weights = false;
-  for (size_t i = 0; i < layers.size(); ++i)
-    h = layers[i](h.output, i + 1 < layers.size() ? unseen : in, caches ? &caches->at(i) : nullptr);
+  LayerInput seen = in;
+  if (Variable places = bias(x.size(1), caches ? caches->front().words() : 0, x.dtype()); places.defined())
+    seen.self.bias = seen.self.bias.defined() ? seen.self.bias + places : places;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    bool shown = i + 1 == layers.size();
+    seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
+    h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
+  }
   if (norm) h.output = (*norm)(h.output);
   h.output = call.result("output", h.output);
   return h;

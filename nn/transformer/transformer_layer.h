@@ -26,6 +26,7 @@
 
 #include <optional>
 
+#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/norm.h"
 #include "nn/transformer/feed_forward.h"
@@ -33,9 +34,15 @@
 namespace heed::nn {
 
 struct TransformerLayerOptions {
-  int64_t model, heads, inner;      // D, H, F
-  bool causal = false;              // a word sees those before it and itself
-  bool cross = false;               // a second attention, to the source
+  int64_t model, heads, inner;  // D, H, F
+  bool causal = false;          // a word sees those before it and itself
+  bool cross = false;           // a second attention, to the source
+  int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
+  bool query_key_norm = false;
+  // In self-attention: rope, rope_interleaved, shaw, shaw_keys inside the heads; alibi and t5 as numbers beside the
+  // scores, which the stack has for all its layers. Others stand in the embedding, or nowhere (transformer_options.h).
+  std::string positions = "none";
+  int64_t max_distance = 16;        // of shaw
   std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
   std::string norm = "layer";       // or rms
   bool norm_first = false;
@@ -61,8 +68,7 @@ struct LayerCache {
 
 struct LayerOutput {
   Variable output;  // [B, T, D]
-  // [B, H, T, S] of cross-attention, [B, H, T, T] of self-attention where there is none; undefined unless the input's
-  // masks ask for them.
+  // [B, H, T, S] of cross-attention, [B, H, T, T] of self-attention where there is none; if LayerInput asked for them
   Variable weights;
 };
 
@@ -102,12 +108,17 @@ struct TransformerStackOptions {
 struct TransformerStack : Module {
   using Options = TransformerStackOptions;
   TransformerStack(const Options& options, Generator& rng);
-  // The weights are those of the last layer. One cache for each layer, in order.
+  // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);
   Options options;
   std::vector<TransformerLayer> layers;
+  std::optional<T5Bias> t5;  // one table for all layers
+  std::optional<AlibiBias> alibi;
   std::optional<AnyNorm> norm;
+
+ private:
+  Variable bias(int64_t queries, int64_t first, DType dtype) const;  // [H, T, S]; undefined: none
 };
 
 }  // namespace heed::nn

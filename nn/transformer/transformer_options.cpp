@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "nn/attention/positions/score_bias.h"
+
 namespace heed::nn {
 namespace {
 
@@ -24,11 +26,22 @@ void require_share(const char* what, double p) {
 TransformerOptions completed(TransformerOptions o) {
   require_one_of("activation", o.activation, {"relu", "gelu", "geglu", "swiglu"});
   require_one_of("norm", o.norm, {"layer", "rms"});
-  require_one_of("positions", o.positions, {"sinusoidal", "learned", "none"});
+  require_one_of("positions", o.positions,
+                 {"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5", "none"});
   require_one_of("tie", o.tie, {"none", "target", "all"});
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
     throw ValueError(
         fmt::format("Transformer: the heads must divide the width of the model; got {} heads of {}", o.heads, o.model));
+  if (o.kv_heads < 0 || (o.kv_heads > 0 && o.heads % o.kv_heads != 0))
+    throw ValueError(
+        fmt::format("Transformer: the heads of keys must divide those of queries; got {} of keys and {} heads",
+                    o.kv_heads, o.heads));
+  if (o.kv_heads == 0) o.kv_heads = o.heads;
+  if (o.positions.starts_with("rope") && o.model / o.heads % 2 != 0)
+    throw ValueError(fmt::format("Transformer: {} turns pairs, so a head must have an even width; got {}", o.positions,
+                                 o.model / o.heads));
+  if (o.max_distance < 0)
+    throw ValueError(fmt::format("Transformer: the largest distance must not be negative; got {}", o.max_distance));
   if (o.inner < 1 || o.encoder_layers < 1 || o.decoder_layers < 1 || o.max_positions < 1 || o.token_types < 0)
     throw ValueError(
         fmt::format("Transformer: sizes must be at least 1; got inner {}, layers {} + {}, positions {}, token types {}",
@@ -54,6 +67,10 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
                     .inner = o.inner,
                     .causal = !encodes,
                     .cross = part == TransformerPart::decoder,
+                    .kv_heads = o.kv_heads,
+                    .query_key_norm = o.query_key_norm,
+                    .positions = o.positions,
+                    .max_distance = o.max_distance,
                     .activation = o.activation,
                     .norm = o.norm,
                     .norm_first = o.norm_first,
@@ -66,11 +83,14 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
 
 int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
-  int64_t attention = 4 * D * D + 4 * D;
+  int64_t H = o.heads, K = D / H, E = o.kv_heads == 0 ? D : o.kv_heads * K;
+  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0);
+  int64_t shaw = o.positions.starts_with("shaw") ? (o.positions == "shaw" ? 2 : 1) * (2 * o.max_distance + 1) * K : 0;
+  int64_t table = o.positions == "t5" ? T5BucketOptions{}.buckets * H : 0;
   int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
   int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
-  int64_t encoder = o.encoder_layers * (attention + feed_forward + 2 * norm) + final_norm;
-  int64_t decoder = o.decoder_layers * (2 * attention + feed_forward + 3 * norm) + final_norm;
+  int64_t encoder = o.encoder_layers * (attention + shaw + feed_forward + 2 * norm) + final_norm + table;
+  int64_t decoder = o.decoder_layers * (2 * attention + shaw + feed_forward + 3 * norm) + final_norm + table;
   int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + (o.tie == "none" ? 2 : 1) * V;
   int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
   return encoder + decoder + matrices * D + positions + (o.output_bias ? V : 0);
@@ -116,6 +136,8 @@ TransformerOptions transformer_multi30k_tiny(int64_t vocabulary) {
 io::Json to_json(const TransformerOptions& o) {
   return io::Json::object({{"model", o.model},
                            {"heads", o.heads},
+                           {"kv_heads", o.kv_heads},
+                           {"query_key_norm", o.query_key_norm},
                            {"inner", o.inner},
                            {"encoder_layers", o.encoder_layers},
                            {"decoder_layers", o.decoder_layers},
@@ -128,6 +150,7 @@ io::Json to_json(const TransformerOptions& o) {
                            {"inner_dropout", o.inner_dropout},
                            {"positions", o.positions},
                            {"max_positions", o.max_positions},
+                           {"max_distance", o.max_distance},
                            {"scale_embedding", o.scale_embedding},
                            {"tie", o.tie},
                            {"output_bias", o.output_bias},
@@ -137,6 +160,9 @@ io::Json to_json(const TransformerOptions& o) {
 TransformerOptions transformer_options_from(const io::Json& j) {
   TransformerOptions o;
   o.model = j.integer("model"), o.heads = j.integer("heads"), o.inner = j.integer("inner");
+  // What files of before these were do not name.
+  o.kv_heads = j.integer("kv_heads", o.kv_heads), o.query_key_norm = j.boolean("query_key_norm", false);
+  o.max_distance = j.integer("max_distance", o.max_distance);
   o.encoder_layers = j.integer("encoder_layers"), o.decoder_layers = j.integer("decoder_layers");
   o.activation = j.text("activation"), o.norm = j.text("norm"), o.norm_first = j.boolean("norm_first");
   o.final_norm = j.boolean("final_norm"), o.dropout = j.number("dropout");
@@ -144,7 +170,7 @@ TransformerOptions transformer_options_from(const io::Json& j) {
   o.positions = j.text("positions"), o.max_positions = j.integer("max_positions");
   o.scale_embedding = j.boolean("scale_embedding"), o.tie = j.text("tie"), o.output_bias = j.boolean("output_bias");
   o.token_types = j.integer("token_types");
-  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions})
+  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.max_distance + 1})
     if (size < 1 || size > 65536) throw IoError(fmt::format("a size must lie in [1, 65536]; got {}", size));
   try {
     return completed(o);

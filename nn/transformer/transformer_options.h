@@ -9,9 +9,14 @@
 // D width of the model, H heads, F inner width, N layers, P positions, V vocabulary. Parameters, and with them the size
 // of a model's file, in closed form:
 //
-//   attention A = 4 D^2 + 4 D        feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
+// E = D G/H with G heads of keys and values, K = D/H width of a head, R max_distance:
+//
+//   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more
+//   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, else 0
+//   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
-//   encoder = N (A + W + 2 n) + f                          decoder = N (2 A + W + 3 n) + f, without a source as encoder
+//   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H, else 0
+//   decoder = N (A_s + A + W + 3 n) + f + t, without a source as encoder
 //   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's
 #pragma once
 
@@ -26,6 +31,8 @@ struct TransformerOptions {
   static constexpr double kAsDropout = -1;
   int64_t source_vocabulary = 0, target_vocabulary = 0;
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
+  int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
+  bool query_key_norm = false;                   // of each head's queries and keys, by their mean square
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string activation = "relu";  // relu, gelu, geglu, swiglu
   std::string norm = "layer";       // layer, rms
@@ -37,9 +44,16 @@ struct TransformerOptions {
   // How a word's place is known:
   //   sinusoidal   added to the embedding: sines and cosines, for any length
   //   learned      added to the embedding: a table of max_positions rows, and no sentence may be longer
+  //   rope, rope_interleaved   queries and keys are turned, in every layer (nn/attention/positions/rope.h)
+  //   shaw, shaw_keys          vectors of distances up to max_distance, in every layer (shaw.h)
+  //   alibi        further words get lower scores: nothing to learn (score_bias.h)
+  //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
+  //                products are not divided by a root, the queries' first weights are
   //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
+  // All but the first two act in self-attention only: between a source and a target there is no distance.
   std::string positions = "sinusoidal";
   int64_t max_positions = 512;
+  int64_t max_distance = 16;    // of shaw: what lies further counts as that far
   bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer

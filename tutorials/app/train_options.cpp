@@ -112,13 +112,17 @@ std::vector<Knob> knobs(TrainOptions& o) {
   nn::TransformerOptions& t = o.transformer;
   add("width", &t.model, "transformer: of every word's vector").between(1, 65536);
   add("heads", &t.heads, "transformer: of attention").between(1, 1024);
+  add("kv_heads", &t.kv_heads, "transformer: of keys and values, a divisor of the heads; 0: as many").between(0, 1024);
+  add("query_key_norm", &t.query_key_norm, "transformer: each head's queries and keys scaled to size 1");
   add("inner", &t.inner, "transformer: width inside the feed-forward network").between(1, 65536);
   add("activation", &t.activation, "transformer: of the same").one_of({"relu", "gelu", "geglu", "swiglu"});
   add("norm", &t.norm, "transformer: which norm").one_of({"layer", "rms"});
   add("norm_first", &t.norm_first, "transformer: before each sub-layer, not behind it");
   add("final_norm", &t.final_norm, "transformer: at the end of each stack");
-  add("positions", &t.positions, "transformer: how a word's place is known").one_of({"sinusoidal", "learned", "none"});
+  add("positions", &t.positions, "transformer: how a word's place is known")
+      .one_of({"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5", "none"});
   add("max_positions", &t.max_positions, "transformer: rows of the table of learned positions").between(2, 65536);
+  add("max_distance", &t.max_distance, "transformer: what lies further counts as that far, of shaw").between(0, 65535);
   add("tie", &t.tie, "transformer: which word matrices are one").one_of({"none", "target", "all"});
   add("output_bias", &t.output_bias, "transformer: of the output layer");
   add("attention_dropout", &t.attention_dropout, "transformer: of attention's weights; -1: as dropout")

@@ -38,8 +38,23 @@ TEST_SUITE("unit") {
                         [] { build([](auto& o) { o.activation = "tanh"; }); });
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",
                         [] { build([](auto& o) { o.norm = "batch"; }); });
-    refuses<ValueError>("Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, none",
-                        [] { build([](auto& o) { o.positions = "xpos"; }); });
+    refuses<ValueError>(
+        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, rope, rope_interleaved, "
+        "shaw, shaw_keys, alibi, t5, none",
+        [] { build([](auto& o) { o.positions = "xpos"; }); });
+    refuses<ValueError>("Transformer: rope turns pairs, so a head must have an even width; got 1",
+                        [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });
+    refuses<ValueError>("Transformer: the largest distance must not be negative; got -1",
+                        [] { build([](auto& o) { o.max_distance = -1; }); });
+    refuses<ValueError>("Transformer: the heads of keys must divide those of queries; got 3 of keys and 2 heads",
+                        [] { build([](auto& o) { o.kv_heads = 3; }); });
+    refuses<ValueError>("Transformer: the heads of keys must divide those of queries; got -1 of keys and 2 heads",
+                        [] { build([](auto& o) { o.kv_heads = -1; }); });
+    refuses<IoError>("Transformer: the heads of keys must divide those of queries; got 3 of keys and 2 heads", [] {
+      io::Json json = nn::to_json(small());
+      json.set("kv_heads", 3);
+      nn::transformer_options_from(json);
+    });
     refuses<ValueError>("Transformer: no tie of this name; got `both`; there are none, target, all",
                         [] { build([](auto& o) { o.tie = "both"; }); });
     refuses<ValueError>("Transformer: the heads must divide the width of the model; got 3 heads of 4",

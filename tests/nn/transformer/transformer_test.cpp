@@ -240,14 +240,15 @@ TEST_SUITE("unit") {
             for (bool flag : {false, true}) {
               TransformerOptions o = small_transformer();
               o.activation = activation, o.norm = norm, o.tie = tie, o.positions = positions;
-              o.final_norm = o.output_bias = flag;
+              o.final_norm = o.output_bias = o.query_key_norm = flag;
+              o.kv_heads = flag ? 1 : 0, o.max_distance = 5;
               if (tie != "all") o.source_vocabulary = 7;
               o.encoder_layers = 1;
               auto m = make<Transformer>(o, 1);
               CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
               sizes.insert(nn::count_parameters(m));
             }
-    CHECK(sizes.size() > 40);  // of 72: sinusoidal and none are of one size
+    CHECK(sizes.size() > 100);  // of 216: none, sinusoidal, alibi and both ropes are of one size
   }
 
   TEST_CASE("the presets: base has nn.Transformer's 44,140,544 less two norms, and takes a step that lowers its loss") {
@@ -271,14 +272,22 @@ TEST_SUITE("unit") {
   TEST_CASE("options: as JSON and back; unfilled dropouts follow the one") {
     TransformerOptions o = nn::transformer_multi30k_tiny(10);
     o.activation = "geglu", o.norm = "rms", o.positions = "learned", o.max_positions = 77, o.inner_dropout = 0.25;
+    o.kv_heads = 2, o.query_key_norm = true, o.max_distance = 9;
     TransformerOptions back = nn::transformer_options_from(nn::to_json(o));
     CHECK(back.attention_dropout == 0.3);
     CHECK(back.inner_dropout == 0.25);
     back.source_vocabulary = back.target_vocabulary = 10;
     CHECK(nn::to_json(nn::completed(o)) == nn::to_json(back));
     CHECK(nn::transformer_parameters(o) == nn::transformer_parameters(back));
+    CHECK(back.kv_heads == 2);
+    CHECK(back.query_key_norm);
+    CHECK(back.max_distance == 9);
+    for (const std::string& positions : position_schemes()) {
+      o.positions = positions;
+      CHECK(nn::transformer_options_from(nn::to_json(o)).positions == positions);
+    }
     io::Json bad = nn::to_json(o);
-    bad.set("heads", 3);
+    bad.set("kv_heads", 1), bad.set("heads", 3);
     CHECK_THROWS_WITH_AS(nn::transformer_options_from(bad),
                          "Transformer: the heads must divide the width of the model; got 3 heads of 128", IoError);
     bad.set("inner", 0);
@@ -303,5 +312,27 @@ TEST_SUITE("unit") {
     CHECK(alignment.shape() == Shape{2, 2, 3});
     CHECK(relative_error(alignment, mean(Variable(last), {1}).value()) < 1e-12);
     for (int64_t t = 0; t < 2; ++t) CHECK(alignment.at({1, t, 2}) == 0);  // padding
+  }
+
+  TEST_CASE("weights come where they are asked for, from the last layer alone") {
+    auto m = shaken<Transformer>(small_transformer());
+    Tensor source = row({4, 5, 6}), in = row({2, 7});
+    Transformer::Encoded m_source = m.encode(source, ids({3}, {1}));
+    CHECK_FALSE(m.decode(in, m_source, {}).weights.defined());
+    Transformer::Decoded shown = m.decode(in, m_source, {.weights = true});
+    CHECK(shown.weights.shape() == Shape{1, 3, 2, 3});
+    CHECK(relative_error(sum(shown.weights, {3}).value(), Tensor::ones({1, 3, 2}, DType::f64)) < 1e-12);
+    CHECK(relative_error(shown.features.value(), m.decode(in, m_source, {}).features.value()) < 1e-12);
+    int64_t made = 0;
+    for (nn::TransformerLayer& layer : m.decoder.layers)
+      layer.multihead_attn->output_hooks.push_back([&](std::string_view name, const Variable& y) {
+        made += name == "weights";
+        return y;
+      });
+    m(source, ids({3}, {1}), in);
+    CHECK(made == 2);  // a hook sees all of them
+    Variable h(random({1, 2, 12}, 1, DType::f64));
+    CHECK_FALSE(m.encoder(h).weights.defined());
+    CHECK(m.encoder(h, {.self = {.weights = true}}).weights.shape() == Shape{1, 3, 2, 2});
   }
 }

@@ -97,7 +97,10 @@ inline Variable own_word(const nn::Transformer& model, const data::Batch& b,
 // ---- no mask --------------------------------------------------------------------------------------------------------
 inline nn::Translator without_causal_mask(nn::Translator t) {
   heed::Generator rng(1);
-  for (auto& layer : transformer_of(t).decoder.layers) layer.self_attn.scope = nn::make_scope({.name = "global"}, rng);
+  for (auto& layer : transformer_of(t).decoder.layers) {
+    layer.self_attn.options.scope.name = "global";
+    layer.self_attn.scope = nn::make_scope(layer.self_attn.options.scope, rng);
+  }
   return t;
 }
 

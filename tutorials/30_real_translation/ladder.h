@@ -35,7 +35,7 @@ inline const std::vector<Rung> kRungs = {{"initial state", "rnn-fixed", 13.76},
 
 struct Plan {
   app::TrainFiles files;  // empty: the built-in grammar
-  int64_t sentences = 8000, hidden = 48, width = 64, epochs = 6, limit = 0, seed = 1, average = 3, patience = 3;
+  int64_t sentences = 10000, hidden = 48, width = 64, epochs = 8, limit = 0, seed = 1, average = 3, patience = 3;
   double minutes = 0;  // a rung; 0: any
   bool built_in() const { return files.source.empty(); }
 };
@@ -51,11 +51,11 @@ inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
   if (!plan.built_in()) return o;
   o.max_epochs = plan.epochs, o.dropout = 0.1, o.min_frequency = 1, o.samples = 0;
   o.hidden = plan.hidden, o.embedding = plan.hidden;
-  o.fit.learning_rate = 5e-3, o.fit.warmup = 100;
+  o.fit.batch_size = 32, o.fit.learning_rate = 5e-3, o.fit.warmup = 100;
   if (transformer) {
     o.transformer.model = plan.width, o.transformer.inner = 2 * plan.width, o.transformer.heads = 4, o.layers = 2;
     o.transformer.attention_dropout = 0, o.dropout = 0.05;
-    o.bpe_vocabulary = 500, o.fit.batch_tokens = 800;
+    o.bpe_vocabulary = 800, o.fit.batch_tokens = 600;
     o.fit.schedule = "warmup_cosine", o.fit.learning_rate = 4e-3, o.fit.warmup = 200, o.fit.label_smoothing = 0;
   }
   return o;
@@ -81,7 +81,7 @@ struct Climbed {
   Rung rung;
   nn::Translator translator;
   Score score = {};                // of the sentences that are asked
-  double perplexity = 0;      // of the validation sentences, a token of the model
+  double perplexity = 0;           // of the validation sentences, a token of the model
   std::vector<double> bleus = {};  // of the validation sentences, greedily, after each epoch
   int64_t best_epoch = 0;
   double minutes = 0;

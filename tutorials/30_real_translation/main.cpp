@@ -153,7 +153,7 @@ void by_length(app::Lesson& lesson, const std::vector<Climbed>& all, const app::
     const auto& pair = pairs[order[at]];
     samples.rows.push_back({"source", sentence(pair.source)});
     samples.rows.push_back({"reference", sentence(pair.target)});
-    for (const Climbed& c : all) samples.rows.push_back({c.rung.name, c.score.written[order[at]].text});
+    for (const Climbed& c : all) samples.rows.push_back({c.rung.name, sentence(c.score.written[order[at]].words)});
   }
   samples.header = {"", "sentence"};
   for (const auto& row : samples.rows) app::item(fmt::format("{:<14}", row[0]), row[1]);
@@ -174,7 +174,7 @@ int lesson_30(int argc, char** argv) {
   require_files(plan.files);
   plan.seed = static_cast<int64_t>(lesson.seed());
   if (lesson.quick() && plan.built_in())
-    plan.sentences = std::min<int64_t>(plan.sentences, 3000), plan.epochs = std::min<int64_t>(plan.epochs, 4);
+    plan.sentences = std::min<int64_t>(plan.sentences, 4000), plan.epochs = std::min<int64_t>(plan.epochs, 4);
   app::TranslateData data = read(plan);
   for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
   Pieces pieces = the_sentences(lesson, plan, data);

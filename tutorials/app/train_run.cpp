@@ -21,15 +21,6 @@ std::vector<std::vector<std::string>> sources_of(const std::vector<text::TokenPa
   return out;
 }
 
-double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
-  std::vector<std::string> hypotheses, references;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    hypotheses.push_back(spaced(translations[i].words));
-    references.push_back(spaced(pairs[i].target));
-  }
-  return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
-}
-
 text::Vocabulary vocabulary_of(const std::vector<text::TokenPair>& pairs, const text::Bpe* bpe, bool source,
                                bool target, int64_t min_frequency) {
   text::WordCounts counts;
@@ -47,6 +38,15 @@ std::vector<double> rounded(const std::vector<float>& values) {
 }
 
 }  // namespace
+
+double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> hypotheses, references;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    hypotheses.push_back(spaced(translations[i].words));
+    references.push_back(spaced(pairs[i].target));
+  }
+  return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
+}
 
 nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
   nn::TranslatorParts parts{.tokenizers = d.tokenizers, .source = {}, .target = {}};

@@ -69,6 +69,9 @@ class TrainRun {
   double logged_ = 0, saved_ = 0;  // run_.seconds() then
 };
 
+// Of the words, BPE undone; in the tokens of the data.
+double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs);
+
 // Validation figures of a saved translator.
 struct Figures {
   double perplexity = 0, bleu = 0;

@@ -1,0 +1,98 @@
+// What the lesson draws: the three masks as they act in a batch, and cross-attention head by head.
+#pragma once
+
+#include <fmt/ranges.h>
+
+#include "tutorials/26_transformer/looks.h"
+#include "tutorials/common/show.h"
+
+namespace encdec {
+
+inline std::string sentence(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+inline std::vector<std::string> with_end(std::vector<std::string> words, const char* end = "</s>") {
+  words.emplace_back(end);
+  return words;
+}
+
+// ---- 1  three masks -------------------------------------------------------------------------------------------------
+// A short sentence beside a long one in a batch: what its padding, and the words to come, never get.
+inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, const Grammar& g) {
+  namespace report = heed::report;
+  namespace app = heed::app;
+  app::heading("1  Three masks: a short sentence in a batch with a long one; dark: looked at, a dot: never");
+  data::AlignedPair small, large;
+  for (const auto& s : data::showcase_sentences())
+    if (s.pair.source.size() == 4) small = s.pair;  // i am a student
+  large.source.assign(g.agreement.source.begin(), g.agreement.source.begin() + 6);
+  large.target.assign(g.agreement.target.begin(), g.agreement.target.begin() + 5);
+  data::Batch b = data::make_batch(encoded(t, {small, large}), {0, 1});
+  auto padded = [](std::vector<std::string> words, int64_t n) {
+    words.resize(static_cast<size_t>(n), "<pad>");
+    return words;
+  };
+  auto source = padded(with_end(small.source), b.source.size(1));
+  std::vector<std::string> fed{"<s>"};
+  fed.insert(fed.end(), small.target.begin(), small.target.end());
+  fed = padded(fed, b.target_in.size(1));
+  struct Mask {
+    const char *module, *title, *text;
+    const std::vector<std::string>&rows, &columns;
+  };
+  const Mask masks[] = {
+      {"encoder.layers.0.self_attn", "Encoder: padding", "Every word looks at every word; none at the padding.", source,
+       source},
+      {"decoder.layers.0.self_attn", "Decoder: causal",
+       "A word sees itself and those before it. The padding stands behind the words: it needs no mask of its own.", fed,
+       fed},
+      {"decoder.layers.0.multihead_attn", "Cross: padding of the source",
+       "Every word of the decoder looks at every word of the source; none at its padding.", fed, source}};
+  std::vector<Seen> seen = all_weights(t, b);
+  for (const Mask& m : masks)
+    for (const Seen& s : seen) {
+      if (!s.module.ends_with(m.module)) continue;
+      report::Matrix tiles = looked_at(s.weights, 0);
+      fmt::print("   {}\n", m.title);
+      app::show(report::heat_map(tiles, m.rows, m.columns, {.console = app::console(), .legend = false}));
+      lesson.report().heat({.title = m.title,
+                            .text = m.text,
+                            .row_title = "looks",
+                            .column_title = "at",
+                            .rows = m.rows,
+                            .columns = m.columns,
+                            .matrix = tiles,
+                            .low = 0,
+                            .high = 1});
+    }
+}
+
+// Cross-attention of the sentence that goes along through the course, all heads.
+inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, const Grammar& g) {
+  namespace report = heed::report;
+  namespace app = heed::app;
+  const data::AlignedPair& pair = g.agreement;
+  const nn::Translator& t = learned.translator;
+  report::Alignment mean{.source = with_end(pair.source), .target = with_end(pair.target), .name = "mean of the heads"};
+  for (const data::Link& l : pair.links) (l.sure ? mean.sure : mean.possible).push_back({l.target, l.source});
+  std::vector<report::Alignment> all(1, mean);
+  all[0].snapshots = learned.snapshots;
+  int64_t layer = 0;
+  for (const Seen& s : all_weights(t, data::make_batch(encoded(t, {pair}), {0}))) {
+    if (!s.module.ends_with("multihead_attn")) continue;
+    ++layer;
+    for (int64_t h = 0; h < s.weights.size(1); ++h) {
+      all.push_back(mean);
+      all.back().name = fmt::format("layer {}, head {}", layer, h + 1);
+      all.back().weights = app::matrix_of(s.weights.select(0, 0).select(0, h));
+    }
+  }
+  lesson.report().alignments(
+      "The agreement on the European Economic Area",
+      "Where the decoder looks while it is led through the true translation: the last layer's mean over heads, with a "
+      "slider through the training, then each head of each layer. Frames: the gold alignment. The noun phrase turns "
+      "round.",
+      all);
+  fmt::print("\n   {}\n   {}\n\n", sentence(pair.source), sentence(t.translate({pair.source})[0].target));
+  app::show(report::heat_map(all[0].snapshots.back().weights, mean.target, mean.source, {.console = app::console()}));
+}
+
+}  // namespace encdec

@@ -15,6 +15,8 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
   if (!(o.temperature > 0) || std::isinf(o.temperature))
     throw ValueError(fmt::format("sample: the temperature must be positive and finite; got {}", o.temperature));
   if (o.top_k < 0) throw ValueError(fmt::format("sample: top_k must not be negative; got {}", o.top_k));
+  if (!(o.top_p > 0 && o.top_p <= 1))
+    throw ValueError(fmt::format("sample: top_p must lie in (0, 1]; got {}", o.top_p));
   std::vector<Generator> streams;
   uint64_t seed = rng.next_u32();
   for (int64_t r = 0; r < model.rows(); ++r) streams.emplace_back(philox(seed, static_cast<uint64_t>(r))[0]);
@@ -28,6 +30,13 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
     if (o.top_k > 0) words.resize(std::min(words.size(), static_cast<size_t>(o.top_k)));
     double total = 0, largest = words[0].first;
     for (auto& [p, w] : words) total += p = std::exp((p - largest) / o.temperature);
+    if (o.top_p < 1) {
+      double kept = 0;
+      size_t n = 0;
+      while (n < words.size() && kept < o.top_p * total) kept += words[n++].first;
+      words.resize(n);
+      total = kept;
+    }
     double dart = streams[hypothesis].uniform() * total;
     for (const auto& [p, w] : words)
       if ((dart -= p) < 0) return w;

@@ -1,5 +1,8 @@
 // What the encoder-decoders and their searches refuse.
 #include "nn/seq2seq.h"
+
+#include <cmath>
+
 #include "nn/decode/sampling.h"
 #include "nn/decode/search.h"
 #include "nn/recurrent/any_recurrent.h"
@@ -61,6 +64,14 @@ TEST_SUITE("unit") {
     refuses<ValueError>("sample: top_k must not be negative; got -1", [] {
       Silent model;
       nn::sample(model, {.top_k = -1}, dice);
+    });
+    refuses<ValueError>("sample: top_p must lie in (0, 1]; got 0", [] {
+      Silent model;
+      nn::sample(model, {.top_p = 0}, dice);
+    });
+    refuses<ValueError>("sample: top_p must lie in (0, 1]; got nan", [] {
+      Silent model;
+      nn::sample(model, {.top_p = std::nan("")}, dice);
     });
     refuses<ValueError>("sample: needs one length limit a row; got 1 for 2", [] {
       Silent model;

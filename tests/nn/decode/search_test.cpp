@@ -106,6 +106,21 @@ class Languages final : public SearchModel {
   std::vector<int64_t> language_;
 };
 
+// The words 4, 5, 6 and 7 with the given probabilities, whatever stood before.
+class Fixed final : public SearchModel {
+ public:
+  explicit Fixed(const std::vector<double>& p) {
+    log_p_ = Tensor::full({1, 8}, -INFINITY, DType::f64);
+    for (size_t i = 0; i < 4; ++i) log_p_.set({0, 4 + static_cast<int64_t>(i)}, std::log(p[i]));
+  }
+  int64_t rows() const override { return 1; }
+  Tensor next(const Tensor&) override { return log_p_; }
+  void keep(const Tensor&) override {}
+
+ private:
+  Tensor log_p_;
+};
+
 // Beam search of one sentence as the textbook has it: all continuations in one list, sorted.
 std::vector<Hypothesis> plain_beam(SearchModel& model, int64_t beam, const SearchOptions& o) {
   auto scored = [&](Hypothesis h) {
@@ -275,6 +290,34 @@ TEST_SUITE("unit") {
     auto all = sample(many, {.max_lengths = {9, 9, 9}}, first);
     CHECK(sample(one, {.max_lengths = {9}}, again)[0].tokens == all[0].tokens);
     CHECK((all[0].tokens != all[1].tokens || all[1].tokens != all[2].tokens));
+  }
+
+  TEST_CASE("top-p keeps the fewest words that reach it, the temperature and top-k before it") {
+    const std::vector<double> p{0.15, 0.5, 0.05, 0.3};  // not in their order
+    struct Case {
+      SampleOptions options;
+      std::vector<double> shares;  // of the words 4 to 7
+    };
+    for (const auto& [options, shares] : std::vector<Case>{
+             {{.top_p = 1}, p},
+             {{.top_p = 0.45}, {0, 1, 0, 0}},
+             {{.top_p = 0.55}, {0, 0.625, 0, 0.375}},
+             {{.top_p = 0.9}, {0.15 / 0.95, 0.5 / 0.95, 0, 0.3 / 0.95}},
+             {{.temperature = 0.5, .top_p = 0.75}, {0, 0.25 / 0.34, 0, 0.09 / 0.34}},  // squares: 0.68 and 0.25 of all
+             {{.top_k = 2, .top_p = 0.6}, {0, 1, 0, 0}},                               // 0.625 of the two
+             {{.top_k = 3, .top_p = 0.6}, {0, 0.625, 0, 0.375}}}) {
+      SampleOptions o = options;
+      o.max_lengths = {1};
+      Fixed model(p);
+      Generator rng(3);
+      std::vector<double> count(8);
+      constexpr int n = 4000;
+      for (int i = 0; i < n; ++i) ++count[static_cast<size_t>(sample(model, o, rng)[0].tokens.at(0))];
+      for (size_t i = 0; i < 4; ++i) {
+        CAPTURE(i);
+        CHECK(std::abs(count[4 + i] / n - shares[i]) <= 4 * std::sqrt(shares[i] * (1 - shares[i]) / n) + 1e-12);
+      }
+    }
   }
 
   TEST_CASE("beam search of many sentences is the plain one, sentence by sentence") {

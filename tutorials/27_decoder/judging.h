@@ -1,0 +1,108 @@
+// What a speaker is worth: its loss on new sentences beside the entropy of the grammar, whether its verbs agree, and
+// what it writes.
+#pragma once
+
+#include "nn/decode/sampling.h"
+#include "nn/decode/transformer_search.h"
+#include "tutorials/27_decoder/counts.h"
+
+namespace speaking {
+
+// The entropy of the sentences drawn, in nats a word: -log p of each by the grammar itself.
+inline double drawn_entropy(const Grammar& g, const Sentences& sentences) {
+  double total = 0;
+  for (const auto& s : sentences) total -= g.log_p(s);
+  return total / static_cast<double>(words_of(sentences));
+}
+
+struct Speaker {
+  std::string name;
+  double loss;  // of the test
+  double late;  // probability given to the words that may stand there, where a verb comes late; in %
+};
+
+// Verbs that something stands before: "the dog that the cats see ..". What share of its probability does a speaker give
+// to words that the grammar allows there?
+template <class P>  // (sentence, place, word) -> probability
+double late_verbs(const Grammar& g, const Sentences& test, const P& p) {
+  double share = 0, places = 0;
+  for (size_t s = 0; s < test.size(); ++s)
+    for (size_t i = 0; i < test[s].size(); ++i) {
+      Grammar::Next next = g.next(test[s], i);
+      if (next.what != "VerbOne" && next.what != "VerbMany") continue;
+      ++places;
+      for (size_t w = 0; w < next.p.size(); ++w)
+        if (next.p[w] > 0) share += p(s, i, static_cast<int64_t>(w));
+    }
+  return 100 * share / places;
+}
+
+inline Speaker judged(const std::string& name, const TransformerLanguageModel& m, const Grammar& g,
+                      const Sentences& test) {
+  heed::NoGrad guard;
+  Tensor p = softmax(m(lines_of(test).in)).value();  // [B, T, V]
+  return {name, mean_loss(m, test), late_verbs(g, test, [&](size_t s, size_t i, int64_t w) {
+            return p.at({static_cast<int64_t>(s), static_cast<int64_t>(i), w});
+          })};
+}
+
+inline std::vector<Speaker> counting(const Grammar& g, const Sentences& test, const Training& t) {
+  std::vector<Speaker> out;
+  for (int64_t order : {1, 2, 3, 5}) {
+    Counts counts(order, g.words().classes() + 1);
+    heed::Generator dice(t.seed, 1ull << 40);  // the sentences that the models see
+    for (int64_t i = 0; i < t.steps * t.batch; ++i) counts.add(g.draw(dice));
+    out.push_back({fmt::format("counted, {} in a row", order), counts.mean_loss(test),
+                   late_verbs(g, test, [&](size_t s, size_t i, int64_t w) { return counts.p(test[s], i, w); })});
+  }
+  return out;
+}
+
+inline std::vector<nn::Hypothesis> written(const TransformerLanguageModel& m, int64_t n, nn::SampleOptions o,
+                                           uint64_t seed) {
+  nn::LanguageModelSearch search(m, std::vector<std::vector<int64_t>>(static_cast<size_t>(n)));
+  o.max_lengths.assign(static_cast<size_t>(n), 40);
+  heed::Generator dice(seed, 1ull << 45);
+  return nn::sample(search, o, dice);
+}
+
+struct Quality {
+  double right = 0;     // in %, of the sentences: the grammar says them
+  double distinct = 0;  // in %
+  double surprise = 0;  // of the right ones, -log p of the grammar, nats a word
+};
+inline Quality quality(const Grammar& g, const std::vector<nn::Hypothesis>& all) {
+  Quality q;
+  std::map<std::vector<int64_t>, int> seen;
+  double words = 0, right = 0;
+  for (const nn::Hypothesis& h : all) {
+    std::vector<int64_t> s = h.tokens;
+    s.push_back(Vocabulary::stop);
+    ++seen[s];
+    double log_p = h.finished ? g.log_p(s) : -INFINITY;
+    if (!std::isfinite(log_p)) continue;
+    ++right, words += static_cast<double>(s.size()), q.surprise -= log_p;
+  }
+  auto n = static_cast<double>(all.size());
+  q.right = 100 * right / n, q.distinct = 100 * static_cast<double>(seen.size()) / n;
+  if (words > 0) q.surprise /= words;
+  return q;
+}
+
+struct Unmasked {
+  double loss, honest, right;  // of the test as it was trained; under the mask; sentences written
+};
+inline Unmasked without_mask(const Grammar& g, const Sentences& test, const Training& t,
+                             const nn::TransformerOptions& options, std::vector<double>& losses) {
+  heed::Generator rng(t.seed);
+  TransformerLanguageModel m(options, rng);
+  see(m, "global", rng);
+  losses = learn(m, "without a mask", g, t);
+  Unmasked out{.loss = mean_loss(m, test), .honest = 0, .right = 0};
+  see(m, "causal", rng);
+  out.honest = mean_loss(m, test);
+  out.right = quality(g, written(m, 200, {}, t.seed)).right;
+  return out;
+}
+
+}  // namespace speaking

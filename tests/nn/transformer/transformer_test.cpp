@@ -139,8 +139,11 @@ TEST_SUITE("unit") {
       o.positions = positions;
       auto m = shaken<Transformer>(o);
       Tensor in = row({2, 7, 6}), three = ids({3}, {1});
-      Tensor a = m(row({4, 5, 6}), three, in).value(), b = m(row({6, 5, 4}), three, in).value();
+      Tensor a = m(row({4, 5, 6}), three, in).value(), b = m(row({5, 4, 6}), three, in).value(),
+             mirrored = m(row({6, 5, 4}), three, in).value();
       CHECK((relative_error(a, b) < 1e-12) == (positions == "none"));
+      // ALiBi counts |i - j|: an encoder that knows distances alone cannot tell a sentence from its mirror image
+      CHECK((relative_error(a, mirrored) < 1e-12) == (positions == "none" || positions == "alibi"));
       CHECK(relative_error(a, m(row({4, 5, 7}), three, in).value()) > 1e-3);
     }
   }

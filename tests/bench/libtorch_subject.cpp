@@ -1,6 +1,7 @@
 // The peer libtorch (PyTorch's C++ library), with the same workloads written as its users write them.
 #include <torch/torch.h>
 
+#include <cmath>
 #include <memory>
 
 #include "tests/bench/subject.h"
@@ -155,6 +156,63 @@ Work seq2seq(const Sizes& s) {  // B, T, V, E, N
   };
 }
 
+Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and masks; this version has no fused one
+  Tensor q = leaf({s[0], s[2], s[1], s[3]}), k = leaf({s[0], s[2], s[1], s[3]}), v = leaf({s[0], s[2], s[1], s[3]});
+  return [=, scale = 1 / std::sqrt(static_cast<double>(s[3]))]() mutable {
+    torch::matmul(torch::softmax(torch::matmul(q * scale, k.transpose(2, 3)), -1), v).sum().backward();
+    forget({q, k, v});
+  };
+}
+
+// nn::Transformer between embeddings with sinusoidal positions and an output layer; no dropout, no padding.
+struct TranslatorImpl : nn::Module {
+  TranslatorImpl(int64_t V, int64_t D, int64_t H, int64_t layers, int64_t ff, bool tied)
+      : source_embedding(register_module("source", nn::Embedding(V, D))),
+        target_embedding(tied ? source_embedding : register_module("target", nn::Embedding(V, D))),
+        body(register_module("body", nn::Transformer(nn::TransformerOptions(D, H)
+                                                         .num_encoder_layers(layers)
+                                                         .num_decoder_layers(layers)
+                                                         .dim_feedforward(ff)
+                                                         .dropout(0)))),
+        output(register_module("output", nn::Linear(nn::LinearOptions(D, V).bias(!tied)))),
+        width(D) {
+    if (tied) output->weight = source_embedding->weight;
+    Tensor at = torch::arange(512).unsqueeze(1),
+           hand = torch::exp(torch::arange(0, D, 2) * (-std::log(1e4) / double(D)));
+    positions = torch::stack({torch::sin(at * hand), torch::cos(at * hand)}, 2).reshape({512, 1, D});
+  }
+  Tensor embedded(nn::Embedding& table, const Tensor& ids) {  // [B, T] -> [T, B, D], as this module wants it
+    return table(ids.transpose(0, 1)) * std::sqrt(static_cast<double>(width)) + positions.slice(0, 0, ids.size(1));
+  }
+  Tensor forward(const Tensor& source, const Tensor& target) {
+    Tensor causal = nn::TransformerImpl::generate_square_subsequent_mask(target.size(1));
+    Tensor h =
+        body->forward(embedded(source_embedding, source), embedded(target_embedding, target), /*src_mask=*/{}, causal);
+    return output(h);  // [T, B, V]
+  }
+  nn::Embedding source_embedding, target_embedding;
+  nn::Transformer body;
+  nn::Linear output;
+  Tensor positions;
+  int64_t width;
+};
+TORCH_MODULE(Translator);
+
+void train(Translator& model, optim::Adam& adam, const Tensor& source, const Tensor& target) {
+  adam.zero_grad();
+  Tensor logits = model->forward(source, target);
+  torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.transpose(0, 1).flatten()).backward();
+  nn::utils::clip_grad_norm_(model->parameters(), 1.0);
+  adam.step();
+}
+
+Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, ff
+  Translator model(s[2], s[3], s[4], s[5], s[6], /*tied=*/false);
+  auto adam = std::make_shared<optim::Adam>(model->parameters());
+  Tensor source = torch::randint(4, s[2], {s[0], s[1]}), target = torch::randint(4, s[2], {s[0], s[1]});
+  return [=]() mutable { train(model, *adam, source, target); };
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -173,6 +231,8 @@ int main(int argc, char** argv) {
       {"dot_attention", dot_attention},
       {"multi_head", multi_head},
       {"seq2seq", seq2seq},
+      {"self_attention", self_attention},
+      {"transformer", transformer},
   };
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
   return bench::serve(libtorch, argc, argv);

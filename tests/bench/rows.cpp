@@ -72,6 +72,17 @@ std::vector<Row> rows() {
       step("seq2seq_small", "seq2seq B64 T12 V40 E32 N64", "seq2seq", {64, 12, 40, 32, 64}, 4e-3, false),
       step("seq2seq_medium", "seq2seq B64 T12 V4000 E128 N256", "seq2seq", {64, 12, 4000, 128, 256}, 145e-3, true),
       step("seq2seq_large", "seq2seq B64 T20 V8000 E256 N512", "seq2seq", {64, 20, 8000, 256, 512}, 950e-3, true),
+      // B, T, V, D, H, layers of each side, ff
+      step("transformer_small", "Transformer B64 T12 V40 D64 H4, 2+2 layers, ff 128", "transformer",
+           {64, 12, 40, 64, 4, 2, 128}, 7e-3, false),
+      step("transformer_medium", "Transformer B64 T16 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
+           {64, 16, 8000, 256, 4, 3, 1024}, 290e-3, true),
+      step("transformer_long", "Transformer B32 T64 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
+           {32, 64, 8000, 256, 4, 3, 1024}, 600e-3, true),
+      // B, T, H, K: forward and backward
+      step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
+      step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),
+      step("self_attention_4096", "self-attention B1 T4096 H4 K64", "self_attention", {1, 4096, 4, 64}, 400e-3, true),
   };
 }
 

@@ -1,5 +1,6 @@
 // heed itself: every kind of rows.cpp, and the machine's own limits, which only need a loop.
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "autograd/backward.h"
@@ -12,6 +13,7 @@
 #include "nn/optim/sgd.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/seq2seq.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
@@ -178,6 +180,34 @@ Work seq2seq(const Sizes& s) {  // B, T, V, E, N
   };
 }
 
+Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and masks
+  Variable q(normal({s[0], s[1], s[2], s[3]}), Variable::kRequiresGrad), k(normal(q.shape(), 2), q.kRequiresGrad),
+      v(normal(q.shape(), 3), q.kRequiresGrad);
+  return [=, scale = 1 / std::sqrt(static_cast<double>(s[3]))]() mutable {
+    backward(sum(tiled_attention(q, k, v, {.scale = scale})));
+    q.zero_grad(), k.zero_grad(), v.zero_grad();
+  };
+}
+
+Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transformer has them, without dropout
+  nn::TransformerOptions options;
+  options.source_vocabulary = options.target_vocabulary = s[2];
+  options.model = s[3], options.heads = s[4], options.inner = s[6];
+  options.encoder_layers = options.decoder_layers = s[5];
+  options.dropout = 0;
+  Generator rng(1);
+  auto model = std::make_shared<nn::Transformer>(options, rng);
+  auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
+  Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]),
+         lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
+  return [=] {
+    adam->zero_grad();
+    backward(cross_entropy((*model)(source, lengths, target), target));
+    nn::clip_grad_norm(adam->parameters(), 1.0);
+    adam->step();
+  };
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -199,6 +229,8 @@ int main(int argc, char** argv) {
       {"dot_attention", attention("dot")},
       {"multi_head", multi_head},
       {"seq2seq", seq2seq},
+      {"self_attention", self_attention},
+      {"transformer", transformer},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;

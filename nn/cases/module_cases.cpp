@@ -4,7 +4,7 @@ namespace heed {
 namespace {
 
 using Family = std::vector<CaseRow> (*)();
-const std::vector<Family> kFamilies = {layer_cases, recurrent_cases, attention_cases,
+const std::vector<Family> kFamilies = {layer_cases,     recurrent_cases,   attention_cases,
                                        structure_cases, transformer_cases, sentence_cases};  // one function a file
 
 }  // namespace

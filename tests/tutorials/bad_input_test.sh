@@ -215,6 +215,7 @@ refuses "$train --batch-tokens 1" \
   'train: a batch of 1 tokens must hold the longest pair; got one of 2; hint: a larger --batch-tokens or a smaller --max-length'
 refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
   'train: the table of 9 positions must hold the longest pair; got one of 13; hint: a larger --max-positions or a smaller --max-length'
+# shellcheck disable=SC2016  # the quotes of a sentence
 refuses "$train --score nonsense" \
   'attention: no score of this name; got `nonsense`; there are dot, scaled_dot, general, concat, additive, reduced_rank, cosine, location'
 refuses "$train --resume" \

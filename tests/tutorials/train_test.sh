@@ -105,7 +105,9 @@ refused() {  # SENTENCE ARGUMENTS...
   shift
   state=$(cat whole/* | cksum)
   "$heed" train "$@" >out.txt 2>err.txt || code=$?
-  [ "$code" = 2 ] && [ "$(cat err.txt)" = "$sentence" ] && [ ! -s out.txt ] || miss "$*: exit $code $(cat err.txt)"
+  if [ "$code" != 2 ] || [ "$(cat err.txt)" != "$sentence" ] || [ -s out.txt ]; then
+    miss "$*: exit $code $(cat err.txt)"
+  fi
   [ "$(cat whole/* | cksum)" = "$state" ] || miss "$*: files changed"
 }
 refused 'train: a new run needs a folder without one; got "whole"; hint: --resume goes on with its run' \
@@ -138,7 +140,7 @@ awk -v a="$bleu" -v b="$said" 'BEGIN { exit !(a > 30 && a - b < 1e-6 && b - a < 
 mkdir mixed
 LC_ALL=C sed 's/\("heed.source_vocabulary":"\([^\\]*\\n\)\{4\}[^\\]*\)\\n/\1xx/' straight/model.safetensors >mixed/model.safetensors
 printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
-[ $? = 2 ] && [ ! -s out.txt ] || miss "another vocabulary: not exit 2"
+if [ $? != 2 ] || [ -s out.txt ]; then miss "another vocabulary: not exit 2"; fi
 [ "$(cat err.txt)" = 'load: "mixed/model.safetensors": the parameters must fit the sizes and vocabularies that the file names' ] ||
   miss "another vocabulary: $(cat err.txt)"
 

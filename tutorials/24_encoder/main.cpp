@@ -54,14 +54,16 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
       std::vector<std::string> places{"1", "2", "3", "4", "5", "6", "7", "8"};
       for (size_t layer = 0; layer < seen.weights.size(); ++layer) {
         std::string title = fmt::format("Reverse: who looks at whom, layer {} of 2", layer + 1);
+        report::Matrix weights = app::matrix_of(seen.weights[layer]);
+        for (double& w : weights.values) w = std::round(100 * w) / 100;
         lesson.report().heat({.title = title,
                               .text = "The mean over heads and 500 test sequences.",
                               .row_title = "place",
                               .column_title = "looks at place",
                               .rows = places,
                               .columns = places,
-                              .matrix = app::matrix_of(seen.weights[layer])});
-        show(report::heat_map(app::matrix_of(seen.weights[layer]), places, places,
+                              .matrix = weights});
+        show(report::heat_map(weights, places, places,
                               {.console = app::console(), .title = title, .legend = layer == 1}));
         fmt::print("\n");
       }

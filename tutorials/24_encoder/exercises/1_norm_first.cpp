@@ -7,6 +7,7 @@
 // The checks compare it with nn::TransformerLayer, with the same parameters.
 #include <string>
 
+#include "autograd/ops.h"
 #include "nn/transformer/transformer_layer.h"
 #include "tutorials/common/exercise.h"
 
@@ -32,7 +33,6 @@ int main(int argc, char** argv) {
     using namespace heed;
     Generator rng(3);
     nn::TransformerLayer l({.model = 8, .heads = 2, .inner = 12, .norm_first = true}, rng);
-    for (auto& p : nn::named_parameters(l)) p.variable.value().copy_(Tensor::normal(p.variable.shape(), rng, 0, 0.5));
     for (double size : {1.0, 20.0}) {  // at 20 a norm in the wrong place shows
       Variable x(Tensor::normal({2, 5, 8}, rng, 0, size));
       e.check("the output of the layer for numbers of size " + std::to_string(static_cast<int>(size)),

@@ -7,6 +7,7 @@
 // What stands in the gap has the matrices only. The checks count those of nn::TransformerStack.
 #include <fmt/format.h>
 
+#include "autograd/ops.h"
 #include "nn/transformer/transformer_layer.h"
 #include "tutorials/common/exercise.h"
 

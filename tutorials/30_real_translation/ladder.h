@@ -127,6 +127,7 @@ inline std::optional<Climbed> climb(const Rung& rung, const Plan& plan, const ap
   run.open(folder);
   if (run.run() == app::TrainRun::End::interrupted) return {};
   Climbed c{.rung = rung, .translator = nn::Translator::load(folder.file("model.safetensors"))};
+  c.minutes = run.seconds() / 60;
   nn::set_training(c.translator.model, false);
   c.score = score_of(c.translator, data.tests.front().pairs);
   c.perplexity = std::exp(nn::mean_loss(nn::fit_model(c.translator.model), c.translator.encode(data.validation)));
@@ -134,7 +135,6 @@ inline std::optional<Climbed> climb(const Rung& rung, const Plan& plan, const ap
     if (line.text("kind") != "epoch") continue;
     c.bleus.push_back(line.number("bleu"));
     if (line.boolean("best")) c.best_epoch = line.integer("epoch");
-    c.minutes = line.number("seconds") / 60;
   }
   if (o.fit.weights == "average")
     c.not_averaged =

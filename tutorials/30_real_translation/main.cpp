@@ -77,7 +77,7 @@ Pieces the_sentences(app::Lesson& lesson, const Plan& plan, const app::Translate
   fmt::print("   {}\n   {}\n", sentence(shown.source), sentence(t.parts.bpe->segment(shown.source)));
   lesson.report().text(
       "The sentences",
-      fmt::format("{}: {} pairs to train with. The transformer reads and writes pieces of words: `{}` becomes "
+      fmt::format("Of {} {} pairs to train with. The transformer reads and writes pieces of words: `{}` becomes "
                   "`{}`.",
                   d.description, d.train.size(), sentence(shown.source), sentence(t.parts.bpe->segment(shown.source))));
   return p;
@@ -92,7 +92,7 @@ void the_ladder(app::Lesson& lesson, const std::vector<Climbed>& all, const app:
                           "transformer a piece of one, so not to be compared with the others. Published: bentrevett's "
                           "series on Multi30k German-English, test2016, words in lower case, greedy, 10 epochs each.",
                           asked.pairs.size(), asked.name),
-      .header = {"rung", "parameters", "epochs", "best", "perplexity", "greedy", "beam 5", "published"}};
+      .header = {"rung", "parameters", "best epoch", "perplexity", "greedy", "beam 5", "published"}};
   report::CurvesPanel curves{
       .title = "Validation BLEU", .text = "After each epoch, greedily.", .x_label = "epoch", .y_label = "BLEU"};
   report::BarsPanel bars{.title = "Measured here, and published on Multi30k",
@@ -101,7 +101,7 @@ void the_ladder(app::Lesson& lesson, const std::vector<Climbed>& all, const app:
                          .series = {{"here", {}}, {"published, test2016", {}}}};
   for (const Climbed& c : all) {
     table.rows.push_back({c.rung.name, std::to_string(nn::count_parameters(c.translator.model)),
-                          std::to_string(c.bleus.size()), std::to_string(c.best_epoch),
+                          c.bleus.empty() ? "cut short" : fmt::format("{} of {}", c.best_epoch, c.bleus.size()),
                           fmt::format("{:.2f}", c.perplexity), figure(c.score.greedy), figure(c.score.beam),
                           fmt::format("{:.2f}", c.rung.published)});
     curves.series.push_back({.name = c.rung.name, .y = c.bleus});
@@ -174,7 +174,7 @@ int lesson_30(int argc, char** argv) {
   require_files(plan.files);
   plan.seed = static_cast<int64_t>(lesson.seed());
   if (lesson.quick() && plan.built_in())
-    plan.sentences = std::min<int64_t>(plan.sentences, 4000), plan.epochs = std::min<int64_t>(plan.epochs, 4);
+    plan.sentences = std::min<int64_t>(plan.sentences, 6000), plan.epochs = std::min<int64_t>(plan.epochs, 6);
   app::TranslateData data = read(plan);
   for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
   Pieces pieces = the_sentences(lesson, plan, data);
@@ -196,13 +196,15 @@ int lesson_30(int argc, char** argv) {
                 .comparator = "==",
                 .threshold = 0,
                 .control = fmt::format("{:.2f} pieces a word", pieces.pieces / pieces.words)});
+  const double least[] = {0, 10, 10, 1};
   for (size_t i = 1; i < all.size() && plan.built_in(); ++i)
-    lesson.claim({.name = fmt::format("BLEU: {} more than {}", all[i].rung.name, all[i - 1].rung.name),
-                  .measured = all[i].score.beam - all[i - 1].score.beam,
-                  .comparator = ">=",
-                  .threshold = 1,
-                  .control = fmt::format("{:.1f} and {:.1f}; published {:.1f} and {:.1f}", all[i].score.beam,
-                                         all[i - 1].score.beam, all[i].rung.published, all[i - 1].rung.published)});
+    lesson.claim(
+        {.name = fmt::format("BLEU, beam 5: {} more than {}, in points", all[i].rung.name, all[i - 1].rung.name),
+         .measured = all[i].score.beam - all[i - 1].score.beam,
+         .comparator = ">=",
+         .threshold = lesson.quick() ? 5.0 : least[i],
+         .control = fmt::format("{:.1f} and {:.1f}; published {:.1f} and {:.1f}", all[i].score.beam,
+                                all[i - 1].score.beam, all[i].rung.published, all[i - 1].rung.published)});
   return lesson.finish();
 }
 

@@ -44,6 +44,7 @@ class TrainRun {
   enum class End { finished, out_of_time, interrupted };
   End run();
   int64_t steps() const { return run_.steps(); }
+  double seconds() const { return run_.seconds(); }  // of work, over all parts of the run
   int64_t epochs() const { return static_cast<int64_t>(run_.history().size()); }
 
  private:

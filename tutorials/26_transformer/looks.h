@@ -67,7 +67,7 @@ inline CacheCheck check_cache(const nn::Translator& t, const std::vector<data::A
       return amax(div(abs(sub(log_p, truth)), scale)).item();
     };
     c.with = std::max(c.with, apart(search.next(tokens.contiguous())));
-    Variable alone = model.logits(model.decode(tokens.contiguous().unsqueeze(1), source).features);  // [B, 1, V]
+    Variable alone = model.logits(model.decode(tokens.contiguous().unsqueeze(1), source, {}).features);  // [B, 1, V]
     c.without = std::max(c.without, apart(log_softmax_rows(alone.value().select(1, 0))));
     c.cached_words += 1, c.repeated_words += k + 1;
   }

@@ -64,7 +64,7 @@ std::vector<Scheme> schemes(bool quick) {
   std::vector<Scheme> all{{"none", "none"},
                           {"learned", "learned"},
                           {"Shaw, reach 8", "shaw", false, 8},
-                          {"T5, reach 16", "t5", false, 16},
+                          {"T5, reach 9", "t5", false, 9},
                           {"RoPE", "rope"}};
   if (!quick)
     all.insert(all.end(), {{"none, causal", "none", true},
@@ -112,9 +112,9 @@ void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
                 .threshold = 25,
                 .control = fmt::format("the most frequent word: {:.1f}; RoPE: {:.1f}", counted, out["RoPE"].near)});
   lesson.claim({.name = fmt::format("Shaw, T5 and RoPE, {} words: the least right, in %", k.longest),
-                .measured = std::min({out["Shaw, reach 8"].far, out["T5, reach 16"].far, out["RoPE"].far}),
+                .measured = std::min({out["Shaw, reach 8"].far, out["T5, reach 9"].far, out["RoPE"].far}),
                 .comparator = ">=",
-                .threshold = lesson.quick() ? 90.0 : 95.0,
+                .threshold = lesson.quick() ? 75.0 : 90.0,
                 .control = lesson.quick()
                                ? io::Json("the quick run leaves it out")
                                : io::Json(fmt::format("T5 with a reach of 128: {:.1f}", out["T5, reach 128"].far))});

@@ -45,7 +45,8 @@ inline void draw_it(heed::app::Lesson& lesson, const PronounReader& reader, cons
     Tensor rows = Tensor::empty({4, std::ssize(e.pair.source)});
     for (int64_t i = 0; i < 4; ++i) {
       Tensor row = rows.select(0, i);
-      heed::copy_into(row, weights[static_cast<size_t>(i / 2)].select(0, 0).select(0, i % 2).select(0, e.pronoun_source));
+      heed::copy_into(row,
+                      weights[static_cast<size_t>(i / 2)].select(0, 0).select(0, i % 2).select(0, e.pronoun_source));
     }
     all.push_back(
         {.source = e.pair.source,

@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention_decoder.h"
+#include "nn/made_if.h"
 #include "nn/observe.h"
 #include "nn/recurrent/padding.h"
 #include "nn/text/vocabulary.h"
@@ -16,12 +17,6 @@ namespace {
 using Words = Embedding::Options;
 Words words(int64_t vocabulary, int64_t width) {
   return {.vocabulary = vocabulary, .width = width, .padding = text::Vocabulary::pad, .std = 0.1};
-}
-
-template <class M>
-std::optional<M> made_if(bool wanted, const typename M::Options& options, Generator& rng) {
-  if (!wanted) return std::nullopt;
-  return std::optional<M>(std::in_place, options, rng);
 }
 
 int64_t state_parts(const Seq2SeqOptions& o) { return o.decoder_layers * (o.cell == "lstm" ? 2 : 1); }

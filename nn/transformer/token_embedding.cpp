@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/made_if.h"
 #include "nn/text/vocabulary.h"
 
 namespace heed::nn {
@@ -14,12 +15,6 @@ constexpr double kUnscaled = 0.02;  // BERT's and GPT-2's, which do not multiply
 
 double spread(const TokenEmbeddingOptions& o) {
   return o.scale ? 1 / std::sqrt(static_cast<double>(std::max<int64_t>(o.width, 1))) : kUnscaled;
-}
-
-template <class M>
-std::optional<M> made_if(bool wanted, const typename M::Options& options, Generator& rng) {
-  if (!wanted) return std::nullopt;
-  return std::optional<M>(std::in_place, options, rng);
 }
 
 }  // namespace

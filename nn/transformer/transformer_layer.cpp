@@ -6,6 +6,7 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "nn/made_if.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -29,12 +30,6 @@ MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   return heads;
 }
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
-
-template <class M>
-std::optional<M> made_if(bool wanted, const typename M::Options& options, Generator& rng) {
-  if (!wanted) return std::nullopt;
-  return std::optional<M>(std::in_place, options, rng);
-}
 
 // What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
 void begin_unscaled(MultiHeadAttention& attention) {

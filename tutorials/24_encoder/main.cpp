@@ -55,7 +55,6 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
       for (size_t layer = 0; layer < seen.weights.size(); ++layer) {
         std::string title = fmt::format("Reverse: who looks at whom, layer {} of 2", layer + 1);
         report::Matrix weights = app::matrix_of(seen.weights[layer]);
-        for (double& w : weights.values) w = std::round(100 * w) / 100;
         lesson.report().heat({.title = title,
                               .text = "The mean over heads and 500 test sequences.",
                               .row_title = "place",

@@ -31,9 +31,10 @@ text::Vocabulary vocabulary_of(const std::vector<text::TokenPair>& pairs, const 
   return text::Vocabulary(counts, {.min_frequency = min_frequency});
 }
 
+// To four digits. A small weight stays small: the page marks those that are exactly zero.
 std::vector<double> rounded(const std::vector<float>& values) {
   std::vector<double> out;
-  for (float v : values) out.push_back(std::round(static_cast<double>(v) * 1e4) / 1e4);
+  for (float v : values) out.push_back(std::stod(fmt::format("{:.4g}", v)));
   return out;
 }
 

@@ -63,6 +63,7 @@ heed.matrix = (m) => {
   const rowSum = (i) => values.slice(i * columns, (i + 1) * columns).reduce((sum, value) => sum + (value || 0), 0);
   const gap = cell >= 18 ? 1 : 0.5;
   const whole = values.every((value) => Number.isInteger(value));  // counts: no decimals
+  const fine = Math.max(Math.abs(m.low), Math.abs(m.high)) < 0.1;  // all are small: each with its own digits
   for (let i = 0; i < rows; ++i) {
     for (let j = 0; j < columns; ++j) {
       const value = values[i * columns + j], x = left + j * cell, y = top + i * cell, side = heed.px(cell - gap);
@@ -76,7 +77,7 @@ heed.matrix = (m) => {
           stroke: theme.gold, "stroke-width": 2, "stroke-dasharray": mark === "possible" ? "3 2.5" : undefined }));
       }
       if (numbers || missing) {
-        const words = missing ? "?" : !whole && Math.abs(value) < 10 && Math.abs(value) >= 0.005 ? value.toFixed(2).replace(/^(-?)0\./, "$1.") : heed.number(value);
+        const words = missing ? "?" : !whole && Math.abs(value) < 10 && (Math.abs(value) >= 0.005 || (value !== 0 && !fine)) ? value.toFixed(2).replace(/^(-?)0\./, "$1.") : heed.number(value);
         marks.append(heed.text(x + cell / 2, y + cell / 2 + 4, words, { "text-anchor": "middle", "font-size": heed.width(words, 12) > cell - 4 ? 9 : 12,
           fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb" }));
       }

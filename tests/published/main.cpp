@@ -5,8 +5,8 @@
 //   copy      "The Annotated Encoder-Decoder" (Bastings 2018): 10 symbols, dev perplexity 1.089 after 1,000 updates
 //   dates     human dates to ISO 8601: exact matches on 1,000 held-out dates. No figure is published
 //   trec      questions to 6 classes, a tenth of the training file held out; no pretrained vectors
-//   reviews   movie reviews to 2 classes, folds 0 to 2: hierarchical attention beside a flat mean, flat attention,
-//             and a linear bag of words
+//   reviews   movie reviews to 2 classes, the first --folds of ten: hierarchical attention beside a flat mean and flat
+//             attention of its size and with its first word vectors, and a linear bag of words
 //
 // The last two read files that heed does not ship: --data FOLDER, with trec/train.tsv ("class TAB fine TAB question")
 // and movie_reviews/all.tsv ("label TAB fold TAB id TAB document", sentences joined by " <s> ").
@@ -25,9 +25,11 @@ using namespace heed;
 
 int run(int argc, char** argv) {
   std::string what, folder = "data";
+  int64_t folds = 3;
   app::Common common;
   app::Options options("published", "Published small tasks under their published conditions.");
   options.positional("TASK", &what, "which one").one_of({"reverse", "copy", "dates", "trec", "reviews"}).required();
+  options.add("--folds", &folds, "reviews: how many of the ten").between(1, 10);
   options.add("--data", &folder, "where trec/ and movie_reviews/ are").placeholder("FOLDER");
   app::add_common(options, &common);
   options.parse(argc, argv);
@@ -38,7 +40,7 @@ int run(int argc, char** argv) {
   if (what == "copy") published::copy(seed);
   if (what == "dates") published::dates(seed);
   if (what == "trec") published::trec(seed, folder);
-  if (what == "reviews") published::reviews(seed, folder);
+  if (what == "reviews") published::reviews(seed, folder, folds);
   return 0;
 }
 

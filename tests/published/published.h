@@ -10,6 +10,6 @@ void reverse(uint64_t seed);
 void copy(uint64_t seed);
 void dates(uint64_t seed);
 void trec(uint64_t seed, const std::string& folder);
-void reviews(uint64_t seed, const std::string& folder);
+void reviews(uint64_t seed, const std::string& folder, int64_t folds);
 
 }  // namespace heed::published

@@ -189,12 +189,12 @@ Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and ma
   };
 }
 
-Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transformer has them, without dropout
+Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothing) {
   nn::TransformerOptions options;
   options.source_vocabulary = options.target_vocabulary = s[2];
   options.model = s[3], options.heads = s[4], options.inner = s[6];
   options.encoder_layers = options.decoder_layers = s[5];
-  options.dropout = 0;
+  options.dropout = dropout, options.tie = tied ? "all" : "none";
   Generator rng(1);
   auto model = std::make_shared<nn::Transformer>(options, rng);
   auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
@@ -202,11 +202,16 @@ Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transform
          lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
   return [=] {
     adam->zero_grad();
-    backward(cross_entropy((*model)(source, lengths, target), target));
+    backward(cross_entropy((*model)(source, lengths, target), target, {.label_smoothing = smoothing}));
     nn::clip_grad_norm(adam->parameters(), 1.0);
     adam->step();
   };
 }
+
+Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transformer has them, without dropout
+  return transformer_step(s, false, 0, 0);
+}
+Work translator(const Sizes& s) { return transformer_step(s, true, 0.1, 0.1); }  // as a real one is trained
 
 }  // namespace
 
@@ -231,6 +236,7 @@ int main(int argc, char** argv) {
       {"seq2seq", seq2seq},
       {"self_attention", self_attention},
       {"transformer", transformer},
+      {"translator", translator},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;

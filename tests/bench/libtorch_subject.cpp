@@ -166,15 +166,16 @@ Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and ma
 
 // nn::Transformer between embeddings with sinusoidal positions and an output layer; no dropout, no padding.
 struct TranslatorImpl : nn::Module {
-  TranslatorImpl(int64_t V, int64_t D, int64_t H, int64_t layers, int64_t ff, bool tied)
+  TranslatorImpl(int64_t V, int64_t D, int64_t H, int64_t layers, int64_t ff, bool tied, double p)
       : source_embedding(register_module("source", nn::Embedding(V, D))),
         target_embedding(tied ? source_embedding : register_module("target", nn::Embedding(V, D))),
         body(register_module("body", nn::Transformer(nn::TransformerOptions(D, H)
                                                          .num_encoder_layers(layers)
                                                          .num_decoder_layers(layers)
                                                          .dim_feedforward(ff)
-                                                         .dropout(0)))),
-        output(register_module("output", nn::Linear(nn::LinearOptions(D, V).bias(!tied)))),
+                                                         .dropout(p)))),
+        output(register_module("output", nn::Linear(D, V))),
+        dropout(register_module("dropout", nn::Dropout(p))),
         width(D) {
     if (tied) output->weight = source_embedding->weight;
     Tensor at = torch::arange(512).unsqueeze(1),
@@ -182,7 +183,8 @@ struct TranslatorImpl : nn::Module {
     positions = torch::stack({torch::sin(at * hand), torch::cos(at * hand)}, 2).reshape({512, 1, D});
   }
   Tensor embedded(nn::Embedding& table, const Tensor& ids) {  // [B, T] -> [T, B, D], as this module wants it
-    return table(ids.transpose(0, 1)) * std::sqrt(static_cast<double>(width)) + positions.slice(0, 0, ids.size(1));
+    return dropout(table(ids.transpose(0, 1)) * std::sqrt(static_cast<double>(width)) +
+                   positions.slice(0, 0, ids.size(1)));
   }
   Tensor forward(const Tensor& source, const Tensor& target) {
     Tensor causal = nn::TransformerImpl::generate_square_subsequent_mask(target.size(1));
@@ -193,25 +195,30 @@ struct TranslatorImpl : nn::Module {
   nn::Embedding source_embedding, target_embedding;
   nn::Transformer body;
   nn::Linear output;
+  nn::Dropout dropout;
   Tensor positions;
   int64_t width;
 };
 TORCH_MODULE(Translator);
 
-void train(Translator& model, optim::Adam& adam, const Tensor& source, const Tensor& target) {
+void train(Translator& model, optim::Adam& adam, const Tensor& source, const Tensor& target, double smoothing) {
   adam.zero_grad();
   Tensor logits = model->forward(source, target);
-  torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.transpose(0, 1).flatten()).backward();
+  torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.transpose(0, 1).flatten(),
+                                       torch::nn::functional::CrossEntropyFuncOptions().label_smoothing(smoothing))
+      .backward();
   nn::utils::clip_grad_norm_(model->parameters(), 1.0);
   adam.step();
 }
 
-Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, ff
-  Translator model(s[2], s[3], s[4], s[5], s[6], /*tied=*/false);
+Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothing) {  // B, T, V, D, H, layers, ff
+  Translator model(s[2], s[3], s[4], s[5], s[6], tied, dropout);
   auto adam = std::make_shared<optim::Adam>(model->parameters());
   Tensor source = torch::randint(4, s[2], {s[0], s[1]}), target = torch::randint(4, s[2], {s[0], s[1]});
-  return [=]() mutable { train(model, *adam, source, target); };
+  return [=]() mutable { train(model, *adam, source, target, smoothing); };
 }
+Work transformer(const Sizes& s) { return transformer_step(s, false, 0, 0); }
+Work translator(const Sizes& s) { return transformer_step(s, true, 0.1, 0.1); }
 
 }  // namespace
 
@@ -233,6 +240,7 @@ int main(int argc, char** argv) {
       {"seq2seq", seq2seq},
       {"self_attention", self_attention},
       {"transformer", transformer},
+      {"translator", translator},
   };
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
   return bench::serve(libtorch, argc, argv);

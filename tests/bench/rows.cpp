@@ -79,6 +79,9 @@ std::vector<Row> rows() {
            {64, 16, 8000, 256, 4, 3, 1024}, 290e-3, true),
       step("transformer_long", "Transformer B32 T64 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
            {32, 64, 8000, 256, 4, 3, 1024}, 600e-3, true),
+      // Multi30k de-en, multi30k-small: 188 batches of 2,500 padded tokens an epoch; the goal is 120 s for them
+      step("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
+           {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
       // B, T, H, K: forward and backward
       step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
       step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),
@@ -95,6 +98,8 @@ std::vector<Row> twin_rows() {
       twin("layer_norm_step", "layer norm 768 x 256", {768, 256}),
       twin("cross_entropy", "cross-entropy 768 x 4000", {768, 4000}),
       twin("additive_score", "additive score B64 T12 S12 A256", {64, 12, 12, 256}),
+      twin("attention_256", "causal attention B8 T256 H4 K64", {8, 256, 4, 64}),
+      twin("attention_2048", "causal attention B1 T2048 H4 K64", {1, 2048, 4, 64}),
       twin("lstm_sequence", "LSTM T20 B32 I128 N256", {20, 32, 128, 256}),
       twin("attention_decoder", "decoder B64 T12 S12 E128 N256", {64, 12, 12, 128, 256}),
   };

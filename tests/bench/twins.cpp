@@ -1,5 +1,7 @@
 #include "tests/bench/twins.h"
 
+#include <cmath>
+
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive_score.h"
@@ -50,6 +52,13 @@ Work score(const Sizes& s, bool composed) {  // B, T, S, A
     return composed ? nn::additive_score_composed(in[0], in[1], in[2]) : nn::additive_score(in[0], in[1], in[2]);
   });
 }
+Work attention(const Sizes& s, bool composed) {  // B, T, H, K: causal
+  Shape shape{s[0], s[1], s[2], s[3]};
+  AttentionTiles o{.scale = 1 / std::sqrt(static_cast<double>(s[3])), .causal = true};
+  return step({leaf(shape, 1), leaf(shape, 2), leaf(shape, 3)}, [composed, o](In in) {
+    return composed ? tiled_attention_composed(in[0], in[1], in[2], o) : tiled_attention(in[0], in[1], in[2], o);
+  });
+}
 
 Work sequence(const Sizes& s, bool composed) {  // T, B, I, N
   int64_t T = s[0], B = s[1], I = s[2], N = s[3];
@@ -92,9 +101,10 @@ std::map<std::string, Maker> twins(bool composed) {
   auto either = [composed](Work (*make)(const Sizes&, bool)) {
     return [make, composed](const Sizes& s) { return make(s, composed); };
   };
-  return {{"linear", either(affine)},          {"layer_norm_step", either(norm)},
-          {"cross_entropy", either(loss)},     {"additive_score", either(score)},
-          {"lstm_sequence", either(sequence)}, {"attention_decoder", either(decoder)}};
+  return {{"linear", either(affine)},           {"layer_norm_step", either(norm)},
+          {"cross_entropy", either(loss)},      {"additive_score", either(score)},
+          {"attention_256", either(attention)}, {"attention_2048", either(attention)},
+          {"lstm_sequence", either(sequence)},  {"attention_decoder", either(decoder)}};
 }
 
 }  // namespace bench

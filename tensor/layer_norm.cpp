@@ -48,6 +48,20 @@ Vec<T> centred(const T* x, T m, int64_t n) {
   return load(rest);
 }
 
+// dw of V vectors of columns; the last of them has n elements.
+template <int V, class T>
+void weight_columns(const T* x, const T* dy, const T* m, const T* r, T* dw, int64_t R, int64_t N, int64_t n) {
+  constexpr int64_t L = kLanes<T>;
+  auto size = [n](int64_t k) { return k + 1 < V ? L : n; };
+  Vec<T> total[V] = {};
+  for (int64_t row = 0; row < R; ++row)
+    for (int64_t k = 0; k < V; ++k) {
+      int64_t at = row * N + k * L;
+      total[k] += take(dy + at, size(k)) * ((take(x + at, size(k)) - m[row]) * r[row]);
+    }
+  for (int64_t k = 0; k < V; ++k) put<T>(dw + k * L, total[k], size(k));
+}
+
 int64_t grain(int64_t N) { return std::max<int64_t>(1, kRowWork / std::max<int64_t>(N, 1)); }
 
 template <class T>
@@ -159,14 +173,17 @@ Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor&
     constexpr int64_t L = kLanes<T>;
     const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
     T* out = dw.data<T>();
-    int64_t strips = (N + L - 1) / L;  // a strip of columns stays in one register while the rows stream by
-    parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * L)), [&](int64_t b, int64_t e) {
+    // A strip of columns stays in registers while the rows stream by: four vectors, a few cache lines of every row.
+    constexpr int64_t W = 4 * L;
+    int64_t strips = (N + W - 1) / W;
+    parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {
       for (int64_t s = b; s < e; ++s) {
-        int64_t column = s * L, n = std::min(L, N - column);
-        Vec<T> total = {};
-        for (int64_t row = 0; row < R; ++row)
-          total += take(pd + row * N + column, n) * ((take(px + row * N + column, n) - pm[row]) * pr[row]);
-        put<T>(out + column, total, n);
+        int64_t at = s * W, end = std::min(at + W, N);
+        if (end - at == W) {
+          weight_columns<4>(px + at, pd + at, pm, pr, out + at, R, N, L);
+          continue;
+        }
+        for (; at < end; at += L) weight_columns<1>(px + at, pd + at, pm, pr, out + at, R, N, std::min(L, end - at));
       }
     });
   });

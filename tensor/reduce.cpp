@@ -25,6 +25,16 @@ T row_sum(const T* x, int64_t n) {
   return add_lanes<T>((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
 }
 
+// y [V lanes], the sums over the R rows of x, which are I apart.
+template <int V, class T>
+void sum_columns(const T* x, T* y, int64_t R, int64_t I) {
+  constexpr int64_t L = kLanes<T>;
+  Vec<T> total[V] = {};
+  for (int64_t r = 0; r < R; ++r)
+    for (int64_t k = 0; k < V; ++k) total[k] += load(x + r * I + k * L);
+  for (int64_t k = 0; k < V; ++k) store(y + k * L, total[k]);
+}
+
 // x [A, R, I] -> y [A, I]: the one reduction kernel; every other shape is brought to it.
 template <class T>
 void sum_middle(const T* x, T* y, int64_t A, int64_t R, int64_t I) {
@@ -34,18 +44,23 @@ void sum_middle(const T* x, T* y, int64_t A, int64_t R, int64_t I) {
     });
     return;
   }
-  constexpr int64_t L = kLanes<T>;
-  int64_t strips = (I + L - 1) / L;  // a strip of columns stays in one register while the rows stream by
-  parallel_for(0, A * strips, std::max<int64_t>(1, 32768 / (std::max<int64_t>(R, 1) * L)), [&](int64_t b, int64_t e) {
+  // A strip of columns stays in registers while the rows stream by: four vectors wide, since one alone would take a
+  // single cache line of every row, and of long rows each lies in a page of its own.
+  constexpr int64_t L = kLanes<T>, W = 4 * L;
+  int64_t strips = (I + W - 1) / W;
+  parallel_for(0, A * strips, std::max<int64_t>(1, 32768 / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {
     for (int64_t s = b; s < e; ++s) {
-      int64_t a = s / strips, column = s % strips * L, n = std::min(L, I - column);
+      int64_t a = s / strips, column = s % strips * W, n = std::min(W, I - column);
       const T* p = x + a * R * I + column;
+      T* to = y + a * I + column;
+      if (n == W) {
+        sum_columns<4>(p, to, R, I);
+        continue;
+      }
+      for (; n >= L; n -= L, p += L, to += L) sum_columns<1>(p, to, R, I);
       Vec<T> total = {};
-      if (n == L)
-        for (int64_t r = 0; r < R; ++r) total += load(p + r * I);
-      else
-        for (int64_t r = 0; r < R; ++r) total += load_first(p + r * I, n);
-      store_first(y + a * I + column, total, n);
+      for (int64_t r = 0; r < R && n > 0; ++r) total += load_first(p + r * I, n);
+      if (n > 0) store_first(to, total, n);
     }
   });
 }

@@ -26,7 +26,8 @@ bool outside_heads(const std::string& positions) {
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
   if (o.causal) heads.scope = {.name = "causal"};
-  if (!outside_heads(o.positions)) heads.position = {.name = o.positions, .max_distance = o.max_distance};
+  if (!outside_heads(o.positions))
+    heads.position = {.name = o.positions, .max_distance = distance_of(o.positions, o.max_distance)};
   return heads;
 }
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
@@ -45,6 +46,11 @@ const TransformerStackOptions& checked(const TransformerStackOptions& o) {
 }
 
 }  // namespace
+
+int64_t distance_of(const std::string& positions, int64_t max_distance) {
+  if (max_distance != kOwnDistance) return max_distance;
+  return positions == "t5" ? T5BucketOptions{}.max_distance : HeadPositionOptions{}.max_distance;
+}
 
 TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
     : options(o),
@@ -100,7 +106,10 @@ LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in
 TransformerStack::TransformerStack(const Options& o, Generator& rng)
     : options(checked(o)),
       t5(made_if<T5Bias>(o.layer.positions == "t5",
-                         {.heads = o.layer.heads, .buckets = {.bidirectional = !o.layer.causal}}, rng)),
+                         {.heads = o.layer.heads,
+                          .buckets = {.max_distance = distance_of(o.layer.positions, o.layer.max_distance),
+                                      .bidirectional = !o.layer.causal}},
+                         rng)),
       alibi(made_if<AlibiBias>(o.layer.positions == "alibi", {.heads = o.layer.heads}, rng)),
       norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
   for (int64_t i = 0; i < o.layers; ++i) layers.emplace_back(o.layer, rng);

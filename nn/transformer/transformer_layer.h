@@ -33,6 +33,9 @@
 
 namespace heed::nn {
 
+constexpr int64_t kOwnDistance = -1;  // the scheme's own: 16 of shaw, 128 of t5, as their papers have them
+int64_t distance_of(const std::string& positions, int64_t max_distance);
+
 struct TransformerLayerOptions {
   int64_t model, heads, inner;  // D, H, F
   bool causal = false;          // a word sees those before it and itself
@@ -42,9 +45,9 @@ struct TransformerLayerOptions {
   // In self-attention: rope, rope_interleaved, shaw, shaw_keys inside the heads; alibi and t5 as numbers beside the
   // scores, which the stack has for all its layers. Others stand in the embedding, or nowhere (transformer_options.h).
   std::string positions = "none";
-  int64_t max_distance = 16;        // of shaw
-  std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
-  std::string norm = "layer";       // or rms
+  int64_t max_distance = kOwnDistance;  // of shaw and t5: what lies further counts as that far
+  std::string activation = "relu";      // of the feed-forward network (feed_forward.h)
+  std::string norm = "layer";           // or rms
   bool norm_first = false;
   double dropout = 0;            // behind each sub-layer
   double attention_dropout = 0;  // of the weights

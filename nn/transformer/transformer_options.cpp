@@ -40,7 +40,7 @@ TransformerOptions completed(TransformerOptions o) {
   if (o.positions.starts_with("rope") && o.model / o.heads % 2 != 0)
     throw ValueError(fmt::format("Transformer: {} turns pairs, so a head must have an even width; got {}", o.positions,
                                  o.model / o.heads));
-  if (o.max_distance < 0)
+  if (o.max_distance < 0 && o.max_distance != kOwnDistance)
     throw ValueError(fmt::format("Transformer: the largest distance must not be negative; got {}", o.max_distance));
   if (o.inner < 1 || o.encoder_layers < 1 || o.decoder_layers < 1 || o.max_positions < 1 || o.token_types < 0)
     throw ValueError(
@@ -84,8 +84,9 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
 int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
   int64_t H = o.heads, K = D / H, E = o.kv_heads == 0 ? D : o.kv_heads * K;
+  int64_t R = distance_of(o.positions, o.max_distance);
   int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0);
-  int64_t shaw = o.positions.starts_with("shaw") ? (o.positions == "shaw" ? 2 : 1) * (2 * o.max_distance + 1) * K : 0;
+  int64_t shaw = o.positions.starts_with("shaw") ? (o.positions == "shaw" ? 2 : 1) * (2 * R + 1) * K : 0;
   int64_t table = o.positions == "t5" ? T5BucketOptions{}.buckets * H : 0;
   int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
   int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
@@ -170,7 +171,7 @@ TransformerOptions transformer_options_from(const io::Json& j) {
   o.positions = j.text("positions"), o.max_positions = j.integer("max_positions");
   o.scale_embedding = j.boolean("scale_embedding"), o.tie = j.text("tie"), o.output_bias = j.boolean("output_bias");
   o.token_types = j.integer("token_types");
-  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.max_distance + 1})
+  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.max_distance + 2})
     if (size < 1 || size > 65536) throw IoError(fmt::format("a size must lie in [1, 65536]; got {}", size));
   try {
     return completed(o);

@@ -53,8 +53,8 @@ struct TransformerOptions {
   // All but the first two act in self-attention only: between a source and a target there is no distance.
   std::string positions = "sinusoidal";
   int64_t max_positions = 512;
-  int64_t max_distance = 16;    // of shaw: what lies further counts as that far
-  bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
+  int64_t max_distance = kOwnDistance;  // of shaw and t5: what lies further counts as that far
+  bool scale_embedding = true;          // by sqrt(D): beside it positions of size 1 do not drown a word
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
   //   target    the output layer's weight is the target embedding

@@ -73,10 +73,7 @@ struct Reader : nn::Module {
         stack(nn::stack_of(transformer(o),
                            o.scheme.causal ? nn::TransformerPart::language_model : nn::TransformerPart::encoder),
               rng),
-        name({.in = o.size.width, .out = kWords}, rng) {
-    if (o.scheme.positions == "t5" && o.scheme.reach)
-      stack.t5.emplace(nn::T5Bias::Options{.heads = o.size.heads, .buckets = {.max_distance = o.scheme.reach}}, rng);
-  }
+        name({.in = o.size.width, .out = kWords}, rng) {}
   Variable operator()(const Sentences& s, Tensor* weights = nullptr) const {  // -> logits [B (S - 2), 16]
     auto [y, w] = stack(embedding(s.ids), {.self = {.weights = weights != nullptr}});
     if (weights) *weights = w.value();

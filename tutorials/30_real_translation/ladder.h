@@ -45,9 +45,9 @@ struct Plan {
 inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
   app::TrainOptions o = app::preset(rung.preset);
   o.seed = plan.seed, o.limit = plan.limit, o.max_minutes = plan.minutes;
-  o.fit.patience = plan.patience;
   bool transformer = o.architecture == "transformer";
-  if (transformer && plan.average > 1) o.fit.weights = "average", o.fit.average = plan.average;
+  // On files the transformer's rate falls along a cosine, and the last epochs are the best.
+  if (plan.built_in() || !transformer) o.fit.patience = plan.patience;
   if (!plan.built_in()) return o;
   o.max_epochs = plan.epochs, o.dropout = 0.1, o.min_frequency = 1, o.samples = 0;
   o.hidden = plan.hidden, o.embedding = plan.hidden;
@@ -57,6 +57,7 @@ inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
     o.transformer.attention_dropout = 0, o.dropout = 0.05;
     o.bpe_vocabulary = 800, o.fit.batch_tokens = 600;
     o.fit.schedule = "warmup_cosine", o.fit.learning_rate = 4e-3, o.fit.warmup = 200, o.fit.label_smoothing = 0;
+    o.fit.weights = plan.average > 1 ? "average" : "trained", o.fit.average = plan.average, o.fit.measure = "loss";
   }
   return o;
 }

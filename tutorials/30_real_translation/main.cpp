@@ -33,7 +33,7 @@ void declare(app::Lesson& lesson, Plan& plan) {
   lesson.knob("sentences", &plan.sentences, "of the built-in grammar").between(1000, 20000);
   lesson.knob("hidden", &plan.hidden, "built-in: units of the recurrent translators").between(8, 512);
   lesson.knob("epochs", &plan.epochs, "built-in: passes over the sentences").between(1, 100);
-  lesson.knob("average", &plan.average, "epochs whose mean the transformer is; 1: none").between(1, 100);
+  lesson.knob("average", &plan.average, "built-in: epochs whose mean the transformer is; 1: none").between(1, 100);
   lesson.knob("patience", &plan.patience, "epochs without a better validation loss before stopping").between(1, 100);
 }
 

@@ -44,8 +44,8 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.positions = "xpos"; }); });
     refuses<ValueError>("Transformer: rope turns pairs, so a head must have an even width; got 1",
                         [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });
-    refuses<ValueError>("Transformer: the largest distance must not be negative; got -1",
-                        [] { build([](auto& o) { o.max_distance = -1; }); });
+    refuses<ValueError>("Transformer: the largest distance must not be negative; got -2",
+                        [] { build([](auto& o) { o.max_distance = -2; }); });
     refuses<ValueError>("Transformer: the heads of keys must divide those of queries; got 3 of keys and 2 heads",
                         [] { build([](auto& o) { o.kv_heads = 3; }); });
     refuses<ValueError>("Transformer: the heads of keys must divide those of queries; got -1 of keys and 2 heads",

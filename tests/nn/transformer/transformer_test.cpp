@@ -244,7 +244,7 @@ TEST_SUITE("unit") {
               TransformerOptions o = small_transformer();
               o.activation = activation, o.norm = norm, o.tie = tie, o.positions = positions;
               o.final_norm = o.output_bias = o.query_key_norm = flag;
-              o.kv_heads = flag ? 1 : 0, o.max_distance = 5;
+              o.kv_heads = flag ? 1 : 0, o.max_distance = 17;
               if (tie != "all") o.source_vocabulary = 7;
               o.encoder_layers = 1;
               auto m = make<Transformer>(o, 1);
@@ -272,6 +272,24 @@ TEST_SUITE("unit") {
     CHECK(cross_entropy(m(source, lengths, in), out).item() < loss.item() - 0.1);
   }
 
+  TEST_CASE("the largest distance: the scheme's own, or the one named") {
+    TransformerOptions o = small_transformer();
+    auto reach = [&] {
+      auto m = make<Transformer>(o, 1);
+      if (o.positions != "t5") return m.encoder.layers[0].self_attn.options.position.max_distance;
+      CHECK(m.encoder.t5->options.buckets.bidirectional);
+      CHECK(!m.decoder.t5->options.buckets.bidirectional);
+      CHECK(m.decoder.t5->options.buckets.max_distance == m.encoder.t5->options.buckets.max_distance);
+      return m.encoder.t5->options.buckets.max_distance;
+    };
+    for (auto [positions, own] : {std::pair("shaw", 16), std::pair("t5", 128)}) {
+      o.positions = positions, o.max_distance = nn::kOwnDistance;
+      CHECK(reach() == own);
+      o.max_distance = 20;
+      CHECK(reach() == 20);
+    }
+  }
+
   TEST_CASE("options: as JSON and back; unfilled dropouts follow the one") {
     TransformerOptions o = nn::transformer_multi30k_tiny(10);
     o.activation = "geglu", o.norm = "rms", o.positions = "learned", o.max_positions = 77, o.inner_dropout = 0.25;
@@ -285,6 +303,7 @@ TEST_SUITE("unit") {
     CHECK(back.kv_heads == 2);
     CHECK(back.query_key_norm);
     CHECK(back.max_distance == 9);
+    o.max_distance = nn::kOwnDistance;
     for (const std::string& positions : position_schemes()) {
       o.positions = positions;
       CHECK(nn::transformer_options_from(nn::to_json(o)).positions == positions);

@@ -14,6 +14,7 @@
 #include "nn/recurrent/lstm.h"
 #include "nn/seq2seq.h"
 #include "nn/transformer/transformer.h"
+#include "nn/translation_model.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
@@ -189,14 +190,18 @@ Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and ma
   };
 }
 
-Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothing) {
+nn::TransformerOptions transformer_options(const Sizes& s, bool tied, double dropout) {
   nn::TransformerOptions options;
   options.source_vocabulary = options.target_vocabulary = s[2];
   options.model = s[3], options.heads = s[4], options.inner = s[6];
   options.encoder_layers = options.decoder_layers = s[5];
   options.dropout = dropout, options.tie = tied ? "all" : "none";
+  return options;
+}
+
+Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothing) {
   Generator rng(1);
-  auto model = std::make_shared<nn::Transformer>(options, rng);
+  auto model = std::make_shared<nn::Transformer>(transformer_options(s, tied, dropout), rng);
   auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
   Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]),
          lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
@@ -212,6 +217,18 @@ Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transform
   return transformer_step(s, false, 0, 0);
 }
 Work translator(const Sizes& s) { return transformer_step(s, true, 0.1, 0.1); }  // as a real one is trained
+
+Work decode(const Sizes& s) {  // B, T, V, D, H, layers, F, hypotheses: sources and translations of T words
+  Generator rng(1);
+  auto model = std::make_shared<nn::TranslationModel>(transformer_options(s, true, 0), rng);
+  nn::set_training(*model, false);
+  Tensor source = words(s[0], s[1], s[2]), lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
+  nn::SearchOptions search{.max_lengths = std::vector<int64_t>(static_cast<size_t>(s[0]), s[1])};
+  return [=] {
+    NoGrad guard;
+    nn::beam_search_all(*model->search(source, lengths), s[7], search);
+  };
+}
 
 }  // namespace
 
@@ -237,6 +254,7 @@ int main(int argc, char** argv) {
       {"self_attention", self_attention},
       {"transformer", transformer},
       {"translator", translator},
+      {"decode", decode},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;

@@ -217,6 +217,31 @@ Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothin
   Tensor source = torch::randint(4, s[2], {s[0], s[1]}), target = torch::randint(4, s[2], {s[0], s[1]});
   return [=]() mutable { train(model, *adam, source, target, smoothing); };
 }
+// Beam search, greedily with one hypothesis: every step decodes all words so far, since nn::Transformer keeps nothing.
+Work decode(const Sizes& s) {  // B, T, V, D, H, layers, ff, hypotheses
+  Translator model(s[2], s[3], s[4], s[5], s[6], /*tied=*/true, 0);
+  model->eval();
+  int64_t B = s[0], T = s[1], V = s[2], k = s[7];
+  Tensor source = torch::randint(4, V, {B, T});
+  return [=]() mutable {
+    torch::NoGradGuard guard;
+    Tensor memory =
+        model->body->encoder.get<nn::TransformerEncoder>()->forward(model->embedded(model->source_embedding, source));
+    auto decoder = model->body->decoder.get<nn::TransformerDecoder>();
+    memory = memory.repeat_interleave(k, 1);  // [T, B k, D]
+    Tensor words = torch::full({B * k, 1}, 2, torch::kLong), total = torch::full({B, k}, -INFINITY);
+    total.select(1, 0) = 0;  // all begin alike: one of them counts
+    for (int64_t t = 0; t < T; ++t) {
+      Tensor causal = nn::TransformerImpl::generate_square_subsequent_mask(words.size(1));
+      Tensor h = decoder->forward(model->embedded(model->target_embedding, words), memory, causal);
+      Tensor all = total.unsqueeze(2) + torch::log_softmax(model->output(h[-1]), 1).view({B, k, V});
+      auto [best, at] = all.view({B, k * V}).topk(k, 1);
+      Tensor from = (at.div(V, "floor") + torch::arange(B).unsqueeze(1) * k).flatten();
+      words = torch::cat({words.index_select(0, from), at.remainder(V).view({B * k, 1})}, 1);
+      total = best;
+    }
+  };
+}
 Work transformer(const Sizes& s) { return transformer_step(s, false, 0, 0); }
 Work translator(const Sizes& s) { return transformer_step(s, true, 0.1, 0.1); }
 
@@ -241,6 +266,7 @@ int main(int argc, char** argv) {
       {"self_attention", self_attention},
       {"transformer", transformer},
       {"translator", translator},
+      {"decode", decode},
   };
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
   return bench::serve(libtorch, argc, argv);

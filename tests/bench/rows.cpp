@@ -82,6 +82,11 @@ std::vector<Row> rows() {
       // Multi30k de-en, multi30k-small: 188 batches of 2,500 padded tokens an epoch; the goal is 120 s for them
       step("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
            {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
+      // The same model writes 64 sentences of 16 words, greedily and with a beam: the last number
+      step("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
+           {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),
+      step("decode_beam", "beam 5 decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
+           {64, 16, 8000, 256, 8, 3, 512, 5}, 0, true),
       // B, T, H, K: forward and backward
       step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
       step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),

@@ -16,12 +16,11 @@ void pick(Variable& v, const Tensor& rows) {
   if (v.defined()) v = index_select(v.value(), rows);
 }
 
-void pick(std::vector<LayerCache>& caches, const Tensor& rows) {
-  for (LayerCache& c : caches) {
-    c.self.keep(rows);
-    pick(c.cross.keys, rows);
-    pick(c.cross.values, rows);
-  }
+void pick_words(std::vector<LayerCache>& caches, const Tensor& rows) {
+  for (LayerCache& c : caches) c.self.keep(rows);
+}
+void pick_source(std::vector<LayerCache>& caches, const Tensor& rows) {
+  for (LayerCache& c : caches) pick(c.cross.keys, rows), pick(c.cross.values, rows);
 }
 
 Tensor log_p(const Variable& logits) { return log_softmax_rows(logits.value().select(1, logits.size(1) - 1)); }
@@ -29,7 +28,7 @@ Tensor log_p(const Variable& logits) { return log_softmax_rows(logits.value().se
 }  // namespace
 
 TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& source, const Tensor& lengths)
-    : model_(model), rows_(source.size(0)) {
+    : model_(model), source_of_row_(Tensor::arange(source.size(0))) {
   NoGrad guard;
   source_ = model_.encode(source, lengths);
 }
@@ -43,11 +42,14 @@ Tensor TransformerSearch::next(const Tensor& tokens) {
 
 void TransformerSearch::keep(const Tensor& rows) {
   NoGrad guard;
-  rows_ = rows.size(0);
-  pick(caches_, rows);
+  pick_words(caches_, rows);
+  pick(weights_, rows);
+  Tensor before = source_of_row_;
+  source_of_row_ = index_select(before, rows);
+  if (source_of_row_.to_vector() == before.to_vector()) return;  // hypotheses of a sentence changed places
+  pick_source(caches_, rows);
   pick(source_.annotations, rows);
   pick(source_.words, rows);
-  pick(weights_, rows);
 }
 
 LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
@@ -79,7 +81,7 @@ Tensor LanguageModelSearch::next(const Tensor& tokens) {
 void LanguageModelSearch::keep(const Tensor& rows) {
   NoGrad guard;
   rows_ = rows.size(0);
-  pick(caches_, rows);
+  pick_words(caches_, rows);
   pick(first_, rows);
 }
 

@@ -16,7 +16,7 @@ namespace heed::nn {
 class TransformerSearch final : public SearchModel {
  public:
   TransformerSearch(const Transformer& model, const Tensor& source, const Tensor& lengths);  // [R, S] and [R] i64
-  int64_t rows() const override { return rows_; }
+  int64_t rows() const override { return source_of_row_.size(0); }
   Tensor next(const Tensor& tokens) override;
   void keep(const Tensor& rows) override;
   Tensor weights() const override { return weights_; }  // the last layer's, the mean over heads
@@ -26,7 +26,7 @@ class TransformerSearch final : public SearchModel {
   Transformer::Encoded source_;
   std::vector<LayerCache> caches_;
   Tensor weights_;
-  int64_t rows_;
+  Tensor source_of_row_;  // [R] i64: hypotheses of one sentence share its keys and values
 };
 
 // Continues a prompt. The searches begin with <s>: it stands in the place of the prompt's last word, which they do not

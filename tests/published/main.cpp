@@ -7,15 +7,20 @@
 //   trec      questions to 6 classes, a tenth of the training file held out; no pretrained vectors
 //   reviews   movie reviews to 2 classes, the first --folds of ten: hierarchical attention beside a flat mean and flat
 //             attention of its size and with its first word vectors, and a linear bag of words
+//   pieces    parallel files as a trained translator's numbers, "3 14 15 | 9 2 6" a line: what multi30k_pytorch.py, the
+//             same transformer trained by PyTorch, reads
 //
-// The last two read files that heed does not ship: --data FOLDER, with trec/train.tsv ("class TAB fine TAB question")
-// and movie_reviews/all.tsv ("label TAB fold TAB id TAB document", sentences joined by " <s> ").
+// trec and reviews read files that heed does not ship: --data FOLDER, with trec/train.tsv ("class TAB fine TAB
+// question") and movie_reviews/all.tsv ("label TAB fold TAB id TAB document", sentences joined by " <s> ").
 //
 //   cmake --build build/release --target published && build/release/bin/published reverse --seed 1
 #include "tests/published/published.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
+#include "nn/translator.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
 
@@ -23,14 +28,25 @@ namespace {
 
 using namespace heed;
 
+void pieces(const std::string& model, const std::string& source, const std::string& target) {
+  nn::Translator t = nn::Translator::load(model);
+  for (const auto& pair : t.encode(text::tokenize(text::read_parallel(source, target).pairs, t.parts.tokenizers)))
+    fmt::print("{} | {}\n", fmt::join(pair.source, " "), fmt::join(pair.target, " "));
+}
+
 int run(int argc, char** argv) {
-  std::string what, folder = "data";
+  std::string what, folder = "data", model, source, target;
   int64_t folds = 3;
   app::Common common;
   app::Options options("published", "Published small tasks under their published conditions.");
-  options.positional("TASK", &what, "which one").one_of({"reverse", "copy", "dates", "trec", "reviews"}).required();
+  options.positional("TASK", &what, "which one")
+      .one_of({"reverse", "copy", "dates", "trec", "reviews", "pieces"})
+      .required();
   options.add("--folds", &folds, "reviews: how many of the ten").between(1, 10);
   options.add("--data", &folder, "where trec/ and movie_reviews/ are").placeholder("FOLDER");
+  options.add("--model", &model, "pieces: a model.safetensors of heed train").placeholder("F");
+  options.add("--src", &source, "pieces: the source side").placeholder("F");
+  options.add("--tgt", &target, "pieces: the target side").placeholder("F");
   app::add_common(options, &common);
   options.parse(argc, argv);
   app::apply_common(common);
@@ -41,6 +57,7 @@ int run(int argc, char** argv) {
   if (what == "dates") published::dates(seed);
   if (what == "trec") published::trec(seed, folder);
   if (what == "reviews") published::reviews(seed, folder, folds);
+  if (what == "pieces") pieces(model, source, target);
   return 0;
 }
 

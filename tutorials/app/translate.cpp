@@ -51,6 +51,9 @@ void declare(Options& options, Settings& s) {
   options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training")
       .placeholder("DIR");
   options.add("--beam", &s.translate.beam, "hypotheses kept while writing; 1: greedy").between(1, 64);
+  options.add("--length-penalty", &s.translate.length_penalty, "a beam ranks by log p / ((5 + words) / 6)^A")
+      .placeholder("A")
+      .at_least(0);
   options.flag("--replace-unk", &s.translate.replace_unknown, "an unknown word is copied through the alignment");
   options.add("--hidden", &s.hidden, "width of the recurrent states; 0: 128 for the grammar, 256 for files")
       .between(0, 4096);

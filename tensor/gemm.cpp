@@ -13,6 +13,7 @@
 #include "tensor/gemm.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tensor/allocator.h"
 #include "tensor/gemm_kernel.h"
@@ -29,6 +30,11 @@ constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
 // Up to so many tiles of rows, and so many rows of B, B is read where it stands. More rows a power of two apart fall
 // out of L2 before the next tile comes.
 constexpr int64_t kDirectTiles = 12, kDirectK = 256;
+// The rows of a panel of A transposed stand in as many columns of A, each perhaps on a page of its own: so many panels
+// are copied at once, from columns fetched so far ahead. They stand lines apart, or they would share places of L1.
+constexpr int64_t kPanels = 8, kAheadInA = 8;
+template <class T>
+constexpr int64_t kPanelSize = (kBlockK<T> + kWidth<T>)*kTileRows;
 constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
 constexpr int64_t kPackOfAThread = 64 * 1024;   // elements to copy into strips, the same
 
@@ -64,10 +70,9 @@ class Rectangle {
 
   void run() {
     Parts blocks(0, strips_, pack_b_ ? kBlockStrips<T> : strips_), rounds(0, p.K, kBlockK<T>);
+    int64_t panels = pack_a_ ? std::min(kPanels, tiles_) * kPanelSize<T> : 0;
     int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T>;
-    size_t bytes =
-        static_cast<size_t>(rounds.largest() * (widest + (pack_a_ ? 2 * kTileRows : 0)) + (kTileRows + 1) * kWidth<T>) *
-        sizeof(T);
+    size_t bytes = static_cast<size_t>(rounds.largest() * widest + panels + kWidth<T>) * sizeof(T);
     buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + rounds.largest() * widest;
     for (int64_t b = 0; b < blocks.count; ++b)
@@ -81,6 +86,7 @@ class Rectangle {
 
  private:
   void block() {
+    behind_ = 0;
     for (int64_t s = std::max(s0_, first_apart_); s < s1_; ++s)
       pack<T>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
     if (pack_b_)
@@ -127,19 +133,20 @@ class Rectangle {
       for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
       return {panel_, apart, 1};
     }
-    // A column of A fills a line: two panels at once, where both are whole.
-    if (a.row == 1 && n == kTileRows && 2 * kTileRows == kWidth<T>) {
-      T* second = panel_ + kTileRows * depth_;
-      if (i % 2 == 1 && row(i) - row(i - 1) == n) return {second, 1, n};
-      if (i + 1 < tiles_ && row(i + 2) - row(i + 1) == n) {
-        for (int64_t k = 0; k < depth_; ++k) {
-          const T* from = a.p + k * a.column;
-          __builtin_prefetch(from + 24 * a.column);
-          std::copy_n(from, kTileRows, panel_ + k * kTileRows);
-          std::copy_n(from + kTileRows, kTileRows, second + k * kTileRows);
+    if (i < behind_) return {panel_ + (i - first_) * kPanelSize<T>, 1, n};
+    if (a.row == 1 && n == kTileRows) {
+      first_ = i, behind_ = i + 1;
+      while (behind_ < std::min(tiles_, first_ + kPanels) && row(behind_ + 1) - row(behind_) == n) ++behind_;
+      int64_t panels = behind_ - first_;
+      for (int64_t k = 0; k < depth_; ++k) {
+        const T* from = a.p + k * a.column;
+        T* to = panel_ + k * kTileRows;
+        for (int64_t j = 0; j < panels; ++j, from += kTileRows, to += kPanelSize<T>) {
+          __builtin_prefetch(from + kAheadInA * a.column);
+          std::memcpy(to, from, kTileRows * sizeof(T));
         }
-        return {panel_, 1, n};
       }
+      return {panel_, 1, n};
     }
     // In registers where A has enough rows; what is too much is overwritten by the next column.
     bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
@@ -178,6 +185,7 @@ class Rectangle {
   int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from here on beforehand
   T *buffer_ = nullptr, *panel_ = nullptr;
   int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the block at work
+  int64_t first_ = 0, behind_ = 0;                // the panels that lie in the buffer
 };
 
 // What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
@@ -191,12 +199,14 @@ double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
 }
 
-// How many threads stand side by side along N; the others stand along M. The largest rectangle sets the time.
-int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t threads) {
-  int64_t best = 1, least = -1;
+// How many threads stand side by side along N; the others stand along M. The largest rectangle sets the time, and among
+// equal ones that which is nearest to a square: a thread copies a row of A and a column of B for each of its sides.
+int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
+  int64_t best = 1, least = -1, edge = 0;
   for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
-    int64_t largest = divide_up(vectors, columns) * divide_up(M, threads / columns);
-    if (least < 0 || largest <= least) best = columns, least = largest;
+    int64_t high = divide_up(M, threads / columns), wide = divide_up(vectors, columns) * width;
+    if (least < 0 || high * wide < least || (high * wide == least && high + wide < edge))
+      best = columns, least = high * wide, edge = high + wide;
   }
   return best;
 }
@@ -227,7 +237,7 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
   int64_t vectors = divide_up(N, kWidth<T>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
   if (threads == 1) return Rectangle<T>(p, 0, M, 0, vectors).run();
-  int64_t columns = threads_along_columns(M, vectors, threads), rows = std::min(M, threads / columns);
+  int64_t columns = threads_along_columns(M, vectors, kWidth<T>, threads), rows = std::min(M, threads / columns);
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;

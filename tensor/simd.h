@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace heed {
 
@@ -63,14 +64,27 @@ inline Vec<T> splat(T x) {
   return x - Vec<T>{};
 }  // x - 0 keeps every x, -0 included
 
-// Lanes added in a fixed tree: halves, quarters, ... whatever the machine.
+// N lanes of v from lane FROM on.
+template <int FROM, class V, int... I>
+inline auto part_of(V v, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(v, v, FROM + I...);
+}
+// All lanes of v become one number in a fixed tree, whatever the machine: lane i with lane i + N / 2, and so on.
+template <int N, class V, class F>
+inline auto fold_lanes(V v, F f) {
+  constexpr auto half = std::make_integer_sequence<int, N / 2>{};
+  if constexpr (N == 2)
+    return f(v[0], v[1]);
+  else
+    return fold_lanes<N / 2>(f(part_of<0>(v, half), part_of<N / 2>(v, half)), f);
+}
 template <class T>
 inline T add_lanes(Vec<T> v) {
-  T x[kLanes<T>];
-  store(x, v);
-  for (int64_t half = kLanes<T> / 2; half > 0; half /= 2)
-    for (int64_t i = 0; i < half; ++i) x[i] += x[i + half];
-  return x[0];
+  return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a + b; });
+}
+template <class T>
+inline T greatest_lane(Vec<T> v) {  // of a NaN and a number, the lane further behind
+  return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a > b ? a : b; });
 }
 
 template <class V>

@@ -24,9 +24,7 @@ T row_top(const T* x, int64_t n) {
   for (; i + 4 * L <= n; i += 4 * L)
     for (int64_t k = 0; k < 4; ++k) lanes[k] = vmax(load(x + i + k * L), lanes[k]);
   for (; i + L <= n; i += L) lanes[0] = vmax(load(x + i), lanes[0]);
-  T out[L], top = -std::numeric_limits<T>::infinity();
-  store(out, vmax(vmax(lanes[0], lanes[1]), vmax(lanes[2], lanes[3])));
-  for (T v : out) top = v > top ? v : top;
+  T top = greatest_lane<T>(vmax(vmax(lanes[0], lanes[1]), vmax(lanes[2], lanes[3])));
   for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
 }

@@ -133,15 +133,6 @@ inline Vec<F> ruled(Vec<F> x, int64_t j, const RowRule<F>& rule) {
   return lane_numbers(F{}) < (I{} + static_cast<Lane>(n)) ? x : low;
 }
 
-template <class F>
-inline F greatest_lane(Vec<F> v) {
-  F x[kLanes<F>];
-  store(x, v);
-  for (int64_t half = kLanes<F> / 2; half > 0; half /= 2)
-    for (int64_t i = 0; i < half; ++i) x[i] = x[i] > x[i + half] ? x[i] : x[i + half];
-  return x[0];
-}
-
 // Products [width padded] become scores. The greatest, or NaN where there is no number but NaN.
 template <class F>
 F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {

@@ -218,6 +218,8 @@ refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt 
 # shellcheck disable=SC2016  # the quotes of a sentence
 refuses "$train --score nonsense" \
   'attention: no score of this name; got `nonsense`; there are dot, scaled_dot, general, concat, additive, reduced_rank, cosine, location'
+refuses "$train --resume --quick" \
+  'train: --quick begins a run, --resume goes on with one; got both'
 refuses "$train --resume" \
   'train: --resume needs the folder of a run; got "run" without config.json'
 refuses 'heed train --out two.txt --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \

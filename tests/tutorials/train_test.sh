@@ -122,6 +122,14 @@ refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole 
 refused 'train: --resume goes on with max_epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
   --out cosine --resume --max-epochs 3
 
+# --- a first try: two epochs, where nothing else is said
+"$heed" train "${files[@]}" --threads 1 --preset rnn-fixed --embedding 16 --hidden 16 --quick --out quick >out.txt 2>err.txt ||
+  miss "--quick: $(tail -n 1 err.txt)"
+grep -q '^epochs  *2$' out.txt || miss "--quick: $(head -n 1 out.txt)"
+grep -q '"limit": 1000' quick/config.json || miss '--quick: reads all pairs'
+"$heed" train "${files[@]}" --threads 1 --preset rnn-fixed --embedding 16 --hidden 16 --quick --max-epochs 1 --out quick1 >out.txt 2>&1
+grep -q '^epochs  *1$' out.txt || miss '--quick --max-epochs 1: other epochs'
+
 # --- translating
 { cat valid.s; echo; echo '  '; head -n 30 train.s; } >in.txt
 "$heed" translate --model straight <in.txt >all.txt 2>err.txt || miss "translate: exit $?"

@@ -22,7 +22,7 @@ namespace {
 struct CommandLine {
   TrainFiles files;
   std::string preset, out;
-  bool resume = false;
+  bool resume = false, quick = false;
   std::optional<int64_t> threads;
   std::vector<std::string> settings;                                      // NAME=VALUE
   std::vector<std::pair<std::string, std::optional<std::string>>> named;  // knob, what --knob said
@@ -46,6 +46,8 @@ void parse(int argc, char** argv, CommandLine& c) {
                        TrainOptions().preset))
       .placeholder("P");
   options.flag("--resume", &c.resume, "go on with the run in DIR, from where it was saved last");
+  options.flag("--quick", &c.quick,
+               "whether files and options go together: the first 1000 pairs, 2 epochs, where not said otherwise");
   options.add("--threads", &c.threads, "of the processor; default: all").between(1, 256);
   options.add("--set", &c.settings, "any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
   TrainOptions defaults;
@@ -155,6 +157,7 @@ int train_main(int argc, char** argv) {
   Common common;
   common.threads = c.threads;
   apply_common(common);
+  if (c.quick && c.resume) throw InputError("train: --quick begins a run, --resume goes on with one; got both");
   std::string config_path = c.out + "/config.json";
   bool exists = std::filesystem::exists(config_path);
   if (c.resume && !exists)
@@ -170,6 +173,7 @@ int train_main(int argc, char** argv) {
     o = resumed(c, config, c.files);
   } else {
     o = preset(c.preset.empty() ? TrainOptions().preset : c.preset);
+    if (c.quick) o.limit = 1000, o.max_epochs = 2;
     apply(c, o);
     require_files(c.files);
   }

@@ -77,6 +77,7 @@ TEST_SUITE("unit") {
         run.lesson.claim({.name = "small", .measured = 1e-9, .comparator = "<=", .threshold = 1e-8, .control = 0.31}));
     CHECK(run.lesson.claim(
         {.name = "exact", .measured = 3, .comparator = "==", .threshold = 3, .control = "attention off: 2"}));
+    CHECK(run.lesson.check({.name = "by hand", .measured = 0, .comparator = "==", .threshold = 0}));
     CHECK(run.lesson.finish() == 0);
     Json result = run.result();
     CHECK(result.number("seconds") >= 0);
@@ -85,7 +86,8 @@ TEST_SUITE("unit") {
         result.dump() ==
         R"({"lesson":"02_derivatives","seed":5,"quick":true,"seconds":0,"pass":true,"claims":[)"
         R"({"name":"small","measured":1e-09,"comparator":"<=","threshold":1e-08,"control":0.31,"pass":true},)"
-        R"({"name":"exact","measured":3.0,"comparator":"==","threshold":3.0,"control":"attention off: 2","pass":true}]})");
+        R"({"name":"exact","measured":3.0,"comparator":"==","threshold":3.0,"control":"attention off: 2","pass":true}],)"
+        R"("checks":[{"name":"by hand","measured":0.0,"comparator":"==","threshold":0.0,"control":null,"pass":true}]})");
     std::string page = heed::io::read_file(run.folder + "/report.html");
     CHECK(page.find("<h1>02 · derivatives</h1>") != std::string::npos);
     CHECK(page.find("hidden=32") != std::string::npos);
@@ -103,6 +105,18 @@ TEST_SUITE("unit") {
       CHECK(run.result().list("claims")[0].boolean("pass"));
       CHECK(run.result().list("claims")[0].at("control").is_null());
     }
+  }
+
+  TEST_CASE("a check that fails, fails the lesson; a fourth claim is a mistake") {
+    Silence silence;
+    Run run;
+    REQUIRE(run.start({}) == "fine");
+    for (int i = 0; i < 3; ++i) CHECK(run.lesson.claim({.name = "holds", .measured = 1, .threshold = 2}));
+    CHECK_THROWS_AS(run.lesson.claim({.name = "fourth", .measured = 1, .threshold = 2}), heed::ValueError);
+    CHECK_FALSE(run.lesson.check({.name = "fails", .measured = 3, .threshold = 2}));
+    CHECK(run.lesson.finish() == 1);
+    CHECK(run.result().list("claims").size() == 3);
+    CHECK(run.result().list("checks").size() == 1);
   }
 
   TEST_CASE("comparators") {

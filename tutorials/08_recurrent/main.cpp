@@ -82,7 +82,7 @@ void the_cells(app::Lesson& lesson, const Knobs& k) {
   Variable x = nn::init::normal({8, kSymbols + 1}, rng), h = nn::init::normal({8, gru_width(k)}, rng);
   double other = amax(abs((step(gru, x, h) - step_reset_first(gru, x, h)).value())).item();
   fmt::print("\n");
-  lesson.claim({.name = "largest difference between our cells and the library's, f64",
+  lesson.check({.name = "largest difference between our cells and the library's, f64",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 1e-6,

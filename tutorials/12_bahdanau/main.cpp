@@ -198,7 +198,7 @@ int lesson_12(int argc, char** argv) {
   const Figures &true_one = translated[translated.size() - 2].figures, &false_one = translated.back().figures;
 
   heading("Claims");
-  lesson.claim({.name = "additive attention in words against the library's, largest difference",
+  lesson.check({.name = "additive attention in words against the library's, largest difference",
                 .measured = apart,
                 .comparator = "<=",
                 .threshold = 1e-5,

@@ -55,7 +55,7 @@ void the_variance(app::Lesson& lesson) {
   }
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim({.name = "variance of q.k / sqrt(d): largest distance from 1, d = 16 to 512",
+  lesson.check({.name = "variance of q.k / sqrt(d): largest distance from 1, d = 16 to 512",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 0.05,
@@ -142,7 +142,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
 void claim_league(app::Lesson& lesson, League& l) {
   double learners = std::min({l["general"].least, l["scaled, map"].least, l["cosine, map"].least, l["additive"].least});
   double bare = std::max({l["dot"].most, l["scaled"].most, l["cosine"].most});
-  lesson.claim({.name = "named by general, additive, and scaled and cosine behind a map: the least",
+  lesson.check({.name = "named by general, additive, and scaled and cosine behind a map: the least",
                 .measured = learners,
                 .comparator = ">=",
                 .threshold = 95,
@@ -152,7 +152,7 @@ void claim_league(app::Lesson& lesson, League& l) {
                 .comparator = "<=",
                 .threshold = 15,
                 .control = fmt::format("general: {:.1f} %", l["general"].least)});
-  lesson.claim({.name = "named by concat, which has no bias, the most",
+  lesson.check({.name = "named by concat, which has no bias, the most",
                 .measured = l["concat"].most,
                 .comparator = "<=",
                 .threshold = 55,
@@ -223,7 +223,7 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
     }
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim({.name = fmt::format("named by general, unscaled, from the wrong start, d = {}", ds.back()),
+  lesson.check({.name = fmt::format("named by general, unscaled, from the wrong start, d = {}", ds.back()),
                 .measured = wrong["general"],
                 .comparator = "<=",
                 .threshold = 30,

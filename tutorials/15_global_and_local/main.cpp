@@ -41,7 +41,7 @@ void the_bell(app::Lesson& lesson) {
   }
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim(
+  lesson.check(
       {.name = "factor at the window's edge, largest distance from e^-2",
        .measured = worst,
        .comparator = "<=",
@@ -62,7 +62,7 @@ void the_way_to_p(app::Lesson& lesson) {
       {"cut at round(p) only", fmt::format("{:.8f}", cut.analytic), fmt::format("{:.8f}", cut.numeric)});
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim({.name = "gradient that reaches p, relative distance from the numeric one",
+  lesson.check({.name = "gradient that reaches p, relative distance from the numeric one",
                 .measured = std::abs(whole.analytic - whole.numeric) / std::abs(whole.numeric),
                 .comparator = "<=",
                 .threshold = 1e-5,

@@ -217,7 +217,7 @@ int lesson_21(int argc, char** argv) {
                   .threshold = 95,
                   .control = fmt::format("without them: {:.1f}", flat.test.right)});
   if (lesson.quick()) return lesson.finish();  // the tags take longer to learn
-  lesson.claim({.name = "class words tagged rightly, with the document, in %",
+  lesson.check({.name = "class words tagged rightly, with the document, in %",
                 .measured = with,
                 .comparator = ">=",
                 .threshold = 95,

@@ -61,7 +61,7 @@ void by_hand(app::Lesson& lesson) {
   fmt::print("\n   side by side\n");
   print("[Z_1, Z_2]", t.z), print("W^O", t.w_o), print("output", t.output);
   fmt::print("\n");
-  lesson.claim({.name = "output by hand against nn::MultiHeadAttention, largest difference",
+  lesson.check({.name = "output by hand against nn::MultiHeadAttention, largest difference",
                 .measured = max_abs_difference(t.output, by_the_layer(t)),
                 .comparator = "<=",
                 .threshold = 1e-12,
@@ -89,7 +89,7 @@ void no_order(app::Lesson& lesson) {
                          {"with a causal mask", fmt::format("{:.2f}", masked)},
                          {"GRU", fmt::format("{:.2f}", recurrent)}}});
   fmt::print("\n");
-  lesson.claim({.name = "self-attention: f(shuffled) against shuffled f, largest difference",
+  lesson.check({.name = "self-attention: f(shuffled) against shuffled f, largest difference",
                 .measured = self,
                 .comparator = "<=",
                 .threshold = 1e-5,
@@ -173,7 +173,7 @@ void two_heads(app::Lesson& lesson, const Knobs& k) {
                 .comparator = "<=",
                 .threshold = 50,
                 .control = fmt::format("one head with a bend behind it: {:.1f} %", out[3].pair)});
-  lesson.claim({.name = "parameters: two heads less one head",
+  lesson.check({.name = "parameters: two heads less one head",
                 .measured = static_cast<double>(out[1].parameters - out[0].parameters),
                 .comparator = "==",
                 .threshold = 0,
@@ -201,7 +201,7 @@ void it_points(app::Lesson& lesson, const Knobs& k) {
   show(lesson, table);
   draw_it(lesson, *reader, words, family);
   fmt::print("\n");
-  lesson.claim({.name = "il or elle, right in unseen sentences, in %",
+  lesson.check({.name = "il or elle, right in unseen sentences, in %",
                 .measured = o.right,
                 .comparator = ">=",
                 .threshold = 95,

@@ -208,7 +208,7 @@ double one_norm(app::Lesson& lesson) {
   double worst = 0;
   for (size_t i = 0; i < 8; ++i) worst = std::max(worst, std::abs(ours[i] - biased[i]));
   fmt::print("\n");
-  lesson.claim({.name = "LayerNorm against the formula with 1/d inside the root",
+  lesson.check({.name = "LayerNorm against the formula with 1/d inside the root",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 1e-12,
@@ -243,7 +243,7 @@ int lesson_24(int argc, char** argv) {
   one_norm(lesson);
 
   heading("Claims");
-  lesson.claim({.name = "reverse: right with attention, in points above attention off",
+  lesson.check({.name = "reverse: right with attention, in points above attention off",
                 .measured = looking.reverse[1] - looking.reverse[0],
                 .comparator = ">=",
                 .threshold = 70,

@@ -186,7 +186,7 @@ int lesson_26(int argc, char** argv) {
                   .comparator = ">=",
                   .threshold = lesson.quick() ? 20.0 : 99.0,
                   .control = fmt::format("no causal mask: {:.1f}", broken.exact)});
-  lesson.claim({.name = "log p with the cache against all words at once, largest difference",
+  lesson.check({.name = "log p with the cache against all words at once, largest difference",
                 .measured = cache.with,
                 .comparator = "<=",
                 .threshold = 1e-5,
@@ -197,17 +197,17 @@ int lesson_26(int argc, char** argv) {
                   .comparator = ">=",
                   .threshold = 98,
                   .control = it.own_word});
-  lesson.claim({.name = "own word only: how far from chance it resolves \"it\", in points",
+  lesson.check({.name = "own word only: how far from chance it resolves \"it\", in points",
                 .measured = std::abs(it.own_word - 50),
                 .comparator = "<=",
                 .threshold = 3,
                 .control = fmt::format("of all words it has {:.0f} % right", it.words_own_word)});
-  lesson.claim({.name = "no causal mask: loss of a validation word, as a share of that with the mask",
+  lesson.check({.name = "no causal mask: loss of a validation word, as a share of that with the mask",
                 .measured = broken.loss / mended.loss,
                 .comparator = "<=",
                 .threshold = lesson.quick() ? 0.95 : 0.6,
                 .control = fmt::format("{:.3f} and {:.3f}", broken.loss, mended.loss)});
-  lesson.claim({.name = "no causal mask: sentences without a fault, in %",
+  lesson.check({.name = "no causal mask: sentences without a fault, in %",
                 .measured = broken.exact,
                 .comparator = "<=",
                 .threshold = 1,

@@ -158,12 +158,12 @@ void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& 
   table.rows.push_back({"reading all in training", "40", "1"});
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim({.name = "words through each layer to write forty, with the cache",
+  lesson.check({.name = "words through each layer to write forty, with the cache",
                 .measured = static_cast<double>(counts[1]),
                 .comparator = "==",
                 .threshold = 40,
                 .control = fmt::format("without: {}", counts[0])});
-  lesson.claim({.name = "log-probabilities with the cache, furthest from those without",
+  lesson.check({.name = "log-probabilities with the cache, furthest from those without",
                 .measured = furthest,
                 .comparator = "<=",
                 .threshold = 1e-4,
@@ -264,7 +264,7 @@ int lesson_27(int argc, char** argv) {
                 .control = fmt::format("counting 2 in a row {:.2f}, 3 {:.2f}, 5 {:.2f}; attention off {:.2f}",
                                        std::exp(speakers[1].loss - entropy), std::exp(speakers[2].loss - entropy),
                                        std::exp(speakers[3].loss - entropy), std::exp(off.loss - entropy))});
-  lesson.claim({.name = "nobody beats the grammar: the same quotient from below",
+  lesson.check({.name = "nobody beats the grammar: the same quotient from below",
                 .measured = ratio,
                 .comparator = ">=",
                 .threshold = 0.995,

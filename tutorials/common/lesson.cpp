@@ -119,23 +119,31 @@ void Lesson::ask() {
 }
 
 bool Lesson::claim(const Claim& claim) {
+  if (claims_.size() == 3)
+    throw ValueError("lesson: one to three claims; got a fourth; hint: what they stand on is a check");
+  return judge(claim, "", claims_);
+}
+
+bool Lesson::check(const Claim& claim) { return judge(claim, "check: ", checks_); }
+
+bool Lesson::judge(const Claim& claim, const char* kind, Json& list) {
   if (!started_) throw ValueError("lesson: start must come before a claim; got a claim first");
   if (!claim.control.is_null() && !claim.control.is_number() && !claim.control.is_string()) {
     throw ValueError("claim: the control must be a number or words; got " + claim.control.kind());
   }
   bool pass = holds(claim.measured, claim.comparator, claim.threshold);
   all_hold_ = all_hold_ && pass;
-  claims_.push(Json::object({{"name", claim.name},
-                             {"measured", claim.measured},
-                             {"comparator", claim.comparator},
-                             {"threshold", claim.threshold},
-                             {"control", claim.control},
-                             {"pass", pass}}));
+  list.push(Json::object({{"name", claim.name},
+                          {"measured", claim.measured},
+                          {"comparator", claim.comparator},
+                          {"threshold", claim.threshold},
+                          {"control", claim.control},
+                          {"pass", pass}}));
   io::Console console = io::console(STDOUT_FILENO);
   std::string verdict = pass ? "PASS" : "FAIL", control = control_text(claim.control);
   if (console.colour) verdict = (pass ? "\x1b[32m" : "\x1b[31m") + verdict + "\x1b[0m";
   std::string line =
-      fmt::format("{}  {}: {} {} {}{}", verdict, claim.name, short_number(claim.measured), claim.comparator,
+      fmt::format("{}  {}{}: {} {} {}{}", verdict, kind, claim.name, short_number(claim.measured), claim.comparator,
                   short_number(claim.threshold), control.empty() ? "" : "  (control: " + control + ")");
   std::puts(line.c_str());
   std::fflush(stdout);
@@ -157,11 +165,15 @@ int Lesson::finish() {
                               {"quick", common_.quick},
                               {"seconds", std::round(seconds * 1000) / 1000},
                               {"pass", all_hold_},
-                              {"claims", claims_}});
-  report_->claims("Claims", claims_);
+                              {"claims", claims_},
+                              {"checks", checks_}});
+  if (checks_.size() > 0) report_->claims("Checks", checks_);
+  report_->claims("Claims", claims_);  // each stands first
   report_->write(common_.out + "/report.html");
   io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
-  std::puts(fmt::format("{}  {}/report.html", all_hold_ ? "all claims hold" : "a claim failed", common_.out).c_str());
+  std::string what = checks_.size() > 0 ? " and checks" : "";
+  std::puts(fmt::format("{}  {}/report.html", all_hold_ ? "all claims" + what + " hold" : "not all hold", common_.out)
+                .c_str());
   std::fflush(stdout);
   return all_hold_ ? 0 : 1;
 }

@@ -9,9 +9,12 @@
 //   lesson.report().curves(...);
 //   return lesson.finish();   // 0 where every claim holds, 1 otherwise
 //
-// Claims go to standard output; the question to standard error, on a terminal only. The folder (--out, by default
-// out/NN_name below the working directory) receives result.json and report.html; the report holds no time of any clock,
-// but for panels that say so (lesson 01).
+// A lesson makes one to three claims: its news. What the news stands on (ours against the library's, a formula, a mask
+// that leaks) is a check: asserted in the same way, listed apart.
+//
+// Claims and checks go to standard output; the question to standard error, on a terminal only. The folder (--out, by
+// default out/NN_name below the working directory) receives result.json and report.html; the report holds no time of
+// any clock, but for panels that say so (lesson 01).
 #pragma once
 
 #include <chrono>
@@ -57,12 +60,14 @@ class Lesson {
   const std::string& folder() const { return common_.out; }
   report::Report& report() { return *report_; }
 
-  bool claim(const Claim& claim);  // prints it; true where it holds (never for NaN)
+  bool claim(const Claim& claim);  // prints it; true where it holds (never for NaN); at most three
+  bool check(const Claim& claim);  // the same, and as many as there are
   int finish();                    // writes result.json and report.html; the exit code
 
  private:
   void set_knob(const std::string& setting);
   void ask();
+  bool judge(const Claim& claim, const char* kind, io::Json& list);
 
   std::string name_, description_;
   Options options_;
@@ -73,7 +78,7 @@ class Lesson {
   std::optional<Question> question_;
   std::size_t answer_ = 0;  // 0: not asked
   std::unique_ptr<report::Report> report_;
-  io::Json claims_ = io::Json::array();
+  io::Json claims_ = io::Json::array(), checks_ = io::Json::array();
   bool all_hold_ = true, started_ = false;
   std::chrono::steady_clock::time_point begin_;
 };

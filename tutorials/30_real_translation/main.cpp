@@ -191,7 +191,7 @@ int lesson_30(int argc, char** argv) {
   by_length(lesson, all, data);
 
   heading("Claims");
-  lesson.claim({.name = "sentences that pieces of words do not give back",
+  lesson.check({.name = "sentences that pieces of words do not give back",
                 .measured = static_cast<double>(pieces.changed),
                 .comparator = "==",
                 .threshold = 0,

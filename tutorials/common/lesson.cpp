@@ -151,7 +151,8 @@ bool Lesson::judge(const Claim& claim, const char* kind, Json& list) {
 }
 
 int Lesson::finish() {
-  if (!started_ || claims_.size() == 0) throw ValueError("lesson: a lesson must make a claim; got none");
+  if (!started_ || claims_.size() + checks_.size() == 0)
+    throw ValueError("lesson: a lesson must claim or check something; got neither");
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   if (answer_ > 0) {
     bool right = answer_ == question_->right;
@@ -168,12 +169,11 @@ int Lesson::finish() {
                               {"claims", claims_},
                               {"checks", checks_}});
   if (checks_.size() > 0) report_->claims("Checks", checks_);
-  report_->claims("Claims", claims_);  // each stands first
+  if (claims_.size() > 0) report_->claims("Claims", claims_);  // each stands first
   report_->write(common_.out + "/report.html");
   io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
-  std::string what = checks_.size() > 0 ? " and checks" : "";
-  std::puts(fmt::format("{}  {}/report.html", all_hold_ ? "all claims" + what + " hold" : "not all hold", common_.out)
-                .c_str());
+  const char* what = checks_.size() == 0 ? "claims" : claims_.size() == 0 ? "checks" : "claims and checks";
+  std::puts(fmt::format("{}all {} hold  {}/report.html", all_hold_ ? "" : "not ", what, common_.out).c_str());
   std::fflush(stdout);
   return all_hold_ ? 0 : 1;
 }

@@ -4,7 +4,7 @@
 //   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
 //     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
 //       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied, for L1 has few places for rows
-//                                            that stand a power of two apart
+//                                            that stand a power of two apart. Of A transposed eight at once, into L2
 //         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
 //           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 //

@@ -7,7 +7,7 @@
 //   lesson.claim({.name = "analytic equals numeric", .measured = error, .comparator = "<=", .threshold = 1e-8,
 //                 .control = planted_error});
 //   lesson.report().curves(...);
-//   return lesson.finish();   // 0 where every claim holds, 1 otherwise
+//   return lesson.finish();   // 0 where every claim and check holds, 1 otherwise
 //
 // A lesson makes one to three claims: its news. What the news stands on (ours against the library's, a formula, a mask
 // that leaks) is a check: asserted in the same way, listed apart.

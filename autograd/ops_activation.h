@@ -1,10 +1,10 @@
 // The activations of today's networks (tanh, sigmoid and relu are in ops_arithmetic.h). dx = dy f'(x), shapes as x's;
 // each saves x and takes one pass over memory forward and one back (selu two). The formulas of y and f' stand in
-// tensor/activation.h.
+// tensor/kernels/activation.h.
 #pragma once
 
 #include "autograd/variable.h"
-#include "tensor/activation.h"
+#include "tensor/kernels/activation.h"
 
 namespace heed {
 

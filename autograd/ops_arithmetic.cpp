@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
-#include "tensor/activation.h"
 #include "tensor/elementwise.h"
+#include "tensor/kernels/activation.h"
 
 namespace heed {
 

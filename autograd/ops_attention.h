@@ -2,8 +2,8 @@
 #pragma once
 
 #include "autograd/variable.h"
+#include "tensor/kernels/tiled_attention.h"
 #include "tensor/random.h"
-#include "tensor/tiled_attention.h"
 
 namespace heed {
 

@@ -11,7 +11,7 @@
 #include "autograd/ops_shape.h"
 #include "autograd/targets.h"
 #include "tensor/elementwise.h"
-#include "tensor/elementwise_detail.h"
+#include "tensor/kernels/elementwise_detail.h"
 #include "tensor/profile.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include "autograd/attach.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_reduce.h"
-#include "tensor/layer_norm.h"
+#include "tensor/kernels/layer_norm.h"
 #include "tensor/reduce.h"
 
 namespace heed {

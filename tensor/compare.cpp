@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tensor/elementwise_detail.h"
+#include "tensor/kernels/elementwise_detail.h"
 
 namespace heed {
 

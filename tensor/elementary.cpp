@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "tensor/elementwise.h"
-#include "tensor/elementwise_detail.h"
-#include "tensor/vec_math.h"
+#include "tensor/kernels/elementwise_detail.h"
+#include "tensor/kernels/vec_math.h"
 
 namespace heed {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tensor/gemm.h"
+#include "tensor/kernels/gemm.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
 

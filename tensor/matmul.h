@@ -5,7 +5,7 @@
 // change a bit.
 #pragma once
 
-#include "tensor/gemm.h"
+#include "tensor/kernels/gemm.h"
 #include "tensor/tensor.h"
 
 namespace heed {

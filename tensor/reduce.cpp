@@ -6,8 +6,8 @@
 
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
+#include "tensor/kernels/simd.h"
 #include "tensor/profile.h"
-#include "tensor/simd.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "tensor/elementwise.h"
-#include "tensor/elementwise_detail.h"
-#include "tensor/strided_loop.h"
+#include "tensor/kernels/elementwise_detail.h"
+#include "tensor/kernels/strided_loop.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/seq2seq.h).
+// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/models/seq2seq.h).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {

@@ -7,9 +7,9 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/attention_decoder.h"
 #include "nn/cases/build.h"
-#include "nn/seq2seq.h"
+#include "nn/models/attention_decoder.h"
+#include "nn/models/seq2seq.h"
 #include "tensor/compare.h"
 
 namespace heed {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nn/decode/search.h"
-#include "nn/seq2seq.h"
+#include "nn/models/seq2seq.h"
 
 namespace heed::nn {
 

@@ -7,9 +7,9 @@
 
 #include "nn/optim/fields.h"
 #include "tensor/elementwise.h"
+#include "tensor/kernels/simd.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
-#include "tensor/simd.h"
 #include "tensor/thread_pool.h"
 
 namespace heed::nn {

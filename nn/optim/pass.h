@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tensor/simd.h"
+#include "tensor/kernels/simd.h"
 #include "tensor/tensor.h"
 #include "tensor/thread_pool.h"
 

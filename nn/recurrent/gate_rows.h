@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "tensor/kernels/vec_math.h"
 #include "tensor/tensor.h"
-#include "tensor/vec_math.h"
 
 namespace heed::nn {
 

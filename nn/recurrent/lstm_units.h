@@ -2,7 +2,7 @@
 // (lstm_sequence.cpp), which so give the same bits.
 #pragma once
 
-#include "tensor/vec_math.h"
+#include "tensor/kernels/vec_math.h"
 
 namespace heed::nn {
 

@@ -1,5 +1,5 @@
 // What a time loop over cells is made of, for every cell: rows of one step, the pass of its gates forward and backward,
-// and the products that sum over all steps. sequence_engine.h and nn/attention_decoder.cpp are such loops.
+// and the products that sum over all steps. sequence_engine.h and nn/models/attention_decoder.cpp are such loops.
 //
 // A cell brings its arithmetic as a Rule (gru_rule.h reads well as an example):
 //

@@ -15,12 +15,12 @@
 #include <optional>
 
 #include "nn/data/masked_words.h"
+#include "nn/models/translator.h"
 #include "nn/sentence/masked_word_model.h"
 #include "nn/sentence/sentence_vectors.h"
 #include "nn/text/bpe.h"
 #include "nn/text/tokenizer.h"
 #include "nn/text/vocabulary.h"
-#include "nn/translator.h"
 
 namespace heed::nn {
 

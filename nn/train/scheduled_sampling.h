@@ -7,7 +7,7 @@
 // The loss is that of the true words as before. The gradient does not pass through the choice of a word.
 #pragma once
 
-#include "nn/seq2seq.h"
+#include "nn/models/seq2seq.h"
 
 namespace heed::nn {
 

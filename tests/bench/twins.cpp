@@ -5,7 +5,7 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/attention_decoder.h"
+#include "nn/models/attention_decoder.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/sequence.h"

@@ -12,12 +12,12 @@
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
+#include "nn/models/seq2seq.h"
 #include "nn/norm.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
-#include "nn/seq2seq.h"
 
 namespace heed::nn_test {
 

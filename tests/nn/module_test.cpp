@@ -11,8 +11,8 @@
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/scores/additive.h"
+#include "nn/models/seq2seq.h"
 #include "nn/optim/adam.h"
-#include "nn/seq2seq.h"
 #include "tests/nn/module_support.h"
 
 using namespace heed;

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "autograd/modes.h"
+#include "nn/models/seq2seq.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/cosine.h"
-#include "nn/seq2seq.h"
 #include "nn/train/checkpoint.h"
 #include "tensor/allocator.h"
 #include "tests/nn/support.h"

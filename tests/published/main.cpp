@@ -20,7 +20,7 @@
 
 #include <cstdio>
 
-#include "nn/translator.h"
+#include "nn/models/translator.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
 

@@ -9,8 +9,8 @@
 
 #include "autograd/backward.h"
 #include "autograd/ops_softmax.h"
-#include "nn/data/tasks_dates.h"
-#include "nn/data/tasks_sequences.h"
+#include "nn/data/tasks/dates.h"
+#include "nn/data/tasks/sequences.h"
 #include "nn/decode/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"

@@ -1,5 +1,5 @@
 // Activations and their gradients against formulas in long double, on every layout; the ends of the number line.
-#include "tensor/activation.h"
+#include "tensor/kernels/activation.h"
 
 #include <doctest/doctest.h>
 

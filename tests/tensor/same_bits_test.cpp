@@ -4,7 +4,7 @@
 #include <map>
 
 #include "tensor/indexing.h"
-#include "tensor/layer_norm.h"
+#include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
 #include "tensor/rearrange.h"
 #include "tensor/reduce.h"

@@ -3,7 +3,7 @@
 // every float where the result is neither constant nor x itself, and on 600,000 doubles, worst error in ulp (f32, f64):
 //   exp 1.06, 0.99   log 0.84, 0.76   tanh 1.46, 1.35   sigmoid 1.86, 1.78   erf 1.80, 1.18   expm1 1.64, 1.76
 //   log1p 1.44, 1.43
-#include "tensor/vec_math.h"
+#include "tensor/kernels/vec_math.h"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "tensor/simd.h"
+#include "tensor/kernels/simd.h"
 
 namespace heed {
 

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <functional>
 
-#include "tensor/simd.h"
+#include "tensor/kernels/simd.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {

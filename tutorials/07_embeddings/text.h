@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "nn/data/toy_corpus.h"
-#include "nn/data/toy_lexicon.h"
+#include "nn/data/grammar/lexicon.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/random.h"
 
@@ -79,7 +79,7 @@ class WordClasses {
       if (of(b).count(name)) return true;
     return false;
   }
-  // Bits of what a noun in the singular can be (nn/data/toy_lexicon.h); 0 for other words.
+  // Bits of what a noun in the singular can be (nn/data/grammar/lexicon.h); 0 for other words.
   data::toy::Kinds kinds(const std::string& word) const {
     auto found = kinds_.find(word);
     return found == kinds_.end() ? 0 : found->second;

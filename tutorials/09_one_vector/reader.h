@@ -8,7 +8,7 @@
 #pragma once
 
 #include "autograd/ops.h"
-#include "nn/data/tasks_recall.h"
+#include "nn/data/tasks/recall.h"
 #include "nn/pooling/pool.h"
 #include "nn/pooling/pooling.h"
 #include "nn/recurrent/gru.h"

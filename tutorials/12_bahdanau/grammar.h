@@ -11,10 +11,10 @@
 #include <array>
 #include <span>
 
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
+#include "nn/models/translator.h"
 #include "nn/train/fit.h"
 #include "nn/train/progress.h"
-#include "nn/translator.h"
 #include "tutorials/report/report.h"
 
 namespace bahdanau {

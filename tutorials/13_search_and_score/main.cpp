@@ -8,7 +8,7 @@
 //   6  the score      perplexity, and BLEU by hand
 #include <fmt/format.h>
 
-#include "nn/data/tasks_sequences.h"
+#include "nn/data/tasks/sequences.h"
 #include "tutorials/13_search_and_score/decoding.h"
 #include "tutorials/13_search_and_score/riddle.h"
 #include "tutorials/common/lesson.h"

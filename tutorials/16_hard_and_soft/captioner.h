@@ -21,7 +21,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/readers/hard.h"
-#include "nn/data/tasks_pictures.h"
+#include "nn/data/tasks/pictures.h"
 #include "nn/layers.h"
 #include "nn/recurrent/gru.h"
 #include "tensor/indexing.h"

@@ -14,7 +14,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/structures/hierarchical.h"
-#include "nn/data/tasks_documents.h"
+#include "nn/data/tasks/documents.h"
 #include "nn/pooling/pool.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tutorials/22_self_attention/ring.h"

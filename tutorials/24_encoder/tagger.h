@@ -13,7 +13,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/data/tasks_sequences.h"
+#include "nn/data/tasks/sequences.h"
 #include "nn/optim/adam.h"
 #include "nn/train/progress.h"
 #include "nn/transformer/token_embedding.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/sentence/sentence_encoder.h"
 
 namespace masked_words {

@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
+#include "nn/models/translator.h"
 #include "nn/train/fit.h"
 #include "nn/train/progress.h"
-#include "nn/translator.h"
 #include "tensor/reduce.h"
 #include "tutorials/report/report.h"
 

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/data/tasks.h"
+#include "nn/data/tasks/tasks.h"
 #include "nn/text/vocabulary.h"
 
 namespace speaking {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "nn/io/json.h"
+#include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
-#include "nn/translation_model.h"
 #include "tutorials/common/options.h"
 
 namespace heed::app {

@@ -4,7 +4,7 @@
 //   metrics.jsonl         a line every log_every steps and one an epoch
 //   samples.jsonl         a line an epoch: validation sentences with their translations, one alignment
 //   last.safetensors      everything needed to go on (nn/train/fit.h), after each epoch and every save_minutes
-//   model.safetensors     the translator to use (nn/translator.h): the best epoch's, or the last one's
+//   model.safetensors     the translator to use (nn/models/translator.h): the best epoch's, or the last one's
 //   report.html           drawn from the files above, after each epoch
 //   lock                  one trainer at a time (nn/train/run_folder.h)
 //
@@ -15,10 +15,10 @@
 #include <optional>
 #include <string>
 
+#include "nn/models/translator.h"
 #include "nn/train/fit.h"
 #include "nn/train/progress.h"
 #include "nn/train/run_folder.h"
-#include "nn/translator.h"
 #include "tutorials/app/train_options.h"
 #include "tutorials/app/translate_data.h"
 

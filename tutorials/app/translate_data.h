@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/text/pairs.h"
 
 namespace heed::app {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/translator.h"
+#include "nn/models/translator.h"
 
 namespace heed::app {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "nn/io/console.h"
+#include "nn/models/translator.h"
 #include "nn/train/fit.h"
-#include "nn/translator.h"
 #include "tutorials/app/translate_data.h"
 #include "tutorials/report/report.h"
 #include "tutorials/report/terminal.h"

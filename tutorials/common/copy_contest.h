@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "nn/data/tasks_sequences.h"
-#include "nn/seq2seq.h"
+#include "nn/data/tasks/sequences.h"
+#include "nn/models/seq2seq.h"
 
 namespace heed::app {
 

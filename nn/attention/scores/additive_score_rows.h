@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tensor/vec_math.h"
+#include "tensor/kernels/vec_math.h"
 
 namespace heed::nn {
 

@@ -1,6 +1,6 @@
 // All decoder steps as one node against the same steps from recorded operations; the additive score against its
 // formula.
-#include "nn/attention_decoder.h"
+#include "nn/models/attention_decoder.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/seq2seq.h"
+#include "nn/models/seq2seq.h"
 #include "tensor/thread_pool.h"
 #include "tests/nn/support.h"
 

@@ -3,14 +3,14 @@
 
 #include <functional>
 
-#include "nn/data/toy_corpus.h"
-#include "nn/data/toy_lexicon.h"
+#include "nn/data/grammar/lexicon.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
+#include "nn/models/translator.h"
 #include "nn/text/bleu.h"
 #include "nn/text/chrf.h"
 #include "nn/text/unicode.h"
-#include "nn/translator.h"
 
 using namespace heed;
 using namespace heed::bad_input;

@@ -1,5 +1,5 @@
 // What the encoder-decoders and their searches refuse.
-#include "nn/seq2seq.h"
+#include "nn/models/seq2seq.h"
 
 #include <cmath>
 

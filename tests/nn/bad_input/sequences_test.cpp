@@ -1,6 +1,6 @@
 // What the operations over whole sequences refuse.
 #include "nn/attention/scores/additive_score.h"
-#include "nn/attention_decoder.h"
+#include "nn/models/attention_decoder.h"
 #include "nn/recurrent/sequence.h"
 #include "tests/nn/bad_input/refuses.h"
 

@@ -1,10 +1,10 @@
 // Rows for the tasks made in code.
-#include "nn/data/tasks_dates.h"
-#include "nn/data/tasks_documents.h"
-#include "nn/data/tasks_numbers.h"
-#include "nn/data/tasks_pictures.h"
-#include "nn/data/tasks_recall.h"
-#include "nn/data/tasks_sequences.h"
+#include "nn/data/tasks/dates.h"
+#include "nn/data/tasks/documents.h"
+#include "nn/data/tasks/numbers.h"
+#include "nn/data/tasks/pictures.h"
+#include "nn/data/tasks/recall.h"
+#include "nn/data/tasks/sequences.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;

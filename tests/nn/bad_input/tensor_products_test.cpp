@@ -1,10 +1,10 @@
 // What tensors refuse: reductions, order, products, picking, rearranging.
 #include "tests/nn/bad_input/refuses.h"
 
-#include "tensor/activation.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
-#include "tensor/layer_norm.h"
+#include "tensor/kernels/activation.h"
+#include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
 #include "tensor/print.h"
 #include "tensor/rearrange.h"

@@ -5,14 +5,14 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
-#include "nn/data/toy_corpus.h"
-#include "nn/data/toy_lexicon.h"
+#include "nn/data/grammar/lexicon.h"
+#include "nn/data/grammar/toy_corpus.h"
+#include "nn/models/translator.h"
 #include "nn/recurrent/padding.h"
 #include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
 #include "nn/train/run_folder.h"
-#include "nn/translator.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "nn/data/tasks_dates.h"
-#include "nn/data/tasks_numbers.h"
+#include "nn/data/tasks/dates.h"
+#include "nn/data/tasks/numbers.h"
 #include "tests/nn/data/tasks_support.h"
 
 using namespace heed::data;

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "nn/data/tasks_documents.h"
-#include "nn/data/tasks_pictures.h"
+#include "nn/data/tasks/documents.h"
+#include "nn/data/tasks/pictures.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/elementwise.h"
 #include "tests/nn/data/tasks_support.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "nn/data/tasks.h"
-#include "nn/data/toy_split.h"
+#include "nn/data/grammar/split.h"
+#include "nn/data/tasks/tasks.h"
 
 namespace heed::nn_test {
 

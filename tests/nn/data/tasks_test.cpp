@@ -1,5 +1,5 @@
 // Sequences and recall: right answers by a rule of the test's own, links that point at them, parts that do not overlap.
-#include "nn/data/tasks.h"
+#include "nn/data/tasks/tasks.h"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "nn/data/tasks_recall.h"
-#include "nn/data/tasks_sequences.h"
+#include "nn/data/tasks/recall.h"
+#include "nn/data/tasks/sequences.h"
 #include "nn/text/vocabulary.h"
 #include "tests/nn/data/tasks_support.h"
 

@@ -1,5 +1,5 @@
 // The toy corpus: deterministic, parts that do not overlap, every word often enough; the pronoun family in balance.
-#include "nn/data/toy_corpus.h"
+#include "nn/data/grammar/toy_corpus.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "nn/data/toy_split.h"
+#include "nn/data/grammar/split.h"
 #include "tensor/error.h"
 
 using namespace heed::data;

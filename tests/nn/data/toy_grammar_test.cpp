@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "nn/data/toy_corpus.h"
-#include "nn/data/toy_lexicon.h"
-#include "nn/data/toy_morphology.h"
-#include "nn/data/toy_split.h"
+#include "nn/data/grammar/lexicon.h"
+#include "nn/data/grammar/morphology.h"
+#include "nn/data/grammar/split.h"
+#include "nn/data/grammar/toy_corpus.h"
 #include "nn/text/tokenizer.h"
 
 using namespace heed::data;

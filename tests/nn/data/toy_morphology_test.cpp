@@ -1,10 +1,10 @@
 // French forms of the toy grammar, against tables written by hand.
-#include "nn/data/toy_morphology.h"
+#include "nn/data/grammar/morphology.h"
 
 #include <doctest/doctest.h>
 
-#include "nn/data/toy_phrases.h"
-#include "nn/data/toy_split.h"
+#include "nn/data/grammar/phrases.h"
+#include "nn/data/grammar/split.h"
 #include "tensor/error.h"
 
 using namespace heed::data::toy;

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "nn/io/file.h"
+#include "nn/models/seq2seq.h"
 #include "nn/optim/average.h"
 #include "nn/optim/plateau.h"
-#include "nn/seq2seq.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
 #include "tests/nn/io/support.h"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "nn/models/seq2seq.h"
 #include "nn/optim/average.h"
-#include "nn/seq2seq.h"
 #include "nn/text/vocabulary.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"

@@ -1,0 +1,57 @@
+// How words change in the toy grammar: agreement, conjugation, and what happens where two French words meet.
+//
+//   le + accord -> l' accord      ce + animal -> cet animal      de + le -> du      à + les -> aux
+//
+// Source: any grammar of French; h is mute (l'homme, l'hôpital) save in a list (le hibou).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/data/grammar/lexicon.h"
+
+namespace heed::data::toy {
+
+enum class Person { first, second, third };
+
+struct Agreement {  // what a French noun phrase passes on to what depends on it
+  Person person = Person::third;
+  Gender gender = Gender::masculine;
+  bool plural = false;
+};
+
+// A meaning shared with tokens of the other language. Weak ties become possible links, the others sure ones.
+struct Tie {
+  int meaning;
+  bool sure;
+};
+
+struct Token {
+  std::string text;
+  std::vector<Tie> ties;
+  bool content;
+};
+
+std::vector<std::string> split_words(std::string_view text);  // at blanks
+
+bool starts_with_vowel(std::string_view french);  // and a mute h: what elides the word before
+
+std::string adjective_form(const Adjective& adjective, Agreement agreement, std::string_view next);
+std::string participle_form(std::string_view participle, Agreement agreement);  // signé, signée, signés, signées
+std::string present_form(const Verb& verb, Agreement agreement);
+std::string english_present(const Verb& verb, Agreement agreement);
+
+// The forms of être: present (suis), imperfect (étais); of avoir: present (ai). And of "be".
+std::string etre_present(Agreement agreement);
+std::string etre_imperfect(Agreement agreement);
+std::string avoir_present(Agreement agreement);
+std::string be_present(Agreement agreement);
+std::string be_past(Agreement agreement);
+
+// The passes over a finished sentence. French: elision, then contraction (two tokens become one that has the ties of
+// both). English: a before a vowel sound becomes an.
+void join_french(std::vector<Token>& tokens);
+void join_english(std::vector<Token>& tokens);
+
+}  // namespace heed::data::toy

@@ -1,0 +1,88 @@
+#include "nn/models/seq2seq_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace heed::nn {
+namespace {
+
+void require_one_of(const char* what, const std::string& value, std::initializer_list<const char*> known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return;
+  std::string all;
+  for (const char* name : known) all += (all.empty() ? "" : ", ") + std::string(name);
+  throw ValueError(fmt::format("Seq2Seq: no {} of this name; got `{}`; there are {}", what, value, all));
+}
+
+}  // namespace
+
+Seq2SeqOptions completed(Seq2SeqOptions o) {
+  require_one_of("context", o.context, {"attention", "initial_state", "every_step"});
+  require_one_of("order", o.order, {"bahdanau", "luong"});
+  bool attends = o.context == "attention";
+  if (o.start.empty()) o.start = attends && o.bidirectional ? "first_backward" : "last";
+  require_one_of("start", o.start, {"first_backward", "last", "mean", "zeros"});
+  if (o.readout == 0) o.readout = o.hidden;
+  if (o.start == "first_backward" && !o.bidirectional)
+    throw ValueError("Seq2Seq: the start first_backward needs an encoder of two directions; got one; use last or mean");
+  if (o.context == "initial_state" && o.start == "zeros")
+    throw ValueError(
+        "Seq2Seq: a decoder that starts at zero and gets no context knows nothing of the source; got context "
+        "initial_state with start zeros");
+  if (o.input_feeding && (!attends || o.order != "luong" || o.readout == Seq2SeqOptions::kDirect))
+    throw ValueError("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed");
+  ScoreOptions& score = o.attention.score;
+  if (score.width == 0) score.width = o.hidden;
+  score.query = o.hidden;
+  score.key = o.hidden * (o.bidirectional ? 2 : 1);
+  return o;
+}
+
+io::Json to_json(const Seq2SeqOptions& o) {
+  const auto& [score, scope, normaliser] = o.attention;
+  return io::Json::object({{"embedding", o.embedding},
+                           {"hidden", o.hidden},
+                           {"cell", o.cell},
+                           {"context", o.context},
+                           {"score", score.name},
+                           {"score_width", score.width},
+                           {"max_source", score.max_source},
+                           {"sharpness", score.sharpness},
+                           {"scope", scope.name},
+                           {"window", scope.window},
+                           {"gap", scope.gap},
+                           {"normaliser", normaliser.name},
+                           {"temperature", normaliser.temperature},
+                           {"order", o.order},
+                           {"input_feeding", o.input_feeding},
+                           {"start", o.start},
+                           {"readout", o.readout},
+                           {"layers", o.layers},
+                           {"decoder_layers", o.decoder_layers},
+                           {"bidirectional", o.bidirectional},
+                           {"dropout", o.dropout}});
+}
+
+Seq2SeqOptions seq2seq_options_from(const io::Json& j) {
+  Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
+  auto& [score, scope, normaliser] = o.attention;
+  o.embedding = j.integer("embedding"), o.hidden = j.integer("hidden");
+  o.cell = j.text("cell"), o.context = j.text("context");
+  score.name = j.text("score"), score.width = j.integer("score_width");
+  score.max_source = j.integer("max_source"), score.sharpness = j.number("sharpness");
+  scope.name = j.text("scope"), scope.window = j.integer("window"), scope.gap = j.integer("gap");
+  normaliser.name = j.text("normaliser"), normaliser.temperature = j.number("temperature");
+  o.order = j.text("order"), o.input_feeding = j.boolean("input_feeding"), o.start = j.text("start");
+  o.readout = j.integer("readout"), o.layers = j.integer("layers"), o.decoder_layers = j.integer("decoder_layers");
+  o.bidirectional = j.boolean("bidirectional"), o.dropout = j.number("dropout");
+  for (int64_t width : {o.embedding, o.hidden, score.width, o.readout == Seq2SeqOptions::kDirect ? 1 : o.readout,
+                        o.layers, o.decoder_layers, std::max<int64_t>(score.max_source, 1)})
+    if (width < 1 || width > 16384) throw IoError(fmt::format("a width must lie in [1, 16384]; got {}", width));
+  if (!(o.dropout >= 0 && o.dropout < 1)) throw IoError(fmt::format("dropout must lie in [0, 1); got {}", o.dropout));
+  try {
+    return completed(o);
+  } catch (const ValueError& error) { throw IoError(error.what()); }
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,49 @@
+// What kind of encoder-decoder: nn/models/seq2seq.h has the models, this their choices. Stages are chosen by their
+// names.
+#pragma once
+
+#include <string>
+
+#include "nn/attention/attention.h"
+#include "nn/io/json.h"
+
+namespace heed::nn {
+
+struct Seq2SeqOptions {
+  static constexpr int64_t kDirect = -1;
+  int64_t source_vocabulary, target_vocabulary;
+  int64_t embedding = 64, hidden = 128;  // hidden: of the decoder, and of each direction of the encoder
+  std::string cell = "gru";              // rnn, gru, lstm
+  // What the decoder knows of the source:
+  //   attention       a context of its own at each step (Bahdanau, Cho and Bengio, ICLR 2015)
+  //   initial_state   its first state and no more (Sutskever, Vinyals and Le, NIPS 2014)
+  //   every_step      one vector, the same at each step (Cho et al., EMNLP 2014)
+  std::string context = "attention";
+  AttentionOptions attention = {};  // the widths of query and key are filled in
+  // When it looks:
+  //   bahdanau   before the cell: c_t answers s_{t-1}, and the cell reads it
+  //   luong      behind the cell: c_t answers s_t, and only the readout reads it (Luong, Pham and Manning, EMNLP 2015)
+  std::string order = "bahdanau";
+  bool input_feeding = false;  // luong: the cell also reads the readout of the step before (ibid., section 3.3)
+  // Where the decoder begins; all but zeros pass through tanh(W .):
+  //   first_backward   the backward reader's state at the first word (Bahdanau et al.)
+  //   last             the last state of each direction
+  //   mean             the mean of the annotations
+  //   zeros
+  // Empty: first_backward for attention over a bidirectional encoder, else last.
+  std::string start = "";
+  int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once
+  int64_t layers = 1;   // of the encoder
+  int64_t decoder_layers = 1;
+  bool bidirectional = true;  // the encoder
+  double dropout = 0.1;       // of embeddings, annotations and the readout, and between layers
+};
+
+// The options with all defaults filled in. ValueError for a name that is not known, or for two that do not go together.
+Seq2SeqOptions completed(Seq2SeqOptions options);
+
+// As they stand in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
+io::Json to_json(const Seq2SeqOptions& options);
+Seq2SeqOptions seq2seq_options_from(const io::Json& json);
+
+}  // namespace heed::nn

@@ -1,0 +1,88 @@
+#include "nn/models/translation_model.h"
+
+#include <fmt/format.h>
+
+#include "nn/decode/seq2seq_search.h"
+#include "nn/decode/transformer_search.h"
+
+namespace heed::nn {
+namespace {
+
+std::variant<Seq2Seq, Transformer> make(const TranslationModel::Options& options, Generator& rng) {
+  if (const auto* o = std::get_if<TransformerOptions>(&options)) return Transformer(*o, rng);
+  return Seq2Seq(std::get<Seq2SeqOptions>(options), rng);
+}
+
+bool has_shape(const io::SafeTensors& file, const char* name, const Shape& shape) {
+  const Tensor* t = file.find(name);
+  return t && t->shape() == shape;
+}
+
+bool fits(const Seq2SeqOptions& o, const io::SafeTensors& file) {
+  const Tensor* output = file.find("output.weight");
+  int64_t gates = o.cell == "rnn" ? 1 : o.cell == "gru" ? 3 : 4;
+  bool direct = o.readout == Seq2SeqOptions::kDirect;
+  return output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
+         (direct || output->size(1) == o.readout) &&
+         has_shape(file, "encoder.weight_hh_l0", {gates * o.hidden, o.hidden}) &&
+         has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
+}
+
+// A file with as many numbers as the model has parameters leaves no room for a model of absurd size.
+bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
+  int64_t numbers = 0;
+  for (const auto& [name, t] : file.tensors) numbers += t.count();
+  return numbers >= transformer_parameters(o) &&
+         has_shape(file, "source_embedding.words.weight", {o.source_vocabulary, o.model}) &&
+         has_shape(file, "target_embedding.words.weight", {o.target_vocabulary, o.model});
+}
+
+}  // namespace
+
+TranslationModel::TranslationModel(const Options& options, Generator& rng) : model(make(options, rng)) {}
+
+Variable TranslationModel::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
+                                      Tensor* weights) const {
+  return std::visit([&](const auto& m) { return m(source, lengths, target_in, weights); }, model);
+}
+
+std::unique_ptr<SearchModel> TranslationModel::search(const Tensor& source, const Tensor& lengths) const {
+  if (const auto* m = std::get_if<Transformer>(&model)) return std::make_unique<TransformerSearch>(*m, source, lengths);
+  return std::make_unique<Seq2SeqSearch>(std::get<Seq2Seq>(model), source, lengths);
+}
+
+bool TranslationModel::attends() const { return !seq2seq() || seq2seq()->attends(); }
+
+int64_t TranslationModel::max_positions() const {
+  const auto* m = std::get_if<Transformer>(&model);
+  return m && m->options.positions == "learned" ? m->options.max_positions : 0;
+}
+
+TranslationModel::Options TranslationModel::options() const {
+  return std::visit([](const auto& m) { return Options(m.options); }, model);
+}
+
+io::Json to_json(const TranslationModel::Options& options) {
+  io::Json j = std::visit([](const auto& o) { return to_json(o); }, options);
+  return j.set("architecture", std::holds_alternative<TransformerOptions>(options) ? "transformer" : "seq2seq");
+}
+
+TranslationModel::Options translation_options_from(const io::Json& j) {
+  std::string name = j.text("architecture", "seq2seq");
+  if (name == "seq2seq") return seq2seq_options_from(j);
+  if (name == "transformer") return transformer_options_from(j);
+  throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", name));
+}
+
+TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,
+                                int64_t target_vocabulary) {
+  std::visit([&](auto& o) { o.source_vocabulary = source_vocabulary, o.target_vocabulary = target_vocabulary; },
+             options);
+  return options;
+}
+
+bool fits(const TranslationModel::Options& options, const io::SafeTensors& file) {
+  return std::visit([&](const auto& o) { return fits(o, file); }, options);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,52 @@
+// What a trainer and a translator hold: one of the models that turn a sentence into another, whichever it is.
+//
+//   TranslationModel model(Seq2SeqOptions{...}, rng);
+//   model(source, lengths, target_in)            // logits [B, T, V], teacher forcing
+//   model.search(source, lengths)                // for greedy and beam search (nn/decode/search.h)
+//
+// Its parameters have the names that they have in the model itself. B batch, S source length, T target length, V
+// vocabulary.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "nn/decode/search.h"
+#include "nn/io/json.h"
+#include "nn/models/seq2seq.h"
+#include "nn/transformer/transformer.h"
+
+namespace heed::nn {
+
+struct TranslationModel : Module {
+  using Options = std::variant<Seq2SeqOptions, TransformerOptions>;
+  TranslationModel(const Options& options, Generator& rng);
+
+  // As Seq2Seq has it: `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
+  Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
+                      Tensor* weights = nullptr) const;
+  std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const;
+
+  bool attends() const;           // has weights to show
+  int64_t max_positions() const;  // tokens of the longest sentence it can read or write; 0: any
+  const Seq2Seq* seq2seq() const { return std::get_if<Seq2Seq>(&model); }
+  Options options() const;
+
+  void visit(Visitor& v) {
+    std::visit([&](auto& m) { v.child("", m); }, model);
+  }
+  std::variant<Seq2Seq, Transformer> model;
+};
+
+// With a field "architecture" that says which, seq2seq or transformer; without the sizes of the vocabularies. IoError
+// for a value that cannot be.
+io::Json to_json(const TranslationModel::Options& options);
+TranslationModel::Options translation_options_from(const io::Json& json);
+
+// The options with the vocabularies' sizes.
+TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,
+                                int64_t target_vocabulary);
+// Do the largest parameters in a file have the sizes that the options name? Asked before memory for a model is taken.
+bool fits(const TranslationModel::Options& options, const io::SafeTensors& file);
+
+}  // namespace heed::nn

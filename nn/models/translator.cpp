@@ -1,0 +1,221 @@
+#include "nn/models/translator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes.h"
+#include "nn/io/json.h"
+#include "tensor/reduce.h"
+
+namespace heed::nn {
+namespace {
+
+using text::Vocabulary;
+
+TranslationModel make_model(const TranslationModel::Options& options, const TranslatorParts& parts, uint64_t seed) {
+  Generator rng(seed);
+  TranslationModel model(sized(options, parts.source.size(), parts.target.size()), rng);
+  assign_paths(model, "translator");
+  return model;
+}
+
+constexpr int64_t rows_at_once = 320;  // of a search
+
+int64_t length_limit(int64_t source_length) { return 2 * source_length + 10; }
+
+// The source word that a step looked at most; the end mark does not count.
+size_t heaviest(const std::vector<float>& weights, size_t words) {
+  auto end = weights.begin() + static_cast<std::ptrdiff_t>(std::min(words, weights.size()));
+  return static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+constexpr const char* kKind = "heed.kind";
+constexpr const char* kKindValue = "translator 3";
+constexpr const char* kOlderKind = "seq2seq translator 2";  // the same without what came later
+
+}  // namespace
+
+Translator::Translator(TranslatorParts p, const TranslationModel::Options& options, uint64_t seed)
+    : parts(std::move(p)), model(make_model(options, parts, seed)) {}
+
+std::vector<std::string> Translator::pieces(const std::vector<std::string>& words) const {
+  return parts.bpe ? parts.bpe->segment(words) : words;
+}
+
+std::string Translator::too_long(const std::vector<std::string>& words) const {
+  const int64_t most = model.max_positions();
+  if (most == 0) return "";
+  int64_t tokens = std::ssize(pieces(words));
+  if (tokens < most) return "";  // </s> has a position too
+  return fmt::format("a sentence may have at most {} tokens, with </s> as many as the model has positions; got {}",
+                     most - 1, tokens);
+}
+
+void Translator::finish(Translation& t) const {
+  t.words = parts.bpe ? parts.bpe->join(t.target) : t.target;
+  t.text = parts.tokenizers.target.join(t.words);
+}
+
+data::EncodedPair Translator::encode(const text::TokenPair& pair) const {
+  return {parts.source.encode(pieces(pair.source), {.append_stop = true}), parts.target.encode(pieces(pair.target))};
+}
+std::vector<data::EncodedPair> Translator::encode(const std::vector<text::TokenPair>& pairs) const {
+  std::vector<data::EncodedPair> out;
+  for (const auto& p : pairs) out.push_back(encode(p));
+  return out;
+}
+
+Translation Translator::translate(const std::string& sentence, const TranslateOptions& options) const {
+  std::vector<std::vector<std::string>> one{parts.tokenizers.source.split(sentence)};
+  return translate(one, options)[0];
+}
+
+std::vector<Translation> Translator::translate(const std::vector<std::vector<std::string>>& sentences,
+                                               const TranslateOptions& options, int64_t batch_size) const {
+  if (options.beam < 1) throw ValueError(fmt::format("translate: needs a beam of at least 1; got {}", options.beam));
+  set_training(model, false);
+  std::vector<Translation> out(sentences.size());
+  std::vector<data::EncodedPair> encoded;
+  std::vector<size_t> places;  // sentences with at least one word
+  const int64_t most = model.max_positions();
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    out[i].source = pieces(sentences[i]);
+    for (const auto& word : out[i].source)
+      if (!parts.source.contains(word)) out[i].unknown.push_back(word);
+    if (sentences[i].empty()) continue;
+    encoded.push_back({parts.source.encode(out[i].source, {.append_stop = true}), {}});
+    places.push_back(i);
+    if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
+  }
+  auto limit = [&](int64_t m) {
+    int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));
+    return most > 0 ? std::min(words, most - 1) : words;  // <s> has a place too
+  };
+  auto fill = [&](Translation& t, const Hypothesis& h) {
+    t.log_probability = h.log_probability;
+    t.finished = h.finished;
+    for (size_t k = 0; k < h.tokens.size(); ++k) {
+      std::string word = parts.target.token(h.tokens[k]);
+      if (h.tokens[k] == Vocabulary::unk && options.replace_unknown && !h.weights[k].empty())
+        word = t.source[heaviest(h.weights[k], t.source.size())];
+      t.target.push_back(std::move(word));
+    }
+    for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
+    finish(t);
+  };
+  // Sentences of like length go together; each has its own length limit, so the longest of a batch does not matter.
+  // A beam makes several rows of each, so fewer go together.
+  int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
+  for (auto& members : data::sorted_batches(encoded, together)) {
+    data::Batch batch = data::make_batch(encoded, members);
+    std::unique_ptr<SearchModel> search = model.search(batch.source, batch.lengths);
+    SearchOptions limits{.length_penalty = options.length_penalty};
+    for (int64_t m : members) {
+      limits.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));
+      limits.max_lengths.push_back(limit(m));
+    }
+    auto place = [&](size_t r) -> Translation& { return out[places[static_cast<size_t>(members[r])]]; };
+    if (options.beam > 1) {
+      auto found = beam_search_all(*search, options.beam, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r].front());
+    } else {
+      auto found = greedy(*search, limits);
+      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r]);
+    }
+  }
+  return out;
+}
+
+Translation Translator::align(const text::TokenPair& pair) const {
+  NoGrad guard;
+  set_training(model, false);
+  data::Batch batch = data::make_batch({encode(pair)}, {0});
+  Tensor weights;
+  Tensor log_p = log_softmax_rows(model(batch.source, batch.lengths, batch.target_in, &weights).value());
+  Translation t{.source = pieces(pair.source),
+                .target = pieces(pair.target),
+                .words = {},
+                .text = {},
+                .unknown = {},
+                .weights = {}};
+  finish(t);
+  for (int64_t k = 0; k < batch.target_out.size(1); ++k)
+    t.log_probability += log_p.at({0, k, static_cast<int64_t>(batch.target_out.at({0, k}))});
+  if (weights.defined())
+    for (double w : weights.to_vector()) t.weights.push_back(static_cast<float>(w));
+  return t;
+}
+
+void Translator::save(const std::string& path, const std::map<std::string, std::string>& more) const {
+  io::SafeTensors file = save_state(model);
+  file.metadata = more;
+  file.metadata[kKind] = kKindValue;
+  file.metadata["heed.epochs"] = std::to_string(epochs);
+  io::Json described = to_json(model.options());
+  described.set("source_tokenizer", parts.tokenizers.source.name());
+  described.set("target_tokenizer", parts.tokenizers.target.name());
+  file.metadata["heed.options"] = described.dump();
+  file.metadata["heed.source_vocabulary"] = joined(parts.source.to_lines());
+  if (std::string target = joined(parts.target.to_lines()); target != file.metadata["heed.source_vocabulary"])
+    file.metadata["heed.target_vocabulary"] = std::move(target);  // absent: one joint vocabulary
+  if (parts.bpe) file.metadata["heed.merges"] = joined(parts.bpe->to_lines());
+  io::save_safetensors(path, file);
+}
+
+Translator Translator::load(const std::string& path) {
+  io::SafeTensors file = io::load_safetensors(path);
+  auto meta = [&](const char* key) -> const std::string& {
+    auto found = file.metadata.find(key);
+    if (found == file.metadata.end())
+      throw IoError(fmt::format("load: \"{}\": must be a translator saved by heed; got a file without {}", path, key));
+    return found->second;
+  };
+  if (meta(kKind) != kKindValue && meta(kKind) != kOlderKind)
+    throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
+  const std::string& epochs = meta("heed.epochs");
+  if (epochs.empty() || epochs.size() > 9 || epochs.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoll(epochs) == 0)
+    throw IoError(fmt::format("load: \"{}\": must hold a trained model; got one that saw \"{}\" epochs", path, epochs));
+  TranslationModel::Options o;
+  TranslatorParts parts;
+  try {
+    io::Json described = io::parse(meta("heed.options"), "its options");
+    parts.tokenizers = {text::Tokenizer::from_name(described.text("source_tokenizer")),
+                        text::Tokenizer::from_name(described.text("target_tokenizer"))};
+    parts.source = Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary")));
+    bool joint = !file.metadata.count("heed.target_vocabulary");
+    parts.target = joint ? parts.source : Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
+    if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
+      parts.bpe = text::Bpe::from_lines(lines_of(merges->second));
+    o = sized(translation_options_from(described), parts.source.size(), parts.target.size());
+  } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
+  // The largest parameters must be as the file has them before memory for a model of these sizes is taken.
+  if (!fits(o, file))
+    throw IoError(
+        fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
+  Translator t(std::move(parts), o, 0);
+  load_state(t.model, file, path);
+  set_training(t.model, false);
+  t.epochs = std::stoll(epochs);
+  t.extra = file.metadata;
+  return t;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,66 @@
+// Dropout from the counter-based generator: element i depends on (seed, offset, i) alone, so no mask is kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensor/elementwise.h"
+#include "tensor/kernels/dropout_words.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+// f(first, n, factors): what elements first, ..., first + n - 1 are multiplied with, 1 / (1 - p) or 0.
+template <class T, class F>
+void for_each_factor(int64_t count, double p, uint64_t seed, uint64_t offset, const F& f) {
+  DropoutRule<T> rule(p);
+  parallel_for(0, (count + kGroup - 1) / kGroup, 256, [&](int64_t b, int64_t e) {
+    for (int64_t group = b; group < e; ++group) {
+      T factors[kGroup];
+      group_factors(rule, seed, offset, group, factors);
+      f(group * kGroup, std::min(kGroup, count - group * kGroup), factors);
+    }
+  });
+}
+
+void require_probability(double p) {
+  if (!(p >= 0 && p <= 1)) throw ValueError(fmt::format("dropout: p must lie in [0, 1]; got {}", p));
+}
+
+}  // namespace
+
+int64_t dropout_blocks(int64_t count) { return (count + 3) / 4; }
+
+Tensor dropout_mask(const Shape& shape, DType dtype, double p, uint64_t seed, uint64_t offset) {
+  require_probability(p);
+  Tensor mask = Tensor::empty(shape, dtype);
+  dispatch_float(dtype, "dropout", [&](auto zero) {
+    using T = decltype(zero);
+    T* out = mask.data<T>();
+    for_each_factor<T>(mask.count(), p, seed, offset, [out](int64_t first, int64_t n, const T* factors) {
+      std::copy(factors, factors + n, out + first);
+    });
+  });
+  return mask;
+}
+
+Tensor dropout(const Tensor& x_, double p, uint64_t seed, uint64_t offset) {
+  require_probability(p);
+  Kernel kernel("dropout", x_.count());
+  Tensor x = x_.contiguous(), y = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(x.dtype(), "dropout", [&](auto zero) {
+    using T = decltype(zero);
+    const T* in = x.data<T>();
+    T* out = y.data<T>();
+    for_each_factor<T>(x.count(), p, seed, offset, [in, out](int64_t first, int64_t n, const T* factors) {
+      if (n == kGroup)  // a length that the compiler knows
+        for (int64_t i = 0; i < kGroup; ++i) out[first + i] = in[first + i] * factors[i];
+      else
+        for (int64_t i = 0; i < n; ++i) out[first + i] = in[first + i] * factors[i];
+    });
+  });
+  return y;
+}
+
+}  // namespace heed

@@ -1,0 +1,87 @@
+// The random words behind dropout, thirty-two at a time, for every kernel that drops: element i of a tensor looks at
+// word i of the stream, so whoever drops it, whole or in tiles, forward or again in the backward pass, drops the same.
+#pragma once
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "tensor/kernels/simd.h"
+
+namespace heed {
+
+typedef uint32_t U32x16 __attribute__((vector_size(64)));
+typedef uint64_t U64x8 __attribute__((vector_size(64)));
+constexpr int64_t kGroup = 32;  // words of eight blocks, a block a lane
+struct WordGroup {
+  U32x16 first, second;  // words 0 to 15, 16 to 31
+};
+
+// a b where both are below 2^32: the whole product. GCC 12 does not see by itself that the short multiplier will do.
+inline U64x8 product_of_words(U64x8 a, uint64_t b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<U64x8>(
+      _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(a), _mm512_set1_epi64(static_cast<int64_t>(b))));
+#else
+  return a * b;
+#endif
+}
+
+// The words of blocks first, ..., first + 7, as philox() of random.h gives them one block at a time.
+inline WordGroup philox_group(uint64_t seed, uint64_t first) {
+  constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57, kLow = 0xffffffff;
+  constexpr U64x8 kLane = {0, 1, 2, 3, 4, 5, 6, 7};
+  U64x8 counter = kLane + first, c0 = counter & kLow, c1 = counter >> 32, c2 = {}, c3 = {};
+  uint64_t k0 = seed & kLow, k1 = seed >> 32;
+  for (int round = 0; round < 10; ++round) {
+    U64x8 p0 = product_of_words(c0, kMul0), p1 = product_of_words(c2, kMul1);
+    c0 = (p1 >> 32) ^ c1 ^ k0, c2 = (p0 >> 32) ^ c3 ^ k1;
+    c1 = p1 & kLow, c3 = p0 & kLow;
+    k0 = (k0 + 0x9E3779B9) & kLow, k1 = (k1 + 0xBB67AE85) & kLow;
+  }
+  // From a vector for each word of a block to the words block by block.
+  U64x8 front = c0 | c1 << 32, back = c2 | c3 << 32;
+  return {reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 0, 8, 1, 9, 2, 10, 3, 11)),
+          reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15))};
+}
+
+// What an element with this word is multiplied with: 0 where the word lies below p 2^32, else 1 / (1 - p).
+template <class T>
+struct DropoutRule {
+  explicit DropoutRule(double p)
+      : threshold(static_cast<uint32_t>(std::min(p * 4294967296.0, 4294967295.0))),
+        keep(static_cast<T>(p < 1 ? 1 / (1 - p) : 0)) {}
+  T operator()(uint32_t word) const { return word >= threshold ? keep : T{0}; }
+  uint32_t threshold;
+  T keep;
+};
+
+// The factors of the elements of group `group` of the stream that begins at block `offset`.
+template <class T>
+inline void group_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t group, T (&to)[kGroup]) {
+  WordGroup words = philox_group(seed, offset + 8 * static_cast<uint64_t>(group));
+  if constexpr (std::is_same_v<T, float>) {
+    F32x16 keep = splat(rule.keep), drop = {};
+    store(to, words.first >= rule.threshold ? keep : drop);
+    store(to + 16, words.second >= rule.threshold ? keep : drop);
+  } else {
+    for (int64_t i = 0; i < 16; ++i) to[i] = rule(words.first[i]), to[16 + i] = rule(words.second[i]);
+  }
+}
+
+// The factors of elements first, ..., first + n - 1.
+template <class T>
+void dropout_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t first, int64_t n, T* to) {
+  for (int64_t group = first / kGroup; group * kGroup < first + n; ++group) {
+    T factors[kGroup];
+    group_factors(rule, seed, offset, group, factors);
+    int64_t begin = std::max(first, group * kGroup), end = std::min(first + n, (group + 1) * kGroup);
+    std::copy(factors + (begin - group * kGroup), factors + (end - group * kGroup), to + (begin - first));
+  }
+}
+
+}  // namespace heed

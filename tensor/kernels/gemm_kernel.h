@@ -1,0 +1,223 @@
+// What gemm.cpp is built from: registers of the machine's width, the tile that stays in them, and packing.
+//
+//   tile:  c [R, V registers] += a [R, K] b [K, V registers], the sums held in R x V registers while k runs
+//
+//   k ->   b   [ v v v ]   one row of b a step, V loads
+//   a  x       [ s s s ]   each x of the column of a is broadcast: R loads, of any stride
+//      x       [ s s s ]   R x V multiply-adds; two a cycle hide both kinds of load
+//
+// Each step adds one fused multiply-add to the chain of every element, so the order of k is the order of the chain.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "tensor/kernels/gemm.h"
+
+namespace heed {
+
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+constexpr int kTileRows = 8, kTileVectors = 3;
+constexpr int kWideRows = 6, kWideVectors = 4;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+constexpr int kTileRows = 6, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
+#else
+constexpr int kRegisterBytes = 16;
+constexpr int kTileRows = 4, kTileVectors = 2;
+constexpr int kWideRows = 4, kWideVectors = 3;
+#endif
+
+// The most rows and registers of a tile. A matrix as wide as the wide tile takes that: one strip, where two narrow ones
+// would meet twice as many tiles' ends.
+struct TileShape {
+  int64_t rows, vectors;
+};
+constexpr TileShape tile_shape(int64_t vectors) {
+  return vectors == kWideVectors ? TileShape{kWideRows, kWideVectors} : TileShape{kTileRows, kTileVectors};
+}
+
+inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
+// cannot keep the adders busy.
+struct Parts {
+  Parts(int64_t first, int64_t last, int64_t most) : begin(first), size(last - first) {
+    if (size <= most) return;  // no division: it would show in a small product
+    count = divide_up(size, most);
+    larger = size % count;
+    size /= count;
+  }
+  int64_t count = 1;
+  int64_t at(int64_t i) const { return begin + i * size + std::min(i, larger); }
+  int64_t largest() const { return size + (larger > 0); }
+
+ private:
+  int64_t begin, size, larger = 0;
+};
+
+template <class T>
+struct Register;
+template <>
+struct Register<float> {
+  typedef float V __attribute__((vector_size(kRegisterBytes)));
+};
+template <>
+struct Register<double> {
+  typedef double V __attribute__((vector_size(kRegisterBytes)));
+};
+template <class T>
+using V = typename Register<T>::V;
+template <class T>
+constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
+
+// A register's worth of memory at any alignment. (Copying with memcpy would leave GCC's accumulators on the stack.)
+template <class T>
+struct __attribute__((packed, may_alias)) Anywhere {
+  V<T> v;
+};
+template <class T>
+inline V<T> get(const T* p) {
+  return reinterpret_cast<const Anywhere<T>*>(p)->v;
+}
+template <class T>
+inline void put(T* p, V<T> v) {
+  reinterpret_cast<Anywhere<T>*>(p)->v = v;
+}
+
+// One tile's operands. b and c hold whole registers side by side.
+template <class T>
+struct Tile {
+  int64_t K;
+  const T* a;
+  int64_t a_row, a_column;
+  const T* b;
+  int64_t b_row;
+  T* b_copy;  // where the tile leaves a packed copy of b in passing, or null
+  T* c;
+  int64_t c_row;
+  bool from_c;  // continue the chains that are in c
+};
+
+// Rows to fetch ahead. Those of b lie far apart, often by a multiple of the page, where no hardware does it.
+constexpr int64_t kAhead = 4, kAheadInStrip = 12;
+
+// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well; in a
+// strip, columns of a dense and side by side, a panel. The last two have fewer strides to add up, or none, which at two
+// multiply-adds a cycle is worth a twentieth.
+enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel };
+
+template <class T, int ROWS, int VECTORS, Where WHERE>
+void tile(const Tile<T>& t) {
+  constexpr bool strip = WHERE == kInStrip || WHERE == kInStripAndPanel, panel = WHERE == kInStripAndPanel;
+  constexpr int64_t ahead = panel ? kAheadInStrip : kAhead;
+  const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T> : t.b_row;
+  const int64_t a_row = panel ? 1 : t.a_row, a_column = panel ? ROWS : strip ? 1 : t.a_column;
+  T* const c = t.c;  // in a register: what is stored through it could be t
+  V<T> acc[ROWS][VECTORS];
+#pragma GCC unroll 8
+  for (int i = 0; i < ROWS; ++i)
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
+  const T *a = t.a, *b = t.b;
+  [[maybe_unused]] T* copy = t.b_copy;
+#pragma GCC unroll 2
+  for (int64_t k = 0; k < K; ++k) {
+    V<T> row[VECTORS];
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) {
+      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T>);
+      row[v] = get(b + k * b_row + v * kWidth<T>);
+      if constexpr (WHERE == kCopied) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < ROWS; ++i) {
+      T x = a[i * a_row + k * a_column];
+#pragma GCC unroll 8
+      for (int v = 0; v < VECTORS; ++v) acc[i][v] += x * row[v];
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < ROWS; ++i)
+#pragma GCC unroll 8
+    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
+}
+
+template <class T, int ROWS, int VECTORS, Where WHERE>
+constexpr auto tile_that_fits() -> void (*)(const Tile<T>&) {
+  if constexpr (VECTORS <= kTileVectors || ROWS <= kWideRows)
+    return tile<T, ROWS, VECTORS, WHERE>;
+  else
+    return nullptr;
+}
+
+// tile<T, rows, vectors, where> is run[where][(rows - 1) * kWideVectors + vectors - 1].
+template <class T, int... I>
+constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
+  struct Table {
+    void (*run[4][sizeof...(I)])(const Tile<T>&);
+  };
+  return Table{{{tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kAnywhere>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kCopied>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStrip>()...},
+                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStripAndPanel>()...}}};
+}
+template <class T>
+inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
+  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kWideVectors>{});
+  bool strip = t.b_row == vectors * kWidth<T>, panel = strip && t.a_row == 1 && t.a_column == rows;
+  Where where = t.b_copy ? kCopied : panel ? kInStripAndPanel : strip && t.a_column == 1 ? kInStrip : kAnywhere;
+  table.run[where][(rows - 1) * kWideVectors + vectors - 1](t);
+}
+
+// a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).
+template <class T, int FROM, int... I>
+inline V<T> interleave(V<T> a, V<T> b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, (FROM + I / 2 + I % 2 * static_cast<int>(sizeof...(I)))...);
+}
+
+// to [W, W] = from [W, W] transposed, W = kWidth. Interleaving the rows i and i + W/2 moves one bit of the row number
+// to the end of the column number; once for each bit, and they have changed places.
+template <class T>
+void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
+  constexpr int W = static_cast<int>(kWidth<T>);
+  constexpr auto lanes = std::make_integer_sequence<int, W>{};
+  V<T> x[W], y[W];
+#pragma GCC unroll 16
+  for (int i = 0; i < W; ++i) x[i] = get(from + i * from_row);
+#pragma GCC unroll 4
+  for (int bit = 1; bit < W; bit *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < W / 2; ++i) {
+      y[2 * i] = interleave<T, 0>(x[i], x[i + W / 2], lanes);
+      y[2 * i + 1] = interleave<T, W / 2>(x[i], x[i + W / 2], lanes);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) x[i] = y[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < W; ++i) put(to + i * to_row, x[i]);
+}
+
+// to [depth, padded] = b [depth, width], zeros behind the width.
+template <class T>
+void pack(int64_t depth, int64_t width, int64_t padded, MatrixView<const T> b, T* to) {
+  constexpr int64_t W = kWidth<T>;
+  for (int64_t j = 0; j < padded; j += W) {
+    int64_t k = 0, lanes = width - j < W ? width - j : W;
+    const T* from = b.p + j * b.column;
+    if (lanes == W && b.column == 1)
+      for (; k < depth; ++k) put(to + k * padded + j, get(from + k * b.row));
+    if (lanes == W && b.row == 1)
+      for (; k + W <= depth; k += W) transpose_square(from + k, b.column, to + k * padded + j, padded);
+    for (; k < depth; ++k) {
+      for (int64_t i = 0; i < lanes; ++i) to[k * padded + j + i] = from[k * b.row + i * b.column];
+      for (int64_t i = lanes; i < W; ++i) to[k * padded + j + i] = T{0};
+    }
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,193 @@
+#include "tensor/kernels/layer_norm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tensor/kernels/simd.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t kRowWork = 8192;  // elements a thread must have to be worth waking
+
+// Sum of f(i, n) over the vectors of a row, i = 0, L, 2L, ...; n <= L elements in each. Two chains keep the adders
+// busy.
+template <class T, class F>
+T sum_over(int64_t N, const F& f) {
+  constexpr int64_t L = kLanes<T>;
+  Vec<T> even = {}, odd = {};
+  int64_t i = 0;
+  for (; i + 2 * L <= N; i += 2 * L) {
+    even += f(i, L);
+    odd += f(i + L, L);
+  }
+  if (i < N) even += f(i, std::min(L, N - i));
+  if (i + L < N) odd += f(i + L, N - i - L);
+  return add_lanes<T>(even + odd);
+}
+
+template <class T>
+Vec<T> take(const T* p, int64_t n) {
+  return n == kLanes<T> ? load(p) : load_first(p, n);
+}
+template <class T>
+void put(T* p, Vec<T> v, int64_t n) {
+  n == kLanes<T> ? store(p, v) : store_first(p, v, n);
+}
+
+// x - m where there are elements, 0 behind the end of the row.
+template <class T>
+Vec<T> centred(const T* x, T m, int64_t n) {
+  if (n == kLanes<T>) return load(x) - m;
+  T rest[kLanes<T>] = {};
+  for (int64_t i = 0; i < n; ++i) rest[i] = x[i] - m;
+  return load(rest);
+}
+
+// dw of V vectors of columns; the last of them has n elements.
+template <int V, class T>
+void weight_columns(const T* x, const T* dy, const T* m, const T* r, T* dw, int64_t R, int64_t N, int64_t n) {
+  constexpr int64_t L = kLanes<T>;
+  auto size = [n](int64_t k) { return k + 1 < V ? L : n; };
+  Vec<T> total[V] = {};
+  for (int64_t row = 0; row < R; ++row)
+    for (int64_t k = 0; k < V; ++k) {
+      int64_t at = row * N + k * L;
+      total[k] += take(dy + at, size(k)) * ((take(x + at, size(k)) - m[row]) * r[row]);
+    }
+  for (int64_t k = 0; k < V; ++k) put<T>(dw + k * L, total[k], size(k));
+}
+
+int64_t grain(int64_t N) { return std::max<int64_t>(1, kRowWork / std::max<int64_t>(N, 1)); }
+
+template <class T>
+const T* data_or_null(const Tensor& t) {
+  return t.defined() ? t.data<T>() : nullptr;
+}
+
+Tensor dense(const Tensor& t) { return t.defined() ? t.contiguous() : t; }
+
+// x [R, N]; `row` (weight, bias) [N] or undefined; `like` (dy) of x's shape or undefined.
+void require_rows(const char* operation, const Tensor& x, std::initializer_list<const Tensor*> row,
+                  const Tensor& like = {}) {
+  bool fits = x.rank() == 2 && (!like.defined() || like.shape() == x.shape());
+  std::string got = "x " + to_string(x.shape());
+  if (like.defined()) got += " and dy " + to_string(like.shape());
+  for (const Tensor* t : row) {
+    if (!t->defined()) continue;
+    fits = fits && t->shape() == Shape{x.shape()[1]};
+    got += " and a row of " + to_string(t->shape());
+  }
+  if (!fits) throw ShapeError(fmt::format("{}: needs x [R, N], rows [N] and dy of x's shape; got {}", operation, got));
+}
+
+}  // namespace
+
+NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double eps, Centre centre) {
+  require_rows("norm_rows", x_, {&w_, &b_});
+  Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
+  Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
+  int64_t R = x.size(0), N = x.size(1);
+  NormRows out{Tensor::empty({R, N}, x.dtype()), Tensor::empty({R}, x.dtype()), Tensor::empty({R}, x.dtype())};
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pw = data_or_null<T>(w), *pb = data_or_null<T>(b);
+    T *py = out.y.data<T>(), *pm = out.m.data<T>(), *pr = out.r.data<T>();
+    T count = static_cast<T>(std::max<int64_t>(N, 1));
+    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T* p = px + row * N;
+        T m = centre == Centre::zero ? T{0}
+                                     : sum_over<T>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
+        T v = sum_over<T>(N,
+                          [p, m](int64_t i, int64_t n) {
+                            Vec<T> d = centred(p + i, m, n);
+                            return d * d;
+                          }) /
+              count;
+        T r = T{1} / std::sqrt(v + static_cast<T>(eps));
+        auto affine = [&](int64_t i, int64_t n) {
+          Vec<T> y = (take(p + i, n) - m) * r;
+          if (pw) y *= take(pw + i, n);
+          if (pb) y += take(pb + i, n);
+          put<T>(py + row * N + i, y, n);
+        };
+        int64_t i = 0;
+        for (; i + L <= N; i += L) affine(i, L);
+        if (i < N) affine(i, N - i);
+        pm[row] = m;
+        pr[row] = r;
+      }
+    });
+  });
+  return out;
+}
+
+Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& forward, const Tensor& dy_,
+                          Centre centre) {
+  require_rows("norm_rows_backward", x_, {&w_}, dy_);
+  Kernel kernel(centre == Centre::mean ? "layer_norm_backward" : "rms_norm_backward", x_.count());
+  Tensor x = x_.contiguous(), w = dense(w_), dy = dy_.contiguous();
+  int64_t R = x.size(0), N = x.size(1);
+  Tensor dx = Tensor::empty({R, N}, x.dtype());
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pw = data_or_null<T>(w), *pd = dy.data<T>();
+    const T *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
+    T* out = dx.data<T>();
+    T count = static_cast<T>(std::max<int64_t>(N, 1));
+    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T *p = px + row * N, *d = pd + row * N;
+        T m = pm[row], r = pr[row];
+        auto u = [d, pw](int64_t i, int64_t n) {  // dy w
+          return pw ? take(d + i, n) * take(pw + i, n) : take(d + i, n);
+        };
+        T mean_u = centre == Centre::zero ? T{0} : sum_over<T>(N, u) / count;
+        T mean_un = sum_over<T>(N, [&](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
+        for (int64_t i = 0; i < N; i += L) {
+          int64_t n = std::min(L, N - i);
+          Vec<T> normal = (take(p + i, n) - m) * r;
+          put<T>(out + row * N + i, (u(i, n) - mean_u - normal * mean_un) * r, n);
+        }
+      }
+    });
+  });
+  return dx;
+}
+
+Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor& dy_) {
+  require_rows("norm_rows_weight", x_, {}, dy_);
+  Kernel kernel("layer_norm_weight", x_.count());
+  Tensor x = x_.contiguous(), dy = dy_.contiguous();
+  int64_t R = x.size(0), N = x.size(1);
+  Tensor dw = Tensor::empty({N}, x.dtype());
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr int64_t L = kLanes<T>;
+    const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
+    T* out = dw.data<T>();
+    // A strip of columns stays in registers while the rows stream by: four vectors, a few cache lines of every row.
+    constexpr int64_t W = 4 * L;
+    int64_t strips = (N + W - 1) / W;
+    parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {
+      for (int64_t s = b; s < e; ++s) {
+        int64_t at = s * W, end = std::min(at + W, N);
+        if (end - at == W) {
+          weight_columns<4>(px + at, pd + at, pm, pr, out + at, R, N, L);
+          continue;
+        }
+        for (; at < end; at += L) weight_columns<1>(px + at, pd + at, pm, pr, out + at, R, N, std::min(L, end - at));
+      }
+    });
+  });
+  return dw;
+}
+
+}  // namespace heed

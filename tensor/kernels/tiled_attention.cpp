@@ -1,0 +1,166 @@
+#include "tensor/kernels/tiled_attention.h"
+
+#include <fmt/format.h>
+
+#include "tensor/elementwise.h"
+#include "tensor/kernels/tiled_attention_tiles.h"
+#include "tensor/profile.h"
+#include "tensor/thread_pool.h"
+
+namespace heed {
+namespace tiles {
+namespace {
+
+bool broadcasts_to(const Shape& shape, const Shape& whole) {
+  if (shape.rank() > whole.rank()) return false;
+  for (int axis = 1; axis <= shape.rank(); ++axis)
+    if (shape[shape.rank() - axis] != 1 && shape[shape.rank() - axis] != whole[whole.rank() - axis]) return false;
+  return true;
+}
+
+// What broadcasts to the scores [B, H, T, S], expanded to them, its last axis dense; undefined stays so.
+Tensor over_scores(const Tensor& x, const Shape& scores) {
+  if (!x.defined()) return {};
+  Tensor whole = x;
+  if (int64_t S = scores[3]; x.rank() == 0 || x.size(-1) != S || (S > 1 && x.strides()[x.rank() - 1] != 1)) {
+    Shape last = x.shape();
+    if (last.rank() == 0) last.push_back(S);
+    last[last.rank() - 1] = S;
+    whole = x.expand(last).contiguous();
+  }
+  return whole.expand(scores);
+}
+}  // namespace
+
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o) {
+  bool fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4;
+  fits = fits && q.size(0) == k.size(0) && q.size(3) == k.size(3) && k.size(2) >= 1 && q.size(2) % k.size(2) == 0;
+  for (int axis = 0; fits && axis < 3; ++axis) fits = k.size(axis) == v.size(axis);
+  if (!fits)
+    throw ShapeError(
+        fmt::format("tiled_attention: needs q [B, T, H, K], k [B, S, G, K] and v [B, S, G, V], H a multiple of G; got "
+                    "{}, {} and {}",
+                    to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
+  require_same_dtype("tiled_attention", q, k);
+  require_same_dtype("tiled_attention", q, v);
+  Shape scores{q.size(0), q.size(2), q.size(1), k.size(1)};
+  for (const Tensor* x : {&o.allowed, &o.bias})
+    if (x->defined() && !broadcasts_to(x->shape(), scores))
+      throw ShapeError(fmt::format("tiled_attention: the {} must broadcast to the scores {}; got {}",
+                                   x == &o.bias ? "bias" : "mask", to_string(scores), to_string(x->shape())));
+  if (o.bias.defined()) require_same_dtype("tiled_attention", q, o.bias);
+  if (o.query_block < 0 || o.key_block < 0)
+    throw ValueError(fmt::format("tiled_attention: blocks must be positive, or 0; got {} queries and {} keys",
+                                 o.query_block, o.key_block));
+  if (!(o.dropout >= 0 && o.dropout <= 1))
+    throw ValueError(fmt::format("tiled_attention: dropout must lie in [0, 1]; got {}", o.dropout));
+}
+
+AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s) {
+  AttentionTiles laid = o;
+  laid.allowed = over_scores(o.allowed, {s.B, s.H, s.T, s.S}), laid.bias = over_scores(o.bias, {s.B, s.H, s.T, s.S});
+  return laid;
+}
+
+}  // namespace tiles
+
+namespace {
+
+using namespace tiles;
+
+template <class F>
+class Forward : Tiles<F> {
+ public:
+  Forward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const TiledContext& out)
+      : Tiles<F>(qt, kt, vt, options),
+        values_(key_blocks * keys * Vp),
+        sums_(queries * Vp),
+        context_(out.context),
+        top_(out.top.data<F>()),
+        total_(out.total.data<F>()) {}
+
+  // Units are blocks of queries of a head, those of one group of keys behind each other.
+  void run(int64_t begin, int64_t end) {
+    int64_t packed = -1;
+    for (int64_t unit = begin; unit < end; ++unit) {
+      int64_t i = unit % query_blocks, h = unit / query_blocks % H, b = unit / query_blocks / H, g = h / (H / G);
+      if (b * G + g != packed) {
+        this->turn_keys(b, g);
+        for (int64_t j = 0; j < key_blocks; ++j)
+          pack_rows<F>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, values_ + j * keys * Vp);
+        packed = b * G + g;
+      }
+      one(b, h, i);
+    }
+  }
+
+ private:
+  using Tiles<F>::B, Tiles<F>::T, Tiles<F>::H, Tiles<F>::G, Tiles<F>::S, Tiles<F>::K, Tiles<F>::V, Tiles<F>::queries,
+      Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Vp,
+      Tiles<F>::v;
+
+  void one(int64_t b, int64_t h, int64_t i) {
+    int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
+    F *top = top_ + at, *total = total_ + at;
+    std::fill(top, top + n, -std::numeric_limits<F>::infinity());
+    std::fill(total, total + n, F{0});
+    bool begun = false;
+    for (int64_t j = 0; j < key_blocks; ++j) {
+      if (this->hidden(i, j)) break;  // and all behind it
+      this->products(b, h, i, j);
+      this->draw(b, h, i, j);
+      for (int64_t r = 0; r < n; ++r)
+        if (F shrink = softmax_row(b, h, i, j, r, top[r], total[r]); begun && shrink != 1)
+          scale_row(sums_ + r * Vp, Vp, shrink);
+      block_product<F>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp, begun);
+      begun = true;
+    }
+    for (int64_t r = 0; r < n; ++r) {
+      F* to = context_.at(b, i * queries + r, h);
+      F scale = total[r] == 0 ? F{0} : 1 / total[r];
+      for (int64_t c = 0; c < V; ++c) to[c] = begun ? sums_[r * Vp + c] * scale : F{0};
+    }
+  }
+
+  // Row r of the tile becomes e^(score - m). Returns what was summed before is to be multiplied with.
+  F softmax_row(int64_t b, int64_t h, int64_t i, int64_t j, int64_t r, F& top, F& total) {
+    F* e = scores + r * width;
+    int64_t n = padded<F>(this->keys_in(j));
+    F most = scores_of_row(e, n, this->rule_of(b, h, i * queries + r, j)), before = top;
+    if (most > top || most != most) top = most;
+    if (top == -std::numeric_limits<F>::infinity()) {
+      std::fill(e, e + n, F{0});
+      return 1;
+    }
+    F shrink = top == before ? F{1} : std::exp(before - top);
+    total = total * shrink + exponentials(e, n, top);
+    if (const F* f = this->factor_row(r))
+      for (int64_t c = 0; c < n; c += kLanes<F>) store(e + c, load(e + c) * load(f + c));
+    return shrink;
+  }
+
+  Buffer<F> values_, sums_;  // strips of each block of keys; [queries, V padded]
+  Heads<F> context_;
+  F *top_, *total_;
+};
+
+}  // namespace
+
+TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v_, const AttentionTiles& given) {
+  check(q_, k_, v_, given);
+  Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_);
+  Sizes n(q, k, v, given);
+  const AttentionTiles o = laid_out(given, n);
+  Kernel kernel("tiled_attention", Kernel::Product{}, multiply_adds(n));
+  TiledContext out{Tensor::empty({n.B, n.T, n.H, n.V}, q.dtype()), Tensor::empty({n.B, n.H, n.T}, q.dtype()),
+                   Tensor::empty({n.B, n.H, n.T}, q.dtype())};
+  int64_t a_unit = n.queries * n.S * (n.K + n.V), units = n.B * n.H * n.query_blocks;
+  dispatch_float(q.dtype(), "tiled_attention", [&](auto zero) {
+    using F = decltype(zero);
+    parallel_for(0, units, std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(a_unit, 1)),
+                 [&](int64_t begin, int64_t end) { Forward<F>(q, k, v, o, out).run(begin, end); });
+  });
+  return out;
+}
+
+}  // namespace heed

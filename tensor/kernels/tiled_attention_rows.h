@@ -1,0 +1,186 @@
+// What tiled_attention.cpp is built from: operands packed for the tiles of gemm_kernel.h, and rows of scores.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tensor/kernels/gemm_kernel.h"
+#include "tensor/kernels/vec_math.h"
+
+namespace heed {
+
+template <class F>
+constexpr int64_t padded(int64_t n) {  // whole vectors of 64 bytes
+  return (n + kLanes<F> - 1) / kLanes<F> * kLanes<F>;
+}
+template <class F>
+Parts strips_of(int64_t width) {  // counted in registers
+  int64_t registers = width / kWidth<F>;
+  return {0, registers, tile_shape(registers).vectors};
+}
+
+// Strips hold b [K, N] of a product, N padded: strip after strip, each [K, its columns].
+// From rows [K, width].
+template <class F>
+void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
+  constexpr int64_t W = kWidth<F>;
+  Parts strips = strips_of<F>(padded<F>(width));
+  for (int64_t s = 0; s < strips.count; ++s) {
+    int64_t begin = strips.at(s) * W, end = strips.at(s + 1) * W;
+    for (int64_t k = 0; k < K; ++k)
+      for (int64_t j = begin; j < end; j += W, to += W) {
+        const F* x = from + k * row + j;
+        if (int64_t n = width - j; n >= W)
+          put(to, get(x));
+        else
+          for (int64_t i = 0; i < W; ++i) to[i] = i < n ? x[i] : F{0};
+      }
+  }
+}
+
+// From rows [n, K], turned: b [K, n padded].
+template <class F>
+void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
+  constexpr int64_t W = kWidth<F>;
+  alignas(64) F square[W * W];
+  Parts strips = strips_of<F>(padded<F>(n));
+  for (int64_t s = 0; s < strips.count; ++s) {
+    int64_t begin = strips.at(s) * W, columns = strips.at(s + 1) * W - begin;
+    for (int64_t j = 0; j < columns; j += W) {
+      const F* x = from + (begin + j) * row;
+      int64_t lanes = std::clamp<int64_t>(n - begin - j, 0, W), k = 0;
+      for (; k + W <= K; k += W) {
+        if (lanes == W) {
+          transpose_square(x + k, row, to + k * columns + j, columns);
+          continue;
+        }
+        for (int64_t i = 0; i < W; ++i) put(square + i * W, i < lanes ? get(x + i * row + k) : V<F>{});
+        transpose_square(square, W, to + k * columns + j, columns);
+      }
+      for (; k < K; ++k)
+        for (int64_t i = 0; i < W; ++i) to[k * columns + j + i] = i < lanes ? x[i * row + k] : F{0};
+    }
+    to += K * columns;
+  }
+}
+
+// c [M, N] = a [M, K] b [K, N], or c += a b; b in strips.
+template <class F>
+void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const F* b, F* c, int64_t c_row,
+                   bool accumulate) {
+  constexpr int64_t W = kWidth<F>;
+  Parts strips = strips_of<F>(N), rows(0, M, tile_shape(N / W).rows);
+  for (int64_t s = 0; s < strips.count; ++s) {
+    int64_t column = strips.at(s) * W, width = strips.at(s + 1) * W - column;
+    for (int64_t i = 0; i < rows.count; ++i) {
+      int64_t row = rows.at(i);
+      run_tile<F>(rows.at(i + 1) - row, width / W,
+                  {.K = K,
+                   .a = a.p + row * a.row,
+                   .a_row = a.row,
+                   .a_column = a.column,
+                   .b = b + column * K,
+                   .b_row = width,
+                   .b_copy = nullptr,
+                   .c = c + row * c_row + column,
+                   .c_row = c_row,
+                   .from_c = accumulate});
+    }
+  }
+}
+
+// What a row of scores goes through before the softmax. Lanes behind `visible` are -inf.
+template <class F>
+struct RowRule {
+  F scale;
+  int64_t visible;
+  const bool* allowed;  // or null
+  const F* bias;        // or null
+};
+
+inline I32x16 lanes_of(const bool* p, int64_t n, float) {
+  typedef int8_t I8x16 __attribute__((vector_size(16)));
+  I8x16 bytes = {};
+  std::memcpy(&bytes, p, static_cast<size_t>(n));
+  return __builtin_convertvector(bytes, I32x16);
+}
+inline I64x8 lanes_of(const bool* p, int64_t n, double) {
+  typedef int8_t I8x8 __attribute__((vector_size(8)));
+  I8x8 bytes = {};
+  std::memcpy(&bytes, p, static_cast<size_t>(n));
+  return __builtin_convertvector(bytes, I64x8);
+}
+inline I32x16 lane_numbers(float) { return I32x16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
+inline I64x8 lane_numbers(double) { return I64x8{0, 1, 2, 3, 4, 5, 6, 7}; }
+
+// Columns j, ..., j + lanes - 1 of a row whose products are x.
+template <class F>
+inline Vec<F> ruled(Vec<F> x, int64_t j, const RowRule<F>& rule) {
+  using I = typename VecOf<F>::I;
+  Vec<F> low = splat(-std::numeric_limits<F>::infinity());
+  int64_t n = std::min(kLanes<F>, rule.visible - j);
+  if (n <= 0) return low;
+  x = x * rule.scale;
+  if (n == kLanes<F>) {  // sizes that the compiler knows
+    if (rule.bias) x += load(rule.bias + j);
+    if (rule.allowed) x = lanes_of(rule.allowed + j, kLanes<F>, F{}) != I{} ? x : low;
+    return x;
+  }
+  if (rule.bias) x += load_first(rule.bias + j, n);
+  if (rule.allowed) x = lanes_of(rule.allowed + j, n, F{}) != I{} ? x : low;
+  using Lane = std::remove_reference_t<decltype(std::declval<I>()[0])>;
+  return lane_numbers(F{}) < (I{} + static_cast<Lane>(n)) ? x : low;
+}
+
+// Products [width padded] become scores. The greatest, or NaN where there is no number but NaN.
+template <class F>
+F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {
+  Vec<F> top = splat(-std::numeric_limits<F>::infinity()), broken = {};
+  for (int64_t j = 0; j < width; j += kLanes<F>) {
+    Vec<F> x = ruled(load(e + j), j, rule);
+    store(e + j, x);
+    top = vmax(x, top);
+    broken = x != x ? x : broken;
+  }
+  F most = greatest_lane<F>(top);
+  if (most > -std::numeric_limits<F>::infinity()) return most;
+  F sum = add_lanes<F>(broken);  // 0, or NaN
+  return sum != sum ? sum : most;
+}
+
+// Scores become e^(score - top); returns their sum.
+template <class F>
+F exponentials(F* e, int64_t width, F top) {
+  Vec<F> total = {};
+  for (int64_t j = 0; j < width; j += kLanes<F>) {
+    Vec<F> x = vexp_of_negative<F>(load(e + j) - top);
+    store(e + j, x);
+    total += x;
+  }
+  return add_lanes<F>(total);
+}
+
+template <class F>
+void scale_row(F* x, int64_t width, F s) {
+  for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load(x + j) * s);
+}
+
+// A row of the backward pass: products e and dw become the weights that read and de.
+template <class F>
+struct BackwardRow {
+  F top, scale_of_total;  // m, 1 / l
+  F dot;                  // D
+  const F* factors;       // of dropout, or null
+};
+template <class F>
+void gradients_of_row(F* e, F* dw, int64_t width, const RowRule<F>& rule, const BackwardRow<F>& row) {
+  for (int64_t j = 0; j < width; j += kLanes<F>) {
+    Vec<F> w = vexp_of_negative<F>(ruled(load(e + j), j, rule) - row.top) * row.scale_of_total, up = load(dw + j);
+    Vec<F> factors = row.factors ? load(row.factors + j) : splat(F{1});
+    store(e + j, w * factors);
+    store(dw + j, w * rule.scale * (up * factors - row.dot));
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,126 @@
+// The encoder-decoder with attention: teacher forcing is stepping by hand, padding and the batch change no bit, and a
+// model that knows nothing is as surprised as a die with V faces.
+#include "nn/models/seq2seq.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "autograd/modes.h"
+#include "nn/observe.h"
+#include "tests/nn/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+
+namespace {
+
+Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
+
+const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
+                                .target_vocabulary = 8,
+                                .embedding = 5,
+                                .hidden = 6,
+                                .attention = {.score = {.width = 7}},
+                                .readout = 4,
+                                .dropout = 0};
+Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
+Tensor lengths() { return ids({5, 3}, {2}); }
+Tensor target_in() { return ids({2, 4, 5, 6, 2, 6, 7, 0}, {2, 4}); }
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("Seq2Seq: a teacher-forced pass is stepping by hand, to the bit") {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+    Tensor alignment;
+    Variable logits = m(source(), lengths(), target_in(), &alignment);
+    REQUIRE(logits.shape() == Shape{2, 4, 8});
+    REQUIRE(alignment.shape() == Shape{2, 4, 5});
+    auto [memory, state] = m.encode(source(), lengths());
+    for (int64_t t = 0; t < 4; ++t) {
+      nn::Seq2Seq::Step s = m.step(m.embed_target(target_in().select(1, t)), state, memory);
+      state = s.state;
+      Tensor weights = state.alignment.weights.value();
+      CHECK(s.context.shape() == Shape{2, 12});
+      CHECK(bit_equal(m.logits(s.features).value(), logits.value().select(1, t).contiguous()));
+      CHECK(bit_equal(weights, alignment.select(1, t).contiguous()));
+      for (int64_t k : {3, 4}) CHECK(weights.at({1, k}) == 0);
+    }
+  }
+
+  TEST_CASE("Seq2Seq: a sentence in a padded batch gives the bits of the sentence alone") {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+    Tensor batch = m(source(), lengths(), target_in()).value();
+    Tensor alone = m(source().slice(0, 1, 2).slice(1, 0, 3), ids({3}, {1}), target_in().slice(0, 1, 2)).value();
+    CHECK(bit_equal(alone, batch.slice(0, 1, 2).contiguous()));
+  }
+
+  TEST_CASE("Seq2Seq: the state begins with what the backward reader saw last") {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+    auto [memory, state] = m.encode(source(), lengths());
+    auto [y, h] = m.encoder(m.source_embedding(source()), lengths());
+    CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
+    CHECK(bit_equal(memory.values.value(), y.value()));
+    CHECK(memory.keys.shape() == Shape{2, 5, 7});
+    CHECK(memory.allowed.shape() == Shape{2, 1, 5});
+  }
+
+  TEST_CASE("Seq2Seq: a model that was never trained has a perplexity near V") {
+    for (int64_t V : {50, 1000}) {
+      nn::Seq2Seq m = make<nn::Seq2Seq>(
+          {.source_vocabulary = 40, .target_vocabulary = V, .embedding = 16, .hidden = 24, .dropout = 0.1}, 1);
+      nn::set_training(m, false);
+      NoGrad guard;
+      Generator rng(3);
+      std::vector<int64_t> in(16 * 8), in_target(16 * 10), out(16 * 10);
+      for (auto& w : in) w = 4 + rng.below(36);
+      for (auto& w : in_target) w = 4 + rng.below(V - 4);
+      for (auto& w : out) w = rng.below(V);
+      Variable logits = m(ids(in, {16, 8}), Tensor::full({16}, 8, DType::i64), ids(in_target, {16, 10}));
+      double perplexity = std::exp(cross_entropy(logits, ids(out, {16, 10})).item());
+      CHECK(perplexity > 0.9 * static_cast<double>(V));
+      CHECK(perplexity < 1.1 * static_cast<double>(V));
+    }
+  }
+
+  TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
+    nn::Seq2SeqOptions o = kSmall;
+    o.attention.score.width = o.readout = 0;
+    nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+    CHECK(m.options.attention.score.width == 6);
+    CHECK(m.options.readout == 6);
+    CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
+    CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));
+    auto names = nn::named_parameters(m);
+    CHECK(names[2].name == "encoder.weight_ih_l0");
+    CHECK(names.back().name == "output.bias");
+    nn::assign_paths(m);
+    int64_t calls = 0;
+    nn::Observe observe([&](const nn::AttentionSeen& seen) {
+      CHECK(seen.module == "attention");
+      CHECK(seen.weights.shape() == Shape{2, 1, 5});
+      ++calls;
+    });
+    m(source(), lengths(), target_in());
+    CHECK(calls == 4);
+  }
+
+  TEST_CASE("Seq2Seq: a few steps on one batch learn it by heart") {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+    Tensor out = ids({4, 5, 6, 3, 6, 7, 3, 0}, {2, 4});
+    double first = 0, last = 0;
+    for (int step = 0; step < 150; ++step) {
+      nn::zero_grad(m);
+      Variable loss = cross_entropy(m(source(), lengths(), target_in()), out, {.ignore_index = 0});
+      (step == 0 ? first : last) = loss.item();
+      backward(loss);
+      for (auto& p : nn::named_parameters(m)) {
+        NoGrad guard;
+        add_(p.variable, p.variable.grad(), -0.5);
+      }
+    }
+    CHECK(first > 1.9);
+    CHECK(last < 0.1);
+  }
+}

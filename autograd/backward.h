@@ -1,39 +1,37 @@
-// Backward: from a value to the gradients of everything it was made of.
+// Backward: from a value to the gradients of everything that it was made of.
 //
 //   dL/dx = sum over the operations y = f(x) that used x of (dy/dx)^T dL/dy
 //
-// Nodes are taken from a heap, the largest sequence number first. An operation's number is larger than those of its
-// inputs, so when a node is taken all contributions to its outputs have arrived. No recursion, no depth-first pass.
+// Nodes wait in a heap, and the deepest is taken first. An operation is deeper than its inputs, so when a node is
+// taken, all contributions to its outputs have arrived. There is no recursion and no depth-first pass.
+//
+// Threads: a graph may be made on one thread and differentiated on another, and several threads may differentiate
+// separate graphs over shared leaves with grad. One thread at a time may call backward on graphs that share leaves,
+// since it adds to .grad; and one thread at a time may walk a node that is not a leaf.
 #pragma once
 
 #include <vector>
 
-#include "autograd/variable.h"
+#include "autograd/saved.h"
 
 namespace heed {
-
-// A gradient function gave a gradient that has not the shape (or dtype) of its value.
-struct GradientShapeError : GraphError {
-  GradientShapeError(const std::string& text, const Shape& got_shape, const Shape& wanted_shape)
-      : GraphError(text), got(got_shape), wanted(wanted_shape) {}
-  Shape got, wanted;
-};
 
 struct BackwardOptions {
   Tensor seed = {};           // dL/dy of y; needed when y has more than one element
   bool retain_graph = false;  // keep the graph for another pass
 };
-// Adds dy/dleaf to .grad of every leaf that y was made of (and of values that asked with retain_grad).
+// Adds dy/dleaf to .grad of every leaf that y was made of, and of values that asked with retain_grad.
 // GraphError: y needs no gradient; the graph was already freed; a saved value was overwritten.
 void backward(const Variable& y, const BackwardOptions& options = {});
 
 struct GradOptions {
-  std::vector<Variable> seeds = {};  // one an output; ones for outputs with one element if none is given
+  std::vector<Variable> seeds = {};  // one per output; if none is given, 1 for outputs with one element
   bool create_graph = false;         // record the gradients too, so that they can be differentiated
   bool retain_graph = false;         // implied by create_graph
   bool allow_unused = false;         // give an undefined Variable for an input that no output depends on
 };
-// The gradients of the outputs' sum with respect to `inputs`, leaves or not. No .grad is touched.
+// The gradients of the outputs' sum with respect to `inputs`, leaves or not, each in memory of its own. No .grad is
+// touched.
 std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs,
                            const GradOptions& options = {});
 

@@ -1,18 +1,20 @@
-// Modes of the engine: thread-local values that live as long as a scope.
+// Modes of the engine: values of a thread that last as long as a scope.
 //
 //   NoGrad guard;                  nothing is recorded
 //   Anomaly guard;                 the first NaN (or infinity from finite inputs) is an error that says where
 //   NameScope guard("encoder");    names in errors, nodes and pictures            (tensor/scope.h)
 //   Profile profile;               time and work of every kernel                  (tensor/profile.h)
-//   LeakCheck check;  check.leaked()   live nodes and tensors against the start
+//   LeakCheck check;  check.leaked()   live nodes and tensors compared with the start
 #pragma once
+
+#include <span>
 
 #include "autograd/node.h"
 #include "tensor/scope.h"
 
 namespace heed {
 
-namespace detail {  // in headers: asked for by every operation
+namespace detail {  // in a header: every operation asks for them
 inline constinit thread_local bool grad_enabled = true, anomaly = false;
 }
 inline bool& grad_enabled_slot() { return detail::grad_enabled; }
@@ -38,8 +40,14 @@ class Anomaly {
  private:
   ScopedValue<bool> scope_;
 };
+// GraphError if the result y of `operation` holds NaN, or an infinity although every input was finite. Operations that
+// write masks (where, masked_fill) may give infinities.
+struct Input;
+void check_anomaly(const char* operation, std::span<const Input> inputs, const Tensor& y);
+// The same for dx, the gradient of input i that the node computed from dy.
+void check_anomaly(const Node& node, std::span<const Variable> dy, size_t i, const Tensor& dx);
 
-class LeakCheck {
+class LeakCheck {  // counts what this thread made and destroyed
  public:
   LeakCheck() : nodes_(live_nodes()), storages_(live_storages()) {}
   int64_t nodes() const { return live_nodes() - nodes_; }

@@ -1,41 +1,56 @@
 #include "autograd/node.h"
 
-#include <utility>
+#include <atomic>
 
-#include "autograd/modes.h"
+#include "autograd/hooks.h"
+#include "tensor/allocator.h"
 
 namespace heed {
 namespace {
-thread_local int64_t live = 0;
-thread_local uint64_t sequence_counter = 1;
+constinit thread_local int64_t live = 0;
+constinit thread_local uint64_t recording_scope = 0;
+uint64_t next_scope() {
+  static std::atomic<uint64_t> last{0};
+  return last += 2;
+}
 }  // namespace
 
 int64_t live_nodes() { return live; }
-uint64_t next_sequence() { return sequence_counter; }
 
-Node::Node(const char* op) : sequence(sequence_counter++), name(op), path(current_path()) { ++live; }
-Node::~Node() { --live; }
+RecordingScope::RecordingScope() : id_(next_scope()), scope_(recording_scope, id_) {}
 
-Node::Extras& Node::make_extras() {
-  if (!extras) {
-    extras = std::make_unique<Extras>();
-    extras->retained.resize(outputs.size());
-    extras->wants.resize(outputs.size(), false);
-  }
-  return *extras;
+Node::Node() : path(current_path()), mark(recording_scope) { ++live; }
+
+void Node::lay_out(Edge* edges, size_t edge_count, std::span<const Tensor> outputs) {
+  edges_ = edges;
+  edge_count_ = static_cast<uint32_t>(edge_count);
+  output_count_ = static_cast<uint32_t>(outputs.size());
+  for (Edge& e : this->edges()) new (&e) Edge();
+  for (size_t k = 0; k < outputs.size(); ++k) new (&this->outputs()[k]) Output(outputs[k]);
 }
 
-// Deleting a node lets go of its inputs' nodes, which may be the last owner's goodbye again, and so on down a chain.
-// The outermost call works off a list instead: the stack stays flat. The list is threaded through the nodes and needs
-// no destructor, so that Variables with static storage can be destroyed after it.
+Node::~Node() {
+  for (Edge& e : edges()) e.~Edge();
+  for (Output& o : outputs()) o.~Output();
+  --live;
+}
+
+// Destroying a node drops its inputs' nodes, which may destroy these too, and so on down a chain of any length. The
+// outermost call works off a list instead, so the stack stays flat. The list is threaded through the nodes and needs no
+// destructor itself: Variables with static storage may be destroyed after it.
 void Node::destroy(Node* node) noexcept {
-  thread_local Node* doomed = nullptr;
-  thread_local bool draining = false;
+  constinit thread_local Node* doomed = nullptr;
+  constinit thread_local bool draining = false;
   node->next_doomed = doomed;
   doomed = node;
   if (draining) return;
   draining = true;
-  while (doomed) delete std::exchange(doomed, doomed->next_doomed);
+  while (Node* next = doomed) {
+    doomed = next->next_doomed;
+    size_t bytes = next->bytes_;
+    next->~Node();
+    deallocate(next, bytes);
+  }
   draining = false;
 }
 

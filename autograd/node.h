@@ -1,93 +1,129 @@
-// Node: one recorded operation. Its edges lead to the nodes of its inputs; its payload computes their gradients.
+// Node: one recorded operation. Its edges lead to the nodes of its inputs, and its payload computes their gradients.
 //
-//   sequence   larger than that of every node it depends on: the order of backward is "largest first"
-//   edges[i]   (node, output index) of input i; a null node means "needs no gradient", so pruning is structural
-//   outputs    shape and dtype of each output, to check gradients and to make zeros for outputs nobody used
+//   y = f(a, b)      Variable y -> Node f -> edges -> Node of a, Node of b       what is not tracked has a null edge
 //
-// A LeafNode stands at the end of the edges of a leaf and holds its gradient.
+//   depth     1 + the depth of the deepest input, 0 for a leaf. Backward visits the deepest node first, so when it
+//   comes
+//             to a node, everything that used the node's outputs has been visited.
+//   edges     (node, which of its outputs) for each input; a null node means "needs no gradient"
+//   outputs   shape and dtype of each output: gradients are checked against them
+//
+// One allocation holds a node, its payload, its edges and its outputs. A LeafNode is where edges end; it keeps .grad.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <vector>
+#include <optional>
+#include <span>
 
-#include "autograd/small_vector.h"
 #include "autograd/variable.h"
-#include "tensor/allocator.h"
 #include "tensor/scope.h"
 
 namespace heed {
 
 class Grads;
+struct Hooks;  // hooks.h
 
 struct Edge {
   Ref<Node> node;
-  uint32_t index = 0;
-  bool may_broadcast = false;  // the engine sums the gradient over the axes that the operation repeated
+  uint32_t index = 0;          // which of the node's outputs
+  bool may_broadcast = false;  // the operation repeated this input along axes: its gradient is summed over them
 };
 
-struct OutputMeta {
-  Shape shape;
+struct Output {
+  LayoutRef layout;
   DType dtype = DType::f32;
+  explicit Output(const Tensor& y) : layout(y.shared_layout()), dtype(y.dtype()) {}
+  const Shape& shape() const { return layout->shape; }
 };
 
-class Node {
+class Node : public Counted<Node> {
  public:
-  explicit Node(const char* name);
-  virtual ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   virtual void backward(Grads& grads) = 0;
-  virtual void release() = 0;  // drop what was saved; a second backward then says so
-  virtual bool released() const { return false; }
-  virtual bool is_leaf() const { return false; }
+  virtual void release() { released_ = true; }  // drops what was saved; a second backward then says so
+  bool released() const { return released_; }
+  bool is_leaf() const { return depth == 0; }
+  std::span<Edge> edges() const { return {edges_, edge_count_}; }
+  std::span<Output> outputs() const { return {reinterpret_cast<Output*>(edges_ + edge_count_), output_count_}; }
 
-  uint64_t refs = 0;
-  uint64_t sequence;
-  const char* name;  // a string literal
-  PathId path;       // the module that recorded it
-  SmallVector<Edge, 3> edges;
-  SmallVector<OutputMeta, 1> outputs;
-  void add_output(const Tensor& y) {
-    OutputMeta& meta = outputs.grow();
-    meta.shape = y.shape();
-    meta.dtype = y.dtype();
+  // Makes a node of type N in one block with room for its edges and outputs, which `connect` then fills.
+  template <class N, class... Args>
+  static Ref<Node> make(const char* name, size_t edges, std::span<const Tensor> outputs, Args&&... args) {
+    size_t bytes = sizeof(N) + edges * sizeof(Edge) + outputs.size() * sizeof(Output);
+    N* node = new (allocate(bytes)) N(std::forward<Args>(args)...);
+    node->name = name;
+    node->bytes_ = static_cast<uint32_t>(bytes);
+    node->lay_out(reinterpret_cast<Edge*>(node + 1), edges, outputs);
+    return Ref<Node>::made(node);
+  }
+  void connect(size_t i, Edge&& edge) {
+    if (edge.node && depth <= edge.node->depth) depth = edge.node->depth + 1;
+    edges_[i] = std::move(edge);
+  }
+  static void destroy(Node* node) noexcept;
+
+  PathId path;                   // the module that recorded it
+  const char* name = "";         // a string literal
+  std::unique_ptr<Hooks> hooks;  // null for nearly all nodes
+  uint32_t depth = 0;
+  uint32_t slot = 0;  // where its gradients wait during a pass (backward.cpp)
+  union {
+    uint64_t mark;      // the recording scope it was made in; while a pass holds gradients for it, that pass's mark
+    Node* next_doomed;  // in the list of nodes that wait to be destroyed
+  };
+
+ protected:
+  Node();
+  virtual ~Node();
+
+ private:
+  void lay_out(Edge* edges, size_t edge_count, std::span<const Tensor> outputs);
+
+  Edge* edges_ = nullptr;
+  uint32_t edge_count_ = 0, output_count_ = 0, bytes_ = 0;
+  bool released_ = false;
+};
+
+// The payload of an operation is a function object: f(Grads&, dy), or f(Grads&) where there are several outputs.
+template <class F>
+class LambdaNode final : public Node {
+ public:
+  explicit LambdaNode(F&& f) : f_(std::move(f)) {}
+  ~LambdaNode() override {
+    if (!released()) f_.~F();
+  }
+  void backward(Grads& grads) override;
+  void release() override {
+    if (!released()) f_.~F();
+    Node::release();
   }
 
-  // What only few nodes have: gradients that were asked for, and hooks.
-  struct Extras {
-    struct Hook {
-      uint32_t index;
-      std::function<Variable(const Variable&)> call;
-    };
-    std::vector<Hook> hooks;
-    std::vector<Tensor> retained;  // by output; undefined where not asked for
-    std::vector<bool> wants;
+ private:
+  union {  // destroyed by release()
+    F f_;
   };
-  std::unique_ptr<Extras> extras;
-  Extras& make_extras();
-
-  // Where this node's gradients wait during a pass (see backward.cpp).
-  uint64_t pass = 0;
-  size_t slot = 0;
-
-  Node* next_doomed = nullptr;               // in the list of nodes waiting to be deleted
-  static void destroy(Node* node) noexcept;  // queued, so that a chain of a million nodes needs no deep stack
-  static void* operator new(size_t bytes) { return allocate(bytes); }
-  static void operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
 };
 
 class LeafNode final : public Node {
  public:
-  explicit LeafNode(const Tensor& value) : Node("leaf") { add_output(value); }
   void backward(Grads&) override {}
-  void release() override {}
-  bool is_leaf() const override { return true; }
   Tensor grad;
 };
 
-int64_t live_nodes();      // of this thread, leaves included
-uint64_t next_sequence();  // the number that the next node will get
+// A recording scope numbers the nodes that are made while it lives: checkpoint and backward tell by `node.mark >= id()`
+// which nodes are newer than they are. Numbers are even and grow over all threads; 0 is outside of any scope.
+class RecordingScope {
+ public:
+  RecordingScope();
+  uint64_t id() const { return id_; }
+
+ private:
+  uint64_t id_;
+  ScopedValue<uint64_t> scope_;
+};
+
+int64_t live_nodes();  // made minus destroyed by this thread, leaves included
 
 }  // namespace heed

@@ -16,24 +16,21 @@ GraphPicture picture(const Variable& y, const std::vector<NamedVariable>& names)
   std::vector<const Node*> nodes{y.node().get()};
   std::unordered_map<const Node*, int> number{{nodes[0], 0}};
   for (size_t i = 0; i < nodes.size(); ++i)
-    for (size_t e = 0; e < nodes[i]->edges.size(); ++e) {
-      const Node* input = nodes[i]->edges[e].node.get();
-      if (input && number.emplace(input, 0).second) nodes.push_back(input);
-    }
-  std::sort(nodes.begin(), nodes.end(), [](auto* a, auto* b) { return a->sequence < b->sequence; });
+    for (const Edge& e : nodes[i]->edges())
+      if (e.node && number.emplace(e.node.get(), 0).second) nodes.push_back(e.node.get());
+  std::stable_sort(nodes.begin(), nodes.end(), [](auto* a, auto* b) { return a->depth < b->depth; });  // inputs first
   for (size_t i = 0; i < nodes.size(); ++i) number[nodes[i]] = static_cast<int>(i);
   for (const Node* node : nodes) {
     GraphPicture::Box box{node->name, path_name(node->path), "", 0, node->is_leaf(), ""};
-    for (size_t k = 0; k < node->outputs.size(); ++k) {
-      const OutputMeta& meta = node->outputs[k];
-      box.shapes += (k ? ", " : "") + to_string(meta.shape);
-      box.bytes += element_count(meta.shape) * static_cast<int64_t>(size_of(meta.dtype));
+    for (const Output& output : node->outputs()) {
+      box.shapes += (box.shapes.empty() ? "" : ", ") + to_string(output.shape());
+      box.bytes += output.layout->count * static_cast<int64_t>(size_of(output.dtype));
     }
     for (const NamedVariable& named : names)
       if (node->is_leaf() && named.variable.requires_grad() && named.variable.node().get() == node)
         box.name = named.name;
-    for (size_t e = 0; e < node->edges.size(); ++e)
-      if (const Node* input = node->edges[e].node.get()) out.arrows.push_back({number[input], number[node]});
+    for (const Edge& e : node->edges())
+      if (e.node) out.arrows.push_back({number[e.node.get()], number[node]});
     out.boxes.push_back(std::move(box));
   }
   return out;

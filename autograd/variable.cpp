@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "autograd/hooks.h"
 #include "autograd/node.h"
 #include "tensor/allocator.h"
 
 namespace heed {
 
-Variable::Impl::Impl(Tensor&& v) : value(std::move(v)) {}
-void* Variable::Impl::operator new(size_t bytes) { return allocate(bytes); }
-void Variable::Impl::operator delete(void* p, size_t bytes) noexcept { deallocate(p, bytes); }
-void Variable::Impl::destroy(Impl* impl) noexcept { delete impl; }
+void Variable::Impl::destroy(Impl* impl) noexcept {
+  impl->~Impl();
+  deallocate(impl, sizeof(Impl));
+}
 
-Variable::Variable(Tensor value) : impl_(new Impl(std::move(value))) {}
+Variable::Variable(Tensor value) : impl_(Ref<Impl>::made(new (allocate(sizeof(Impl))) Impl())) {
+  impl_->value = std::move(value);
+}
 Variable::Variable(Tensor value, RequiresGrad wanted) : Variable(std::move(value)) {
   set_requires_grad(wanted == kRequiresGrad);
 }
@@ -40,15 +43,15 @@ Variable& Variable::set_requires_grad(bool wanted) {
         "set_requires_grad: only a leaf can be changed; got a value made by an operation; hint: detach() it");
   if (wanted && !is_float(dtype()))
     throw DTypeError(fmt::format("set_requires_grad: only f32 and f64 have gradients; got {}", name_of(dtype())));
-  if (wanted != requires_grad()) impl_->node = wanted ? Ref<Node>(new LeafNode(value())) : Ref<Node>();
+  if (wanted != requires_grad())
+    impl_->node = wanted ? Node::make<LeafNode>("leaf", 0, {&impl_->value, 1}) : Ref<Node>();
   return *this;
 }
 
 Tensor Variable::grad() const {
   if (!requires_grad()) return {};
   if (is_leaf()) return static_cast<LeafNode&>(*node()).grad;
-  auto& extras = node()->extras;
-  return extras && index() < extras->retained.size() ? extras->retained[index()] : Tensor();
+  return node()->hooks ? node()->hooks->retained[index()] : Tensor();
 }
 
 void Variable::set_grad(Tensor grad) {
@@ -56,19 +59,24 @@ void Variable::set_grad(Tensor grad) {
   if (grad.defined() && (!(grad.shape() == shape()) || grad.dtype() != dtype()))
     throw ShapeError(fmt::format("set_grad: the gradient must have the value's shape and dtype; got {} {} for {} {}",
                                  name_of(grad.dtype()), to_string(grad.shape()), name_of(dtype()), to_string(shape())));
-  leaf.grad = !grad.defined() || grad.is_contiguous() ? grad : grad.clone();  // the next pass writes into it
+  bool own = !grad.defined() || (grad.storage().owners() == 1 && grad.is_contiguous());  // the next pass writes into it
+  leaf.grad = own ? std::move(grad) : grad.clone();
+}
+
+void Variable::zero_grad() {
+  if (is_leaf()) return set_grad({});
+  if (node()->hooks) node()->hooks->retained[index()] = {};
 }
 
 void Variable::retain_grad() {
   if (!requires_grad()) throw GraphError("retain_grad: the value must require a gradient; got a constant");
   if (is_leaf()) return;
-  auto& extras = node()->make_extras();
-  extras.wants[index()] = true;
+  Hooks::of(*node()).wanted[index()] = true;
 }
 
 void Variable::on_grad(std::function<Variable(const Variable&)> hook) {
   if (!requires_grad()) throw GraphError("on_grad: the value must require a gradient; got a constant");
-  node()->make_extras().hooks.push_back({index(), std::move(hook)});
+  Hooks::of(*node()).calls.push_back({index(), std::move(hook)});
 }
 
 void Variable::set_value(Tensor value) {
@@ -80,7 +88,7 @@ void Variable::set_value(Tensor value) {
     throw DTypeError(fmt::format("set_value: only f32 and f64 have gradients; got {}", name_of(value.dtype())));
   if (requires_grad()) {
     LeafNode& leaf = leaf_of(*this, "set_value");
-    leaf.outputs[0] = {value.shape(), value.dtype()};
+    leaf.outputs()[0] = Output(value);
     if (leaf.grad.defined() && (leaf.grad.dtype() != value.dtype() || !(leaf.grad.shape() == value.shape())))
       leaf.grad = {};
   }

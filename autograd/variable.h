@@ -7,12 +7,16 @@
 // Copies share. A Variable made by the user with requires_grad is a leaf and collects .grad, a plain Tensor. A Variable
 // made by an operation on such ones knows its node. Everything else is a constant, and costs no graph.
 //
+// Threads: handles may be copied, read and dropped by any thread, and a value may be read by many. Writing a value, its
+// .grad or its hooks while another thread uses them is a race, as everywhere in C++.
+//
 // Who owns whom, all of it:  Variable -> its node -> the nodes of its inputs -> what they saved for their gradients.
 // Nothing points forward, and a node never owns its output: so there is no cycle.
 #pragma once
 
 #include <functional>
 
+#include "tensor/ref.h"
 #include "tensor/tensor.h"
 
 namespace heed {
@@ -45,9 +49,9 @@ class Variable {
   Variable detach() const { return Variable(value()); }  // the same value, as a constant
 
   Tensor grad() const;         // undefined until a backward pass reaches it
-  void set_grad(Tensor grad);  // same shape and dtype, or undefined; leaves only
-  void zero_grad() { set_grad(Tensor()); }
-  void retain_grad();  // keep .grad of a value that an operation made
+  void set_grad(Tensor grad);  // same shape and dtype, or undefined; copied unless it is moved in; leaves only
+  void zero_grad();            // forgets .grad, also one kept by retain_grad
+  void retain_grad();          // lets a value that an operation made collect .grad, as a leaf does
   // Called once in every backward pass with the summed gradient; may return another one. An undefined result keeps it.
   void on_grad(std::function<Variable(const Variable&)> hook);
 
@@ -56,16 +60,12 @@ class Variable {
   void set_value(Tensor value);
 
   // --- for the engine -----------------------------------------------------------------------------------------------
-  struct Impl {
-    uint64_t refs = 0;
+  struct Impl : Counted<Impl> {
+    uint32_t index = 0;  // which of the node's outputs
     Tensor value;
     Ref<Node> node;      // the operation that made it, or its LeafNode
-    uint32_t index = 0;  // which of the node's outputs
     uint32_t epoch = 0;  // raised by set_value
-    explicit Impl(Tensor&& v);
     static void destroy(Impl* impl) noexcept;
-    static void* operator new(size_t bytes);
-    static void operator delete(void* p, size_t bytes) noexcept;
   };
   Variable(Tensor value, Ref<Node> node, uint32_t index);
   const Ref<Node>& node() const { return impl_->node; }
@@ -73,7 +73,8 @@ class Variable {
   uint32_t epoch() const { return impl_->epoch; }
   bool same_as(const Variable& other) const { return impl_ == other.impl_; }
   const void* identity() const { return impl_.get(); }
-  bool unique() const { return impl_ && impl_->refs == 1 && impl_->value.storage().refs == 1; }
+  // Does nobody else hold this handle or its memory?
+  bool unique() const { return impl_ && impl_->owners() == 1 && impl_->value.storage().owners() == 1; }
 
  private:
   [[noreturn]] static void refuse_undefined();

@@ -13,20 +13,20 @@ void trim() {
   blocks.stats.cached_bytes = 0;
 }
 
-namespace {
-// Made by the first request to the system: what the thread leaves behind is given back at its end.
-struct AtThreadEnd {
-  ~AtThreadEnd() {
-    trim();
-    blocks.closed = true;
-  }
-};
-}  // namespace
+// Called when a block is about to wait in empty lists: what the thread leaves waiting is given back at its end.
+void detail::watch_thread_end() {
+  struct AtThreadEnd {
+    ~AtThreadEnd() {
+      trim();
+      blocks.closed = true;
+    }
+  };
+  thread_local AtThreadEnd give_back;
+  static_cast<void>(give_back);
+}
 
 void* detail::from_system(size_t bytes, size_t class_size) {
   constexpr size_t kAlign = 64;
-  thread_local AtThreadEnd give_back;
-  static_cast<void>(give_back);
   ++blocks.stats.system_allocations;
   // Sanitized builds ask for what was asked, rounded to the alignment, so that an overrun is seen.
   size_t request = kCaching ? class_size : std::max(bytes, size_t{1});

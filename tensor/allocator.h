@@ -74,9 +74,10 @@ struct BlockCache {
   size_t limit;
   bool closed;  // the thread is being torn down: what is freed now goes straight to the system
 };
-inline constinit thread_local BlockCache blocks{{}, {}, size_t{2} << 30, false};  // no constructor: no check a time
+inline constinit thread_local BlockCache blocks{{}, {}, size_t{2} << 30, false};
 
 void* from_system(size_t bytes, size_t class_size);
+void watch_thread_end();
 
 }  // namespace detail
 
@@ -100,6 +101,7 @@ inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as aske
   size_t size = detail::classes.bytes[c];
   own.stats.live_bytes -= std::min<uint64_t>(own.stats.live_bytes, size);
   if (!detail::kCaching || own.closed || own.stats.cached_bytes + size > own.limit) return std::free(block);
+  if (own.stats.cached_bytes == 0) detail::watch_thread_end();
   auto* freed = static_cast<detail::FreeBlock*>(block);
   freed->next = own.lists[c];
   own.lists[c] = freed;

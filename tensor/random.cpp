@@ -24,12 +24,31 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
   return {c0, c1, c2, c3};
 }
 
+namespace {
+constinit thread_local GeneratorLog* innermost_log = nullptr;
+constinit thread_local GeneratorReplay* innermost_replay = nullptr;
+}  // namespace
+
 uint64_t Generator::reserve(uint64_t blocks) {
-  for (GeneratorLog* log = GeneratorLog::innermost(); log; log = log->outer_) log->note(*this);
   uint64_t first = offset_;
-  offset_ += blocks;
+  if (GeneratorReplay* replay = innermost_replay) {
+    bool noted = replay->next_ < replay->draws_.size();
+    GeneratorLog::Draw draw = noted ? replay->draws_[replay->next_++] : GeneratorLog::Draw{};
+    if (!noted || draw.seed != seed_ || draw.blocks != blocks)
+      throw ValueError("random: the second run of a computation must draw what its first run drew; got another draw");
+    first = draw.first;
+  } else {
+    offset_ += blocks;
+  }
+  for (GeneratorLog* log = innermost_log; log; log = log->outer_) log->draws_.push_back({seed_, first, blocks});
   return first;
 }
+
+GeneratorLog::GeneratorLog() : outer_(std::exchange(innermost_log, this)) {}
+GeneratorLog::~GeneratorLog() { innermost_log = outer_; }
+GeneratorReplay::GeneratorReplay(const std::vector<GeneratorLog::Draw>& draws)
+    : draws_(draws), outer_(std::exchange(innermost_replay, this)) {}
+GeneratorReplay::~GeneratorReplay() { innermost_replay = outer_; }
 
 double Generator::uniform() {
   auto w = philox(seed_, reserve(1));
@@ -50,28 +69,6 @@ int64_t Generator::below(int64_t n) {
     uint64_t bits = (static_cast<uint64_t>(w[0]) << 32) | w[1];
     if (bits < limit) return static_cast<int64_t>(bits % range);
   }
-}
-
-GeneratorLog*& GeneratorLog::innermost() {
-  thread_local GeneratorLog* log = nullptr;
-  return log;
-}
-GeneratorLog::GeneratorLog() : outer_(innermost()) { innermost() = this; }
-GeneratorLog::~GeneratorLog() { innermost() = outer_; }
-void GeneratorLog::note(Generator& generator) {
-  for (const Position& p : positions_)
-    if (p.generator == &generator) return;
-  positions_.push_back({&generator, generator});
-}
-
-GeneratorRewind::GeneratorRewind(const std::vector<GeneratorLog::Position>& noted) {
-  for (const auto& p : noted) {
-    later_.push_back({p.generator, *p.generator});
-    *p.generator = p.before;
-  }
-}
-GeneratorRewind::~GeneratorRewind() {
-  for (const auto& p : later_) *p.generator = p.before;
 }
 
 }  // namespace heed

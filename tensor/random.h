@@ -42,38 +42,38 @@ class Generator {
   uint64_t seed_, offset_;
 };
 
-// While it lives, it notes where each generator stood before this thread first drew from it. Nests: all that live note.
+// While it lives, it notes what this thread draws from any generator. Nests: all that live note.
 class GeneratorLog {
  public:
-  struct Position {
-    Generator* generator;
-    Generator before;
+  struct Draw {
+    uint64_t seed, first, blocks;
   };
   GeneratorLog();
   ~GeneratorLog();
   GeneratorLog(const GeneratorLog&) = delete;
   GeneratorLog& operator=(const GeneratorLog&) = delete;
-  const std::vector<Position>& positions() const { return positions_; }
+  const std::vector<Draw>& draws() const { return draws_; }
 
  private:
   friend class Generator;
-  static GeneratorLog*& innermost();
-  void note(Generator& generator);
   GeneratorLog* outer_;
-  std::vector<Position> positions_;
+  std::vector<Draw> draws_;
 };
 
-// While it lives, the generators stand where they were noted, so that a computation draws the same numbers again; then
-// they go back to where they had come since.
-class GeneratorRewind {
+// While it lives, a computation that is run again draws the same numbers in the same order, and the generators stay
+// where they are. It refers to no generator, so they may be gone. ValueError at a draw that differs from the noted one.
+class GeneratorReplay {
  public:
-  explicit GeneratorRewind(const std::vector<GeneratorLog::Position>& noted);
-  ~GeneratorRewind();
-  GeneratorRewind(const GeneratorRewind&) = delete;
-  GeneratorRewind& operator=(const GeneratorRewind&) = delete;
+  explicit GeneratorReplay(const std::vector<GeneratorLog::Draw>& draws);
+  ~GeneratorReplay();
+  GeneratorReplay(const GeneratorReplay&) = delete;
+  GeneratorReplay& operator=(const GeneratorReplay&) = delete;
 
  private:
-  std::vector<GeneratorLog::Position> later_;
+  friend class Generator;
+  const std::vector<GeneratorLog::Draw>& draws_;
+  size_t next_ = 0;
+  GeneratorReplay* outer_;
 };
 
 }  // namespace heed

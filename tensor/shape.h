@@ -37,6 +37,7 @@ class Dims {
   void insert(int at, int64_t value);
   void erase(int at);
   bool operator==(const Dims& other) const {
+    if (this == &other) return true;  // of one layout
     bool equal = rank_ == other.rank_;
     for (int i = 0; equal && i < rank_; ++i) equal = d_[i] == other.d_[i];
     return equal;

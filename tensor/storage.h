@@ -16,8 +16,7 @@
 
 namespace heed {
 
-struct alignas(64) Storage {
-  uint64_t refs = 0;
+struct alignas(64) Storage : Counted<Storage> {
   size_t bytes = 0;
   uint32_t version = 0;
   PathId writer_path = 0;
@@ -37,7 +36,7 @@ inline Ref<Storage> Storage::make(size_t bytes) {
   auto* storage = new (allocate(sizeof(Storage) + bytes)) Storage;
   storage->bytes = bytes;
   ++detail::live_storages;
-  return Ref<Storage>(storage);
+  return Ref<Storage>::made(storage);
 }
 inline void Storage::destroy(Storage* storage) noexcept {
   --detail::live_storages;

@@ -12,12 +12,10 @@
 
 namespace heed {
 
-Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  require_sizes("empty", shape);
+Tensor Tensor::with_layout(LayoutRef row_major, DType dtype) {
   Tensor t;
-  t.storage_ = Storage::make(static_cast<size_t>(element_count(shape)) * size_of(dtype));
-  t.shape_ = shape;
-  t.strides_ = contiguous_strides(shape);
+  t.storage_ = Storage::make(static_cast<size_t>(row_major->count) * size_of(dtype));
+  t.layout_ = std::move(row_major);
   t.dtype_ = dtype;
   return t;
 }
@@ -146,19 +144,9 @@ Tensor Tensor::normal(const Shape& shape, Generator& rng, double mean, double st
   return t;
 }
 
-bool Tensor::is_contiguous() const {
-  int64_t step = 1;
-  for (int i = rank() - 1; i >= 0; --i) {
-    if (shape_[i] == 0) return true;
-    if (shape_[i] != 1 && strides_[i] != step) return false;
-    step *= shape_[i];
-  }
-  return true;
-}
-
 double Tensor::item() const {
   if (!defined()) throw ValueError("item: the tensor must be defined; got an undefined one");
-  if (count() != 1) throw ShapeError(fmt::format("item: needs exactly one element; got {}", to_string(shape_)));
+  if (count() != 1) throw ShapeError(fmt::format("item: needs exactly one element; got {}", to_string(shape())));
   return dispatch(dtype_, [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
 }
 
@@ -208,7 +196,7 @@ void Tensor::mark_written(const char* operation) {
 void Tensor::refuse_type(DType wanted) const {
   if (!defined()) refuse_undefined();
   throw DTypeError(fmt::format("data: the type asked for must be the tensor's; got {} for a tensor of {} {}",
-                               name_of(wanted), name_of(dtype_), to_string(shape_)));
+                               name_of(wanted), name_of(dtype_), to_string(shape())));
 }
 
 void Tensor::refuse_undefined() { throw ValueError("tensor: must be defined before use; got an undefined one"); }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tensor/dtype.h"
+#include "tensor/layout.h"
 #include "tensor/random.h"
 #include "tensor/shape.h"
 #include "tensor/storage.h"
@@ -23,7 +24,10 @@ class Tensor {
   Tensor() = default;  // undefined
 
   // --- making -------------------------------------------------------------------------------------------------------
-  static Tensor empty(const Shape& shape, DType dtype = DType::f32);  // elements are not initialised
+  static Tensor empty(const Shape& shape, DType dtype = DType::f32) {  // elements are not initialised
+    return with_layout(Layout::row_major(shape), dtype);
+  }
+  static Tensor with_layout(LayoutRef row_major, DType dtype);  // of a layout that another tensor has
   static Tensor zeros(const Shape& shape, DType dtype = DType::f32);
   static Tensor ones(const Shape& shape, DType dtype = DType::f32);
   static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
@@ -43,14 +47,16 @@ class Tensor {
 
   // --- looking ------------------------------------------------------------------------------------------------------
   bool defined() const { return static_cast<bool>(storage_); }
-  const Shape& shape() const { return shape_; }
-  const Strides& strides() const { return strides_; }
-  int rank() const { return shape_.rank(); }
-  int64_t size(int64_t axis) const { return shape_[normal_axis("size", axis, rank())]; }
-  int64_t count() const { return element_count(shape_); }
+  const Shape& shape() const { return layout().shape; }
+  const Strides& strides() const { return layout().strides; }
+  int rank() const { return shape().rank(); }
+  int64_t size(int64_t axis) const { return shape()[normal_axis("size", axis, rank())]; }
+  int64_t count() const { return layout().count; }
   DType dtype() const { return dtype_; }
   int64_t offset() const { return offset_; }
-  bool is_contiguous() const;
+  bool is_contiguous() const { return layout().contiguous; }
+  const Layout& layout() const { return layout_ ? *layout_ : kScalarLayout; }
+  const LayoutRef& shared_layout() const { return layout_; }  // to give to with_layout() and to keep
   Storage& storage() const {
     if (!storage_) refuse_undefined();
     return *storage_;
@@ -93,10 +99,15 @@ class Tensor {
   [[noreturn]] void refuse_type(DType wanted) const;
   [[noreturn]] static void refuse_undefined();
   bool viewable_as(const Shape& shape, Strides& strides) const;
+  Tensor with(const Shape& shape, const Strides& strides, int64_t offset) const {  // the same elements, read otherwise
+    Tensor view = *this;
+    view.layout_ = Layout::strided(shape, strides);
+    view.offset_ = offset;
+    return view;
+  }
 
   Ref<Storage> storage_;
-  Shape shape_;
-  Strides strides_;
+  LayoutRef layout_;
   int64_t offset_ = 0;
   DType dtype_ = DType::f32;
 };

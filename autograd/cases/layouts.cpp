@@ -35,21 +35,21 @@ Tensor all_distinct(const Shape& shape, uint64_t number) {
 
 namespace {
 
-enum Layout { contiguous_, transposed, sliced, expanded };
-constexpr Layout kLayouts[] = {contiguous_, transposed, sliced, expanded};
+enum Arrangement { contiguous_, transposed, sliced, expanded };
+constexpr Arrangement kArrangements[] = {contiguous_, transposed, sliced, expanded};
 
-const char* name_of(Layout layout) {
+const char* name_of(Arrangement layout) {
   constexpr const char* names[] = {"contiguous", "transposed", "sliced", "expanded"};
   return names[layout];
 }
 
-bool allows(const Shape& shape, Layout layout) {
+bool allows(const Shape& shape, Arrangement layout) {
   if (layout == transposed) return shape.rank() > 1;
   if (layout == expanded) return shape.rank() > 0 && shape[0] != 1;
   return layout == contiguous_ || shape.rank() > 0;
 }
 
-Shape leaf_shape(Shape shape, Layout layout) {
+Shape leaf_shape(Shape shape, Arrangement layout) {
   int last = shape.rank() - 1;
   if (layout == transposed) std::swap(shape[last], shape[last - 1]);
   if (layout == sliced) shape[last] = 2 * shape[last] + 1;
@@ -57,13 +57,13 @@ Shape leaf_shape(Shape shape, Layout layout) {
   return shape;
 }
 
-Variable view_of(const Variable& leaf, const Shape& shape, Layout layout) {
+Variable view_of(const Variable& leaf, const Shape& shape, Arrangement layout) {
   if (layout == transposed) return transpose(leaf, -1, -2);
   if (layout == sliced) return slice(leaf, -1, 1, leaf.size(-1), 2);
   return layout == expanded ? expand(leaf, shape) : leaf;
 }
 
-Case with_layouts(const BaseCase& base, const std::vector<Layout>& layouts, const std::string& label) {
+Case with_layouts(const BaseCase& base, const std::vector<Arrangement>& layouts, const std::string& label) {
   auto views = [shapes = base.shapes, layouts](const std::vector<Variable>& leaves) {
     std::vector<Variable> inputs;
     for (size_t i = 0; i < leaves.size(); ++i) inputs.push_back(view_of(leaves[i], shapes[i], layouts[i]));
@@ -88,11 +88,11 @@ Case with_layouts(const BaseCase& base, const std::vector<Layout>& layouts, cons
 std::vector<Case> over_layouts(const BaseCase& base) {
   std::vector<Case> cases;
   size_t n = base.shapes.size();
-  auto fits = [&](size_t i, Layout layout) {
+  auto fits = [&](size_t i, Arrangement layout) {
     return allows(base.shapes[i], layout) && (layout != expanded || base.expandable);
   };
-  for (Layout layout : kLayouts) {  // all inputs alike, those that cannot stay contiguous
-    std::vector<Layout> chosen;
+  for (Arrangement layout : kArrangements) {  // all inputs alike, those that cannot stay contiguous
+    std::vector<Arrangement> chosen;
     bool any = layout == contiguous_;
     for (size_t i = 0; i < n; ++i) {
       chosen.push_back(fits(i, layout) ? layout : contiguous_);
@@ -101,9 +101,9 @@ std::vector<Case> over_layouts(const BaseCase& base) {
     if (any) cases.push_back(with_layouts(base, chosen, base.label + " " + name_of(layout)));
   }
   for (size_t turn = 1; n > 1 && turn <= 2; ++turn) {  // input i in layout turn, turn + 1, ...
-    std::vector<Layout> chosen;
+    std::vector<Arrangement> chosen;
     for (size_t i = 0; i < n; ++i) {
-      Layout layout = kLayouts[(turn + i) % 4];
+      Arrangement layout = kArrangements[(turn + i) % 4];
       chosen.push_back(fits(i, layout) ? layout : contiguous_);
     }
     cases.push_back(with_layouts(base, chosen, base.label + " mixed " + std::to_string(turn)));

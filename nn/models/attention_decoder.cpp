@@ -280,11 +280,11 @@ DecoderOutputs attention_decoder(const DecoderInputs& in) {
   put(n.N, trace.contexts.transpose(0, 1));
   put(n.N + n.C, in.words.value());
 
-  Inputs inputs{in.words, in.state,     in.annotations, in.keys,    in.query,
-                in.v,     in.weight_ih, in.weight_hh,   in.bias_ih, in.bias_hh};
+  std::vector<Variable> read{in.words, in.state,     in.annotations, in.keys,    in.query,
+                             in.v,     in.weight_ih, in.weight_hh,   in.bias_ih, in.bias_hh};
   std::vector<Saved> saved;
-  for (const Input& i : inputs) saved.push_back(save(i.variable));
-  auto made = attach_many("attention_decoder", inputs, {y}, [in, saved, trace, dtype](Grads& grads) {
+  for (const Variable& v : read) saved.push_back(save(v));
+  auto made = attach_many("attention_decoder", {read.begin(), read.end()}, {y}, [in, saved, trace, dtype](Grads& grads) {
     for (const Saved& value : saved) grads[value];  // was any overwritten?
     if (grads.recording()) return grads.replay({attention_decoder_composed(in).joined});
     Tensor dy = grads.dy(0).value().contiguous();

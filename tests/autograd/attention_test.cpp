@@ -206,7 +206,7 @@ TEST_SUITE("unit") {
     set_thread_count(4);
     auto counts = [&] {
       std::vector<uint64_t> out;
-      for (const Tensor& x : {o.allowed, o.bias, in[0], in[1], in[2]}) out.push_back(x.storage().refs);
+      for (const Tensor& x : {o.allowed, o.bias, in[0], in[1], in[2]}) out.push_back(x.storage().owners());
       return out;
     };
     std::vector<uint64_t> before = counts();

@@ -1,8 +1,11 @@
 // checkpoint: the gradients of the plain function to the bit, with less kept in between.
 #include "autograd/checkpoint.h"
 
+#include <memory>
+
 #include "autograd/backward.h"
 #include "autograd/ops.h"
+#include "tensor/elementwise.h"
 #include "tests/autograd/leak_free.h"
 
 using namespace heed;
@@ -96,6 +99,48 @@ TEST_SUITE("unit") {
     CHECK_FALSE(mixed[1].requires_grad());
     backward(sum(mixed[0]));
     CHECK(runs == 2);
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "checkpoint: a generator that is local to f draws the same numbers again") {
+    auto f = [](const Variable& x) {
+      Generator local(7);
+      return dropout(dropout(x * x, 0.5, local), 0.25, local);
+    };
+    Variable x = random_leaf({64}, 1), z(x.value().clone(), Variable::kRequiresGrad);
+    backward(sum(checkpoint(f, x)));
+    backward(sum(f(z)));
+    CHECK(bit_equal(x.grad(), z.grad()));
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "checkpoint: a generator that is gone by the time of backward") {
+    Variable x = random_leaf({64}, 1), y;
+    Tensor expected;
+    {
+      auto rng = std::make_shared<Generator>(3, 40);
+      y = checkpoint(
+          [weak = std::weak_ptr(rng)](const Variable& v) {
+            Generator fallback(3);
+            auto strong = weak.lock();
+            return dropout(v * v, 0.5, strong ? *strong : fallback);
+          },
+          x);
+      CHECK(rng->offset() > 40);
+    }
+    backward(sum(y));  // the same numbers, and nothing is written where the generator was
+    CHECK(x.grad().defined());
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "checkpoint: another number of draws in the second run is an error") {
+    Variable x = random_leaf({8}, 1);
+    int run = 0;
+    Generator rng(1);
+    Variable y = checkpoint(
+        [&](const Variable& v) {
+          Variable h = dropout(v, 0.5, rng);
+          return run++ ? dropout(h, 0.5, rng) : h;
+        },
+        x);
+    CHECK_THROWS_AS(backward(sum(y)), ValueError);
   }
 
   TEST_CASE_FIXTURE(LeakFree, "checkpoint: what changed in between is an error, not a wrong number") {

@@ -202,7 +202,7 @@ TEST_SUITE("unit") {
     CHECK(g[2].item() == 20);
     CHECK(error_of([&] {
             grad({y}, {x}, {.seeds = {y, y}});
-          }) == "grad: needs one seed an output; got 2 seeds for 1 outputs");
+          }) == "grad: needs one seed per output; got 2 seeds for 1 outputs");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "graph: retain_grad keeps the gradient of a value between") {
@@ -215,6 +215,55 @@ TEST_SUITE("unit") {
     Tensor kept = h.grad();
     scale_into(kept, 0);  // its own memory
     CHECK(x.grad().item() == 108);
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "graph: retained gradients are added over passes, as those of leaves are") {
+    Variable x = leaf({3});
+    Variable y = x * 2;
+    y.retain_grad();
+    Variable z = sum(y * y);
+    backward(z, {.retain_graph = true});
+    CHECK(y.grad().to_vector() == Doubles{12});
+    backward(z);
+    CHECK(y.grad().to_vector() == Doubles{24});
+    CHECK(x.grad().to_vector() == Doubles{48});
+    y.zero_grad();
+    CHECK_FALSE(y.grad().defined());
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "graph: one tensor set as the gradient of two leaves stays two gradients") {
+    Variable a = leaf({1}), b = leaf({1});
+    Tensor start = Tensor::zeros({1}, DType::f64);
+    a.set_grad(start);
+    b.set_grad(start);
+    backward(sum(a * 2 + b * 3));
+    CHECK(a.grad().to_vector() == Doubles{2});
+    CHECK(b.grad().to_vector() == Doubles{3});
+    CHECK(start.to_vector() == Doubles{0});
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "graph: the gradients that grad returns share no memory") {
+    Variable a = leaf({1, 2}), b = leaf({3, 4});
+    for (bool create_graph : {false, true}) {
+      std::vector<Variable> d = grad({sum(a + b)}, {a, b}, {.create_graph = create_graph});
+      CHECK_FALSE(d[0].same_as(d[1]));
+      CHECK(&d[0].value().storage() != &d[1].value().storage());
+    }
+    Variable seed(Tensor::ones({2}, DType::f64));
+    Variable same = grad({a}, {a}, {.seeds = {seed}})[0];
+    CHECK(&same.value().storage() != &seed.value().storage());
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "graph: a list of inputs may outlive the handles it was made from") {
+    Variable x = leaf({2});
+    Inputs inputs;
+    {
+      Variable twice = x * 2;
+      inputs.emplace_back(twice);
+    }
+    Variable y = attach_many("keep", inputs, {Tensor::ones({1}, DType::f64)}, [](Grads& g) { g.add(0, g.dy(0)); })[0];
+    backward(y);
+    CHECK(x.grad().to_vector() == Doubles{2});
   }
 
   TEST_CASE_FIXTURE(LeakFree, "graph: a custom operation in ten lines") {

@@ -73,5 +73,6 @@ Child::Memory Child::memory() {
   std::string said = ask("memory");
   return {std::atof(said.c_str()), std::atof(said.substr(said.find(' ') + 1).c_str())};
 }
+double Child::peak() { return std::atof(ask("peak").c_str()); }
 
 }  // namespace bench

@@ -89,6 +89,17 @@ Work chain(const Sizes& s) {
   };
 }
 
+// The same chain, forward alone, with every value kept: what it holds is nodes, handles and values.
+Work recorded(const Sizes& s) {
+  return [n = s[0], a = Variable(normal({s[1]}), Variable::kRequiresGrad)] {
+    std::vector<Variable> kept{a};
+    for (int64_t i = 0; i < n; ++i) {
+      kept.push_back(kept.back() * 0.99);
+      kept.push_back(kept.back() + a);
+    }
+  };
+}
+
 struct Mlp : nn::Module {
   explicit Mlp(const Sizes& s, Generator& rng)
       : first({.in = s[1], .out = s[2]}, rng),
@@ -245,6 +256,7 @@ int main(int argc, char** argv) {
       {"gelu", pass([](const Variable& x) { return gelu(x); })},
       {"tanh", pass([](const Variable& x) { return tanh(x); })},
       {"chain", chain},
+      {"recorded", recorded},
       {"mlp", mlp},
       {"lstm", lstm},
       {"additive_attention", attention("additive")},
@@ -259,6 +271,12 @@ int main(int argc, char** argv) {
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;
   heed_itself.system_allocations = [] { return static_cast<int64_t>(allocator_stats().system_allocations); };
+  heed_itself.peak_bytes = [](const Work& work) {
+    uint64_t before = allocator_stats().live_bytes;
+    reset_peak();
+    work();
+    return static_cast<int64_t>(allocator_stats().peak_bytes - before);
+  };
   heed_itself.profile = [](const Work& work) {
     Profile profile;
     work();

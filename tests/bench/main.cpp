@@ -107,11 +107,13 @@ struct Result {
   double peer_seconds = 0;
   Child::Memory memory{}, peer_memory{};
   double fraction = 0;       // of the machine's peak
+  double held = 0;           // bytes per operation
   double goal_ratio = 0;     // the peer's time over ours that is asked for; 0: none
   double dynet_seconds = 0;  // of another run, on another machine; 0: none
   double ratio() const { return peer.empty() ? 0 : peer_seconds / seconds; }
   std::optional<bool> met() const {
     bool known = false, all = true;
+    if (row.goal_bytes > 0) known = true, all = held <= row.goal_bytes;
     if (row.goal_fraction > 0) known = true, all = fraction >= row.goal_fraction;
     if (goal_ratio > 0 && !peer.empty()) known = true, all = all && ratio() >= goal_ratio;
     return known ? std::optional(all) : std::nullopt;
@@ -122,8 +124,13 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
   std::vector<Contender> contenders = contenders_of(row, programs);
   if (contenders.empty() || contenders[0].name != "heed")
     throw heed::Error(fmt::format("bench: heed has no workload \"{}\"", row.kind));
-  take_turns(contenders);
   Result r;
+  if (row.unit == Row::bytes) {
+    r.row = row;
+    r.held = contenders[0].child->peak() / row.amount;
+    return r;
+  }
+  take_turns(contenders);
   r.row = row;
   r.seconds = contenders[0].typical();
   r.memory = contenders[0].child->memory();
@@ -160,6 +167,7 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
 const char* unit_of(const Row& row) {
   if (row.unit == Row::gflops) return "GFLOP/s";
   if (row.unit == Row::gigabytes) return "GB/s";
+  if (row.unit == Row::bytes) return "B";
   return row.goal_seconds == 0 ? "ms" : row.goal_seconds < 1e-6 ? "ns" : row.goal_seconds < 1e-3 ? "us" : "ms";
 }
 double in_unit(const Row& row, double seconds) {
@@ -167,6 +175,7 @@ double in_unit(const Row& row, double seconds) {
   std::string unit = unit_of(row);
   return seconds * (unit == "ns" ? 1e9 : unit == "us" ? 1e6 : 1e3);
 }
+double value_of(const Result& r) { return r.row.unit == Row::bytes ? r.held : in_unit(r.row, r.seconds); }
 std::string figure(double x) { return x >= 100 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x); }
 std::string megabytes(double bytes) { return bytes <= 0 ? "-" : figure(bytes / 1e6); }
 std::string yes_no(std::optional<bool> b) { return !b ? "-" : *b ? "met" : "not met"; }
@@ -179,7 +188,7 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
   for (const Result& r : results) {
     bool peer = !r.peer.empty();
     std::string threads = std::to_string(r.row.threads);
-    peers.push_back({r.row.workload, threads, fmt::format("{} {}", figure(in_unit(r.row, r.seconds)), unit_of(r.row)),
+    peers.push_back({r.row.workload, threads, fmt::format("{} {}", figure(value_of(r)), unit_of(r.row)),
                      or_dash(peer, figure(in_unit(r.row, r.peer_seconds))), or_dash(peer, r.peer),
                      or_dash(peer, fmt::format("{:.2f}", r.ratio())),
                      or_dash(r.goal_ratio > 0, fmt::format("{:.2f}", r.goal_ratio)),
@@ -210,7 +219,7 @@ Json to_json(const Result& r) {
                        {"workload", r.row.workload},
                        {"unit", unit_of(r.row)},
                        {"threads", r.row.threads},
-                       {"heed", in_unit(r.row, r.seconds)},
+                       {"heed", value_of(r)},
                        {"dynet_recorded", r.dynet_seconds > 0 ? Json(in_unit(r.row, r.dynet_seconds)) : Json()},
                        {"peer", r.peer.empty() ? Json() : Json(in_unit(r.row, r.peer_seconds))},
                        {"peer_name", r.peer.empty() ? Json() : Json(r.peer)},

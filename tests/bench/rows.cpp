@@ -28,6 +28,15 @@ Row pass(const std::string& kind, int threads, double fraction) {  // over rows 
   return r;
 }
 
+Row recorded(int64_t operations) {  // what a chain of operations holds between forward and backward
+  Row r;
+  r.id = "recorded_" + std::to_string(operations);
+  r.workload = "recorded bytes per op of that chain, values included";
+  r.kind = "recorded", r.sizes = {operations / 2, 16}, r.unit = Row::bytes, r.goal_bytes = 350;
+  r.amount = static_cast<double>(operations);
+  return r;
+}
+
 Row step(std::string id, std::string workload, std::string kind, Sizes sizes, double goal, bool scaling) {
   Row r;
   r.id = std::move(id), r.workload = std::move(workload), r.kind = std::move(kind), r.sizes = std::move(sizes);
@@ -41,6 +50,7 @@ std::vector<Row> rows() {
   return {
       step("add_16", "a + b, 16 elements", "add", {16}, 45e-9, false),
       step("chain_2000", "chain of 2,000 ops, 16 elements, per op", "chain", {1000, 16}, 100e-9, false),
+      recorded(2000),
       step("mlp", "MLP 2-16-16-1 B32, SGD", "mlp", {32, 2, 16, 16, 1}, 6e-6, false),
       matmul({1024, 1024, 1024}, 1, 0.93),
       matmul({1024, 1024, 1024}, 2, 0.93),

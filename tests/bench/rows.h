@@ -16,10 +16,12 @@ struct Row {
   std::string kind;
   Sizes sizes;
   int threads = 2;
-  enum Unit { time, gflops, gigabytes } unit = time;
-  double amount = 0;  // of one repetition: floating-point operations (2 for a multiply-add), or bytes read and written
+  enum Unit { time, gflops, gigabytes, bytes } unit = time;
+  double amount = 0;  // of one repetition: floating-point operations (2 for a multiply-add), bytes read and written,
+                      // or operations recorded (bytes)
   double goal_seconds = 0;   // 0: none
   double goal_fraction = 0;  // of the machine's peak (gflops) or of a copy (gigabytes); 0: none
+  double goal_bytes = 0;     // per operation (bytes); 0: none
   double goal_ratio = 0;     // to the best peer; 0: recorded peer over goal_seconds
   bool scaling = false;      // is 1 thread to 2 worth showing?
 };

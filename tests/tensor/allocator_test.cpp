@@ -2,6 +2,9 @@
 #include "tensor/allocator.h"
 
 #include <doctest/doctest.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 
 #include <cstring>
 #include <thread>
@@ -70,6 +73,25 @@ TEST_SUITE("unit") {
     CHECK(allocator_stats().cached_bytes == 0);
     set_cache_limit(size_t{2} << 30);
   }
+
+#if defined(__GLIBC__)
+  TEST_CASE("a thread that only frees keeps nothing at its end") {
+    auto in_use = [] {
+      struct mallinfo2 info = mallinfo2();
+      return info.uordblks + info.hblkhd;
+    };
+    constexpr size_t kBytes = 1 << 20;
+    size_t before = in_use();
+    std::vector<void*> made;
+    for (int i = 0; i < 32; ++i) made.push_back(allocate(kBytes));
+    CHECK(in_use() >= before + 32 * kBytes);
+    std::thread([&] {
+      for (void* block : made) deallocate(block, kBytes);
+      CHECK(allocator_stats().cached_bytes >= 32 * kBytes);
+    }).join();
+    CHECK(in_use() <= before + kBytes);
+  }
+#endif
 #endif
 
   TEST_CASE("the peak is the highest of live bytes since it was reset") {
@@ -96,14 +118,14 @@ TEST_SUITE("unit") {
       CHECK(first->bytes == 100);
       CHECK(live_storages() == live + 1);
       Ref<Storage> second = first, moved = std::move(second);
-      CHECK(first->refs == 2);
+      CHECK(first->owners() == 2);
       CHECK_FALSE(second);
       first = Storage::make(0);
-      CHECK(moved->refs == 1);
+      CHECK(moved->owners() == 1);
       CHECK(live_storages() == live + 2);
       auto& itself = moved;
       moved = itself;  // must not free
-      CHECK(moved->refs == 1);
+      CHECK(moved->owners() == 1);
     }
     CHECK(live_storages() == live);
     CHECK(allocator_stats().live_bytes == bytes);

@@ -88,7 +88,7 @@ std::vector<Property> structure_properties() {
   const std::string heads = "attention/multi_head_test.cpp", places = "attention/positions_test.cpp",
                     document = "attention/hierarchical_test.cpp", parts = "attention/key_value_test.cpp",
                     rows = "attention/structured_test.cpp", pooling = "pooling/pooling_test.cpp",
-                    kinds = "seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
+                    kinds = "models/seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
                     in_heads = "attention/head_positions_test.cpp", orders = "attention/head_evaluators_test.cpp",
                     tiles = "../autograd/attention_test.cpp", stays = "attention/head_cache_test.cpp",
                     blocks = "attention/blocks_test.cpp";

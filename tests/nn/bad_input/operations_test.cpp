@@ -97,7 +97,7 @@ TEST_SUITE("unit") {
                         [] { grad({leaf({})}, {constant({})}); });
     refuses<GraphError>("grad: no output depends on input 0; pass allow_unused to get an undefined one",
                         [] { grad({leaf({}) * 2}, {leaf({})}); });
-    refuses<GraphError>("grad: needs one seed an output; got 2 seeds for 1 outputs", [] {
+    refuses<GraphError>("grad: needs one seed per output; got 2 seeds for 1 outputs", [] {
       Variable x = leaf({});
       grad({x * 2}, {x}, {.seeds = {constant({}), constant({})}});
     });
@@ -131,6 +131,13 @@ TEST_SUITE("unit") {
           int runs = 0;
           Variable x = leaf({2});
           backward(sum(checkpoint([&](const Variable& h) { return h * ++runs; }, x)));
+        });
+    refuses<ValueError>(
+        "random: the second run of a computation must draw what its first run drew; got another draw", [] {
+          Variable x = leaf({2});
+          Generator rng(1), other(2);
+          int runs = 0;
+          backward(sum(checkpoint([&](const Variable& h) { return dropout(h, 0.5, runs++ % 2 ? rng : other); }, x)));
         });
   }
 

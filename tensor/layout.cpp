@@ -1,0 +1,69 @@
+#include "tensor/layout.h"
+
+#include <utility>
+
+namespace heed {
+namespace {
+
+bool is_row_major(const Shape& shape, const Strides& strides) {
+  int64_t step = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+LayoutRef make(const Shape& shape, const Strides& strides) {
+  return LayoutRef::made(new Layout(shape, strides));
+}
+
+// The layouts that this thread used last, by a hash of their shape; each entry is an owner. Trivially constructed on
+// purpose: a constructor would add an initialisation check to every access of this thread-local.
+struct Table {
+  static constexpr int kBits = 8;
+  const Layout* at[1 << kBits];
+  bool closed;  // the thread is ending, and nothing would give back what is entered now
+
+  static size_t place(const Shape& shape) {
+    auto hash = static_cast<uint64_t>(shape.rank());
+    for (int64_t size : shape) hash = (hash ^ static_cast<uint64_t>(size)) * 0x9E3779B97F4A7C15;
+    return hash >> (64 - kBits);
+  }
+};
+constinit thread_local Table table{};
+
+struct AtThreadEnd {
+  ~AtThreadEnd() {
+    for (const Layout*& entry : table.at) LayoutRef::adopt(std::exchange(entry, nullptr));
+    table.closed = true;
+  }
+};
+
+}  // namespace
+
+const Layout kScalarLayout{{}, {}};
+
+Layout::Layout(const Shape& sizes, const Strides& steps)
+    : shape(sizes), strides(steps), count(element_count(sizes)), contiguous(is_row_major(sizes, steps)) {}
+
+void Layout::destroy(const Layout* layout) noexcept { delete layout; }
+
+LayoutRef Layout::row_major(const Shape& shape) {
+  const Layout*& entry = table.at[Table::place(shape)];
+  if (entry && entry->shape == shape) return LayoutRef(entry);
+  require_sizes("empty", shape);
+  LayoutRef layout = make(shape, contiguous_strides(shape));
+  if (table.closed) return layout;
+  thread_local AtThreadEnd give_back;
+  static_cast<void>(give_back);
+  LayoutRef::adopt(std::exchange(entry, LayoutRef(layout).release()));
+  return layout;
+}
+
+LayoutRef Layout::strided(const Shape& shape, const Strides& strides) {
+  return is_row_major(shape, strides) ? row_major(shape) : make(shape, strides);
+}
+
+}  // namespace heed

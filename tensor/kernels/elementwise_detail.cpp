@@ -101,7 +101,9 @@ void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* c
   const Tensor& y = *tensors[0];  // small ones have no time to lose: where all lie alike and dense, there is one row
   int64_t count = y.count();
   bool alike = count <= kElementGrain && y.is_contiguous();
-  for (int k = 1; k < N; ++k) alike = alike && tensors[k]->shape() == shape && tensors[k]->strides() == y.strides();
+  for (int k = 1; k < N; ++k)
+    alike = alike && (tensors[k]->shared_layout() == y.shared_layout() ||
+                      (tensors[k]->shape() == shape && tensors[k]->strides() == y.strides()));
   if (alike) {
     void* p[N];
     for (int k = 0; k < N; ++k) p[k] = rows.base[k];
@@ -144,6 +146,12 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
     loops[2] ? dispatch_number(dtype, name, [](auto) {}) : dispatch_float(dtype, name, [](auto) {});
   RowLoop loop = loops[static_cast<size_t>(dtype)];
   int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
+  if (a.is_contiguous() && a.shared_layout() == b.shared_layout()) {  // small ones have no time to lose
+    Kernel kernel(name, a.count());
+    Tensor y = Tensor::with_layout(a.shared_layout(), dtype);
+    run_rows(loop, f, lanes, y, inputs);
+    return y;
+  }
   Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
   Kernel kernel(name, element_count(shape));
   Tensor y = Tensor::empty(shape, dtype);

@@ -34,8 +34,13 @@ template <class F>
 Tensor compare(const char* name, const Tensor& a, double s, const F& f) {
   if (a.dtype() != DType::i64) return compare(name, a, Tensor::scalar(s, a.dtype()), f);
   Tensor y = Tensor::empty(a.shape(), DType::boolean);
-  map_scalars<bool, int64_t>(y, a, [f, s](int64_t p) {  // a long double holds every i64 and every double
-    return f(static_cast<long double>(p), static_cast<long double>(s));
+  // Neither i64 nor f64 holds all values of the other. So p is compared with w = floor(s) as an integer; the sign of
+  // p - w is -1, 0 or 1, and 0 <= s - w < 1: these two are in the order of p and s. Where s is beyond all i64 (or NaN),
+  // so is s against any such sign.
+  double whole = std::floor(s), rest = s - whole;
+  if (!(whole >= -0x1p63 && whole < 0x1p63)) whole = 0, rest = s;
+  map_scalars<bool, int64_t>(y, a, [f, rest, w = static_cast<int64_t>(whole)](int64_t p) {
+    return f(static_cast<double>((p > w) - (p < w)), rest);
   });
   return y;
 }

@@ -73,6 +73,26 @@ TEST_SUITE("unit") {
     CHECK(less(large, 0x1p63).to_vector() == std::vector<double>{1, 1});
   }
 
+  TEST_CASE("an i64 and a scalar: exact at the ends of both, without a type that holds both") {
+    const std::vector<int64_t> whole = {INT64_MIN, INT64_MIN + 1,          -(int64_t{1} << 53) - 1, -1,       0,
+                                        1,         (int64_t{1} << 53) + 1, INT64_MAX - 1,           INT64_MAX};
+    Tensor x = Tensor::from(whole, {9});
+    for (double s : std::initializer_list<double>{-INFINITY, -1e300, -0x1p63, -0x1p53, -1.0, -0.5, -0.0, 5e-324, 0.5,
+                                                  1.0, 0x1p53, 0x1p63, 1e300, INFINITY, NAN})
+      for (const Row& row : kRows) {
+        Tensor y = row.by_scalar(x, s);
+        for (size_t i = 0; i < whole.size(); ++i) {
+          // The order by halves: the difference of the upper 32 bits and that of the lower ones are exact in f64.
+          double high = static_cast<double>(whole[i] >> 32), low = static_cast<double>(whole[i] & 0xffffffff);
+          double s_high = std::floor(s * 0x1p-32), s_low = s - s_high * 0x1p32;
+          bool far = std::isnan(s) || std::abs(s) > 0x1p64;
+          double p = far ? 0 : high != s_high ? high : low, q = far ? s : high != s_high ? s_high : s_low;
+          INFO(std::string(row.name), " ", whole[i], " ", s);
+          CHECK((y.at({static_cast<int64_t>(i)}) != 0) == row.exact(p, q));
+        }
+      }
+  }
+
   TEST_CASE("comparisons broadcast, and refuse to mix dtypes") {
     for (const Row& row : kRows) {
       Tensor a = few_values({4, 1, 3}, DType::f32, 1), b = few_values({2, 1}, DType::f32, 2), y = row.by_tensor(a, b);

@@ -1,6 +1,8 @@
 // Choosing, converting and writing in place: where, cast, copy_into and its kin.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "tensor/elementwise.h"
@@ -71,43 +73,68 @@ Tensor cast(const Tensor& x, DType dtype) {
 }
 
 namespace {
-// A repeated element would be written several times, by several threads.
+// Could an element lie at two indices of y? Several threads would write it. Never, where each stride is longer than all
+// that the axes of shorter strides span together. This refuses every target that holds an element twice, and of the
+// rest only windows that interlock, such as shape [3, 3] with strides [3, 2].
 void require_own_elements(const char* name, const Tensor& y) {
   for (int i = 0; i < y.rank(); ++i)
-    if (y.shape()[i] > 1 && y.strides()[i] == 0)
+    if (y.shape()[i] > 1) axes[rank++] = i;
+  auto stride = [&](int axis) { return std::abs(y.strides()[axis]); };
+  std::sort(axes, axes + rank, [&](int a, int b) { return stride(a) < stride(b); });
+  int64_t span = 0;
+  for (int k = 0; k < rank; span += stride(axes[k]) * (y.shape()[axes[k]] - 1), ++k)
+    if (y.count() > 0 && stride(axes[k]) <= span)
       throw ValueError(
           fmt::format("{}: the target must not repeat elements; got {} with strides {}; hint: contiguous()", name,
                       to_string(y.shape()), to_string(y.strides())));
+  if (y.is_contiguous()) return;
+  int axes[kMaxRank], rank = 0;
 }
 void require_fits(const char* name, const Tensor& y, const Tensor& x) {
   require_same_dtype(name, y, x);
   if (!(broadcast_shape(name, y.shape(), x.shape()) == y.shape()))
     throw ShapeError(fmt::format("{}: the value must broadcast to the target's shape; got target {} and value {}", name,
                                  to_string(y.shape()), to_string(x.shape())));
+
+// x itself, or a copy of it where writing to y would change what is still to be read: both in one block of memory, the
+// ranges from first to last element meet, and the elements do not lie in the same places. Views that interleave without
+// an element in common, such as the odd and the even columns, are copied too.
+Tensor safe_source(const Tensor& y, const Tensor& x) {
+  if (&y.storage() != &x.storage() || y.count() == 0) return x;
+  auto end_of = [](const Tensor& t) {
+    int64_t last = t.offset();
+    for (int i = 0; i < t.rank(); ++i) last += t.strides()[i] * (t.shape()[i] - 1);
+    return last;
+  };
+  bool same_places = x.offset() == y.offset() && x.shape() == y.shape() && x.strides() == y.strides();
+  bool apart = end_of(x) < y.offset() || end_of(y) < x.offset();
+  return same_places || apart ? x : x.clone();
+}
+
   require_own_elements(name, y);
 }
 }  // namespace
 
 constexpr int64_t kBytesGrain = int64_t{1} << 18;  // that a thread must have to move, to be worth waking
 
-void copy_into(Tensor& y, const Tensor& x) {
-  require_fits("copy_into", y, x);
+void copy_into(Tensor& y, const Tensor& given) {
+  require_fits("copy_into", y, given);
+  const Tensor x = safe_source(y, given);
   Kernel kernel("copy", y.count());
   if (y.is_contiguous() && x.is_contiguous() && x.shape() == y.shape()) {
     auto from = static_cast<const char*>(detail::first_of(x));
     auto to = static_cast<char*>(detail::first_of(y));
-    int64_t bytes = y.count() * static_cast<int64_t>(size_of(y.dtype()));
-    // Views of one storage may overlap: those are moved in one piece.
-    int64_t grain = &y.storage() == &x.storage() ? bytes : kBytesGrain;
-    parallel_for(0, bytes, grain,
-                 [&](int64_t b, int64_t e) { std::memmove(to + b, from + b, static_cast<size_t>(e - b)); });
+    parallel_for(0, y.count() * static_cast<int64_t>(size_of(y.dtype())), kBytesGrain, [&](int64_t b, int64_t e) {
+      if (to != from) std::memcpy(to + b, from + b, static_cast<size_t>(e - b));
+    });
   } else {
     detail::copy_rows(y, x);
   }
   y.mark_written("copy_into");
 }
-void add_into(Tensor& y, const Tensor& x, double scale) {
-  require_fits("add_into", y, x);
+void add_into(Tensor& y, const Tensor& given, double scale) {
+  require_fits("add_into", y, given);
+  const Tensor x = safe_source(y, given);
   Kernel kernel("add_into", y.count());
   dispatch_number(y.dtype(), "add_into", [&](auto zero) {
     using T = decltype(zero);

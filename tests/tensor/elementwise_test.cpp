@@ -284,6 +284,53 @@ TEST_SUITE("unit") {
           "copy_into: both must have one dtype; got a f32 [2, 3] and b f64 []; convert one with to(...)");
   }
 
+  TEST_CASE("writes read their source as it was, where the two overlap") {
+    auto fresh = [] { return Tensor::arange(9, DType::f32).view({3, 3}); };
+    Tensor a = fresh(), before = a.clone();
+    add_into(a, a.transpose(0, 1));
+    CHECK(bit_equal(a, add(before, before.transpose(0, 1))));
+    a = fresh();
+    copy_into(a, a.transpose(0, 1));
+    CHECK(bit_equal(a, before.transpose(0, 1).contiguous()));
+    a = fresh();
+    add_into(a, a.select(0, 1));  // a row of the target, broadcast
+    CHECK(bit_equal(a, add(before, before.select(0, 1))));
+    a = fresh();
+    copy_into(a, a.select(0, 2).select(0, 2));
+    CHECK(bit_equal(a, Tensor::full({3, 3}, 8)));
+    for (int64_t shift : {1, -1}) {  // windows that are moved, long ones too
+      Tensor whole = Tensor::arange(100001, DType::f64), original = whole.clone();
+      Tensor left = whole.slice(0, 0, 100000), right = whole.slice(0, 1, 100001);
+      Tensor &to = shift > 0 ? right : left, &from = shift > 0 ? left : right;
+      copy_into(to, from);
+      CHECK(bit_equal(to, original.slice(0, shift > 0 ? 0 : 1, shift > 0 ? 100000 : 100001)));
+      add_into(to, from);
+      original = whole.clone();
+      Tensor every = whole.slice(0, 0, 100000, 2);
+      copy_into(every, whole.slice(0, 50000, 100000));
+      CHECK(bit_equal(every, original.slice(0, 50000, 100000)));
+    }
+    a = fresh();
+    add_into(a, a, 2);  // the same elements in the same places: nothing to mind
+    CHECK(bit_equal(a, mul(before, 3)));
+  }
+
+  TEST_CASE("writes refuse a target that holds an element twice") {
+    Tensor storage = Tensor::zeros({10});
+    for (Tensor y : {storage.as_strided({4, 3}, {1, 1}, 0), storage.as_strided({3, 4}, {2, 1}, 0),
+                     storage.as_strided({2, 2}, {3, 3}, 0)}) {
+      Tensor ones = Tensor::ones(y.shape());
+      for (const auto& write :
+           std::vector<std::function<void()>>{[&] { copy_into(y, ones); }, [&] { add_into(y, ones); },
+                                              [&] { scale_into(y, 2); }, [&] { fill_into(y, 1); }})
+        CHECK(sentence<ValueError>(write).find("the target must not repeat elements; got [") != std::string::npos);
+    }
+    Tensor windows = storage.as_strided({3, 3}, {3, 1}, 0), flipped = storage.as_strided({2, 3}, {1, 2}, 0);
+    fill_into(windows, 1);
+    fill_into(flipped, 2);
+    CHECK(storage.to_vector() == std::vector<double>{2, 2, 2, 2, 2, 2, 1, 1, 1, 0});
+  }
+
   TEST_CASE("looking for what is not finite") {
     Tensor x = Tensor::zeros({3, 4});
     CHECK(all_finite(x));

@@ -28,6 +28,7 @@ Variable constant(double value, const Variable& like) { return Tensor::scalar(va
 }  // namespace
 
 Variable leaky_relu(const Variable& x, double slope) {
+  if (slope == 0) return relu(x);  // which chooses, where a product of 0 and an infinite dy would be NaN
   return activation(
       "leaky_relu", x, leaky_relu(x.value(), slope),
       [slope](const Tensor& v, const Tensor& dy) { return leaky_relu_backward(v, dy, slope); },

@@ -38,20 +38,23 @@ Variable div(const Variable& a, const Variable& b) {
 }
 
 namespace {
-// 1 where a wins, 0 where b wins, 1/2 where they are equal.
-Tensor share_of_first(const Tensor& first_wins, const Tensor& tie, DType dtype) {
-  return add(cast(first_wins, dtype), mul(cast(tie, dtype), 0.5));
+// What of dy goes to the first of the two: all where it wins, half at a tie, else nothing. Chosen, not multiplied by 0:
+// dy may be infinite.
+Variable share(const Variable& dy, const Tensor& wins, const Tensor& loses) {
+  Variable half = where(logical_or(wins, loses), dy, dy * 0.5);
+  return masked_fill(half, loses, 0);
 }
 template <bool kMax>
 Variable extreme(const char* name, const Variable& a, const Variable& b) {
   Tensor y = kMax ? maximum(a.value(), b.value()) : minimum(a.value(), b.value());
   return attach(name, {broadcast(a), broadcast(b)}, y, [sa = save(a), sb = save(b)](Grads& g, const Variable& dy) {
     Tensor p = g[sa].value(), q = g[sb].value();
-    Variable share = share_of_first(kMax ? greater(p, q) : less(p, q), equal(p, q), p.dtype());
-    if (g.needs(0)) g.add(0, dy * share);
-    if (g.needs(1)) g.add(1, dy * (1 - share));
+    Tensor first = kMax ? greater(p, q) : less(p, q), second = kMax ? less(p, q) : greater(p, q);
+    if (g.needs(0)) g.add(0, share(dy, first, second));
+    if (g.needs(1)) g.add(1, share(dy, second, first));
   });
 }
+Variable no_gradient(const Variable& dy) { return masked_fill(dy, Tensor::from_bools({1}, {}), 0); }
 }  // namespace
 
 Variable maximum(const Variable& a, const Variable& b) { return extreme<true>("maximum", a, b); }
@@ -65,7 +68,7 @@ Variable mul(const Variable& a, double s) {
 }
 Variable pow(const Variable& a, double p) {
   return attach("pow", {a}, pow(a.value(), p), [p, sa = save(a)](Grads& g, const Variable& dy) {
-    if (p == 0) return g.add(0, dy * 0.0);
+    if (p == 0) return g.add(0, no_gradient(dy));
     g.add(0, dy * p * pow(g[sa], p - 1));
   });
 }
@@ -75,13 +78,13 @@ Variable pow(const Variable& a, const Variable& b) {
                 [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
                   Variable p = g[sa], q = g[sb];
                   Tensor zero = equal(p.value(), 0);
-                  if (g.needs(0)) {  // 0 times infinity at 0^0
-                    Tensor flat = logical_and(zero, equal(q.value(), 0));
-                    g.add(0, dy * q * pow(masked_fill(p, flat, 1), q - 1));
+                  if (g.needs(0)) {  // a^0 is flat: 0 times infinity at a = 0, or where dy is infinite
+                    Tensor flat = equal(q.value(), 0), never = logical_and(flat, logical_not(isfinite(dy.value())));
+                    g.add(0, masked_fill(dy * q * pow(masked_fill(p, logical_and(zero, flat), 1), q - 1), never, 0));
                   }
                   if (g.needs(1)) {  // 0 times ln 0
                     Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
-                    g.add(1, dy * g[sy] * log(masked_fill(p, flat, 1)));
+                    g.add(1, masked_fill(dy * g[sy] * log(masked_fill(p, flat, 1)), flat, 0));
                   }
                 });
 }
@@ -90,8 +93,10 @@ Variable neg(const Variable& x) {
   return attach("neg", {x}, neg(x.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });
 }
 Variable abs(const Variable& x) {
-  return attach("abs", {x}, abs(x.value()),
-                [sx = save(x)](Grads& g, const Variable& dy) { g.add(0, dy * Variable(sign(g[sx].value()))); });
+  return attach("abs", {x}, abs(x.value()), [sx = save(x)](Grads& g, const Variable& dy) {
+    Tensor v = g[sx].value();
+    g.add(0, masked_fill(dy * Variable(sign(v)), equal(v, 0), 0));
+  });
 }
 Variable square(const Variable& x) {
   return attach("square", {x}, square(x.value()),
@@ -125,7 +130,7 @@ Variable sigmoid(const Variable& x) {
 }
 namespace {
 Variable where_positive(const Variable& dy, const Variable& x) {  // linear in dy, and so its own gradient
-  return attach("relu_backward", {dy}, leaky_relu_backward(x.value(), dy.value(), 0),
+  return attach("relu_backward", {dy}, relu_backward(x.value(), dy.value()),
                 [sx = save(x.detach())](Grads& g, const Variable& dz) { g.add(0, where_positive(dz, g[sx])); });
 }
 }  // namespace
@@ -136,9 +141,7 @@ Variable relu(const Variable& x) {
 Variable clamp(const Variable& x, double low, double high) {
   return attach("clamp", {x}, clamp(x.value(), low, high), [low, high, sx = save(x)](Grads& g, const Variable& dy) {
     Tensor v = g[sx].value();
-    Tensor inside =
-        logical_and(less_equal(Tensor::scalar(low, v.dtype()), v), less_equal(v, Tensor::scalar(high, v.dtype())));
-    g.add(0, dy * Variable(cast(inside, dy.dtype())));
+    g.add(0, masked_fill(dy, logical_not(logical_and(greater_equal(v, low), less_equal(v, high))), 0));
   });
 }
 

@@ -14,19 +14,23 @@ using detail::run_new;
 using detail::unary;
 using detail::vector_loop2;
 
-// dx = dy f'(x); f takes (zero of the type, x) and gives f'.
+// dx = f(zero of the type, x, dy).
 template <class F>
-Tensor times_slope(const char* name, const Tensor& x, const Tensor& dy, const F& f) {
+Tensor chain(const char* name, const Tensor& x, const Tensor& dy, const F& f) {
   require_same_dtype(name, x, dy);
   if (!(x.shape() == dy.shape()))
     throw ShapeError(fmt::format("{}: x and dy must have one shape; got x {} and dy {}", name, to_string(x.shape()),
                                  to_string(dy.shape())));
-  auto typed = [f](auto zero) { return [f, zero](auto v, auto d) { return d * f(zero, v); }; };
+  auto typed = [f](auto zero) { return [f, zero](auto v, auto d) { return f(zero, v, d); }; };
   auto f32 = typed(float{});
   auto f64 = typed(double{});
   const void* context = x.dtype() == DType::f32 ? static_cast<const void*>(&f32) : &f64;
   return run_new(name, {vector_loop2<float, decltype(f32)>, vector_loop2<double, decltype(f64)>, nullptr}, context,
                  {&x, &dy});
+}
+template <class F>  // dx = dy f'(x)
+Tensor times_slope(const char* name, const Tensor& x, const Tensor& dy, const F& f) {
+  return chain(name, x, dy, [f](auto t, auto v, auto d) { return d * f(t, v); });
 }
 
 constexpr double kSqrtHalf = 0.70710678118654752440, kInvSqrt2Pi = 0.39894228040143267794;
@@ -84,11 +88,12 @@ Tensor sigmoid_backward(const Tensor& y, const Tensor& dy) {
   return times_slope("sigmoid_backward", y, dy, [](auto t, auto v) { return v * (splat(decltype(t){1}) - v); });
 }
 
+Tensor relu_backward(const Tensor& x, const Tensor& dy) {  // chosen: dy may be infinite, and 0 times infinity is NaN
+  return chain("relu_backward", x, dy, [](auto, auto v, auto d) { return v > decltype(v){} ? d : decltype(v){}; });
+}
 Tensor leaky_relu_backward(const Tensor& x, const Tensor& dy, double slope) {
-  return times_slope("leaky_relu_backward", x, dy, [slope](auto t, auto v) {
-    using T = decltype(t);
-    return v > Vec<T>{} ? splat(T{1}) : splat(static_cast<T>(slope));
-  });
+  return chain("leaky_relu_backward", x, dy,
+               [slope](auto t, auto v, auto d) { return v > decltype(v){} ? d : d * static_cast<decltype(t)>(slope); });
 }
 
 Tensor elu(const Tensor& x, double alpha) {

@@ -32,6 +32,7 @@ Tensor softplus(const Tensor& x, const SoftplusOptions& options = {});  // Value
 // From y = f(x), which is what these two keep:  tanh' = 1 - y^2,  sigmoid' = y (1 - y).
 Tensor tanh_backward(const Tensor& y, const Tensor& dy);
 Tensor sigmoid_backward(const Tensor& y, const Tensor& dy);
+Tensor relu_backward(const Tensor& x, const Tensor& dy);
 Tensor leaky_relu_backward(const Tensor& x, const Tensor& dy, double slope);
 Tensor elu_backward(const Tensor& x, const Tensor& dy, double alpha);
 Tensor gelu_backward(const Tensor& x, const Tensor& dy, Gelu form);

@@ -127,6 +127,46 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE_FIXTURE(LeakFree,
+                    "where a function is flat, no gradient passes, however large: 0 times infinity is not computed") {
+    struct Flat {
+      const char* name;
+      double at;
+      Variable (*f)(const Variable&);
+    };
+    const Flat flats[] = {
+        {"relu", -1, relu},
+        {"relu", 0, relu},
+        {"leaky_relu", -1, [](const Variable& x) { return leaky_relu(x, 0); }},
+        {"clamp", -2, [](const Variable& x) { return clamp(x, 0, 1); }},
+        {"clamp", 2, [](const Variable& x) { return clamp(x, 0, 1); }},
+        {"hardtanh", 3, [](const Variable& x) { return hardtanh(x, 0, 1); }},
+        {"abs", 0, abs},
+        {"sign", 0.5, sign},
+        {"floor", 0.5, floor},
+        {"round", 0.5, round},
+        {"maximum", -1, [](const Variable& x) { return maximum(x, Tensor::scalar(0, DType::f64)); }},
+        {"maximum", -1, [](const Variable& x) { return maximum(Tensor::scalar(0, DType::f64), x); }},
+        {"minimum", 1, [](const Variable& x) { return minimum(x, Tensor::scalar(0, DType::f64)); }},
+        {"minimum", 1, [](const Variable& x) { return minimum(Tensor::scalar(0, DType::f64), x); }},
+        {"pow", 2, [](const Variable& x) { return pow(x, 0); }},
+        {"pow", 0, [](const Variable& x) { return pow(x, 0); }},
+        {"pow of a tensor", 2, [](const Variable& x) { return pow(x, Tensor::scalar(0, DType::f64)); }},
+        {"pow to a tensor", 2, [](const Variable& x) { return pow(Tensor::scalar(0, DType::f64), x); }},
+        {"where", 1, [](const Variable& x) { return where(greater(x.value(), 2), x, Tensor::scalar(0, DType::f64)); }},
+        {"masked_fill", 1, [](const Variable& x) { return masked_fill(x, greater(x.value(), 0), 0); }}};
+    for (const Flat& flat : flats) {
+      INFO(std::string(flat.name), " at ", flat.at);
+      Variable x = leaf({flat.at});
+      CHECK(gradient(flat.f(x) * kInf, x) == Doubles{0});
+      CHECK(grad({sum(flat.f(x) * kInf)}, {x}, {.create_graph = true})[0].item() == 0);
+    }
+    Variable x = leaf({-1}), root = sqrt(relu(x));
+    Variable first = grad({sum(root)}, {x}, {.create_graph = true})[0];
+    CHECK(first.item() == 0);
+    CHECK(grad({sum(first)}, {x})[0].value().item() == 0);
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast, empty ranges") {
     const Variable ints = Tensor::arange(3), f32 = Tensor::ones({3}), f64 = Tensor::ones({3}, DType::f64),
                    two = Tensor::ones({2});

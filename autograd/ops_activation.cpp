@@ -89,7 +89,7 @@ Variable mish(const Variable& x) {
 
 Variable hardtanh(const Variable& x, double low, double high) {
   if (!(low < high)) throw ValueError(fmt::format("hardtanh: low must be less than high; got {} and {}", low, high));
-  dispatch_float(x.dtype(), "hardtanh", [](auto) {});
+  require_float("hardtanh", x.dtype());
   return attach("hardtanh", {x}, clamp(x.value(), low, high), [=, sx = save(x)](Grads& g, const Variable& dy) {
     Tensor v = g[sx].value();
     g.add(0, masked_fill(dy, logical_or(less_equal(v, low), greater_equal(v, high)), 0));

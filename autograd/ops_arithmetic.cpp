@@ -63,8 +63,23 @@ Variable minimum(const Variable& a, const Variable& b) { return extreme<false>("
 Variable add(const Variable& a, double s) {
   return attach("add", {a}, add(a.value(), s), [](Grads& g, const Variable& dy) { g.add(0, dy); });
 }
+Variable sub(const Variable& a, double s) {
+  return attach("sub", {a}, sub(a.value(), s), [](Grads& g, const Variable& dy) { g.add(0, dy); });
+}
+Variable sub(double s, const Variable& a) {
+  return attach("sub", {a}, sub(s, a.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });
+}
 Variable mul(const Variable& a, double s) {
   return attach("mul", {a}, mul(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, dy * s); });
+}
+Variable div(const Variable& a, double s) {
+  return attach("div", {a}, div(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, dy / s); });
+}
+Variable div(double s, const Variable& a) {
+  return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
+    Variable x = g[sa];
+    g.add(0, -(dy * ((s / x) / x)));  // x^2 might overflow
+  });
 }
 Variable pow(const Variable& a, double p) {
   return attach("pow", {a}, pow(a.value(), p), [p, sa = save(a)](Grads& g, const Variable& dy) {

@@ -17,7 +17,11 @@ Variable div(const Variable& a,
 Variable maximum(const Variable& a, const Variable& b);  // max(a, b)         to the larger; a tie gives each one half
 Variable minimum(const Variable& a, const Variable& b);  // min(a, b)         to the smaller; a tie gives each one half
 Variable add(const Variable& a, double s);               // a + s             da = dy
+Variable sub(const Variable& a, double s);               // a - s             da = dy
+Variable sub(double s, const Variable& a);               // s - a             da = -dy
 Variable mul(const Variable& a, double s);               // a s               da = dy s
+Variable div(const Variable& a, double s);               // a / s             da = dy / s
+Variable div(double s, const Variable& a);               // s / a             da = -dy (s / a) / a    saves a
 Variable pow(const Variable& a, double exponent);  // a^p               da = dy p a^(p-1)                    saves a
 // a^b         da = dy b a^(b-1)   db = dy y ln a      saves a, b, y
 // NaN for a < 0 unless b is an integer, and then db is NaN too. 0^0 = 1 with both gradients 0; at a = 0 < b, db = 0.
@@ -40,12 +44,6 @@ Variable masked_fill(const Variable& x, const Tensor& mask, double value);  // m
 // Inverted dropout (Srivastava et al., JMLR 2014): y = x m / (1 - p), m ~ Bernoulli(1 - p), so that E[y] = x.
 // Saves 16 bytes (seed and offset), not the mask. p in [0, 1]; p = 0 is the identity.
 Variable dropout(const Variable& x, double p, Generator& rng);  // dx = dy m / (1 - p)
-
-// With a scalar, as the operators below. div(a, s) is a (1/s).
-inline Variable sub(const Variable& a, double s) { return add(a, -s); }
-inline Variable sub(double s, const Variable& a) { return add(neg(a), s); }
-inline Variable div(const Variable& a, double s) { return mul(a, 1 / s); }
-inline Variable div(double s, const Variable& a) { return mul(pow(a, -1), s); }
 
 inline Variable operator+(const Variable& a, const Variable& b) { return add(a, b); }
 inline Variable operator-(const Variable& a, const Variable& b) { return sub(a, b); }

@@ -57,6 +57,24 @@ inline To convert(From v) {
   return static_cast<To>(v);
 }
 
+[[noreturn]] void refuse_scalar(const char* operation, double s, DType dtype);
+[[noreturn]] void refuse_not_float(const char* operation, DType dtype);
+[[noreturn]] void refuse_not_number(const char* operation, DType dtype);
+
+// A scalar argument takes the tensor's dtype. ValueError in the name of `operation` where an i64 or a bool cannot hold
+// it: 0.5 must not become 0 in silence.
+template <class To>
+To scalar_as(const char* operation, double s) {
+  if constexpr (!std::is_floating_point_v<To>)
+    if (!(s < 0x1p63) || static_cast<double>(convert<To>(s)) != s) refuse_scalar(operation, s, DTypeOf<To>::value);
+  return static_cast<To>(s);
+}
+
+// Operations of real numbers take f32 and f64 (DTypeError).
+inline void require_float(const char* operation, DType d) {
+  if (!is_float(d)) refuse_not_float(operation, d);
+}
+
 // Call f with a value of the C++ type: dispatch(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
 template <class F>
 decltype(auto) dispatch(DType d, F&& f) {
@@ -73,12 +91,12 @@ decltype(auto) dispatch(DType d, F&& f) {
   return f(bool{});
 }
 
-// The same for operations of real numbers: anything but f32 and f64 is refused in the name of `operation`.
+// The same for f32 and f64 alone.
 template <class F>
 decltype(auto) dispatch_float(DType d, const char* operation, F&& f) {
   if (d == DType::f32) return f(float{});
   if (d == DType::f64) return f(double{});
-  throw DTypeError(std::string(operation) + ": takes f32 or f64; got " + name_of(d) + "; convert with to(DType::f32)");
+  refuse_not_float(operation, d);
 }
 
 // The same for numbers: f32, f64 and i64.
@@ -87,8 +105,7 @@ decltype(auto) dispatch_number(DType d, const char* operation, F&& f) {
   if (d == DType::f32) return f(float{});
   if (d == DType::f64) return f(double{});
   if (d == DType::i64) return f(int64_t{});
-  throw DTypeError(std::string(operation) + ": takes f32, f64 or i64; got " + name_of(d) +
-                   "; convert with to(DType::f32)");
+  refuse_not_number(operation, d);
 }
 
 }  // namespace heed

@@ -15,6 +15,20 @@ using detail::unary;
 using detail::unary_number;
 using detail::unary_scalar;
 
+void refuse_scalar(const char* operation, double s, DType dtype) {
+  throw ValueError(
+      fmt::format("{}: the scalar must be a value of the tensor's dtype; got {} for {}; convert with "
+                  "to(DType::f32)",
+                  operation, s, name_of(dtype)));
+}
+void refuse_not_float(const char* operation, DType dtype) {
+  throw DTypeError(fmt::format("{}: takes f32 or f64; got {}; convert with to(DType::f32)", operation, name_of(dtype)));
+}
+void refuse_not_number(const char* operation, DType dtype) {
+  throw DTypeError(
+      fmt::format("{}: takes f32, f64 or i64; got {}; convert with to(DType::f32)", operation, name_of(dtype)));
+}
+
 Tensor neg(const Tensor& x) {
   return unary_number("neg", x, [](auto v) { return -v; });
 }
@@ -61,7 +75,7 @@ Tensor mul(const Tensor& a, const Tensor& b) {
   return binary("mul", a, b, [](auto p, auto q) { return p * q; });
 }
 Tensor div(const Tensor& a, const Tensor& b) {
-  if (!is_float(a.dtype())) dispatch_float(a.dtype(), "div", [](auto) {});
+  require_float("div", a.dtype());
   return binary("div", a, b, [](auto p, auto q) { return p / q; });
 }
 // NaN in either argument gives NaN.
@@ -71,14 +85,27 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
 Tensor minimum(const Tensor& a, const Tensor& b) {
   return binary("minimum", a, b, [](auto p, auto q) { return p != p ? p : (q != q ? q : vmin(p, q)); });
 }
+namespace {
+// f(vector, element) with the scalar as an element of x's dtype.
+template <class F>
+Tensor with_scalar(const char* name, const Tensor& x, double s, const F& f) {
+  if (x.dtype() == DType::i64) scalar_as<int64_t>(name, s);
+  return unary_number(name, x, [f, s](auto v) { return f(v, static_cast<std::remove_cvref_t<decltype(v[0])>>(s)); });
+}
+}  // namespace
+
 Tensor add(const Tensor& a, double s) {
-  return unary_number("add", a, [s](auto v) { return v + convert<std::remove_cvref_t<decltype(v[0])>>(s); });
+  return with_scalar("add", a, s, [](auto v, auto t) { return v + t; });
+}
+Tensor sub(const Tensor& a, double s) {
+  return with_scalar("sub", a, s, [](auto v, auto t) { return v - t; });
+}
+Tensor sub(double s, const Tensor& a) {
+  return with_scalar("sub", a, s, [](auto v, auto t) { return t - v; });
 }
 Tensor mul(const Tensor& a, double s) {
-  return unary_number("mul", a, [s](auto v) { return v * convert<std::remove_cvref_t<decltype(v[0])>>(s); });
+  return with_scalar("mul", a, s, [](auto v, auto t) { return v * t; });
 }
-Tensor sub(const Tensor& a, double s) { return add(a, -s); }
-Tensor sub(double s, const Tensor& a) { return add(neg(a), s); }
 Tensor div(const Tensor& a, double s) {
   return unary("div", a, [s](auto t, auto v) { return v / static_cast<decltype(t)>(s); });
 }

@@ -53,11 +53,16 @@ Tensor choose(const char* name, const Tensor& condition, const Tensor& a, const 
   return y;
 }
 
+Tensor scalar_like(const char* name, const Tensor& x, double value) {
+  dispatch(x.dtype(), [&](auto zero) { scalar_as<decltype(zero)>(name, value); });
+  return Tensor::scalar(value, x.dtype());
+}
+
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return choose("where", condition, a, b); }
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
-  return choose("masked_fill", mask, Tensor::scalar(value, x.dtype()), x);
+  return choose("masked_fill", mask, scalar_like("masked_fill", x, value), x);
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
@@ -77,6 +82,8 @@ namespace {
 // that the axes of shorter strides span together. This refuses every target that holds an element twice, and of the
 // rest only windows that interlock, such as shape [3, 3] with strides [3, 2].
 void require_own_elements(const char* name, const Tensor& y) {
+  if (y.is_contiguous()) return;
+  int axes[kMaxRank], rank = 0;
   for (int i = 0; i < y.rank(); ++i)
     if (y.shape()[i] > 1) axes[rank++] = i;
   auto stride = [&](int axis) { return std::abs(y.strides()[axis]); };
@@ -87,14 +94,7 @@ void require_own_elements(const char* name, const Tensor& y) {
       throw ValueError(
           fmt::format("{}: the target must not repeat elements; got {} with strides {}; hint: contiguous()", name,
                       to_string(y.shape()), to_string(y.strides())));
-  if (y.is_contiguous()) return;
-  int axes[kMaxRank], rank = 0;
 }
-void require_fits(const char* name, const Tensor& y, const Tensor& x) {
-  require_same_dtype(name, y, x);
-  if (!(broadcast_shape(name, y.shape(), x.shape()) == y.shape()))
-    throw ShapeError(fmt::format("{}: the value must broadcast to the target's shape; got target {} and value {}", name,
-                                 to_string(y.shape()), to_string(x.shape())));
 
 // x itself, or a copy of it where writing to y would change what is still to be read: both in one block of memory, the
 // ranges from first to last element meet, and the elements do not lie in the same places. Views that interleave without
@@ -111,6 +111,11 @@ Tensor safe_source(const Tensor& y, const Tensor& x) {
   return same_places || apart ? x : x.clone();
 }
 
+void require_fits(const char* name, const Tensor& y, const Tensor& x) {
+  require_same_dtype(name, y, x);
+  if (!(broadcast_shape(name, y.shape(), x.shape()) == y.shape()))
+    throw ShapeError(fmt::format("{}: the value must broadcast to the target's shape; got target {} and value {}", name,
+                                 to_string(y.shape()), to_string(x.shape())));
   require_own_elements(name, y);
 }
 }  // namespace
@@ -141,7 +146,7 @@ void add_into(Tensor& y, const Tensor& given, double scale) {
     if (scale == 1)
       map_vectors<T>(y, y, x, [](Vec<T> p, Vec<T> q) { return p + q; });
     else
-      map_vectors<T>(y, y, x, [k = convert<T>(scale)](Vec<T> p, Vec<T> q) { return p + q * k; });
+      map_vectors<T>(y, y, x, [k = scalar_as<T>("add_into", scale)](Vec<T> p, Vec<T> q) { return p + q * k; });
   });
   y.mark_written("add_into");
 }
@@ -149,13 +154,12 @@ void scale_into(Tensor& y, double s) {
   require_own_elements("scale_into", y);
   dispatch_number(y.dtype(), "scale_into", [&](auto zero) {
     using T = decltype(zero);
-    map_vectors<T>(y, y, [k = convert<T>(s)](Vec<T> v) { return v * k; });
+    map_vectors<T>(y, y, [k = scalar_as<T>("scale_into", s)](Vec<T> v) { return v * k; });
   });
   y.mark_written("scale_into");
 }
 void fill_into(Tensor& y, double value) {
-  Tensor v = Tensor::scalar(value, y.dtype());
-  copy_into(y, v);
+  copy_into(y, scalar_like("fill_into", y, value));
   y.storage().writer = "fill_into";
 }
 

@@ -143,7 +143,7 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
   DType dtype = a.dtype();
   if (inputs.size() == 2) require_same_dtype(name, a, b);
   if (dtype == DType::boolean || !loops[static_cast<size_t>(dtype)])
-    loops[2] ? dispatch_number(dtype, name, [](auto) {}) : dispatch_float(dtype, name, [](auto) {});
+    loops[2] ? refuse_not_number(name, dtype) : refuse_not_float(name, dtype);
   RowLoop loop = loops[static_cast<size_t>(dtype)];
   int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
   if (a.is_contiguous() && a.shared_layout() == b.shared_layout()) {  // small ones have no time to lose

@@ -167,6 +167,31 @@ TEST_SUITE("unit") {
     CHECK(grad({sum(first)}, {x})[0].value().item() == 0);
   }
 
+  TEST_CASE_FIXTURE(LeakFree, "a scalar divides and is divided with every digit, and integers refuse fractions") {
+    Variable x = leaf({1, 3, 49});
+    for (double s : {3.0, 49.0, 0.1, 1e-310, 1e300}) {
+      Doubles quotients, inverses;
+      for (double v : x.value().to_vector()) quotients.push_back(v / s), inverses.push_back(s / v);
+      CHECK((x / s).value().to_vector() == quotients);
+      CHECK((s / x).value().to_vector() == inverses);
+      CHECK(gradient(x / s, x) == Doubles(3, 1 / s));
+    }
+    CHECK(gradient(2.0 / x, x) == Doubles{-2, -2.0 / 3 / 3, -2.0 / 49 / 49});
+    Variable tiny = leaf({1e-200}), second = grad({sum(1e-300 / tiny)}, {tiny}, {.create_graph = true})[0];
+    CHECK(second.item() == doctest::Approx(-1e100));  // no square of x on the way
+    CHECK(grad({sum(second)}, {tiny})[0].value().item() == doctest::Approx(2e300));
+    const Variable ints = Tensor::arange(3);
+    CHECK((ints * 2.0 + 1.0 - 3.0).value().to_vector() == Doubles{-2, 0, 2});
+    CHECK((1.0 - ints).value().to_vector() == Doubles{1, 0, -1});
+    CHECK(error_of([&] { ints / 2.0; }) == "div: takes f32 or f64; got i64; convert with to(DType::f32)");
+    CHECK(error_of([&] { 2.0 / ints; }) == "div: takes f32 or f64; got i64; convert with to(DType::f32)");
+    const std::string rule = ": the scalar must be a value of the tensor's dtype; got 0.5 for i64; convert with ";
+    CHECK(error_of([&] { ints + 0.5; }) == "add" + rule + "to(DType::f32)");
+    CHECK(error_of([&] { ints * 0.5; }) == "mul" + rule + "to(DType::f32)");
+    CHECK(error_of([&] { ints - 0.5; }).substr(0, 4) == "sub:");
+    CHECK(error_of([&] { 0.5 - ints; }).substr(0, 4) == "sub:");
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast, empty ranges") {
     const Variable ints = Tensor::arange(3), f32 = Tensor::ones({3}), f64 = Tensor::ones({3}, DType::f64),
                    two = Tensor::ones({2});

@@ -331,6 +331,28 @@ TEST_SUITE("unit") {
     CHECK(storage.to_vector() == std::vector<double>{2, 2, 2, 2, 2, 2, 1, 1, 1, 0});
   }
 
+  TEST_CASE("a scalar that the dtype cannot hold is refused, not cut") {
+    Tensor x = Tensor::arange(3), mask = Tensor::from_bools({1, 0, 1}, {3});
+    const std::string rule =
+        ": the scalar must be a value of the tensor's dtype; got 0.5 for i64; convert with "
+        "to(DType::f32)";
+    CHECK(sentence<ValueError>([&] { add(x, 0.5); }) == "add" + rule);
+    CHECK(sentence<ValueError>([&] { mul(x, 0.5); }) == "mul" + rule);
+    CHECK(sentence<ValueError>([&] { sub(0.5, x); }) == "sub" + rule);
+    CHECK(sentence<ValueError>([&] { add_into(x, x, 0.5); }) == "add_into" + rule);
+    CHECK(sentence<ValueError>([&] { scale_into(x, 0.5); }) == "scale_into" + rule);
+    CHECK(sentence<ValueError>([&] { fill_into(x, 0.5); }) == "fill_into" + rule);
+    CHECK(sentence<ValueError>([&] { masked_fill(x, mask, 0.5); }) == "masked_fill" + rule);
+    CHECK_THROWS_AS(masked_fill(x, mask, NAN), ValueError);
+    CHECK_THROWS_AS(fill_into(x, -INFINITY), ValueError);
+    CHECK_THROWS_AS(add(x, 0x1p63), ValueError);
+    CHECK_THROWS_AS(fill_into(mask, 0.5), ValueError);
+    CHECK(x.to_vector() == std::vector<double>{0, 1, 2});
+    CHECK(add(x, -0x1p63).data<int64_t>()[0] == INT64_MIN);
+    CHECK(sub(x, 2).to_vector() == std::vector<double>{-2, -1, 0});
+    CHECK(sub(2, x).to_vector() == std::vector<double>{2, 1, 0});
+  }
+
   TEST_CASE("looking for what is not finite") {
     Tensor x = Tensor::zeros({3, 4});
     CHECK(all_finite(x));

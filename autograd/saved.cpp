@@ -26,8 +26,7 @@ const Tensor& unchanged(const Node& node, const SavedOutput& saved) {
   return saved.value;
 }
 
-void fit_gradient(const Edge& edge, Variable& dy, const Node* from) {
-  const Output& y = edge.node->outputs()[edge.index];
+void sum_repeated(const Output& y, const Edge& edge, Variable& dy, const Node* from) {
   const Shape &got = dy.shape(), &want = y.shape();
   if (dy.dtype() == y.dtype && got == want) return;
   int lead = got.rank() - want.rank();

@@ -36,6 +36,10 @@ struct GradientShapeError : GraphError {
 };
 // Sums dy over the axes that an operation repeated, if the edge says that it may have. Any other difference from the
 // shape or dtype of the value is a GradientShapeError that names the operation `from`.
-void fit_gradient(const Edge& edge, Variable& dy, const Node* from);
+void sum_repeated(const Output& y, const Edge& edge, Variable& dy, const Node* from);
+inline void fit_gradient(const Edge& edge, Variable& dy, const Node* from) {
+  const Output& y = edge.node->outputs()[edge.index];
+  if (dy.value().shared_layout() != y.layout || dy.dtype() != y.dtype) sum_repeated(y, edge, dy, from);
+}
 
 }  // namespace heed

@@ -15,22 +15,20 @@ bool is_row_major(const Shape& shape, const Strides& strides) {
   return true;
 }
 
-LayoutRef make(const Shape& shape, const Strides& strides) {
-  return LayoutRef::made(new Layout(shape, strides));
-}
+LayoutRef make(const Shape& shape, const Strides& strides) { return LayoutRef::made(new Layout(shape, strides)); }
 
-// The layouts that this thread used last, by a hash of their shape; each entry is an owner. Trivially constructed on
+// The layouts that this thread used last, by a hash of their numbers; each entry is an owner. Trivially constructed on
 // purpose: a constructor would add an initialisation check to every access of this thread-local.
 struct Table {
-  static constexpr int kBits = 8;
+  static constexpr int kBits = 9;
   const Layout* at[1 << kBits];
   bool closed;  // the thread is ending, and nothing would give back what is entered now
 
-  static size_t place(const Shape& shape) {
-    auto hash = static_cast<uint64_t>(shape.rank());
-    for (int64_t size : shape) hash = (hash ^ static_cast<uint64_t>(size)) * 0x9E3779B97F4A7C15;
-    return hash >> (64 - kBits);
+  static uint64_t hash(uint64_t seed, const Dims& dims) {
+    for (int64_t d : dims) seed = (seed ^ static_cast<uint64_t>(d)) * 0x9E3779B97F4A7C15;
+    return seed;
   }
+  const Layout*& entry(uint64_t hash) { return at[hash >> (64 - kBits)]; }
 };
 constinit thread_local Table table{};
 
@@ -50,20 +48,28 @@ Layout::Layout(const Shape& sizes, const Strides& steps)
 
 void Layout::destroy(const Layout* layout) noexcept { delete layout; }
 
-LayoutRef Layout::row_major(const Shape& shape) {
-  const Layout*& entry = table.at[Table::place(shape)];
-  if (entry && entry->shape == shape) return LayoutRef(entry);
-  require_sizes("empty", shape);
-  LayoutRef layout = make(shape, contiguous_strides(shape));
+namespace {
+LayoutRef enter(const Layout*& entry, LayoutRef layout) {
   if (table.closed) return layout;
   thread_local AtThreadEnd give_back;
   static_cast<void>(give_back);
   LayoutRef::adopt(std::exchange(entry, LayoutRef(layout).release()));
   return layout;
 }
+}  // namespace
+
+LayoutRef Layout::row_major(const Shape& shape) {
+  const Layout*& entry = table.entry(Table::hash(1, shape));
+  if (entry && entry->contiguous && entry->shape == shape) return LayoutRef(entry);
+  require_sizes("empty", shape);
+  return enter(entry, make(shape, contiguous_strides(shape)));
+}
 
 LayoutRef Layout::strided(const Shape& shape, const Strides& strides) {
-  return is_row_major(shape, strides) ? row_major(shape) : make(shape, strides);
+  if (is_row_major(shape, strides)) return row_major(shape);
+  const Layout*& entry = table.entry(Table::hash(Table::hash(2, shape), strides));
+  if (entry && entry->strides == strides && entry->shape == shape) return LayoutRef(entry);
+  return enter(entry, make(shape, strides));
 }
 
 }  // namespace heed

@@ -3,7 +3,7 @@
 //
 //   element (i, j, k) is number  offset + i stride[0] + j stride[1] + k stride[2]  of the storage
 //
-// Each thread keeps the row-major layouts that it used last in a small table. A layout that left the table lives as
+// Each thread keeps the layouts that it used last in a small table. A layout that left the table lives as
 // long as its tensors, so a program that meets ever new shapes does not grow.
 #pragma once
 

@@ -146,10 +146,14 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
     loops[2] ? refuse_not_number(name, dtype) : refuse_not_float(name, dtype);
   RowLoop loop = loops[static_cast<size_t>(dtype)];
   int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
-  if (a.is_contiguous() && a.shared_layout() == b.shared_layout()) {  // small ones have no time to lose
-    Kernel kernel(name, a.count());
+  if (a.is_contiguous() && a.shared_layout() == b.shared_layout() && a.count() <= kElementGrain) {
+    Kernel kernel(name, a.count());  // small tensors have no time to lose: one row, on this thread
     Tensor y = Tensor::with_layout(a.shared_layout(), dtype);
-    run_rows(loop, f, lanes, y, inputs);
+    auto size = static_cast<int64_t>(size_of(dtype));
+    if (inputs.size() == 1)
+      run_dense<2>(loop, f, lanes, {first_of(y), first_of(a)}, {size, size}, a.count());
+    else
+      run_dense<3>(loop, f, lanes, {first_of(y), first_of(a), first_of(b)}, {size, size, size}, a.count());
     return y;
   }
   Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());

@@ -1,5 +1,8 @@
-// What a compiler got wrong: constants of 32 and 64 bytes that end in zeros, copied into vectors, arrays and texts. GCC
-// 12 with AVX-512 made {1, 1, 0, 0} into {1, 1, 1, 1}; CMakeLists.txt has the way around it.
+// What a compiler got wrong, and CMakeLists.txt has the way around it.
+//   1. GCC 12 with AVX-512 made the constant {1, 1, 0, 0} into {1, 1, 1, 1}: constants of 32 and 64 bytes that end in
+//      zeros, copied into vectors, arrays and texts.
+//   2. GCC tuned for AMD's Zen computed a sum of products in a loop with a product and a sum, not fused, if the loop
+//      has one such chain only. Loops with several chains were fused, so the bits depended on the size of a tile.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -35,6 +38,15 @@ void check_constants() {
 }
 [[gnu::noinline]] void copy_text(char* to) { std::memcpy(to, "aaaaaaaaaaaaaaaaaaaaaaaa\0\0\0\0\0\0\0", 32); }
 
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+// start + a[0] b[0] + a[1] b[1] + ..., the chain of a matrix product.
+template <class T>
+[[gnu::noinline]] T chain(T start, const std::vector<T>& a, const std::vector<T>& b) {
+  for (size_t k = 0; k < a.size(); ++k) start += a[k] * b[k];
+  return start;
+}
+#endif
+
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -53,4 +65,13 @@ TEST_SUITE("unit") {
     copy_text(text);
     CHECK(std::string(text, 32) == std::string(24, 'a') + std::string(8, '\0'));
   }
+
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  TEST_CASE("a single chain of multiply-adds is fused") {
+    const float f = 0x1p-15f;  // (1 + f) (1 - f) = 1 - f^2 rounds to 1, unless it is fused with the sum
+    CHECK(chain<float>(-1, {1 + f}, {1 - f}) == -f * f);
+    const double d = 0x1p-30;
+    CHECK(chain<double>(-1, {1 + d}, {1 - d}) == -d * d);
+  }
+#endif
 }

@@ -8,8 +8,8 @@
 //
 // f may use variables and modules that it captures, parameters above all: they get their gradients. It may draw from
 // generators: the second run draws the same numbers. All that f refers to must live until backward, and f must be a
-// function of these alone; GraphError from backward if the second run gives other bits. Gradients are those of f to the
-// bit, to any order. Hooks of modules inside f see both runs.
+// function of these alone, on the calling thread; GraphError from backward if the second run gives other bits.
+// Gradients are those of f to the bit, to any order. Hooks of modules inside f see both runs.
 #pragma once
 
 #include <functional>

@@ -33,7 +33,7 @@ struct Output {
   LayoutRef layout;
   DType dtype = DType::f32;
   explicit Output(const Tensor& y) : layout(y.shared_layout()), dtype(y.dtype()) {}
-  const Shape& shape() const { return layout->shape; }
+  const Shape& shape() const { return layout ? layout->shape : kScalarLayout.shape; }
 };
 
 class Node : public Counted<Node> {

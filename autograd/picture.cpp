@@ -24,7 +24,7 @@ GraphPicture picture(const Variable& y, const std::vector<NamedVariable>& names)
     GraphPicture::Box box{node->name, path_name(node->path), "", 0, node->is_leaf(), ""};
     for (const Output& output : node->outputs()) {
       box.shapes += (box.shapes.empty() ? "" : ", ") + to_string(output.shape());
-      box.bytes += output.layout->count * static_cast<int64_t>(size_of(output.dtype));
+      box.bytes += element_count(output.shape()) * static_cast<int64_t>(size_of(output.dtype));
     }
     for (const NamedVariable& named : names)
       if (node->is_leaf() && named.variable.requires_grad() && named.variable.node().get() == node)

@@ -12,10 +12,10 @@
 
 namespace heed {
 
-Tensor Tensor::with_layout(LayoutRef row_major, DType dtype) {
+Tensor Tensor::row_major(LayoutRef layout, DType dtype) {
   Tensor t;
-  t.storage_ = Storage::make(static_cast<size_t>(row_major->count) * size_of(dtype));
-  t.layout_ = std::move(row_major);
+  t.storage_ = Storage::make(static_cast<size_t>(layout->count) * size_of(dtype));
+  t.layout_ = std::move(layout);
   t.dtype_ = dtype;
   return t;
 }

@@ -25,9 +25,11 @@ class Tensor {
 
   // --- making -------------------------------------------------------------------------------------------------------
   static Tensor empty(const Shape& shape, DType dtype = DType::f32) {  // elements are not initialised
-    return with_layout(Layout::row_major(shape), dtype);
+    return row_major(Layout::row_major(shape), dtype);
   }
-  static Tensor with_layout(LayoutRef row_major, DType dtype);  // of a layout that another tensor has
+  static Tensor empty_like(const Tensor& x, DType dtype) {  // of x's shape; saves looking its layout up
+    return x.layout_ && x.is_contiguous() ? row_major(x.layout_, dtype) : empty(x.shape(), dtype);
+  }
   static Tensor zeros(const Shape& shape, DType dtype = DType::f32);
   static Tensor ones(const Shape& shape, DType dtype = DType::f32);
   static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
@@ -56,7 +58,7 @@ class Tensor {
   int64_t offset() const { return offset_; }
   bool is_contiguous() const { return layout().contiguous; }
   const Layout& layout() const { return layout_ ? *layout_ : kScalarLayout; }
-  const LayoutRef& shared_layout() const { return layout_; }  // to give to with_layout() and to keep
+  const LayoutRef& shared_layout() const { return layout_; }  // null if undefined
   Storage& storage() const {
     if (!storage_) refuse_undefined();
     return *storage_;
@@ -98,6 +100,7 @@ class Tensor {
   }
   [[noreturn]] void refuse_type(DType wanted) const;
   [[noreturn]] static void refuse_undefined();
+  static Tensor row_major(LayoutRef layout, DType dtype);
   bool viewable_as(const Shape& shape, Strides& strides) const;
   Tensor with(const Shape& shape, const Strides& strides, int64_t offset) const {  // the same elements, read otherwise
     Tensor view = *this;

@@ -148,7 +148,7 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::in
   int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
   if (a.is_contiguous() && a.shared_layout() == b.shared_layout() && a.count() <= kElementGrain) {
     Kernel kernel(name, a.count());  // small tensors have no time to lose: one row, on this thread
-    Tensor y = Tensor::with_layout(a.shared_layout(), dtype);
+    Tensor y = Tensor::empty_like(a, dtype);
     auto size = static_cast<int64_t>(size_of(dtype));
     if (inputs.size() == 1)
       run_dense<2>(loop, f, lanes, {first_of(y), first_of(a)}, {size, size}, a.count());

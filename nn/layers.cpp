@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "tensor/elementwise.h"
 
 namespace heed::nn {
 
@@ -31,8 +32,9 @@ Embedding::Embedding(const Options& o, Generator& rng)
   if (o.padding >= o.vocabulary)
     throw ValueError(
         fmt::format("Embedding: padding must be a row of the table; got {} of {} rows", o.padding, o.vocabulary));
-  if (o.padding >= 0)
-    for (int64_t j = 0; j < o.width; ++j) weight.value().data<float>()[o.padding * o.width + j] = 0;
+  if (o.padding < 0) return;
+  Tensor row = weight.value().select(0, o.padding);
+  fill_into(row, 0);
 }
 Variable Embedding::operator()(const Tensor& ids) const {
   Call call(*this);
@@ -44,7 +46,7 @@ Dropout::Dropout(const Options& o, Generator& seeds) : options(o), rng(seeds.nex
 }
 Variable Dropout::operator()(const Variable& x) const {
   Call call(*this);
-  return call.result("output", training && options.p > 0 ? dropout(x, options.p, rng) : x);
+  return call.result("output", trains() && options.p > 0 ? dropout(x, options.p, rng) : x);
 }
 
 }  // namespace heed::nn

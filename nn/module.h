@@ -7,6 +7,10 @@
 //
 // Everything that treats modules alike is a client of visit: parameters, counting, training or evaluating, saving,
 // loading, changing the dtype, giving each module its path. Modules are move-only; clone() makes a deep copy.
+//
+// Threads: a call of a module that is evaluated (set_training(m, false), or under Evaluating) writes nothing in it, so
+// several threads may call one module at once. While training, dropout and sampling move the module's generators: then
+// each thread needs a module of its own. Visiting, loading, converting and hooking a module writes it.
 #pragma once
 
 #include <functional>
@@ -26,12 +30,26 @@ namespace heed::nn {
 // An undefined result keeps it. For the gradient of the result, call on_grad on it.
 using OutputHook = std::function<Variable(std::string_view name, const Variable& value)>;
 
+namespace detail {
+inline constinit thread_local bool evaluating = false;
+}
+// While it lives, the modules that this thread calls compute as evaluated ones, whatever their `training` says: nothing
+// is dropped and nothing is drawn. The modules themselves are not written.
+class Evaluating {
+ public:
+  Evaluating() : scope_(detail::evaluating, true) {}
+
+ private:
+  ScopedValue<bool> scope_;
+};
+
 struct Module {
   Module() = default;
   Module(Module&&) = default;
   Module& operator=(Module&&) = default;
 
-  bool training = true;                  // dropout drops
+  bool training = true;  // set_training; a call asks trains()
+  bool trains() const { return training && !detail::evaluating; }
   PathId path = 0;                       // "encoder.layers.0" once assign_paths has seen the root
   std::vector<OutputHook> output_hooks;  // called in order for each result; a clone has none
 
@@ -129,9 +147,9 @@ std::vector<Variable> parameters(M& module) {
   return out;
 }
 template <class M>
-int64_t count_parameters(M& module) {
+int64_t count_parameters(const M& module) {
   int64_t n = 0;
-  for (auto& p : named_parameters(module)) n += p.variable.count();
+  for (auto& p : named_parameters(const_cast<M&>(module))) n += p.variable.count();  // visit only lists them
   return n;
 }
 template <class M>
@@ -155,8 +173,8 @@ void assign_paths(M& root, std::string_view name = "") {
 }
 // Copies of the parameters and buffers as they are now, under every one of their names (a tied parameter under all).
 template <class M>
-io::SafeTensors save_state(M& module) {
-  return detail::save(detail::collect(module));
+io::SafeTensors save_state(const M& module) {
+  return detail::save(detail::collect(const_cast<M&>(module)));  // visit only lists them
 }
 // IoError, naming `what` and the tensors, and the module as it was: some are missing or too many, or of another shape
 // or element type (reals become reals of the model's width); tied names that differ.

@@ -90,7 +90,7 @@ Translation Translator::translate(const std::string& sentence, const TranslateOp
 std::vector<Translation> Translator::translate(const std::vector<std::vector<std::string>>& sentences,
                                                const TranslateOptions& options, int64_t batch_size) const {
   if (options.beam < 1) throw ValueError(fmt::format("translate: needs a beam of at least 1; got {}", options.beam));
-  set_training(model, false);
+  Evaluating evaluating;
   std::vector<Translation> out(sentences.size());
   std::vector<data::EncodedPair> encoded;
   std::vector<size_t> places;  // sentences with at least one word
@@ -145,7 +145,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
 
 Translation Translator::align(const text::TokenPair& pair) const {
   NoGrad guard;
-  set_training(model, false);
+  Evaluating evaluating;
   data::Batch batch = data::make_batch({encode(pair)}, {0});
   Tensor weights;
   Tensor log_p = log_softmax_rows(model(batch.source, batch.lengths, batch.target_in, &weights).value());

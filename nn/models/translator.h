@@ -48,6 +48,8 @@ struct TranslatorParts {
   std::optional<text::Bpe> bpe = {};  // of both languages
 };
 
+// Translating, aligning and saving write nothing: several threads may do so at once with one Translator, as long as
+// none trains or changes it meanwhile.
 class Translator {
  public:
   // Sizes of vocabularies are taken from parts.
@@ -72,8 +74,8 @@ class Translator {
   static Translator load(const std::string& path);
 
   TranslatorParts parts;
-  mutable TranslationModel model;  // saving and calling visit it; its values do not change
-  int64_t epochs = 0;              // trained so far
+  TranslationModel model;
+  int64_t epochs = 0;  // trained so far
   std::map<std::string, std::string> extra;
 
  private:

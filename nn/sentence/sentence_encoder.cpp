@@ -98,7 +98,7 @@ Tensor SentenceEncoder::vectors(const std::vector<std::vector<std::string>>& sen
     if (std::string fault = too_long(words); !fault.empty()) throw InputError("embed: " + fault);
     encoded.push_back(encode(words));
   }
-  set_training(model, false);
+  Evaluating evaluating;
   return sentence_vectors([this](const Tensor& ids, const Tensor& lengths) { return annotate(ids, lengths); },
                           model.options.model, encoded, options);
 }
@@ -169,7 +169,7 @@ Tensor sentence_vectors(const Translator& t, const std::vector<std::vector<std::
     if (std::string fault = t.too_long(words); !fault.empty()) throw InputError("embed: " + fault);
     encoded.push_back(words.empty() ? std::vector<int64_t>{} : t.encode({words, {}}).source);
   }
-  set_training(t.model, false);
+  Evaluating evaluating;
   const auto* recurrent = t.model.seq2seq();
   auto annotate = [&](const Tensor& ids, const Tensor& lengths) -> Annotations {
     if (!recurrent) {

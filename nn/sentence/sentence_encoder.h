@@ -54,8 +54,8 @@ class SentenceEncoder {
   static SentenceEncoder load(const std::string& path);
 
   SentenceEncoderParts parts;
-  mutable MaskedWordModel model;  // saving and calling visit it; its values do not change
-  std::string pooling = "mean";   // what its vectors are meant to be read with
+  MaskedWordModel model;
+  std::string pooling = "mean";  // what its vectors are meant to be read with
   std::map<std::string, std::string> extra;
 };
 

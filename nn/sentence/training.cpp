@@ -14,7 +14,7 @@ using data::Batch;
 using data::EncodedPair;
 using Members = std::vector<int64_t>;
 
-FitModel fit_encoder(const SentenceEncoder& e) {
+FitModel fit_encoder(SentenceEncoder& e) {
   return {.parameters = named_parameters(e.model),
           .logits = {},
           .set_training = [&e](bool training) { set_training(e.model, training); },
@@ -40,7 +40,7 @@ Batch both_sides(const std::vector<EncodedPair>& pairs, Members members) {
 
 }  // namespace
 
-FitModel fit_masked_words(const SentenceEncoder& e, const data::MaskingOptions& masking) {
+FitModel fit_masked_words(SentenceEncoder& e, const data::MaskingOptions& masking) {
   FitModel model = fit_encoder(e);
   model.batch = [masking](const std::vector<EncodedPair>& texts, const Members& members, int64_t epoch) {
     return data::masked_batch(texts, members, masking, epoch);
@@ -49,7 +49,7 @@ FitModel fit_masked_words(const SentenceEncoder& e, const data::MaskingOptions& 
   return model;
 }
 
-FitModel fit_contrastive(const SentenceEncoder& e, const std::string& pooling, const ContrastiveOptions& options) {
+FitModel fit_contrastive(SentenceEncoder& e, const std::string& pooling, const ContrastiveOptions& options) {
   FitModel model = fit_encoder(e);
   model.batch = [](const std::vector<EncodedPair>& pairs, const Members& members, int64_t) {
     return both_sides(pairs, members);
@@ -65,7 +65,7 @@ FitModel fit_contrastive(const SentenceEncoder& e, const std::string& pooling, c
 double masked_word_accuracy(const SentenceEncoder& e, const std::vector<EncodedPair>& texts,
                             const data::MaskingOptions& masking) {
   NoGrad guard;
-  set_training(e.model, false);
+  Evaluating evaluating;
   int64_t right = 0, asked = 0;
   for (auto& members : data::sorted_batches(texts, 128)) {
     Batch b = data::masked_batch(texts, members, masking, 0);

@@ -13,9 +13,8 @@
 
 namespace heed::nn {
 
-FitModel fit_masked_words(const SentenceEncoder& encoder, const data::MaskingOptions& masking);
-FitModel fit_contrastive(const SentenceEncoder& encoder, const std::string& pooling,
-                         const ContrastiveOptions& options = {});
+FitModel fit_masked_words(SentenceEncoder& encoder, const data::MaskingOptions& masking);
+FitModel fit_contrastive(SentenceEncoder& encoder, const std::string& pooling, const ContrastiveOptions& options = {});
 
 // Share of the hidden words of texts (epoch 0) that the model names rightly, in evaluation mode.
 double masked_word_accuracy(const SentenceEncoder& encoder, const std::vector<data::EncodedPair>& texts,

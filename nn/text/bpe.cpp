@@ -104,12 +104,14 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
 
 std::vector<std::string> Bpe::segment(const std::vector<std::string>& tokens) const {
   std::vector<std::string> pieces;
+  std::lock_guard lock(remembered_.mutex);
+  auto& words = remembered_.words;
   for (const std::string& token : tokens) {
     if (token.empty()) throw ValueError("bpe: a token must not be empty; got \"\"");
-    auto found = remembered_.find(token);
-    if (found == remembered_.end()) {
-      if (remembered_.size() >= most_remembered) remembered_.clear();
-      found = remembered_.emplace(token, pieces_of(token)).first;
+    auto found = words.find(token);
+    if (found == words.end()) {
+      if (words.size() >= most_remembered) words.clear();
+      found = words.emplace(token, pieces_of(token)).first;
     }
     pieces.insert(pieces.end(), found->second.begin(), found->second.end());
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,7 +44,8 @@ class Bpe {
 
   // join(segment(tokens)) is tokens, whatever their bytes. Two rules of the merges see to that (may_merge in
   // bpe_symbols.h): a word's last piece never ends with @@, and in the other layout only a first piece begins with ▁.
-  // An empty token is a ValueError. Words are remembered: an object must not segment in two threads at once.
+  // An empty token is a ValueError. Words are remembered, under a lock: several threads may
+  // segment at once.
   std::vector<std::string> segment(const std::vector<std::string>& tokens) const;
   std::vector<std::string> join(const std::vector<std::string>& pieces) const;  // a word left open is closed at the end
 
@@ -68,7 +70,14 @@ class Bpe {
   std::vector<std::string> merges_;               // "left right", in the order of learning
   StringCounts ids_;                              // of the symbols in merges_
   std::unordered_map<uint64_t, Merge> merge_of_;  // pair of symbols, left << 32 | right
-  mutable std::unordered_map<std::string, std::vector<std::string>> remembered_;
+  struct Remembered {                             // a copy of a Bpe starts without
+    Remembered() = default;
+    Remembered(const Remembered&) {}
+    Remembered& operator=(const Remembered&) { return *this; }
+    std::mutex mutex;
+    std::unordered_map<std::string, std::vector<std::string>> words;
+  };
+  mutable Remembered remembered_;
 };
 
 }  // namespace heed::text

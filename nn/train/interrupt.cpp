@@ -3,18 +3,22 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <mutex>
+
 namespace heed::nn {
 
 namespace {
 
-volatile sig_atomic_t flag = 0;
+std::atomic<bool> flag{false};  // written by the handler, polled by any thread
+static_assert(std::atomic<bool>::is_always_lock_free);
+std::mutex mutex;  // of the two below
 int living = 0;
 struct sigaction before;
 
-// Only async-signal-safe calls in here.
+// Only async-signal-safe calls in here; a lock-free atomic is.
 void on_interrupt(int) {
-  if (flag) _exit(130);
-  flag = 1;
+  if (flag.exchange(true)) _exit(130);
   const char text[] = "\ninterrupted: finishing this step; Ctrl-C again ends at once\n";
   if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return;
 }
@@ -22,8 +26,9 @@ void on_interrupt(int) {
 }  // namespace
 
 Interrupt::Interrupt() {
+  std::lock_guard lock(mutex);
   if (living++ > 0) return;
-  flag = 0;
+  flag = false;
   struct sigaction ours {};
   ours.sa_handler = on_interrupt;
   sigemptyset(&ours.sa_mask);
@@ -32,10 +37,11 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
+  std::lock_guard lock(mutex);
   if (--living == 0) sigaction(SIGINT, &before, nullptr);
 }
 
-bool Interrupt::requested() { return flag != 0; }
+bool Interrupt::requested() { return flag; }
 
 void Interrupt::check() {
   if (requested()) throw Interrupted("interrupted: stopped by Ctrl-C");

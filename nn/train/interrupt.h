@@ -16,7 +16,8 @@ struct Interrupted : Error {
 
 class Interrupt {
  public:
-  Interrupt();   // takes over SIGINT; several may live at once, they share one flag
+  // Takes over SIGINT. Several may live at once, on any threads; they share one flag.
+  Interrupt();
   ~Interrupt();  // the last one gives SIGINT back as it was
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

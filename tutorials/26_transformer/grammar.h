@@ -1,10 +1,12 @@
 // The toy grammar as a translation task, and a transformer that learns it.
 //
-//   exact      sentences translated without any fault, in %
-//   resolved   sentences with "it" whose pronoun, il or elle, is the right one, in %: the decoder is led through the
-//   true
-//              translation up to the pronoun, and of the two words the one with the larger logit counts
-//   words      words of the true translation that are the likeliest after those before them, in %
+// clang-format off
+//   exact      Sentences translated without any fault, in %.
+//   resolved   Sentences with "it" whose pronoun, il or elle, is the right one, in %. By teacher
+//              forcing: the decoder receives the true translation up to the pronoun, and of the two
+//              words the one with the larger logit counts.
+//   words      Words of the true translation that are predicted from those before them, in %.
+// clang-format on
 //
 // B sentences, S source words, T target words, V vocabulary.
 #pragma once
@@ -47,7 +49,9 @@ inline Variable as_it_is(const nn::Transformer& model, const data::Batch& b, con
   return model(b.source, b.lengths, b.target_in);
 }
 
-inline nn::Transformer& transformer_of(const nn::Translator& t) { return std::get<nn::Transformer>(t.model.model); }
+inline const nn::Transformer& transformer_of(const nn::Translator& t) {
+  return std::get<nn::Transformer>(t.model.model);
+}
 
 inline std::vector<data::EncodedPair> encoded(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs) {
   std::vector<data::EncodedPair> out;
@@ -116,7 +120,7 @@ template <class See>
 void lead_through(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs, Forward forward,
                   const See& see) {
   heed::NoGrad guard;
-  nn::set_training(t.model, false);
+  nn::Evaluating evaluating;
   auto ids = encoded(t, pairs);
   for (const auto& members : data::sorted_batches(ids, 100)) {
     data::Batch b = data::make_batch(ids, members);

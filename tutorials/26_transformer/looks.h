@@ -27,7 +27,7 @@ struct Seen {
 // Every attention of the model while it is led through a batch, in order: encoder, then self and cross of each layer.
 inline std::vector<Seen> all_weights(const nn::Translator& t, const data::Batch& b) {
   heed::NoGrad guard;
-  nn::set_training(t.model, false);
+  nn::Evaluating evaluating;
   std::vector<Seen> seen;
   nn::Observe observe([&](const nn::AttentionSeen& a) { seen.push_back({a.module, a.weights}); });
   t.model(b.source, b.lengths, b.target_in);
@@ -50,7 +50,7 @@ struct CacheCheck {
 };
 inline CacheCheck check_cache(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs) {
   heed::NoGrad guard;
-  nn::set_training(t.model, false);
+  nn::Evaluating evaluating;
   const nn::Transformer& model = transformer_of(t);
   auto ids = encoded(t, pairs);
   std::vector<int64_t> all(ids.size());
@@ -97,7 +97,7 @@ inline Variable own_word(const nn::Transformer& model, const data::Batch& b,
 // ---- no mask --------------------------------------------------------------------------------------------------------
 inline nn::Translator without_causal_mask(nn::Translator t) {
   heed::Generator rng(1);
-  for (auto& layer : transformer_of(t).decoder.layers) {
+  for (auto& layer : std::get<nn::Transformer>(t.model.model).decoder.layers) {
     layer.self_attn.options.scope.name = "global";
     layer.self_attn.scope = nn::make_scope(layer.self_attn.options.scope, rng);
   }

@@ -233,8 +233,8 @@ TrainRun::End TrainRun::run() {
   return End::out_of_time;
 }
 
-Figures figures_of(const nn::Translator& t, const TranslateData& d, int64_t beam) {
-  nn::set_training(t.model, false);
+Figures figures_of(nn::Translator& t, const TranslateData& d, int64_t beam) {
+  nn::Evaluating evaluating;
   Figures f{.perplexity = std::exp(nn::mean_loss(nn::fit_model(t.model), t.encode(d.validation))), .bleu = 0};
   f.bleu = bleu_of(t.translate(sources_of(d.validation), {.beam = beam}), d.validation);
   return f;

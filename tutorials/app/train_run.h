@@ -77,6 +77,6 @@ double bleu_of(const std::vector<nn::Translation>& translations, const std::vect
 struct Figures {
   double perplexity = 0, bleu = 0;
 };
-Figures figures_of(const nn::Translator& translator, const TranslateData& data, int64_t beam);
+Figures figures_of(nn::Translator& translator, const TranslateData& data, int64_t beam);
 
 }  // namespace heed::app

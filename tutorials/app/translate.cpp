@@ -127,7 +127,6 @@ class Spectator {
     if (console_.terminal && t - drawn_ > 1) {
       drawn_ = t;
       redraw(fmt::format("attention in epoch {}", s.epoch));
-      nn::set_training(translator_.model, true);
     }
     progress_.step({.loss = s.loss, .items = s.tokens});
   }

@@ -48,7 +48,7 @@ GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds) : options
 
 Variable GumbelNormaliser::operator()(const Variable& scores) const {
   Call call(*this);
-  Variable noisy = training ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
+  Variable noisy = trains() ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
   return call.result("weights", straight_through(softmax(noisy * (1 / options.temperature), -1)));
 }
 

@@ -73,9 +73,9 @@ HardReader::HardReader(const Options& o, Generator& seeds) : options(o), rng(see
 HardRead HardReader::operator()(const Variable& weights, const Variable& values) const {
   Call call(*this);
   check(weights, values);
-  Tensor chosen = training ? draw(weights.value(), rng) : argmax(weights.value(), -1);
+  Tensor chosen = trains() ? draw(weights.value(), rng) : argmax(weights.value(), -1);
   HardRead seen = read_chosen(weights, values, chosen);
-  if (training && options.soft > 0) {
+  if (trains() && options.soft > 0) {
     Tensor softly = less(Tensor::uniform({weights.size(0), 1}, rng, 0, 1, DType::f64), options.soft);  // [B, 1]
     seen.context = where(softly.unsqueeze(-1), matmul(weights, values), seen.context);
     seen.weights = where(softly.unsqueeze(-1), weights, seen.weights);
@@ -102,7 +102,7 @@ Variable Reinforce::operator()(const Variable& log_likelihood, const Variable& l
   double b = baseline.item();
   Variable reward = (log_likelihood.detach() - b) * options.reward;  // a constant: its gradient is not wanted
   Variable gain = log_likelihood + reward * sum(log_probability, {1}) + options.entropy * sum(entropy, {1});
-  if (training) {
+  if (trains()) {
     double latest = mean(log_likelihood.detach()).item();
     baseline = Tensor::scalar(options.decay * b + (1 - options.decay) * latest, baseline.dtype());
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tensor/elementwise.h"
@@ -11,17 +12,32 @@
 
 namespace heed::nn {
 
+namespace {
+constinit thread_local DType made_in = DType::f32;
+
+DType checked(DType dtype) {
+  if (!is_float(dtype)) throw DTypeError(fmt::format("ParameterDType: a model is f32 or f64; got {}", name_of(dtype)));
+  return dtype;
+}
+
+Variable parameter(Tensor value) { return {std::move(value), Variable::kRequiresGrad}; }
+}  // namespace
+
+DType parameter_dtype() { return made_in; }
+ParameterDType::ParameterDType(DType dtype) : scope_(made_in, checked(dtype)) {}
+
 Variable uniform_parameter(const Shape& shape, int64_t n, Generator& rng) {
   double a = n > 0 ? 1 / std::sqrt(static_cast<double>(n)) : 0;
-  return Variable(Tensor::uniform(shape, rng, -a, a), Variable::kRequiresGrad);
+  return parameter(Tensor::uniform(shape, rng, -a, a, made_in));
 }
 Variable normal_parameter(const Shape& shape, double std, Generator& rng) {
-  return Variable(Tensor::normal(shape, rng, 0, std), Variable::kRequiresGrad);
+  return parameter(Tensor::normal(shape, rng, 0, std, made_in));
 }
-Variable zeros_parameter(const Shape& shape) { return Variable(Tensor::zeros(shape), Variable::kRequiresGrad); }
-Variable ones_parameter(const Shape& shape) { return Variable(Tensor::ones(shape), Variable::kRequiresGrad); }
+Variable full_parameter(const Shape& shape, double value) { return parameter(Tensor::full(shape, value, made_in)); }
+Variable zeros_parameter(const Shape& shape) { return full_parameter(shape, 0); }
+Variable ones_parameter(const Shape& shape) { return full_parameter(shape, 1); }
 Variable xavier_parameter(const Shape& shape, Generator& rng) {
-  return Variable(init::xavier_uniform(shape, rng), Variable::kRequiresGrad);
+  return parameter(init::xavier_uniform(shape, rng, 1, made_in));
 }
 
 namespace init {

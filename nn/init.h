@@ -9,13 +9,30 @@
 
 #include "autograd/variable.h"
 #include "tensor/random.h"
+#include "tensor/scope.h"
 
 namespace heed::nn {
+
+// Parameters are made in f32. While a ParameterDType lives, this thread makes them in its dtype:
+//
+//   ParameterDType guard(DType::f64);
+//   Linear layer({.in = 3, .out = 4}, rng);      // in f64, without a convert() afterwards
+//
+// Both draw the same random numbers: the values agree up to rounding.
+DType parameter_dtype();
+class ParameterDType {
+ public:
+  explicit ParameterDType(DType dtype);  // DTypeError unless f32 or f64
+
+ private:
+  ScopedValue<DType> scope_;
+};
 
 // U(-1/sqrt(n), 1/sqrt(n)): what PyTorch gives Linear (n inputs) and recurrent layers (n hidden units).
 Variable uniform_parameter(const Shape& shape, int64_t n, Generator& rng);
 // N(0, std^2).
 Variable normal_parameter(const Shape& shape, double std, Generator& rng);
+Variable full_parameter(const Shape& shape, double value);
 Variable zeros_parameter(const Shape& shape);
 Variable ones_parameter(const Shape& shape);
 Variable xavier_parameter(const Shape& shape, Generator& rng);  // init::xavier_uniform

@@ -11,7 +11,7 @@ LSTMCell::LSTMCell(const Options& o, Generator& rng)
   if (o.forget_bias == 0) return;
   if (!o.bias) throw ValueError(fmt::format("LSTM: forget_bias needs biases; got {} with bias = false", o.forget_bias));
   Tensor forget = bias_ih.value().slice(0, o.hidden, 2 * o.hidden);  // [N], the second of i, f, g, o
-  add_into(forget, Tensor::scalar(o.forget_bias));
+  add_into(forget, Tensor::scalar(o.forget_bias, forget.dtype()));
 }
 
 LSTMState LSTMCell::apply_state(const Variable& i, const LSTMState& state, const Tensor& keep) const {

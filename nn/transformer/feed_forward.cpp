@@ -18,7 +18,7 @@ const std::string& known(const std::string& activation) {
 // Glorot's weights and no biases, as nn.Transformer begins.
 void begin_plain(Linear& layer, Generator& rng) {
   layer.weight = xavier_parameter(layer.weight.shape(), rng);
-  layer.bias.set_value(Tensor::zeros(layer.bias.shape()));
+  layer.bias = zeros_parameter(layer.bias.shape());
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Linear output_layer(const TransformerOptions& o, const Embedding& words, bool ti
   Linear layer({.in = o.model, .out = o.target_vocabulary, .bias = o.output_bias}, rng);
   double spread = 1 / std::sqrt(static_cast<double>(o.model));
   layer.weight = tied ? words.weight : normal_parameter(layer.weight.shape(), spread, rng);
-  if (o.output_bias) layer.bias.set_value(Tensor::zeros(layer.bias.shape()));
+  if (o.output_bias) layer.bias = zeros_parameter(layer.bias.shape());
   return layer;
 }
 

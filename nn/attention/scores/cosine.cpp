@@ -20,7 +20,7 @@ CosineScore::CosineScore(const Options& o, Generator&) : options(o) {
   if (o.query != o.key || o.key < 1)
     throw ShapeError(fmt::format("cosine: queries and keys must have one width; got {} and {}", o.query, o.key));
   if (!(o.sharpness > 0)) throw ValueError(fmt::format("cosine: beta must be positive; got {}", o.sharpness));
-  raw_beta = Variable(Tensor::full({}, std::log(std::expm1(o.sharpness))), Variable::kRequiresGrad);
+  raw_beta = full_parameter({}, std::log(std::expm1(o.sharpness)));
 }
 
 Variable CosineScore::beta() const { return softplus(raw_beta); }

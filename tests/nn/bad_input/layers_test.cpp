@@ -68,6 +68,8 @@ TEST_SUITE("unit") {
                         [] { nn::init::truncated_normal({-3}, dice, {}, {.low = -1, .high = 1}); });
     refuses<ValueError>("gain: the nonlinearity must be one of the five; got number 9",
                         [] { nn::init::gain(static_cast<nn::init::Nonlinearity>(9)); });
+    refuses<DTypeError>("ParameterDType: a model is f32 or f64; got bool",
+                        [] { nn::ParameterDType guard(DType::boolean); });
     refuses<DTypeError>("convert: a model is f32 or f64; got i64", [] {
       nn::Linear model({.in = 3, .out = 2}, dice);
       nn::convert(model, DType::i64);

@@ -5,34 +5,46 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 #include "nn/observe.h"
 #include "tensor/compare.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
 
-void check(const Variable& scores, const Variable& values, const Tensor& allowed) {
+void check(const Variable& scores, const Variable& values) {
   int rank = scores.rank();
   bool fits = (rank == 3 || rank == 4) && values.rank() == rank && scores.size(-1) == values.size(-2);
   for (int axis = 0; fits && axis < rank - 2; ++axis) fits = scores.size(axis) == values.size(axis);
   if (!fits)
     throw ShapeError(fmt::format("attend: needs scores [B, T, S] and values [B, S, D]; got {} and {}",
                                  to_string(scores.shape()), to_string(values.shape())));
-  if (allowed.defined() && !(broadcast_shape("attend", allowed.shape(), scores.shape()) == scores.shape()))
-    throw ShapeError(fmt::format("attend: the mask must broadcast to the scores; got mask {} and scores {}",
-                                 to_string(allowed.shape()), to_string(scores.shape())));
+}
+
+// A key that no query of its sentence (and head) may look at: values [.., S, D] with 0 in its place.
+Variable without_unread(const Variable& values, const Tensor& allowed, const Shape& scores) {
+  Tensor read = amax(allowed.expand(scores).to(values.dtype()), {-2});  // [.., S]: 1 where some query may look
+  return masked_fill(values, equal(read, 0).unsqueeze(-1), 0);
 }
 
 }  // namespace
 
 Attended attend(const Variable& scores, const Variable& values, const AttendOptions& o) {
-  check(scores, values, o.allowed);
-  Variable logits = o.allowed.defined() ? masked_fill(scores, logical_not(o.allowed), -INFINITY) : scores;
+  check(scores, values);
+  Tensor allowed = scores.rank() == 4 ? beside_heads(o.allowed) : o.allowed;
+  if (allowed.defined()) require_beside("attend", "mask", allowed.shape(), scores.shape());
+  Variable logits = allowed.defined() ? masked_fill(scores, logical_not(allowed), -INFINITY) : scores;
   Variable weights = o.normaliser ? (*o.normaliser)(logits) : softmax(logits, -1);
   if (o.factor.defined()) weights = weights * o.factor;
-  Observe::report(weights.value());
-  return {matmul(o.dropout ? (*o.dropout)(weights) : weights, values), weights};
+  if (o.report) Observe::report(weights.value());
+  Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
+  Variable context = matmul(reading, values);
+  // 0 times NaN is NaN. It is looked for where it shows, in the context, which is small; a sum shows it too.
+  if (allowed.defined() && !std::isfinite(sum(context.value()).item()))
+    context = matmul(reading, without_unread(values, allowed, scores.shape()));
+  return {context, weights};
 }
 
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {

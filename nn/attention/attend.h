@@ -20,15 +20,17 @@ struct Attended {
 };
 
 struct AttendOptions {
-  Tensor allowed = {};                     // bool, broadcastable to the scores; undefined: everything
+  Tensor allowed = {};                     // bool, broadcastable to the scores (masks.h); undefined: everything
   const Normaliser* normaliser = nullptr;  // none: softmax
   Variable factor = {};                    // broadcastable to the weights; undefined: none
   const Dropout* dropout = nullptr;        // of the weights that read; those returned and reported are whole
+  bool report = true;                      // the weights to Observe
 };
 
 // scores [B, T, S] or [B, H, T, S], values [B, S, D] or [B, H, S, D].
-// A key that is not allowed gets the weight 0 exactly, and neither it nor its value gets a gradient. A query that may
-// look at nothing gets the context 0 and finite gradients. Reports the weights to Observe.
+// A key that is not allowed gets the weight 0 exactly, and neither it nor its value gets a gradient. Where no query of
+// a sentence may look, neither score nor value matters, not even NaN. (A NaN in a value that some queries may see
+// reaches all of that sentence: 0 times NaN.) A query that may look at nothing gets the context 0 and finite gradients.
 Attended attend(const Variable& scores, const Variable& values, const AttendOptions& options);
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed = {});
 

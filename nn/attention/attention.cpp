@@ -27,8 +27,10 @@ Attention::Attention(const Options& o, Generator& rng)
 
 Memory Attention::remember(const Variable& keys, const Variable& values, const Tensor& lengths) const {
   Call call(*this);
-  Tensor words = lengths.defined() ? length_mask(lengths, keys.size(1)).unsqueeze(1) : Tensor();  // [B, 1, S]
-  return {score->prepare(keys), values, words, lengths};
+  if (!lengths.defined()) return {.keys = score->prepare(keys), .values = values};
+  Tensor words = length_mask(lengths, keys.size(1));  // [B, S]
+  Variable k = without_padding(keys, words), v = keys.same_as(values) ? k : without_padding(values, words);
+  return {score->prepare(k), v, words.unsqueeze(1), lengths};
 }
 
 Attended Attention::operator()(const Variable& query, const Memory& memory, AlignmentState& state) const {

@@ -49,7 +49,7 @@ struct Attention : Module {
   // ValueError for a name that is not known, or for a scope that scales weights behind a normaliser that chooses one.
   Attention(const Options& options, Generator& rng);
 
-  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined.
+  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. After a sentence's end nothing matters, even NaN.
   Memory remember(const Variable& keys, const Variable& values, const Tensor& lengths = {}) const;
   Attended operator()(const Variable& query, const Memory& memory, AlignmentState& state) const;  // query [B, T, Q]
   Attended operator()(const Variable& query, const Memory& memory) const;  // all queries of a sequence, from position 0

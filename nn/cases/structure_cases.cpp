@@ -61,7 +61,8 @@ CaseRow multi_head() {
        module_case<M>("self, words", two, x, self({.words = words()})),
        module_case<M>("self, a sentence without words", two, x, self({.words = no_words()})),
        module_case<M>("self, causal, words", past, x, causal),
-       module_case<M>("self, a bias on the scores", two, {{2, 3, 4}, {2, 1, 3}}, biased),
+       module_case<M>("self, a bias on the scores of each sentence", two, {{2, 3, 4}, {2, 1, 3}}, biased),
+       module_case<M>("self, a bias on the scores of each head", two, {{2, 3, 4}, {1, 2, 3, 3}}, biased),
        module_case<M>("self, no bias", bare, x, self({})), module_case<M>("self, dropout", dropping, x, self({})),
        module_case<M>("cross, keys are values", two, {{2, 2, 4}, {2, 3, 4}}, shared),
        module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});

@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
@@ -25,7 +26,7 @@ AttentionPooling::AttentionPooling(const Options& o, Generator& rng) : options(o
 Attended AttentionPooling::ask(const Variable& q, const Variable& keys, const Variable& values,
                                const Tensor& words) const {
   Call call(*this);
-  Memory memory = attention.remember(keys, values);
+  Memory memory = attention.remember(without_padding(keys, words), without_padding(values, words));
   if (words.defined()) memory.allowed = words.unsqueeze(1);  // [B, 1, S]
   Attended seen = attention(q, memory);
   return {call.result("context", seen.context), seen.weights};

@@ -1,7 +1,10 @@
 // Pooling by attention: R learned questions are asked of every sentence, whatever it says.
 //
-//   w_rs = normalise_s(score(u_r, k_s))        context_r = sum_s w_rs x_s        u [R, Q] learned; keys k = x, or
-//   another
+// clang-format off
+//   w_rs = normalise_s(score(u_r, k_s))      context_r = sum_s w_rs x_s
+// clang-format on
+//
+// u [R, Q] is learned; the keys k are x itself, or another reading of the same words.
 //
 // A sentence of S vectors becomes R vectors. With the score `dot` and u = 0 it is the mean. Attention with a single
 // query that is learned, not computed: Yang et al., NAACL 2016, section 2.2; several of them: Lin et al., ICLR 2017. A

@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
@@ -27,8 +28,9 @@ MultiHeadPooling::MultiHeadPooling(const Options& o, Generator& rng)
       after_out({.in = options.feedforward, .out = o.model}, rng),
       second_norm({.shape = {o.model}}, rng) {}
 
-Attended MultiHeadPooling::operator()(const Variable& x, const Tensor& words) const {
+Attended MultiHeadPooling::operator()(const Variable& x_, const Tensor& words) const {
   Call call(*this);
+  Variable x = without_padding(x_, words);
   Variable z = before_out(relu(before_in(x)));
   Variable questions = expand(unsqueeze(seeds, 0), {x.size(0), options.seeds, options.model});
   auto [read, weights] = attention(questions, z, z, {.words = words, .weights = true});

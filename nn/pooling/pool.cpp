@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -53,7 +54,7 @@ Variable pool(const std::string& name, const Variable& x, const Tensor& words) {
     return masked_fill(largest, equal(largest.value(), -INFINITY), 0);                      // a sentence without words
   }
   Tensor all = words.defined() ? words : equal(Tensor::zeros(wanted), 0);
-  return squeeze(matmul(Variable(pooling_weights(name, all, x.dtype()).unsqueeze(1)), x), 1);
+  return squeeze(matmul(Variable(pooling_weights(name, all, x.dtype()).unsqueeze(1)), without_padding(x, words)), 1);
 }
 
 }  // namespace heed::nn

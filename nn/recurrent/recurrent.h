@@ -52,8 +52,8 @@ struct SequenceOutput {
 };
 
 // A whole sequence: x [B, T, I], lengths [B] i64 (absent: all T), initial state [L D, B, N] (absent: zeros). In the
-// backward direction a sentence is read from its own last word, not from the padding behind it. Dropout falls on what
-// one layer hands to the next.
+// backward direction a sentence is read from its own last word, not from the padding after it; what x holds there does
+// not matter, not even NaN. Dropout falls on what one layer hands to the next.
 //
 // A cell brings Options {input, hidden, layers, bidirectional, dropout, bias}, State, kName (for errors), apply_input,
 // apply_state(i, state, keep) and apply_sequence. A new one needs its line at the end of recurrent.cpp.

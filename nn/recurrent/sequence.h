@@ -8,8 +8,8 @@
 //   once                   dW_hh = sum_t a_t^T h_{t-1}, dW_ih = sum_t a_t^T x_t, db = sum_t a_t, dx = a W_ih
 //                          one product each over all steps: its inner size is T B
 //
-// All is time-major, [T, B, ..], so that a step is one piece of memory. Where the rows are not kept (behind the end of
-// a sentence) the state passes unchanged, and so does its gradient.
+// All is time-major, [T, B, ..], so that a step is one piece of memory. Where the rows are not kept (after the end of a
+// sentence) the state passes unchanged, and so does its gradient; what x holds there does not matter, not even NaN.
 //
 // Cost: 2 T B G N (I + N) FLOPs forward, twice that backward. Saves x, the gates [T, B, G N] (GRU: one N more) and the
 // states [T + 1, B, N]: linear in T. Gradients of gradients replay the steps one by one (steps_of, the composed twin).

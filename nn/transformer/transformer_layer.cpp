@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -87,7 +89,7 @@ LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in
   if (options.cross != has_source)
     throw ValueError(fmt::format("TransformerLayer: a source is what cross-attention reads; got {}",
                                  has_source ? "one for a layer without cross-attention" : "none"));
-  LayerOutput out{x, {}};
+  LayerOutput out{cache ? x : without_padding(x, in.self.words), {}};
   auto beside = [&](const AnyNorm& norm, auto&& f) {
     const Variable& h = out.output;
     out.output = options.norm_first ? h + dropout(f(norm(h))) : norm(h + dropout(f(h)));
@@ -135,7 +137,7 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   LayerOutput h{x, {}};
   LayerInput seen = in;
   if (Variable places = bias(x.size(1), caches ? caches->front().words() : 0, x.dtype()); places.defined())
-    seen.self.bias = seen.self.bias.defined() ? seen.self.bias + places : places;
+    seen.self.bias = seen.self.bias.defined() ? beside_heads(seen.self.bias) + places : places;
   for (size_t i = 0; i < layers.size(); ++i) {
     bool shown = i + 1 == layers.size();
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;

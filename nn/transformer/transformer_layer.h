@@ -9,11 +9,14 @@
 // A layer is two or three sub-layers f, self-attention, cross-attention to the annotations m of a source, and the
 // feed-forward network, each beside a path that carries x past it:
 //
-//   norm last    x <- norm(x + dropout(f(x)))       the paper's. Every signal passes through every norm; deep stacks
-//                                                   want a small learning rate at first
-//   norm first   x <- x + dropout(f(norm(x)))       from the last layer to the first one there is a path on which
-//   nothing
-//                                                   stands. x grows with depth, so the stack ends in a norm of its own
+// clang-format off
+//   norm last    x <- norm(x + dropout(f(x)))   The paper's. Every signal passes through every
+//                                               norm; deep stacks need a small learning rate at
+//                                               first.
+//   norm first   x <- x + dropout(f(norm(x)))   From the last layer to the first there is a path
+//                                               with nothing on it. x grows with depth, so the
+//                                               stack ends in a norm of its own.
+// clang-format on
 //
 // (Xiong et al., ICML 2020, has the reasons; the paper's text is norm last, its code came to be norm first.)
 // Dropout stands behind each sub-layer, on the weights of attention, and inside the feed-forward network.
@@ -121,7 +124,7 @@ struct TransformerStack : Module {
   std::optional<AnyNorm> norm;
 
  private:
-  Variable bias(int64_t queries, int64_t first, DType dtype) const;  // [H, T, S]; undefined: none
+  Variable bias(int64_t queries, int64_t first, DType dtype) const;  // [1, H, T, S]; undefined: none
 };
 
 }  // namespace heed::nn

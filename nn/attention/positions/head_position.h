@@ -1,11 +1,13 @@
 // Positions inside a head: what tells words apart by their place where the score is made, and not in the embedding.
 //
-//   none               nothing: what stands before the words, a bias or a causal mask, has to say it. A decoder's
-//   causal
-//                      mask does (Haviv et al., EMNLP Findings 2022; Kazemnejad et al., NeurIPS 2023); an encoder
-//                      without a mask sees a bag of words.
-//   rope, rope_interleaved   turn queries and keys by their place                          positions/rope.h
-//   shaw, shaw_keys          add a vector of their distance to keys (and values)           positions/shaw.h
+// clang-format off
+//   none                     Nothing. Order must come from elsewhere: the embedding, a bias on the
+//                            scores, or a causal mask, which is enough for a decoder (Haviv et al.,
+//                            EMNLP Findings 2022; Kazemnejad et al., NeurIPS 2023). An encoder
+//                            without any of these sees a bag of words.
+//   rope, rope_interleaved   Rotate queries and keys by an angle that grows with position (rope.h).
+//   shaw, shaw_keys          Add a vector of the distance to keys, and values (shaw.h).
+// clang-format on
 //
 // Query t stands at first + t, key s at s. B batch, T queries, S keys, H heads, G heads of keys, K width of a head.
 #pragma once

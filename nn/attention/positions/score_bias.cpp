@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/init.h"
 
 namespace heed::nn {
 namespace {
@@ -34,7 +35,7 @@ AlibiBias::AlibiBias(const Options& o, Generator&) : options(o) { require_heads(
 Variable AlibiBias::operator()(int64_t T, int64_t S, int64_t first, DType dtype) const {
   Call call(*this);
   std::vector<double> slopes = alibi_slopes(options.heads);
-  Tensor bias = Tensor::empty({options.heads, T, S}, dtype);
+  Tensor bias = Tensor::empty({1, options.heads, T, S}, dtype);
   dispatch_float(dtype, "AlibiBias", [&](auto zero) {
     using F = decltype(zero);
     F* b = bias.data<F>();
@@ -63,7 +64,7 @@ T5Bias::T5Bias(const Options& o, Generator& rng) : options(o) {
     throw ValueError(
         fmt::format("T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got {} and {}",
                     o.buckets.buckets, o.buckets.max_distance));
-  weight = Variable(Tensor::normal({o.buckets.buckets, o.heads}, rng, 0, 0.02), Variable::kRequiresGrad);
+  weight = normal_parameter({o.buckets.buckets, o.heads}, 0.02, rng);
 }
 
 Variable T5Bias::operator()(int64_t T, int64_t S, int64_t first) const {
@@ -72,7 +73,7 @@ Variable T5Bias::operator()(int64_t T, int64_t S, int64_t first) const {
   int64_t* row = rows.data<int64_t>();
   for (int64_t t = 0; t < T; ++t)
     for (int64_t s = 0; s < S; ++s) *row++ = t5_bucket(s - (first + t), options.buckets);
-  return call.result("bias", permute(embedding(weight, rows), {2, 0, 1}));
+  return call.result("bias", unsqueeze(permute(embedding(weight, rows), {2, 0, 1}), 0));
 }
 
 }  // namespace heed::nn

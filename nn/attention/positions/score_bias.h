@@ -1,5 +1,5 @@
-// Positions as a number added to each score: the further, the less. Both give [H, T, S], to be HeadMasks::bias; query i
-// stands at first + i, key j at j.
+// Positions as a number added to each score: the further, the less. Both give [1, H, T, S], to be HeadMasks::bias;
+// query i stands at first + i, key j at j.
 //
 //   ALiBi   b_hij = -m_h |j - (first + i)|            Press, Smith and Lewis, ICLR 2022: nothing to learn
 //   T5      b_hij = table[bucket(j - (first + i)), h]       Raffel et al., JMLR 2020: one table for all layers

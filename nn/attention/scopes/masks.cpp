@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "autograd/ops_shape.h"
 #include "tensor/compare.h"
 #include "tensor/error.h"
 
@@ -53,6 +54,20 @@ Tensor both(const Tensor& a, const Tensor& b) {
   if (!a.defined()) return b;
   if (!b.defined()) return a;
   return logical_and(a, b);
+}
+
+Tensor beside_heads(const Tensor& mask) { return mask.defined() && mask.rank() == 3 ? mask.unsqueeze(1) : mask; }
+Variable beside_heads(const Variable& bias) { return bias.defined() && bias.rank() == 3 ? unsqueeze(bias, 1) : bias; }
+
+void require_beside(const char* operation, const char* what, const Shape& given, const Shape& scores) {
+  bool fits = given.rank() <= scores.rank();
+  for (int i = 1; fits && i <= given.rank(); ++i)
+    fits = given[given.rank() - i] == 1 || given[given.rank() - i] == scores[scores.rank() - i];
+  if (fits) return;
+  if (scores.rank() < 4) broadcast_shape(operation, given, scores);  // which says where
+  const char* rule = scores.rank() < 4 ? "" : "; hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]";
+  throw ShapeError(fmt::format("{}: the {} must broadcast to the scores; got {} {} and scores {}{}", operation, what,
+                               what, to_string(given), to_string(scores), rule));
 }
 
 }  // namespace heed::nn

@@ -4,7 +4,7 @@
 // decoder that goes step by step, the queries begin later than the keys.
 #pragma once
 
-#include "tensor/tensor.h"
+#include "autograd/variable.h"
 
 namespace heed::nn {
 
@@ -23,5 +23,12 @@ Tensor previous_mask(const MaskShape& shape, int64_t width);
 
 // Allowed by both. Either may be undefined.
 Tensor both(const Tensor& a, const Tensor& b);
+
+// A mask, or a bias, beside scores [B, H, T, S]. One rule for both: of rank 3 it is [B, T, S], the same for all heads,
+// whatever the sizes are; one for each head has rank 4, [1, H, T, S] or [B, H, T, S]. Of rank 2 it is [T, S].
+Tensor beside_heads(const Tensor& mask);
+Variable beside_heads(const Variable& bias);
+// ShapeError, with that rule, unless `given` (after beside_heads) broadcasts to the scores' shape.
+void require_beside(const char* operation, const char* what, const Shape& given, const Shape& scores);
 
 }  // namespace heed::nn

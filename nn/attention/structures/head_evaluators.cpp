@@ -6,6 +6,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/observe.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -35,7 +36,7 @@ HeadContext read_dense(const HeadRead& r) {
   if (r.bias.defined()) scores = scores + r.bias;
   Tensor allowed = r.causal ? both(r.allowed, causal_mask({.queries = T, .keys = S, .first = r.first})) : r.allowed;
   Attended seen = attend(scores, for_heads(r.memory.values, H),
-                         {.allowed = allowed, .normaliser = &r.normaliser, .dropout = &r.dropout});
+                         {.allowed = allowed, .normaliser = &r.normaliser, .dropout = &r.dropout, .report = r.report});
   if (r.position.needs_weights())
     if (Variable more = r.position.read(seen.weights, r.first); more.defined()) seen.context = seen.context + more;
   return {transpose(seen.context, 1, 2), seen.weights};
@@ -51,17 +52,20 @@ HeadContext read_chunked(const HeadRead& r, int64_t queries, bool with_weights) 
     some.queries = slice(r.queries, 1, begin, end);
     some.allowed = rows_of(r.allowed, begin, end), some.bias = rows_of(r.bias, begin, end);
     some.first = r.first + begin;
+    some.report = false;
     HeadContext seen = read_dense(some);
     contexts.push_back(seen.context);
     if (with_weights) weights.push_back(seen.weights);
   }
-  return {concat(contexts, 1), with_weights ? concat(weights, 2) : Variable()};
+  HeadContext whole{concat(contexts, 1), with_weights ? concat(weights, 2) : Variable()};
+  if (with_weights && r.report) Observe::report(whole.weights.value());  // once, not a chunk at a time
+  return whole;
 }
 
 HeadContext read_tiled(const HeadRead& r) {
   AttentionTiles o{.scale = r.scale, .allowed = r.allowed, .causal = r.causal, .first = r.first};
   if (r.bias.defined()) o.bias = r.bias.value();
-  if (r.dropout.training && r.dropout.options.p > 0) {  // as Dropout would draw for the weights
+  if (r.dropout.trains() && r.dropout.options.p > 0) {  // as Dropout would draw for the weights
     int64_t count = r.queries.size(0) * r.queries.size(2) * r.queries.size(1) * r.memory.keys.size(2);
     o.dropout = r.dropout.options.p, o.seed = r.dropout.rng.seed();
     o.offset = r.dropout.rng.reserve(static_cast<uint64_t>(dropout_blocks(count)));

@@ -3,12 +3,16 @@
 //   context_th = sum_s drop(w_hts) (v_sg + where that is),  w = normalise(scale q_th . k_sg + .., where allowed)
 //   g = h / (H / G): with fewer groups of keys than heads, neighbours share one (Shazeer, 2019; Ainslie et al., 2023)
 //
-//   dense     all scores [B, H, T, S] at once: any score, normaliser, position; gives the weights to look at
-//   chunked   dense, C queries at a time (Rabe and Staats, 2021): without gradients it holds [B, H, C, S]; with them
-//   all,
-//             as dense does. The bits of dense for any C (but other dropout: it is drawn a chunk at a time)
-//   tiled     one operation that goes over blocks of keys and never holds a row (autograd/ops_attention.h): products
-//             and softmax only
+// clang-format off
+//   dense     All scores [B, H, T, S] at once: any score, normaliser or position. It can return the
+//             weights.
+//   chunked   Dense, C queries at a time (Rabe and Staats, 2021). Without gradients it holds only
+//             [B, H, C, S] numbers; with gradients all, as dense does. The bits of dense for any C,
+//             except under dropout, which is drawn a chunk at a time. Hooks of the score, the
+//             normaliser and the dropout see each chunk; Observe and the caller the whole weights.
+//   tiled     One operation that goes over blocks of keys and never holds a row of weights
+//             (autograd/ops_attention.h): products and softmax only.
+// clang-format on
 //
 // B batch, T queries, S keys, H heads, G groups of keys, K and V widths of a head.
 #pragma once
@@ -33,6 +37,7 @@ struct HeadRead {
   const HeadPosition& position;
   const Normaliser& normaliser;
   const Dropout& dropout;
+  bool report = true;  // the weights to Observe
 };
 
 struct HeadContext {

@@ -75,9 +75,10 @@ LSTMN::Sequence LSTMN::operator()(const Variable& x, const Tensor& lengths) cons
     throw ShapeError(
         fmt::format("LSTMN: needs x [B, T, {}] with T at least 1; got {}", options.input, to_string(x.shape())));
   int64_t B = x.size(0), T = x.size(1);
+  Tensor words = lengths.defined() ? length_mask(lengths, T) : Tensor();  // [B, T]
   Tape tape = begin();
   std::vector<Variable> h, c;
-  for (const Variable& x_t : unstack(x, 1)) {
+  for (const Variable& x_t : unstack(without_padding(x, words), 1)) {
     LSTMState state = step(x_t, tape);
     h.push_back(state.h);
     c.push_back(state.c);
@@ -85,8 +86,8 @@ LSTMN::Sequence LSTMN::operator()(const Variable& x, const Tensor& lengths) cons
   Variable all_h = stack(h, 1), all_c = stack(c, 1);  // [B, T, N]
   if (!lengths.defined()) return {call.result("annotations", all_h), call.result("cells", all_c), {h.back(), c.back()}};
   // What was computed behind a sentence's end was read by nothing before it: it only has to be put out.
-  Tensor padding = logical_not(length_mask(lengths, T)).unsqueeze(2);  // [B, T, 1]
-  Tensor at = Tensor::empty({B, 1, options.hidden}, DType::i64);       // the last word, for each unit
+  Tensor padding = logical_not(words).unsqueeze(2);               // [B, T, 1]
+  Tensor at = Tensor::empty({B, 1, options.hidden}, DType::i64);  // the last word, for each unit
   copy_into(at, sub(lengths, 1).view({B, 1, 1}).expand({B, 1, options.hidden}));
   auto last = [&](const Variable& all) { return squeeze(gather(all, 1, at), 1); };
   LSTMState end{last(all_h), last(all_c)};

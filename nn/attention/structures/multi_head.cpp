@@ -9,6 +9,7 @@
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/observe.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
@@ -62,9 +63,6 @@ void require_sequence(const char* what, const Variable& x, int64_t width) {
                                  width, to_string(x.shape())));
 }
 
-// What a mask of rank 2 or 3 means beside scores [B, H, T, S]: the same for all heads.
-Tensor for_all_heads(const Tensor& mask) { return mask.defined() && mask.rank() == 3 ? mask.unsqueeze(1) : mask; }
-
 Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
   if (!words.defined()) return {};
   if (!(words.shape() == Shape{B, S}) || words.dtype() != DType::boolean)
@@ -101,7 +99,7 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
   }
   if (!options.bias) return;
   in_proj_bias = zeros_parameter({D + 2 * E});
-  out_proj.bias.set_value(Tensor::zeros({D}));
+  out_proj.bias = zeros_parameter({D});
 }
 
 Variable MultiHeadAttention::heads(const Variable& x) const {
@@ -160,19 +158,24 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
   bool causal = options.scope.name == "causal";
   Tensor of_scope;
   if (!causal) of_scope = (*scope)(queries, {.queries = T, .keys = S, .first = masks.first}).allowed;
+  Tensor allowed = beside_heads(masks.allowed);
+  Variable bias = beside_heads(masks.bias);
+  const Shape scores{B, options.heads, T, S};
+  if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
+  if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
   HeadRead r{.queries = position->turn(q, masks.first),
              .memory = memory,
-             .allowed = both(both(keys_of(masks.words, B, S), for_all_heads(masks.allowed)), for_all_heads(of_scope)),
+             .allowed = both(both(keys_of(masks.words, B, S), allowed), beside_heads(of_scope)),
              .causal = causal,
              .first = masks.first,
-             .bias = masks.bias,
+             .bias = bias,
              .scale = options.score == "scaled_dot" ? 1 / std::sqrt(static_cast<double>(width())) : 1,
              .score = *score,
              .position = *position,
              .normaliser = *normaliser,
              .dropout = dropout};
   bool must_show = masks.weights || watched();
-  bool tiles = !must_show && not_tiled(options).empty() && !(masks.bias.requires_grad() && grad_enabled());
+  bool tiles = !must_show && not_tiled(options).empty() && !(bias.requires_grad() && grad_enabled());
   HeadContext seen = options.evaluator == "chunked"          ? read_chunked(r, options.chunk, must_show)
                      : options.evaluator != "dense" && tiles ? read_tiled(r)
                                                              : read_dense(r);
@@ -184,7 +187,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   Call call(*this);
   require_sequence("query", x, options.model);
   int64_t D = options.model, E = options.kv_heads * width();
-  auto parts = split(linear(x, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all three
+  Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for all three
+  auto parts = split(all, {D, E, E}, -1);
   MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], 0), masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
@@ -193,7 +197,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const HeadMemory& memory,
                                                const HeadMasks& masks) const {
   Call call(*this);
-  MultiHeadOutput seen = read(project_query(query), memory, masks);
+  HeadMemory seen_by = {without_padding(memory.keys, masks.words, 2), without_padding(memory.values, masks.words, 2)};
+  MultiHeadOutput seen = read(project_query(query), seen_by, masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -201,7 +206,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,
                                                const HeadMasks& masks) const {
   if (in_proj_weight.defined() && query.same_as(key) && key.same_as(value)) return (*this)(query, masks);
-  return (*this)(query, remember(key, value), masks);
+  Variable k = without_padding(key, masks.words), v = key.same_as(value) ? k : without_padding(value, masks.words);
+  return (*this)(query, remember(k, v), masks);
 }
 
 }  // namespace heed::nn

@@ -56,11 +56,12 @@ struct MultiHeadOptions {
   int64_t chunk = 64;              // queries at a time, of chunked
 };
 
-// Who may look at whom, beside the scope. All may be undefined: everything.
+// Who may look at whom, beside the scope. All may be undefined: everything. A mask and a bias have the same shapes:
+// [T, S], [B, T, S] (the same for all heads) or [B, H, T, S]; sizes of 1 broadcast. One for each head is [1, H, T, S].
 struct HeadMasks {
-  Tensor words = {};     // bool [B, S]: false for a key that is padding
-  Tensor allowed = {};   // bool [T, S], [B, T, S] or [B, H, T, S]; sizes of 1 broadcast
-  Variable bias = {};    // added to the scores, broadcastable to [B, H, T, S]: what positions say
+  Tensor words = {};     // bool [B, S]: false for a key that is padding; what stands there, even NaN, does not matter
+  Tensor allowed = {};   // bool
+  Variable bias = {};    // added to the scores: what positions say
   int64_t first = 0;     // position of the first query among the keys: so many came before
   bool weights = false;  // are they wanted? Then they are computed, at the price of dense
 };

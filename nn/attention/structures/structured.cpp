@@ -1,6 +1,7 @@
 #include "nn/attention/structures/structured.h"
 
 #include "autograd/ops.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 
@@ -9,8 +10,9 @@ StructuredEmbedding::StructuredEmbedding(const Options& o, Generator& rng)
       hidden({.in = o.input, .out = o.hidden, .bias = false}, rng),
       attention({.score = {.name = "dot", .query = o.hidden, .key = o.hidden}, .rows = o.rows}, rng) {}
 
-Attended StructuredEmbedding::operator()(const Variable& h, const Tensor& words) const {
+Attended StructuredEmbedding::operator()(const Variable& h_, const Tensor& words) const {
   Call call(*this);
+  Variable h = without_padding(h_, words);
   Attended seen = attention(tanh(hidden(h)), h, words);
   return {call.result("matrix", seen.context), call.result("weights", seen.weights)};
 }

@@ -140,8 +140,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the place") {
     auto m = make<nn::AlibiBias>({.heads = 2}, 1);
-    Tensor bias = m(3, 9, 4, DType::f64).value(), later = m(3, 9, 5, DType::f64).value();
-    REQUIRE(bias.shape() == Shape{2, 3, 9});
+    REQUIRE(m(3, 9, 4).shape() == Shape{1, 2, 3, 9});
+    Tensor bias = m(3, 9, 4, DType::f64).value().select(0, 0), later = m(3, 9, 5, DType::f64).value().select(0, 0);
     for (int64_t h = 0; h < 2; ++h)
       for (int64_t t = 0; t < 3; ++t)
         for (int64_t s = 0; s < 9; ++s) {
@@ -149,9 +149,9 @@ TEST_SUITE("unit") {
           if (s > 0) CHECK(later.at({h, t, s}) == bias.at({h, t, s - 1}));
         }
     // Under a causal mask + m_h j is the same by a shift of each row; without one it is not.
-    Tensor grows = Tensor::zeros({2, 1, 5}, DType::f64);
+    Tensor grows = Tensor::zeros({1, 2, 1, 5}, DType::f64);
     for (int64_t h = 0; h < 2; ++h)
-      for (int64_t s = 0; s < 5; ++s) grows.set({h, 0, s}, nn::alibi_slopes(2)[size_t(h)] * double(s));
+      for (int64_t s = 0; s < 5; ++s) grows.set({0, h, 0, s}, nn::alibi_slopes(2)[size_t(h)] * double(s));
     Variable x(random({1, 5, 4}, 2, DType::f64)), whole = m(5, 5, 0, DType::f64);
     for (const char* scope : {"causal", "global"}) {
       auto attention = built({.model = 4, .heads = 2, .scope = {.name = scope}});
@@ -174,11 +174,11 @@ TEST_SUITE("unit") {
   TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled") {
     auto m = make<nn::T5Bias>({.heads = 3, .buckets = {.buckets = 8, .max_distance = 6}}, 1);
     Variable bias = m(4, 6, 2);
-    REQUIRE(bias.shape() == Shape{3, 4, 6});
+    REQUIRE(bias.shape() == Shape{1, 3, 4, 6});
     for (int64_t t = 0; t < 4; ++t)
       for (int64_t s = 0; s < 6; ++s)
         for (int64_t h = 0; h < 3; ++h)
-          CHECK(bias.value().at({h, t, s}) ==
+          CHECK(bias.value().at({0, h, t, s}) ==
                 m.weight.value().at({nn::t5_bucket(s - t - 2, {.buckets = 8, .max_distance = 6}), h}));
     auto attention = built({.model = 6, .heads = 3, .score = "dot"}, DType::f32);
     Variable x(random({2, 3, 6}, 5));

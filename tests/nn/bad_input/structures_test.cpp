@@ -66,12 +66,17 @@ TEST_SUITE("unit") {
       attend_all({2, 3, 4}, {2, 3, 3}, {2, 3, 5}, {.words = wholes({2, 3})});
     });
     refuses<ShapeError>(
-        "attend: the mask must broadcast to the scores; got mask [1, 2, 2, 2, 3] and scores [2, 2, 2, 3]", [] {
+        "MultiHeadAttention: the mask must broadcast to the scores; got mask [1, 2, 2, 2, 3] and scores [2, 2, 2, 3]; "
+        "hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]",
+        [] {
           attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3}), .weights = true});
         });
-    refuses<ShapeError>("tiled_attention: the mask must broadcast to the scores [2, 2, 2, 3]; got [1, 2, 2, 2, 3]", [] {
-      attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.allowed = mask({1, 2, 2, 2, 3})});
-    });
+    refuses<ShapeError>(
+        "MultiHeadAttention: the bias must broadcast to the scores; got bias [4, 1, 2, 3] and scores [2, 2, 2, 3]; "
+        "hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]",
+        [] {
+          attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.bias = constant({4, 2, 3})});
+        });
     refuses<ValueError>("MultiHeadAttention: the heads of keys must divide those of queries; got 3 of keys and 4 heads",
                         [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
     refuses<ValueError>("MultiHeadAttention: no such evaluator; got fast; there are auto, dense, chunked, tiled",
@@ -117,6 +122,9 @@ TEST_SUITE("unit") {
         [&] {
           tiled_attention(q, constant({2, 4, 3, 5}), constant({2, 4, 3, 6}));
         });
+    refuses<ShapeError>("tiled_attention: the mask must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]", [&] {
+      tiled_attention(q, k, v, {.allowed = mask({5, 3, 4})});
+    });
     refuses<ShapeError>("tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]", [&] {
       tiled_attention(q, k, v, {.bias = constant({5, 3, 4}).value()});
     });

@@ -9,6 +9,8 @@
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/additive_score_rows.h"
 #include "nn/recurrent/gru_rule.h"
+#include "nn/recurrent/padding.h"
+#include "nn/saved_mask.h"
 #include "tensor/indexing.h"
 
 namespace heed::nn {
@@ -32,7 +34,7 @@ struct Sizes {
   }
 };
 
-void check(const DecoderInputs& in) {
+DecoderInputs checked(DecoderInputs in) {
   std::string got;
   auto rank = [&](const Variable& v, int wanted) {
     got += (got.empty() ? "" : ", ") + (v.defined() ? to_string(v.shape()) : std::string("none"));
@@ -66,6 +68,10 @@ void check(const DecoderInputs& in) {
   for (const Variable* v :
        {&in.state, &in.annotations, &in.keys, &in.query, &in.v, &in.weight_ih, &in.weight_hh, &in.bias_ih, &in.bias_hh})
     require_same_dtype("attention_decoder", in.words.value(), v->value());
+  if (!in.allowed.defined()) return in;
+  in.keys = without_padding(in.keys, in.allowed.squeeze(1));
+  in.annotations = without_padding(in.annotations, in.allowed.squeeze(1));
+  return in;
 }
 
 // What the forward loop leaves behind, time-major; states: s_0 first.
@@ -246,8 +252,8 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
 
 }  // namespace
 
-DecoderOutputs attention_decoder_composed(const DecoderInputs& in) {
-  check(in);
+DecoderOutputs attention_decoder_composed(const DecoderInputs& given) {
+  DecoderInputs in = checked(given);
   Variable state = in.state;
   std::vector<Variable> joined;
   std::vector<Tensor> rows;
@@ -263,8 +269,8 @@ DecoderOutputs attention_decoder_composed(const DecoderInputs& in) {
   return {stack(joined, 1), heed::stack(rows, 0)};
 }
 
-DecoderOutputs attention_decoder(const DecoderInputs& in) {
-  check(in);
+DecoderOutputs attention_decoder(const DecoderInputs& given) {
+  DecoderInputs in = checked(given);
   Sizes n(in);
   DType dtype = in.words.dtype();
   Trace trace{Tensor::empty({n.T, n.B, 4 * n.N}, dtype), Tensor::empty({n.T + 1, n.B, n.N}, dtype),
@@ -284,13 +290,20 @@ DecoderOutputs attention_decoder(const DecoderInputs& in) {
                              in.v,     in.weight_ih, in.weight_hh,   in.bias_ih, in.bias_hh};
   std::vector<Saved> saved;
   for (const Variable& v : read) saved.push_back(save(v));
-  auto made = attach_many("attention_decoder", {read.begin(), read.end()}, {y}, [in, saved, trace, dtype](Grads& grads) {
-    for (const Saved& value : saved) grads[value];  // was any overwritten?
-    if (grads.recording()) return grads.replay({attention_decoder_composed(in).joined});
+  auto gradient = [in, saved, allowed = SavedMask(in.allowed), weights = save_output(trace.weights), trace,
+                   dtype](Grads& grads) {
+    // Was any of what this pass reads overwritten? Only a replay reads the mask, the biases and the first state.
+    for (size_t i = 0; i < saved.size(); ++i)
+      if (grads.recording() || (i != 1 && i < 8)) grads[saved[i]];
+    if (grads.recording()) {
+      allowed.read(grads);
+      return grads.replay({attention_decoder_composed(in).joined});
+    }
+    grads[weights];  // they were handed out
     Tensor dy = grads.dy(0).value().contiguous();
     dispatch_float(dtype, "attention_decoder", [&](auto zero) { backward<decltype(zero)>(grads, in, trace, dy); });
-  });
-  return {made[0], trace.weights};
+  };
+  return {attach_many("attention_decoder", {read.begin(), read.end()}, {y}, gradient)[0], trace.weights};
 }
 
 }  // namespace heed::nn

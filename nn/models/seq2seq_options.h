@@ -29,7 +29,7 @@ struct Seq2SeqOptions {
   //   first_backward   the backward reader's state at the first word (Bahdanau et al.)
   //   last             the last state of each direction
   //   mean             the mean of the annotations
-  //   zeros
+  //   zeros            nothing of the source
   // Empty: first_backward for attention over a bidirectional encoder, else last.
   std::string start = "";
   int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once

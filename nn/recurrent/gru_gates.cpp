@@ -11,6 +11,7 @@
 #include "autograd/ops.h"
 #include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/gru.h"
+#include "nn/saved_mask.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -83,7 +84,8 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
       });
     });
   }
-  auto fast = [si = save(i), sg = save(g), sh = save(h), keep, B, N](Grads& grads, const Variable& dy) {
+  auto fast = [si = save(i), sg = save(g), sh = save(h), sk = SavedMask(keep), B, N](Grads& grads, const Variable& dy) {
+    Tensor mask = sk.read(grads);
     Kernel kernel("gru_gates_backward", dy.count());
     Rows ri(grads[si].value()), rg(grads[sg].value()), rh(grads[sh].value()), rd(dy.value());
     Tensor di = Tensor::empty({B, 3 * N}, dy.dtype()), dg = Tensor::empty({B, 3 * N}, dy.dtype()),
@@ -94,7 +96,7 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
         for (int64_t b = first; b < last; ++b) {
           T *pi = di.data<T>() + b * 3 * N, *pg = dg.data<T>() + b * 3 * N, *ph = dh.data<T>() + b * N;
           const T *d = rd.at<T>(b), *old = rh.at<T>(b);
-          if (keep.defined() && !keep.data<bool>()[b]) {
+          if (mask.defined() && !mask.data<bool>()[b]) {
             std::fill(pi, pi + 3 * N, T{0});
             std::fill(pg, pg + 3 * N, T{0});
             std::copy(d, d + N, ph);
@@ -118,9 +120,10 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
     grads.add(1, dg);
     grads.add(2, dh);
   };
-  return attach_fused("gru_gates", {i, g, h}, y, fast, [si = save(i), sg = save(g), sh = save(h), keep](Grads& grads) {
-    return gru_gates_composed(grads[si], grads[sg], grads[sh], keep);
-  });
+  auto composed = [si = save(i), sg = save(g), sh = save(h), sk = SavedMask(keep)](Grads& grads) {
+    return gru_gates_composed(grads[si], grads[sg], grads[sh], sk.read(grads));
+  };
+  return attach_fused("gru_gates", {i, g, h}, y, fast, composed);
 }
 
 }  // namespace heed::nn

@@ -14,6 +14,7 @@
 #include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/lstm_units.h"
+#include "nn/saved_mask.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -88,20 +89,21 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
       });
     });
   }
-  auto fast = [si = save(in), sp = save(past), sc = save(c), keep, B, N](Grads& grads) {
+  auto fast = [si = save(in), sp = save(past), sc = save(c), sk = SavedMask(keep), B, N](Grads& grads) {
+    Tensor mask = sk.read(grads);
     Kernel kernel("lstm_gates_backward", 2 * B * N);
     Rows ri(grads[si].value()), rp(grads[sp].value()), rc(grads[sc].value());
     Rows rdh(grads.dy(0).value()), rdc(grads.dy(1).value());
     DType dtype = rc.tensor.dtype();
     Tensor d_pre = Tensor::empty({B, 4 * N}, dtype), dc_prev = Tensor::empty({B, N}, dtype), dh_prev;
-    if (keep.defined()) dh_prev = Tensor::zeros({B, N}, dtype);
+    if (mask.defined()) dh_prev = Tensor::zeros({B, N}, dtype);
     dispatch_float(dtype, "lstm_gates", [&](auto zero) {
       using T = decltype(zero);
       parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           T *pd = d_pre.data<T>() + b * 4 * N, *pc = dc_prev.data<T>() + b * N;
           const T *dh = rdh.at<T>(b), *dc = rdc.at<T>(b), *old_c = rc.at<T>(b);
-          if (keep.defined() && !keep.data<bool>()[b]) {
+          if (mask.defined() && !mask.data<bool>()[b]) {
             std::fill(pd, pd + 4 * N, T{0});
             std::copy(dc, dc + N, pc);
             std::copy(dh, dh + N, dh_prev.data<T>() + b * N);
@@ -121,17 +123,17 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
     grads.add(0, d_pre);
     grads.add(1, d_pre);
     grads.add(2, dc_prev);
-    if (keep.defined()) grads.add(3, dh_prev);
+    if (mask.defined()) grads.add(3, dh_prev);
   };
   // Two outputs. As attach_fused: gradients of gradients go through the composed form.
   Inputs inputs{in, past, c};
   if (keep.defined()) inputs.emplace_back(h);
-  auto next = attach_many("lstm_gates", inputs, {h_next, c_next},
-                          [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c), keep](Grads& grads) {
-                            if (!grads.recording()) return fast(grads);
-                            LSTMState again = lstm_gates_composed(grads[si], grads[sp], {grads[sh], grads[sc]}, keep);
-                            grads.replay({again.h, again.c});
-                          });
+  auto gradient = [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c), sk = SavedMask(keep)](Grads& g) {
+    if (!g.recording()) return fast(g);
+    LSTMState again = lstm_gates_composed(g[si], g[sp], {g[sh], g[sc]}, sk.read(g));
+    g.replay({again.h, again.c});
+  };
+  auto next = attach_many("lstm_gates", inputs, {h_next, c_next}, gradient);
   return {next[0], next[1]};
 }
 

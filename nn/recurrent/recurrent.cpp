@@ -9,6 +9,7 @@
 #include "nn/recurrent/padding.h"
 #include "nn/recurrent/rnn.h"
 #include "nn/recurrent/side_by_side.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
 
@@ -96,7 +97,8 @@ Variable run_direction(const Cell& cell, const Variable& x, typename Cell::State
     for (size_t p = 0; p < result.last.size(); ++p) *parts(state)[p] = result.last[p];
     return result.outputs;
   }
-  std::vector<Variable> inputs = unstack(cell.apply_input(x), 0), outputs(inputs.size());  // T of [B, G N], of [B, N]
+  Variable words = keep.defined() ? masked_fill(x, logical_not(keep).unsqueeze(-1), 0) : x;  // padding, be it NaN, is 0
+  std::vector<Variable> inputs = unstack(cell.apply_input(words), 0), outputs(inputs.size());  // [B, G N], [B, N]
   for (int64_t k = 0; k < x.size(0); ++k) {
     int64_t t = step_at(k, x.size(0), backwards);
     auto at = static_cast<size_t>(t);

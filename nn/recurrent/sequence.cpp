@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nn/recurrent/sequence_engine.h"
 #include "tensor/elementwise.h"
 
@@ -12,6 +14,18 @@ std::string shape_of(const Variable& v) { return v.defined() ? to_string(v.shape
 bool fits(const Variable& v, const Shape& wanted) { return v.defined() && v.shape() == wanted; }
 
 }  // namespace
+
+Tensor kept_rows(const Tensor& x_, const Tensor& keep) {
+  if (!keep.defined()) return x_.contiguous();
+  Tensor x = x_.is_contiguous() ? x_.clone() : x_.contiguous();
+  dispatch_float(x.dtype(), "kept_rows", [&](auto zero) {
+    using T = decltype(zero);
+    int64_t I = x.size(2);
+    for (int64_t row = 0; row < keep.count(); ++row)
+      if (!keep.data<bool>()[row]) std::fill_n(x.data<T>() + row * I, I, T{0});
+  });
+  return x;
+}
 
 void check_sequence(const char* name, const SequenceInputs& s, int64_t gates, size_t state_parts) {
   bool shaped = s.x.defined() && s.x.rank() == 3 && s.x.size(0) > 0 && s.weight_hh.defined() && s.weight_hh.rank() == 2;

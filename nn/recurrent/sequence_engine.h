@@ -6,16 +6,22 @@
 #include "autograd/attach.h"
 #include "nn/recurrent/sequence.h"
 #include "nn/recurrent/sequence_steps.h"
+#include "nn/saved_mask.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
 
 void check_sequence(const char* name, const SequenceInputs& in, int64_t gates, size_t state_parts);
 
+// x [T, B, I], contiguous, with 0 in the rows that are not kept: what stands there, be it NaN, must not reach a sum.
+Tensor kept_rows(const Tensor& x, const Tensor& keep);
+
 // The composed twin: step by step, from recorded operations.
 template <class Rule>
 SequenceStates steps_of(const SequenceInputs& s) {
   int64_t T = s.x.size(0);
-  std::vector<Variable> in = unstack(linear(s.x, s.weight_ih, s.bias_ih), 0), outputs(in.size()), state = s.state;
+  Variable x = s.keep.defined() ? masked_fill(s.x, logical_not(s.keep).unsqueeze(-1), 0) : s.x;
+  std::vector<Variable> in = unstack(linear(x, s.weight_ih, s.bias_ih), 0), outputs(in.size()), state = s.state;
   for (int64_t k = 0; k < T; ++k) {
     int64_t t = step_at(k, T, s.backwards);
     Variable past = linear(state[0], s.weight_hh, s.bias_hh);
@@ -105,22 +111,21 @@ void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, co
 
 // The gradients that sum over all steps, after the loop.
 template <class Rule, class T>
-void sequence_sums(Grads& grads, const Tensor& x_, const Tensor& weight_ih, const SequenceMemory& memory,
-                   bool backwards, const Tensor& a) {
-  int64_t steps = a.size(0), B = a.size(1), N = a.size(2) / Rule::kGrads, I = x_.size(2), rows = steps * B;
+void sequence_sums(Grads& grads, const SequenceInputs& s, const SequenceMemory& memory, const Tensor& a) {
+  int64_t steps = a.size(0), B = a.size(1), N = a.size(2) / Rule::kGrads, I = s.x.size(2), rows = steps * B;
   DType dtype = a.dtype();
   if (grads.needs(0)) {
-    Tensor dx = Tensor::empty({steps, B, I}, dtype), w = weight_ih.contiguous();
+    Tensor dx = Tensor::empty({steps, B, I}, dtype), w = s.weight_ih.value().contiguous();
     input_gradient<Rule>(rows, N, I, a.data<T>(), columns(w.data<T>(), I, 0), columns(dx.data<T>(), I, 0),
                          /*accumulate=*/false);
     grads.add(0, dx);
   }
   if (grads.needs(1)) {
-    Tensor dw = Tensor::empty({Rule::kGates * N, I}, dtype), x = x_.contiguous();
+    Tensor dw = Tensor::empty({Rule::kGates * N, I}, dtype), x = kept_rows(s.x.value(), s.keep);
     input_weight_gradient<Rule>(rows, N, I, a.data<T>(), columns(x.data<T>(), I, 0), columns(dw.data<T>(), I, 0));
     grads.add(1, dw);
   }
-  T* before = memory.states[0].data<T>() + (backwards ? B * N : 0);  // h_{t-1} of every t
+  T* before = memory.states[0].data<T>() + (s.backwards ? B * N : 0);  // h_{t-1} of every t
   if (grads.needs(2)) grads.add(2, past_weight_gradient<Rule>(rows, N, a.data<T>(), before, dtype));
   if (!grads.needs(3) && !grads.needs(4)) return;
   auto [db_ih, db_hh] = bias_gradients<Rule>(a);
@@ -139,21 +144,27 @@ SequenceStates run_sequence(const SequenceInputs& s) {
 
   std::vector<Tensor> results{memory.states[0].slice(0, s.backwards ? 0 : 1, s.backwards ? T : T + 1)};
   for (const Tensor& t : memory.states) results.push_back(t.select(0, s.backwards ? 0 : T));
-  Inputs inputs{s.x, s.weight_ih, s.weight_hh, s.bias_ih, s.bias_hh};
-  for (const Variable& part : s.state) inputs.emplace_back(part);
-  std::vector<Saved> saved{save(s.x), save(s.weight_ih), save(s.weight_hh)};
-  for (const Variable& part : s.state) saved.push_back(save(part));
+  std::vector<Variable> inputs{s.x, s.weight_ih, s.weight_hh, s.bias_ih, s.bias_hh};
+  inputs.insert(inputs.end(), s.state.begin(), s.state.end());
+  std::vector<Saved> saved;  // x, W_ih, W_hh, and what only a replay reads: the biases and the first state
+  for (const Variable& input : inputs)
+    if (input.defined()) saved.push_back(save(input));
   std::vector<SavedOutput> states;
   for (uint32_t p = 0; p < Rule::kState; ++p) states.push_back(save_output(memory.states[p], 1 + p));
 
-  auto gradient = [s, saved, states, gates = memory.gates, dtype](Grads& grads) {
-    for (const Saved& value : saved) grads[value];  // was any overwritten?
+  // What a pass reads of the inputs is looked up in `saved` first, which says so if it was overwritten.
+  auto gradient = [s, saved, sk = SavedMask(s.keep), states, gates = memory.gates, dtype](Grads& grads) {
+    sk.read(grads);
     if (grads.recording()) {
+      for (const Saved& value : saved) grads[value];
       SequenceStates again = steps_of<Rule>(s);
       std::vector<Variable> outputs{again.outputs};
       outputs.insert(outputs.end(), again.last.begin(), again.last.end());
       return grads.replay(outputs);
     }
+    grads[saved[2]];
+    if (grads.needs(0)) grads[saved[1]];  // dx reads W_ih
+    if (grads.needs(1)) grads[saved[0]];  // dW_ih reads x
     SequenceMemory kept{gates, {}};
     for (const SavedOutput& value : states) kept.states.push_back(grads[value].value());
     int64_t steps = gates.size(0), rows = gates.size(1), units = s.weight_hh.size(1);
@@ -166,11 +177,11 @@ SequenceStates run_sequence(const SequenceInputs& s) {
     dispatch_float(dtype, Rule::kName, [&](auto zero) {
       using F = decltype(zero);
       sequence_backward<Rule, F>(kept, s.weight_hh.value(), s.keep, s.backwards, dy, out);
-      sequence_sums<Rule, F>(grads, s.x.value(), s.weight_ih.value(), kept, s.backwards, out.a);
+      sequence_sums<Rule, F>(grads, s, kept, out.a);
     });
     for (size_t p = 0; p < Rule::kState; ++p) grads.add(5 + p, out.carry[p]);
   };
-  std::vector<Variable> made = attach_many(Rule::kName, inputs, results, gradient);
+  std::vector<Variable> made = attach_many(Rule::kName, {inputs.begin(), inputs.end()}, results, gradient);
   return {made[0], {made.begin() + 1, made.end()}};
 }
 

@@ -5,6 +5,7 @@
 #include "autograd/attach.h"
 #include "autograd/ops.h"
 #include "nn/recurrent/gate_rows.h"
+#include "nn/saved_mask.h"
 #include "tensor/compare.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -50,15 +51,16 @@ Variable side_by_side(const std::vector<Variable>& sides, const Tensor& keep) {
     });
   }
   Inputs inputs(sides.begin(), sides.end());
-  auto made = attach_many("side_by_side", inputs, {y}, [sides, keep, T, B, N, width](Grads& grads) {
-    if (grads.recording()) return grads.replay({side_by_side_composed(sides, keep)});
+  auto made = attach_many("side_by_side", inputs, {y}, [sides, sk = SavedMask(keep), T, B, N, width](Grads& grads) {
+    Tensor mask = sk.read(grads);
+    if (grads.recording()) return grads.replay({side_by_side_composed(sides, mask)});
     Tensor dy = grads.dy(0).value().contiguous();
     Kernel kernel("side_by_side_backward", dy.count());
     std::vector<Tensor> to;
     for (size_t d = 0; d < sides.size(); ++d) to.push_back(Tensor::empty({T, B, N}, dy.dtype()));
     dispatch_float(dy.dtype(), "side_by_side", [&](auto zero) {
       using F = decltype(zero);
-      each_row(T, B, sides.size(), N, keep, [&](int64_t t, int64_t b, size_t d, bool kept) {
+      each_row(T, B, sides.size(), N, mask, [&](int64_t t, int64_t b, size_t d, bool kept) {
         const F* row = dy.data<F>() + (b * T + t) * width + static_cast<int64_t>(d) * N;
         F* out = to[d].data<F>() + (t * B + b) * N;
         if (kept)

@@ -4,8 +4,7 @@
 //
 // Each rule begins with a word, and no two rules of one A begin with the same (Korenjak and Hopcroft's simple grammars,
 // 1966). So a sentence has one derivation at most, and after any beginning the rest to be said, a stack of As, is
-// known: the true distribution of the next word is that of the rules of the A on top. From it come, without any
-// sampling,
+// known: the true distribution of the next word is that of the rules of the A on top. From it follow, without sampling:
 //
 //   log p(sentence)  = sum over its words of log p(rule)
 //   H(A)             = sum over the rules of p (-log p + H(B) + H(C) + ..)     entropy of what A says, in nats

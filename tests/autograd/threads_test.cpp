@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autograd/backward.h"
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 
 using namespace heed;
@@ -45,6 +46,27 @@ TEST_SUITE("unit") {
       });
     for (std::thread& t : threads) t.join();
     CHECK(together == alone);
+  }
+
+  TEST_CASE("threads: two models are trained at once, as each alone") {
+    auto train = [](double seed) {  // least squares by gradient descent
+      Generator rng(static_cast<uint64_t>(seed));
+      Tensor x = Tensor::normal({16, 4}, rng, 0, 1, DType::f64), y = Tensor::normal({16, 1}, rng, 0, 1, DType::f64);
+      Variable w(Tensor::zeros({1, 4}, DType::f64), Variable::kRequiresGrad);
+      for (int step = 0; step < 100; ++step) {
+        w.zero_grad();
+        backward(mean(square(dropout(linear(x, w, {}), 0.1, rng) - Variable(y))));
+        NoGrad guard;
+        add_(w, w.grad(), -0.1);
+      }
+      return w.value().to_vector();
+    };
+    std::vector<double> first = train(1), second = train(2), one, two;
+    std::thread a([&] { one = train(1); }), b([&] { two = train(2); });
+    a.join();
+    b.join();
+    CHECK(one == first);
+    CHECK(two == second);
   }
 
   TEST_CASE("threads: handles are copied and dropped by several threads at once") {

@@ -179,10 +179,12 @@ const CatalogueEntry& entry_named(const std::string& name) {
 int attention_main(int argc, char** argv) {
   std::string name, json;
   bool list = false;
-  Options options("heed attention", "The catalogue of attention: every variant here, and what the tests hold it to.");
-  options.positional("NAME", &name, "one entry, by its id or its name");
-  options.flag("--list", &list, "all entries with formula and paper, and pictures of the masks");
-  options.add("--json", &json, "write the entries as JSON").placeholder("F");
+  Options options(
+      "heed attention",
+      "The catalogue of attention: every variant in this library, and the properties that the tests check.");
+  options.positional("NAME", &name, "show one entry, given by its id or its name");
+  options.flag("--list", &list, "show all entries with formula and paper, and pictures of the masks");
+  options.add("--json", &json, "write the entries as JSON to the file F").placeholder("F");
   options.parse(argc, argv);
   if (list && !name.empty()) throw InputError(fmt::format("attention: --list shows all; got NAME \"{}\" too", name));
 

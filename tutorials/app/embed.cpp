@@ -98,16 +98,20 @@ int embed_main(int argc, char** argv) {
   std::optional<std::string> pooling;
   bool normalize = false;
   std::optional<int64_t> threads;
-  Options options("heed embed", "One sentence vector a line of standard input, as numbers on standard output.");
-  options.add("--model", &folder, "the folder of a translator or a sentence encoder").required().placeholder("DIR");
-  options.add("--pooling", &pooling, "from one vector a token to one a sentence; default: the encoder's own, else mean")
+  Options options(
+      "heed embed",
+      "Computes one sentence vector for each line of standard input and prints its numbers to standard output.");
+  options.add("--model", &folder, "folder of a saved translator or sentence encoder").required().placeholder("DIR");
+  options
+      .add("--pooling", &pooling,
+           "how token vectors become one sentence vector; default: that of the encoder, else mean")
       .one_of(nn::sentence_poolings());
-  options.flag("--normalize", &normalize, "vectors of length 1: their dot product is the cosine");
-  options.add("--npy", &npy, "write [lines, D] as 32-bit numbers to a .npy file instead").placeholder("F");
-  options.add("--threads", &threads, "of the computation; default: all processors").between(1, 1024);
+  options.flag("--normalize", &normalize, "scale vectors to length 1, so that their dot product is the cosine");
+  options.add("--npy", &npy, "write the vectors, [lines, D] in f32, to the .npy file F instead").placeholder("F");
+  options.add("--threads", &threads, "number of threads; default: all processors").between(1, 1024);
   options.epilogue(
       "A line without words gives a row of zeros, so there are as many vectors as lines. Sentence encoders put [CLS]\n"
-      "before a line and [SEP] behind it, translators </s> behind it; these count as tokens for the pooling.");
+      "before a line and [SEP] after it; translators put </s> after it. The pooling counts these as tokens.");
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);

@@ -167,12 +167,13 @@ std::vector<CaseRow> rows_named(const std::string& name) {
 int gradcheck_main(int argc, char** argv) {
   std::string name, plant, json;
   bool jacobian = false;
-  Options options("heed gradcheck", "Every derivative against central differences, in double precision.");
-  options.positional("NAME", &name, "one operation or module, case by case; without it all of them");
-  options.flag("--jacobian", &jacobian, "draw analytic, numeric and difference of one small case");
-  options.add("--plant", &plant, "put a fault into the gradient: does the check find and name it?")
+  Options options("heed gradcheck", "Checks every derivative against central differences, in double precision.");
+  options.positional("NAME", &name, "show one operation or module, case by case; default: all of them");
+  options.flag("--jacobian", &jacobian,
+               "show the analytic Jacobian, the numeric one and their difference for one small case");
+  options.add("--plant", &plant, "plant this fault in the gradient, to see whether the check finds and names it")
       .one_of({"sign", "missing", "twice", "mean", "transpose"});
-  options.add("--json", &json, "write the results as JSON").placeholder("F");
+  options.add("--json", &json, "write the results as JSON to the file F").placeholder("F");
   options.parse(argc, argv);
   if (jacobian && name.empty()) throw InputError("gradcheck: --jacobian needs a NAME; got none");
   if (!plant.empty() && !json.empty()) throw InputError("gradcheck: --json is for true gradients; got --plant as well");

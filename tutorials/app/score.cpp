@@ -20,11 +20,14 @@ namespace heed::app {
 int score_main(int argc, char** argv) {
   std::string hypothesis_file, reference_file, tokens = "13a";
   bool lowercase = false;
-  Options options("heed score", "BLEU and chrF2 of a translation against its reference, one sentence a line.");
-  options.add("--hyp", &hypothesis_file, "the translation").required().placeholder("F");
-  options.add("--ref", &reference_file, "the reference, as many lines").required().placeholder("F");
-  options.add("--tokenize", &tokens, "what BLEU takes for words").one_of({"none", "13a"});
-  options.flag("--lowercase", &lowercase, "BLEU forgives wrong case");
+  Options options("heed score",
+                  "Computes BLEU and chrF2 of a translation against its reference, one sentence per line.");
+  options.add("--hyp", &hypothesis_file, "file with the translation").required().placeholder("F");
+  options.add("--ref", &reference_file, "file with the reference, with the same number of lines")
+      .required()
+      .placeholder("F");
+  options.add("--tokenize", &tokens, "how BLEU splits lines into words").one_of({"none", "13a"});
+  options.flag("--lowercase", &lowercase, "BLEU ignores upper and lower case");
   options.parse(argc, argv);
 
   const std::vector<std::string> hypotheses = text::read_lines(hypothesis_file);

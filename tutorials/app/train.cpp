@@ -34,22 +34,23 @@ std::string dashed(std::string name) {
 }
 
 void parse(int argc, char** argv, CommandLine& c) {
-  Options options("heed train", "Train a translator on parallel files, one sentence a line.");
-  options.add("--src", &c.files.source, "training, source side").placeholder("F");
-  options.add("--tgt", &c.files.target, "the target side, line by line").placeholder("F");
-  options.add("--valid-src", &c.files.valid_source, "validation, source side").placeholder("F");
-  options.add("--valid-tgt", &c.files.valid_target, "validation, target side").placeholder("F");
-  options.add("--out", &c.out, "the folder of the run").required().placeholder("DIR");
+  Options options("heed train", "Trains a translator on parallel files, one sentence per line.");
+  options.add("--src", &c.files.source, "training data, source language").placeholder("F");
+  options.add("--tgt", &c.files.target, "training data, target language: line i translates line i of --src")
+      .placeholder("F");
+  options.add("--valid-src", &c.files.valid_source, "validation data, source language").placeholder("F");
+  options.add("--valid-tgt", &c.files.valid_target, "validation data, target language").placeholder("F");
+  options.add("--out", &c.out, "folder of the run").required().placeholder("DIR");
   options
       .add("--preset", &c.preset,
-           fmt::format("the values that the options below begin with: {}; default: {}", fmt::join(preset_names(), ", "),
+           fmt::format("starting values of the options below: {}; default: {}", fmt::join(preset_names(), ", "),
                        TrainOptions().preset))
       .placeholder("P");
-  options.flag("--resume", &c.resume, "go on with the run in DIR, from where it was saved last");
+  options.flag("--resume", &c.resume, "continue the run in DIR from its last saved state");
   options.flag("--quick", &c.quick,
-               "whether files and options go together: the first 1000 pairs, 2 epochs, where not said otherwise");
-  options.add("--threads", &c.threads, "of the processor; default: all").between(1, 256);
-  options.add("--set", &c.settings, "any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
+               "check that files and options work: 1000 pairs and 2 epochs, unless you give --limit or --max-epochs");
+  options.add("--threads", &c.threads, "number of threads; default: all processors").between(1, 256);
+  options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
   TrainOptions defaults;
   std::vector<Knob> all = knobs(defaults);
   for (const Knob& k : all) c.named.emplace_back(k.name, std::nullopt);

@@ -99,74 +99,83 @@ std::vector<Knob> knobs(TrainOptions& o) {
     return *all.back().option;
   };
   nn::FitOptions& f = o.fit;
-  add("tokenize", &o.tokenize, "how lines become words").one_of({"space", "words"});
-  add("max_length", &o.max_length, "leave out training pairs with a side of more words").between(1, 1000);
+  add("tokenize", &o.tokenize, "how lines are split into words").one_of({"space", "words"});
+  add("max_length", &o.max_length, "leave out training pairs in which a sentence has more words").between(1, 1000);
   add("limit", &o.limit, "read only the first N training pairs; 0: all").at_least(0);
-  add("bpe", &o.bpe, "merges of a joint byte-pair encoding; 0: words").between(0, 1e6);
-  add("bpe_vocabulary", &o.bpe_vocabulary, "instead of the merges: tokens of the joint vocabulary").between(0, 1e6);
-  add("min_frequency", &o.min_frequency, "rarer tokens are unknown").at_least(1);
-  add("architecture", &o.architecture, "which model").one_of({"seq2seq", "transformer"});
-  add("cell", &o.cell, "seq2seq: the recurrent cell").one_of({"rnn", "gru", "lstm"});
-  add("context", &o.context, "seq2seq: what the decoder knows of the source")
+  add("bpe", &o.bpe, "number of merges of a joint byte-pair encoding; 0: whole words").between(0, 1e6);
+  add("bpe_vocabulary", &o.bpe_vocabulary, "size of the joint vocabulary of byte-pair encoding, instead of --bpe")
+      .between(0, 1e6);
+  add("min_frequency", &o.min_frequency, "rarer tokens become <unk>").at_least(1);
+  add("architecture", &o.architecture, "kind of model").one_of({"seq2seq", "transformer"});
+  add("cell", &o.cell, "seq2seq: recurrent cell").one_of({"rnn", "gru", "lstm"});
+  add("context", &o.context, "seq2seq: what the decoder receives from the encoder")
       .one_of({"attention", "initial_state", "every_step"});
-  add("score", &o.score, "seq2seq: the score of attention");
-  add("layers", &o.layers, "of the encoder and of the decoder").between(1, 64);
-  add("embedding", &o.embedding, "seq2seq: width of the word vectors").between(1, 16384);
-  add("hidden", &o.hidden, "seq2seq: width of the recurrent states").between(1, 16384);
+  add("score", &o.score, "seq2seq: attention score");
+  add("layers", &o.layers, "number of layers of the encoder, and of the decoder").between(1, 64);
+  add("embedding", &o.embedding, "seq2seq: size of the word vectors").between(1, 16384);
+  add("hidden", &o.hidden, "seq2seq: size of the recurrent states").between(1, 16384);
   nn::TransformerOptions& t = o.transformer;
-  add("width", &t.model, "transformer: of every word's vector").between(1, 65536);
-  add("heads", &t.heads, "transformer: of attention").between(1, 1024);
-  add("kv_heads", &t.kv_heads, "transformer: of keys and values, a divisor of the heads; 0: as many").between(0, 1024);
-  add("query_key_norm", &t.query_key_norm, "transformer: each head's queries and keys scaled to size 1");
-  add("inner", &t.inner, "transformer: width inside the feed-forward network").between(1, 65536);
-  add("activation", &t.activation, "transformer: of the same").one_of({"relu", "gelu", "geglu", "swiglu"});
-  add("norm", &t.norm, "transformer: which norm").one_of({"layer", "rms"});
-  add("norm_first", &t.norm_first, "transformer: before each sub-layer, not behind it");
-  add("final_norm", &t.final_norm, "transformer: at the end of each stack");
-  add("positions", &t.positions, "transformer: how a word's place is known")
+  add("width", &t.model, "transformer: model width (d_model)").between(1, 65536);
+  add("heads", &t.heads, "transformer: number of attention heads").between(1, 1024);
+  add("kv_heads", &t.kv_heads, "transformer: number of key-value heads, a divisor of --heads; 0: the same number")
+      .between(0, 1024);
+  add("query_key_norm", &t.query_key_norm, "transformer: normalise the queries and keys of each head");
+  add("inner", &t.inner, "transformer: feed-forward width (d_ff)").between(1, 65536);
+  add("activation", &t.activation, "transformer: activation of the feed-forward network")
+      .one_of({"relu", "gelu", "geglu", "swiglu"});
+  add("norm", &t.norm, "transformer: layer norm or RMS norm").one_of({"layer", "rms"});
+  add("norm_first", &t.norm_first, "transformer: normalise before each sub-layer (pre-norm), not after it");
+  add("final_norm", &t.final_norm, "transformer: normalise after the last layer of each stack");
+  add("positions", &t.positions, "transformer: kind of positions")
       .one_of({"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5", "none"});
-  add("max_positions", &t.max_positions, "transformer: rows of the table of learned positions").between(2, 65536);
-  add("max_distance", &t.max_distance, "transformer: what lies further counts as that far, of shaw and t5; -1: 16, 128")
+  add("max_positions", &t.max_positions, "transformer: number of learned positions").between(2, 65536);
+  add("max_distance", &t.max_distance,
+      "transformer: shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5")
       .between(-1, 65534);
-  add("tie", &t.tie, "transformer: which word matrices are one").one_of({"none", "target", "all"});
-  add("output_bias", &t.output_bias, "transformer: of the output layer");
-  add("attention_dropout", &t.attention_dropout, "transformer: of attention's weights; -1: as dropout")
+  add("tie", &t.tie, "transformer: which embedding and output matrices are tied").one_of({"none", "target", "all"});
+  add("output_bias", &t.output_bias, "transformer: give the output layer a bias");
+  add("attention_dropout", &t.attention_dropout, "transformer: dropout of the attention weights; -1: as --dropout")
       .between(-1, 0.95);
-  add("inner_dropout", &t.inner_dropout, "transformer: inside the feed-forward network; -1: as dropout")
+  add("inner_dropout", &t.inner_dropout, "transformer: dropout inside the feed-forward network; -1: as --dropout")
       .between(-1, 0.95);
-  add("dropout", &o.dropout, "share of units dropped").between(0, 0.95);
-  add("batch_size", &f.batch_size, "sentences of a batch").between(1, 65536);
-  add("batch_tokens", &f.batch_tokens, "instead: padded tokens, rows times the longest of source and target; 0: off")
+  add("dropout", &o.dropout, "dropout probability").between(0, 0.95);
+  add("batch_size", &f.batch_size, "sentences per batch").between(1, 65536);
+  add("batch_tokens", &f.batch_tokens,
+      "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off")
       .between(0, 1e8);
-  add("accumulate", &f.accumulate, "batches of a step").between(1, 10000);
-  add("optimizer", &f.optimizer, "the rule of a step").one_of({"adam", "adamw"});
-  add("learning_rate", &f.learning_rate, "peak of the schedule").above(0);
-  add("schedule", &f.schedule, "of the learning rate")
+  add("accumulate", &f.accumulate, "batches per step (gradient accumulation)").between(1, 10000);
+  add("optimizer", &f.optimizer, "optimiser").one_of({"adam", "adamw"});
+  add("learning_rate", &f.learning_rate, "peak learning rate").above(0);
+  add("schedule", &f.schedule, "schedule of the learning rate")
       .one_of({"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
-  add("warmup", &f.warmup, "steps of rising rates").between(1, 1e9);
-  add("factor", &f.factor, "noam: the height of its curve").above(0);
-  add("beta1", &f.beta1, "memory of the gradients' mean").between(0, 0.9999999);
-  add("beta2", &f.beta2, "memory of their squares' mean").between(0, 0.9999999);
-  add("epsilon", &f.epsilon, "in the step's denominator").above(0);
-  add("weight_decay", &f.weight_decay, "pull towards zero").at_least(0);
-  add("clip", &f.clip, "bound on the gradients' norm; 0: none").at_least(0);
-  add("label_smoothing", &f.label_smoothing, "share of the target given to all words").between(0, 0.99);
-  add("weights", &f.weights, "what is validated: the trained parameters, or a mean of them")
+  add("warmup", &f.warmup, "warm-up steps, during which the learning rate rises").between(1, 1e9);
+  add("factor", &f.factor, "factor of the noam schedule").above(0);
+  add("beta1", &f.beta1, "Adam: decay of the mean of the gradients").between(0, 0.9999999);
+  add("beta2", &f.beta2, "Adam: decay of the mean of the squared gradients").between(0, 0.9999999);
+  add("epsilon", &f.epsilon, "Adam: constant added to the denominator").above(0);
+  add("weight_decay", &f.weight_decay, "weight decay").at_least(0);
+  add("clip", &f.clip, "clip the norm of all gradients to this; 0: no clipping").at_least(0);
+  add("label_smoothing", &f.label_smoothing, "probability that label smoothing spreads over all words")
+      .between(0, 0.99);
+  add("weights", &f.weights, "parameters to validate and save: the trained ones, or an average of them")
       .one_of({"trained", "ema", "average"});
-  add("ema", &f.ema_decay, "weights ema, with this decay").between(0, 0.9999999);
-  add("average", &f.average, "weights average, of so many epochs").between(1, 1000);
-  add("keep", &f.keep, "which validated parameters are saved").one_of({"best", "last"});
-  add("measure", &f.measure, "what is best on the validation set").one_of({"loss", "bleu"});
-  add("patience", &f.patience, "epochs without a better measure before stopping; 0: all").at_least(0);
-  add("seed", &o.seed, "of parameters, dropout and order").between(0, 9007199254740992.0);
-  add("bleu", &o.bleu, "translate the validation set after each epoch, greedily");
+  add("ema", &f.ema_decay, "--weights ema: decay of the moving average").between(0, 0.9999999);
+  add("average", &f.average, "--weights average: number of epochs to average").between(1, 1000);
+  add("keep", &f.keep, "which of the validated parameters are saved in the end").one_of({"best", "last"});
+  add("measure", &f.measure, "what decides which epoch is best on the validation set").one_of({"loss", "bleu"});
+  add("patience", &f.patience, "stop early after this number of epochs without improvement; 0: never").at_least(0);
+  add("seed", &o.seed, "seed of parameters, dropout and the order of the data").between(0, 9007199254740992.0);
+  add("bleu", &o.bleu, "translate the validation set after each epoch with greedy search");
   auto may_change = [&](Option&) { all.back().may_change = true; };
-  may_change(add("max_epochs", &o.max_epochs, "passes over the training pairs, at most").between(1, 1e6));
-  may_change(add("max_minutes", &o.max_minutes, "of work, over all parts of the run; 0: any").at_least(0));
-  may_change(add("save_minutes", &o.save_minutes, "between two savings, beside those after each epoch").at_least(0));
-  may_change(add("log_every", &o.log_every, "steps between two lines of metrics.jsonl").between(1, 1e9));
+  may_change(add("max_epochs", &o.max_epochs, "maximum number of passes over the training data").between(1, 1e6));
+  may_change(add("max_minutes", &o.max_minutes, "maximum minutes of training, resumed parts included; 0: no limit")
+                 .at_least(0));
+  may_change(add("save_minutes", &o.save_minutes,
+                 "minutes between saves of the training state, in addition to one after each epoch")
+                 .at_least(0));
+  may_change(add("log_every", &o.log_every, "steps between lines of metrics.jsonl").between(1, 1e9));
   may_change(add("samples", &o.samples, "validation sentences shown after each epoch").between(0, 1000));
-  may_change(add("beam", &o.beam, "hypotheses of the final translation").between(1, 64));
+  may_change(add("beam", &o.beam, "number of hypotheses in the beam search of the final translation").between(1, 64));
   return all;
 }
 

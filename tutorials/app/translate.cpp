@@ -34,39 +34,43 @@ struct Settings {
 };
 
 void declare(Options& options, Settings& s) {
-  options.add("--pairs", &s.data.pairs, "train on a file of `source TAB target` lines").placeholder("F.tsv");
-  options.add("--src", &s.data.source, "train on parallel files: the source side").placeholder("F");
-  options.add("--tgt", &s.data.target, "the target side, line by line").placeholder("F");
-  options.add("--valid-src", &s.data.valid_source, "validation, source side").placeholder("F");
-  options.add("--valid-tgt", &s.data.valid_target, "validation, target side").placeholder("F");
-  options.add("--direction", &s.data.direction, "which way to translate").one_of({"en-fr", "fr-en"});
-  options.add("--tokenize", &s.data.tokenize, "how lines become tokens; default: words for --pairs, space for --src")
+  options.add("--pairs", &s.data.pairs, "train on the file F.tsv, each line `source TAB target`").placeholder("F.tsv");
+  options.add("--src", &s.data.source, "train on parallel files: this is the source language").placeholder("F");
+  options.add("--tgt", &s.data.target, "the target language: line i translates line i of --src").placeholder("F");
+  options.add("--valid-src", &s.data.valid_source, "validation data, source language").placeholder("F");
+  options.add("--valid-tgt", &s.data.valid_target, "validation data, target language").placeholder("F");
+  options.add("--direction", &s.data.direction, "direction of translation").one_of({"en-fr", "fr-en"});
+  options
+      .add("--tokenize", &s.data.tokenize,
+           "how lines are split into tokens; default: words for --pairs, space for --src")
       .one_of({"space", "words"});
   options
       .add("--max-length", &s.data.max_length,
-           "leave out pairs with a side of more words; 0: 30 for --pairs, 60 for --src")
+           "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src")
       .between(0, kMaxWords);
   options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
-  options.flag("--retrain", &s.retrain, "train anew even if a saved model fits");
+  options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
   options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training")
       .placeholder("DIR");
-  options.add("--beam", &s.translate.beam, "hypotheses kept while writing; 1: greedy").between(1, 64);
-  options.add("--length-penalty", &s.translate.length_penalty, "a beam ranks by log p / ((5 + words) / 6)^A")
+  options.add("--beam", &s.translate.beam, "number of hypotheses in beam search; 1: greedy search").between(1, 64);
+  options
+      .add("--length-penalty", &s.translate.length_penalty,
+           "beam search ranks hypotheses by log p / ((5 + words) / 6)^A")
       .placeholder("A")
       .at_least(0);
-  options.flag("--replace-unk", &s.translate.replace_unknown, "an unknown word is copied through the alignment");
-  options.add("--hidden", &s.hidden, "width of the recurrent states; 0: 128 for the grammar, 256 for files")
+  options.flag("--replace-unk", &s.translate.replace_unknown,
+               "replace <unk> by the source word that received the most attention");
+  options.add("--hidden", &s.hidden, "size of the recurrent states; 0: 128 for the grammar, 256 for files")
       .between(0, 4096);
-  options.add("--embedding", &s.embedding, "width of the word vectors; 0: 64 for the grammar, 256 for files")
+  options.add("--embedding", &s.embedding, "size of the word vectors; 0: 64 for the grammar, 256 for files")
       .between(0, 4096);
-  options.add("--dropout", &s.dropout, "share of units dropped; -1: 0.1 for the grammar, 0.3 for files")
-      .between(-1, 0.95);
-  options.add("--epochs", &s.epochs, "passes over the training sentences; 0: 8 for the grammar, 6 for files")
+  options.add("--dropout", &s.dropout, "dropout probability; -1: 0.1 for the grammar, 0.3 for files").between(-1, 0.95);
+  options.add("--epochs", &s.epochs, "number of passes over the training data; 0: 8 for the grammar, 6 for files")
       .between(0, 10000);
-  options.add("--batch-size", &s.batch_size, "sentences a step").between(1, 4096);
-  options.add("--learning-rate", &s.learning_rate, "peak of the schedule; 0: 0.005 for the grammar, 0.002 for files")
+  options.add("--batch-size", &s.batch_size, "sentences per step").between(1, 4096);
+  options.add("--learning-rate", &s.learning_rate, "peak learning rate; 0: 0.005 for the grammar, 0.002 for files")
       .between(0, 10);
-  options.add("--min-frequency", &s.min_frequency, "rarer words are unknown; 0: 1 for the grammar, 2 for files")
+  options.add("--min-frequency", &s.min_frequency, "rarer words become <unk>; 0: 1 for the grammar, 2 for files")
       .at_least(0);
   add_common(options, &s.common);
 }
@@ -269,10 +273,10 @@ int translate_with_model(const Settings& s) {
 int translate_main(int argc, char** argv) {
   Settings s;
   Options options("heed translate",
-                  "Train a small attention translator, see attention form, and translate what you type.");
+                  "Trains a small attention translator, shows how attention forms, and translates what you type.");
   declare(options, s);
   options.epilogue(
-      "Without files it trains on a built-in English-French grammar of some 400 words, in about a minute.\n"
+      "Without files it trains on a built-in English-French grammar of about 400 words, in about a minute.\n"
       "Standard input that is not a terminal is translated line by line.");
   options.parse(argc, argv);
   apply_common(s.common);

@@ -48,8 +48,8 @@ Lesson::Lesson(std::string name, std::string description)
     : name_(std::move(name)), description_(std::move(description)), options_(name_, description_) {
   common_.out = "out/" + name_;
   add_common(options_, &common_);
-  options_.add("--set", &settings_, "a knob of this lesson").placeholder("NAME=VALUE");
-  options_.flag("--no-ask", &no_ask_, "do not ask for a prediction first");
+  options_.add("--set", &settings_, "set one of the knobs of this lesson, listed below").placeholder("NAME=VALUE");
+  options_.flag("--no-ask", &no_ask_, "do not ask for a prediction before the run");
 }
 
 Option& Lesson::knob(const std::string& name, OptionTarget target, const std::string& help) {

@@ -201,7 +201,7 @@ std::string Options::help() const {
   };
   for (const auto& option : positional_) row(*option, false);
   for (const auto& option : named_) row(*option, true);
-  rows.emplace_back("--help", "print this and leave");
+  rows.emplace_back("--help", "print this help");
   std::size_t widest = 0;
   for (const auto& entry : rows) widest = std::max(widest, entry.first.size());
   std::string text = description_ + "\n\n" + usage + "\n\n";
@@ -211,11 +211,10 @@ std::string Options::help() const {
 }
 
 void add_common(Options& options, Common* common) {
-  options.flag("--quick", &common->quick, "smaller and faster, with weaker claims");
-  options.add("--seed", &common->seed, "what randomness starts from").between(0, 9007199254740992.0);
-  options.add("--threads", &common->threads, "threads to compute with (all processors where not given)")
-      .between(1, 256);
-  options.add("--out", &common->out, "folder for what the run writes").placeholder("DIR");
+  options.flag("--quick", &common->quick, "run a smaller, faster version with weaker claims");
+  options.add("--seed", &common->seed, "seed of the random numbers").between(0, 9007199254740992.0);
+  options.add("--threads", &common->threads, "number of threads; default: all processors").between(1, 256);
+  options.add("--out", &common->out, "folder for the output files").placeholder("DIR");
 }
 
 void apply_common(const Common& common) {

@@ -13,7 +13,8 @@ void trim() {
   blocks.stats.cached_bytes = 0;
 }
 
-// Called when a block is about to wait in empty lists: what the thread leaves waiting is given back at its end.
+// Called before the first block enters empty free lists: makes the thread return its cached blocks when it ends. A
+// thread that only frees memory of others therefore leaks nothing.
 void detail::watch_thread_end() {
   struct AtThreadEnd {
     ~AtThreadEnd() {
@@ -28,7 +29,7 @@ void detail::watch_thread_end() {
 void* detail::from_system(size_t bytes, size_t class_size) {
   constexpr size_t kAlign = 64;
   ++blocks.stats.system_allocations;
-  // Sanitized builds ask for what was asked, rounded to the alignment, so that an overrun is seen.
+  // Sanitized builds allocate the exact size, rounded up to the alignment, so that the sanitizer sees an overrun.
   size_t request = kCaching ? class_size : std::max(bytes, size_t{1});
   void* block = std::aligned_alloc(kAlign, (request + kAlign - 1) / kAlign * kAlign);
   if (!block) {

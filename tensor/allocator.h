@@ -1,12 +1,12 @@
-// The caching allocator: freed blocks wait in lists by size, so that a training step after the first asks the operating
-// system for nothing.
+// The caching allocator: freed blocks are kept in free lists by size. After the first training step, the next ones find
+// all their memory there and ask the operating system for none.
 //
-// Sizes are rounded up to geometric classes, four to an octave (64, 80, 96, 112, 128, 160, ...), at most 25 % waste.
-// Lists are thread-local. What waits is capped; trim() gives it back. Under sanitizers caching is off, since a recycled
-// block would blind them.
+// Sizes are rounded up to geometric size classes, four per power of two (64, 80, 96, 112, 128, 160, ...), which wastes
+// at most 25 %. The free lists are thread-local. Their total size is limited, and trim() empties them. Under sanitizers
+// caching is off, because a reused block would hide errors from them.
 //
-// Giving and taking back stand in the header: a small operation asks for three blocks, most of them of a size that the
-// compiler knows, and then their class too.
+// allocate and deallocate are inline: a small operation needs three blocks, most of them of a size that the compiler
+// knows, so it can compute the size class at compile time.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 namespace heed {
 
 struct AllocatorStats {
-  uint64_t system_allocations = 0;  // times the system was asked, over the life of this thread
-  uint64_t total_bytes = 0;         // ever handed out, in class sizes
-  uint64_t live_bytes = 0;          // handed out and not yet returned, in class sizes
+  uint64_t system_allocations = 0;  // calls to the operating system, over the life of this thread
+  uint64_t total_bytes = 0;         // allocated so far, in class sizes
+  uint64_t live_bytes = 0;          // allocated and not yet freed, in class sizes
   uint64_t peak_bytes = 0;          // highest live_bytes since reset_peak()
-  uint64_t cached_bytes = 0;        // waiting in the lists
+  uint64_t cached_bytes = 0;        // in the free lists
 };
 
 namespace detail {
@@ -33,7 +33,7 @@ constexpr bool kCaching = false;
 constexpr bool kCaching = true;
 #endif
 
-constexpr int kClasses = 4 * 48;  // four an octave, far past any machine's memory
+constexpr int kClasses = 4 * 48;  // four per power of two, more than any machine's memory needs
 
 // 64 -> 0, 80 -> 1, 96 -> 2, 112 -> 3, 128 -> 4, 160 -> 5, ...
 constexpr int class_of(size_t bytes) {
@@ -49,7 +49,7 @@ constexpr size_t class_bytes(int c) {
   return (size_t{1} << octave) + (quarter << (octave - 2));
 }
 
-// Small blocks (nodes, handles, short tensors) look their class up.
+// Small blocks (nodes, handles, short tensors) find their class in a table.
 constexpr size_t kSmall = 1024, kStep = 16;
 struct ClassTables {
   uint8_t small[kSmall / kStep + 1];  // class of i * kStep bytes
@@ -72,7 +72,7 @@ struct BlockCache {
   FreeBlock* lists[kClasses];
   AllocatorStats stats;
   size_t limit;
-  bool closed;  // the thread is being torn down: what is freed now goes straight to the system
+  bool closed;  // the thread is ending: blocks freed from now on go straight to the system
 };
 inline constinit thread_local BlockCache blocks{{}, {}, size_t{2} << 30, false};
 
@@ -95,7 +95,7 @@ inline void* allocate(size_t bytes) {  // 64-byte aligned, never null (throws st
   return block;
 }
 
-inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as asked for
+inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as passed to allocate
   detail::BlockCache& own = detail::blocks;
   int c = detail::find_class(bytes);
   size_t size = detail::classes.bytes[c];
@@ -108,9 +108,9 @@ inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as aske
   own.stats.cached_bytes += size;
 }
 
-void trim();  // give this thread's waiting blocks back to the system
+void trim();  // returns this thread's cached blocks to the system
 AllocatorStats allocator_stats();
 void reset_peak();
-void set_cache_limit(size_t bytes);  // default 2 GiB a thread
+void set_cache_limit(size_t bytes);  // default: 2 GiB per thread
 
 }  // namespace heed

@@ -1,7 +1,6 @@
 // Element types, and the one place where a runtime type becomes a C++ type.
 //
-// There is no promotion between tensors: an f32 and an f64 never meet silently. f64 is not optional: without it a
-// gradient check proves little.
+// Tensors are not promoted: combining f32 with f64 is an error. f64 exists because gradient checks in f32 prove little.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +44,8 @@ inline size_t size_of(DType d) {
 }
 inline bool is_float(DType d) { return d == DType::f32 || d == DType::f64; }
 
-// A number as another type. Real numbers become integers by one rule on every machine, where the language has none:
-// towards zero, saturated at the ends of the range, and 0 for NaN.
+// Converts a number to another type. From floating point to integer, C++ leaves values out of range undefined; here the
+// rule is the same on every machine: round towards zero, saturate at the ends of the range, and give 0 for NaN.
 template <class To, class From>
 inline To convert(From v) {
   if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
@@ -61,8 +60,8 @@ inline To convert(From v) {
 [[noreturn]] void refuse_not_float(const char* operation, DType dtype);
 [[noreturn]] void refuse_not_number(const char* operation, DType dtype);
 
-// A scalar argument takes the tensor's dtype. ValueError in the name of `operation` where an i64 or a bool cannot hold
-// it: 0.5 must not become 0 in silence.
+// Converts a scalar argument to the tensor's dtype. ValueError, in the name of `operation`, if an i64 or a bool cannot
+// hold it: 0.5 must not silently become 0.
 template <class To>
 To scalar_as(const char* operation, double s) {
   if constexpr (!std::is_floating_point_v<To>)
@@ -70,12 +69,12 @@ To scalar_as(const char* operation, double s) {
   return static_cast<To>(s);
 }
 
-// Operations of real numbers take f32 and f64 (DTypeError).
+// For operations on real numbers: DTypeError unless the dtype is f32 or f64.
 inline void require_float(const char* operation, DType d) {
   if (!is_float(d)) refuse_not_float(operation, d);
 }
 
-// Call f with a value of the C++ type: dispatch(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
+// Calls f with a value of the C++ type: dispatch(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
 template <class F>
 decltype(auto) dispatch(DType d, F&& f) {
   switch (d) {
@@ -91,7 +90,7 @@ decltype(auto) dispatch(DType d, F&& f) {
   return f(bool{});
 }
 
-// The same for f32 and f64 alone.
+// The same for f32 and f64 only.
 template <class F>
 decltype(auto) dispatch_float(DType d, const char* operation, F&& f) {
   if (d == DType::f32) return f(float{});

@@ -1,4 +1,4 @@
-// The elementary functions: vectors where vec_math.h has them, else the C library's.
+// The elementary functions: vectorised where vec_math.h has them, else those of the C library.
 #include <cmath>
 
 #include "tensor/elementwise.h"

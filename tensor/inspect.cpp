@@ -40,7 +40,7 @@ double max_abs_difference(const Tensor& a, const Tensor& b) {
   auto p = a.to_vector(), q = b.to_vector();
   double worst = 0;
   for (size_t i = 0; i < p.size(); ++i) {
-    double d = p[i] == q[i] ? 0 : std::abs(p[i] - q[i]);  // equal infinities differ by nothing
+    double d = p[i] == q[i] ? 0 : std::abs(p[i] - q[i]);  // equal infinities: the difference is 0, not NaN
     if (std::isnan(d)) return d;
     worst = std::max(worst, d);
   }

@@ -17,12 +17,12 @@ bool is_row_major(const Shape& shape, const Strides& strides) {
 
 LayoutRef make(const Shape& shape, const Strides& strides) { return LayoutRef::made(new Layout(shape, strides)); }
 
-// The layouts that this thread used last, by a hash of their numbers; each entry is an owner. Trivially constructed on
-// purpose: a constructor would add an initialisation check to every access of this thread-local.
+// The layouts that this thread used most recently, by a hash of their numbers; each entry owns its layout. Trivially
+// constructed on purpose: a constructor would add an initialisation check to every access of this thread-local.
 struct Table {
   static constexpr int kBits = 9;
   const Layout* at[1 << kBits];
-  bool closed;  // the thread is ending, and nothing would give back what is entered now
+  bool closed;  // the thread is ending: an entry made from now on would never be released
 
   static uint64_t hash(uint64_t seed, const Dims& dims) {
     for (int64_t d : dims) seed = (seed ^ static_cast<uint64_t>(d)) * 0x9E3779B97F4A7C15;

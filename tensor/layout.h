@@ -1,10 +1,10 @@
-// Layout: the shape and strides of a tensor, with what follows from them. Immutable, and shared by all tensors that are
-// laid out alike, so that a Tensor is small and comparing two shapes is usually comparing two addresses.
+// Layout: the shape and strides of a tensor, and properties derived from them. A layout is immutable and shared by all
+// tensors with the same shape and strides. So a Tensor is small, and two shapes are usually compared by address.
 //
 //   element (i, j, k) is number  offset + i stride[0] + j stride[1] + k stride[2]  of the storage
 //
-// Each thread keeps the layouts that it used last in a small table. A layout that left the table lives as
-// long as its tensors, so a program that meets ever new shapes does not grow.
+// Each thread keeps the layouts that it used most recently in a small table. A layout that has been evicted from the
+// table lives as long as its tensors, so memory does not grow in a program that sees new shapes all the time.
 #pragma once
 
 #include "tensor/ref.h"
@@ -24,6 +24,6 @@ struct Layout : Counted<Layout> {
   static void destroy(const Layout* layout) noexcept;
 };
 using LayoutRef = Ref<const Layout>;
-extern const Layout kScalarLayout;  // shape [], also what an undefined tensor says it has
+extern const Layout kScalarLayout;  // shape []; also the shape that an undefined tensor reports
 
 }  // namespace heed

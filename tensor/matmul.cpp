@@ -11,10 +11,10 @@
 namespace heed {
 namespace {
 
-// Bring both to [.., M, K] and [.., K, N] with equal leading axes, and find the shape of the result.
+// The operands as [.., M, K] and [.., K, N] with equal leading axes, and the shape of the result.
 struct Operands {
   Tensor a, b;
-  Shape out;  // with M and N, before a vector's axis is dropped
+  Shape out;  // with M and N, before the axis added for a vector is dropped
   bool row = false, column = false;
 };
 
@@ -46,7 +46,7 @@ Operands align(const Tensor& a_, const Tensor& b_) {
     return s;
   };
   int64_t M = o.a.size(-2), N = o.b.size(-1);
-  // [.., M, K] times one [K, N] is one tall product.
+  // [.., M, K] times a single [K, N] is one product with more rows.
   if (o.b.rank() == 2 && o.a.rank() > 2 && o.a.is_contiguous()) {
     o.out = with(M, N);
     o.a = o.a.view({o.a.count() / std::max<int64_t>(K, 1), K});
@@ -86,7 +86,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   Tensor c = Tensor::empty(o.out, a.dtype());
   dispatch_float(a.dtype(), "matmul", [&](auto zero) {
     using T = decltype(zero);
-    // Many small products: one a thread. Few large ones: the threads share each.
+    // Many small products: each is done by one thread. Few large ones: the threads share each product.
     int64_t grain = std::max<int64_t>(1, 250 * 1024 / std::max<int64_t>(M * N * K, 1));
     if (batches < thread_count()) grain = batches;
     parallel_for(0, batches, grain, [&](int64_t begin, int64_t end) {

@@ -1,8 +1,8 @@
 // Matrix products:  C[i, j] = sum_k A[i, k] B[k, j].
 //
-// One invariant for every kernel: an element of C is ONE chain of fused multiply-adds in the order of k, whatever the
-// sizes, the tile, the packing, the threads or the batch. So the number of threads, padding and the batch size never
-// change a bit.
+// One invariant holds for every kernel: an element of C is ONE chain of fused multiply-adds in the order of k, for all
+// sizes, tiles, packings, threads and batches. So the number of threads, padding and the batch size never change a bit
+// of the result.
 #pragma once
 
 #include "tensor/kernels/gemm.h"
@@ -10,18 +10,19 @@
 
 namespace heed {
 
-// a [.., M, K] and b [.., K, N] give [.., M, N]; the leading axes broadcast. A vector is a row on the left ([K] is
-// [1, K]) and a column on the right ([K] is [K, 1]), and the axis it lent is dropped from the result. f32, f64.
+// a [.., M, K] and b [.., K, N] give [.., M, N]; the leading axes broadcast. A vector on the left counts as a row ([K]
+// is [1, K]), one on the right as a column ([K] is [K, 1]); the axis added for it is dropped from the result. f32, f64.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-// C += A B for matrices [M, K], [K, N], [M, N]; continues the chain that made C.
+// C += A B for matrices [M, K], [K, N], [M, N]; continues the chains of multiply-adds that computed C.
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 
-// A right side that many products share, packed once in the order in which the kernel reads it: a recurrent layer's
-// W^T, used in every step. Packed from a copy: later changes of b are not seen. The products have the bits of matmul.
+// A right-hand matrix that many products share, packed once in the order in which the kernel reads it; for example the
+// W^T of a recurrent layer, used in every step. It is a copy: later changes of b have no effect. The products have the
+// same bits as those of matmul.
 //
 //   PackedMatrix w(weight.transpose(0, 1));
-//   for each step: matmul_into(gates, h, w);       or, on memory of one's own, gemm<T>(M, h, w.view<T>(), gates, ..)
+//   for each step: matmul_into(gates, h, w);       or, on your own memory, gemm<T>(M, h, w.view<T>(), gates, ..)
 class PackedMatrix {
  public:
   explicit PackedMatrix(const Tensor& b);  // [K, N], f32 or f64

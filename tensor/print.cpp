@@ -38,7 +38,7 @@ struct Printer {
     return fmt::format("{:.{}f}", v, options.precision);
   }
 
-  // First pass: one format and one width for everything that will be shown.
+  // Visits every element that will be shown; the first pass finds one format and one width for all of them.
   template <class Visit>
   void each(const Tensor& t, const Visit& visit) const {
     if (t.rank() == 0) return visit(t);
@@ -80,7 +80,7 @@ std::string to_string(const Tensor& t, const PrintOptions& options) {
   if (!t.defined()) return "undefined";
   Printer p{options};
   p.elide = t.count() > options.threshold;
-  for (int64_t d : t.shape()) p.elide = p.elide || d > options.threshold;  // beside a size of 0
+  for (int64_t d : t.shape()) p.elide = p.elide || d > options.threshold;  // even if another axis has size 0
   double largest = 0, smallest = INFINITY;
   p.each(t, [&](const Tensor& s) {
     double v = std::abs(s.item());

@@ -1,5 +1,5 @@
-// Tensors as a person reads them: one format for all numbers of a tensor, columns aligned, the middle of long axes
-// elided, shape and dtype at the end.
+// Tensors as text for people: one number format per tensor, aligned columns, the middle of long axes elided, dtype and
+// shape at the end.
 //
 //   [[ 1.0000, -2.5000,  0.1250],
 //    [ 0.0000,  4.0000, 10.0000]]  f32 [2, 3]

@@ -12,7 +12,7 @@ namespace heed {
 
 struct Profile::Data {
   std::map<std::pair<std::string, PathId>, ProfileRow> rows;
-  int depth = 0;  // a kernel inside a kernel is part of the outer one
+  int depth = 0;  // of open profiling scopes; an inner kernel counts as part of the outer one
 };
 
 namespace {

@@ -1,10 +1,9 @@
 // Profile: where the time and the memory go. While a Profile lives, every kernel of this thread reports its name,
-// module path, time, multiply-adds or elements, and the bytes that it took from the allocator: its result and its
-// scratch.
+// module path, time, number of multiply-adds or elements, and the bytes that it allocated (results and scratch memory).
 //
 //   Profile profile;  model(x);  fmt::print("{}", profile.table());
 //
-// With none alive a kernel pays for one thread-local load.
+// Without a Profile, the cost per kernel is one thread-local load.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ struct ProfileRow {
   std::string operation, path;
   int64_t calls = 0;
   double seconds = 0;
-  double work = 0;  // multiply-adds for products, elements for the rest
+  double work = 0;  // multiply-adds of matrix products, elements written otherwise
   uint64_t bytes = 0;
   bool is_product = false;
 };
@@ -42,7 +41,8 @@ class Profile {
   Data* outer_;
 };
 
-// One kernel's lifetime. `work` is multiply-adds when is_product, else elements written.
+// A profiling scope: it measures from its construction to its destruction. Each kernel function opens one. `work`
+// counts multiply-adds if is_product, else elements written.
 class Kernel {
  public:
   struct Product {};

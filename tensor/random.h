@@ -1,9 +1,9 @@
-// Counter-based randomness: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 //
 //   block(seed, counter) -> four 32-bit words, a bijection of the counter under the seed as a key.
 //
-// No hidden state: the i-th number depends on (seed, i) alone. So dropout keeps 16 bytes and not a mask, results do
-// not depend on the number of threads, and a checkpoint resumes exactly by storing two integers.
+// No hidden state: the i-th number depends on (seed, i) alone. So dropout stores 16 bytes instead of a mask, results do
+// not depend on the number of threads, and two integers are enough to save the state of a generator exactly.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ namespace heed {
 // The four words of block `counter` of stream `seed`.
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter);
 
-// A cursor on a stream. Copying it copies the position: both copies then yield the same numbers.
+// A position in a stream of random numbers. A copy starts at the same position and yields the same numbers.
 class Generator {
  public:
   explicit Generator(uint64_t seed = 0, uint64_t offset = 0) : seed_(seed), offset_(offset) {}
 
   uint64_t seed() const { return seed_; }
   uint64_t offset() const { return offset_; }  // blocks used so far
-  uint64_t reserve(uint64_t blocks);           // hand out `blocks` blocks to a kernel; returns the first
+  uint64_t reserve(uint64_t blocks);  // reserves `blocks` blocks for a kernel and returns the number of the first
 
   uint32_t next_u32() { return philox(seed_, reserve(1))[0]; }
   double uniform();          // in [0, 1), 53 bits
@@ -42,7 +42,7 @@ class Generator {
   uint64_t seed_, offset_;
 };
 
-// While it lives, it notes what this thread draws from any generator. Nests: all that live note.
+// While it lives, it records every draw of this thread from any generator. Logs may be nested; then each one records.
 class GeneratorLog {
  public:
   struct Draw {
@@ -60,8 +60,9 @@ class GeneratorLog {
   std::vector<Draw> draws_;
 };
 
-// While it lives, a computation that is run again draws the same numbers in the same order, and the generators stay
-// where they are. It refers to no generator, so they may be gone. ValueError at a draw that differs from the noted one.
+// While it lives, a computation that is run again draws the recorded numbers in the same order, and the positions of
+// the generators do not change. It stores no address of a generator, so the first ones may no longer exist. ValueError
+// at a draw that differs from the recorded one.
 class GeneratorReplay {
  public:
   explicit GeneratorReplay(const std::vector<GeneratorLog::Draw>& draws);

@@ -1,7 +1,7 @@
-// Ref<T>: a pointer that counts its owners inside the object it points to.
+// Ref<T>: a reference-counted pointer; the count of owners is inside the object that it points to.
 //
-// T derives from Counted<T> and has `static void destroy(T*)`, called when the last owner lets go. The count is atomic,
-// so handles may be copied, handed over and dropped by any thread; what they point to is protected by its own rules.
+// T derives from Counted<T> and has `static void destroy(T*)`, called when the last owner is gone. The count is atomic,
+// so handles may be copied, passed on and dropped by any thread; the objects themselves have rules of their own.
 // An atomic increment costs 2 to 5 ns, so code that can move a handle does not copy it.
 #pragma once
 
@@ -29,11 +29,11 @@ template <class T>
 class Ref {
  public:
   Ref() = default;
-  static Ref made(T* fresh) {  // of an object that nobody else knows yet: no atomic increment is needed
+  static Ref made(T* fresh) {  // of a new object that has no owner yet: no atomic increment is needed
     fresh->owners_.store(1, std::memory_order_relaxed);
     return adopt(fresh);
   }
-  static Ref adopt(T* counted) {  // takes over one owner's share, as release() gave it away
+  static Ref adopt(T* counted) {  // takes over one count of ownership, as returned by release()
     Ref ref;
     ref.p_ = counted;
     return ref;
@@ -47,7 +47,7 @@ class Ref {
   }
   ~Ref() {
     if (!p_) return;
-    // A sole owner need not subtract: nobody is left who could copy the handle meanwhile.
+    // The only owner need not decrement: nobody else has a handle to copy in the meantime.
     if (p_->owners_.load(std::memory_order_acquire) == 1 || p_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       T::destroy(p_);
   }

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// One table for all threads: paths are few (one a module) and live for the whole program.
+// One table for all threads. Paths are few (one per module) and live until the program ends.
 struct PathTable {
   std::mutex mutex;
   std::deque<std::string> names{""};

@@ -1,7 +1,7 @@
-// Where are we? A thread-local path of module names, such as "encoder.layers.1.self_attn".
+// The module that is running: a thread-local path of module names, such as "encoder.layers.1.self_attn".
 //
-// NameScope pushes one name. Errors, in-place writes, graph nodes, drawings and profiles ask current_path(). A path is
-// an interned number: pushing costs a look-up, storing it in a node costs four bytes.
+// NameScope appends one name while it lives. Errors, in-place writes, graph nodes, graph pictures and profiles read
+// current_path(). A path is an interned number: entering a scope costs a look-up, storing a path costs four bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using PathId = uint32_t;  // 0 is the empty path
 const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
-// All modes of the engine are this one scope: remember a thread-local value, set another, put the old one back.
+// Every mode of the engine is such a scope: it sets a thread-local value, and its destructor restores the old one.
 template <class T>
 class ScopedValue {
  public:

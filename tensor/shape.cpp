@@ -35,7 +35,7 @@ std::string to_string(const Dims& dims) {
 }
 
 void require_sizes(const char* operation, const Shape& shape) {
-  int64_t room = 1;  // sizes of 0 read as 1, for the strides beside them
+  int64_t room = 1;  // a size of 0 counts as 1 here: the strides of the other axes must not overflow either
   for (int64_t d : shape) {
     if (d < 0) throw ShapeError(fmt::format("{}: sizes must not be negative; got {}", operation, to_string(shape)));
     if (__builtin_mul_overflow(room, std::max<int64_t>(d, 1), &room) || room > (int64_t{1} << 46))

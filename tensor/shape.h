@@ -1,6 +1,6 @@
-// Shapes and strides, held inline: rank 0 to 8, no heap.
+// Shapes and strides, stored inline: rank 0 to 8, no heap memory.
 //
-// The element at index (i, j, k) of a tensor stands at offset + i*stride[0] + j*stride[1] + k*stride[2] of its storage.
+// The element at index (i, j, k) of a tensor is number offset + i*stride[0] + j*stride[1] + k*stride[2] of its storage.
 // Strides count elements, are never negative, and are 0 on an axis that was expanded.
 #pragma once
 
@@ -18,7 +18,8 @@ constexpr int kMaxRank = 8;
 class Dims {
  public:
   Dims() { d_[0] = d_[1] = d_[2] = 0; }
-  // Word by word: a copy in wide registers would wait for the narrow writes that came just before it.
+  // Copied word by word: a copy through wide registers would stall on the narrow writes just before it (store-to-load
+  // forwarding fails).
   Dims(const Dims& other) : rank_(other.rank_) { take(other); }
   Dims& operator=(const Dims& other) {
     rank_ = other.rank_;
@@ -37,7 +38,7 @@ class Dims {
   void insert(int at, int64_t value);
   void erase(int at);
   bool operator==(const Dims& other) const {
-    if (this == &other) return true;  // of one layout
+    if (this == &other) return true;  // the same object, often that of a shared layout
     bool equal = rank_ == other.rank_;
     for (int i = 0; equal && i < rank_; ++i) equal = d_[i] == other.d_[i];
     return equal;
@@ -73,17 +74,17 @@ inline Strides contiguous_strides(const Shape& shape) {  // row-major
 }
 std::string to_string(const Dims& dims);  // "[32, 128]"
 
-// ShapeError in the name of `operation` for a negative size, and for more elements than any machine's memory holds:
-// behind this check no product of sizes overflows.
+// ShapeError, in the name of `operation`, for a negative size and for more elements than any machine's memory holds.
+// After this check no product of sizes overflows.
 void require_sizes(const char* operation, const Shape& shape);
 
 // Axis -1 is the last. Throws IndexError in the name of `operation`.
 int normal_axis(const char* operation, int64_t axis, int rank);
 
-// NumPy's rule: align at the right; sizes must be equal, or one of them 1. Throws ShapeError naming both.
+// NumPy's broadcasting rule: align at the right; sizes must be equal, or one of them 1. The ShapeError shows both.
 Shape broadcast_shape(const char* operation, const Shape& a, const Shape& b);
 
-// Strides of a tensor of shape `from` read as shape `to`: 0 on every axis that is repeated.
+// The strides that read a tensor of shape `from` as shape `to`: 0 on every repeated axis.
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to);
 
 }  // namespace heed

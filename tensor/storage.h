@@ -1,9 +1,9 @@
-// Storage: one block of memory that tensors share.
+// Storage: a block of memory that several tensors can share.
 //
 //   [ header, 64 bytes | elements, 64-byte aligned ]      one allocation
 //
-// The version counts in-place writes, and the header remembers the last writer: a gradient that needs a value from
-// before the write can then name both operations. Views share the storage and so share the version.
+// The version counts in-place writes, and the header remembers the last writer. When a gradient needs a value that has
+// been overwritten, the error names both operations. Views share the storage, and with it the version.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct alignas(64) Storage : Counted<Storage> {
   size_t bytes = 0;
   uint32_t version = 0;
   PathId writer_path = 0;
-  const char* writer = "";  // a string literal: the operation that last wrote in place
+  const char* writer = "";  // a string literal: the last operation that wrote in place
 
   void* data() { return this + 1; }
   static Ref<Storage> make(size_t bytes);
@@ -42,6 +42,6 @@ inline void Storage::destroy(Storage* storage) noexcept {
   --detail::live_storages;
   deallocate(storage, sizeof(Storage) + storage->bytes);
 }
-int64_t copies_made();  // calls of contiguous() and reshape() that had to copy, for lessons
+int64_t copies_made();  // number of calls of contiguous() and reshape() that had to copy; used by lessons
 
 }  // namespace heed

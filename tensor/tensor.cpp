@@ -1,4 +1,4 @@
-// Making tensors and looking at them; views are in views.cpp, mathematics in the other files of this folder.
+// Creating and reading tensors; views are in views.cpp, mathematics in the other files of this folder.
 #include "tensor/tensor.h"
 
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ double unit(uint32_t high, uint32_t low) {
   return static_cast<double>(static_cast<uint64_t>(high) << 21 | low >> 11) * 0x1.0p-53;
 }
 
-// Fill with numbers made from words 2i and 2i+1 of the stream: two elements a Philox block.
+// Fills t with random numbers; one Philox block of the stream gives two elements.
 template <class Make>
 void fill_random(Tensor& t, Generator& rng, const Make& make) {
   int64_t n = t.count(), blocks = (n + 1) / 2;
@@ -127,7 +127,7 @@ Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double hi
   if (!(low <= high) || !std::isfinite(high - low))
     throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", low, high));
   Tensor t = empty(shape, dtype);
-  // As many bits as the type can hold: rounding would make `high` out of the numbers just below it.
+  // Only as many random bits as the type can hold: otherwise numbers just below `high` would be rounded up to it.
   double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53;
   auto place = [=](double u) { return low + (high - low) * (std::floor(u * steps) / steps); };
   fill_random(t, rng, [=](double u, double v) { return std::pair(place(u), place(v)); });

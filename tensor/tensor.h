@@ -1,11 +1,14 @@
-// Tensor: a cheap value handle on shared memory: storage, shape, strides, offset, element type.
+// Tensor: a small handle on shared memory. It holds a storage, a layout (shape and strides), an offset and a dtype.
 //
 //   Tensor x = Tensor::zeros({2, 3}, DType::f32);   // [2, 3]
 //   Tensor t = x.transpose(0, 1);                   // [3, 2], a view: no byte is copied
 //
-// Copying a Tensor copies the handle. transpose, permute, slice, select, expand, squeeze and (where the strides allow)
-// reshape are views. Nothing here knows of gradients. All operations on tensors are free functions of the other
-// headers in this folder.
+// Copying a Tensor copies the handle, not the elements. transpose, permute, slice, select, expand, squeeze and (where
+// the strides allow it) reshape are views. Gradients are not known here; see autograd/variable.h. The operations on
+// tensors are free functions in the other headers of this folder.
+//
+// Threads: handles may be copied and dropped, and elements read, by any thread. Writing elements while another thread
+// uses them is a data race.
 #pragma once
 
 #include <initializer_list>
@@ -27,7 +30,7 @@ class Tensor {
   static Tensor empty(const Shape& shape, DType dtype = DType::f32) {  // elements are not initialised
     return row_major(Layout::row_major(shape), dtype);
   }
-  static Tensor empty_like(const Tensor& x, DType dtype) {  // of x's shape; saves looking its layout up
+  static Tensor empty_like(const Tensor& x, DType dtype) {  // the shape of x, without a look-up of the layout
     return x.layout_ && x.is_contiguous() ? row_major(x.layout_, dtype) : empty(x.shape(), dtype);
   }
   static Tensor zeros(const Shape& shape, DType dtype = DType::f32);
@@ -35,7 +38,7 @@ class Tensor {
   static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
   static Tensor scalar(double value, DType dtype = DType::f32);   // shape []
   static Tensor arange(int64_t count, DType dtype = DType::i64);  // 0, 1, ..., count - 1
-  // begin, begin + step, ... before end (after it, with a negative step).
+  // begin, begin + step, ..., without end; with a negative step it counts down.
   static Tensor arange(double begin, double end, double step = 1, DType dtype = DType::f32);
   static Tensor linspace(double begin, double end, int64_t count, DType dtype = DType::f32);  // both ends included
   static Tensor eye(int64_t size, DType dtype = DType::f32);                                  // 1 on the diagonal
@@ -43,11 +46,11 @@ class Tensor {
   static Tensor from(const std::vector<double>& values, const Shape& shape);
   static Tensor from(const std::vector<int64_t>& values, const Shape& shape);
   static Tensor from_bools(const std::vector<int>& values, const Shape& shape);
-  // Every element independent of its neighbours' number and of the threads: element i is word i of the stream.
+  // Random elements. Element i depends on the generator and on i alone, not on the size or the number of threads.
   static Tensor uniform(const Shape& shape, Generator& rng, double low = 0, double high = 1, DType dtype = DType::f32);
   static Tensor normal(const Shape& shape, Generator& rng, double mean = 0, double std = 1, DType dtype = DType::f32);
 
-  // --- looking ------------------------------------------------------------------------------------------------------
+  // --- reading ------------------------------------------------------------------------------------------------------
   bool defined() const { return static_cast<bool>(storage_); }
   const Shape& shape() const { return layout().shape; }
   const Strides& strides() const { return layout().strides; }
@@ -64,7 +67,8 @@ class Tensor {
     return *storage_;
   }
   uint32_t version() const { return storage().version; }
-  // First element. The type must be the dtype (DTypeError), the tensor defined (ValueError). Writers call mark_written.
+  // Pointer to the first element. DTypeError if T is not the dtype, ValueError if the tensor is undefined. Code that
+  // writes through it calls mark_written afterwards.
   template <class T>
   T* data() const {
     check_type(DTypeOf<T>::value);
@@ -74,7 +78,7 @@ class Tensor {
   double at(std::initializer_list<int64_t> index) const;  // one element, as a double; slow, for tests and lessons
   void set(std::initializer_list<int64_t> index, double value);
   std::vector<double> to_vector() const;     // all elements in row-major order
-  void mark_written(const char* operation);  // one more in-place write, by `operation`
+  void mark_written(const char* operation);  // records an in-place write by `operation`
 
   // --- views (no element is copied) ---------------------------------------------------------------------------------
   Tensor transpose(int64_t a, int64_t b) const;
@@ -85,14 +89,14 @@ class Tensor {
   Tensor select(int64_t axis, int64_t index) const;  // slice of one, axis removed
   Tensor squeeze(int64_t axis) const;
   Tensor unsqueeze(int64_t axis) const;
-  Tensor view(const Shape& shape) const;                                                // like reshape, refuses to copy
-  Tensor as_strided(const Shape& shape, const Strides& strides, int64_t offset) const;  // no checks beyond the bounds
+  Tensor view(const Shape& shape) const;  // reshape that never copies (ShapeError)
+  Tensor as_strided(const Shape& shape, const Strides& strides, int64_t offset) const;  // checks only the bounds
 
   // --- copies -------------------------------------------------------------------------------------------------------
   Tensor reshape(const Shape& shape) const;  // a view where strides allow; one size may be -1
-  Tensor contiguous() const;                 // itself if it is; counted by copies_made() if not
+  Tensor contiguous() const;                 // the tensor itself if it is contiguous, else a copy
   Tensor clone() const;
-  Tensor to(DType dtype) const;  // itself if it is already
+  Tensor to(DType dtype) const;  // the tensor itself if it has that dtype
 
  private:
   void check_type(DType wanted) const {
@@ -102,7 +106,7 @@ class Tensor {
   [[noreturn]] static void refuse_undefined();
   static Tensor row_major(LayoutRef layout, DType dtype);
   bool viewable_as(const Shape& shape, Strides& strides) const;
-  Tensor with(const Shape& shape, const Strides& strides, int64_t offset) const {  // the same elements, read otherwise
+  Tensor with(const Shape& shape, const Strides& strides, int64_t offset) const {  // another layout on the storage
     Tensor view = *this;
     view.layout_ = Layout::strided(shape, strides);
     view.offset_ = offset;
@@ -115,7 +119,7 @@ class Tensor {
   DType dtype_ = DType::f32;
 };
 
-// Both defined and of one dtype, or a ValueError or DTypeError that names the operation.
+// Requires two defined tensors of the same dtype; the ValueError or DTypeError names the operation.
 void require_same_dtype(const char* operation, const Tensor& a, const Tensor& b);
 
 }  // namespace heed

@@ -1,11 +1,11 @@
-// A job is a range cut into pieces, and a ticket that says how many pieces nobody has taken yet. The caller and the
-// workers take pieces from the ticket until it is empty; the caller then waits only for pieces that others are still
-// working on. So a worker that the operating system has not scheduled costs nothing: the caller does its share.
+// A job is a range cut into pieces, and a ticket that counts the pieces not yet taken. The caller and the workers take
+// pieces until none is left; then the caller waits only for the pieces that others are still working on. So a worker
+// that the operating system has not scheduled causes no delay: the caller does its share.
 //
 //   ticket   [ job number : 32 | pieces not yet taken : 32 ]   one compare-and-swap takes a piece of exactly this job
 //
-// Whoever waits spins for some microseconds, since the next kernel usually follows at once, then offers its processor
-// to others, and then sleeps: two programs on one machine must not burn each other's time.
+// A waiting thread first spins for some microseconds, because the next kernel usually follows at once; then it yields
+// its processor; then it sleeps, so that two programs on one machine do not take processor time from each other.
 #include "tensor/thread_pool.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@
 namespace heed {
 namespace {
 
-constexpr int kSpins = 400;    // some tens of microseconds
-constexpr int kYields = 1000;  // about half a millisecond on an idle machine; on a busy one, others run meanwhile
+constexpr int kSpins = 400;    // tens of microseconds
+constexpr int kYields = 1000;  // half a millisecond on an idle machine; on a busy one, other threads run
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -33,7 +33,7 @@ inline void relax() {
 #endif
 }
 
-// Wait until `value` is no longer `old`: spin, then give way to others, then sleep. Waking a sleeper takes longer than
+// Waits until `value` is no longer `old`: spins, then yields, then sleeps. Waking a sleeping thread takes longer than
 // most kernels of a small model.
 template <class T>
 void wait_for_change(const std::atomic<T>& value, T old) {
@@ -72,8 +72,8 @@ class Pool {
   }
 
  private:
-  // The fields of a job are read only after a piece of it was taken: until that piece is finished the caller waits, and
-  // nobody writes them.
+  // A thread reads the fields of a job only after it has taken a piece. The caller waits until that piece is finished,
+  // so nobody writes the fields in the meantime.
   void take_pieces() {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while ((ticket & 0xffffffff) != 0) {
@@ -126,7 +126,7 @@ class Pool {
 };
 
 struct Shared {
-  std::mutex mutex;  // one job at a time: a second user thread runs its range inline
+  std::mutex mutex;  // one job at a time: a second thread that calls parallel_for runs its range itself
   std::unique_ptr<Pool> pool;
   std::atomic<int> threads{static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 256u))};
 };

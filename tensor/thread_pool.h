@@ -1,14 +1,15 @@
-// A small pool of threads. parallel_for cuts [begin, end) into one piece a thread; the caller works on the first.
+// A small thread pool. parallel_for cuts [begin, end) into at most one piece per thread; the caller works too.
 //
-// A range of at most `grain` items stays on the calling thread: waking others costs some microseconds. Cutting never
-// changes a result: every kernel computes each of its outputs wholly inside one piece. Nested calls run inline.
+// A range of at most `grain` items stays on the calling thread, because waking others costs some microseconds. How the
+// range is cut never changes a result: every kernel computes each output entirely inside one piece. A nested call, and
+// a call while another thread uses the pool, runs on the calling thread alone.
 #pragma once
 
 #include <cstdint>
 
 namespace heed {
 
-int thread_count();            // threads that parallel_for may use, the caller's included
+int thread_count();            // threads that parallel_for may use, the calling thread included
 void set_thread_count(int n);  // 1 to 256; ValueError otherwise
 
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);

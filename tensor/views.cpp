@@ -1,4 +1,4 @@
-// Views: new shape, strides and offset on the same storage. And the two functions that may have to copy.
+// Views: a new shape, strides and offset on the same storage. Also the functions that copy only if they have to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ Tensor Tensor::slice(int64_t axis, int64_t begin, int64_t end, int64_t step) con
   if (b < 0 || b > e || e > n || step < 1)
     throw IndexError(fmt::format("slice: needs 0 <= begin <= end <= size and step >= 1; got {}:{}:{} on axis {} of {}",
                                  begin, end, step, i, to_string(shape())));
-  step = std::min(step, std::max<int64_t>(n, 1));  // a longer step also reaches only the first
+  step = std::min(step, std::max<int64_t>(n, 1));  // a longer step also reaches the first element only
   Shape sizes = shape();
   Strides steps = strides();
   sizes[i] = (e - b + step - 1) / step;
@@ -114,8 +114,8 @@ Tensor Tensor::as_strided(const Shape& wanted, const Strides& steps, int64_t off
   return with(wanted, steps, offset);
 }
 
-// Can these elements be read in row-major order as `shape` without moving any? Walk both shapes from the right: a group
-// of old axes that is contiguous in itself may be cut anew into new axes.
+// Can the elements be read in row-major order as shape `wanted` without moving any? Walks both shapes from the right: a
+// group of old axes that is contiguous in itself may be divided into new axes.
 bool Tensor::viewable_as(const Shape& wanted, Strides& steps) const {
   steps = contiguous_strides(wanted);
   if (is_contiguous() || count() == 0) return true;

@@ -1,4 +1,4 @@
-// Dropout from the counter-based generator: element i depends on (seed, offset, i) alone, so no mask is kept.
+// Dropout with the counter-based generator: element i depends on (seed, offset, i) alone, so no mask is stored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-// f(first, n, factors): what elements first, ..., first + n - 1 are multiplied with, 1 / (1 - p) or 0.
+// Calls f(first, n, factors): elements first, ..., first + n - 1 are multiplied by these factors, 1 / (1 - p) or 0.
 template <class T, class F>
 void for_each_factor(int64_t count, double p, uint64_t seed, uint64_t offset, const F& f) {
   DropoutRule<T> rule(p);
@@ -54,7 +54,7 @@ Tensor dropout(const Tensor& x_, double p, uint64_t seed, uint64_t offset) {
     const T* in = x.data<T>();
     T* out = y.data<T>();
     for_each_factor<T>(x.count(), p, seed, offset, [in, out](int64_t first, int64_t n, const T* factors) {
-      if (n == kGroup)  // a length that the compiler knows
+      if (n == kGroup)  // a length known at compile time
         for (int64_t i = 0; i < kGroup; ++i) out[first + i] = in[first + i] * factors[i];
       else
         for (int64_t i = 0; i < n; ++i) out[first + i] = in[first + i] * factors[i];

@@ -1,5 +1,5 @@
-// The random words behind dropout, thirty-two at a time, for every kernel that drops: element i of a tensor looks at
-// word i of the stream, so whoever drops it, whole or in tiles, forward or again in the backward pass, drops the same.
+// The random words of dropout, 32 at a time, for every kernel with dropout. Element i of a tensor uses word i of the
+// stream. So every kernel drops the same elements: whole tensors or tiles, in the forward or in the backward pass.
 #pragma once
 
 #if defined(__AVX512F__)
@@ -16,12 +16,12 @@ namespace heed {
 
 typedef uint32_t U32x16 __attribute__((vector_size(64)));
 typedef uint64_t U64x8 __attribute__((vector_size(64)));
-constexpr int64_t kGroup = 32;  // words of eight blocks, a block a lane
+constexpr int64_t kGroup = 32;  // words of eight blocks; each lane computes one block
 struct WordGroup {
   U32x16 first, second;  // words 0 to 15, 16 to 31
 };
 
-// a b where both are below 2^32: the whole product. GCC 12 does not see by itself that the short multiplier will do.
+// The 64-bit product of a and b, both below 2^32. Written out, because GCC 12 would use a full 64-bit multiplication.
 inline U64x8 product_of_words(U64x8 a, uint64_t b) {
 #if defined(__AVX512F__)
   return reinterpret_cast<U64x8>(
@@ -43,13 +43,13 @@ inline WordGroup philox_group(uint64_t seed, uint64_t first) {
     c1 = p1 & kLow, c3 = p0 & kLow;
     k0 = (k0 + 0x9E3779B9) & kLow, k1 = (k1 + 0xBB67AE85) & kLow;
   }
-  // From a vector for each word of a block to the words block by block.
+  // Rearranges from one vector per word of a block to the words of one block after the other.
   U64x8 front = c0 | c1 << 32, back = c2 | c3 << 32;
   return {reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 0, 8, 1, 9, 2, 10, 3, 11)),
           reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15))};
 }
 
-// What an element with this word is multiplied with: 0 where the word lies below p 2^32, else 1 / (1 - p).
+// The factor of an element with this word: 0 if the word is below p 2^32, else 1 / (1 - p).
 template <class T>
 struct DropoutRule {
   explicit DropoutRule(double p)
@@ -60,7 +60,7 @@ struct DropoutRule {
   T keep;
 };
 
-// The factors of the elements of group `group` of the stream that begins at block `offset`.
+// The factors for the elements of group `group`, in the stream that begins at block `offset`.
 template <class T>
 inline void group_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t group, T (&to)[kGroup]) {
   WordGroup words = philox_group(seed, offset + 8 * static_cast<uint64_t>(group));

@@ -1,15 +1,20 @@
-// A matrix product in the loops that Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", 2008)
-// order by the caches. C is cut into one rectangle a thread, and each of them is made so (sizes for f32 and AVX-512):
+// A matrix product with the loop order of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication",
+// 2008), in which each loop uses one level of the caches. C is cut into one rectangle per thread. Each rectangle is
+// computed like this (sizes for f32 and AVX-512):
 //
+// clang-format off
 //   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
-//     for k, at most 512 at a time         C's rectangle is read and written once a round, from L3
-//       for rows, a tile's at a time       A's panel, 8 x 512: 16 KiB of L1; copied, for L1 has few places for rows
-//                                            that stand a power of two apart. Of A transposed eight at once, into L2
+//     for k, at most 512 at a time         C's rectangle is read and written once per round, from L3
+//       for rows, one tile at a time       A's panel, 8 x 512: 16 KiB of L1. It is copied (see below)
 //         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
 //           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
+// clang-format on
 //
-// Few rows do not pay for packing B: it is then read where it stands, strip by strip, and all rows pass under a strip
-// while it is near. A PackedB is packed already and read in the same way.
+// A panel of A is copied because rows at a distance of a power of two share the same few places (sets) of L1. If A is
+// transposed, eight panels are copied at once, into L2.
+//
+// Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
+// while it is in the cache. A PackedB is packed already and is read in the same way.
 #include "tensor/kernels/gemm.h"
 
 #include <algorithm>
@@ -22,21 +27,22 @@
 namespace heed {
 namespace {
 
-// A block of B: about 512 columns, and 2 KiB of a column.
+// A block of B: about 512 columns, and 2 KiB of each column.
 template <class T>
 constexpr int64_t kBlockStrips = (512 + kTileVectors * kWidth<T> / 2) / (kTileVectors * kWidth<T>);
 template <class T>
 constexpr int64_t kBlockK = static_cast<int64_t>(2048 / sizeof(T));
-// Up to so many tiles of rows, and so many rows of B, B is read where it stands. More rows a power of two apart fall
-// out of L2 before the next tile comes.
+// B is packed only if it is reused enough. Up to this many row tiles, and this many rows of B, packing costs more than
+// it saves. With more rows of B, at distances of a power of two, they leave L2 before the next tile needs them.
 constexpr int64_t kDirectTiles = 12, kDirectK = 256;
-// The rows of a panel of A transposed stand in as many columns of A, each perhaps on a page of its own: so many panels
-// are copied at once, from columns fetched so far ahead. They stand lines apart, or they would share places of L1.
+// When A is transposed, each step of k reads another column of A, perhaps on a page of its own. So kPanels panels are
+// copied at once, and columns are prefetched kAheadInA steps ahead. The copies are padded by a few cache lines, or they
+// would share the same places of L1.
 constexpr int64_t kPanels = 8, kAheadInA = 8;
 template <class T>
 constexpr int64_t kPanelSize = (kBlockK<T> + kWidth<T>)*kTileRows;
-constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done sooner than another thread wakes
-constexpr int64_t kPackOfAThread = 64 * 1024;   // elements to copy into strips, the same
+constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds; fewer are done before another thread has woken up
+constexpr int64_t kPackOfAThread = 64 * 1024;   // elements to copy into strips, for the same reason
 
 template <class T>
 struct Problem {
@@ -44,10 +50,10 @@ struct Problem {
   MatrixView<const T> a, b;
   MatrixView<T> c;
   bool accumulate;
-  const T* strips = nullptr;  // all of B, packed before; then b is not read
+  const T* strips = nullptr;  // all of B, already packed; then b is not read
 };
 
-// A tile whose rows of C cannot be read and written as whole registers: through a copy of its own.
+// Runs a tile on a copy of its part of C, because its rows of C cannot be read and written as whole registers.
 template <class T>
 void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
   alignas(64) T copy[std::max(kTileRows * kTileVectors, kWideRows * kWideVectors) * kWidth<T>] = {};
@@ -60,7 +66,7 @@ void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Ti
     for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
 }
 
-// A rectangle of C: its rows in tiles, its columns, counted in registers, in strips.
+// A rectangle of C: its rows are cut into tiles, its columns (counted in registers) into strips.
 template <class T>
 class Rectangle {
  public:
@@ -115,7 +121,7 @@ class Rectangle {
                  .c = c.p,
                  .c_row = c.row,
                  .from_c = p.accumulate || k0_ > 0};
-    // The product that makes a weight's gradient, a transposed, has a C larger than L2.
+    // In the gradient of a weight, where A is transposed, C is often larger than L2: fetch the next strip of C early.
     if (pack_a_ && p.a.column != 1 && c.column == 1 && s + 1 < s1_)
       for (int64_t r = 0; r < rows; ++r)
         for (int64_t j = 0; j < padded(s + 1); j += kWidth<T>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
@@ -125,10 +131,10 @@ class Rectangle {
       run_apart<T>(rows, vectors, width, c, t);
   }
 
-  MatrixView<const T> copy_panel(int64_t i) {  // side by side, so that its lines do not push each other out of L1
+  MatrixView<const T> copy_panel(int64_t i) {  // contiguous, so that its lines do not evict each other from L1
     MatrixView<const T> a = a_at(i);
     int64_t n = row(i + 1) - row(i);
-    if (a.column == 1) {  // rows behind one another, a line between them
+    if (a.column == 1) {  // row after row, with a cache line between them
       int64_t apart = depth_ + kWidth<T>;
       for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
       return {panel_, apart, 1};
@@ -148,7 +154,7 @@ class Rectangle {
       }
       return {panel_, 1, n};
     }
-    // In registers where A has enough rows; what is too much is overwritten by the next column.
+    // Copies whole registers where A has enough rows; the lanes beyond n are overwritten by the next column.
     bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
     for (int64_t k = 0; k < depth_; ++k)
       if (whole)
@@ -174,22 +180,23 @@ class Rectangle {
   TileShape shape_;
   Parts rows_, columns_;
   int64_t tiles_ = rows_.count, strips_ = columns_.count;
-  // B is packed in blocks where many tiles of rows read it, and where no row of it begins with a cache line. Its whole
-  // strips are copied in passing by the first of those tiles, if they can be read in registers; the others beforehand.
+  // B is packed in blocks if many row tiles read it; three are enough if its rows do not all begin at cache lines.
+  // Strips that can be read as whole registers are packed by the first tile while it uses them; the other strips are
+  // packed beforehand.
   bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
   bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= kDirectK && !crosses_lines_);
   bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
   bool pack_a_ = pack_b_ && strips_ > 1;
   int64_t whole_strips_ = column(strips_) > p.N && !p.strips ? strips_ - 1 : strips_;
-  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from here on are packed
-  int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from here on beforehand
+  int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from this one on are packed
+  int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from this one on, beforehand
   T *buffer_ = nullptr, *panel_ = nullptr;
-  int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the block at work
-  int64_t first_ = 0, behind_ = 0;                // the panels that lie in the buffer
+  int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the current block
+  int64_t first_ = 0, behind_ = 0;                // the panels that are in the buffer
 };
 
-// What a product costs, in lanes of multiply-adds: the arithmetic with its padding, packing B where it cannot be read
-// in vectors, and scattering C where it cannot be written in them.
+// The estimated cost of a product, in units of one lane's multiply-add: the arithmetic with its padding, packing B if
+// it cannot be read as vectors, and scattering C if it cannot be written as vectors.
 template <class T>
 double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
   int64_t padded = divide_up(N, kWidth<T>) * kWidth<T>;
@@ -199,8 +206,9 @@ double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
 }
 
-// How many threads stand side by side along N; the others stand along M. The largest rectangle sets the time, and among
-// equal ones that which is nearest to a square: a thread copies a row of A and a column of B for each of its sides.
+// How many threads divide the columns (N) among them; the rows (M) are divided among threads / that number. The largest
+// rectangle determines the time. Among equal ones the most nearly square is best: its rows of A and columns of B, which
+// the thread has to copy, are the fewest.
 int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
   int64_t best = 1, least = -1, edge = 0;
   for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
@@ -211,7 +219,7 @@ int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t
   return best;
 }
 
-// The first register of section i of a packed B; that of the section behind the last is their number.
+// The first register of section i of a packed B. For i = sections it is the total number of registers.
 template <class T>
 int64_t section(const PackedB<T>& b, int64_t i) {
   return divide_up(b.N, kWidth<T>) * i / b.sections;
@@ -223,8 +231,8 @@ template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate) {
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
-  // C^T = B^T A^T has the same chains. Whichever way round is cheaper: a narrow C wastes lanes, and of x W^T it may be
-  // better to pack the small x than the large W.
+  // C^T = B^T A^T has the same chains of multiply-adds, so the cheaper form is computed: a narrow C wastes lanes, and
+  // for x W^T it may be better to pack the small x than the large W.
   bool bare = N % kWidth<T> == 0 && b.column == 1 && c.column == 1;  // nothing is wasted
   if (MatrixView<const T> at{a.p, a.column, a.row};
       !bare && cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {

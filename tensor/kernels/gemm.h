@@ -1,11 +1,11 @@
-// The kernel under matmul: C (+)= A B on strided matrices.
+// The matrix product that matmul is built on: C (+)= A B on strided matrices.
 #pragma once
 
 #include <cstdint>
 
 namespace heed {
 
-// Element (i, j) stands at p[i * row + j * column].
+// Element (i, j) is p[i * row + j * column].
 template <class T>
 struct MatrixView {
   T* p;
@@ -17,13 +17,13 @@ template <class T>
 void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate);
 
-// B [K, N] in strips as wide as the tile, for many products of few rows with the same B: x W^T in every step of a
-// recurrent layer. The bits of the product are those of gemm.
+// B [K, N] packed into strips as wide as the tile. For many products of a few rows with the same B, such as x W^T in
+// every step of a recurrent layer. The products have the same bits as those of gemm.
 template <class T>
 struct PackedB {
   const T* strips;  // packed_size(N, K) elements
   int64_t N, K;
-  int64_t sections;  // each is the work of one thread
+  int64_t sections;  // each section is computed by one thread
 };
 template <class T>
 int64_t packed_size(int64_t N, int64_t K);

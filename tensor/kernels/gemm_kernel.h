@@ -1,10 +1,10 @@
-// What gemm.cpp is built from: registers of the machine's width, the tile that stays in them, and packing.
+// The building blocks of gemm.cpp: registers of the machine's width, the tile of C that stays in them, and packing.
 //
-//   tile:  c [R, V registers] += a [R, K] b [K, V registers], the sums held in R x V registers while k runs
+//   tile:  c [R, V registers] += a [R, K] b [K, V registers], the sums stay in R x V registers for all k
 //
-//   k ->   b   [ v v v ]   one row of b a step, V loads
-//   a  x       [ s s s ]   each x of the column of a is broadcast: R loads, of any stride
-//      x       [ s s s ]   R x V multiply-adds; two a cycle hide both kinds of load
+//   k ->   b   [ v v v ]   one row of b per step: V loads
+//   a  x       [ s s s ]   each x of the column of a is broadcast: R loads, with any stride
+//      x       [ s s s ]   R x V multiply-adds; at two per cycle they hide both kinds of loads
 //
 // Each step adds one fused multiply-add to the chain of every element, so the order of k is the order of the chain.
 #pragma once
@@ -31,8 +31,8 @@ constexpr int kTileRows = 4, kTileVectors = 2;
 constexpr int kWideRows = 4, kWideVectors = 3;
 #endif
 
-// The most rows and registers of a tile. A matrix as wide as the wide tile takes that: one strip, where two narrow ones
-// would meet twice as many tiles' ends.
+// The maximum number of rows and registers of a tile. A matrix as wide as the wide tile uses that one: a single strip
+// starts and finishes half as many tiles as two narrow strips would.
 struct TileShape {
   int64_t rows, vectors;
 };
@@ -42,11 +42,11 @@ constexpr TileShape tile_shape(int64_t vectors) {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A length in parts whose sizes differ by at most one: nine rows are 5 + 4 and five registers 3 + 2, since a thin tile
-// cannot keep the adders busy.
+// Divides a length into parts whose sizes differ by at most one: nine rows into 5 + 4, five registers into 3 + 2. A
+// tile that is too thin could not keep the arithmetic units busy.
 struct Parts {
   Parts(int64_t first, int64_t last, int64_t most) : begin(first), size(last - first) {
-    if (size <= most) return;  // no division: it would show in a small product
+    if (size <= most) return;  // without a division, which would be noticeable in a small product
     count = divide_up(size, most);
     larger = size % count;
     size /= count;
@@ -74,7 +74,7 @@ using V = typename Register<T>::V;
 template <class T>
 constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
 
-// A register's worth of memory at any alignment. (Copying with memcpy would leave GCC's accumulators on the stack.)
+// As much memory as a register, at any alignment. (With memcpy instead, GCC would keep the accumulators on the stack.)
 template <class T>
 struct __attribute__((packed, may_alias)) Anywhere {
   V<T> v;
@@ -88,7 +88,7 @@ inline void put(T* p, V<T> v) {
   reinterpret_cast<Anywhere<T>*>(p)->v = v;
 }
 
-// One tile's operands. b and c hold whole registers side by side.
+// The operands of one tile. The rows of b and c are whole registers.
 template <class T>
 struct Tile {
   int64_t K;
@@ -96,18 +96,19 @@ struct Tile {
   int64_t a_row, a_column;
   const T* b;
   int64_t b_row;
-  T* b_copy;  // where the tile leaves a packed copy of b in passing, or null
+  T* b_copy;  // where the tile stores a packed copy of b while it reads it, or null
   T* c;
   int64_t c_row;
-  bool from_c;  // continue the chains that are in c
+  bool from_c;  // start from the values in c
 };
 
-// Rows to fetch ahead. Those of b lie far apart, often by a multiple of the page, where no hardware does it.
+// How many rows ahead to prefetch. Rows of b are often a multiple of the page size apart, where the hardware does not
+// prefetch.
 constexpr int64_t kAhead = 4, kAheadInStrip = 12;
 
-// Where b stands: anywhere; anywhere, and is copied into a strip in passing; in a strip, rows of a dense as well; in a
-// strip, columns of a dense and side by side, a panel. The last two have fewer strides to add up, or none, which at two
-// multiply-adds a cycle is worth a twentieth.
+// Where b is: anywhere; anywhere, and the tile copies it into a strip; in a strip, with dense rows of a; in a strip,
+// with a in a panel (its columns dense, one after the other). The last two need fewer strides or none, which saves 5 %
+// of the time at two multiply-adds per cycle.
 enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel };
 
 template <class T, int ROWS, int VECTORS, Where WHERE>
@@ -116,7 +117,7 @@ void tile(const Tile<T>& t) {
   constexpr int64_t ahead = panel ? kAheadInStrip : kAhead;
   const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T> : t.b_row;
   const int64_t a_row = panel ? 1 : t.a_row, a_column = panel ? ROWS : strip ? 1 : t.a_column;
-  T* const c = t.c;  // in a register: what is stored through it could be t
+  T* const c = t.c;  // a local copy: the compiler must assume that stores through t.c could change t
   V<T> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
@@ -179,8 +180,8 @@ inline V<T> interleave(V<T> a, V<T> b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, (FROM + I / 2 + I % 2 * static_cast<int>(sizeof...(I)))...);
 }
 
-// to [W, W] = from [W, W] transposed, W = kWidth. Interleaving the rows i and i + W/2 moves one bit of the row number
-// to the end of the column number; once for each bit, and they have changed places.
+// to [W, W] = from [W, W] transposed, W = kWidth. Interleaving rows i and i + W/2 moves one bit of the row number to
+// the end of the column number. Once this has been done for every bit, row and column numbers are exchanged.
 template <class T>
 void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
   constexpr int W = static_cast<int>(kWidth<T>);
@@ -202,7 +203,7 @@ void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
   for (int i = 0; i < W; ++i) put(to + i * to_row, x[i]);
 }
 
-// to [depth, padded] = b [depth, width], zeros behind the width.
+// to [depth, padded] = b [depth, width], zeros after column `width`.
 template <class T>
 void pack(int64_t depth, int64_t width, int64_t padded, MatrixView<const T> b, T* to) {
   constexpr int64_t W = kWidth<T>;

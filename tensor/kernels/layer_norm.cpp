@@ -12,10 +12,10 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kRowWork = 8192;  // elements a thread must have to be worth waking
+constexpr int64_t kRowWork = 8192;  // elements; waking a thread for fewer does not pay off
 
-// Sum of f(i, n) over the vectors of a row, i = 0, L, 2L, ...; n <= L elements in each. Two chains keep the adders
-// busy.
+// Sum of f(i, n) over the vectors of a row, i = 0, L, 2L, ...; n <= L elements in each. Two independent chains
+// of additions hide the latency.
 template <class T, class F>
 T sum_over(int64_t N, const F& f) {
   constexpr int64_t L = kLanes<T>;
@@ -39,7 +39,7 @@ void put(T* p, Vec<T> v, int64_t n) {
   n == kLanes<T> ? store(p, v) : store_first(p, v, n);
 }
 
-// x - m where there are elements, 0 behind the end of the row.
+// x - m in the lanes that hold elements, 0 after the end of the row.
 template <class T>
 Vec<T> centred(const T* x, T m, int64_t n) {
   if (n == kLanes<T>) return load(x) - m;
@@ -173,7 +173,7 @@ Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor&
     constexpr int64_t L = kLanes<T>;
     const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
     T* out = dw.data<T>();
-    // A strip of columns stays in registers while the rows stream by: four vectors, a few cache lines of every row.
+    // The sums of a strip of columns (four vectors, a few cache lines of each row) stay in registers for all rows.
     constexpr int64_t W = 4 * L;
     int64_t strips = (N + W - 1) / W;
     parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {

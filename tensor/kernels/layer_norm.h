@@ -1,10 +1,10 @@
-// The kernels of layer_norm and rms_norm: each row of N numbers brought to one scale.
+// The kernels of layer_norm and rms_norm, which normalise each row of N numbers.
 //
 //   layer norm   m = mean x,  r = 1 / sqrt(mean (x - m)^2 + eps)        (Ba, Kiros and Hinton 2016, eq. 3)
 //   RMS norm     m = 0,       r = 1 / sqrt(mean x^2 + eps)              (Zhang and Sennrich, NeurIPS 2019, eq. 4)
 //   n_i = (x_i - m) r,  y_i = n_i w_i + b_i
 //
-// The second is the first without the mean, so one kernel serves both. R rows, N elements in each. Sums run over fixed
+// RMS norm is layer norm without the mean, so one kernel computes both. R rows, N elements in each. Sums run over fixed
 // lanes, so that the bits do not depend on threads or on R.
 #pragma once
 
@@ -21,7 +21,7 @@ struct NormRows {
 // x [R, N]; w, b [N] or undefined (1 and 0). f32, f64.
 NormRows norm_rows(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);
 
-// With u = dy w:   dx = r (u - mean u - n mean(u n)), where the mean of u falls away for the RMS norm.
+// With u = dy w:   dx = r (u - mean u - n mean(u n)), without the mean of u for the RMS norm.
 Tensor norm_rows_backward(const Tensor& x, const Tensor& w, const NormRows& forward, const Tensor& dy, Centre centre);
 // dw = sum of dy n over the rows, in their order. [N]
 Tensor norm_rows_weight(const Tensor& x, const NormRows& forward, const Tensor& dy);

@@ -1,8 +1,8 @@
 // Vectors of 64 bytes through the compiler's vector extensions: 16 floats or 8 doubles, on every machine.
 //
-// The width is fixed, so that the order of every reduction, and with it every bit, does not depend on the instruction
-// set's width; a machine with shorter registers uses two or four of them. A tail runs through the same code under a
-// mask (unused lanes hold zero), never through the scalar library.
+// The width is the same for every instruction set; a machine with shorter registers uses two or four of them. So the
+// order of every reduction, and with it every bit of the result, is the same everywhere. The last, incomplete vector of
+// a row goes through the same code with zeros in the unused lanes, never through the scalar library.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ inline Vec<T> load(const T* p) {
   return v;
 }
 template <class T>
-inline Vec<T> load_first(const T* p, int64_t n) {  // the first n lanes; zeros behind
+inline Vec<T> load_first(const T* p, int64_t n) {  // the first n lanes, the others zero
   Vec<T> v = {};
   std::memcpy(&v, p, static_cast<size_t>(n) * sizeof(T));
   return v;
@@ -64,12 +64,13 @@ inline Vec<T> splat(T x) {
   return x - Vec<T>{};
 }  // x - 0 keeps every x, -0 included
 
-// N lanes of v from lane FROM on.
+// N lanes of v, starting at lane FROM.
 template <int FROM, class V, int... I>
 inline auto part_of(V v, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(v, v, FROM + I...);
 }
-// All lanes of v become one number in a fixed tree, whatever the machine: lane i with lane i + N / 2, and so on.
+// Reduces all lanes of v to one number in a fixed tree, the same on every machine: lane i with lane i + N / 2, and so
+// on.
 template <int N, class V, class F>
 inline auto fold_lanes(V v, F f) {
   constexpr auto half = std::make_integer_sequence<int, N / 2>{};
@@ -83,14 +84,14 @@ inline T add_lanes(Vec<T> v) {
   return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a + b; });
 }
 template <class T>
-inline T greatest_lane(Vec<T> v) {  // of a NaN and a number, the lane further behind
+inline T greatest_lane(Vec<T> v) {  // of a NaN and a number, the one in the higher lane
   return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a > b ? a : b; });
 }
 
 template <class V>
 inline V vmax(V a, V b) {
   return a > b ? a : b;
-}  // NaN in a is lost; callers that care look at it first
+}  // a NaN in a is lost; callers that need it test for it first
 template <class V>
 inline V vmin(V a, V b) {
   return a < b ? a : b;

@@ -2,8 +2,8 @@
 //
 //   softmax(r)_i = exp(r_i - m) / Z,   m = max r,   Z = sum_i exp(r_i - m)
 //
-// Subtracting m changes nothing in the quotient and keeps exp from overflowing. When every r_i is -inf, m is -inf and
-// r_i - m would be NaN: such a row means "nothing is allowed", and its softmax is defined as zeros.
+// Subtracting m does not change the quotient, and exp cannot overflow. If every r_i is -inf, m is -inf too and r_i - m
+// would be NaN. Such a row is fully masked, and its softmax is defined as zeros.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@
 namespace heed {
 namespace {
 
-// The greatest element; a NaN may be lost.
+// The maximum; a NaN may be lost.
 template <class T>
 T row_top(const T* x, int64_t n) {
   constexpr int64_t L = kLanes<T>;
@@ -29,8 +29,8 @@ T row_top(const T* x, int64_t n) {
   return top;
 }
 
-// y_i = exp(x_i - top), returns their sum; lanes as in row_sum, so zeros behind the row change no bit. A NaN anywhere
-// makes it NaN. Without y only the sum.
+// y_i = exp(x_i - top); returns their sum. The lanes are added as in row_sum, so zeros appended to the row change no
+// bit. The sum is NaN if any x_i is NaN. If y is null, only the sum is computed.
 template <bool kKeep, class T>
 T exp_and_sum(const T* x, T* y, int64_t n, T top) {
   constexpr int64_t L = kLanes<T>;

@@ -18,7 +18,7 @@ bool broadcasts_to(const Shape& shape, const Shape& whole) {
   return true;
 }
 
-// What broadcasts to the scores [B, H, T, S], expanded to them, its last axis dense; undefined stays so.
+// Expands a mask or bias to the scores [B, H, T, S], with a dense last axis. An undefined one stays undefined.
 Tensor over_scores(const Tensor& x, const Shape& scores) {
   if (!x.defined()) return {};
   Tensor whole = x;
@@ -79,7 +79,7 @@ class Forward : Tiles<F> {
         top_(out.top.data<F>()),
         total_(out.total.data<F>()) {}
 
-  // Units are blocks of queries of a head, those of one group of keys behind each other.
+  // A unit of work is a block of queries of one head. Units that share a group of keys follow each other.
   void run(int64_t begin, int64_t end) {
     int64_t packed = -1;
     for (int64_t unit = begin; unit < end; ++unit) {
@@ -106,7 +106,7 @@ class Forward : Tiles<F> {
     std::fill(total, total + n, F{0});
     bool begun = false;
     for (int64_t j = 0; j < key_blocks; ++j) {
-      if (this->hidden(i, j)) break;  // and all behind it
+      if (this->hidden(i, j)) break;  // as are all later blocks
       this->products(b, h, i, j);
       this->draw(b, h, i, j);
       for (int64_t r = 0; r < n; ++r)
@@ -122,7 +122,7 @@ class Forward : Tiles<F> {
     }
   }
 
-  // Row r of the tile becomes e^(score - m). Returns what was summed before is to be multiplied with.
+  // Replaces row r of the tile by e^(score - m). Returns the factor by which the earlier sums must be multiplied.
   F softmax_row(int64_t b, int64_t h, int64_t i, int64_t j, int64_t r, F& top, F& total) {
     F* e = scores + r * width;
     int64_t n = padded<F>(this->keys_in(j));

@@ -28,8 +28,8 @@ class Backward : Tiles<F> {
         dv_(keys * Vp),
         dots_(T) {}
 
-  // All heads of group g, for the blocks [i0, i1) of queries and [j0, j1) of keys: all gradients, or one sort where a
-  // thread has but a part of the other axis. The sums have one order, whoever makes them.
+  // All heads of group g, for blocks [i0, i1) of queries and [j0, j1) of keys. Computes all gradients, or only one kind
+  // when the thread has only a part of the other axis. The order of each sum is the same in both cases.
   void run(int64_t b, int64_t g, int64_t i0, int64_t i1, int64_t j0, int64_t j1, bool with_q, bool with_kv) {
     this->turn_keys(b, g);
     for (int64_t j = j0; j < j1; ++j)
@@ -62,7 +62,7 @@ class Backward : Tiles<F> {
       Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Kp,
       Tiles<F>::Vp, Tiles<F>::q, Tiles<F>::k, Tiles<F>::v;
 
-  // D of each query; queries and gradients as strips, for the products that have them on the right.
+  // D of each query. Queries and gradients are packed into strips, for the products where they are on the right.
   void open(int64_t b, int64_t h, int64_t i, bool with_kv) {
     int64_t n = this->queries_in(i);
     for (int64_t r = 0; r < n; ++r) {
@@ -101,7 +101,7 @@ class Backward : Tiles<F> {
     block_product<F>(m, Vp, n, {scores + 0, 1, width}, ups_ + i * queries * Vp, dv_ + 0, Vp, begun);
   }
 
-  // Finished rows go to their place; where no tile touched them they are zero.
+  // Stores the finished rows; rows that no tile has touched are zero.
   template <class X>
   static void close(const Heads<X>& to, int64_t b, int64_t row, int64_t h, int64_t n, int64_t columns, const X* from,
                     int64_t from_row, bool touched, bool add) {
@@ -147,7 +147,7 @@ TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Te
       });
       return;
     }
-    for (int64_t group = 0; group < groups; ++group) {  // fewer groups than threads: each is cut along both axes
+    for (int64_t group = 0; group < groups; ++group) {  // fewer groups than threads: each group is cut along both axes
       if (wanted.q)
         parallel_for(0, n.query_blocks, 1, [&](int64_t begin, int64_t end) {
           part(group, begin, end, 0, n.key_blocks, /*with_q=*/true, /*with_kv=*/false);

@@ -1,4 +1,4 @@
-// What tiled_attention.cpp is built from: operands packed for the tiles of gemm_kernel.h, and rows of scores.
+// The building blocks of tiled_attention.cpp: packing operands for the tiles of gemm_kernel.h, and rows of scores.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ Parts strips_of(int64_t width) {  // counted in registers
   return {0, registers, tile_shape(registers).vectors};
 }
 
-// Strips hold b [K, N] of a product, N padded: strip after strip, each [K, its columns].
-// From rows [K, width].
+// Strips hold the right operand b [K, N] of a product, N padded: strip after strip, each [K, its columns].
+// Packs rows [K, width].
 template <class F>
 void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
   constexpr int64_t W = kWidth<F>;
@@ -39,7 +39,7 @@ void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
   }
 }
 
-// From rows [n, K], turned: b [K, n padded].
+// Packs rows [n, K] transposed: b [K, n padded].
 template <class F>
 void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
   constexpr int64_t W = kWidth<F>;
@@ -65,7 +65,7 @@ void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
   }
 }
 
-// c [M, N] = a [M, K] b [K, N], or c += a b; b in strips.
+// c [M, N] = a [M, K] b [K, N], or c += a b, with b in strips.
 template <class F>
 void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const F* b, F* c, int64_t c_row,
                    bool accumulate) {
@@ -90,7 +90,7 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const
   }
 }
 
-// What a row of scores goes through before the softmax. Lanes behind `visible` are -inf.
+// What is applied to a row of scores before the softmax: scale, mask and bias. Lanes from `visible` on become -inf.
 template <class F>
 struct RowRule {
   F scale;
@@ -122,7 +122,7 @@ inline Vec<F> ruled(Vec<F> x, int64_t j, const RowRule<F>& rule) {
   int64_t n = std::min(kLanes<F>, rule.visible - j);
   if (n <= 0) return low;
   x = x * rule.scale;
-  if (n == kLanes<F>) {  // sizes that the compiler knows
+  if (n == kLanes<F>) {  // a size known at compile time
     if (rule.bias) x += load(rule.bias + j);
     if (rule.allowed) x = lanes_of(rule.allowed + j, kLanes<F>, F{}) != I{} ? x : low;
     return x;
@@ -133,7 +133,8 @@ inline Vec<F> ruled(Vec<F> x, int64_t j, const RowRule<F>& rule) {
   return lane_numbers(F{}) < (I{} + static_cast<Lane>(n)) ? x : low;
 }
 
-// Products [width padded] become scores. The greatest, or NaN where there is no number but NaN.
+// Computes scores from products [width padded], in place. Returns the maximum
+// of the scores that are not NaN; if these are all -inf and there is a NaN, returns NaN.
 template <class F>
 F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {
   Vec<F> top = splat(-std::numeric_limits<F>::infinity()), broken = {};
@@ -149,7 +150,7 @@ F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {
   return sum != sum ? sum : most;
 }
 
-// Scores become e^(score - top); returns their sum.
+// Replaces scores by e^(score - top) and returns their sum.
 template <class F>
 F exponentials(F* e, int64_t width, F top) {
   Vec<F> total = {};
@@ -166,7 +167,7 @@ void scale_row(F* x, int64_t width, F s) {
   for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load(x + j) * s);
 }
 
-// A row of the backward pass: products e and dw become the weights that read and de.
+// A row of the backward pass: replaces the products e and dw by the weights (after dropout) and de.
 template <class F>
 struct BackwardRow {
   F top, scale_of_total;  // m, 1 / l

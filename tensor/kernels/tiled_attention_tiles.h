@@ -1,4 +1,4 @@
-// What both directions of tiled_attention.h share: where operands stand, and the scores of a tile.
+// What the forward and the backward pass of tiled_attention.h share: addressing the operands, and the scores of a tile.
 #pragma once
 
 #include "tensor/allocator.h"
@@ -8,7 +8,7 @@
 
 namespace heed::tiles {
 
-// A tile of scores and one of their gradients stay in L2; rows and columns are whole tiles of the matrix product.
+// A tile of scores and one of their gradients fit into L2. Rows and columns are multiples of the matrix product's tile.
 inline constexpr int64_t kQueryBlock = 96, kKeyBlock = 192;
 inline constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds, as in gemm.cpp
 
@@ -25,7 +25,7 @@ inline Tensor dense_last(const Tensor& x) {
 }
 
 template <class X>
-const X* row_of(const Tensor& over, int64_t b, int64_t h, int64_t t) {  // null where there is nothing over them
+const X* row_of(const Tensor& over, int64_t b, int64_t h, int64_t t) {  // null if `over` is undefined
   if (!over.defined()) return nullptr;
   const Strides& s = over.strides();
   return over.data<X>() + b * s[0] + h * s[1] + t * s[2];
@@ -65,7 +65,7 @@ class Buffer {
   F* p_;
 };
 
-// What forward and backward share: where operands stand, and the scores of a tile.
+// The base class of the forward and the backward pass.
 template <class F>
 class Tiles : protected Sizes {
  protected:
@@ -86,7 +86,7 @@ class Tiles : protected Sizes {
   int64_t keys_in(int64_t j) const { return std::min(keys, S - j * keys); }
   int64_t queries_in(int64_t i) const { return std::min(queries, T - i * queries); }
   int64_t S_padded() const { return key_blocks * width; }
-  // How many keys of block j the query t may see at most.
+  // How many keys of block j the causal mask leaves for query t.
   int64_t visible(int64_t t, int64_t j) const {
     int64_t n = keys_in(j);
     return o.causal ? std::clamp<int64_t>(o.first + t - j * keys + 1, 0, n) : n;
@@ -97,7 +97,7 @@ class Tiles : protected Sizes {
     for (int64_t j = 0; j < key_blocks; ++j)
       pack_turned<F>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
   }
-  // Products of queries i with keys j.
+  // The products of query block i with key block j.
   void products(int64_t b, int64_t h, int64_t i, int64_t j) {
     block_product<F>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
                      turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false);
@@ -108,7 +108,7 @@ class Tiles : protected Sizes {
     return {static_cast<F>(o.scale), visible(t, j), allowed ? allowed + j * keys : nullptr,
             bias ? bias + j * keys : nullptr};
   }
-  // The factors of dropout for tile (i, j); factor_row(r) are those of its row r.
+  // Draws the dropout factors of tile (i, j); factor_row(r) gives those of its row r.
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
     if (o.dropout == 0) return;
     int64_t begin = ((b * H + h) * T + i * queries) * S;
@@ -120,18 +120,18 @@ class Tiles : protected Sizes {
     return o.dropout == 0 ? nullptr : factors + r * (key_blocks == 1 ? S : width);
   }
 
-  const AttentionTiles& o;  // mask and bias laid out over the scores
+  const AttentionTiles& o;  // with mask and bias expanded to the scores
   Heads<F> q, k, v;
   DropoutRule<F> rule;
-  int64_t width, Kp, Vp;  // of a block of keys, a key, a value: whole vectors
+  int64_t width, Kp, Vp;  // width of a block of keys, of a key, of a value, padded to whole vectors
   Buffer<F> turned_keys, scores, factors;
 };
 
-// ShapeError, DTypeError, ValueError: what cannot be attended to.
+// Throws ShapeError, DTypeError or ValueError if the arguments do not fit together.
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o);
 
-// The same with mask and bias over the scores. Before the work is shared out: handles are counted without locks, so
-// threads read tensors through references and copy none.
+// The same options, with mask and bias expanded to the scores. Called before the work is divided among threads, so that
+// they read tensors through references: copying handles in every thread would contend for the atomic owner counts.
 AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s);
 
 inline double multiply_adds(const Sizes& s) {

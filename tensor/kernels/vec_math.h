@@ -1,19 +1,20 @@
 // exp, log, tanh, sigmoid, erf, expm1 and log1p on vectors, for f32 and f64, within 2 ulp
 // (tests/tensor/vec_math_test.cpp measures it).
 //
-//   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by a polynomial: Taylor's in f64, in f32 the one whose
-//            greatest relative error of e^r - 1 is least (2^-26)
+//   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by a polynomial: Taylor's in f64, in f32 the
+//            minimax polynomial for the relative error of e^r - 1 (2^-26)
 //   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) < 1 + f <= sqrt(2), by the series of artanh(f / (2 + f))
 //   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes; Q = 1 in f32), else 1 - 2 w / (1 + w), w = e^(-2|x|),
 //            with the sign of x
 //   sigmoid(x) = 1 / (1 + e) or, below 0, e - e e / (1 + e),  e = exp(-|x|)
-//   erf(x), f32: 1 - e^-q,  q = -log erfc|x| = |x| + |x| P(|x|), P of least greatest error in erf; the sign of x
+//   erf(x), f32: 1 - e^-q,  q = -log erfc|x| = |x| + |x| P(|x|), P minimax for erf; with the sign of x
 //   erf(x), f64: x + x P(x^2) for |x| < 1, else 1 - exp(-x^2) Q(s) with the sign of x, s = (|x| - 1) / (|x| + 3). P and
 //            Q interpolate erf(x)/x - 1 and exp(x^2) erfc(x) at Chebyshev's nodes (computed to 40 digits).
 //   expm1(x) = 2^n ((e^r - 1) + (1 - 2^-n)), n and r as in exp: nothing cancels, since |e^r - 1| < |1 - 2^-n| or n = 0
 //   log1p(x) = log(u) + c / u,  u = 1 + x rounded, c = x - (u - 1) what the rounding lost
 //
-// Infinities, denormals and NaN come out as the C library has them. No branches: both sides are computed, lanes select.
+// Infinities, denormals and NaN give the results of the C library. There are no branches: both sides are computed, and
+// each lane selects one.
 #pragma once
 
 #include <limits>
@@ -33,9 +34,9 @@ struct FloatBits<float> {
   static constexpr float exp_series[] = {0.499999981496f, 0.166665434245f, 0.0416672007174f, 0.00836654710066f,
                                          0.00138825161263f};
   static constexpr float ln2_hi = 0.693359375f, ln2_lo = -2.12194440e-4f;
-  static constexpr float exp_low = -104.0f, exp_high = 89.0f;  // beyond: 0 and infinity
-  static constexpr float exp_least = -87.0f;                   // down to it: a normal number
-  static constexpr float tanh_end = 10.0f;                     // from here on it rounds to 1
+  static constexpr float exp_low = -104.0f, exp_high = 89.0f;  // beyond these, 0 and infinity
+  static constexpr float exp_least = -87.0f;                   // above it, e^x is a normal number
+  static constexpr float tanh_end = 10.0f;                     // from here on, tanh rounds to 1
   static constexpr float denormal_scale = 0x1p25f;
   static constexpr int denormal_shift = 25;
 };
@@ -69,7 +70,7 @@ inline V polynomial(const T (&c)[N], V z) {  // c[0] + c[1] z + ...
 template <class T>
 struct ExpParts {
   Vec<T> shifted, n, m;
-  // 2^n for n of normal exponents: the sum that rounded has n + bias as its last bits.
+  // 2^n for normal exponents n: the sum used for rounding has n + bias in its last bits.
   Vec<T> power() const {
     return reinterpret_cast<Vec<T>>(reinterpret_cast<typename VecOf<T>::I>(shifted) << FloatBits<T>::mantissa);
   }
@@ -96,7 +97,7 @@ inline Vec<T> vexp(Vec<T> x) {
   return x != x ? x : y;
 }
 
-// e^x for x <= 0, but 0 where it lies below the normal numbers: what a softmax needs, in half the time.
+// e^x for x <= 0, but 0 where it is below the normal numbers: enough for a softmax, and takes half the time.
 template <class T>
 inline Vec<T> vexp_of_negative(Vec<T> x) {
   ExpParts<T> e = exp_parts<T>(x);
@@ -113,7 +114,8 @@ inline Vec<T> vlog(Vec<T> x) {
   Vec<T> valid = x > zero ? x : splat(static_cast<T>(1));  // the bits of other lanes would overflow below
   auto tiny = valid < splat(L::min());
   Vec<T> scaled = tiny ? valid * B::denormal_scale : valid;
-  // Split so that the mantissa lies in [sqrt(1/2), sqrt(2)): shift the bits by those of sqrt(1/2) before cutting.
+  // Split so that the mantissa is in [sqrt(1/2), sqrt(2)): subtract the bits of sqrt(1/2) before extracting the
+  // exponent.
   I bits = reinterpret_cast<I>(scaled), offset = reinterpret_cast<I>(splat(static_cast<T>(0.70710678118654752440)));
   I k = (bits - offset) >> B::mantissa;
   Vec<T> m = reinterpret_cast<Vec<T>>(bits - (k << B::mantissa));
@@ -131,7 +133,7 @@ inline Vec<T> vlog(Vec<T> x) {
   return x != x ? x : y;
 }
 
-// y >= 0 with the sign of x, that of -0 too.
+// y >= 0 with the sign of x; -0 has a sign too.
 template <class T>
 inline Vec<T> with_sign(Vec<T> y, Vec<T> x) {
   using I = typename VecOf<T>::I;
@@ -139,7 +141,7 @@ inline Vec<T> with_sign(Vec<T> y, Vec<T> x) {
                                   (reinterpret_cast<I>(x) & reinterpret_cast<I>(splat(T{-0.0}))));
 }
 
-// e^x - 1 for x <= 0 of normal e^x.
+// e^x - 1 for x <= 0 such that e^x is a normal number.
 template <class T>
 inline Vec<T> vexpm1_of_negative(Vec<T> x) {
   ExpParts<T> e = exp_parts<T>(x);
@@ -170,7 +172,7 @@ inline Vec<T> vtanh(Vec<T> x) {
 }
 
 template <class T>
-inline Vec<T> vsigmoid(Vec<T> x) {  // through exp(-|x|): never overflows, exact down to denormal results
+inline Vec<T> vsigmoid(Vec<T> x) {  // uses exp(-|x|): no overflow, accurate down to denormal results
   Vec<T> e = vexp<T>(-vabs(x)), positive = static_cast<T>(1) / (static_cast<T>(1) + e);
   return x < Vec<T>{} ? e - e * (e * positive) : positive;
 }
@@ -181,7 +183,7 @@ inline Vec<T> vexpm1(Vec<T> x) {
   using I = typename VecOf<T>::I;
   Vec<T> low = splat(static_cast<T>(-50)), high = splat(B::exp_high), most = splat(static_cast<T>(100));
   ExpParts<T> e = exp_parts<T>(x < low ? low : (x > high ? high : x));  // below -50 it is -1
-  Vec<T> bounded = e.n < most ? e.n : most;                             // 1 - 2^-100 is 1, and 2^-1024 no normal number
+  Vec<T> bounded = e.n < most ? e.n : most;  // 1 - 2^-100 rounds to 1; 2^-1024 is not a normal number
   Vec<T> gap = static_cast<T>(1) - power_of_two<T>(__builtin_convertvector(-bounded, I));
   I whole = __builtin_convertvector(e.n, I), half = whole >> 1;
   Vec<T> y = (e.m + gap) * power_of_two<T>(half) * power_of_two<T>(whole - half);
@@ -221,7 +223,7 @@ inline F64x8 erf_of(F64x8 x) {
   return magnitude < one ? near * erf_near(near * near) + near : (x != x ? x : with_sign<double>(one - tail, x));
 }
 
-// log erfc(t) for 0 <= t <= kErfEnd, from where on erf rounds to 1.
+// log erfc(t) for 0 <= t <= kErfEnd; beyond that, erf rounds to 1.
 constexpr float kErfEnd = 3.95f;
 inline F32x16 log_erfc(F32x16 t) {
   constexpr float c[] = {-0.12837916677f,    -0.636619817926f,   -0.102771595426f,   0.0191199591003f,

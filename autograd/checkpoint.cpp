@@ -11,8 +11,8 @@
 namespace heed {
 namespace {
 
-// The outputs of nodes from outside of the recording scope that the graph of `outputs` was made of, each once:
-// the inputs of f and the parameters that it captured.
+// The edges by which the graph of `outputs` leaves the recording scope, each once. They lead to the inputs of f and to
+// the parameters that it captured.
 std::vector<Edge> boundary(const std::vector<Variable>& outputs, uint64_t scope) {
   std::vector<Edge> found;
   std::set<std::pair<const Node*, uint32_t>> listed;

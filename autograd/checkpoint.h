@@ -1,15 +1,17 @@
-// checkpoint(f, x, ..): the value of f(x, ..), without keeping what f computes on the way. Backward runs f a second
-// time.
+// Checkpointing: checkpoint(f, x, ..) is the value of f(x, ..), but the intermediate values of f are not stored.
+// Backward runs f a second time to compute them again.
 //
 //   Variable y = checkpoint([&](const Variable& h) { return layer(h); }, x);
 //
-// A chain of n layers in k checkpoints keeps k inputs and one layer's inner values instead of n layers' inner values,
-// for one more forward pass (Chen, Xu, Zhang and Guestrin, "Training deep nets with sublinear memory cost", 2016).
+// n layers in k checkpoints need memory for k inputs and for the intermediate values of one checkpoint (n / k layers),
+// instead of those of n layers. The price is a second forward pass (Chen, Xu, Zhang and Guestrin, "Training deep nets
+// with sublinear memory cost", 2016).
 //
-// f may use variables and modules that it captures, parameters above all: they get their gradients. It may draw from
-// generators: the second run draws the same numbers. All that f refers to must live until backward, and f must be a
-// function of these alone, on the calling thread; GraphError from backward if the second run gives other bits.
-// Gradients are those of f to the bit, to any order. Hooks of modules inside f see both runs.
+// f may capture variables and modules, such as parameters; they receive their gradients. It may use random generators,
+// captured or its own: the second run draws the same numbers. f must compute on the calling thread, everything that it
+// refers to must live until backward, and it must depend on nothing else: backward throws a GraphError if the second
+// run gives different bits. Gradients, of any order, have the same bits as without the checkpoint. Hooks of modules
+// inside f are called in both runs.
 #pragma once
 
 #include <functional>
@@ -19,7 +21,8 @@
 
 namespace heed {
 
-// Several outputs. `inputs` are only watched: if one is overwritten before backward, that is an error.
+// The same for several outputs. f captures its inputs; `inputs` lists them so that overwriting one before backward is
+// an error.
 std::vector<Variable> checkpoint_many(std::function<std::vector<Variable>()> f, const std::vector<Variable>& inputs);
 
 template <class F, class... Inputs>  // F: Variable(const Inputs&...)

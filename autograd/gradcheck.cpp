@@ -26,7 +26,7 @@ Numbers evaluate(const GradcheckFunction& f, const std::vector<Tensor>& inputs) 
   return f(Variables(inputs.begin(), inputs.end())).value().to_vector();
 }
 
-// (f(x + hu) - f(x - hu)) / 2h: how every output moves when the elements of x move along u. x is put back.
+// (f(x + hu) - f(x - hu)) / 2h: how every output changes when x moves along u. Restores x afterwards.
 Numbers slopes(const GradcheckFunction& f, const std::vector<Tensor>& inputs, Tensor& x, const Numbers& u, double h) {
   auto* p = x.data<double>();
   Numbers kept(p, p + u.size());
@@ -40,7 +40,7 @@ Numbers slopes(const GradcheckFunction& f, const std::vector<Tensor>& inputs, Te
   return up;
 }
 
-// One run of gradcheck: the two gradients of every input, then their comparison.
+// One run of gradcheck: computes both gradients of every input and compares them.
 class Check {
  public:
   Check(const GradcheckFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options)
@@ -61,7 +61,7 @@ class Check {
     Numbers y = evaluate(f_, inputs_);
     if (Numbers again = evaluate(f_, inputs_); !std::equal(y.begin(), y.end(), again.begin(), again.end(), same_bits))
       throw ValueError("gradcheck: f must give the same value for the same input; got two; hint: seed it inside f");
-    for (size_t o = 0; o < y.size(); ++o) weights_.push_back(rng_.uniform() + 0.5);  // v, never near 0
+    for (size_t o = 0; o < y.size(); ++o) weights_.push_back(rng_.uniform() + 0.5);  // v, far from 0
     for (size_t o = 0; o < y.size(); ++o)
       if (rng_.uniform() < 0.5) weights_[o] = -weights_[o];
     for (size_t o = 0; o < y.size(); ++o) scale_ += std::fabs(weights_[o] * y[o]);
@@ -88,7 +88,7 @@ class Check {
  private:
   static bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-  // [rows, n]: for every weighting of y one backward pass; one row v, or one row an output.
+  // The analytic gradient [rows, n], one backward pass per row: a single row with weights v, or one row per output.
   Tensor analytic_gradient(size_t i) {
     GradMode recording(true);
     Variables x;
@@ -115,7 +115,7 @@ class Check {
     return out;
   }
 
-  // [rows, n] by central differences of f, or of its declared surrogate.
+  // The numeric gradient [rows, n], by central differences of f or of its surrogate.
   Tensor numeric_gradient(size_t i) {
     Tensor& x = inputs_[i];
     const auto& f = options_.surrogate ? options_.surrogate : f_;
@@ -134,7 +134,7 @@ class Check {
     return Tensor::from(out, {static_cast<int64_t>(rows_), static_cast<int64_t>(n)});
   }
 
-  double weighted(const Numbers& dy) const {  // sum of v_o dy_o: differences first, less rounding than of two sums
+  double weighted(const Numbers& dy) const {  // sum of v_o dy_o; less rounding than the difference of two sums
     require_outputs(dy);
     double sum = 0;
     for (size_t o = 0; o < weights_.size(); ++o) sum += weights_[o] * dy[o];
@@ -200,7 +200,7 @@ class Check {
     if (options_.method == GradcheckOptions::jacobian) element.output = unravel(e / inner, output_shape_, 0);
   }
 
-  // Where f has a corner no gradient is right, and none is to blame. Are the (first few) wrong elements all there?
+  // At a corner of f no gradient is right, so a difference is no fault. Are the first 8 wrong elements all corners?
   bool at_corners(size_t i, const Comparison& c) {
     if (options_.method == GradcheckOptions::directions) return false;
     size_t n = static_cast<size_t>(inputs_[i].count()), looked_at = 0;
@@ -212,7 +212,7 @@ class Check {
     return looked_at > 0;
   }
 
-  // The slopes to the left and to the right of x_j, compared.
+  // Compares the slopes to the left and to the right of x_j.
   bool is_corner(size_t i, size_t j) {
     double& x = inputs_[i].data<double>()[j];
     double kept = x, h = options_.step * std::max(1.0, std::fabs(x)), jump = 0, slope = 0.1;
@@ -244,7 +244,7 @@ class Check {
     report_.diagnosis += fmt::format("{}input {}: {}", report_.diagnosis.empty() ? "" : "\n", i, d.words);
   }
 
-  // Everything that a mean may be over: axes and elements of this input, of the output, of other inputs.
+  // All sizes that a mean may wrongly divide by: axes and element counts of this input, the output, the other inputs.
   std::vector<NamedSize> sizes_at_hand(size_t i) const {
     std::vector<NamedSize> sizes;
     auto offer = [&](int64_t n, const std::string& what) {
@@ -264,8 +264,8 @@ class Check {
   const GradcheckFunction& f_;
   const GradcheckOptions& options_;
   Generator rng_;
-  std::vector<Tensor> inputs_;  // our own copies, contiguous; moved and put back
-  Numbers weights_;             // v, one an output
+  std::vector<Tensor> inputs_;  // own contiguous copies; elements are changed and restored
+  Numbers weights_;             // v, one per output
   Shape output_shape_;
   size_t rows_ = 1;
   double scale_ = 0;  // sum |v y|

@@ -1,11 +1,13 @@
-// Is a gradient right? Ask the function itself: central differences, in f64.
+// Gradient checks: compare the gradient of a function with central differences, in f64.
 //
+// clang-format off
 //   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h,     h = 6e-6 max(1, |x_i|)  (the cube root of the rounding error:
 //                                                       truncation h^2 and rounding 1e-16 / h are then both small)
+// clang-format on
 //
-// A function with many outputs is reduced by L = sum v y with fixed random weights v: unlike a plain sum, no two faults
-// cancel and no row of the Jacobian hides. When analytic and numeric disagree, their ratio often tells which fault it
-// is, and the report says so in words (gradcheck_diagnosis.h).
+// A function with many outputs is reduced to L = sum v y with fixed random weights v. In a plain sum, two faults could
+// cancel, or a whole row of the Jacobian could have no effect. When the analytic and the numeric gradient differ, their
+// ratio often shows what is wrong, and the report says so in words (gradcheck_diagnosis.h).
 //
 //   GradcheckReport r = gradcheck([](const std::vector<Variable>& in) { return matmul(in[0], in[1]); }, {a, b});
 //   if (!r.passed) puts(to_string(r).c_str());
@@ -24,26 +26,26 @@ using GradcheckFunction = std::function<Variable(const std::vector<Variable>&)>;
 
 struct GradcheckOptions {
   enum Method {
-    elements,    // every element of every input against L = sum v y: 2 evaluations an element, 1 backward pass
-    jacobian,    // dy_o / dx_i for every pair, kept as matrices to be looked at: one backward pass an output
-    directions,  // <dL/dx, u> for random directions u only: 2 evaluations a direction, whatever the size
+    elements,    // every element of every input, with L = sum v y: 2 evaluations per element, 1 backward pass
+    jacobian,    // dy_o / dx_i for every pair, returned as matrices: one backward pass per output
+    directions,  // <dL/dx, u> for a few random directions u: 2 evaluations per direction, for any size
   };
   Method method = elements;
   double tolerance = 1e-6;  // on the relative error
   double step = 6e-6;       // h of an element of size 1
   int directions_per_input = 4;
   uint64_t seed = 1;  // of v and of the directions
-  // A gradient that is biased on purpose (a straight-through estimator) is the gradient of another function: this one.
+  // For a gradient that is biased on purpose (a straight-through estimator): the function whose gradient it is.
   GradcheckFunction surrogate = {};
 };
 
-// One number of the analytic gradient beside the numeric one.
+// One number of the analytic gradient, and the numeric one.
 //   relative = |analytic - numeric| / max(|analytic|, |numeric|, floor)
-//   floor    = the largest of 1 % of the input's largest gradient, 0.1 % of sum |v y| and 0.001. Below it the digits of
-//              a difference are rounding; a fault stands far above, since it is as large as the gradient itself.
+//   floor    = the largest of 1 % of the input's largest gradient, 0.1 % of sum |v y| and 0.001. Smaller
+//              differences are rounding errors; a fault is far above, since it is as large as the gradient itself.
 struct GradcheckElement {
   size_t input = 0;
-  Dims index = {};   // in the input; the number of the direction with `directions`
+  Dims index = {};   // in the input; with `directions`, the number of the direction
   Dims output = {};  // in y, with `jacobian` only
   double analytic = 0, numeric = 0, absolute = 0, relative = 0;
 };
@@ -57,25 +59,27 @@ struct GradcheckReport {
   double max_relative_error = 0;  // infinity where the analytic gradient is NaN or has the wrong shape
   GradcheckElement worst;
   Fault fault = Fault::none;            // of the input with the worst element
-  std::string diagnosis;                // in words, a sentence for each input that fails; empty if passed
-  int64_t compared = 0;                 // numbers
-  std::vector<JacobianPair> jacobians;  // one an input, with `jacobian` only
+  std::string diagnosis;                // in words, one sentence for each input that fails; empty if passed
+  int64_t compared = 0;                 // how many numbers were compared
+  std::vector<JacobianPair> jacobians;  // one per input, with `jacobian` only
 };
 
 // Inputs are f64 (DTypeError); their values are copied. ValueError if f gives different values for the same input.
 GradcheckReport gradcheck(const GradcheckFunction& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {});
 
-// The gradient of the gradient: (x, v) -> d(sum v f(x))/dx is recorded with create_graph, differentiated, and compared
-// with differences of the gradient that an ordinary pass gives. So fused operations are checked against themselves.
-// Inputs are those of f, then v. Differences of a gradient are a little less exact: 1e-5 is a fair tolerance.
+// Checks second derivatives: the gradient (x, v) -> d(sum v f(x))/dx is recorded with create_graph and differentiated;
+// the result is compared with differences of the gradient that an ordinary pass computes. So a fused operation, which
+// computes the two in different ways, is checked against itself. The inputs are those of f, then v. Differences of a
+// gradient are a little less accurate, so the tolerance is 1e-5.
 GradcheckReport gradgradcheck(const GradcheckFunction& f, const std::vector<Tensor>& inputs,
                               const GradcheckOptions& options = {.tolerance = 1e-5});
 
 std::string to_string(const GradcheckReport& report);  // one to a few lines
 
-// For lessons and tests: f with a fault planted in the gradient of its inputs. Values are untouched.
-//   sign -dx · missing 0 · twice 2 dx · mean dx / n (n elements of the input) · transpose: the last two axes exchanged
+// For lessons and tests: f with a fault planted in the gradients of its inputs; the value of f does not change. Instead
+// of dx the gradient is, for sign: -dx · missing: 0 · twice: 2 dx · mean: dx / n (n elements of the input) · transpose:
+// dx with the last two axes exchanged
 GradcheckFunction plant_fault(const GradcheckFunction& f, Fault fault);
 
 }  // namespace heed

@@ -31,7 +31,7 @@ const char* name_of(Fault fault) {
 
 namespace {
 
-constexpr double kSame = 1e-4;  // a ratio this near is that ratio
+constexpr double kSame = 1e-4;  // relative difference below which two ratios count as equal
 
 struct Numbers {
   std::vector<double> analytic, numeric;
@@ -53,8 +53,8 @@ std::string extent(const Numbers& n) {
   return fmt::format("{} of {} elements (the others are right)", n.wrong.size(), n.analytic.size());
 }
 
-// Are the analytic elements the numeric ones read with axes p and q of the input exchanged? Two ways to go wrong: the
-// elements of a square are at transposed places, or a transposed buffer was given the shape of the input.
+// Is the analytic gradient the numeric one with axes p and q exchanged? That happens in two ways: the elements of a
+// square matrix are transposed, or a transposed buffer was given the shape of the input.
 bool exchanged(const Numbers& n, const Tensor& numeric, int p, int q) {
   std::vector<double> swapped = numeric.transpose(p, q).to_vector();
   for (size_t e = 0; e < swapped.size(); ++e)

@@ -1,10 +1,12 @@
-// What kind of mistake makes this wrong gradient? A ratio that is the same in every wrong element is a fingerprint:
+// Explains a wrong gradient. A ratio that is the same in every wrong element shows which mistake was made:
 //
-//   analytic / numeric    0      a term is missing            -1     the sign
-//                         2      counted twice                1/N    a mean where a sum was meant (N: a size at hand)
+// clang-format off
+//   analytic / numeric    0      a term is missing            -1     the sign is wrong
+//                         2      a term is counted twice      1/N    a mean instead of a sum (N: one of the sizes)
+// clang-format on
 //
-// or the elements are right but stand at their transposed places. Constant ratios over several elements are not
-// coincidence; one element alone proves little, so the sentence says how many of how many it speaks for.
+// Or the elements are right, but transposed. A constant ratio over several elements is no coincidence, but a single
+// element proves little; so the diagnosis says how many of the elements it is based on.
 #pragma once
 
 #include <string>
@@ -22,14 +24,14 @@ struct Diagnosis {
   std::string words;
 };
 
-// A number at hand that a gradient may wrongly be divided by, and what it is: {3, "axis 1 of input 0"}.
+// A size by which a gradient may wrongly be divided, and what it is: {3, "axis 1 of input 0"}.
 struct NamedSize {
   int64_t size;
   std::string what;
 };
 
-// One input: analytic and numeric gradient, [G, shape of the input..] with G outputs (or 1). `wrong[e]`: element e
-// fails. `floor`: magnitudes below it are rounding.
+// The two gradients of one input, [G, shape of the input..] with G outputs (or 1). wrong[e]: element e fails the check.
+// floor: smaller magnitudes are rounding errors.
 struct Comparison {
   Tensor analytic, numeric;
   std::vector<bool> wrong;
@@ -38,7 +40,7 @@ struct Comparison {
 };
 Diagnosis diagnose(const Comparison& c);
 
-// A gradient that the engine refused because it has not the shape of its value.
+// For a gradient that the engine refused because its shape differs from that of its value.
 Diagnosis diagnose_shapes(const Shape& got, const Shape& wanted);
 
 }  // namespace heed

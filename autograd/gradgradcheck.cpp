@@ -1,4 +1,4 @@
-// The check of second derivatives, and what stands around both checks: the report as text, planted faults.
+// The check of second derivatives, and what both checks share: the report as text, and planted faults.
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
@@ -12,13 +12,13 @@ namespace {
 
 using Variables = std::vector<Variable>;
 
-// (x.., v) -> all gradients of sum v f(x), one after the other. Recorded if the inputs are.
+// (x.., v) -> all gradients of sum v f(x), concatenated. Recorded if the inputs require gradients.
 GradcheckFunction gradient_of(const GradcheckFunction& f) {
   return [f](const Variables& given) {
     Variables x(given.begin(), given.end() - 1), flat;
     bool record = false;
     for (const Variable& v : given) record = record || v.requires_grad();
-    for (Variable& v : x)  // every input is asked for its gradient; constants become leaves of this graph only
+    for (Variable& v : x)  // grad needs every input to require a gradient; constants become leaves of this graph only
       if (!v.requires_grad()) v = Variable(v.value(), Variable::kRequiresGrad);
     Variables dx(x.size());
     {

@@ -1,4 +1,5 @@
-// Every differentiable operation, family by family. Each declaration is a math card: formula, gradient, shapes.
+// All differentiable operations, one header per family. Each declaration states the formula, the gradient and the
+// shapes.
 #pragma once
 
 #include "autograd/checkpoint.h"

@@ -38,7 +38,7 @@ GraphPicture picture(const Variable& y, const std::vector<NamedVariable>& names)
 
 namespace {
 
-std::string label_text(const std::string& text) {  // for a label in double quotes; std::quoted must not be meant
+std::string label_text(const std::string& text) {  // with the escapes that double quotes need
   std::string out;
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';

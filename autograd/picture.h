@@ -1,4 +1,4 @@
-// The graph as data and as a picture: what a value was made of.
+// The graph of a value as data and as a picture: the operations and leaves from which it was computed.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct GraphPicture {
     std::string shapes;             // of its outputs: "[32, 64]"
     int64_t bytes = 0;              // of its outputs
     bool is_leaf = false;
-    std::string name;  // of a leaf, where one was given
+    std::string name;  // of a leaf, if it was given one
   };
   struct Arrow {
     int from, to;
@@ -27,10 +27,10 @@ struct NamedVariable {
   std::string name;
   Variable variable;
 };
-// All nodes that y depends on. Leaves found in `names` carry their name. A freed graph shows only what is left of it.
+// All nodes that y depends on. Leaves in `names` get their names. Of a freed graph only the remaining part is shown.
 GraphPicture picture(const Variable& y, const std::vector<NamedVariable>& names = {});
 
-// The same in the DOT language, modules as nested clusters:  dot -Tsvg graph.dot > graph.svg
+// The picture in the DOT language, with modules as nested clusters:  dot -Tsvg graph.dot > graph.svg
 std::string to_dot(const GraphPicture& graph);
 
 }  // namespace heed

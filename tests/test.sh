@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2154,SC2034  # top, preset, build, say and refuse are those of the script that sources this
-# ./heed test, and what .ci/run shares with it: ctest's report as one row a test. A doctest program counts as its test
-# cases, any other test as one; a program that dies counts as one failure.
+# ./heed test, and what .ci/run shares with it: ctest's report with one row per test. A doctest program counts as many
+# tests as it has test cases, any other test as one; a program that crashes counts as one failure.
 
 passed=0 failed=0
 
-# run_ctest BUILD_FOLDER SELECTION...: one row a test, then what the failed ones printed; adds to passed and failed.
+# run_ctest BUILD_FOLDER SELECTION...: prints one row per test, then the output of the failed ones; adds to the counts
+# passed and failed.
 run_ctest() {
   local folder=$1 line number good bad rows=0 broken="" counts spoken log="$1/tests.log"
   local finished='^ *[0-9]+/[0-9]+ Test +#([0-9]+): ([^ ]+) .*(Passed|\*\*\*[A-Za-z]+( Run)?).* ([0-9.]+) sec'

@@ -237,12 +237,13 @@ Json to_json(const Result& r) {
 int run(int argc, char** argv) {
   std::string filter, json;
   bool profile = false, twins = false;
-  heed::app::Options options("heed bench", "Each workload, ours and every peer's found on this machine, in one run.");
-  options.add("--filter", &filter, "only rows whose id or text holds S").placeholder("S");
-  options.add("--json", &json, "write the results as JSON").placeholder("F");
+  heed::app::Options options("heed bench",
+                             "Measures each workload with heed and with every peer library found on this machine.");
+  options.add("--filter", &filter, "run only the rows whose id or text contains S").placeholder("S");
+  options.add("--json", &json, "write the results as JSON to the file F").placeholder("F");
   options.flag("--profile", &profile,
-               "no figures: where the time of one repetition of ours goes, by operation and module");
-  options.flag("--twins", &twins, "fused operations beside their composed twins, forward and backward");
+               "instead of figures, show where the time of one repetition goes, by operation and module");
+  options.flag("--twins", &twins, "compare fused operations with their composed twins, forward and backward");
   options.parse(argc, argv);
   std::vector<Row> chosen;
   for (Row& row : twins ? twin_rows() : rows())

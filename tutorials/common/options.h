@@ -1,12 +1,12 @@
-// Command-line options that refuse in sentences. The parsing library stays inside parse_options.cpp.
+// Command-line options whose errors are full sentences. Only parse_options.cpp uses the parsing library.
 //
-//   Options options("heed translate", "Train a small attention translator, then translate what you type.");
+//   Options options("heed translate", "Trains a small attention translator and translates what you type.");
 //   options.add("--epochs", &epochs, "passes over the training sentences").between(1, 1000);
-//   options.flag("--retrain", &retrain, "train anew even if a saved model fits");
+//   options.flag("--retrain", &retrain, "train again even if a saved model matches");
 //   options.parse(argc, argv);
 //
-// The target's value before parse is the default that --help shows. --help prints to standard output and leaves with 0;
-// whatever cannot be understood is an InputError of one sentence, which ends the program with 2.
+// The target's value before parse is the default that --help shows. --help prints to standard output and exits with
+// code 0; anything that cannot be parsed is an InputError of one sentence, which ends the program with exit code 2.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace heed::app {
 
-// Thrown where the program is simply done: after --help.
+// Thrown when the program is done early: after --help.
 struct ExitProgram {
   int code = 0;
 };
@@ -27,19 +27,19 @@ struct ExitProgram {
 using OptionTarget = std::variant<std::int64_t*, double*, std::string*, std::vector<std::string>*, bool*,
                                   std::optional<std::int64_t>*, std::optional<double>*, std::optional<std::string>*>;
 
-// One option; the setters narrow what it accepts and return it, so that they chain.
+// One option. Its setters restrict what it accepts, and return the option, so that calls can be chained.
 class Option {
  public:
   Option(std::string name, OptionTarget target, std::string help);
 
   Option& between(double low, double high);  // both ends allowed; for numbers
   Option& at_least(double low);
-  Option& above(double low);                         // low itself refused
+  Option& above(double low);                         // low itself is refused
   Option& one_of(std::vector<std::string> choices);  // for strings
   Option& required();
   Option& placeholder(std::string text);  // in --help: DIR, N, ...
 
-  void assign(const std::string& text);  // throws InputError where the text is not acceptable
+  void assign(const std::string& text);  // InputError if the text is not acceptable
 
  private:
   friend class Options;
@@ -74,7 +74,7 @@ class Options {
   std::vector<std::unique_ptr<Option>> named_, positional_;
 };
 
-// The options that every executable has. `threads` absent: all processors. `out` empty: the program's own default.
+// The options of every executable. Without `threads`: all processors. With an empty `out`: the program's default.
 struct Common {
   bool quick = false;
   std::int64_t seed = 1;
@@ -82,12 +82,12 @@ struct Common {
   std::string out;
 };
 void add_common(Options& options, Common* common);
-void apply_common(const Common& common);  // after parse: the number of threads
+void apply_common(const Common& common);  // after parse: sets the number of threads
 
 // A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
 std::optional<double> decimal_number(const std::string& text);
 
-// The name among `known` that `given` most resembles, "" where none is near (edit distance).
+// The name among `known` that is most similar to `given` by edit distance; "" if none is similar.
 std::string nearest(const std::string& given, const std::vector<std::string>& known);
 
 }  // namespace heed::app

@@ -1,8 +1,6 @@
 // Choosing, converting and writing in place: where, cast, copy_into and its kin.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "tensor/elementwise.h"
@@ -79,21 +77,22 @@ Tensor cast(const Tensor& x, DType dtype) {
 
 namespace {
 // Could an element lie at two indices of y? Several threads would write it. Never, where each stride is longer than all
-// that the axes of shorter strides span together. This refuses every target that holds an element twice, and of the
-// rest only windows that interlock, such as shape [3, 3] with strides [3, 2].
+// that the axes of shorter strides span together (of equal strides, the later axis counts as shorter). This refuses
+// every target that holds an element twice, and of the rest only windows that interlock, such as shape [3, 3] with
+// strides [3, 2].
 void require_own_elements(const char* name, const Tensor& y) {
-  if (y.is_contiguous()) return;
-  int axes[kMaxRank], rank = 0;
-  for (int i = 0; i < y.rank(); ++i)
-    if (y.shape()[i] > 1) axes[rank++] = i;
-  auto stride = [&](int axis) { return std::abs(y.strides()[axis]); };
-  std::sort(axes, axes + rank, [&](int a, int b) { return stride(a) < stride(b); });
-  int64_t span = 0;
-  for (int k = 0; k < rank; span += stride(axes[k]) * (y.shape()[axes[k]] - 1), ++k)
-    if (y.count() > 0 && stride(axes[k]) <= span)
+  if (y.is_contiguous() || y.count() == 0) return;
+  const Shape& shape = y.shape();
+  const Strides& strides = y.strides();
+  for (int i = 0; i < y.rank(); ++i) {
+    int64_t span = 0;
+    for (int j = 0; j < y.rank(); ++j)
+      if (strides[j] < strides[i] || (strides[j] == strides[i] && j > i)) span += strides[j] * (shape[j] - 1);
+    if (shape[i] > 1 && strides[i] <= span)
       throw ValueError(
           fmt::format("{}: the target must not repeat elements; got {} with strides {}; hint: contiguous()", name,
-                      to_string(y.shape()), to_string(y.strides())));
+                      to_string(shape), to_string(strides)));
+  }
 }
 
 // x itself, or a copy of it where writing to y would change what is still to be read: both in one block of memory, the

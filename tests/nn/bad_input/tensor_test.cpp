@@ -246,6 +246,9 @@ TEST_SUITE("unit") {
                         [] { dropout_mask({2}, DType::i64, 0.5, 1, 0); });
     refuses<ShapeError>("max_abs_difference: shapes must be equal; got [2] and [3]",
                         [] { max_abs_difference(ones({2}), ones({3})); });
+    refuses<ValueError>(
+        "mul: the scalar must be a value of the tensor's dtype; got 0.5 for i64; convert with to(DType::f32)",
+        [] { mul(wholes({2}), 0.5); });
     refuses<ValueError>("softplus: beta must be positive; got 0", [] { softplus(matrix(), {.beta = 0}); });
     refuses<DTypeError>("gelu: takes f32 or f64; got i64; convert with to(DType::f32)", [] { gelu(wholes({2})); });
     refuses<ShapeError>("gelu_backward: x and dy must have one shape; got x [2] and dy [3]",

@@ -1,10 +1,9 @@
 // Gradient checks: compare the gradient of a function with central differences, in f64.
 //
-// clang-format off
-//   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h,     h = 6e-6 max(1, |x_i|)  (the cube root of the rounding error:
-//                                                       truncation h^2 and rounding 1e-16 / h are then both small)
-// clang-format on
+//   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h,     h = 6e-6 max(1, |x_i|)
 //
+// 6e-6 is the cube root of the rounding error: the truncation error h^2 and the rounding error 1e-16 / h are then both
+// small.
 // A function with many outputs is reduced to L = sum v y with fixed random weights v. In a plain sum, two faults could
 // cancel, or a whole row of the Jacobian could have no effect. When the analytic and the numeric gradient differ, their
 // ratio often shows what is wrong, and the report says so in words (gradcheck_diagnosis.h).

@@ -1,8 +1,8 @@
 // Explains a wrong gradient. A ratio that is the same in every wrong element shows which mistake was made:
 //
 // clang-format off
-//   analytic / numeric    0      a term is missing            -1     the sign is wrong
-//                         2      a term is counted twice      1/N    a mean instead of a sum (N: one of the sizes)
+//   analytic / numeric    0   a term is missing           -1    the sign is wrong
+//                         2   a term is counted twice     1/N   a mean, not a sum (N: a size)
 // clang-format on
 //
 // Or the elements are right, but transposed. A constant ratio over several elements is no coincidence, but a single

@@ -2,11 +2,12 @@
 //
 //   y = f(a, b)      Variable y -> Node f -> edges -> Node of a, Node of b       what is not tracked has a null edge
 //
-//   depth     1 + the depth of the deepest input, 0 for a leaf. Backward visits the deepest node first, so when it
-//   comes
-//             to a node, everything that used the node's outputs has been visited.
+// clang-format off
+//   depth     1 + the depth of the deepest input, 0 for a leaf; backward visits the deepest first,
+//             so everything that used a node's outputs has been visited before the node
 //   edges     (node, which of its outputs) for each input; a null node means "needs no gradient"
 //   outputs   shape and dtype of each output: gradients are checked against them
+// clang-format on
 //
 // One allocation holds a node, its payload, its edges and its outputs. A LeafNode is where edges end; it keeps .grad.
 #pragma once

@@ -3,11 +3,11 @@
 // computed like this (sizes for f32 and AVX-512):
 //
 // clang-format off
-//   for columns, 528 at a time             B's block, 512 x 528: packed into strips, 1 MiB of L2
-//     for k, at most 512 at a time         C's rectangle is read and written once per round, from L3
-//       for rows, one tile at a time       A's panel, 8 x 512: 16 KiB of L1. It is copied (see below)
-//         for strips of B                  B's strip, 512 x 48: streams from L2 while the tile runs
-//           tile: for each k               C's tile, 8 x 48: 24 registers (gemm_kernel.h)
+//   for columns, 528 at a time           B's block, 512 x 528: packed into strips, 1 MiB of L2
+//     for k, at most 512 at a time       C's rectangle is read and written once per round, from L3
+//       for rows, one tile at a time     A's panel, 8 x 512: 16 KiB of L1. It is copied (see below)
+//         for strips of B                B's strip, 512 x 48: streams from L2 while the tile runs
+//           tile: for each k             C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 // clang-format on
 //
 // A panel of A is copied because rows at a distance of a power of two share the same few places (sets) of L1. If A is

@@ -1,4 +1,4 @@
-// What only few nodes have: functions called with the gradient of an output, and gradients kept for the user.
+// Hooks, which few nodes have: functions called with the gradient of an output, and gradients kept by retain_grad.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ struct Hooks {
     std::function<Variable(const Variable&)> function;
   };
   std::vector<Call> calls;
-  std::vector<Tensor> retained;  // .grad by output, where asked for
+  std::vector<Tensor> retained;  // .grad of each output for which it was requested
   std::vector<bool> wanted;
 
-  static Hooks& of(Node& node);  // made if there are none
-  // Calls the functions in the order of their registration; each may replace dy[index]. GradientShapeError if what it
-  // gives does not fit.
+  static Hooks& of(Node& node);  // creates them if there are none
+  // Calls the functions in the order of their registration; each may replace dy[index]. GradientShapeError if the new
+  // gradient does not have the shape and dtype of the output.
   static void run(Node& node, std::vector<Variable>& dy);
-  void retain(const std::vector<Variable>& dy);  // adds to the gradients that were asked for
+  void retain(const std::vector<Variable>& dy);  // adds dy to the gradients that were requested
 };
 
 }  // namespace heed

@@ -1,7 +1,7 @@
-// Modes of the engine: values of a thread that last as long as a scope.
+// Modes of the engine: thread-local settings that last as long as an object lives.
 //
 //   NoGrad guard;                  nothing is recorded
-//   Anomaly guard;                 the first NaN (or infinity from finite inputs) is an error that says where
+//   Anomaly guard;                 the first NaN (or infinity from finite inputs) is an error that says where it arose
 //   NameScope guard("encoder");    names in errors, nodes and pictures            (tensor/scope.h)
 //   Profile profile;               time and work of every kernel                  (tensor/profile.h)
 //   LeakCheck check;  check.leaked()   live nodes and tensors compared with the start
@@ -14,7 +14,7 @@
 
 namespace heed {
 
-namespace detail {  // in a header: every operation asks for them
+namespace detail {  // in the header, because every operation reads them
 inline constinit thread_local bool grad_enabled = true, anomaly = false;
 }
 inline bool& grad_enabled_slot() { return detail::grad_enabled; }
@@ -47,7 +47,7 @@ void check_anomaly(const char* operation, std::span<const Input> inputs, const T
 // The same for dx, the gradient of input i that the node computed from dy.
 void check_anomaly(const Node& node, std::span<const Variable> dy, size_t i, const Tensor& dx);
 
-class LeakCheck {  // counts what this thread made and destroyed
+class LeakCheck {  // counts nodes and tensors that this thread created and destroyed
  public:
   LeakCheck() : nodes_(live_nodes()), storages_(live_storages()) {}
   int64_t nodes() const { return live_nodes() - nodes_; }

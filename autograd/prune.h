@@ -1,4 +1,4 @@
-// Which way leads to the inputs that grad() asks for.
+// Pruning: which nodes a gradient with respect to given inputs needs.
 #pragma once
 
 #include <unordered_set>
@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// The nodes on the ways from `outputs` to `inputs`. A freed node counts: where it led is not known any more, so a pass
-// must go there and say so, instead of leaving a part of the gradient out.
+// The nodes on the paths from `outputs` to `inputs`. A freed node counts as one of them: its edges are no longer known,
+// so the pass must visit it and report the error, instead of leaving out a part of the gradient.
 std::unordered_set<const Node*> nodes_leading_to(const std::vector<Variable>& inputs,
                                                  const std::vector<Variable>& outputs);
 

@@ -79,7 +79,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax") {
     Variable x(random({1, 4, 8}, 7));
-    Variable bias(Tensor::zeros({2, 4, 4}), Variable::kRequiresGrad);
+    Variable bias(Tensor::zeros({1, 2, 4, 4}), Variable::kRequiresGrad);
     auto plain = built({.model = 8, .heads = 2}, DType::f32);
     auto tiled = [&](nn::MultiHeadAttention& m, const nn::HeadMasks& masks) {
       Kernels kernels;

@@ -81,7 +81,7 @@ TEST_SUITE("unit") {
     Folder folder;
     const std::string path = folder / "run.safetensors";
     for (bool contrastive : {false, true}) {
-      auto run_of = [&](const SentenceEncoder& e) {
+      auto run_of = [&](SentenceEncoder& e) {
         return contrastive ? fit_contrastive(e, "mean") : fit_masked_words(e, e.masking());
       };
       auto texts = [&](const SentenceEncoder& e, int n) {

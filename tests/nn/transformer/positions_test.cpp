@@ -66,7 +66,7 @@ TEST_SUITE("unit") {
     for (const nn::TransformerLayer& layer : m.encoder.layers) h = layer(h, {.self = {.bias = far}}).output;
     CHECK(relative_error(m.encoder(x).output.value(), (*m.encoder.norm)(h).value()) < 1e-12);
     // a bias that was there before stays
-    Variable more(random({3, 5, 5}, 2, DType::f64));
+    Variable more(random({1, 3, 5, 5}, 2, DType::f64));  // [B, H, T, S]
     h = x;
     for (const nn::TransformerLayer& layer : m.encoder.layers) h = layer(h, {.self = {.bias = far + more}}).output;
     CHECK(relative_error(m.encoder(x, {.self = {.bias = more}}).output.value(), (*m.encoder.norm)(h).value()) < 1e-12);

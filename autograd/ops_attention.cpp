@@ -39,17 +39,25 @@ Variable tiled_attention_composed(const Variable& q, const Variable& k, const Va
 
 Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v, const AttentionTiles& o) {
   TiledContext seen = tiled_attention(q.value(), k.value(), v.value(), o);
+  // The options, with a mask and a bias that are still those of the forward pass.
+  std::vector<Saved> watched;
+  for (const Tensor* t : {&o.allowed, &o.bias})
+    if (t->defined()) watched.push_back(save(*t));
+  auto options = [o, watched](Grads& g) {
+    for (const Saved& s : watched) (void)g[s];
+    return o;
+  };
   auto fast = [sq = save(q), sk = save(k), sv = save(v), c = save_output(seen.context), top = seen.top,
-               total = seen.total, o](Grads& g, const Variable& dc) {
+               total = seen.total, options](Grads& g, const Variable& dc) {
     TiledGrads d = tiled_attention_backward(g[sq].value(), g[sk].value(), g[sv].value(), {g[c].value(), top, total},
-                                            dc.value(), o, {g.needs(0), g.needs(1) || g.needs(2)});
+                                            dc.value(), options(g), {g.needs(0), g.needs(1) || g.needs(2)});
     if (g.needs(0)) g.add(0, d.q);
     if (g.needs(1)) g.add(1, d.k);
     if (g.needs(2)) g.add(2, d.v);
   };
   return attach_fused("tiled_attention", {q, k, v}, seen.context, fast,
-                      [sq = save(q), sk = save(k), sv = save(v), o](Grads& g) {
-                        return tiled_attention_composed(g[sq], g[sk], g[sv], o);
+                      [sq = save(q), sk = save(k), sv = save(v), options](Grads& g) {
+                        return tiled_attention_composed(g[sq], g[sk], g[sv], options(g));
                       });
 }
 

@@ -19,11 +19,11 @@ Variable matmul(const Variable& a, const Variable& b) {
     return a.rank() == 1 ? squeeze(c, b.rank() == 1 ? -1 : -2) : c;
   }
   return attach("matmul", {broadcast(a), broadcast(b)}, matmul(a.value(), b.value()),
-                [sa = save(a), sb = save(b)](Grads& g, const Variable& dc) {
-                  Variable x = g[sa], y = g[sb];
-                  if (g.needs(0)) g.add(0, matmul(dc, transpose(y, -1, -2)));
+                [sa = save(a), sb = save(b), one_matrix = b.rank() == 2](Grads& g, const Variable& dc) {
+                  if (g.needs(0)) g.add(0, matmul(dc, transpose(g[sb], -1, -2)));
                   if (!g.needs(1)) return;
-                  if (y.rank() == 2 && x.rank() > 2) {  // one tall product instead of a sum over the batch
+                  Variable x = g[sa];
+                  if (one_matrix && x.rank() > 2) {  // one tall product instead of a sum over the batch
                     int64_t K = x.size(-1), N = dc.size(-1), rows = 1;  // not -1: K or N may be 0
                     for (int i = 0; i < x.rank() - 1; ++i) rows *= x.shape()[i];
                     return g.add(1, matmul(transpose(reshape(x, {rows, K}), 0, 1), reshape(dc, {rows, N})));
@@ -45,8 +45,8 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
   if (bias.defined()) add_into(y, bias.value());
   // Not matmul and add: dw comes out as [O, I], where the gradient of w^T would be turned once more, and the sum
   // is made in place.
-  auto gradient = [sx = save(x), sw = save(w)](Grads& g, const Variable& dy) {
-    int64_t I = g[sx].size(-1), O = dy.size(-1), rows = 1;
+  auto gradient = [sx = save(x), sw = save(w), I = w.size(1)](Grads& g, const Variable& dy) {
+    int64_t O = dy.size(-1), rows = 1;
     for (int i = 0; i < dy.rank() - 1; ++i) rows *= dy.shape()[i];
     if (g.needs(0)) g.add(0, matmul(dy, g[sw]));
     if (g.needs(1)) g.add(1, matmul(transpose(reshape(dy, {rows, O}), 0, 1), reshape(g[sx], {rows, I})));

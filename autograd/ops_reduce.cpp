@@ -15,16 +15,22 @@ namespace heed {
 
 Variable sum(const Variable& x, const Dims& axes, bool keep) {
   Shape kept = reduced_shape("sum", x.shape(), axes);
-  return attach(
-      "sum", {x}, x.rank() ? sum(x.value(), axes, keep) : x.value(),
-      [shape = x.shape(), kept](Grads& g, const Variable& dy) { g.add(0, expand(reshape(dy, kept), shape)); });
+  return attach("sum", {x}, sum(x.value(), axes, keep), [shape = x.shape(), kept](Grads& g, const Variable& dy) {
+    g.add(0, expand(reshape(dy, kept), shape));
+  });
 }
 
 Variable mean(const Variable& x, const Dims& axes, bool keep) {
-  int64_t remaining = element_count(reduced_shape("mean", x.shape(), axes));
-  if (x.count() == 0) throw ValueError("mean: needs at least one element; got " + to_string(x.shape()));
-  dispatch_float(x.dtype(), "mean", [](auto) {});  // a share of an integer would be cut to 0
-  return sum(x, axes, keep) * (static_cast<double>(remaining) / static_cast<double>(x.count()));
+  Shape kept = reduced_shape("mean", x.shape(), axes);
+  require_float("mean", x.dtype());  // a share of an integer would be cut to 0
+  double n = 1;                      // elements under each result
+  for (int i = 0; i < x.rank(); ++i)
+    if (kept[i] != x.shape()[i]) n *= static_cast<double>(x.shape()[i]);
+  if (n == 0 && element_count(kept) > 0)
+    throw ValueError("mean: needs at least one element; got " + to_string(x.shape()));
+  return attach("mean", {x}, div(sum(x.value(), axes, keep), n), [=, shape = x.shape()](Grads& g, const Variable& dy) {
+    g.add(0, expand(reshape(dy / n, kept), shape));
+  });
 }
 
 namespace {

@@ -32,11 +32,11 @@ Spread spread_of(const char* name, const Variable& x, const Dims& axes, const Va
   return s;
 }
 Variable centred(const Variable& x, const Dims& axes, const Spread& s) {  // x - m
-  return x - sum(x, axes, /*keep=*/true) * (1 / s.n);
+  return x - sum(x, axes, /*keep=*/true) / s.n;
 }
 Tensor variance(const Tensor& x, const Dims& axes, const Spread& s, bool keep) {
-  Tensor mean = mul(sum(x, axes, /*keep=*/true), 1 / s.n);
-  return mul(sum(square(sub(x, mean)), axes, keep), 1 / s.divisor);
+  Tensor mean = div(sum(x, axes, /*keep=*/true), s.n);
+  return div(sum(square(sub(x, mean)), axes, keep), s.divisor);
 }
 
 // y where it is not 0, and 1 there: something to divide by.

@@ -107,6 +107,27 @@ TEST_SUITE("unit") {
     CHECK(error_of([&] { mean(Variable(Tensor::empty({2, 0}))); }) == "mean: needs at least one element; got [2, 0]");
   }
 
+  TEST_CASE_FIXTURE(LeakFree,
+                    "mean, var and stddev divide: equal numbers give exact means; no result needs no element") {
+    for (int64_t n : {3, 7, 49, 77, 1000}) {
+      Variable ones(Tensor::ones({n}, DType::f64)), x = random_leaf({n}, 3);
+      CHECK(mean(ones).item() == 1);
+      CHECK(mean(ones, {0}, /*keep=*/true).value().to_vector() == std::vector<double>{1});
+      CHECK(var(ones).item() == 0);
+      CHECK(mse_loss(ones * 2, ones).item() == 1);
+      double each = 1 / static_cast<double>(n);
+      for (double d : gradient(mean(x), x)) CHECK(d == each);
+    }
+    Variable none(Tensor::empty({0, 4}, DType::f64), Variable::kRequiresGrad);
+    CHECK(mean(none, {1}).shape() == Shape{0});
+    CHECK(mean(none, {1}, /*keep=*/true).shape() == Shape{0, 1});
+    CHECK(var(none, {1}).shape() == Shape{0});
+    CHECK(mean(Variable(Tensor::empty({0, 0})), {1}).shape() == Shape{0});
+    CHECK(gradient(mean(none, {1}), none).empty());
+    CHECK(error_of([&] { mean(none, {0}); }) == "mean: needs at least one element; got [0, 4]");
+    CHECK(error_of([&] { mean(none); }) == "mean: needs at least one element; got [0, 4]");
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "cumsum and its reverse are each other's gradient") {
     Variable x = leaf({1, 2, 3, 4}, {4}), w = leaf({1, 10, 100, 1000}, {4});
     CHECK(cumsum(x, 0).value().to_vector() == std::vector<double>{1, 3, 6, 10});

@@ -97,6 +97,26 @@ TEST_SUITE("unit") {
     CHECK(x.grad().to_vector() == Doubles{1, 1});
   }
 
+  TEST_CASE_FIXTURE(LeakFree, "safety: what no wanted gradient reads may be overwritten: linear and matmul") {
+    Variable x = leaf({1, 2}, {1, 2}), w(Tensor::from(Doubles{3, 4}, {1, 2}));  // only dx is wanted, which reads w
+    for (bool as_linear : {true, false}) {
+      x.zero_grad();
+      Variable y = as_linear ? linear(x, w, {}) : matmul(x, transpose(w, 0, 1));
+      {
+        NoGrad guard;
+        fill_(x, 9);
+      }
+      backward(sum(y));
+      CHECK(x.grad().to_vector() == Doubles{3, 4});
+    }
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "safety: the sum of a scalar owns its memory") {
+    Variable x(Tensor::scalar(2, DType::f64)), y = sum(x);
+    fill_(y, 5);
+    CHECK(x.item() == 2);
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "safety: writing into a value that needs a gradient is refused with guidance") {
     Variable x = leaf({1, 2}), y = x * 2;
     NameScope scope("decoder");

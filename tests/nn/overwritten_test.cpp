@@ -233,8 +233,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  // Skipped until tiled_attention (autograd/ops_attention.cpp) saves its mask and its bias.
-  TEST_CASE("overwritten: tiled attention with masks and a bias" * doctest::skip()) {
+  TEST_CASE("overwritten: tiled attention with masks and a bias") {
     for (const Operation& op : heads_of("tiled"))
       for (bool recorded : {false, true}) refusals(op, recorded);
   }

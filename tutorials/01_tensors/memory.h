@@ -1,6 +1,6 @@
 // Memory as the ladder sees it: an array of floats, or the same array with a counter that sees every read and write.
 //
-//   In is `const float*` in the race and `Counted<const float>` in the count; the rungs cannot tell them apart.
+//   In is `const float*` in the race and `CountedTouches<const float>` in the count; the rungs cannot tell them apart.
 //
 // A touch is one float read or written; a vector of 16 floats is 16 touches. A jump is a touch that is neither in the
 // 64 bytes of the last touch of the same matrix nor in the 64 behind them: it goes where nothing was fetched ahead.
@@ -18,11 +18,11 @@ struct Tally {
 };
 
 template <class T>
-class Counted {
+class CountedTouches {
  public:
-  Counted(T* p, Tally* tally) : p_(p), tally_(tally) {}
-  operator Counted<const T>() const { return {p_, tally_}; }
-  Counted operator+(int64_t i) const { return {p_ + i, tally_}; }
+  CountedTouches(T* p, Tally* tally) : p_(p), tally_(tally) {}
+  operator CountedTouches<const T>() const { return {p_, tally_}; }
+  CountedTouches operator+(int64_t i) const { return {p_ + i, tally_}; }
   T& operator[](int64_t i) const { return *touch(i, 1); }
   T* touch(int64_t i, int64_t floats) const {
     auto line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p_ + i) / 64);
@@ -40,9 +40,9 @@ class Counted {
 // 16 neighbours at once; `n` of them where fewer are left.
 constexpr int64_t kWidth = kLanes<float>;
 inline F32x16 get(const float* p, int64_t i) { return load(p + i); }
-inline F32x16 get(const Counted<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }
+inline F32x16 get(const CountedTouches<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }
 inline void put(float* p, int64_t i, F32x16 v, int64_t n) { n < kWidth ? store_first(p + i, v, n) : store(p + i, v); }
-inline void put(const Counted<float>& p, int64_t i, F32x16 v, int64_t n) {
+inline void put(const CountedTouches<float>& p, int64_t i, F32x16 v, int64_t n) {
   put(p.touch(i, n < kWidth ? n : kWidth), 0, v, n);
 }
 

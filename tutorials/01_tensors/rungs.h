@@ -77,8 +77,8 @@ inline std::vector<Tally> count_rungs(const Task& t) {
   Tensor out = Tensor::empty({t.s.M, t.s.N}), room = room_for_strips(t.s);
   auto count = [&](auto rung) {
     Tally of[4];
-    Counted<const float> a{t.a.data<float>(), &of[0]}, b{t.b.data<float>(), &of[1]};
-    rung(a, b, Counted<float>{out.data<float>(), &of[2]}, Counted<float>{room.data<float>(), &of[3]});
+    CountedTouches<const float> a{t.a.data<float>(), &of[0]}, b{t.b.data<float>(), &of[1]};
+    rung(a, b, CountedTouches<float>{out.data<float>(), &of[2]}, CountedTouches<float>{room.data<float>(), &of[3]});
     Tally all;
     for (const Tally& one : of) all.touches += one.touches, all.jumps += one.jumps;
     return all;

@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
     auto count = [&](const Sizes& s, auto rung) {
       Tensor a = Tensor::ones({s.M, s.K}), b = Tensor::ones({s.K, s.N}), c = Tensor::zeros({s.M, s.N});
       Tally of[3];
-      rung(Counted<const float>{a.data<float>(), &of[0]}, Counted<const float>{b.data<float>(), &of[1]},
-           Counted<float>{c.data<float>(), &of[2]});
+      rung(CountedTouches<const float>{a.data<float>(), &of[0]}, CountedTouches<const float>{b.data<float>(), &of[1]},
+           CountedTouches<float>{c.data<float>(), &of[2]});
       return static_cast<double>(of[0].touches + of[1].touches + of[2].touches);
     };
     for (const Sizes& s : {Sizes{5, 7, 3}, Sizes{12, 9, 20}, Sizes{1, 30, 8}}) {

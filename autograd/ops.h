@@ -1,5 +1,5 @@
 // All differentiable operations, one header per family. Each declaration states the formula, the gradient and the
-// shapes.
+// shapes. The functions of the same names on Tensors come with them, so that Tensors give a Tensor.
 #pragma once
 
 #include "autograd/checkpoint.h"
@@ -13,9 +13,7 @@
 #include "autograd/ops_loss.h"
 #include "autograd/ops_matmul.h"
 #include "autograd/ops_norm.h"
-#include "autograd/ops_rearrange.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
 #include "autograd/ops_softmax.h"
-#include "autograd/ops_sort.h"
-#include "autograd/ops_statistics.h"
+#include "tensor/elementwise.h"

@@ -8,14 +8,14 @@
 namespace heed {
 
 // c_th = sum_s drop(w_hts) v_sg,   w_ht = softmax_s(scale q_th . k_sg + bias_hts, where allowed),   g = h / (H / G)
-// q [B, T, H, K], k [B, S, G, K], v [B, S, G, V] -> c [B, T, H, V]; [T, S] never stands in memory (AttentionTiles)
+// q [B, T, H, K], k [B, S, G, K], v [B, S, G, V] -> c [B, T, H, V]; the weights [T, S] are never stored
 //   D_th = c_th . dc_th     de = w (drop(dc_th . v_sg) - D_th)
 //   dq_th = scale sum_s de k_sg     dk_sg = scale sum_th de q_th     dv_sg = sum_th drop(w) dc_th
-// 2 B H T S (K + V) FLOPs forward, 2.5 times that back; saves q, k, v, c and two numbers a query. A query that may look
-// at nothing gets 0, and no gradient comes from it. Mask and bias are constants. Dropout is drawn again in the backward
-// pass; its factors are those that dropout() would draw for weights [B, H, T, S].
+// 2 B H T S (K + V) FLOPs forward, 2.5 times that back. Saves q, k, v, c, the mask, the bias and two numbers per query.
+// A query whose keys are all masked gets 0 and passes on no gradient. Mask and bias are constants. Dropout is drawn
+// again in the backward pass; its factors are those that dropout() would draw for weights [B, H, T, S].
 Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v, const AttentionTiles& options = {});
-// The same from public operations, with the weights whole: what to read first.
+// The same from public operations, which store the weights: what to read first.
 Variable tiled_attention_composed(const Variable& q, const Variable& k, const Variable& v,
                                   const AttentionTiles& options = {});
 

@@ -7,51 +7,45 @@
 
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_matmul.h"
-#include "autograd/ops_rearrange.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
 
 namespace heed {
 namespace {
 
-// A label names an axis: a letter, or kDots + i for the i-th axis of "..." from the right. A list of them is a string
-// of labels, one character each.
+// A label names an axis: a letter, or the character i for the i-th axis of "..." from the right. A list of labels is a
+// string of them, in which kDots stands for the axes of "..." until their number is known.
 using Labels = std::string;
-constexpr char kDots = '\x01';  // below every letter: the axes of "..." sort first, and cannot be typed
-bool is_dots(char label) { return label < ' '; }
+constexpr char kDots = '.';
+bool is_letter(char label) { return (label >= 'a' && label <= 'z') || (label >= 'A' && label <= 'Z'); }
+bool has_dots(const Labels& term) { return term.find(kDots) != Labels::npos; }
 
-struct Term {
-  Labels before, after;  // the letters left and right of "..."
-  bool dots = false;
-  Labels labels(int dot_axes) const {
-    Labels all = before;
-    for (int i = dot_axes - 1; i >= 0; --i) all += static_cast<char>(kDots + i);
-    return all + after;
-  }
-};
-
-struct Equation {
-  std::vector<Term> inputs;
-  Term output;
-  bool explicit_output = false;
-};
+Labels with_axes(Labels term, int dot_axes) {
+  Labels axes;
+  for (int i = dot_axes; i > 0; --i) axes += static_cast<char>(i);
+  return has_dots(term) ? term.replace(term.find(kDots), 1, axes) : term;
+}
 
 [[noreturn]] void refuse(const std::string& equation, const std::string& rule) {
   throw ValueError(fmt::format("einsum: {}; got \"{}\"", rule, equation));
 }
 
+struct Equation {
+  std::vector<Labels> inputs = {""};
+  Labels output;
+  bool explicit_output = false;
+};
 Equation parse(const std::string& text) {
   Equation e;
-  e.inputs.emplace_back();
-  Term* term = &e.inputs[0];
+  Labels* term = &e.inputs[0];
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == ' ') continue;
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
-      (term->dots ? term->after : term->before) += c;
+    if (is_letter(c)) {
+      *term += c;
     } else if (text.compare(i, 3, "...") == 0) {
-      if (term->dots) refuse(text, "an operand may have \"...\" once");
-      term->dots = true;
+      if (has_dots(*term)) refuse(text, "an operand may have \"...\" once");
+      *term += kDots;
       i += 2;
     } else if (c == ',' && !e.explicit_output) {
       term = &e.inputs.emplace_back();
@@ -74,8 +68,13 @@ struct Operand {
   bool has(char label) const { return labels.find(label) != Labels::npos; }
 };
 
+[[noreturn]] void refuse_sizes(const std::string& text, char label, int64_t a, int64_t b) {
+  throw ShapeError(fmt::format("einsum: {} must have one size in \"{}\"; got {} and {}",
+                               is_letter(label) ? std::string(1, label) : std::string("an axis of ..."), text, a, b));
+}
+
 // A label twice: the diagonal of its two axes, which becomes the last axis.
-Operand without_repeats(Operand o) {
+Operand without_repeats(const std::string& text, Operand o) {
   for (size_t i = 0; i < o.labels.size();) {
     char label = o.labels[i];
     size_t j = o.labels.find(label, i + 1);
@@ -83,6 +82,8 @@ Operand without_repeats(Operand o) {
       ++i;
       continue;
     }
+    if (int64_t a = o.x.shape()[static_cast<int>(i)], b = o.x.shape()[static_cast<int>(j)]; a != b)
+      refuse_sizes(text, label, a, b);
     o.x = diagonal(o.x, 0, static_cast<int64_t>(i), static_cast<int64_t>(j));
     o.labels.erase(j, 1);
     o.labels.erase(i, 1);
@@ -144,51 +145,47 @@ Operand contracted(Operand a, Operand b, const Labels& kept) {
 // Which labels the result has, in order.
 Labels output_labels(const std::string& text, const Equation& e, int dot_axes) {
   std::map<char, int> times;  // sorted: capitals, then small letters
-  for (const Term& term : e.inputs)
-    for (char label : term.before + term.after) ++times[label];
-  if (e.explicit_output) {
-    Labels wanted = e.output.labels(e.output.dots ? dot_axes : 0);
-    for (char label : wanted) {
-      if (!is_dots(label) && !times.count(label))
-        refuse(text, fmt::format("the result names {}, which no operand has", label));
-      if (std::count(wanted.begin(), wanted.end(), label) > 1)
-        refuse(text, fmt::format("the result names {} twice", label));
-    }
+  for (const Labels& term : e.inputs)
+    for (char label : term)
+      if (label != kDots) ++times[label];
+  if (!e.explicit_output) {
+    Labels wanted = with_axes({kDots}, dot_axes);
+    for (auto [label, n] : times)
+      if (n == 1) wanted += label;
     return wanted;
   }
-  Labels wanted = Term{{}, {}, true}.labels(dot_axes);
-  for (auto [label, n] : times)
-    if (n == 1) wanted += label;
-  return wanted;
+  for (char label : e.output) {
+    if (label != kDots && !times.count(label))
+      refuse(text, fmt::format("the result names {}, which no operand has", label));
+    if (std::count(e.output.begin(), e.output.end(), label) > 1)
+      refuse(text, fmt::format("the result names {} twice", label));
+  }
+  return with_axes(e.output, dot_axes);
 }
 
-// Checks the sizes, gives "..." its axes and repeats those of size 1, so that a label has one size everywhere.
+// Checks the sizes, gives "..." its axes and repeats axes of size 1, so that a label has one size everywhere.
 std::vector<Operand> labelled(const std::string& text, const Equation& e, const std::vector<Variable>& xs,
                               int& dot_axes) {
   std::vector<Operand> out;
   std::map<char, int64_t> sizes;
   for (size_t k = 0; k < xs.size(); ++k) {
-    int letters = static_cast<int>(e.inputs[k].before.size() + e.inputs[k].after.size());
-    int extra = xs[k].rank() - letters;
-    if (extra < 0 || (extra > 0 && !e.inputs[k].dots))
+    const Labels& term = e.inputs[k];
+    int letters = static_cast<int>(term.size()) - has_dots(term), extra = xs[k].rank() - letters;
+    if (extra < 0 || (extra > 0 && !has_dots(term)))
       throw ShapeError(fmt::format("einsum: operand {} of \"{}\" needs {}{} axes; got {}", k + 1, text,
-                                   e.inputs[k].dots ? "at least " : "", letters, to_string(xs[k].shape())));
+                                   has_dots(term) ? "at least " : "", letters, to_string(xs[k].shape())));
     dot_axes = std::max(dot_axes, extra);
-    out.push_back({xs[k], e.inputs[k].labels(extra)});
-    for (int i = 0; i < xs[k].rank(); ++i) {
-      char label = out[k].labels[static_cast<size_t>(i)];
-      int64_t size = xs[k].shape()[i], &known = sizes.emplace(label, size).first->second;
-      if (is_dots(label) && known == 1) known = size;
-      if (size != known && !(is_dots(label) && size == 1))
-        throw ShapeError(fmt::format("einsum: {} must have one size in \"{}\"; got {} and {}",
-                                     is_dots(label) ? std::string("an axis of ...") : std::string(1, label), text,
-                                     known, size));
+    out.push_back(without_repeats(text, {xs[k], with_axes(term, extra)}));
+    for (char label : out[k].labels) {
+      int64_t size = out[k].size(label), &known = sizes.emplace(label, size).first->second;
+      if (known == 1) known = size;
+      if (size != known && size != 1) refuse_sizes(text, label, known, size);
     }
   }
   for (Operand& o : out) {
     Shape full = o.x.shape();
     for (int i = 0; i < full.rank(); ++i) full[i] = sizes[o.labels[static_cast<size_t>(i)]];
-    o = without_repeats({expand(o.x, full), o.labels});
+    o.x = expand(o.x, full);
   }
   return out;
 }

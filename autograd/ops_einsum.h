@@ -1,5 +1,5 @@
-// Sums of products, written as one writes them on paper: a letter an axis, and a letter that the result does not name
-// is summed over.
+// Sums of products in Einstein's notation: each axis has a letter, and letters that the result does not have are summed
+// over.
 //
 //   einsum("ik,kj->ij", {a, b})          matrix product          einsum("bij,bjk->bik", {a, b})   batched
 //   einsum("i,j->ij", {u, v})            outer product           einsum("ii->", {a})              trace
@@ -13,13 +13,16 @@
 
 namespace heed {
 
-// y[result letters] = sum over all other letters of the product of the operands.
+// y[letters of the result] = sum over all other letters of the product of the operands.
 //
-// Letters a-z, A-Z; spaces mean nothing. A letter twice in one operand takes its diagonal. "..." stands for any number
-// of axes, which broadcast. Without "->" the result is the axes of "...", then the letters that occur once, in
-// alphabetical order (NumPy's rule). Two operands become one matrix product by permute and reshape, several are
-// contracted from left to right, so gradients of any order are those of these operations. FLOPs: 2 x the product of
-// the sizes of all letters of the two, at each step. ValueError for a text that means nothing, ShapeError for sizes.
+// Letters a-z and A-Z; spaces are ignored. A letter twice in one operand takes its diagonal. "..." is any number of axes.
+// An axis of size 1 broadcasts to the size that its letter has in another operand, as in NumPy and PyTorch. Without
+// "->" the result has the axes of "...", then the letters that occur once, in alphabetical order (NumPy's rule). Where
+// nothing is multiplied or summed, the result is a view of its operand.
+//
+// Two operands become one matrix product by permute and reshape, several are contracted from left to right, so the
+// gradients of any order are those of these operations. Each step takes 2 x the product of the sizes of all letters of
+// its two operands in FLOPs. ValueError for an equation that is malformed, ShapeError for sizes that do not fit.
 Variable einsum(const std::string& equation, const std::vector<Variable>& operands);
 
 }  // namespace heed

@@ -6,28 +6,26 @@
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_shape.h"
 #include "tensor/elementwise.h"
-#include "tensor/indexing.h"
 
 namespace heed {
 
 Variable index_select(const Variable& table, const Tensor& index) {
-  Tensor y = index_select(table.value(), index);
-  return attach("index_select", {table}, y, [si = save(index), rows = table.size(0)](Grads& g, const Variable& dy) {
-    g.add(0, index_add(dy, g[si].value(), rows));
-  });
+  if (table.rank() == 0) throw ShapeError("index_select: the table needs at least one axis; got []");
+  return index_select(table, 0, index);
 }
 
 Variable index_select(const Variable& x, int64_t axis_, const Tensor& index) {
   int axis = normal_axis("index_select", axis_, x.rank());
   return attach("index_select", {x}, index_select(x.value(), axis, index),
                 [si = save(index), axis, size = x.shape()[axis]](Grads& g, const Variable& dy) {
+                  Tensor at = g[si].value();
+                  if (axis == 0) return g.add(0, index_add(dy, at, size));
                   // dy [A.., index.., D..] -> [index.., A.., D..], added up by rows, and back.
-                  int rank = dy.rank(), ids = g[si].rank();
                   Dims front;
-                  for (int i = 0; i < ids; ++i) front.push_back(axis + i);
-                  for (int i = 0; i < rank; ++i)
-                    if (i < axis || i >= axis + ids) front.push_back(i);
-                  g.add(0, movedim(index_add(permute(dy, front), g[si].value(), size), 0, axis));
+                  for (int i = 0; i < at.rank(); ++i) front.push_back(axis + i);
+                  for (int i = 0; i < dy.rank(); ++i)
+                    if (i < axis || i >= axis + at.rank()) front.push_back(i);
+                  g.add(0, movedim(index_add(permute(dy, front), at, size), 0, axis));
                 });
 }
 
@@ -44,8 +42,7 @@ Variable gather(const Variable& x, int64_t axis_, const Tensor& index) {
   int axis = normal_axis("gather", axis_, x.rank());
   return attach("gather", {x}, gather(x.value(), axis, index),
                 [si = save(index), axis, shape = x.shape()](Grads& g, const Variable& dy) {
-                  Variable nothing(Tensor::zeros(shape, dy.dtype()));
-                  g.add(0, scatter_add(nothing, axis, g[si].value(), dy));
+                  g.add(0, scatter_add(Tensor::zeros(shape, dy.dtype()), axis, g[si].value(), dy));
                 });
 }
 
@@ -86,11 +83,19 @@ Variable embedding(const Variable& table, const Tensor& ids, int64_t padding) {
   if (padding < 0) return index_select(table, ids);
   return attach("embedding", {table}, index_select(table.value(), ids),
                 [si = save(ids), padding, rows = table.size(0)](Grads& g, const Variable& dy) {
-                  Tensor at = g[si].value();
-                  Tensor is_padding =
-                      equal(at, Tensor::full({}, static_cast<double>(padding), DType::i64)).unsqueeze(-1);
+                  Tensor at = g[si].value(), is_padding = equal(at, static_cast<double>(padding)).unsqueeze(-1);
                   g.add(0, index_add(masked_fill(dy, is_padding, 0), at, rows));
                 });
+}
+
+Sorted sort(const Variable& x, int64_t axis, const SortOptions& options) {
+  Tensor at = argsort(x.value(), axis, options);
+  return {gather(x, axis, at), at};
+}
+
+Sorted topk(const Variable& x, int64_t k, int64_t axis, const TopKOptions& options) {
+  Tensor at = argtopk(x.value(), k, axis, options);
+  return {gather(x, axis, at), at};
 }
 
 }  // namespace heed

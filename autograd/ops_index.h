@@ -1,7 +1,10 @@
-// Picking by index. Indices are i64 Tensors: they have no gradient.
+// Picking by index, and order along an axis. Indices are i64 Tensors: they have no gradient, and they are saved, so
+// that nobody overwrites them unnoticed.
 #pragma once
 
 #include "autograd/variable.h"
+#include "tensor/indexing.h"
+#include "tensor/sort.h"
 
 namespace heed {
 
@@ -26,5 +29,16 @@ Variable scatter_add(const Variable& x, const Tensor& index, int64_t size);
 
 // Rows of a table (an embedding); the row of `padding` (if >= 0) receives no gradient.  ids [..] -> [.., D]
 Variable embedding(const Variable& table, const Tensor& ids, int64_t padding = -1);
+
+// Values in order are gathered from x, so the gradient goes back to where each of them was. Not smooth where two
+// elements are equal: there the lower position comes first.
+struct Sorted {
+  Variable values;
+  Tensor indices;  // i64, the position of each value along the axis
+};
+// values = x in ascending order along the axis, stable, NaN as the largest     dx[indices] = dvalues     saves indices
+Sorted sort(const Variable& x, int64_t axis = -1, const SortOptions& options = {});
+// The k largest (or smallest) along the axis, in order; values [.., k, ..]     dx[indices] = dvalues, 0 elsewhere
+Sorted topk(const Variable& x, int64_t k, int64_t axis = -1, const TopKOptions& options = {});
 
 }  // namespace heed

@@ -8,38 +8,31 @@
 namespace heed {
 namespace {
 
-Tensor writable(const char* operation, const Variable& v) {
+// Runs a kernel on v's memory. The kernel leaves its own name as the writer; errors should say what the user wrote.
+template <class F>
+void write(const char* operation, const Variable& v, const F& kernel) {
   if (v.requires_grad() && grad_enabled())
     throw GraphError(fmt::format(
         "{}: cannot write into a value that needs a gradient; got {}; hint: use a NoGrad scope, or make a new value",
         describe(operation, current_path()), to_string(v.shape())));
-  return v.value();
+  Tensor t = v.value();
+  kernel(t);
+  t.storage().writer = operation;
 }
-
-// The kernel signed with its own name; errors should say what the user wrote.
-void sign(const Tensor& t, const char* operation) { t.storage().writer = operation; }
 
 }  // namespace
 
 void add_(const Variable& v, const Tensor& x, double scale) {
-  Tensor t = writable("add_", v);
-  add_into(t, x, scale);
-  sign(t, "add_");
+  write("add_", v, [&](Tensor& t) { add_into(t, x, scale); });
 }
 void mul_(const Variable& v, double s) {
-  Tensor t = writable("mul_", v);
-  scale_into(t, s);
-  sign(t, "mul_");
+  write("mul_", v, [=](Tensor& t) { scale_into(t, s); });
 }
 void copy_(const Variable& v, const Tensor& x) {
-  Tensor t = writable("copy_", v);
-  copy_into(t, x);
-  sign(t, "copy_");
+  write("copy_", v, [&](Tensor& t) { copy_into(t, x); });
 }
 void fill_(const Variable& v, double value) {
-  Tensor t = writable("fill_", v);
-  fill_into(t, value);
-  sign(t, "fill_");
+  write("fill_", v, [=](Tensor& t) { fill_into(t, value); });
 }
 
 }  // namespace heed

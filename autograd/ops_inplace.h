@@ -1,6 +1,6 @@
-// Writing into a Variable's memory. Allowed on constants, and on anything under NoGrad (this is how optimisers update
-// parameters). Elsewhere a GraphError says what to write instead: the graph would hold values that are no longer true.
-// A value that a recorded operation saved, written after all, is found out in backward (see Saved in attach.h).
+// Writing into a Variable's memory. Allowed on constants, and on everything under NoGrad, which is how optimisers
+// update parameters. Elsewhere it is a GraphError, because the graph would hold values that have changed. If a value
+// that an operation saved is overwritten nevertheless, backward notices it (Saved in attach.h).
 #pragma once
 
 #include "autograd/variable.h"

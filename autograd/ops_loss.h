@@ -1,10 +1,10 @@
-// Losses: how far a prediction x lies from its target t. (The cross-entropy of logits is in ops_softmax.h.)
+// Losses: how far a prediction x lies from its target t. (The losses of a classification are in ops_softmax.h.)
 //
 //   loss_i = L(x_i, t_i), then their mean, their sum, or, with Reduction::none, all of them
 //
-// x and t have one shape; nothing broadcasts, since [N] against [N, 1] would quietly compare all with all. Gradients
-// flow to x and, where it wants one, to t. On each: L, then dL/dx. A few FLOPs an element; saved: what the formula of
-// the gradient names. The mean over nothing is an error.
+// x and t must have the same shape: if they broadcast, [N] against [N, 1] would silently compare every x with every t.
+// Both get gradients. Each declaration below gives L, then dL/dx. A few FLOPs per element; what the formula of the
+// gradient contains is saved. The mean over nothing is an error.
 #pragma once
 
 #include "autograd/ops_softmax.h"
@@ -40,9 +40,9 @@ struct BceLogitsOptions {
   Tensor pos_weight = {};  // w, broadcast to x: how much a target of 1 counts; undefined: 1
   Reduction reduction = Reduction::mean;
 };
-// The same of p = sigmoid(x), without ever forming p: with s = log(1 + e^-x) = max(-x, 0) + log(1 + e^-|x|) and
-// c = 1 + (w - 1) t
-// (1 - t) x + c s       c sigmoid(x) - w t      smooth; nothing overflows
+// The same of p = sigmoid(x), computed without p: with s(x) = log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
+// (1 - t) s(x) + w t s(-x)                      (1 - t) sigmoid(x) - w t sigmoid(-x)
+// Smooth. Nothing overflows, and since no term is negative, the small loss of a good guess keeps its digits.
 Variable bce_with_logits_loss(const Variable& x, const Variable& target, const BceLogitsOptions& options = {});
 
 struct KlDivOptions {
@@ -50,16 +50,9 @@ struct KlDivOptions {
   // mean: the sum divided by the size of the first axis, which is the mean of the divergences (PyTorch: batchmean).
   Reduction reduction = Reduction::mean;
 };
-// KL(t || q) from x = log q:  t (log t - x), 0 where t = 0; with log_target e^t (t - x)      (Kullback, Leibler 1951)
-// -t, or -e^t           towards the target log t + 1 - x, infinite at 0, or e^t (t - x + 1)
+// KL(t || q) from x = log q:  t (log t - x), with log_target e^t (t - x)                     (Kullback, Leibler 1951)
+// -t, or -e^t           dL/dt = log t + 1 - x, infinite at 0, or e^t (t - x + 1)
+// Where the probability t (or e^t) is 0, L is 0, even if q is 0 there too.
 Variable kl_div(const Variable& x, const Variable& target, const KlDivOptions& options = {});
-
-struct NllOptions {
-  int64_t ignore_index = -100;            // targets with this value count for nothing
-  Reduction reduction = Reduction::mean;  // mean over the targets that count; 0 if none does
-};
-// -log_p[.., target]    log_p [.., V], targets [..] i64 in [0, V) -> [] or, with none, [..]
-// -1 at the target, 0 elsewhere
-Variable nll_loss(const Variable& log_p, const Tensor& targets, const NllOptions& options = {});
 
 }  // namespace heed

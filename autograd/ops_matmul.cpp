@@ -7,7 +7,6 @@
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
 #include "tensor/elementwise.h"
-#include "tensor/matmul.h"
 
 namespace heed {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/variable.h"
+#include "tensor/matmul.h"
 
 namespace heed {
 

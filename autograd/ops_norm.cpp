@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "autograd/attach.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_reduce.h"
+#include "autograd/shorthand.h"
 #include "tensor/kernels/layer_norm.h"
 #include "tensor/reduce.h"
 
@@ -27,17 +27,10 @@ Shape row_shape(const char* name, const Variable& x, const Variable& weight, con
                                    word, to_string(x.shape()), word, to_string(v->shape())));
     require_same_dtype(name, x.value(), v->value());
   }
-  dispatch_float(x.dtype(), name, [](auto) {});
+  require_float(name, x.dtype());
   return row;
 }
 
-// An optional input, saved.
-struct Optional {
-  explicit Optional(const Variable& v) : defined(v.defined()), saved(defined ? save(v) : Saved{}) {}
-  Variable in(const Grads& g) const { return defined ? g[saved] : Variable(); }
-  bool defined;
-  Saved saved;
-};
 Tensor flat(const Variable& v) { return v.defined() ? v.value().reshape({v.count()}) : Tensor(); }
 
 template <class Composed>
@@ -49,27 +42,23 @@ Variable fused(const char* name, Centre centre, const Variable& x, const Variabl
   NormRows rows = norm_rows(x.value().reshape({R, N}), flat(weight), flat(bias), o.eps, centre);
   Tensor y = rows.y.view(x.shape());
   rows.y = {};  // the gradient does not need it
-  auto fast = [=, sx = save(x), sw = Optional(weight)](Grads& g, const Variable& dy) {
-    Tensor in = g[sx].value().reshape({R, N}), up = dy.value().reshape({R, N});
-    Variable w = sw.in(g);
-    if (g.needs(0)) g.add(0, norm_rows_backward(in, flat(w), rows, up, centre).view(dy.shape()));
-    if (w.defined() && g.needs(1)) g.add(1, norm_rows_weight(in, rows, up).view(row));
+  auto fast = [=, sx = save(x), sw = save_optional(weight)](Grads& g, const Variable& dy) {
+    Tensor up = dy.value().reshape({R, N});
+    auto in = [&] { return g[sx].value().reshape({R, N}); };
+    if (g.needs(0)) g.add(0, norm_rows_backward(in(), flat(sw.in(g)), rows, up, centre).view(dy.shape()));
+    if (g.needs(1)) g.add(1, norm_rows_weight(in(), rows, up).view(row));
     if (g.needs(2)) g.add(2, sum(up, {0}).view(row));
   };
-  auto again = [sx = save(x), sw = Optional(weight), sb = Optional(bias), o, composed](Grads& g) {
+  auto again = [sx = save(x), sw = save_optional(weight), sb = save_optional(bias), o, composed](Grads& g) {
     return composed(g[sx], sw.in(g), sb.in(g), o);
   };
   return attach_fused(name, {x, weight, bias}, y, fast, again);
 }
 
-Variable mean_of_last(const Variable& x, int axes) {
+Variable mean_of_last(const Variable& x, int axes) {  // 0 over nothing
   Dims last;
-  int64_t N = 1;
-  for (int i = 1; i <= axes; ++i) {
-    last.push_back(-i);
-    N *= x.size(-i);
-  }
-  return sum(x, last, /*keep=*/true) / static_cast<double>(std::max<int64_t>(N, 1));
+  for (int i = 1; i <= axes; ++i) last.push_back(-i);
+  return x.count() == 0 ? sum(x, last, /*keep=*/true) : mean(x, last, /*keep=*/true);
 }
 
 Variable scaled(const Variable& n, const Variable& weight, const Variable& bias) {

@@ -2,47 +2,66 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
+#include <cmath>
 
-#include "autograd/attach.h"
-#include "autograd/ops_arithmetic.h"
-#include "autograd/ops_index.h"
-#include "autograd/ops_shape.h"
-#include "tensor/elementwise.h"
+#include "autograd/ops.h"
+#include "autograd/shorthand.h"
 
 namespace heed {
+namespace {
+
+// The shape with the reduced axes at size 1, and the number of elements under each result.
+struct Reduced {
+  Reduced(const char* name, const Variable& x, const Dims& axes) : kept(reduced_shape(name, x.shape(), axes)) {
+    for (int i = 0; i < x.rank(); ++i) n *= kept[i] == x.shape()[i] ? 1 : x.shape()[i];
+  }
+  Shape kept;
+  int64_t n = 1;
+};
+double real(int64_t n) { return static_cast<double>(n); }
+
+}  // namespace
 
 Variable sum(const Variable& x, const Dims& axes, bool keep) {
   Shape kept = reduced_shape("sum", x.shape(), axes);
-  return attach("sum", {x}, sum(x.value(), axes, keep), [shape = x.shape(), kept](Grads& g, const Variable& dy) {
-    g.add(0, expand(reshape(dy, kept), shape));
-  });
+  return attach_linear("sum", x, sum(x.value(), axes, keep),
+                       [=, shape = x.shape()](const Variable& dy) { return expand(reshape(dy, kept), shape); });
 }
 
 Variable mean(const Variable& x, const Dims& axes, bool keep) {
-  Shape kept = reduced_shape("mean", x.shape(), axes);
+  Reduced r("mean", x, axes);
   require_float("mean", x.dtype());  // a share of an integer would be cut to 0
-  double n = 1;                      // elements under each result
-  for (int i = 0; i < x.rank(); ++i)
-    if (kept[i] != x.shape()[i]) n *= static_cast<double>(x.shape()[i]);
-  if (n == 0 && element_count(kept) > 0)
+  if (r.n == 0 && element_count(r.kept) > 0)
     throw ValueError("mean: needs at least one element; got " + to_string(x.shape()));
-  return attach("mean", {x}, div(sum(x.value(), axes, keep), n), [=, shape = x.shape()](Grads& g, const Variable& dy) {
-    g.add(0, expand(reshape(dy / n, kept), shape));
-  });
+  return attach_linear(
+      "mean", x, div(sum(x.value(), axes, keep), real(r.n)),
+      [r, shape = x.shape()](const Variable& dy) { return expand(reshape(dy / real(r.n), r.kept), shape); });
+}
+
+Variable sum_to(const Variable& x, const Shape& shape) {
+  return attach_linear("sum_to", x, sum_to(x.value(), shape),
+                       [full = x.shape()](const Variable& dy) { return expand(dy, full); });
+}
+
+Variable expand(const Variable& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  return attach_linear("expand", x, x.value().expand(shape),
+                       [small = x.shape()](const Variable& dy) { return sum_to(dy, small); });
+}
+
+Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options) {
+  return attach_linear("cumsum", x, cumsum(x.value(), axis, options),
+                       [=](const Variable& dy) { return cumsum(dy, axis, {.reverse = !options.reverse}); });
 }
 
 namespace {
 
-// The element at its position along the axis, which `position` finds on the last one.
+// The element at its position along the axis, which `position` finds.
 Variable first_extreme(const char* name, const Variable& x, int64_t axis, bool keep,
                        Tensor (*position)(const Tensor&, int64_t)) {
-  int last = x.rank() - 1, at = normal_axis(name, axis, x.rank());
+  int at = normal_axis(name, axis, x.rank());
   if (x.size(at) == 0) throw IndexError(fmt::format("{}: the axis is empty; got {}", name, to_string(x.shape())));
-  Variable moved = at == last ? x : transpose(x, at, last);               // [.., N]
-  Variable y = gather(moved, position(moved.value(), -1).unsqueeze(-1));  // [.., 1]
-  if (at != last) y = transpose(y, at, last);
+  Variable y = gather(x, at, position(x.value(), at).unsqueeze(at));
   return keep ? y : squeeze(y, at);
 }
 
@@ -52,16 +71,6 @@ Variable extreme_over(const char* name, const Variable& x, const Tensor& y, cons
     Tensor share = cast(equal(g[sx].value(), g[sy].value().view(kept)), dy.dtype());  // 1 where x is y
     g.add(0, reshape(dy, kept) * Variable(div(share, sum(share, axes, /*keep=*/true))));
   });
-}
-
-// The reduced axes, of size 1 by now, taken away.
-Variable dropped(const Variable& y, const Dims& axes) {
-  Shape shape;
-  Dims gone;
-  for (int64_t axis : axes) gone.push_back(normal_axis("prod", axis, y.rank()));
-  for (int i = 0; i < y.rank(); ++i)
-    if (axes.rank() != 0 && std::find(gone.begin(), gone.end(), i) == gone.end()) shape.push_back(y.shape()[i]);
-  return reshape(y, shape);
 }
 
 // Along an axis of any size but 0: the first half times the second, and so on; an odd one out waits.
@@ -91,39 +100,82 @@ Variable amin(const Variable& x, const Dims& axes, bool keep) {
 Variable prod(const Variable& x, const Dims& axes, bool keep) {
   dispatch_number(x.dtype(), "prod", [](auto) {});
   Shape kept = reduced_shape("prod", x.shape(), axes);
-  Variable y = x;
+  Variable y = kept == x.shape() ? x * 1.0 : x;  // never x itself
   for (int axis = x.rank() - 1; axis >= 0; --axis) {
     if (kept[axis] == x.shape()[axis]) continue;
     y = y.size(axis) ? product_along(y, axis) : sum(y, {axis}, /*keep=*/true) + 1;  // over nothing 0 + 1
   }
-  return keep ? y : dropped(y, axes);
+  return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
 }
 
 Variable logsumexp(const Variable& x, const Dims& axes, bool keep) {
-  Shape kept = reduced_shape("logsumexp", x.shape(), axes);
-  Tensor y = logsumexp(x.value(), axes, keep);
-  return attach("logsumexp", {x}, y, [sx = save(x), sy = save_output(y), kept](Grads& g, const Variable& dy) {
-    Variable top = reshape(g[sy], kept);
-    top = masked_fill(top, equal(top.value(), -std::numeric_limits<double>::infinity()), 0);  // -inf - -inf is NaN
-    g.add(0, reshape(dy, kept) * exp(g[sx] - top));
+  Reduced r("logsumexp", x, axes);
+  Dims order;  // the axes that stay, then those that are reduced
+  for (bool reduced : {false, true})
+    for (int i = 0; i < x.rank(); ++i)
+      if ((r.kept[i] != x.shape()[i]) == reduced) order.push_back(i);
+  Variable rows = reshape(permute(x, order), {element_count(r.kept), r.n});
+  // Not e^(x - y): beside a large x, y has lost the digits that tell two equal elements from one.
+  Variable y =
+      attach("logsumexp", {rows}, logsumexp_rows(rows.value()),
+             [sx = save(rows)](Grads& g, const Variable& dy) { g.add(0, unsqueeze(dy, -1) * softmax(g[sx])); });
+  return reshape(y, reduced_shape("logsumexp", x.shape(), axes, keep));
+}
+
+namespace {
+
+// What var and stddev divide by.
+double divisor_of(const char* name, const Variable& x, const Dims& axes, const VarOptions& o) {
+  require_float(name, x.dtype());
+  Reduced r(name, x, axes);
+  double divisor = real(r.n) - (o.unbiased ? 1 : 0);
+  if (divisor <= 0 && element_count(r.kept) > 0)
+    throw ValueError(fmt::format("{}: needs at least {} along the axes; got {} over {}{}", name,
+                                 o.unbiased ? "2 elements" : "1 element", to_string(x.shape()), to_string(axes),
+                                 o.unbiased && r.n == 1 ? "; .unbiased = false allows 1" : ""));
+  return divisor;
+}
+Tensor variance(const Tensor& x, const Dims& axes, double divisor, bool keep) {
+  Tensor m = mean(x, axes, /*keep=*/true).value();
+  return div(sum(square(sub(x, m)), axes, keep), divisor);
+}
+// scale (x - m), where scale has the shape of the result.
+Variable deviations(const Variable& scale, const Variable& x, const Dims& axes) {
+  Variable m = mean(x, axes, /*keep=*/true);
+  return reshape(scale, m.shape()) * (x - m);
+}
+// y where it is not 0, and 1 there: something to divide by.
+Variable or_one(const Variable& y) { return masked_fill(y, equal(y.value(), 0), 1); }
+
+}  // namespace
+
+Variable var(const Variable& x, const Dims& axes, const VarOptions& o) {
+  double divisor = divisor_of("var", x, axes, o);
+  return attach("var", {x}, variance(x.value(), axes, divisor, o.keep),
+                [sx = save(x), axes, divisor](Grads& g, const Variable& dy) {
+                  g.add(0, deviations(dy * 2 / divisor, g[sx], axes));
+                });
+}
+
+Variable stddev(const Variable& x, const Dims& axes, const VarOptions& o) {
+  double divisor = divisor_of("stddev", x, axes, o);
+  Tensor y = sqrt(variance(x.value(), axes, divisor, o.keep));
+  return attach("stddev", {x}, y, [sx = save(x), sy = save_output(y), axes, divisor](Grads& g, const Variable& dy) {
+    g.add(0, deviations(dy / or_one(g[sy]) / divisor, g[sx], axes));
   });
 }
 
-Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options) {
-  return attach("cumsum", {x}, cumsum(x.value(), axis, options),
-                [=](Grads& g, const Variable& dy) { g.add(0, cumsum(dy, axis, {.reverse = !options.reverse})); });
-}
-
-Variable sum_to(const Variable& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  return attach("sum_to", {x}, sum_to(x.value(), shape),
-                [full = x.shape()](Grads& g, const Variable& dy) { g.add(0, expand(dy, full)); });
-}
-
-Variable expand(const Variable& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  return attach("expand", {x}, x.value().expand(shape),
-                [small = x.shape()](Grads& g, const Variable& dy) { g.add(0, sum_to(dy, small)); });
+Variable norm(const Variable& x, double p, const Dims& axes, bool keep) {
+  if (!(p >= 1)) throw ValueError(fmt::format("norm: p must be at least 1; got {}", p));
+  require_float("norm", x.dtype());
+  Shape kept = reduced_shape("norm", x.shape(), axes);
+  if (std::isinf(p)) return amax(abs(x), axes, keep);
+  Tensor y = pow(sum(pow(abs(x.value()), p), axes, keep), 1 / p);
+  return attach("norm", {x}, y, [sx = save(x), sy = save_output(y), p, kept](Grads& g, const Variable& dy) {
+    Variable in = g[sx], ratio = in / reshape(or_one(g[sy]), kept);  // 0 in a row of zeros
+    if (p != 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
+    g.add(0, reshape(dy, kept) * ratio);
+  });
 }
 
 }  // namespace heed

@@ -1,4 +1,6 @@
-// Reductions. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
+// Reductions, spread and length. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
+// Results own their memory, also where nothing is left to reduce; expand alone is a view. n is the number of elements
+// under a result, m their mean.
 #pragma once
 
 #include "autograd/variable.h"
@@ -8,7 +10,7 @@ namespace heed {
 
 // y = sum over axes of x         dx = dy, repeated along the axes (a view)
 Variable sum(const Variable& x, const Dims& axes = {}, bool keep = false);
-// y = sum / n                    dx = dy / n, repeated. ValueError over nothing.
+// y = sum / n                    dx = dy / n, repeated. ValueError for the mean of nothing.
 Variable mean(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y = max along an axis          dx = dy at the first largest element (not smooth where two are equal)
 Variable max(const Variable& x, int64_t axis, bool keep = false);
@@ -25,13 +27,29 @@ inline Variable min(const Variable& x) { return amin(x); }
 // Multiplied by halves: log2 n nodes, n - 1 products forward and twice that back, saves x and the halves. Over
 // nothing 1.
 Variable prod(const Variable& x, const Dims& axes = {}, bool keep = false);
-// y = log sum over axes of e^x   dx = dy e^(x - y)                                   saves x, y
-// The largest is taken out first, so that nothing overflows. Over -inf only y = -inf with gradient 0; where an element
-// is +inf, y is too and the gradient NaN.
+// y = log sum over axes of e^x   dx = dy softmax(x)                                  saves x
+// The maximum is subtracted first, so that nothing overflows. Over -inf only, y = -inf with gradient 0; where an
+// element is +inf, y is too and the gradient NaN.
 Variable logsumexp(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y_i = x_0 + ... + x_i along an axis        dx_i = dy_i + ... + dy_n: a cumsum from the other end
 // .reverse: y_i = x_i + ... + x_n
 Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options = {});
+
+struct VarOptions {
+  bool unbiased = true;  // divide by n - 1 (Bessel), not by n
+  bool keep = false;     // reduced axes stay with size 1
+};
+// y = sum over axes of (x - m)^2 / (n - 1)        dx = dy 2 (x - m) / (n - 1)             saves x
+// ValueError when n - 1 (or n, if biased) is 0. In two passes, so that a large mean costs no digits.
+Variable var(const Variable& x, const Dims& axes = {}, const VarOptions& options = {});
+// y = sqrt(var)                                   dx = dy (x - m) / ((n - 1) y)           saves x, y
+// Not smooth where all elements are equal: there y = 0, and the gradient is 0.
+Variable stddev(const Variable& x, const Dims& axes = {}, const VarOptions& options = {});
+// y = (sum over axes of |x|^p)^(1/p), 1 <= p      dx = dy sign(x) (|x| / y)^(p - 1)       saves x, y
+// p = infinity: y = max |x|, shared as by amax. Not smooth at y = 0, where the gradient is 0; for p = 1 at x_i = 0,
+// where element i receives 0; for p = infinity where two are largest.
+Variable norm(const Variable& x, double p = 2, const Dims& axes = {}, bool keep = false);
+
 // Sum over the axes along which `shape` was repeated to x's: the gradient of expand.   dx = dy expanded
 Variable sum_to(const Variable& x, const Shape& shape);
 // Repeat axes of size 1 (a view).                                                       dx = dy summed

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "autograd/attach.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
-#include "autograd/targets.h"
+#include "autograd/shorthand.h"
 #include "tensor/elementwise.h"
-#include "tensor/indexing.h"
-#include "tensor/profile.h"
-#include "tensor/reduce.h"
 
 namespace heed {
 namespace {
@@ -47,68 +43,137 @@ Variable log_softmax(const Variable& x, int64_t axis) {
 
 namespace {
 
-Targets check_targets(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
-  Targets t = check_targets("cross_entropy", "logits", logits, targets, o.ignore_index);
-  if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
-    throw ValueError(fmt::format("cross_entropy: label smoothing must lie in [0, 1); got {}", o.label_smoothing));
+// Classes, one for each of R rows. Which count, and indices that are safe to look up: 0 where a target is ignored.
+struct Classes {
+  Tensor counts, safe;  // [R] bool, [R] i64
+  double number = 0;    // of those that count
+};
+
+// rows [.., V], targets [..] i64, each in [0, V) or ignore_index. `rows_name` is what errors call the rows.
+Classes classes_of(const char* operation, const char* rows_name, const Variable& rows, const Tensor& targets,
+                   int64_t ignore_index) {
+  Shape expected = rows.shape();
+  if (expected.rank()) expected.erase(expected.rank() - 1);
+  if (targets.dtype() != DType::i64)
+    throw DTypeError(fmt::format("{}: targets must be i64; got {} {}", operation, name_of(targets.dtype()),
+                                 to_string(targets.shape())));
+  if (rows.rank() == 0 || !(expected == targets.shape()))
+    throw ShapeError(fmt::format("{}: {} [.., V] need targets [..]; got {} {} and targets {}", operation, rows_name,
+                                 rows_name, to_string(rows.shape()), to_string(targets.shape())));
+  require_float(operation, rows.dtype());
+  int64_t R = targets.count(), V = rows.size(-1);
+  if (R > 0 && V == 0)
+    throw ShapeError(
+        fmt::format("{}: needs at least one class; got {} {}", operation, rows_name, to_string(rows.shape())));
+  Classes t{Tensor::empty({R}, DType::boolean), Tensor::empty({R}, DType::i64)};
+  Tensor flat = targets.contiguous();
+  for (int64_t r = 0; r < R; ++r) {
+    int64_t id = flat.data<int64_t>()[r];
+    bool ignored = id == ignore_index;
+    if (!ignored && (id < 0 || id >= V))
+      throw IndexError(
+          fmt::format("{}: a target must lie in [0, {}) or be ignored; got {} at position {}", operation, V, id, r));
+    t.counts.data<bool>()[r] = !ignored;
+    t.safe.data<int64_t>()[r] = ignored ? 0 : id;
+    t.number += !ignored;
+  }
   return t;
 }
 
-double scale_of(const Targets& t, const CrossEntropyOptions& o) {
-  return o.reduction == Reduction::mean ? (t.number > 0 ? 1 / t.number : 0) : 1;
+// losses [R] as [..], their sum, or their sum divided by n. Over nothing the sum is 0, and so is the mean.
+Variable reduced(const Variable& losses, Reduction reduction, double n, const Shape& lead) {
+  if (reduction == Reduction::none) return reshape(losses, lead);
+  Variable total = sum(losses);
+  return reduction == Reduction::sum || n == 0 ? total : total / n;
 }
 
-// loss[r] = lse - (1 - e) x[target] - e mean(x)   with lse = log sum exp x
-template <class T>
-void row_losses(const Tensor& x, const Tensor& lse, const Targets& t, double smoothing, Tensor& loss) {
-  int64_t R = t.safe.count(), V = x.size(-1);
-  Tensor totals = smoothing > 0 ? sum(x, {-1}) : Tensor();
-  const bool* counts = t.counts.data<bool>();
-  for (int64_t r = 0; r < R; ++r) {
-    T value = 0;
-    if (counts[r]) {
-      value = lse.data<T>()[r] - static_cast<T>(1 - smoothing) * x.data<T>()[r * V + t.safe.data<int64_t>()[r]];
-      if (smoothing > 0) value -= static_cast<T>(smoothing / static_cast<double>(V)) * totals.data<T>()[r];
-    }
-    loss.data<T>()[r] = value;
+// R rows of V logits, and what they are compared with.
+struct Rows {
+  RowTargets q;
+  Tensor ignored;  // [R] bool; undefined: none
+  double n = 0;    // what the mean divides by
+  int64_t R = 1, V = 0;
+  Shape lead;  // [..]
+};
+
+Rows rows_of(const Variable& logits, const Tensor& targets, const Tensor& weight, const CrossEntropyOptions& o) {
+  const char* name = "cross_entropy";
+  Rows a;
+  bool distributions = is_float(targets.dtype()) && targets.rank() == logits.rank() && logits.rank() > 0;
+  Classes c = distributions ? Classes() : classes_of(name, "logits", logits, targets, o.ignore_index);
+  if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
+    throw ValueError(fmt::format("{}: label smoothing must lie in [0, 1); got {}", name, o.label_smoothing));
+  a.V = logits.size(-1), a.lead = logits.shape();
+  a.lead.erase(a.lead.rank() - 1);
+  a.R = element_count(a.lead);
+  a.q.on = 1 - o.label_smoothing, a.q.off = o.label_smoothing / static_cast<double>(a.V);
+  if (weight.defined()) {
+    require_same_dtype(name, logits.value(), weight);
+    if (!(weight.shape() == Shape{a.V}))
+      throw ShapeError(
+          fmt::format("{}: needs a weight for each class, [{}]; got {}", name, a.V, to_string(weight.shape())));
+    a.q.weight = weight.contiguous();
   }
+  if (distributions) {
+    require_same_dtype(name, logits.value(), targets);
+    if (!(targets.shape() == logits.shape()))
+      throw ShapeError(fmt::format("{}: distributions must have the shape of the logits; got logits {} and targets {}",
+                                   name, to_string(logits.shape()), to_string(targets.shape())));
+    a.q.p = targets.reshape({a.R, a.V}).contiguous();
+    a.n = static_cast<double>(a.R);
+  } else {
+    a.q.index = c.safe, a.ignored = logical_not(c.counts), a.n = c.number;
+    if (weight.defined()) a.n = sum(masked_fill(index_select(weight.to(DType::f64), c.safe), a.ignored, 0)).item();
+  }
+  return a;
+}
+Tensor without_ignored(const Rows& a, const Tensor& rows) {
+  return a.ignored.defined() ? masked_fill(rows, a.ignored, 0) : rows;
 }
 
 }  // namespace
 
 Variable cross_entropy(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
-  Targets t = check_targets(logits, targets, o);
-  int64_t R = targets.count(), V = logits.size(-1);
-  Tensor x = logits.value().reshape({R, V}).contiguous(), loss = Tensor::empty({R}, x.dtype());
-  Kernel kernel("cross_entropy", x.count());
-  Tensor lse = logsumexp_rows(x);
-  dispatch_float(x.dtype(), "cross_entropy",
-                 [&](auto zero) { row_losses<decltype(zero)>(x, lse, t, o.label_smoothing, loss); });
-  double scale = scale_of(t, o);
-  Tensor y = o.reduction == Reduction::none ? loss.view(targets.shape()) : mul(sum(loss), scale);
-  auto fast = [sx = save(logits), t, scale, o, R, V](Grads& g, const Variable& dy) {
-    // [R]: what reaches each row; nothing where the target is ignored.
-    Tensor d = masked_fill(o.reduction == Reduction::none ? dy.value().reshape({R}) : mul(dy.value(), scale),
-                           logical_not(t.counts), 0);
-    double off = o.label_smoothing / static_cast<double>(V), on = 1 - o.label_smoothing;
-    Tensor dx = softmax_rows_minus(g[sx].value().reshape({R, V}), t.safe, d, on, off);
-    g.add(0, dx.view(g[sx].shape()));
+  Rows a = rows_of(logits, targets, o.weight, o);
+  Tensor loss = without_ignored(a, cross_entropy_rows(logits.value().reshape({a.R, a.V}), a.q));
+  Tensor y = reduced(loss, o.reduction, a.n, a.lead).value();
+  auto fast = [sx = save(logits), st = save(targets), sw = save_optional(o.weight), o](Grads& g, const Variable& dy) {
+    Variable x = g[sx];
+    Rows same = rows_of(x, g[st].value(), sw.in(g), o);
+    Tensor d = dy.value();  // what reaches each row
+    if (o.reduction == Reduction::mean && same.n != 0) d = div(d, same.n);
+    d = without_ignored(same, o.reduction == Reduction::none ? d.reshape({same.R}) : d.expand({same.R}).contiguous());
+    Tensor dx = cross_entropy_rows_backward(x.value().reshape({same.R, same.V}), same.q, d);
+    g.add(0, dx.view(x.shape()));
   };
-  return attach_fused("cross_entropy", {logits}, y, fast, [sx = save(logits), st = save(targets), o](Grads& g) {
-    return cross_entropy_composed(g[sx], g[st].value(), o);
-  });
+  return attach_fused("cross_entropy", {logits}, y, fast,
+                      [sx = save(logits), st = save(targets), sw = save_optional(o.weight), o](Grads& g) {
+                        CrossEntropyOptions same = o;
+                        same.weight = sw.in(g);
+                        return cross_entropy_composed(g[sx], g[st].value(), same);
+                      });
 }
 
 Variable cross_entropy_composed(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& o) {
-  Targets t = check_targets(logits, targets, o);
-  int64_t R = targets.count(), V = logits.size(-1);
-  Variable log_p = log_softmax(reshape(logits, {R, V}));              // [R, V]
-  Variable loss = -reshape(gather(log_p, t.safe.view({R, 1})), {R});  // [R]
-  if (o.label_smoothing > 0)
-    loss = (1 - o.label_smoothing) * loss - (o.label_smoothing / static_cast<double>(V)) * sum(log_p, {-1});
-  loss = masked_fill(loss, logical_not(t.counts), 0);
-  if (o.reduction == Reduction::none) return reshape(loss, targets.shape());
-  return sum(loss) * scale_of(t, o);
+  Rows a = rows_of(logits, targets, o.weight, o);
+  Tensor t = a.q.p.defined() ? a.q.p : one_hot(a.q.index, a.V, logits.dtype());  // [R, V]
+  Tensor q = add(mul(t, a.q.on), a.q.off);
+  if (o.weight.defined()) q = mul(q, o.weight);
+  Variable x = reshape(logits, {a.R, a.V});
+  if (a.ignored.defined()) {  // these rows count for nothing, whatever is in them, NaN included
+    q = masked_fill(q, a.ignored.unsqueeze(1), 0);
+    x = masked_fill(x, a.ignored.unsqueeze(1), 0);
+  }
+  Variable log_p = log_softmax(x);
+  Variable losses = -sum(Variable(q) * masked_fill(log_p, equal(q, 0), 0), {-1});  // 0 times -inf is 0
+  return reduced(losses, o.reduction, a.n, a.lead);
+}
+
+Variable nll_loss(const Variable& log_p, const Tensor& targets, const NllOptions& o) {
+  Classes t = classes_of("nll_loss", "log-probabilities", log_p, targets, o.ignore_index);
+  int64_t R = targets.count(), V = log_p.size(-1);
+  Variable losses = -reshape(gather(reshape(log_p, {R, V}), t.safe.view({R, 1})), {R});
+  return reduced(masked_fill(losses, logical_not(t.counts), 0), o.reduction, t.number, targets.shape());
 }
 
 }  // namespace heed

@@ -33,12 +33,12 @@ void require_same_lead(const char* operation, const Tensor& x, const Tensor& ind
                                  to_string(x.shape()), to_string(index.shape())));
 }
 
-// Walks an index tensor in row-major order beside the element of a contiguous x that each entry stands for: the
-// coordinates of the entry, with the one along the axis replaced by the index. One thread: additions at equal places
-// come in the order of the index.
+// Visits the entries of an index tensor in row-major order, each with the element of a contiguous x that it selects:
+// the element at the entry's own coordinates, with the coordinate along the axis replaced by the index. It runs on one
+// thread, so that additions to one element happen in the order of the index.
 struct PickLoop {
   Shape shape;      // of the index
-  Strides strides;  // of x, in elements; 0 along the axis, where the index decides
+  Strides strides;  // of x, in elements; 0 along the axis, whose coordinate is the index
   int64_t limit = 0, step = 0;
 
   PickLoop(const char* operation, const Tensor& x, int64_t axis_, const Tensor& index) : shape(index.shape()) {
@@ -125,7 +125,7 @@ void index_add_into(Tensor& dtable, const Tensor& index_, const Tensor& dy_) {
     const T* from = dy.data<T>();
     T* to = dtable.data<T>();
     parallel_for(0, width, std::max<int64_t>(64, 65536 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t i = 0; i < n; ++i)  // columns are shared out, rows are added in order
+      for (int64_t i = 0; i < n; ++i)  // each thread has some columns; rows are added in order
         for (int64_t j = b; j < e; ++j) to[at[i] * width + j] += from[i * width + j];
     });
   });

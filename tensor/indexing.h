@@ -1,7 +1,7 @@
-// Picking, placing and joining: rows by index, elements by index, concatenation.
+// Selecting rows and elements by index, adding at an index, and joining.
 //
-// Indices are i64 and checked: an index outside gives an IndexError that names it. Additions at repeated indices are
-// made in the order of the indices, so the bits do not depend on the threads.
+// Indices are i64, and all are checked: one out of range is an IndexError that names it. Additions at repeated indices
+// are made in the order of the indices, so the bits do not depend on the number of threads.
 #pragma once
 
 #include <vector>
@@ -31,6 +31,9 @@ void scatter_add_into(Tensor& x, int64_t axis, const Tensor& index, const Tensor
 // Join along an axis; all other sizes and the dtype must agree. At least one tensor.
 Tensor concat(const std::vector<Tensor>& parts, int64_t axis);
 Tensor stack(const std::vector<Tensor>& parts, int64_t axis);  // along a new axis
+// For lists in braces: without these, concat({a, b}, 0) could also mean the function on Variables.
+inline Tensor concat(std::initializer_list<Tensor> parts, int64_t axis) { return concat(std::vector(parts), axis); }
+inline Tensor stack(std::initializer_list<Tensor> parts, int64_t axis) { return stack(std::vector(parts), axis); }
 
 // 1 at the index, 0 elsewhere: index [..] -> [.., classes]
 Tensor one_hot(const Tensor& index, int64_t classes, DType dtype = DType::f32);

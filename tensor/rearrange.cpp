@@ -146,6 +146,23 @@ Tensor diagonal(const Tensor& x, int64_t offset, int64_t a_, int64_t b_) {
   return x.as_strided(shape, strides, start);
 }
 
+Tensor unfold(const Tensor& x, int64_t axis_, int64_t size, int64_t step) {
+  int axis = normal_axis("unfold", axis_, x.rank());
+  Shape shape = x.shape();
+  int64_t n = shape[axis];
+  if (size < 0 || size > n || step < 1)
+    throw ValueError(
+        fmt::format("unfold: needs 0 <= size <= the axis and step >= 1; got size {} and step {} on axis {} "
+                    "of {}",
+                    size, step, axis, to_string(shape)));
+  Strides strides = x.strides();
+  shape[axis] = (n - size) / step + 1;
+  shape.push_back(size);
+  strides.push_back(strides[axis]);
+  strides[axis] *= std::min(step, n + 1);  // a longer step also reaches only the first window
+  return x.as_strided(shape, strides, x.offset());
+}
+
 Tensor movedim(const Tensor& x, int64_t from_, int64_t to_) {
   int from = normal_axis("movedim", from_, x.rank()), to = normal_axis("movedim", to_, x.rank());
   Dims axes;

@@ -6,62 +6,22 @@
 
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/sums.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
 
-// Four vectors of lanes, element i in lane i mod (4 lanes): enough independent chains to keep the adders busy.
-template <class T>
-T row_sum(const T* x, int64_t n) {
-  constexpr int64_t L = kLanes<T>;
-  Vec<T> lanes[4] = {};
-  int64_t i = 0;
-  for (; i + 4 * L <= n; i += 4 * L)
-    for (int64_t k = 0; k < 4; ++k) lanes[k] += load(x + i + k * L);
-  for (int64_t k = 0; i < n; ++k, i += L) lanes[k] += n - i >= L ? load(x + i) : load_first(x + i, n - i);
-  return add_lanes<T>((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
-}
-
-// y [V lanes], the sums over the R rows of x, which are I apart.
-template <int V, class T>
-void sum_columns(const T* x, T* y, int64_t R, int64_t I) {
-  constexpr int64_t L = kLanes<T>;
-  Vec<T> total[V] = {};
-  for (int64_t r = 0; r < R; ++r)
-    for (int64_t k = 0; k < V; ++k) total[k] += load(x + r * I + k * L);
-  for (int64_t k = 0; k < V; ++k) store(y + k * L, total[k]);
-}
-
-// x [A, R, I] -> y [A, I]: the one reduction kernel; every other shape is brought to it.
+// x [A, R, I] -> y [A, I]: the one kernel of sums; every other shape is brought to it.
 template <class T>
 void sum_middle(const T* x, T* y, int64_t A, int64_t R, int64_t I) {
-  if (I == 1) {
-    parallel_for(0, A, std::max<int64_t>(1, 32768 / std::max<int64_t>(R, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t a = b; a < e; ++a) y[a] = row_sum(x + a * R, R);
+  if (I != 1)
+    return sum_columns(A, R, I, y, [=](int64_t a, int64_t r, int64_t column, int64_t n) {
+      return take(x + (a * R + r) * I + column, n);
     });
-    return;
-  }
-  // A strip of columns stays in registers while the rows stream by: four vectors wide, since one alone would take a
-  // single cache line of every row, and of long rows each lies in a page of its own.
-  constexpr int64_t L = kLanes<T>, W = 4 * L;
-  int64_t strips = (I + W - 1) / W;
-  parallel_for(0, A * strips, std::max<int64_t>(1, 32768 / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {
-    for (int64_t s = b; s < e; ++s) {
-      int64_t a = s / strips, column = s % strips * W, n = std::min(W, I - column);
-      const T* p = x + a * R * I + column;
-      T* to = y + a * I + column;
-      if (n == W) {
-        sum_columns<4>(p, to, R, I);
-        continue;
-      }
-      for (; n >= L; n -= L, p += L, to += L) sum_columns<1>(p, to, R, I);
-      Vec<T> total = {};
-      for (int64_t r = 0; r < R && n > 0; ++r) total += load_first(p + r * I, n);
-      if (n > 0) store_first(to, total, n);
-    }
+  parallel_for(0, A, std::max<int64_t>(1, 32768 / std::max<int64_t>(R, 1)), [&](int64_t b, int64_t e) {
+    for (int64_t a = b; a < e; ++a)
+      y[a] = sum_over<T, 4>(R, [row = x + a * R](int64_t i, int64_t n) { return take(row + i, n); });
   });
 }
 
@@ -77,31 +37,21 @@ unsigned axis_set(const char* operation, const Dims& axes, int rank) {
   return set;
 }
 
-Shape without(const Shape& shape, unsigned set) {
-  Shape out;
-  for (int i = 0; i < shape.rank(); ++i)
-    if (!(set >> i & 1)) out.push_back(shape[i]);
-  return out;
-}
-
+// A shape as [before, size, after], where `size` counts the axes from `first` up to `last`, `last` included.
 struct Middle {
+  Middle(const Shape& shape, int first, int last) {
+    for (int i = 0; i < shape.rank(); ++i) (i < first ? before : i <= last ? size : after) *= shape[i];
+  }
   int64_t before = 1, size = 1, after = 1;
 };
-Middle split_at(const Shape& shape, int axis) {
-  Middle m;
-  for (int i = 0; i < axis; ++i) m.before *= shape[i];
-  m.size = shape[axis];
-  for (int i = axis + 1; i < shape.rank(); ++i) m.after *= shape[i];
-  return m;
-}
 
-// Best element of each row along an axis: value and position.
+// The extreme element of each row along an axis: its value and its position, of which either may be null.
 template <bool kMax>
 void best(const char* name, const Tensor& x, int64_t axis_, Tensor* values, Tensor* positions) {
   int axis = normal_axis(name, axis_, x.rank());
   Shape out = x.shape();
   out.erase(axis);
-  Middle m = split_at(x.shape(), axis);
+  Middle m(x.shape(), axis, axis);
   if (m.size == 0) throw IndexError(fmt::format("{}: the axis is empty; got {}", name, to_string(x.shape())));
   Kernel kernel(name, x.count());
   Tensor dense = x.contiguous();
@@ -125,82 +75,12 @@ void best(const char* name, const Tensor& x, int64_t axis_, Tensor* values, Tens
     });
   });
 }
-
-}  // namespace
-
-Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes) {
-  unsigned set = axis_set(operation, axes, shape.rank());
-  Shape out = shape;
-  for (int i = 0; i < shape.rank(); ++i)
-    if (set >> i & 1) out[i] = 1;
-  return out;
-}
-
-Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
-  if (x.rank() == 0 && axes.rank() == 0) return x.clone();
-  unsigned set = axis_set("sum", axes, x.rank());
-  Kernel kernel("sum", x.count());
-  Tensor y = x.contiguous();
-  for (int axis = x.rank() - 1; axis >= 0; --axis) {
-    if (!(set >> axis & 1)) continue;
-    int first = axis;  // neighbouring axes are summed together
-    while (first > 0 && (set >> (first - 1) & 1)) --first;
-    Shape merged = y.shape(), out = y.shape();
-    for (int i = first; i <= axis; ++i) out[i] = 1;
-    for (int i = axis; i > first; --i) {
-      merged[first] *= merged[i];
-      merged.erase(i);
-    }
-    Middle m = split_at(merged, first);
-    Tensor next = Tensor::empty(out, x.dtype());
-    dispatch_number(x.dtype(), "sum", [&](auto zero) {
-      using T = decltype(zero);
-      sum_middle<T>(y.data<T>(), next.data<T>(), m.before, m.size, m.after);
-    });
-    y = next;
-    axis = first;
-  }
-  return keep ? y : y.view(without(y.shape(), set));
-}
-
-Tensor sum(const Tensor& x) { return sum(x, Dims{}); }
-
-Tensor sum_to(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  Dims axes;
-  int lead = x.rank() - shape.rank();
-  for (int i = 0; i < shape.rank(); ++i)
-    if (lead < 0 || (shape[i] != 1 && shape[i] != x.shape()[lead + i]))
-      throw ShapeError(fmt::format("sum_to: can only undo a repetition of axes; got {} to {}", to_string(x.shape()),
-                                   to_string(shape)));
-  for (int i = 0; i < x.rank(); ++i)
-    if (i < lead || (shape[i - lead] == 1 && x.shape()[i] != 1)) axes.push_back(i);
-  return axes.rank() == 0 ? x.reshape(shape) : sum(x, axes, /*keep=*/true).view(shape);
-}
-
-Tensor max(const Tensor& x, int64_t axis, bool keep) {
+template <bool kMax>
+Tensor extreme(const char* name, const Tensor& x, int64_t axis, bool keep) {
   Tensor y;
-  best<true>("max", x, axis, &y, nullptr);
-  return keep ? y.unsqueeze(normal_axis("max", axis, x.rank())) : y;
+  best<kMax>(name, x, axis, &y, nullptr);
+  return keep ? y.unsqueeze(normal_axis(name, axis, x.rank())) : y;
 }
-Tensor min(const Tensor& x, int64_t axis, bool keep) {
-  Tensor y;
-  best<false>("min", x, axis, &y, nullptr);
-  return keep ? y.unsqueeze(normal_axis("min", axis, x.rank())) : y;
-}
-Tensor argmax(const Tensor& x, int64_t axis) {
-  Tensor at;
-  best<true>("argmax", x, axis, nullptr, &at);
-  return at;
-}
-
-Tensor argmin(const Tensor& x, int64_t axis) {
-  Tensor at;
-  best<false>("argmin", x, axis, nullptr, &at);
-  return at;
-}
-
-namespace {
 
 // y = f(y, axis) for each axis of the set, from the last; f keeps the axis with size 1.
 template <class F>
@@ -211,30 +91,78 @@ Tensor axis_by_axis(const char* name, const Tensor& x, const Dims& axes, bool ke
   Tensor y = x;
   for (int axis = x.rank() - 1; axis >= 0; --axis)
     if (set >> axis & 1) y = f(y, axis);
-  return keep ? y : y.view(without(y.shape(), set));
-}
-
-template <bool kMax>
-Tensor extreme_over(const char* name, const Tensor& x, const Dims& axes, bool keep) {
-  return axis_by_axis(name, x, axes, keep, [&](const Tensor& t, int axis) {
-    Tensor y;
-    best<kMax>(name, t, axis, &y, nullptr);
-    return y.unsqueeze(axis);
-  });
+  return y.view(reduced_shape(name, x.shape(), axes, keep));
 }
 
 }  // namespace
 
-Tensor amax(const Tensor& x, const Dims& axes, bool keep) { return extreme_over<true>("amax", x, axes, keep); }
-Tensor amin(const Tensor& x, const Dims& axes, bool keep) { return extreme_over<false>("amin", x, axes, keep); }
+Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes, bool keep) {
+  unsigned set = axis_set(operation, axes, shape.rank());
+  Shape out;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (keep || !(set >> i & 1)) out.push_back(set >> i & 1 ? 1 : shape[i]);
+  return out;
+}
+
+Tensor sum(const Tensor& x, const Dims& axes, bool keep) {
+  unsigned set = axis_set("sum", axes, x.rank());
+  if (set == 0) return x.clone();  // a scalar
+  Kernel kernel("sum", x.count());
+  Tensor y = x.contiguous();
+  for (int last = x.rank() - 1, first; last >= 0; last = first - 1) {
+    first = last;
+    if (!(set >> last & 1)) continue;
+    while (first > 0 && (set >> (first - 1) & 1)) --first;  // neighbouring axes are summed together
+    Middle m(y.shape(), first, last);
+    Shape out = y.shape();
+    for (int i = first; i <= last; ++i) out[i] = 1;
+    Tensor next = Tensor::empty(out, x.dtype());
+    dispatch_number(x.dtype(), "sum", [&](auto zero) {
+      using T = decltype(zero);
+      sum_middle<T>(y.data<T>(), next.data<T>(), m.before, m.size, m.after);
+    });
+    y = next;
+  }
+  return y.view(reduced_shape("sum", x.shape(), axes, keep));
+}
+
+Tensor sum(const Tensor& x) { return sum(x, Dims{}); }
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x.clone();
+  Dims axes;
+  int lead = x.rank() - shape.rank();
+  for (int i = 0; i < shape.rank(); ++i)
+    if (lead < 0 || (shape[i] != 1 && shape[i] != x.shape()[lead + i]))
+      throw ShapeError(fmt::format("sum_to: can only undo a repetition of axes; got {} to {}", to_string(x.shape()),
+                                   to_string(shape)));
+  for (int i = 0; i < x.rank(); ++i)
+    if (i < lead || (shape[i - lead] == 1 && x.shape()[i] != 1)) axes.push_back(i);
+  return sum(x, axes, /*keep=*/true).view(shape);
+}
+
+Tensor max(const Tensor& x, int64_t axis, bool keep) { return extreme<true>("max", x, axis, keep); }
+Tensor min(const Tensor& x, int64_t axis, bool keep) { return extreme<false>("min", x, axis, keep); }
+Tensor argmax(const Tensor& x, int64_t axis) {
+  Tensor at;
+  best<true>("argmax", x, axis, nullptr, &at);
+  return at;
+}
+Tensor argmin(const Tensor& x, int64_t axis) {
+  Tensor at;
+  best<false>("argmin", x, axis, nullptr, &at);
+  return at;
+}
+Tensor amax(const Tensor& x, const Dims& axes, bool keep) {
+  return axis_by_axis("amax", x, axes, keep, [](auto& y, int axis) { return extreme<true>("amax", y, axis, true); });
+}
+Tensor amin(const Tensor& x, const Dims& axes, bool keep) {
+  return axis_by_axis("amin", x, axes, keep, [](auto& y, int axis) { return extreme<false>("amin", y, axis, true); });
+}
 
 Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
   return axis_by_axis("prod", x, axes, keep, [](Tensor y, int axis) {
-    if (y.size(axis) == 0) {
-      Shape one = y.shape();
-      one[axis] = 1;
-      return Tensor::ones(one, y.dtype());
-    }
+    if (y.size(axis) == 0) return add(sum(y, {axis}, /*keep=*/true), 1);
     if (y.size(axis) == 1) return y.clone();
     for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
       Tensor halves = mul(y.slice(axis, 0, n / 2), y.slice(axis, n / 2, n / 2 * 2));
@@ -247,20 +175,19 @@ Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
 Tensor logsumexp(const Tensor& x, const Dims& axes, bool keep) {
   unsigned set = axis_set("logsumexp", axes, x.rank());
   Dims order;
-  Shape kept = reduced_shape("logsumexp", x.shape(), axes), rows = without(x.shape(), set);
+  Shape rows = reduced_shape("logsumexp", x.shape(), axes, /*keep=*/false);
   for (bool reduced : {false, true})  // the reduced axes go last
     for (int i = 0; i < x.rank(); ++i)
       if ((set >> i & 1) == reduced) order.push_back(i);
   rows.push_back(1);
   for (int i = 0; i < x.rank(); ++i)
     if (set >> i & 1) rows[rows.rank() - 1] *= x.shape()[i];
-  Tensor y = logsumexp_rows((x.rank() ? x.permute(order) : x).reshape(rows));
-  return keep ? y.view(kept) : y;
+  return logsumexp_rows(x.permute(order).reshape(rows)).view(reduced_shape("logsumexp", x.shape(), axes, keep));
 }
 
 Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {
   int axis = normal_axis("cumsum", axis_, x.rank());
-  Middle m = split_at(x.shape(), axis);
+  Middle m(x.shape(), axis, axis);
   Kernel kernel("cumsum", x.count());
   Tensor y = x.clone();
   dispatch_number(x.dtype(), "cumsum", [&](auto zero) {

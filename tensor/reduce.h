@@ -1,15 +1,16 @@
 // Reductions over axes, and softmax.
 //
-// Same bits always: along the last axis, element i is added to lane i mod 64 and the lanes are added in a fixed tree;
-// along other axes, rows are added in order. Neither depends on threads, nor on zeros appended as padding.
+// Same bits always: sums have a fixed tree (tensor/kernels/sums.h), which depends neither on the number of threads nor
+// on zeros appended as padding. The tree also keeps the digits of sums over millions of elements.
 #pragma once
 
 #include "tensor/tensor.h"
 
 namespace heed {
 
-// The shape with every named axis (none named: all) of size 1. IndexError for an axis out of range or named twice.
-Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes);
+// The shape with every named axis (none named: all) of size 1, or without it. IndexError for an axis out of range or
+// named twice.
+Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes, bool keep = true);
 
 // Sum over `axes` (negative from the end; none given: all). keep: reduced axes stay with size 1. An empty sum is 0.
 Tensor sum(const Tensor& x, const Dims& axes, bool keep = false);
@@ -22,6 +23,8 @@ Tensor argmin(const Tensor& x, int64_t axis);
 // The largest and the smallest over several axes (none given: all). IndexError over an axis of size 0.
 Tensor amax(const Tensor& x, const Dims& axes = {}, bool keep = false);
 Tensor amin(const Tensor& x, const Dims& axes = {}, bool keep = false);
+inline Tensor max(const Tensor& x) { return amax(x); }  // of all elements
+inline Tensor min(const Tensor& x) { return amin(x); }
 // The product, by halves: element i of the first half times element i of the second, until one is left. Over nothing 1.
 Tensor prod(const Tensor& x, const Dims& axes = {}, bool keep = false);
 // log sum exp over several axes, with the largest taken out first; over nothing, or over -inf only, -inf.
@@ -37,9 +40,18 @@ Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});
 Tensor softmax_rows(const Tensor& x);
 Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy);  // y (dy - sum y dy)
-// (softmax(x) - q) scale, row by row, where q is `off` everywhere and `on` more at the target: what cross-entropy hands
-// back, with no array beside the result. x [R, V], targets [R] of i64 within [0, V), scale [R], all contiguous but x.
-Tensor softmax_rows_minus(const Tensor& x, const Tensor& targets, const Tensor& scale, double on, double off);
-Tensor logsumexp_rows(const Tensor& x);  // [.., N] -> [..]; a row of -inf gives -inf
+Tensor logsumexp_rows(const Tensor& x);                           // [.., N] -> [..]; a row of -inf gives -inf
+
+// The distribution that cross-entropy asks of each row of logits x [R, V]:  q_v = w_v (on t_v + off).
+struct RowTargets {
+  Tensor index;            // [R] i64 within [0, V): t is 1 there and 0 elsewhere. Undefined if p is given.
+  Tensor p = {};           // t itself, [R, V] of x's type
+  Tensor weight = {};      // w, [V] of x's type; undefined: 1
+  double on = 1, off = 0;  // 1 - e and e / V where the targets are smoothed by e
+};
+// Row by row -sum_v q_v log softmax(x)_v, [R]. Where q_v = 0, v counts for nothing, even at x_v = -inf.
+Tensor cross_entropy_rows(const Tensor& x, const RowTargets& q);
+// Its gradient with no array beside the result:  d_r (softmax(x) sum_v q_v - q), for d [R]. Rows with d_r = 0 stay 0.
+Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& q, const Tensor& d);
 
 }  // namespace heed

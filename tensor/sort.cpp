@@ -36,7 +36,7 @@ Tensor first_places(const char* name, const Tensor& x, int64_t k, int64_t axis_,
   Kernel kernel(name, x.count());
   Tensor places = Tensor::empty(out, DType::i64);
   int64_t* to = places.data<int64_t>();
-  dispatch_number(x.dtype(), name, [&](auto zero) {
+  dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = rows.data<T>();
     parallel_for(0, n ? x.count() / n : 0, std::max<int64_t>(1, 2048 / std::max<int64_t>(n, 1)),

@@ -1,7 +1,7 @@
-// Order along an axis: which element is first, second, third.
+// Sorting along an axis.
 //
-// Sorting is stable (equal elements keep their order) and NaN counts as the largest of all, whatever the direction: so
-// the result is one and the same on every machine. f32, f64 and i64; any strides.
+// Sorting is stable (equal elements keep their order), and NaN counts as larger than every number, whatever the
+// direction: so the result is the same on every machine. Any dtype (false before true), any strides.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -18,7 +18,7 @@ Tensor argsort(const Tensor& x, int64_t axis = -1, const SortOptions& options = 
 struct TopKOptions {
   bool largest = true;  // false: the smallest
 };
-// The first k of that order (of the descending one for the largest), in order. N log k, not N log N.
+// The first k of that order (of the descending order for the largest). O(N log k) instead of O(N log N).
 Tensor argtopk(const Tensor& x, int64_t k, int64_t axis = -1, const TopKOptions& options = {});
 
 }  // namespace heed

@@ -158,10 +158,11 @@ int64_t position(const Tensor& t, std::initializer_list<int64_t> index) {
   int64_t at = 0;
   int axis = 0;
   for (int64_t i : index) {
-    if (i < 0 || i >= t.shape()[axis])
-      throw IndexError(fmt::format("at: an index must lie in [0, {}); got {} on axis {} of {}", t.shape()[axis], i,
-                                   axis, to_string(t.shape())));
-    at += i * t.strides()[axis++];
+    int64_t n = t.shape()[axis];
+    if (i < -n || i >= n)
+      throw IndexError(fmt::format("at: an index must lie in [{}, {}); got {} on axis {} of {}", -n, n, i, axis,
+                                   to_string(t.shape())));
+    at += (i < 0 ? i + n : i) * t.strides()[axis++];
   }
   return at;
 }

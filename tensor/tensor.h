@@ -75,7 +75,7 @@ class Tensor {
     return static_cast<T*>(storage_->data()) + offset_;
   }
   double item() const;                                    // the only element, as a double
-  double at(std::initializer_list<int64_t> index) const;  // one element, as a double; slow, for tests and lessons
+  double at(std::initializer_list<int64_t> index) const;  // one element, negative indices from the end; slow
   void set(std::initializer_list<int64_t> index, double value);
   std::vector<double> to_vector() const;     // all elements in row-major order
   void mark_written(const char* operation);  // records an in-place write by `operation`

@@ -20,8 +20,9 @@ struct Case {
   std::string label;                            // "[2, 3] transposed"
   std::function<std::vector<Tensor>()> leaves;  // f64, contiguous, the same at every call
   GradcheckFunction f;                          // from leaves to a value: views first, then the operation
-  GradcheckFunction plain = {};  // the same with contiguous copies of the views; undefined where there are none
-  std::string note = {};         // how the inputs keep away from points that are not smooth
+  GradcheckFunction plain = {};        // the same with contiguous copies of the views; undefined where there are none
+  std::string note = {};               // how the inputs keep away from points that are not smooth
+  std::vector<Tensor> constants = {};  // masks, indices, targets, weights that f was given beside the leaves
 };
 
 struct CaseRow {
@@ -66,11 +67,9 @@ std::vector<CaseRow> index_cases();
 std::vector<CaseRow> loss_cases();
 std::vector<CaseRow> matmul_cases();
 std::vector<CaseRow> norm_cases();
-std::vector<CaseRow> rearrange_cases();
 std::vector<CaseRow> reduce_cases();
 std::vector<CaseRow> shape_cases();
 std::vector<CaseRow> softmax_cases();
-std::vector<CaseRow> statistics_cases();
 std::vector<CaseRow> tiled_cases();
 
 }  // namespace heed

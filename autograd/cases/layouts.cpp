@@ -79,8 +79,8 @@ Case with_layouts(const BaseCase& base, const std::vector<Arrangement>& layouts,
     for (size_t i = 0; i < shapes.size(); ++i) leaves.push_back(sampler(leaf_shape(shapes[i], layouts[i]), i));
     return leaves;
   };
-  return {label, make, [views, f = base.f](const std::vector<Variable>& leaves) { return f(views(leaves)); }, copies,
-          base.note};
+  return {label,  make,      [views, f = base.f](const std::vector<Variable>& leaves) { return f(views(leaves)); },
+          copies, base.note, base.constants};
 }
 
 }  // namespace
@@ -146,8 +146,17 @@ std::vector<BaseCase> each_pair(Variable (*f)(const Variable&, const Variable&),
   return bases;
 }
 
+std::vector<std::pair<std::string, Reduction>> reductions() {
+  return {{"mean", Reduction::mean}, {"sum", Reduction::sum}, {"none", Reduction::none}};
+}
+
 CaseRow operation(const std::string& name, const std::vector<BaseCase>& bases) {
   return {.name = name, .kind = "operation", .cases = over_layouts(bases)};
+}
+std::vector<BaseCase> joined(const std::vector<std::vector<BaseCase>>& lists) {
+  std::vector<BaseCase> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
 }
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "autograd/cases/cases.h"
+#include "autograd/ops_softmax.h"
 
 namespace heed {
 
@@ -26,6 +27,7 @@ struct BaseCase {
   Sampler sampler = anywhere;
   bool expandable = true;  // false where repeated values are not smooth: a maximum along a repeated axis
   std::string note = {};
+  std::vector<Tensor> constants = {};  // that f captures
 };
 
 // Every layout that the shapes allow, for all inputs alike and, with several inputs, in two mixtures.
@@ -40,6 +42,23 @@ std::vector<BaseCase> each_shape(const std::vector<Shape>& shapes, const Gradche
                                  const std::string& prefix = {});
 std::vector<BaseCase> each_pair(Variable (*f)(const Variable&, const Variable&), Sampler sampler = anywhere,
                                 const std::string& note = {});
+std::vector<BaseCase> joined(const std::vector<std::vector<BaseCase>>& lists);
 CaseRow operation(const std::string& name, const std::vector<BaseCase>& bases);
+
+std::vector<std::pair<std::string, Reduction>> reductions();  // "mean", "sum" and "none"
+
+// A maker of cases f(x, arguments...), which takes the shape of x and the arguments, and makes the label of them:
+//
+//   auto transposed = cases_of(transpose);      transposed({2, 3}, 0, 1)  is  "[2, 3] 0 1"
+using In = const std::vector<Variable>&;
+inline std::string word(const Dims& dims) { return to_string(dims); }
+inline std::string word(int64_t n) { return std::to_string(n); }
+template <class... A>
+auto cases_of(Variable (*f)(const Variable&, A...)) {
+  return [f](const Shape& x, const std::decay_t<A>&... a) {
+    return BaseCase{
+        .label = ((to_string(x) + ... + (" " + word(a)))), .shapes = {x}, .f = [=](In in) { return f(in[0], a...); }};
+  };
+}
 
 }  // namespace heed

@@ -5,53 +5,41 @@
 namespace heed {
 namespace {
 
-using In = const std::vector<Variable>&;
-using LayerNorm = Variable (*)(const Variable&, const Variable&, const Variable&, const NormOptions&);
-using RmsNorm = Variable (*)(const Variable&, const Variable&, const NormOptions&);
-
-struct Try {
-  Shape x;
-  int axes;
-};
-// More than two elements a row: of two, a layer norm without eps makes 1 and -1, whatever they are.
-const std::vector<Try> kTries = {{{4}, 1},       {{2, 3}, 1}, {{3, 3}, 1}, {{2, 2, 3}, 1},
-                                 {{2, 2, 3}, 2}, {{0, 3}, 1}, {{2, 0}, 1}};
-
-// f(in, options) with the first `optional` of the optional inputs.
+// f(x, weight, bias, options), where the last inputs may be missing. More than two elements a row: of two, a layer norm
+// without eps makes 1 and -1, whatever they are.
 template <class F>
-void add_cases(std::vector<BaseCase>& bases, size_t optional, const F& f) {
-  const char* words[] = {"", " weight", " weight, bias"};
-  for (const Try& t : kTries) {
-    Shape row;
-    for (int i = t.x.rank() - t.axes; i < t.x.rank(); ++i) row.push_back(t.x[i]);
-    std::vector<Shape> shapes{t.x};
-    shapes.insert(shapes.end(), optional, row);
-    bases.push_back({.label = to_string(t.x) + " axes " + std::to_string(t.axes) + words[optional],
-                     .shapes = shapes,
-                     .f = [f, options = NormOptions{.axes = t.axes, .eps = 0.1}](In in) { return f(in, options); }});
-  }
-}
-
-CaseRow layer(const std::string& name, LayerNorm f) {
+CaseRow norms(const std::string& name, size_t optional_inputs, const F& f) {
+  const std::string words[] = {"", " weight", " weight, bias"};
   std::vector<BaseCase> bases;
-  add_cases(bases, 0, [f](In in, const NormOptions& o) { return f(in[0], {}, {}, o); });
-  add_cases(bases, 1, [f](In in, const NormOptions& o) { return f(in[0], in[1], {}, o); });
-  add_cases(bases, 2, [f](In in, const NormOptions& o) { return f(in[0], in[1], in[2], o); });
-  return operation(name, bases);
-}
-
-CaseRow rms(const std::string& name, RmsNorm f) {
-  std::vector<BaseCase> bases;
-  add_cases(bases, 0, [f](In in, const NormOptions& o) { return f(in[0], {}, o); });
-  add_cases(bases, 1, [f](In in, const NormOptions& o) { return f(in[0], in[1], o); });
+  for (const auto& [x, axes] : {std::pair{Shape{4}, 1},
+                                {Shape{2, 3}, 1},
+                                {Shape{3, 3}, 1},
+                                {Shape{2, 2, 3}, 1},
+                                {Shape{2, 2, 3}, 2},
+                                {Shape{0, 3}, 1},
+                                {Shape{2, 0}, 1}})
+    for (size_t given = 0; given <= optional_inputs; ++given) {
+      Shape row;
+      for (int i = x.rank() - axes; i < x.rank(); ++i) row.push_back(x[i]);
+      BaseCase base{.label = to_string(x) + " axes " + std::to_string(axes) + words[given],
+                    .shapes = {x},
+                    .f = [f, options = NormOptions{.axes = axes, .eps = 0.1}](In in) {
+                      return f(in[0], in.size() > 1 ? in[1] : Variable(), in.size() > 2 ? in[2] : Variable(), options);
+                    }};
+      base.shapes.insert(base.shapes.end(), given, row);
+      bases.push_back(base);
+    }
   return operation(name, bases);
 }
 
 }  // namespace
 
 std::vector<CaseRow> norm_cases() {
-  return {layer("layer_norm", layer_norm), layer("layer_norm_composed", layer_norm_composed), rms("rms_norm", rms_norm),
-          rms("rms_norm_composed", rms_norm_composed)};
+  using V = const Variable&;
+  auto rms = [](V x, V w, V, const NormOptions& o) { return rms_norm(x, w, o); };
+  auto rms_composed = [](V x, V w, V, const NormOptions& o) { return rms_norm_composed(x, w, o); };
+  return {norms("layer_norm", 2, layer_norm), norms("layer_norm_composed", 2, layer_norm_composed),
+          norms("rms_norm", 1, rms), norms("rms_norm_composed", 1, rms_composed)};
 }
 
 }  // namespace heed

@@ -8,7 +8,7 @@ std::vector<CaseRow> operation_cases() {
   std::vector<CaseRow> rows;
   for (auto family :
        {activation_cases, arithmetic_cases, elementary_cases, index_cases, loss_cases, matmul_cases, norm_cases,
-        rearrange_cases, reduce_cases, shape_cases, softmax_cases, statistics_cases, tiled_cases, checkpoint_cases})
+        reduce_cases, shape_cases, softmax_cases, tiled_cases, checkpoint_cases})
     for (CaseRow& row : family()) rows.push_back(std::move(row));
   return rows;
 }

@@ -1,4 +1,6 @@
-// Cases of autograd/ops_reduce.h: every choice of axes, kept and dropped.
+// Cases of autograd/ops_reduce.h: every choice of axes, kept and dropped, and each option.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "autograd/cases/layouts.h"
@@ -7,37 +9,44 @@
 namespace heed {
 namespace {
 
-using In = const std::vector<Variable>&;
-
 struct Over {
   Shape shape;
   Dims axes;
 };
-const std::vector<Over> kReductions = {
-    {{}, {}},      {{4}, {}},       {{4}, {0}},       {{2, 3}, {}},        {{2, 3}, {0}},         {{2, 3}, {-1}},
-    {{2, 2}, {1}}, {{2, 3, 2}, {}}, {{2, 3, 2}, {1}}, {{2, 3, 2}, {0, 2}}, {{2, 3, 2}, {-1, -2}}, {{2, 1, 3}, {1}}};
-const std::vector<Over> kEmpty = {{{0}, {}}, {{2, 0, 3}, {1}}, {{2, 0, 3}, {0, 2}}};
+using Overs = std::vector<Over>;
+// At least two elements under every result, or no result; then at least one; then none.
+const Overs kSeveral = {
+    {{4}, {}},       {{4}, {0}},       {{2, 3}, {}},        {{2, 3}, {0}},         {{2, 3}, {-1}},      {{2, 2}, {1}},
+    {{2, 3, 2}, {}}, {{2, 3, 2}, {1}}, {{2, 3, 2}, {0, 2}}, {{2, 3, 2}, {-1, -2}}, {{2, 1, 3}, {0, 1}}, {{0, 3}, {1}}};
+const Overs kSingle = {{{}, {}}, {{2, 1, 3}, {1}}};
+const Overs kNoResult = {{{2, 0, 3}, {0, 2}}};
+const Overs kNothing = {{{0}, {}}, {{2, 0, 3}, {1}}};
 
-const std::vector<Over> kNoResult = {{{0, 3}, {1}}, {{2, 0, 3}, {0, 2}}};  // size 0, but not along the axes
-const char* const kApart = "all elements at least 0.3 apart, but for those that a view repeats";
-
-CaseRow reduction(const std::string& name, Variable (*f)(const Variable&, const Dims&, bool),
-                  const std::vector<Over>& empty, Sampler sampler = anywhere, const std::string& note = {}) {
+// f over each of the lists, kept and dropped.
+using OverAxes = std::function<Variable(const Variable&, const Dims& axes, bool keep)>;
+struct How {
+  std::string prefix = {};
+  Sampler sampler = anywhere;
+  std::string note = {};
+  bool expandable = true;
+};
+std::vector<BaseCase> over(const std::vector<Overs>& lists, const OverAxes& f, const How& how = {}) {
   std::vector<BaseCase> bases;
-  for (const auto* list : {&kReductions, &empty})
-    for (const Over& over : *list)
+  for (const Overs& list : lists)
+    for (const auto& [shape, axes] : list)
       for (bool keep : {false, true})
-        bases.push_back({.label = to_string(over.shape) + " over " + to_string(over.axes) + (keep ? " kept" : ""),
-                         .shapes = {over.shape},
-                         .f = [f, axes = over.axes, keep](In in) { return f(in[0], axes, keep); },
-                         .sampler = sampler,
-                         .note = note});
-  return operation(name, bases);
+        bases.push_back({.label = how.prefix + to_string(shape) + " over " + to_string(axes) + (keep ? " kept" : ""),
+                         .shapes = {shape},
+                         .f = [f, axes = axes, keep](In in) { return f(in[0], axes, keep); },
+                         .sampler = how.sampler,
+                         .expandable = how.expandable,
+                         .note = how.note});
+  return bases;
 }
 
-CaseRow extended(CaseRow row, const std::vector<BaseCase>& more) {
-  for (Case& c : over_layouts(more)) row.cases.push_back(std::move(c));
-  return row;
+std::vector<BaseCase> over(const std::vector<Overs>& lists, Variable (*f)(const Variable&, const Dims&, bool),
+                           const How& how = {}) {
+  return over(lists, OverAxes(f), how);
 }
 
 // Every third element exactly 0: rows with none, one and several.
@@ -45,15 +54,6 @@ Tensor some_zeros(const Shape& shape, uint64_t number) {
   Tensor x = anywhere(shape, number);
   for (int64_t i = 0; i < x.count(); i += 3) x.data<double>()[i] = 0;
   return x;
-}
-CaseRow products() {
-  std::vector<BaseCase> bases;
-  for (const Over& over : {Over{{4}, {}}, {{5}, {0}}, {{2, 3}, {0}}, {{2, 3}, {1}}, {{2, 5}, {1}}, {{2, 3, 2}, {0, 2}}})
-    bases.push_back({.label = "zeros in " + to_string(over.shape) + " over " + to_string(over.axes),
-                     .shapes = {over.shape},
-                     .f = [axes = over.axes](In in) { return prod(in[0], axes); },
-                     .sampler = some_zeros});
-  return extended(reduction("prod", prod, kEmpty), bases);
 }
 
 // Some elements, and one row wholly, at minus infinity.
@@ -77,64 +77,74 @@ CaseRow running() {
   return operation("cumsum", bases);
 }
 
-CaseRow maxima(const std::string& name, Variable (*f)(const Variable&, int64_t, bool)) {
-  const char* note = "all elements at least 0.1 apart; no view that repeats the axis";
-  std::vector<BaseCase> bases;
-  for (const Over& over :
-       {Over{{4}, {0}}, {{2, 3}, {0}}, {{2, 3}, {-1}}, {{2, 3, 2}, {1}}, {{2, 1, 3}, {1}}, {{2, 0, 3}, {2}}})
-    for (bool keep : {false, true})
-      bases.push_back({.label = to_string(over.shape) + " along " + to_string(over.axes) + (keep ? " kept" : ""),
-                       .shapes = {over.shape},
-                       .f = [f, axis = over.axes[0], keep](In in) { return f(in[0], axis, keep); },
-                       .sampler = all_distinct,
-                       .expandable = over.axes[0] != 0,
-                       .note = note});
-  return operation(name, bases);
+CaseRow along_axis(const std::string& name, Variable (*f)(const Variable&, int64_t, bool)) {
+  std::vector<std::vector<BaseCase>> lists;
+  for (const Over& o :
+       Overs{{{4}, {0}}, {{2, 3}, {0}}, {{2, 3}, {-1}}, {{2, 3, 2}, {1}}, {{2, 1, 3}, {1}}, {{2, 0, 3}, {2}}})
+    lists.push_back(over({{o}}, [f](const Variable& x, const Dims& axes, bool keep) { return f(x, axes[0], keep); },
+                         {.sampler = all_distinct,
+                          .note = "all elements at least 0.1 apart; no view that repeats the axis",
+                          .expandable = o.axes[0] != 0}));
+  return operation(name, joined(lists));
 }
 
-struct FromTo {
-  Shape from, to;
-};
-CaseRow resizing(const std::string& name, Variable (*f)(const Variable&, const Shape&),
-                 const std::vector<FromTo>& list) {
-  std::vector<BaseCase> bases;
-  for (const FromTo& c : list)
-    bases.push_back({.label = to_string(c.from) + " to " + to_string(c.to),
-                     .shapes = {c.from},
-                     .f = [f, to = c.to](In in) { return f(in[0], to); }});
-  return operation(name, bases);
+CaseRow spread(const std::string& name, Variable (*f)(const Variable&, const Dims&, const VarOptions&),
+               bool of_one_element) {
+  const How how{.note = of_one_element ? "" : "no view that repeats an element: without spread stddev is not smooth",
+                .expandable = of_one_element};
+  auto with = [f](bool unbiased) {
+    return [=](const Variable& x, const Dims& axes, bool keep) { return f(x, axes, {unbiased, keep}); };
+  };
+  How biased = how;
+  biased.prefix = "biased ";
+  return operation(name, joined({over({kSeveral}, with(true), how), over({kSeveral}, with(false), biased),
+                                 over({of_one_element ? kSingle : Overs()}, with(false), biased)}));
+}
+
+// No two magnitudes nearer than 0.1, none below 0.05.
+Tensor distinct_sizes(const Shape& shape, uint64_t number) {
+  Tensor x = all_distinct(shape, number);
+  for (int64_t i = 0; i < x.count(); ++i) x.data<double>()[i] += 0.05;
+  return x;
+}
+CaseRow lengths() {
+  std::vector<std::vector<BaseCase>> lists;
+  for (double p : {1.0, 1.5, 2.0, 3.0, static_cast<double>(INFINITY)})
+    lists.push_back(over({kSeveral, kSingle},
+                         [p](const Variable& x, const Dims& axes, bool keep) { return norm(x, p, axes, keep); },
+                         {.prefix = fmt::format("p {} ", p),
+                          .sampler = distinct_sizes,
+                          .note = "no magnitude nearer than 0.1 to another, none below 0.05"}));
+  return operation("norm", joined(lists));
 }
 
 }  // namespace
 
 std::vector<CaseRow> reduce_cases() {
-  return {reduction("sum", sum, kEmpty),
-          reduction("mean", mean, {}),
-          maxima("max", max),
-          maxima("min", min),
-          reduction("amax", amax, {}, all_distinct, kApart),
-          reduction("amin", amin, {}, all_distinct, kApart),
-          products(),
-          extended(reduction("logsumexp", logsumexp, kNoResult), {masked_rows()}),
-          running(),
-          resizing("sum_to", sum_to,
-                   {{{2, 3}, {3}},
-                    {{2, 3}, {1, 3}},
-                    {{2, 3}, {2, 1}},
-                    {{2, 3}, {}},
-                    {{2, 3, 2}, {3, 1}},
-                    {{2, 3}, {2, 3}},
-                    {{0, 3}, {3}},
-                    {{0, 3}, {1, 3}}}),
-          resizing("expand", expand,
-                   {{{3}, {2, 3}},
-                    {{}, {2, 3}},
-                    {{2, 1}, {2, 3}},
-                    {{1, 3}, {2, 3}},
-                    {{2, 1, 2}, {3, 2, 2, 2}},
-                    {{2, 3}, {2, 3}},
-                    {{1}, {0}},
-                    {{0, 1}, {0, 2}}})};
+  const std::vector<Overs> results = {kSeveral, kSingle, kNoResult}, all = {kSeveral, kSingle, kNoResult, kNothing};
+  const How apart{.sampler = all_distinct,
+                  .note = "all elements at least 0.3 apart, but for those that a view repeats"};
+  const Overs zeros = {{{4}, {}}, {{5}, {0}}, {{2, 3}, {0}}, {{2, 3}, {1}}, {{2, 5}, {1}}, {{2, 3, 2}, {0, 2}}};
+  auto summed = cases_of(sum_to), repeated = cases_of(expand);
+  return {
+      operation("sum", over(all, sum)),
+      operation("mean", over(results, mean)),
+      along_axis("max", max),
+      along_axis("min", min),
+      operation("amax", over(results, amax, apart)),
+      operation("amin", over(results, amin, apart)),
+      operation("prod", joined({over(all, prod), over({zeros}, prod, {.prefix = "zeros in ", .sampler = some_zeros})})),
+      operation("logsumexp", joined({over(results, logsumexp), {masked_rows()}})),
+      spread("var", var, true),
+      spread("stddev", stddev, false),
+      lengths(),
+      running(),
+      operation("sum_to",
+                {summed({2, 3}, {3}), summed({2, 3}, {1, 3}), summed({2, 3}, {2, 1}), summed({2, 3}, {}),
+                 summed({2, 3, 2}, {3, 1}), summed({2, 3}, {2, 3}), summed({0, 3}, {3}), summed({0, 3}, {1, 3})}),
+      operation("expand", {repeated({3}, {2, 3}), repeated({}, {2, 3}), repeated({2, 1}, {2, 3}),
+                           repeated({1, 3}, {2, 3}), repeated({2, 1, 2}, {3, 2, 2, 2}), repeated({2, 3}, {2, 3}),
+                           repeated({1}, {0}), repeated({0, 1}, {0, 2})})};
 }
 
 }  // namespace heed

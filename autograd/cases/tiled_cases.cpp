@@ -5,14 +5,7 @@
 namespace heed {
 namespace {
 
-using In = const std::vector<Variable>&;
 using Attention = Variable (*)(const Variable&, const Variable&, const Variable&, const AttentionTiles&);
-
-Tensor row_numbers(const Shape& shape) {
-  std::vector<double> x;
-  for (int64_t i = 0; i < element_count(shape); ++i) x.push_back(0.3 * static_cast<double>(i % 7) - 1);
-  return Tensor::from(x, shape);
-}
 
 CaseRow attention(const std::string& name, Attention f) {
   struct Try {
@@ -32,18 +25,22 @@ CaseRow attention(const std::string& name, Attention f) {
       {"keys masked", own, {.allowed = keys, .key_block = 2}},
       {"a query that may look at nothing", own, {.allowed = rows, .key_block = 3}},
       {"causal", own, {.causal = true, .first = 1, .query_block = 2, .key_block = 2}},
-      {"a bias", own, {.bias = row_numbers({2, 1, 5}), .key_block = 4}},
+      {"a bias", own, {.bias = anywhere({2, 1, 5}, 3), .key_block = 4}},
       {"dropout", own, {.dropout = 0.4, .seed = 5, .offset = 3, .query_block = 2, .key_block = 2}},
       {"one group of keys", one, {.scale = 0.7, .key_block = 3}},
       {"two groups of two heads", grouped, {.scale = 0.7, .causal = true, .first = 1}},
       {"no keys", none, {}}};
   std::vector<BaseCase> bases;
-  for (const Try& t : tries)
-    bases.push_back({.label = t.label, .shapes = t.shapes, .f = [f, given = t.options](In in) {
-                       AttentionTiles o = given;
-                       if (o.bias.defined()) o.bias = o.bias.to(in[0].dtype());
-                       return f(in[0], in[1], in[2], o);
-                     }});
+  for (const auto& [label, shapes, options] : tries) {
+    BaseCase base{.label = label, .shapes = shapes, .f = [f, options = options](In in) {
+                    AttentionTiles o = options;
+                    if (o.bias.defined()) o.bias = o.bias.to(in[0].dtype());
+                    return f(in[0], in[1], in[2], o);
+                  }};
+    for (const Tensor& x : {options.allowed, options.bias})
+      if (x.defined()) base.constants.push_back(x);
+    bases.push_back(base);
+  }
   return operation(name, bases);
 }
 

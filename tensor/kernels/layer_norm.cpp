@@ -2,42 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/sums.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
 
-constexpr int64_t kRowWork = 8192;  // elements; waking a thread for fewer does not pay off
-
-// Sum of f(i, n) over the vectors of a row, i = 0, L, 2L, ...; n <= L elements in each. Two independent chains
-// of additions hide the latency.
-template <class T, class F>
-T sum_over(int64_t N, const F& f) {
-  constexpr int64_t L = kLanes<T>;
-  Vec<T> even = {}, odd = {};
-  int64_t i = 0;
-  for (; i + 2 * L <= N; i += 2 * L) {
-    even += f(i, L);
-    odd += f(i + L, L);
-  }
-  if (i < N) even += f(i, std::min(L, N - i));
-  if (i + L < N) odd += f(i + L, N - i - L);
-  return add_lanes<T>(even + odd);
-}
-
-template <class T>
-Vec<T> take(const T* p, int64_t n) {
-  return n == kLanes<T> ? load(p) : load_first(p, n);
-}
-template <class T>
-void put(T* p, Vec<T> v, int64_t n) {
-  n == kLanes<T> ? store(p, v) : store_first(p, v, n);
-}
+int64_t grain(int64_t N) { return 8192 / std::max<int64_t>(N, 1) + 1; }  // rows that a thread must have
 
 // x - m in the lanes that hold elements, 0 after the end of the row.
 template <class T>
@@ -47,22 +20,6 @@ Vec<T> centred(const T* x, T m, int64_t n) {
   for (int64_t i = 0; i < n; ++i) rest[i] = x[i] - m;
   return load(rest);
 }
-
-// dw of V vectors of columns; the last of them has n elements.
-template <int V, class T>
-void weight_columns(const T* x, const T* dy, const T* m, const T* r, T* dw, int64_t R, int64_t N, int64_t n) {
-  constexpr int64_t L = kLanes<T>;
-  auto size = [n](int64_t k) { return k + 1 < V ? L : n; };
-  Vec<T> total[V] = {};
-  for (int64_t row = 0; row < R; ++row)
-    for (int64_t k = 0; k < V; ++k) {
-      int64_t at = row * N + k * L;
-      total[k] += take(dy + at, size(k)) * ((take(x + at, size(k)) - m[row]) * r[row]);
-    }
-  for (int64_t k = 0; k < V; ++k) put<T>(dw + k * L, total[k], size(k));
-}
-
-int64_t grain(int64_t N) { return std::max<int64_t>(1, kRowWork / std::max<int64_t>(N, 1)); }
 
 template <class T>
 const T* data_or_null(const Tensor& t) {
@@ -103,12 +60,12 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
       for (int64_t row = begin; row < end; ++row) {
         const T* p = px + row * N;
         T m = centre == Centre::zero ? T{0}
-                                     : sum_over<T>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
-        T v = sum_over<T>(N,
-                          [p, m](int64_t i, int64_t n) {
-                            Vec<T> d = centred(p + i, m, n);
-                            return d * d;
-                          }) /
+                                     : sum_over<T, 2>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
+        T v = sum_over<T, 2>(N,
+                             [p, m](int64_t i, int64_t n) {
+                               Vec<T> d = centred(p + i, m, n);
+                               return d * d;
+                             }) /
               count;
         T r = T{1} / std::sqrt(v + static_cast<T>(eps));
         auto affine = [&](int64_t i, int64_t n) {
@@ -149,8 +106,8 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
         auto u = [d, pw](int64_t i, int64_t n) {  // dy w
           return pw ? take(d + i, n) * take(pw + i, n) : take(d + i, n);
         };
-        T mean_u = centre == Centre::zero ? T{0} : sum_over<T>(N, u) / count;
-        T mean_un = sum_over<T>(N, [&](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
+        T mean_u = centre == Centre::zero ? T{0} : sum_over<T, 2>(N, u) / count;
+        T mean_un = sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
         for (int64_t i = 0; i < N; i += L) {
           int64_t n = std::min(L, N - i);
           Vec<T> normal = (take(p + i, n) - m) * r;
@@ -170,21 +127,10 @@ Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor&
   Tensor dw = Tensor::empty({N}, x.dtype());
   dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
     using T = decltype(zero);
-    constexpr int64_t L = kLanes<T>;
     const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
-    T* out = dw.data<T>();
-    // The sums of a strip of columns (four vectors, a few cache lines of each row) stay in registers for all rows.
-    constexpr int64_t W = 4 * L;
-    int64_t strips = (N + W - 1) / W;
-    parallel_for(0, strips, std::max<int64_t>(1, kRowWork / (std::max<int64_t>(R, 1) * W)), [&](int64_t b, int64_t e) {
-      for (int64_t s = b; s < e; ++s) {
-        int64_t at = s * W, end = std::min(at + W, N);
-        if (end - at == W) {
-          weight_columns<4>(px + at, pd + at, pm, pr, out + at, R, N, L);
-          continue;
-        }
-        for (; at < end; at += L) weight_columns<1>(px + at, pd + at, pm, pr, out + at, R, N, std::min(L, end - at));
-      }
+    sum_columns(1, R, N, dw.data<T>(), [=](int64_t, int64_t r, int64_t column, int64_t n) {
+      int64_t at = r * N + column;
+      return take(pd + at, n) * ((take(px + at, n) - pm[r]) * pr[r]);
     });
   });
   return dw;

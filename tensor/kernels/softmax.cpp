@@ -1,16 +1,16 @@
-// Softmax, log-softmax and log-sum-exp over the last axis.
+// Softmax and what is built on it, over the last axis: log-softmax, log-sum-exp, the rows of cross-entropy.
 //
 //   softmax(r)_i = exp(r_i - m) / Z,   m = max r,   Z = sum_i exp(r_i - m)
 //
-// Subtracting m does not change the quotient, and exp cannot overflow. If every r_i is -inf, m is -inf too and r_i - m
-// would be NaN. Such a row is fully masked, and its softmax is defined as zeros.
-#include <algorithm>
+// Subtracting m does not change the quotient, and exp cannot overflow. It also keeps the digits of large logits:
+// log softmax(r)_i is (r_i - m) - log Z, never r_i - (m + log Z). If every r_i is -inf, m is -inf too and r_i - m would
+// be NaN. Such a row is fully masked, and its softmax is defined as zeros.
 #include <cmath>
 
+#include "tensor/kernels/sums.h"
 #include "tensor/kernels/vec_math.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
-#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
@@ -29,43 +29,45 @@ T row_top(const T* x, int64_t n) {
   return top;
 }
 
-// y_i = exp(x_i - top); returns their sum. The lanes are added as in row_sum, so zeros appended to the row change no
-// bit. The sum is NaN if any x_i is NaN. If y is null, only the sum is computed.
+// Z = sum of exp(x_i - top); with kKeep the exponentials are stored in y. Z is NaN if any x_i is NaN.
 template <bool kKeep, class T>
 T exp_and_sum(const T* x, T* y, int64_t n, T top) {
-  constexpr int64_t L = kLanes<T>;
-  Vec<T> total = {};
-  int64_t i = 0;
-  for (; i + L <= n; i += L) {
-    __builtin_prefetch(x + i + n);  // the next row, while this one is computed
-    Vec<T> e = vexp_of_negative<T>(load(x + i) - top);
-    if constexpr (kKeep) store(y + i, e);
-    total += e;
-  }
-  if (i < n) {
-    T part[L];
-    store(part, vexp_of_negative<T>(load_first(x + i, n - i) - top));
-    total += load_first(part, n - i);
-    if constexpr (kKeep) std::copy(part, part + (n - i), y + i);
-  }
-  return add_lanes<T>(total);
+  return sum_over<T, 1>(n, [=](int64_t i, int64_t m) {
+    Vec<T> lanes = splat(-std::numeric_limits<T>::infinity());  // after the row: exp gives 0
+    if (m == kLanes<T>) {
+      __builtin_prefetch(x + i + n);  // the next row, while this one is computed
+      lanes = load(x + i);
+    } else {
+      std::memcpy(&lanes, x + i, static_cast<size_t>(m) * sizeof(T));
+    }
+    Vec<T> e = vexp_of_negative<T>(lanes - top);
+    if constexpr (kKeep) put(y + i, e, m);
+    return e;
+  });
+}
+
+// Calls f(const T* row, T* out, int64_t r) for each row r of n elements of a contiguous x.
+template <class T, class F>
+void each_row(const Tensor& x, Tensor& y, int64_t n, const F& f) {
+  int64_t rows = n ? x.count() / n : y.count(), width = rows ? y.count() / rows : 0;
+  const T* p = x.data<T>();
+  T* out = y.data<T>();
+  parallel_for(0, rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
+    for (int64_t r = b; r < e; ++r) f(p + r * n, out + r * width, r);
+  });
 }
 
 template <class F>  // f(const T* row, T* out, int64_t n) for each row
-Tensor by_rows(const char* name, const Tensor& x, const Shape& out_shape, const F& f) {
+Tensor by_rows(const char* name, const Tensor& x, const F& f, bool one_number = false) {
   if (x.rank() == 0) throw ShapeError(std::string(name) + ": needs at least one axis; got []");
   Kernel kernel(name, x.count());
-  Tensor dense = x.contiguous(), y = Tensor::empty(out_shape, x.dtype());
-  int64_t n = x.shape()[x.rank() - 1], rows = n ? x.count() / n : 0;
-  if (n == 0 && y.count() > 0) rows = y.count();
-  int64_t width = rows ? y.count() / rows : 0;
+  int64_t n = x.size(-1);
+  Shape shape = x.shape();
+  if (one_number) shape.erase(shape.rank() - 1);
+  Tensor y = Tensor::empty(shape, x.dtype());
   dispatch_float(x.dtype(), name, [&](auto zero) {
     using T = decltype(zero);
-    const T* p = dense.data<T>();
-    T* out = y.data<T>();
-    parallel_for(0, rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t r = b; r < e; ++r) f(p + r * n, out + r * width, n);
-    });
+    each_row<T>(x.contiguous(), y, n, [&](const T* row, T* out, int64_t) { f(row, out, n); });
   });
   return y;
 }
@@ -79,75 +81,74 @@ bool nothing_allowed(const T* x, int64_t n, T top) {
   return top == -std::numeric_limits<T>::infinity() && none_is_nan(x, n);
 }
 
-Shape without_last(const Shape& shape) {
-  Shape out = shape;
-  if (out.rank()) out.erase(out.rank() - 1);
-  return out;
+// q of one row: `spike` at the target class, and beside it a share for every class, if there is any.
+template <class T>
+struct RowTarget {
+  RowTarget(const RowTargets& q, int64_t r, int64_t V)
+      : p(q.p.defined() ? q.p.data<T>() + r * V : nullptr),
+        w(q.weight.defined() ? q.weight.data<T>() : nullptr),
+        on(static_cast<T>(q.on)),
+        off(static_cast<T>(q.off)),
+        at(p ? -1 : q.index.data<int64_t>()[r]),
+        spike(p   ? T{0}
+              : w ? w[at] * on
+                  : on),
+        spread(p || off != 0) {}
+  Vec<T> share(int64_t i, int64_t n) const {  // what classes i, ..., i + n - 1 get beside the spike
+    Vec<T> q = p ? take(p + i, n) * on + off : splat(off);
+    return w ? q * take(w + i, n) : q;
+  }
+  const T *p, *w;
+  T on, off;
+  int64_t at;
+  T spike;
+  bool spread;
+};
+
+// The first n lanes of v, the others zero.
+template <class T>
+Vec<T> first_lanes(Vec<T> v, int64_t n) {
+  T lanes[kLanes<T>];
+  store(lanes, v);
+  return take(lanes, n);
+}
+template <class T>
+T mass_of(const RowTarget<T>& q, int64_t V) {
+  if (!q.spread) return q.spike;
+  return q.spike + sum_over<T, 1>(V, [&](int64_t i, int64_t n) { return first_lanes<T>(q.share(i, n), n); });
 }
 
 }  // namespace
 
 Tensor softmax_rows(const Tensor& x) {
-  return by_rows("softmax", x, x.shape(), [](auto* row, auto* y, int64_t n) {
+  return by_rows("softmax", x, [](auto* row, auto* y, int64_t n) {
     using T = std::remove_reference_t<decltype(*y)>;
     T top = row_top<T>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, T{0}));
-    T scale = T{1} / exp_and_sum<true>(row, y, n, top);
-    constexpr int64_t L = kLanes<T>;
+    T scale = T{1} / exp_and_sum<true, T>(row, y, n, top);
     int64_t i = 0;
-    for (; i + L <= n; i += L) store(y + i, load(y + i) * scale);
+    for (; i + kLanes<T> <= n; i += kLanes<T>) store(y + i, load(y + i) * scale);
     for (; i < n; ++i) y[i] *= scale;
   });
 }
 
-Tensor softmax_rows_minus(const Tensor& x, const Tensor& targets, const Tensor& scale, double on, double off) {
-  int64_t R = x.size(0), V = x.size(1);
-  Kernel kernel("softmax_minus_targets", x.count());
-  Tensor rows = x.contiguous(), out = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float(x.dtype(), "softmax_minus_targets", [&](auto zero) {
-    using T = decltype(zero);
-    const T *in = rows.data<T>(), *factor = scale.data<T>();
-    const int64_t* target = targets.data<int64_t>();
-    T* to = out.data<T>();
-    parallel_for(0, R, std::max<int64_t>(1, 4096 / std::max<int64_t>(V, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t r = b; r < e; ++r) {
-        const T* row = in + r * V;
-        T *y = to + r * V, d = factor[r];
-        if (d == 0) {
-          std::fill(y, y + V, T{0});
-          continue;
-        }
-        T top = row_top<T>(row, V), shift = static_cast<T>(off) * d;
-        if (nothing_allowed(row, V, top)) {
-          std::fill(y, y + V, -shift);
-        } else {
-          T share = d / exp_and_sum<true>(row, y, V, top);
-          for (int64_t v = 0; v < V; ++v) y[v] = y[v] * share - shift;
-        }
-        y[target[r]] -= static_cast<T>(on) * d;
-      }
-    });
-  });
-  return out;
-}
-
 Tensor log_softmax_rows(const Tensor& x) {
-  return by_rows("log_softmax", x, x.shape(), [](auto* row, auto* y, int64_t n) {
+  return by_rows("log_softmax", x, [](auto* row, auto* y, int64_t n) {
     using T = std::remove_reference_t<decltype(*y)>;
     T top = row_top<T>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, top));
-    T log_z = std::log(exp_and_sum<false>(row, y, n, top));
+    T log_z = std::log(exp_and_sum<false, T>(row, nullptr, n, top));
     for (int64_t i = 0; i < n; ++i) y[i] = (row[i] - top) - log_z;
   });
 }
 
 Tensor logsumexp_rows(const Tensor& x) {
-  return by_rows("logsumexp", x, without_last(x.shape()), [](auto* row, auto* y, int64_t n) {
+  auto row = [](auto* r, auto* y, int64_t n) {
     using T = std::remove_reference_t<decltype(*y)>;
-    T top = row_top<T>(row, n);
-    if (std::isinf(top) && none_is_nan(row, n)) return static_cast<void>(*y = top);
-    *y = top + std::log(exp_and_sum<false>(row, static_cast<T*>(nullptr), n, top));
-  });
+    T top = row_top<T>(r, n);
+    *y = std::isinf(top) && none_is_nan(r, n) ? top : top + std::log(exp_and_sum<false, T>(r, nullptr, n, top));
+  };
+  return by_rows("logsumexp", x, row, /*one_number=*/true);
 }
 
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy) {
@@ -155,27 +156,66 @@ Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy) {
   if (y.rank() == 0 || !(y.shape() == dy.shape()))
     throw ShapeError("softmax_backward: both must have one shape of at least one axis; got y " + to_string(y.shape()) +
                      " and dy " + to_string(dy.shape()));
-  Tensor upstream = dy.contiguous(), dense = y.contiguous();
   Kernel kernel("softmax_backward", y.count());
-  Tensor dx = Tensor::empty(y.shape(), y.dtype());
-  int64_t n = y.shape()[y.rank() - 1], rows = n ? y.count() / n : 0;
+  Tensor upstream = dy.contiguous(), dx = Tensor::empty(y.shape(), y.dtype());
+  int64_t n = y.size(-1);
   dispatch_float(y.dtype(), "softmax_backward", [&](auto zero) {
     using T = decltype(zero);
-    constexpr int64_t L = kLanes<T>;
-    const T *py = dense.data<T>(), *pd = upstream.data<T>();
-    T* out = dx.data<T>();
-    parallel_for(0, rows, std::max<int64_t>(1, 8192 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t r = b; r < e; ++r) {
-        const T *a = py + r * n, *d = pd + r * n;
-        T* o = out + r * n;
-        Vec<T> total = {};
-        for (int64_t i = 0; i < n; i += L) {
-          int64_t m = std::min(L, n - i);
-          total += load_first(a + i, m) * load_first(d + i, m);
-        }
-        T dot = add_lanes<T>(total);
-        for (int64_t i = 0; i < n; ++i) o[i] = a[i] * (d[i] - dot);
+    const T* pd = upstream.data<T>();
+    each_row<T>(y.contiguous(), dx, n, [&](const T* p, T* out, int64_t r) {
+      const T* d = pd + r * n;
+      T dot = sum_over<T, 1>(n, [=](int64_t i, int64_t m) { return take(p + i, m) * take(d + i, m); });
+      for (int64_t i = 0; i < n; ++i) out[i] = p[i] * (d[i] - dot);
+    });
+  });
+  return dx;
+}
+
+Tensor cross_entropy_rows(const Tensor& x, const RowTargets& targets) {
+  Kernel kernel("cross_entropy", x.count());
+  int64_t V = x.size(1);
+  Tensor loss = Tensor::empty({x.size(0)}, x.dtype());
+  dispatch_float(x.dtype(), "cross_entropy", [&](auto zero) {
+    using T = decltype(zero);
+    each_row<T>(x.contiguous(), loss, V, [&](const T* row, T* y, int64_t r) {
+      RowTarget<T> q(targets, r, V);
+      T top = row_top<T>(row, V), mass = mass_of(q, V);
+      if (nothing_allowed(row, V, top)) return static_cast<void>(*y = mass == 0 ? T{0} : -top);
+      T value = mass * std::log(exp_and_sum<false, T>(row, nullptr, V, top));
+      if (q.spike != 0) value -= q.spike * (row[q.at] - top);
+      if (q.spread)
+        value -= sum_over<T, 1>(V, [&](int64_t i, int64_t n) {
+          Vec<T> share = q.share(i, n);  // 0 times -inf is 0 here
+          return first_lanes<T>(share != Vec<T>{} ? share * (take(row + i, n) - top) : Vec<T>{}, n);
+        });
+      *y = value;
+    });
+  });
+  return loss;
+}
+
+Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& targets, const Tensor& d) {
+  Kernel kernel("cross_entropy_backward", x.count());
+  int64_t V = x.size(1);
+  Tensor dx = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(x.dtype(), "cross_entropy", [&](auto zero) {
+    using T = decltype(zero);
+    const T* scale = d.data<T>();
+    each_row<T>(x.contiguous(), dx, V, [&](const T* row, T* y, int64_t r) {
+      T up = scale[r], top = row_top<T>(row, V);
+      if (up == 0) return static_cast<void>(std::fill(y, y + V, T{0}));
+      RowTarget<T> q(targets, r, V);
+      if (nothing_allowed(row, V, top)) {
+        std::fill(y, y + V, T{0});
+      } else {
+        T share = up * mass_of(q, V) / exp_and_sum<true, T>(row, y, V, top);
+        for (int64_t v = 0; v < V; ++v) y[v] *= share;
       }
+      for (int64_t v = 0; q.spread && v < V; v += kLanes<T>) {
+        int64_t n = std::min(kLanes<T>, V - v);
+        put<T>(y + v, take(y + v, n) - q.share(v, n) * up, n);
+      }
+      if (!q.p) y[q.at] -= q.spike * up;
     });
   });
   return dx;

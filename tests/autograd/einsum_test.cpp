@@ -5,7 +5,9 @@
 
 #include <map>
 
+#include "autograd/backward.h"
 #include "tensor/elementwise.h"
+#include "tensor/reduce.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -101,6 +103,24 @@ TEST_SUITE("unit") {
     CHECK(einsum("...i,...i->...", {Tensor::ones({4, 1, 3}), Tensor::ones({5, 3})}).shape() == Shape{4, 5});
   }
 
+  TEST_CASE("einsum: an axis of size 1 broadcasts, whichever operand has it, and its gradient is summed") {
+    auto xs = random_operands({"ab", "eb", "ae", "ee"});  // e has size 1
+    for (const std::string equation : {"ab,ab->ab", "ab,ab->", "ab,ab->b", "ab,ab", "ab,cb->ac"})
+      for (size_t k : {1UL, 2UL, 3UL}) {
+        CAPTURE(equation);
+        Tensor full = xs[k].expand(equation == "ab,cb->ac" ? Shape{xs[k].size(0), 3} : xs[0].shape()).contiguous();
+        CHECK(max_abs_difference(einsum(equation, {xs[0], xs[k]}).value(), einsum(equation, {xs[0], full}).value()) <
+              1e-14);
+        CHECK(max_abs_difference(einsum(equation, {xs[k], xs[0]}).value(), einsum(equation, {full, xs[0]}).value()) <
+              1e-14);
+      }
+    CHECK(einsum("i,ii->i", {Tensor::ones({3}), Tensor::full({1, 1}, 2)}).value().to_vector() ==
+          std::vector<double>{2, 2, 2});
+    Variable row(xs[1], Variable::kRequiresGrad);
+    backward(einsum("ab,ab->", {Variable(xs[0]), row}));
+    CHECK(max_abs_difference(row.grad(), sum(xs[0], {0}, /*keep=*/true)) < 1e-14);
+  }
+
   TEST_CASE("einsum: what means nothing is refused in words") {
     Variable m(Tensor::ones({2, 3}));
     auto said = [&](const std::string& equation, const std::vector<Variable>& xs) {
@@ -116,8 +136,11 @@ TEST_SUITE("unit") {
     CHECK(sentence<ShapeError>([&] { einsum("ijk...->i", {m}); }) ==
           "einsum: operand 1 of \"ijk...->i\" needs at least 3 axes; got [2, 3]");
     CHECK(sentence<ShapeError>([&] {
-            einsum("ij,ij->", {m, Tensor::ones({2, 1})});
-          }) == "einsum: j must have one size in \"ij,ij->\"; got 3 and 1");
+            einsum("ij,ij->", {m, Tensor::ones({2, 2})});
+          }) == "einsum: j must have one size in \"ij,ij->\"; got 3 and 2");
+    for (const Shape& uneven : {Shape{1, 3}, Shape{3, 1}})  // a diagonal broadcasts nothing
+      CHECK(sentence<ShapeError>([&] { einsum("ii", {Tensor::ones(uneven)}); }).find("i must have one size") !=
+            std::string::npos);
     CHECK(sentence<ShapeError>([&] {
             einsum("...,...", {m, Tensor::ones({2})});
           }) == "einsum: an axis of ... must have one size in \"...,...\"; got 3 and 2");

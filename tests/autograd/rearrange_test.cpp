@@ -36,6 +36,38 @@ TEST_SUITE("unit") {
     CHECK(sentence<ValueError>([] { chunk(Tensor::ones({3}), 0, 0); }) == "chunk: needs at least one piece; got 0");
   }
 
+  TEST_CASE("fold adds the windows where they overlap, and refuses windows that unfold does not give") {
+    Variable x(Tensor::from(std::vector<double>{1, 2, 3, 4}, {4}), Variable::kRequiresGrad);
+    Variable windows = unfold(x, 0, 3, 1);
+    CHECK(windows.value().to_vector() == std::vector<double>{1, 2, 3, 2, 3, 4});
+    CHECK(fold(windows, 0, 4, 1).value().to_vector() == std::vector<double>{1, 4, 6, 4});
+    backward(sum(windows));
+    CHECK(x.grad().to_vector() == std::vector<double>{1, 2, 2, 1});
+    CHECK(sentence<ShapeError>([&] { fold(windows, 0, 6, 1); }) ==
+          "fold: needs the windows that unfold gives; got [2, 3] for [6] in steps of 1");
+  }
+
+  TEST_CASE("integers and masks go wherever nothing is added: cut, joined, padded, in order") {
+    for (DType d : {DType::i64, DType::boolean}) {
+      Variable x(Tensor::from(std::vector<int64_t>{1, 0, 1, 1, 0, 0}, {2, 3}).to(d));
+      CHECK(chunk(x, 2, 0)[1].value().to_vector() == std::vector<double>{1, 0, 0});
+      CHECK(split(x, {1, 2}, 1)[0].value().to_vector() == std::vector<double>{1, 1});
+      CHECK(pad(x, {{.axis = 1, .after = 1}}, 1).value().at({0, 3}) == 1);
+      CHECK(tril(x).value().to_vector() == std::vector<double>{1, 0, 0, 1, 0, 0});
+      CHECK(triu(x).value().to_vector() == std::vector<double>{1, 0, 1, 0, 0, 0});
+      CHECK(sort(x).values.value().to_vector() == std::vector<double>{0, 1, 1, 0, 0, 1});
+      CHECK(sort(x).indices.to_vector() == std::vector<double>{1, 0, 2, 1, 2, 0});
+      CHECK(topk(x, 1).indices.to_vector() == std::vector<double>{0, 0});
+      for (const Variable& y : {chunk(x, 2, 0)[0], pad(x, {}), tril(x), sort(x).values, concat({x, x}, 0), flip(x, {0}),
+                                unfold(x, 1, 2, 1), gather(x, 1, Tensor::zeros({2, 1}, DType::i64))})
+        CHECK(y.dtype() == d);
+      if (d == DType::boolean) continue;  // PyTorch has no argmax of masks either
+      CHECK(argmax(x.value(), 1).to_vector() == std::vector<double>{0, 0});
+      CHECK(argmin(x.value(), 1).to_vector() == std::vector<double>{1, 1});
+      CHECK(max(x.value(), 0).to_vector() == std::vector<double>{1, 0, 1});
+    }
+  }
+
   TEST_CASE("narrow and place_diagonal refuse what does not fit") {
     Variable x(Tensor::ones({2, 3}));
     CHECK(sentence<IndexError>([&] { narrow(x, 1, 2, 2); }) ==

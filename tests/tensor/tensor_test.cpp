@@ -48,10 +48,14 @@ TEST_SUITE("unit") {
     CHECK(x.version() == before + 1);
     CHECK(x.size(-1) == 2);
     CHECK(sentence<IndexError>([&] { x.at({1}); }) == "at: needs one index for each axis; got 1 for [3, 2]");
-    CHECK(sentence<IndexError>([&] { x.at({3, 0}); }) == "at: an index must lie in [0, 3); got 3 on axis 0 of [3, 2]");
+    CHECK(sentence<IndexError>([&] { x.at({3, 0}); }) == "at: an index must lie in [-3, 3); got 3 on axis 0 of [3, 2]");
     CHECK(sentence<IndexError>([&] {
-            x.at({0, -1});
-          }) == "at: an index must lie in [0, 2); got -1 on axis 1 of [3, 2]");
+            x.at({0, -3});
+          }) == "at: an index must lie in [-2, 2); got -3 on axis 1 of [3, 2]");
+    CHECK(x.at({-1, 0}) == x.at({2, 0}));  // from the end, as select
+    CHECK(x.at({-3, -2}) == x.at({0, 0}));
+    x.set({0, -1}, 9);
+    CHECK(x.at({0, 1}) == 9);
     CHECK(sentence<ShapeError>([&] { x.item(); }) == "item: needs exactly one element; got [3, 2]");
     CHECK(sentence<ValueError>([] { Tensor().item(); }) == "item: the tensor must be defined; got an undefined one");
     CHECK(sentence<DTypeError>([&] { x.data<float>(); }) ==

@@ -89,6 +89,13 @@ TEST_SUITE("unit") {
     refuses<ValueError>("cross_entropy: label smoothing must lie in [0, 1); got 1", [] {
       cross_entropy(leaf({2, 3}), ids({0, 1}), {.label_smoothing = 1});
     });
+    refuses<ShapeError>("cross_entropy: needs a weight for each class, [3]; got [2]", [] {
+      cross_entropy(leaf({2, 3}), ids({0, 1}), {.weight = ones({2})});
+    });
+    refuses<ShapeError>(
+        "cross_entropy: distributions must have the shape of the logits; got logits [2, 3] and targets [2, 2]", [] {
+          cross_entropy(leaf({2, 3}), ones({2, 2}));
+        });
     refuses<ShapeError>("cross_entropy: logits [.., V] need targets [..]; got logits [2, 3] and targets [3]", [] {
       cross_entropy_composed(leaf({2, 3}), ids({0, 1, 2}));
     });

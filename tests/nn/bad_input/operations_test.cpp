@@ -238,6 +238,9 @@ TEST_SUITE("unit") {
       embedding(leaf({4, 2}), ids({-1}));
     });
     refuses<DTypeError>("index_select: indices must be i64; got f32 [1]", [] { embedding(leaf({4, 2}), ones({1})); });
+    refuses<ShapeError>("fold: needs the windows that unfold gives; got [3, 2] for [5] in steps of 1", [] {
+      fold(leaf({3, 2}), 0, 5, 1);
+    });
     refuses<ShapeError>("embedding: needs a table [V, D] that has the row of padding; got [4] and padding -1",
                         [] { embedding(leaf({4}), ids({0})); });
     refuses<ShapeError>("embedding: needs a table [V, D] that has the row of padding; got [4, 2] and padding 4", [] {

@@ -58,9 +58,9 @@ TEST_SUITE("unit") {
     refuses<ShapeError>("item: needs exactly one element; got [2, 3]", [] { matrix().item(); });
     refuses<ValueError>("item: the tensor must be defined; got an undefined one", [] { Tensor().item(); });
     refuses<IndexError>("at: needs one index for each axis; got 1 for [2, 3]", [] { matrix().at({1}); });
-    refuses<IndexError>("at: an index must lie in [0, 3); got 3 on axis 1 of [2, 3]", [] { matrix().at({1, 3}); });
-    refuses<IndexError>("at: an index must lie in [0, 2); got -1 on axis 0 of [2, 3]", [] {
-      matrix().set({-1, 0}, 1);
+    refuses<IndexError>("at: an index must lie in [-3, 3); got 3 on axis 1 of [2, 3]", [] { matrix().at({1, 3}); });
+    refuses<IndexError>("at: an index must lie in [-2, 2); got -3 on axis 0 of [2, 3]", [] {
+      matrix().set({-3, 0}, 1);
     });
     refuses<IndexError>("size: axis must lie in [-2, 2); got axis 2", [] { matrix().size(2); });
     refuses<DTypeError>("data: the type asked for must be the tensor's; got f64 for a tensor of f32 [2, 3]",

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "autograd/checkpoint.h"
-#include "autograd/ops_activation.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_attention.h"
 #include "autograd/ops_einsum.h"
-#include "autograd/ops_elementary.h"
 #include "autograd/ops_index.h"
 #include "autograd/ops_inplace.h"
 #include "autograd/ops_loss.h"
@@ -17,3 +15,4 @@
 #include "autograd/ops_shape.h"
 #include "autograd/ops_softmax.h"
 #include "tensor/elementwise.h"
+#include "tensor/functions.h"

@@ -4,7 +4,6 @@
 
 #include "autograd/attach.h"
 #include "tensor/elementwise.h"
-#include "tensor/kernels/activation.h"
 
 namespace heed {
 
@@ -54,7 +53,6 @@ Variable extreme(const char* name, const Variable& a, const Variable& b) {
     if (g.needs(1)) g.add(1, share(dy, second, first));
   });
 }
-Variable no_gradient(const Variable& dy) { return masked_fill(dy, Tensor::from_bools({1}, {}), 0); }
 }  // namespace
 
 Variable maximum(const Variable& a, const Variable& b) { return extreme<true>("maximum", a, b); }
@@ -81,12 +79,6 @@ Variable div(double s, const Variable& a) {
     g.add(0, -(dy * ((s / x) / x)));  // x^2 might overflow
   });
 }
-Variable pow(const Variable& a, double p) {
-  return attach("pow", {a}, pow(a.value(), p), [p, sa = save(a)](Grads& g, const Variable& dy) {
-    if (p == 0) return g.add(0, no_gradient(dy));
-    g.add(0, dy * p * pow(g[sa], p - 1));
-  });
-}
 Variable pow(const Variable& a, const Variable& b) {
   Tensor y = pow(a.value(), b.value());
   return attach("pow", {broadcast(a), broadcast(b)}, y,
@@ -102,62 +94,6 @@ Variable pow(const Variable& a, const Variable& b) {
                     g.add(1, masked_fill(dy * g[sy] * log(masked_fill(p, flat, 1)), flat, 0));
                   }
                 });
-}
-
-Variable neg(const Variable& x) {
-  return attach("neg", {x}, neg(x.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });
-}
-Variable abs(const Variable& x) {
-  return attach("abs", {x}, abs(x.value()), [sx = save(x)](Grads& g, const Variable& dy) {
-    Tensor v = g[sx].value();
-    g.add(0, masked_fill(dy * Variable(sign(v)), equal(v, 0), 0));
-  });
-}
-Variable square(const Variable& x) {
-  return attach("square", {x}, square(x.value()),
-                [sx = save(x)](Grads& g, const Variable& dy) { g.add(0, dy * g[sx] * 2); });
-}
-Variable exp(const Variable& x) {
-  Tensor y = exp(x.value());
-  return attach("exp", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) { g.add(0, dy * g[sy]); });
-}
-Variable log(const Variable& x) {
-  return attach("log", {x}, log(x.value()), [sx = save(x)](Grads& g, const Variable& dy) { g.add(0, dy / g[sx]); });
-}
-Variable sqrt(const Variable& x) {
-  Tensor y = sqrt(x.value());
-  return attach("sqrt", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) { g.add(0, dy * 0.5 / g[sy]); });
-}
-Variable tanh(const Variable& x) {
-  Tensor y = tanh(x.value());
-  return attach("tanh", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
-    if (!g.recording()) return g.add(0, tanh_backward(g[sy].value(), dy.value()));  // in one pass
-    g.add(0, dy * (1 - square(g[sy])));
-  });
-}
-Variable sigmoid(const Variable& x) {
-  Tensor y = sigmoid(x.value());
-  return attach("sigmoid", {x}, y, [sy = save_output(y)](Grads& g, const Variable& dy) {
-    Variable s = g[sy];
-    if (!g.recording()) return g.add(0, sigmoid_backward(s.value(), dy.value()));
-    g.add(0, dy * s * (1 - s));
-  });
-}
-namespace {
-Variable where_positive(const Variable& dy, const Variable& x) {  // linear in dy, and so its own gradient
-  return attach("relu_backward", {dy}, relu_backward(x.value(), dy.value()),
-                [sx = save(x.detach())](Grads& g, const Variable& dz) { g.add(0, where_positive(dz, g[sx])); });
-}
-}  // namespace
-Variable relu(const Variable& x) {
-  return attach("relu", {x}, relu(x.value()),
-                [sx = save(x)](Grads& g, const Variable& dy) { g.add(0, where_positive(dy, g[sx])); });
-}
-Variable clamp(const Variable& x, double low, double high) {
-  return attach("clamp", {x}, clamp(x.value(), low, high), [low, high, sx = save(x)](Grads& g, const Variable& dy) {
-    Tensor v = g[sx].value();
-    g.add(0, masked_fill(dy, logical_not(logical_and(greater_equal(v, low), less_equal(v, high))), 0));
-  });
 }
 
 Variable where(const Tensor& mask, const Variable& a, const Variable& b) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "tensor/kernels/elementwise_detail.h"
 
@@ -23,20 +24,17 @@ template <class F>
 Tensor compare(const char* name, const Tensor& a, const Tensor& b, const F& f) {
   require_same_dtype(name, a, b);
   Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
-  dispatch(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    map_scalars<bool, T, T>(y, a, b, f);
-  });
+  dispatch(a.dtype(), [&](auto zero) { map_scalars<bool, decltype(zero), decltype(zero)>(y, a, b, f); });
   return y;
 }
 
 template <class F>
 Tensor compare(const char* name, const Tensor& a, double s, const F& f) {
   if (a.dtype() != DType::i64) return compare(name, a, Tensor::scalar(s, a.dtype()), f);
-  Tensor y = Tensor::empty(a.shape(), DType::boolean);
   // Neither i64 nor f64 holds all values of the other. So p is compared with w = floor(s) as an integer; the sign of
   // p - w is -1, 0 or 1, and 0 <= s - w < 1: these two are in the order of p and s. Where s is beyond all i64 (or NaN),
   // so is s against any such sign.
+  Tensor y = Tensor::empty(a.shape(), DType::boolean);
   double whole = std::floor(s), rest = s - whole;
   if (!(whole >= -0x1p63 && whole < 0x1p63)) whole = 0, rest = s;
   map_scalars<bool, int64_t>(y, a, [f, rest, w = static_cast<int64_t>(whole)](int64_t p) {
@@ -56,50 +54,34 @@ Tensor classify(const Tensor& x, bool otherwise, const F& f) {
 
 template <class F>
 Tensor combine(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  require_bool(name, a);
   require_bool(name, b);
   Tensor y = Tensor::empty(broadcast_shape(name, a.shape(), b.shape()), DType::boolean);
   map_scalars<bool, bool, bool>(y, a, b, f);
   return y;
 }
+
+using Equal = std::equal_to<>;
+using NotEqual = std::not_equal_to<>;
+using Less = std::less<>;
+using LessEqual = std::less_equal<>;
+using Greater = std::greater<>;
+using GreaterEqual = std::greater_equal<>;
+
 }  // namespace
 
-Tensor equal(const Tensor& a, const Tensor& b) {
-  return compare("equal", a, b, [](auto p, auto q) { return p == q; });
-}
-Tensor not_equal(const Tensor& a, const Tensor& b) {
-  return compare("not_equal", a, b, [](auto p, auto q) { return p != q; });
-}
-Tensor less(const Tensor& a, const Tensor& b) {
-  return compare("less", a, b, [](auto p, auto q) { return p < q; });
-}
-Tensor less_equal(const Tensor& a, const Tensor& b) {
-  return compare("less_equal", a, b, [](auto p, auto q) { return p <= q; });
-}
-Tensor greater(const Tensor& a, const Tensor& b) {
-  return compare("greater", a, b, [](auto p, auto q) { return p > q; });
-}
-Tensor greater_equal(const Tensor& a, const Tensor& b) {
-  return compare("greater_equal", a, b, [](auto p, auto q) { return p >= q; });
-}
-
-Tensor equal(const Tensor& a, double s) {
-  return compare("equal", a, s, [](auto p, auto q) { return p == q; });
-}
-Tensor not_equal(const Tensor& a, double s) {
-  return compare("not_equal", a, s, [](auto p, auto q) { return p != q; });
-}
-Tensor less(const Tensor& a, double s) {
-  return compare("less", a, s, [](auto p, auto q) { return p < q; });
-}
-Tensor less_equal(const Tensor& a, double s) {
-  return compare("less_equal", a, s, [](auto p, auto q) { return p <= q; });
-}
-Tensor greater(const Tensor& a, double s) {
-  return compare("greater", a, s, [](auto p, auto q) { return p > q; });
-}
-Tensor greater_equal(const Tensor& a, double s) {
-  return compare("greater_equal", a, s, [](auto p, auto q) { return p >= q; });
-}
+Tensor equal(const Tensor& a, const Tensor& b) { return compare("equal", a, b, Equal()); }
+Tensor not_equal(const Tensor& a, const Tensor& b) { return compare("not_equal", a, b, NotEqual()); }
+Tensor less(const Tensor& a, const Tensor& b) { return compare("less", a, b, Less()); }
+Tensor less_equal(const Tensor& a, const Tensor& b) { return compare("less_equal", a, b, LessEqual()); }
+Tensor greater(const Tensor& a, const Tensor& b) { return compare("greater", a, b, Greater()); }
+Tensor greater_equal(const Tensor& a, const Tensor& b) { return compare("greater_equal", a, b, GreaterEqual()); }
+Tensor equal(const Tensor& a, double s) { return compare("equal", a, s, Equal()); }
+Tensor not_equal(const Tensor& a, double s) { return compare("not_equal", a, s, NotEqual()); }
+Tensor less(const Tensor& a, double s) { return compare("less", a, s, Less()); }
+Tensor less_equal(const Tensor& a, double s) { return compare("less_equal", a, s, LessEqual()); }
+Tensor greater(const Tensor& a, double s) { return compare("greater", a, s, Greater()); }
+Tensor greater_equal(const Tensor& a, double s) { return compare("greater_equal", a, s, GreaterEqual()); }
 
 Tensor isnan(const Tensor& x) {
   return classify(x, false, [](auto v) { return std::isnan(v); });
@@ -110,17 +92,9 @@ Tensor isfinite(const Tensor& x) {
 
 Tensor logical_not(const Tensor& a) {
   require_bool("logical_not", a);
-  Tensor y = Tensor::empty(a.shape(), DType::boolean);
-  map_scalars<bool, bool>(y, a, [](bool p) { return !p; });
-  return y;
+  return compare("logical_not", a, false, Equal());
 }
-Tensor logical_and(const Tensor& a, const Tensor& b) {
-  require_bool("logical_and", a);
-  return combine("logical_and", a, b, [](bool p, bool q) { return p && q; });
-}
-Tensor logical_or(const Tensor& a, const Tensor& b) {
-  require_bool("logical_or", a);
-  return combine("logical_or", a, b, [](bool p, bool q) { return p || q; });
-}
+Tensor logical_and(const Tensor& a, const Tensor& b) { return combine("logical_and", a, b, std::logical_and<>()); }
+Tensor logical_or(const Tensor& a, const Tensor& b) { return combine("logical_or", a, b, std::logical_or<>()); }
 
 }  // namespace heed

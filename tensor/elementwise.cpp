@@ -3,17 +3,159 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <cstring>
+#include <type_traits>
 
 #include "tensor/kernels/elementwise_detail.h"
 
 namespace heed {
 
 using detail::binary;
-using detail::map_vectors;
+using detail::binary_number;
+using detail::lanes_of;
+using detail::map_scalars;
+using detail::require_bool;
+using detail::run_rows;
 using detail::unary;
 using detail::unary_number;
-using detail::unary_scalar;
+
+// --- what the table of functions.h means for tensors ---
+namespace {
+
+// A formula that may or may not ask for the parameters.
+template <class F>
+struct WithParameters {
+  FunctionParameters p;
+  template <class... X>
+  auto operator()(X... x) const {
+    if constexpr (std::is_invocable_v<F, X..., FunctionParameters>)
+      return F{}(x..., p);
+    else
+      return F{}(x...);
+  }
+};
+
+// A row of the table as kernels.
+struct Kernels {
+  const char* name;
+  uint32_t hash;
+  Tensor (*value)(const char* name, const Tensor& x, FunctionParameters p);
+  Tensor (*gradient)(const char* name, const Tensor& dy, const Tensor& kept, FunctionParameters p);
+  char backward_name[32] = {};
+
+  template <class F, elementwise_table::Keeps keeps, class G, size_t N = 1>
+  constexpr Kernels(const char* given, F, elementwise_table::Gradient<keeps, G>, elementwise_table::Smooth = {},
+                    const FunctionParameters (&)[N] = {{}})
+      : name(given),
+        hash(hash_of(given)),
+        value([](const char* op, const Tensor& x, FunctionParameters p) {
+          if constexpr (requires { F::integers; })
+            return unary_number(op, x, WithParameters<F>{p});
+          else
+            return unary(op, x, WithParameters<F>{p});
+        }),
+        gradient([](const char* op, const Tensor& dy, const Tensor& kept, FunctionParameters p) {
+          if constexpr (keeps == elementwise_table::Keeps::nothing)
+            return unary(op, dy, WithParameters<G>{p});
+          else
+            return binary(op, dy, kept, WithParameters<G>{p});
+        }) {
+    char* to = backward_name;
+    for (const char* part : {given, "_backward"})
+      while (*part) *to++ = *part++;
+  }
+};
+
+constexpr const auto& kRows = elementwise_table::kElementwiseTable<Kernels>;
+
+// A row stands at its hash or, where that is taken, at the next free slot. 0: none.
+constexpr size_t kSlots = 256;
+constexpr auto kRowAt = [] {
+  std::array<uint8_t, kSlots> rows{};
+  for (size_t row = 0; row < std::size(kRows); ++row) {
+    size_t slot = kRows[row].hash % kSlots;
+    while (rows[slot]) slot = (slot + 1) % kSlots;
+    rows[slot] = static_cast<uint8_t>(row + 1);
+  }
+  return rows;
+}();
+
+}  // namespace
+
+size_t row_of(RowName name) {
+  for (size_t slot = name.hash % kSlots; kRowAt[slot]; slot = (slot + 1) % kSlots)
+    if (kRows[kRowAt[slot] - 1u].hash == name.hash) return kRowAt[slot] - 1u;
+  throw ValueError("elementwise: the table of tensor/functions.h has no row of this name");
+}
+Tensor value_of(size_t row, const Tensor& x, FunctionParameters p) { return kRows[row].value(kRows[row].name, x, p); }
+Tensor gradient_of(size_t row, const Tensor& dy, const Tensor& kept, FunctionParameters p) {
+  return kRows[row].gradient(kRows[row].backward_name, dy, kept, p);
+}
+Tensor elementwise(RowName name, const Tensor& x, FunctionParameters p) { return value_of(row_of(name), x, p); }
+
+FunctionParameters clamp_parameters(double low, double high) {
+  if (!(low <= high)) throw ValueError(fmt::format("clamp: low must not exceed high; got {} and {}", low, high));
+  return {low, high};
+}
+FunctionParameters hardtanh_parameters(double low, double high) {
+  if (!(low < high)) throw ValueError(fmt::format("hardtanh: low must be less than high; got {} and {}", low, high));
+  return {low, high};
+}
+FunctionParameters softplus_parameters(const SoftplusOptions& o) {
+  if (!(o.beta > 0)) throw ValueError(fmt::format("softplus: beta must be positive; got {}", o.beta));
+  return {o.beta, o.threshold};
+}
+
+// --- two arguments ---
+Tensor add(const Tensor& a, const Tensor& b) {
+  return binary_number("add", a, b, [](auto p, auto q) { return p + q; });
+}
+Tensor sub(const Tensor& a, const Tensor& b) {
+  return binary_number("sub", a, b, [](auto p, auto q) { return p - q; });
+}
+Tensor mul(const Tensor& a, const Tensor& b) {
+  return binary_number("mul", a, b, [](auto p, auto q) { return p * q; });
+}
+Tensor div(const Tensor& a, const Tensor& b) {
+  return binary("div", a, b, [](auto p, auto q) { return p / q; });
+}
+Tensor pow(const Tensor& a, const Tensor& b) {
+  return binary("pow", a, b, [](auto p, auto q) { return pow(p, q); });
+}
+Tensor maximum(const Tensor& a, const Tensor& b) {
+  return binary_number("maximum", a, b, [](auto p, auto q) { return where((p > q) | (p != p), p, q); });
+}
+Tensor minimum(const Tensor& a, const Tensor& b) {
+  return binary_number("minimum", a, b, [](auto p, auto q) { return where((p < q) | (p != p), p, q); });
+}
+
+// --- a scalar, which takes the tensor's dtype ---
+namespace {
+template <class F>
+Tensor with_scalar(const char* name, const Tensor& x, double s, const F& f) {
+  if (x.dtype() == DType::i64) scalar_as<int64_t>(name, s);
+  return unary_number(name, x, f);
+}
+}  // namespace
+
+Tensor add(const Tensor& a, double s) {
+  return with_scalar("add", a, s, [s](auto v) { return v + s; });
+}
+Tensor sub(const Tensor& a, double s) {
+  return with_scalar("sub", a, s, [s](auto v) { return v - s; });
+}
+Tensor sub(double s, const Tensor& a) {
+  return with_scalar("sub", a, s, [s](auto v) { return s - v; });
+}
+Tensor mul(const Tensor& a, double s) {
+  return with_scalar("mul", a, s, [s](auto v) { return v * s; });
+}
+Tensor div(const Tensor& a, double s) {
+  return unary("div", a, [s](auto v) { return v / s; });
+}
+Tensor div(double s, const Tensor& a) {
+  return unary("div", a, [s](auto v) { return s / v; });
+}
 
 void refuse_scalar(const char* operation, double s, DType dtype) {
   throw ValueError(
@@ -29,96 +171,55 @@ void refuse_not_number(const char* operation, DType dtype) {
       fmt::format("{}: takes f32, f64 or i64; got {}; convert with to(DType::f32)", operation, name_of(dtype)));
 }
 
-Tensor neg(const Tensor& x) {
-  return unary_number("neg", x, [](auto v) { return -v; });
-}
-Tensor abs(const Tensor& x) {
-  return unary_number("abs", x, [](auto v) { return vabs(v); });
-}
-Tensor square(const Tensor& x) {
-  return unary_number("square", x, [](auto v) { return v * v; });
-}
-Tensor reciprocal(const Tensor& x) {
-  return unary("reciprocal", x, [](auto zero, auto v) { return static_cast<decltype(zero)>(1) / v; });
-}
-Tensor sqrt(const Tensor& x) {
-  return unary_scalar("sqrt", x, [](auto e) { return std::sqrt(e); });
-}
-Tensor rsqrt(const Tensor& x) {
-  return unary_scalar("rsqrt", x, [](auto e) { return 1 / std::sqrt(e); });
-}
-Tensor floor(const Tensor& x) {
-  return unary_scalar("floor", x, [](auto e) { return std::floor(e); });
-}
-Tensor round(const Tensor& x) {
-  return unary_scalar("round", x,
-                      [](auto e) { return std::nearbyint(e); });  // the rounding mode is never changed: to even
-}
-Tensor relu(const Tensor& x) {
-  return unary("relu", x, [](auto, auto v) { return v < decltype(v){} ? decltype(v){} : v; });  // NaN passes
-}
-Tensor sign(const Tensor& x) {
-  return unary("sign", x, [](auto t, auto v) {
-    using T = decltype(t);
-    Vec<T> zero = {}, one = splat(static_cast<T>(1));
-    return v > zero ? one : (v < zero ? -one : v);
-  });
+// --- choosing and converting ---
+namespace {
+
+// y = mask ? p : q without a branch: masks are as random as data.
+template <class T>
+void choose_loop(const void*, void* const* at, int64_t n) {
+  auto y = static_cast<T*>(at[0]);
+  auto mask = static_cast<const bool*>(at[1]);
+  auto p = static_cast<const T*>(at[2]), q = static_cast<const T*>(at[3]);
+  if constexpr (std::is_same_v<T, bool>) {
+    for (int64_t i = 0; i < n; ++i) y[i] = (mask[i] & p[i]) | (!mask[i] & q[i]);
+  } else {
+    using I = typename VecOf<T>::I;
+    typedef int8_t Bytes __attribute__((vector_size(kLanes<T>)));
+    for (int64_t i = 0; i < n; i += kLanes<T>) {
+      Bytes bytes;
+      std::memcpy(&bytes, mask + i, sizeof bytes);
+      store(y + i, __builtin_convertvector(bytes, I) != I{} ? load(p + i) : load(q + i));
+    }
+  }
 }
 
-Tensor add(const Tensor& a, const Tensor& b) {
-  return binary("add", a, b, [](auto p, auto q) { return p + q; });
+Tensor choose(const char* name, const Tensor& mask, const Tensor& a, const Tensor& b) {
+  require_bool(name, mask);
+  require_same_dtype(name, a, b);
+  Tensor y = Tensor::empty(broadcast_shape(name, broadcast_shape(name, mask.shape(), a.shape()), b.shape()), a.dtype());
+  dispatch(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    run_rows(choose_loop<T>, nullptr, std::is_same_v<T, bool> ? 1 : lanes_of(a.dtype()), y, {&mask, &a, &b});
+  });
+  return y;
 }
-Tensor sub(const Tensor& a, const Tensor& b) {
-  return binary("sub", a, b, [](auto p, auto q) { return p - q; });
-}
-Tensor mul(const Tensor& a, const Tensor& b) {
-  return binary("mul", a, b, [](auto p, auto q) { return p * q; });
-}
-Tensor div(const Tensor& a, const Tensor& b) {
-  require_float("div", a.dtype());
-  return binary("div", a, b, [](auto p, auto q) { return p / q; });
-}
-// NaN in either argument gives NaN.
-Tensor maximum(const Tensor& a, const Tensor& b) {
-  return binary("maximum", a, b, [](auto p, auto q) { return p != p ? p : (q != q ? q : vmax(p, q)); });
-}
-Tensor minimum(const Tensor& a, const Tensor& b) {
-  return binary("minimum", a, b, [](auto p, auto q) { return p != p ? p : (q != q ? q : vmin(p, q)); });
-}
-namespace {
-// f(vector, element) with the scalar as an element of x's dtype.
-template <class F>
-Tensor with_scalar(const char* name, const Tensor& x, double s, const F& f) {
-  if (x.dtype() == DType::i64) scalar_as<int64_t>(name, s);
-  return unary_number(name, x, [f, s](auto v) { return f(v, static_cast<std::remove_cvref_t<decltype(v[0])>>(s)); });
-}
+
 }  // namespace
 
-Tensor add(const Tensor& a, double s) {
-  return with_scalar("add", a, s, [](auto v, auto t) { return v + t; });
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return choose("where", condition, a, b); }
+Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
+  dispatch(x.dtype(), [&](auto zero) { scalar_as<decltype(zero)>("masked_fill", value); });
+  return choose("masked_fill", mask, Tensor::scalar(value, x.dtype()), x);
 }
-Tensor sub(const Tensor& a, double s) {
-  return with_scalar("sub", a, s, [](auto v, auto t) { return v - t; });
-}
-Tensor sub(double s, const Tensor& a) {
-  return with_scalar("sub", a, s, [](auto v, auto t) { return t - v; });
-}
-Tensor mul(const Tensor& a, double s) {
-  return with_scalar("mul", a, s, [](auto v, auto t) { return v * t; });
-}
-Tensor div(const Tensor& a, double s) {
-  return unary("div", a, [s](auto t, auto v) { return v / static_cast<decltype(t)>(s); });
-}
-Tensor div(double s, const Tensor& a) {
-  return unary("div", a, [s](auto t, auto v) { return static_cast<decltype(t)>(s) / v; });
-}
-Tensor clamp(const Tensor& x, double low, double high) {
-  if (!(low <= high)) throw ValueError(fmt::format("clamp: low must not exceed high; got {} and {}", low, high));
-  return unary("clamp", x, [=](auto t, auto v) {
-    using T = decltype(t);
-    Vec<T> lo = splat(static_cast<T>(low)), hi = splat(static_cast<T>(high));
-    return v < lo ? lo : (v > hi ? hi : v);
+
+Tensor cast(const Tensor& x, DType dtype) {
+  Tensor y = Tensor::empty(x.shape(), dtype);
+  dispatch(x.dtype(), [&](auto from) {
+    dispatch(dtype, [&](auto to) {
+      map_scalars<decltype(to), decltype(from)>(y, x, [](auto v) { return convert<decltype(to)>(v); });
+    });
   });
+  return y;
 }
 
 }  // namespace heed

@@ -59,10 +59,8 @@ PlantedFault plant_in(const CaseRow& row, Fault fault, const GradcheckOptions& o
 std::vector<CaseRow> operation_cases();  // all of autograd/ops_*.h
 
 // The families, one file each.
-std::vector<CaseRow> activation_cases();
-std::vector<CaseRow> arithmetic_cases();
 std::vector<CaseRow> checkpoint_cases();
-std::vector<CaseRow> elementary_cases();
+std::vector<CaseRow> elementwise_cases();
 std::vector<CaseRow> index_cases();
 std::vector<CaseRow> loss_cases();
 std::vector<CaseRow> matmul_cases();

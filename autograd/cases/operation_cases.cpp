@@ -6,8 +6,8 @@ namespace heed {
 
 std::vector<CaseRow> operation_cases() {
   std::vector<CaseRow> rows;
-  for (auto family : {activation_cases, arithmetic_cases, elementary_cases, index_cases, loss_cases, matmul_cases,
-                      norm_cases, reduce_cases, shape_cases, softmax_cases, tiled_cases, checkpoint_cases})
+  for (auto family : {elementwise_cases, index_cases, loss_cases, matmul_cases, norm_cases, reduce_cases, shape_cases,
+                      softmax_cases, tiled_cases, checkpoint_cases})
     for (CaseRow& row : family()) rows.push_back(std::move(row));
   return rows;
 }

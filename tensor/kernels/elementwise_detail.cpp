@@ -1,29 +1,33 @@
+// The driver of all elementwise kernels: one result and up to three inputs of any strides, walked row by row.
+//
+// Axes that lie behind one another in every operand are merged first, so that a contiguous operation is one long row
+// and the broadcast of a bias over a matrix is M rows. Rows are shared out over threads; a single long row is cut. A
+// row whose elements do not lie one behind another is gathered in blocks. Strides and sizes here count bytes.
 #include "tensor/kernels/elementwise_detail.h"
 
+#include <algorithm>
 #include <cstring>
 
-#include "tensor/kernels/strided_loop.h"
+#include "tensor/thread_pool.h"
 
 namespace heed::detail {
 namespace {
 
-constexpr int64_t kBlock = 128;  // elements of an operand that are gathered at a time
+constexpr int kMost = 4;                  // operands
+constexpr int64_t kBlock = 128;           // elements of an operand that are gathered at a time
+constexpr int64_t kElementGrain = 16384;  // elements that a thread must have to be worth waking
 
-// n elements of `size` bytes, `step` elements apart in each of the two.
 template <class E>
 void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
-  constexpr auto bytes = static_cast<int64_t>(sizeof(E));
-  if (to_step == 1 && from_step == 1) {
+  if (to_step == sizeof(E) && from_step == sizeof(E)) {
     std::memcpy(to, from, static_cast<size_t>(n) * sizeof(E));
-    return;
-  }
-  if (to_step == 1 && from_step == 0) {
+  } else if (to_step == sizeof(E) && from_step == 0) {
     E value;
     std::memcpy(&value, from, sizeof(E));
-    for (int64_t i = 0; i < n * bytes; i += bytes) std::memcpy(to + i, &value, sizeof(E));
-    return;
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * static_cast<int64_t>(sizeof(E)), &value, sizeof(E));
+  } else {
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_step, from + i * from_step, sizeof(E));
   }
-  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_step * bytes, from + i * from_step * bytes, sizeof(E));
 }
 void copy_elements(int64_t size, char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
   if (size == 4) return copy_elements<uint32_t>(to, to_step, from, from_step, n);
@@ -31,89 +35,106 @@ void copy_elements(int64_t size, char* to, int64_t to_step, const char* from, in
   copy_elements<uint8_t>(to, to_step, from, from_step, n);
 }
 
-// n elements of each of the operands at p; those behind the last whole `multiple` go through a copy filled up with
-// zeros.
-template <int N>
-void run_dense(RowLoop loop, const void* f, int64_t multiple, void* const (&p)[N], const int64_t (&size)[N],
-               int64_t n) {
-  int64_t whole = n / multiple * multiple;
-  if (whole > 0) loop(f, p, whole);
-  if (whole == n) return;
-  alignas(64) char rest[N][64] = {};
-  void* at[N];
-  for (int k = 0; k < N; ++k) {
-    at[k] = rest[k];
-    if (k > 0) copy_elements(size[k], rest[k], 1, static_cast<char*>(p[k]) + whole * size[k], 1, n - whole);
-  }
-  loop(f, at, multiple);
-  copy_elements(size[0], static_cast<char*>(p[0]) + whole * size[0], 1, rest[0], 1, n - whole);
-}
-
-template <int N>
-struct Rows {
-  RowLoop loop;
-  const void* f;
+struct Walk {
+  Walk(RowLoop l, const void* f, int64_t m) : loop(l), formula(f), multiple(m) {}  // the arrays wait to be filled
+  RowLoop loop;                                                                    // null: copy operand 1 to operand 0
+  const void* formula;
   int64_t multiple;
-  char* base[N];    // first elements
-  int64_t size[N];  // bytes of an element
+  int operands = 0, rank = 0;
+  int64_t count = 1;
+  char* first[kMost];
+  int64_t size[kMost];                               // of an element
+  int64_t shape[kMaxRank], stride[kMost][kMaxRank];  // of the merged axes
 
-  void run(const int64_t (&at)[N], const int64_t (&step)[N], int64_t n) const {
-    void* p[N];
-    bool dense = true;
-    for (int k = 0; k < N; ++k) {
-      p[k] = base[k] + at[k] * size[k];
-      dense = dense && (step[k] == 1 || n == 1);
-    }
-    dense ? run_dense(loop, f, multiple, p, size, n) : gather(at, step, n);
+  void add(const Tensor& t) {
+    first[operands] = static_cast<char*>(first_of(t));
+    size[operands++] = static_cast<int64_t>(size_of(t.dtype()));
   }
 
-  // In blocks that are copied together first where they do not lie so.
-  void gather(const int64_t (&at)[N], const int64_t (&step)[N], int64_t end) const {
-    alignas(64) char block[N][kBlock * 8];
-    for (int64_t first = 0; first < end; first += kBlock) {
-      int64_t n = std::min(kBlock, end - first), whole = (n + multiple - 1) / multiple * multiple;
-      void* p[N];
-      for (int k = 0; k < N; ++k) {
-        char* here = base[k] + (at[k] + first * step[k]) * size[k];
-        p[k] = step[k] == 1 && whole == n ? here : block[k];
-        bool repeated = step[k] == 0 && first > 0;  // as the block before left it
-        if (k == 0 || p[k] == here || repeated) continue;
-        copy_elements(size[k], block[k], 1, here, step[k], n);
-        std::memset(block[k] + n * size[k], 0, static_cast<size_t>((whole - n) * size[k]));
-      }
-      loop(f, p, whole);
-      if (p[0] == block[0])
-        copy_elements(size[0], base[0] + (at[0] + first * step[0]) * size[0], step[0], block[0], 1, n);
+  // n elements that lie one behind another in every operand; those beyond the last whole `multiple` go through a copy
+  // that is filled up with zeros.
+  void dense(char* const* p, int64_t n) const {
+    int64_t whole = n / multiple * multiple;
+    void* at[kMost];
+    std::copy(p, p + operands, at);
+    if (whole > 0) loop(formula, at, whole);
+    if (whole == n) return;
+    alignas(64) char rest[kMost][64] = {};
+    for (int k = 0; k < operands; ++k) {
+      at[k] = rest[k];
+      if (k > 0) std::memcpy(rest[k], p[k] + whole * size[k], static_cast<size_t>((n - whole) * size[k]));
     }
+    loop(formula, at, multiple);
+    std::memcpy(p[0] + whole * size[0], rest[0], static_cast<size_t>((n - whole) * size[0]));
+  }
+
+  // n elements, `step` apart. In blocks that are copied together first, where they do not lie so.
+  void row(char* const* p, const int64_t* step, int64_t n) const {
+    if (!loop) return copy_elements(size[0], p[0], step[0], p[1], step[1], n);
+    if (n == 1 || std::equal(step, step + operands, size)) return dense(p, n);
+    alignas(64) char block[kMost][kBlock * 8];
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      int64_t m = std::min(kBlock, n - begin), whole = (m + multiple - 1) / multiple * multiple;
+      void* at[kMost];
+      for (int k = 0; k < operands; ++k) {
+        char* here = p[k] + begin * step[k];
+        at[k] = step[k] == size[k] && whole == m ? here : block[k];
+        bool there = k == 0 || at[k] == here || (step[k] == 0 && begin > 0);  // repeated: as the block before left it
+        if (there) continue;
+        copy_elements(size[k], block[k], size[k], here, step[k], m);
+        std::memset(block[k] + m * size[k], 0, static_cast<size_t>((whole - m) * size[k]));
+      }
+      loop(formula, at, whole);
+      if (at[0] == block[0]) copy_elements(size[0], p[0] + begin * step[0], step[0], block[0], size[0], m);
+    }
+  }
+
+  // given[k][axis] in elements
+  void merge(const Shape& full, const Strides* given) {
+    for (int axis = 0; axis < full.rank(); ++axis) {
+      count *= full[axis];
+      if (full[axis] == 1) continue;
+      bool joins = rank > 0;
+      for (int k = 0; k < operands && joins; ++k) joins = stride[k][rank - 1] == given[k][axis] * size[k] * full[axis];
+      if (!joins) shape[rank++] = 1;
+      shape[rank - 1] *= full[axis];
+      for (int k = 0; k < operands; ++k) stride[k][rank - 1] = given[k][axis] * size[k];
+    }
+    if (rank > 0) return;
+    shape[rank++] = 1;  // a scalar is one row of one
+    for (int k = 0; k < operands; ++k) stride[k][0] = 0;
+  }
+
+  void run() const {
+    if (count == 0) return;
+    int64_t length = shape[rank - 1], rows = count / length, step[kMost];
+    for (int k = 0; k < operands; ++k) step[k] = stride[k][rank - 1];
+    if (rows == 1)  // cut at multiples of 64 elements
+      return parallel_for(0, (length + 63) / 64, kElementGrain / 64, [&](int64_t b, int64_t e) {
+        char* p[kMost];
+        for (int k = 0; k < operands; ++k) p[k] = first[k] + b * 64 * step[k];
+        row(p, step, std::min(e * 64, length) - b * 64);
+      });
+    parallel_for(0, rows, std::max<int64_t>(1, kElementGrain / length), [&](int64_t b, int64_t e) {
+      char* p[kMost];
+      std::copy(first, first + operands, p);
+      int64_t index[kMaxRank] = {}, rest = b;
+      for (int axis = rank - 2; axis >= 0; rest /= shape[axis--]) {
+        index[axis] = rest % shape[axis];
+        for (int k = 0; k < operands; ++k) p[k] += index[axis] * stride[k][axis];
+      }
+      for (int64_t r = b; r < e; ++r) {
+        row(p, step, length);
+        for (int axis = rank - 2; axis >= 0; --axis) {
+          for (int k = 0; k < operands; ++k) p[k] += stride[k][axis];
+          if (++index[axis] < shape[axis]) break;
+          for (int k = 0; k < operands; ++k) p[k] -= stride[k][axis] * shape[axis];
+          index[axis] = 0;
+        }
+      }
+    });
   }
 };
-
-template <int N>
-void run_operands(RowLoop loop, const void* f, int64_t multiple, const Tensor* const (&tensors)[N]) {
-  const Shape& shape = tensors[0]->shape();
-  Rows<N> rows{loop, f, multiple, {}, {}};
-  Strides strides[N];
-  for (int k = 0; k < N; ++k) {
-    const Tensor& t = *tensors[k];
-    rows.size[k] = static_cast<int64_t>(size_of(t.dtype()));
-    rows.base[k] = static_cast<char*>(first_of(t));
-  }
-  const Tensor& y = *tensors[0];  // small ones have no time to lose: where all lie alike and dense, there is one row
-  int64_t count = y.count();
-  bool alike = count <= kElementGrain && y.is_contiguous();
-  for (int k = 1; k < N; ++k)
-    alike = alike && (tensors[k]->shared_layout() == y.shared_layout() ||
-                      (tensors[k]->shape() == shape && tensors[k]->strides() == y.strides()));
-  if (alike) {
-    void* p[N];
-    for (int k = 0; k < N; ++k) p[k] = rows.base[k];
-    return run_dense(loop, f, multiple, p, rows.size, count);
-  }
-  for (int k = 0; k < N; ++k) strides[k] = broadcast_strides(tensors[k]->shape(), tensors[k]->strides(), shape);
-  StridedLoop<N>(shape, strides).run([&rows](const int64_t(&at)[N], const int64_t(&step)[N], int64_t n) {
-    rows.run(at, step, n);
-  });
-}
 
 }  // namespace
 
@@ -121,45 +142,51 @@ void* first_of(const Tensor& t) {
   return static_cast<char*>(t.storage().data()) + t.offset() * static_cast<int64_t>(size_of(t.dtype()));
 }
 
-void copy_rows(Tensor& y, const Tensor& x) {
-  auto size = static_cast<int64_t>(size_of(y.dtype()));
-  char* to = static_cast<char*>(first_of(y));
-  const char* from = static_cast<const char*>(first_of(x));
-  StridedLoop<2> loop(y.shape(), {y.strides(), broadcast_strides(x.shape(), x.strides(), y.shape())});
-  loop.run([=](const int64_t(&at)[2], const int64_t(&step)[2], int64_t n) {
-    copy_elements(size, to + at[0] * size, step[0], from + at[1] * size, step[1], n);
-  });
+void run_rows(RowLoop loop, const void* formula, int64_t multiple, Tensor& y,
+              std::initializer_list<const Tensor*> inputs) {
+  Walk walk(loop, formula, multiple);
+  const Shape& shape = y.shape();
+  int64_t count = y.count();
+  bool alike = loop && count <= kElementGrain && y.is_contiguous();
+  walk.add(y);
+  for (const Tensor* x : inputs) {
+    walk.add(*x);
+    alike = alike && (x->shared_layout() == y.shared_layout() || (x->shape() == shape && x->strides() == y.strides()));
+  }
+  if (alike) return walk.dense(walk.first, count);  // small ones have no time to lose
+  Strides strides[kMost] = {y.strides()};
+  int k = 1;
+  for (const Tensor* x : inputs) strides[k++] = broadcast_strides(x->shape(), x->strides(), shape);
+  walk.merge(shape, strides);
+  walk.run();
 }
 
-void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs) {
-  const Tensor* const* in = inputs.begin();
-  if (inputs.size() == 1) return run_operands<2>(loop, f, multiple, {&y, in[0]});
-  if (inputs.size() == 2) return run_operands<3>(loop, f, multiple, {&y, in[0], in[1]});
-  run_operands<4>(loop, f, multiple, {&y, in[0], in[1], in[2]});
+void copy_rows(Tensor& y, const Tensor& x) { run_rows(nullptr, nullptr, 1, y, {&x}); }
+
+RowLoop loop_for(const char* name, const LoopByType& loops, DType dtype) {
+  RowLoop loop = dtype == DType::boolean ? nullptr : loops[static_cast<size_t>(dtype)];
+  if (!loop) loops[2] ? refuse_not_number(name, dtype) : refuse_not_float(name, dtype);
+  return loop;
 }
 
-Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::initializer_list<const Tensor*> inputs) {
+Tensor run_new(const char* name, const LoopByType& loops, const void* formula,
+               std::initializer_list<const Tensor*> inputs) {
   const Tensor &a = **inputs.begin(), &b = **(inputs.end() - 1);
-  DType dtype = a.dtype();
   if (inputs.size() == 2) require_same_dtype(name, a, b);
-  if (dtype == DType::boolean || !loops[static_cast<size_t>(dtype)])
-    loops[2] ? refuse_not_number(name, dtype) : refuse_not_float(name, dtype);
-  RowLoop loop = loops[static_cast<size_t>(dtype)];
-  int64_t lanes = dtype == DType::f32 ? kLanes<float> : kLanes<double>;
+  RowLoop loop = loop_for(name, loops, a.dtype());
   if (a.is_contiguous() && a.shared_layout() == b.shared_layout() && a.count() <= kElementGrain) {
     Kernel kernel(name, a.count());  // small tensors have no time to lose: one row, on this thread
-    Tensor y = Tensor::empty_like(a, dtype);
-    auto size = static_cast<int64_t>(size_of(dtype));
-    if (inputs.size() == 1)
-      run_dense<2>(loop, f, lanes, {first_of(y), first_of(a)}, {size, size}, a.count());
-    else
-      run_dense<3>(loop, f, lanes, {first_of(y), first_of(a), first_of(b)}, {size, size, size}, a.count());
+    Tensor y = Tensor::empty_like(a, a.dtype());
+    Walk walk(loop, formula, lanes_of(a.dtype()));
+    walk.add(y);
+    for (const Tensor* x : inputs) walk.add(*x);
+    walk.dense(walk.first, a.count());
     return y;
   }
   Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shape(name, a.shape(), b.shape());
   Kernel kernel(name, element_count(shape));
-  Tensor y = Tensor::empty(shape, dtype);
-  run_rows(loop, f, lanes, y, inputs);
+  Tensor y = Tensor::empty(shape, a.dtype());
+  run_rows(loop, formula, lanes_of(a.dtype()), y, inputs);
   return y;
 }
 

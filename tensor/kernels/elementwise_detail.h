@@ -1,74 +1,184 @@
-// How every elementwise kernel is made: a loop over elements that lie one behind another, and one driver that brings
-// any strides, broadcasting and threads to it. The driver knows the loop as a function pointer, so that an operation
-// costs the compiler one small loop a type. Included by the sources of such operations only.
+// How every elementwise kernel is made: a formula, a loop over elements that lie one behind another, and one driver
+// that brings strides, broadcasting and threads to the loop. The driver knows the loop as a function pointer, so that
+// an operation costs the compiler one small loop per type. Included by the sources of such operations only.
 //
-// map_vectors hands f whole vectors (what is missing at the end of a row is filled up with zeros and thrown away),
-// map_scalars one element at a time, of any types. unary, unary_number and binary make the result too.
+// A formula calculates with Lanes<T>, a vector of simd.h that behaves like one number: 16 floats or 8 doubles at a
+// time.
+//
+//   auto slope = [](auto y) { return 1 - y * y; };
+//
+// A constant becomes a T in every lane. A comparison gives a mask, by which where(mask, a, b) chooses. The functions
+// are those of vec_math.h or, lane by lane, of the C library. The lanes beyond the end of a row hold zeros, and what
+// they give is thrown away.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 
-#include "tensor/kernels/simd.h"
+#include "tensor/functions.h"
+#include "tensor/kernels/vec_math.h"
 #include "tensor/profile.h"
 #include "tensor/tensor.h"
 
-namespace heed::detail {
+namespace heed {
 
-// A loop over n elements of each operand; at[0] is the result. f is the function object that it calls.
-using RowLoop = void (*)(const void* f, void* const* at, int64_t n);
+template <class T>
+struct Lanes {
+  using Mask = typename VecOf<T>::I;
+  Vec<T> v;
 
-// y = loop of the inputs, at most three, each broadcast to y's shape. y may be one of them. n is a multiple of
-// `multiple`, which divides 64.
-void run_rows(RowLoop loop, const void* f, int64_t multiple, Tensor& y, std::initializer_list<const Tensor*> inputs);
+  Lanes(Vec<T> lanes) : v(lanes) {}                 // NOLINT: implicit, as is
+  Lanes(double s) : v(splat(static_cast<T>(s))) {}  // NOLINT: 1 - y
 
-void copy_rows(Tensor& y, const Tensor& x);  // y = x, of one dtype
+  friend Lanes operator-(Lanes a) { return -a.v; }
+  friend Lanes operator+(Lanes a, Lanes b) { return a.v + b.v; }
+  friend Lanes operator-(Lanes a, Lanes b) { return a.v - b.v; }
+  friend Lanes operator*(Lanes a, Lanes b) { return a.v * b.v; }
+  friend Lanes operator/(Lanes a, Lanes b) { return a.v / b.v; }
+  friend Mask operator==(Lanes a, Lanes b) { return a.v == b.v; }
+  friend Mask operator!=(Lanes a, Lanes b) { return a.v != b.v; }
+  friend Mask operator<(Lanes a, Lanes b) { return a.v < b.v; }
+  friend Mask operator>(Lanes a, Lanes b) { return a.v > b.v; }
+  friend Mask operator<=(Lanes a, Lanes b) { return a.v <= b.v; }
+  friend Mask operator>=(Lanes a, Lanes b) { return a.v >= b.v; }
+  friend Lanes where(Mask mask, Lanes a, Lanes b) { return mask ? a.v : b.v; }
+};
+
+// clang-format off
+template <class T> Lanes<T> abs(Lanes<T> x) { return vabs(x.v); }
+template <class T> Lanes<T> square(Lanes<T> x) { return x * x; }
+template <class T> Lanes<T> exp(Lanes<T> x) { return vexp<T>(x.v); }
+template <class T> Lanes<T> expm1(Lanes<T> x) { return vexpm1<T>(x.v); }
+template <class T> Lanes<T> log(Lanes<T> x) { return vlog<T>(x.v); }
+template <class T> Lanes<T> log1p(Lanes<T> x) { return vlog1p<T>(x.v); }
+template <class T> Lanes<T> tanh(Lanes<T> x) { return vtanh<T>(x.v); }
+template <class T> Lanes<T> sigmoid(Lanes<T> x) { return vsigmoid<T>(x.v); }
+template <class T> Lanes<T> erf(Lanes<T> x) { return verf<T>(x.v); }
+
+// The same function of each lane.
+template <class T, class F>
+Lanes<T> each_lane(Lanes<T> x, F f) {
+  T lanes[kLanes<T>];
+  store(lanes, x.v);
+  for (T& lane : lanes) lane = f(lane);
+  return load(lanes);
+}
+template <class T> Lanes<T> sqrt(Lanes<T> x) { return each_lane(x, [](T e) { return std::sqrt(e); }); }
+template <class T> Lanes<T> sin(Lanes<T> x) { return each_lane(x, [](T e) { return std::sin(e); }); }
+template <class T> Lanes<T> cos(Lanes<T> x) { return each_lane(x, [](T e) { return std::cos(e); }); }
+template <class T> Lanes<T> floor(Lanes<T> x) { return each_lane(x, [](T e) { return std::floor(e); }); }
+template <class T> Lanes<T> round(Lanes<T> x) { return each_lane(x, [](T e) { return std::nearbyint(e); }); }
+// clang-format on
+template <class T>
+Lanes<T> pow(Lanes<T> x, double exponent) {
+  if (exponent == 2) return x * x;
+  if (exponent == 1) return x;
+  if (exponent == 0.5) return sqrt(x);
+  if (exponent == -1) return 1 / x;
+  return each_lane(x, [p = static_cast<T>(exponent)](T e) { return std::pow(e, p); });
+}
+template <class T>
+Lanes<T> pow(Lanes<T> x, Lanes<T> y) {
+  T exponents[kLanes<T>];
+  store(exponents, y.v);
+  return each_lane(x, [p = exponents](T e) mutable { return std::pow(e, *p++); });
+}
+template <class T>
+Lanes<T> sign(Lanes<T> x) {
+  return where(x > 0, 1, where(x < 0, -1, x));  // 0, -0 and NaN are their own
+}
+template <class T>
+Lanes<T> clamp(Lanes<T> x, double low, double high) {
+  return where(x < low, low, where(x > high, high, x));
+}
+template <class T>
+Lanes<T> nothing_of(Lanes<T>) {  // no gradient, whatever arrives
+  return 0;
+}
+
+// The distribution function of the normal distribution. f32: half of erfc(|x| / sqrt 2), or 1 minus that, from one
+// exponential.
+inline Lanes<double> normal_cdf(Lanes<double> x) { return 0.5 * erf(x * elementwise_table::kSqrtHalf) + 0.5; }
+inline Lanes<float> normal_cdf(Lanes<float> x) {
+  Lanes<float> t = abs(x) * elementwise_table::kSqrtHalf;
+  ExpParts<float> e = exp_parts<float>(log_erfc(where(t > kErfEnd, kErfEnd, t).v));
+  F32x16 half = e.power() * 0.5f;
+  Lanes<float> tail = where(t > kErfEnd, 0, Lanes<float>(e.m * half + half));
+  return where(x > 0, 1 - tail, tail);
+}
+
+namespace detail {
+
+// A loop over n elements of each operand; at[0] is the result. `formula` is the function object that it calls.
+using RowLoop = void (*)(const void* formula, void* const* at, int64_t n);
+
+// y = loop of the inputs, at most three, each broadcast to y's shape. y may be one of them. The loop is called with
+// multiples of `multiple` elements, which divides 64.
+void run_rows(RowLoop loop, const void* formula, int64_t multiple, Tensor& y,
+              std::initializer_list<const Tensor*> inputs);
+inline int64_t lanes_of(DType dtype) { return 64 / static_cast<int64_t>(size_of(dtype)); }
+void copy_rows(Tensor& y, const Tensor& x);  // y = x, of one dtype, x broadcast
 void* first_of(const Tensor& t);             // data(), of any dtype
 
-// The loops of one operation by dtype, f32 f64 i64; null where there is none (DTypeError).
+// The loops of an operation by dtype, f32 f64 i64; null where it does not have the type (DTypeError).
 using LoopByType = std::array<RowLoop, 3>;
-// A new tensor of the inputs' dtype and common shape: their vectors through the loop.
-Tensor run_new(const char* name, const LoopByType& loops, const void* f, std::initializer_list<const Tensor*> inputs);
-
-// How far ahead a loop asks for its input: an expensive f hides the way from memory behind itself.
-template <class T>
-constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
+RowLoop loop_for(const char* name, const LoopByType& loops, DType dtype);
+// A new tensor of the inputs' dtype and common shape.
+Tensor run_new(const char* name, const LoopByType& loops, const void* formula,
+               std::initializer_list<const Tensor*> inputs);
 
 template <class T, class F>
-void vector_loop1(const void* context, void* const* at, int64_t n) {
-  const F f = *static_cast<const F*>(context);
+void loop1(const void* formula, void* const* at, int64_t n) {
+  constexpr int64_t ahead = 4096 / static_cast<int64_t>(sizeof(T));  // an expensive formula hides the way from memory
+  const F f = *static_cast<const F*>(formula);
   T* y = static_cast<T*>(at[0]);
   const T* x = static_cast<const T*>(at[1]);
   for (int64_t i = 0; i < n; i += kLanes<T>) {
-    __builtin_prefetch(x + i + kAhead<T>);
-    __builtin_prefetch(y + i + kAhead<T> / 2, 1);
-    store(y + i, f(load(x + i)));
+    __builtin_prefetch(x + i + ahead);
+    __builtin_prefetch(y + i + ahead / 2, 1);
+    store(y + i, f(Lanes<T>(load(x + i))).v);
   }
 }
 template <class T, class F>
-void vector_loop2(const void* context, void* const* at, int64_t n) {
-  const F f = *static_cast<const F*>(context);
+void loop2(const void* formula, void* const* at, int64_t n) {
+  const F f = *static_cast<const F*>(formula);
   T* y = static_cast<T*>(at[0]);
   const T *a = static_cast<const T*>(at[1]), *b = static_cast<const T*>(at[2]);
-  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(a + i), load(b + i)));
+  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(Lanes<T>(load(a + i)), Lanes<T>(load(b + i))).v);
 }
 
-// y = f(x) and y = f(a, b), lanes at a time. y may be an input.
-template <class T, class F>
-void map_vectors(Tensor& y, const Tensor& x, const F& f) {
-  run_rows(vector_loop1<T, F>, &f, kLanes<T>, y, {&x});
+// y = f(x) and y = f(a, b) on f32 and f64, and on i64 too.
+template <class F>
+Tensor unary(const char* name, const Tensor& x, const F& f) {
+  return run_new(name, {loop1<float, F>, loop1<double, F>, nullptr}, &f, {&x});
 }
-template <class T, class F>
-void map_vectors(Tensor& y, const Tensor& a, const Tensor& b, const F& f) {
-  run_rows(vector_loop2<T, F>, &f, kLanes<T>, y, {&a, &b});
+template <class F>
+Tensor unary_number(const char* name, const Tensor& x, const F& f) {
+  return run_new(name, {loop1<float, F>, loop1<double, F>, loop1<int64_t, F>}, &f, {&x});
+}
+template <class F>
+Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  return run_new(name, {loop2<float, F>, loop2<double, F>, nullptr}, &f, {&a, &b});
+}
+template <class F>
+Tensor binary_number(const char* name, const Tensor& a, const Tensor& b, const F& f) {
+  return run_new(name, {loop2<float, F>, loop2<double, F>, loop2<int64_t, F>}, &f, {&a, &b});
 }
 
-// y_i = f(a_i) and y_i = f(a_i, b_i) with any types: comparisons, casts, functions of the C library.
+// y = f(y, x), in place, on f32, f64 and i64.
+template <class F>
+void update(const char* name, Tensor& y, const Tensor& x, const F& f) {
+  RowLoop loop = loop_for(name, {loop2<float, F>, loop2<double, F>, loop2<int64_t, F>}, y.dtype());
+  Kernel kernel(name, y.count());
+  run_rows(loop, &f, lanes_of(y.dtype()), y, {&y, &x});
+}
+
+// y_i = f(a_i) and y_i = f(a_i, b_i), one element at a time, of any types: comparisons, casts.
 template <class R, class A, class F>
 void map_scalars(Tensor& y, const Tensor& a, const F& given) {
-  RowLoop loop = [](const void* context, void* const* at, int64_t n) {
-    const F f = *static_cast<const F*>(context);
+  RowLoop loop = [](const void* formula, void* const* at, int64_t n) {
+    const F f = *static_cast<const F*>(formula);
     R* out = static_cast<R*>(at[0]);
     const A* in = static_cast<const A*>(at[1]);
     for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
@@ -77,8 +187,8 @@ void map_scalars(Tensor& y, const Tensor& a, const F& given) {
 }
 template <class R, class A, class B, class F>
 void map_scalars(Tensor& y, const Tensor& a, const Tensor& b, const F& given) {
-  RowLoop loop = [](const void* context, void* const* at, int64_t n) {
-    const F f = *static_cast<const F*>(context);
+  RowLoop loop = [](const void* formula, void* const* at, int64_t n) {
+    const F f = *static_cast<const F*>(formula);
     R* out = static_cast<R*>(at[0]);
     const A* pa = static_cast<const A*>(at[1]);
     const B* pb = static_cast<const B*>(at[2]);
@@ -87,41 +197,8 @@ void map_scalars(Tensor& y, const Tensor& a, const Tensor& b, const F& given) {
   run_rows(loop, &given, 1, y, {&a, &b});
 }
 
-// y = f(x) on f32 and f64; f takes a zero of the type and a vector, and gives a vector.
-template <class F>
-Tensor unary(const char* name, const Tensor& x, const F& f) {
-  auto typed = [f](auto zero) { return [f, zero](auto v) { return f(zero, v); }; };
-  using F32 = decltype(typed(float{}));
-  using F64 = decltype(typed(double{}));
-  auto f32 = typed(float{});
-  auto f64 = typed(double{});
-  const void* context = x.dtype() == DType::f32 ? static_cast<const void*>(&f32) : &f64;
-  return run_new(name, {vector_loop1<float, F32>, vector_loop1<double, F64>, nullptr}, context, {&x});
-}
-
-// The same for operations that i64 has too; f takes and gives vectors.
-template <class F>
-Tensor unary_number(const char* name, const Tensor& x, const F& f) {
-  return run_new(name, {vector_loop1<float, F>, vector_loop1<double, F>, vector_loop1<int64_t, F>}, &f, {&x});
-}
-template <class F>
-Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  return run_new(name, {vector_loop2<float, F>, vector_loop2<double, F>, vector_loop2<int64_t, F>}, &f, {&a, &b});
-}
-
-// y_i = f(x_i) on f32 and f64, one element at a time.
-template <class F>
-Tensor unary_scalar(const char* name, const Tensor& x, const F& f) {
-  Kernel kernel(name, x.count());
-  return dispatch_float(x.dtype(), name, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y = Tensor::empty(x.shape(), x.dtype());
-    map_scalars<T, T>(y, x, f);
-    return y;
-  });
-}
-
 // DTypeError in the name of the operation unless m is bool.
 void require_bool(const char* name, const Tensor& m);
 
-}  // namespace heed::detail
+}  // namespace detail
+}  // namespace heed

@@ -1,20 +1,21 @@
 #!/bin/bash
 # Follows the README's "How to add an operation" to the letter: readme_operation.sh TREE FOLDER
 #
-# Each of its blocks begins with "// FILE, before: TEXT". FOLDER receives autograd's headers and, of each FILE, a copy in
-# which the rest of the block stands before the first line that holds TEXT. What is built from FOLDER is what a reader
-# of the README gets. A file that stays the same is not touched.
+# Each of its blocks begins with "// FILE, before: TEXT". FOLDER receives the headers of tensor/ and autograd/ and, of each
+# FILE, a copy with the rest of the block inserted before the first line that contains TEXT. What is built with these
+# headers is what a reader of the README gets. A file that does not change is not touched.
 set -eu
 tree=$1 folder=$2
 new=$folder.new
 rm -rf "$new"
-mkdir -p "$new/autograd/cases" "$folder/autograd/cases"
+mkdir -p "$new/autograd" "$new/tensor" "$folder/autograd" "$folder/tensor"
 cp "$tree"/autograd/*.h "$new/autograd"
+cp "$tree"/tensor/*.h "$new/tensor"
 blocks=0
 rest=$(sed -n '/^## How to add an operation/,/^## /p' "$tree/README.md")
 while IFS= read -r line; do
   case $line in
-    '// autograd/'*', before: '*)
+    '// tensor/'*', before: '* | '// autograd/'*', before: '*)
       file=${line#// } place=${line#*, before: }
       file=${file%%, before: *} block=""
       while IFS= read -r line && [ "$line" != '```' ]; do block=$block$line$'\n'; done
@@ -28,7 +29,7 @@ while IFS= read -r line; do
       blocks=$((blocks + 1)) ;;
   esac
 done <<<"$rest"
-[ "$blocks" = 3 ] || { echo "README: \"How to add an operation\" must have three blocks; got $blocks" >&2; exit 1; }
+[ "$blocks" = 2 ] || { echo "README: \"How to add an operation\" must have two blocks; got $blocks" >&2; exit 1; }
 (cd "$new" && find . -type f) | while IFS= read -r file; do
   cmp -s "$new/$file" "$folder/$file" || cp "$new/$file" "$folder/$file"
 done

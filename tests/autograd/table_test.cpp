@@ -30,6 +30,7 @@ std::set<std::string> declared_operations(const std::string& header) {
   for (std::string line; std::getline(file, line);) {
     if (std::string rest = after(line, {"inline "}); !rest.empty()) line = rest;
     std::string rest = after(line, {"Variable ", "std::vector<Variable> ", "Sorted "});
+    if (line.find("(const Array auto& x") != std::string::npos) rest = after(line, {"auto "});  // tensor/functions.h
     std::string name = rest.substr(0, rest.find('('));
     if (name.size() == rest.size() || name.rfind("operator", 0) == 0 || name.back() == '_') continue;
     names.insert(name);

@@ -1,5 +1,5 @@
 // Activations and their gradients against formulas in long double, on every layout; the ends of the number line.
-#include "tensor/kernels/activation.h"
+#include "tensor/functions.h"
 
 #include <doctest/doctest.h>
 
@@ -34,29 +34,29 @@ L logistic(L x) { return 1 / (1 + std::exp(-x)); }
 std::vector<Activation> activations() {
   return {
       {"leaky_relu", [](auto& x) { return leaky_relu(x, 0.2); },
-       [](auto& x, auto& d) { return leaky_relu_backward(x, d, 0.2); }, [](L x) { return x > 0 ? x : 0.2L * x; },
+       [](auto& x, auto& d) { return gradient_of(row_of("leaky_relu"), d, x, {0.2}); }, [](L x) { return x > 0 ? x : 0.2L * x; },
        [](L x) { return x > 0 ? 1 : 0.2L; }},
-      {"elu", [](auto& x) { return elu(x, 1.5); }, [](auto& x, auto& d) { return elu_backward(x, d, 1.5); },
+      {"elu", [](auto& x) { return elu(x, 1.5); }, [](auto& x, auto& d) { return gradient_of(row_of("elu"), d, x, {1.5}); },
        [](L x) { return x > 0 ? x : 1.5L * std::expm1(x); }, [](L x) { return x > 0 ? 1 : 1.5L * std::exp(x); }},
-      {"gelu", [](auto& x) { return gelu(x); }, [](auto& x, auto& d) { return gelu_backward(x, d, Gelu::exact); },
+      {"gelu", [](auto& x) { return gelu(x); }, [](auto& x, auto& d) { return gradient_of(row_of("gelu"), d, x, {}); },
        [](L x) { return x * normal_cdf(x); }, [](L x) { return normal_cdf(x) + x * normal_pdf(x); }},
       {"gelu tanh", [](auto& x) { return gelu(x, Gelu::tanh_form); },
-       [](auto& x, auto& d) { return gelu_backward(x, d, Gelu::tanh_form); },
+       [](auto& x, auto& d) { return gradient_of(row_of("gelu"), d, x, {1}); },
        [](L x) { return x * (1 + std::tanh(kRoot * (x + 0.044715L * x * x * x))) / 2; },
        [](L x) {
          L t = std::tanh(kRoot * (x + 0.044715L * x * x * x));
          return (1 + t) / 2 + x * (1 - t * t) * kRoot * (1 + 3 * 0.044715L * x * x) / 2;
        }},
-      {"silu", [](auto& x) { return silu(x); }, [](auto& x, auto& d) { return silu_backward(x, d); },
+      {"silu", [](auto& x) { return silu(x); }, [](auto& x, auto& d) { return gradient_of(row_of("silu"), d, x, {}); },
        [](L x) { return x * logistic(x); }, [](L x) { return logistic(x) * (1 + x * (1 - logistic(x))); }},
-      {"mish", [](auto& x) { return mish(x); }, [](auto& x, auto& d) { return mish_backward(x, d); },
+      {"mish", [](auto& x) { return mish(x); }, [](auto& x, auto& d) { return gradient_of(row_of("mish"), d, x, {}); },
        [](L x) { return x * std::tanh(std::log1p(std::exp(x))); },
        [](L x) {
          L t = std::tanh(std::log1p(std::exp(x)));
          return t + x * (1 - t * t) * logistic(x);
        }},
       {"softplus", [](auto& x) { return softplus(x, {.beta = 2}); },
-       [](auto& x, auto& d) { return softplus_backward(x, d, {.beta = 2}); },
+       [](auto& x, auto& d) { return gradient_of(row_of("softplus"), d, x, {2, 20}); },
        [](L x) { return 2 * x > 20 ? x : std::log1p(std::exp(2 * x)) / 2; },
        [](L x) { return 2 * x > 20 ? 1 : logistic(2 * x); }},
   };
@@ -64,10 +64,10 @@ std::vector<Activation> activations() {
 std::vector<Activation> all_activations() {
   std::vector<Activation> all = activations();
   for (const Activation& bounded : std::vector<Activation>{
-           {"tanh", [](auto&x) { return tanh(x); }, [](auto&x, auto&d) { return tanh_backward(tanh(x), d); },
+           {"tanh", [](auto&x) { return tanh(x); }, [](auto&x, auto&d) { return gradient_of(row_of("tanh"), d, tanh(x), {}); },
             [](L x) { return std::tanh(x); }, [](L x) { return 1 - std::tanh(x) * std::tanh(x); }},
            {"sigmoid", [](auto&x) { return sigmoid(x); },
-            [](auto&x, auto&d) { return sigmoid_backward(sigmoid(x), d); }, logistic,
+            [](auto&x, auto&d) { return gradient_of(row_of("sigmoid"), d, sigmoid(x), {}); }, logistic,
             [](L x) { return logistic(x) * (1 - logistic(x)); }},
        })
     all.push_back(bounded);
@@ -138,7 +138,7 @@ TEST_SUITE("unit") {
     SoftplusOptions o{.beta = 2, .threshold = 1};
     CHECK(softplus(x, o).at({0}) == doctest::Approx(std::log1p(std::exp(0.8)) / 2));
     CHECK(softplus(x, o).at({1}) == 0.6);
-    CHECK(softplus_backward(x, one, o).at({1}) == 1);
+    CHECK(gradient_of(row_of("softplus"), one, x, {2, 1}).at({1}) == 1);
     CHECK(sentence<ValueError>([&] { softplus(x, {.beta = 0}); }) == "softplus: beta must be positive; got 0");
     CHECK_THROWS_AS(softplus(x, {.beta = NAN}), ValueError);
   }
@@ -151,7 +151,5 @@ TEST_SUITE("unit") {
     }
     CHECK(sentence<DTypeError>([] { gelu(Tensor::arange(3)); }) ==
           "gelu: takes f32 or f64; got i64; convert with to(DType::f32)");
-    CHECK(sentence<ShapeError>([] { silu_backward(Tensor::ones({2}), Tensor::ones({1})); }) ==
-          "silu_backward: x and dy must have one shape; got x [2] and dy [1]");
   }
 }

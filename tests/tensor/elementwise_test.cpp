@@ -171,9 +171,9 @@ TEST_SUITE("unit") {
       CHECK(bit_equal(add(x, 3.0).select(1, 0), Tensor::from(std::vector<int64_t>{0, -6}, {2})));
     }
     CHECK(sentence<DTypeError>([&] { div(a, b); }) == "div: takes f32 or f64; got i64; convert with to(DType::f32)");
-    for (auto f :
-         {exp, log, sqrt, tanh, sigmoid, relu, sign, reciprocal, rsqrt, sin, cos, erf, expm1, log1p, floor, round})
-      CHECK_THROWS_AS(f(a), DTypeError);
+    const std::vector<Tensor (*)(const Tensor&)> real = {exp,        log,   sqrt, tanh, sigmoid, relu,  sign,  floor,
+                                                         reciprocal, rsqrt, sin,  cos,  erf,     expm1, log1p, round};
+    for (auto f : real) CHECK_THROWS_AS(f(a), DTypeError);
     CHECK_THROWS_AS(add(equal(a, a), equal(a, a)), DTypeError);
     CHECK_THROWS_AS(neg(equal(a, a)), DTypeError);
   }

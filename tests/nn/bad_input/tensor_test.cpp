@@ -4,7 +4,6 @@
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
-#include "tensor/kernels/activation.h"
 #include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
 #include "tensor/print.h"
@@ -251,18 +250,8 @@ TEST_SUITE("unit") {
         [] { mul(wholes({2}), 0.5); });
     refuses<ValueError>("softplus: beta must be positive; got 0", [] { softplus(matrix(), {.beta = 0}); });
     refuses<DTypeError>("gelu: takes f32 or f64; got i64; convert with to(DType::f32)", [] { gelu(wholes({2})); });
-    refuses<ShapeError>("gelu_backward: x and dy must have one shape; got x [2] and dy [3]",
-                        [] { gelu_backward(ones({2}), ones({3}), Gelu::exact); });
-    refuses<ShapeError>("leaky_relu_backward: x and dy must have one shape; got x [2] and dy [3]",
-                        [] { leaky_relu_backward(ones({2}), ones({3}), 0.1); });
-    refuses<ShapeError>("elu_backward: x and dy must have one shape; got x [2] and dy [3]",
-                        [] { elu_backward(ones({2}), ones({3}), 1); });
-    refuses<ShapeError>("silu_backward: x and dy must have one shape; got x [2] and dy [3]",
-                        [] { silu_backward(ones({2}), ones({3})); });
-    refuses<ShapeError>("softplus_backward: x and dy must have one shape; got x [2] and dy [3]",
-                        [] { softplus_backward(ones({2}), ones({3}), {}); });
-    refuses<DTypeError>(
-        "gelu_backward: both must have one dtype; got a f32 [2] and b i64 [2]; convert one with to(...)",
-        [] { gelu_backward(ones({2}), wholes({2}), Gelu::exact); });
+    refuses<ValueError>("elementwise: the table of tensor/functions.h has no row of this name",
+                        [] { elementwise("no such function", matrix()); });
+    refuses<ValueError>("hardtanh: low must be less than high; got 1 and 1", [] { hardtanh(matrix(), 1, 1); });
   }
 }

@@ -4,7 +4,7 @@
 //
 // The value below is written so that it never overflows: max(x, 0) + log(1 + e^-|x|). What is missing is its place in
 // the graph: without attach() the result is a constant, and no gradient comes back. The pattern is that of every
-// operation of the library (autograd/attach.h shows it for tanh, autograd/ops_arithmetic.cpp has forty):
+// operation of the library (autograd/attach.h shows it for sqrt; autograd/ops_arithmetic.cpp has more):
 //
 //   return attach("name", {x}, y, [what it saves](Grads& g, const Variable& dy) { g.add(0, gradient of input 0); });
 //

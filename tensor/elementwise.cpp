@@ -183,13 +183,8 @@ void choose_loop(const void*, void* const* at, int64_t n) {
   if constexpr (std::is_same_v<T, bool>) {
     for (int64_t i = 0; i < n; ++i) y[i] = (mask[i] & p[i]) | (!mask[i] & q[i]);
   } else {
-    using I = typename VecOf<T>::I;
-    typedef int8_t Bytes __attribute__((vector_size(kLanes<T>)));
-    for (int64_t i = 0; i < n; i += kLanes<T>) {
-      Bytes bytes;
-      std::memcpy(&bytes, mask + i, sizeof bytes);
-      store(y + i, __builtin_convertvector(bytes, I) != I{} ? load(p + i) : load(q + i));
-    }
+    for (int64_t i = 0; i < n; i += kLanes<T>)
+      store(y + i, where(mask_of<T>(mask + i, kLanes<T>), load(p + i), load(q + i)));
   }
 }
 

@@ -45,18 +45,18 @@ double sum_of_squares(const Tensor& g_) {
     const T* p = g.data<T>();
     parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
-        Vec<T> lanes[4] = {};  // four chains: one would wait for itself
+        Lanes<T> lanes[4] = {};  // four chains: one would wait for itself
         int64_t i = piece * kPiece, last = std::min(n, i + kPiece);
         for (; i + 4 * L <= last; i += 4 * L)
           for (int64_t k = 0; k < 4; ++k) {
-            Vec<T> x = load(p + i + k * L);
+            Lanes<T> x = load(p + i + k * L);
             lanes[k] += x * x;
           }
         for (; i < last; i += L) {
-          Vec<T> x = load_first(p + i, std::min(L, last - i));
+          Lanes<T> x = load_first(p + i, std::min(L, last - i));
           lanes[0] += x * x;
         }
-        sums[static_cast<size_t>(piece)] = add_lanes<T>((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
+        sums[static_cast<size_t>(piece)] = add_lanes((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
       }
     });
   });

@@ -13,7 +13,7 @@
 namespace heed::nn {
 
 template <class T>
-inline Vec<T> vsqrt(Vec<T> x) {
+inline Lanes<T> vsqrt(Lanes<T> x) {
   alignas(64) T lanes[kLanes<T>];
   store(lanes, x);
   for (T& v : lanes) v = std::sqrt(v);
@@ -36,7 +36,7 @@ void each_vector(const std::array<T*, K>& memory, const T* g, int64_t n, const F
     F f = step;  // copies on this stack, which no store below can reach: they stay in registers
     std::array<T*, K> p = memory;
     for (int64_t i = begin * lanes; i < end * lanes; i += lanes) {
-      Vec<T> x[K];
+      Lanes<T> x[K];
       if (int64_t left = n - i; left >= lanes) {
         for (size_t k = 0; k < K; ++k) x[k] = load(p[k] + i);
         f(x, load(g + i));

@@ -39,19 +39,19 @@ void RMSprop::update(Step& s) {
     T eps = static_cast<T>(o.epsilon), momentum = static_cast<T>(o.momentum), decay = static_cast<T>(o.weight_decay);
     const T* g = s.g.data<T>();
     int64_t n = s.w.count();
-    auto plain = [=](Vec<T> w, Vec<T>& square, Vec<T> g_) {  // u
-      Vec<T> d = g_ + decay * w;
+    auto plain = [=](Lanes<T> w, Lanes<T>& square, Lanes<T> g_) {  // u
+      Lanes<T> d = g_ + decay * w;
       square = a * square + c * d * d;
       return d / (vsqrt<T>(square) + eps);
     };
-    auto centered = [=](Vec<T> w, Vec<T>& square, Vec<T>& mean, Vec<T> g_) {  // u
-      Vec<T> d = g_ + decay * w;
+    auto centered = [=](Lanes<T> w, Lanes<T>& square, Lanes<T>& mean, Lanes<T> g_) {  // u
+      Lanes<T> d = g_ + decay * w;
       square = a * square + c * d * d;
       mean = a * mean + c * d;
-      Vec<T> variance = square - mean * mean;
-      return d / (vsqrt<T>(variance < Vec<T>{} ? Vec<T>{} : variance) + eps);
+      Lanes<T> variance = square - mean * mean;
+      return d / (vsqrt<T>(where(variance < 0, 0, variance)) + eps);
     };
-    auto move = [=](Vec<T>& w, Vec<T>& v, Vec<T> u) {
+    auto move = [=](Lanes<T>& w, Lanes<T>& v, Lanes<T> u) {
       v = momentum * v + u;
       w -= lr * v;
     };

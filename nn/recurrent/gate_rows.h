@@ -1,4 +1,4 @@
-// What the fused gate kernels share: rows that may stand apart, and vectors of units within a row, the last one masked.
+// What the fused gate kernels share: rows that may stand apart.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,5 @@ struct Rows {
 };
 
 inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }  // worth a thread
-
-// `m` units, at most a vector of them.
-template <class T>
-Vec<T> take(const T* p, int64_t m) {
-  return m == kLanes<T> ? load(p) : load_first(p, m);
-}
-template <class T>
-void put(T* p, Vec<T> v, int64_t m) {
-  m == kLanes<T> ? store(p, v) : store_first(p, v, m);
-}
 
 }  // namespace heed::nn

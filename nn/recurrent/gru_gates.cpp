@@ -22,13 +22,14 @@ namespace {
 // r, z and n of `m` units from their pre-activations; `at` counts units within the row.
 template <class T>
 struct Gates {
-  Vec<T> r, z, n, gn;
+  Lanes<T> r, z, n, gn;
   Gates(const T* i, const T* g, int64_t N, int64_t at, int64_t m) {
     auto part = [&](const T* p, int64_t gate) { return take(p + gate * N + at, m); };
-    r = vsigmoid<T>(part(i, 0) + part(g, 0));
-    z = vsigmoid<T>(part(i, 1) + part(g, 1));
+    Lanes<T> in = part(i, 2);
     gn = part(g, 2);
-    n = vtanh<T>(part(i, 2) + r * gn);
+    r = sigmoid(part(i, 0) + part(g, 0));
+    z = sigmoid(part(i, 1) + part(g, 1));
+    n = tanh(in + r * gn);
   }
 };
 
@@ -105,10 +106,10 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
             Gates<T> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
-            Vec<T> up = take(d + u, m), one = splat(T{1});
-            Vec<T> pre_n = up * (one - q.z) * (one - q.n * q.n);
-            Vec<T> pre_z = up * (take(old + u, m) - q.n) * q.z * (one - q.z);
-            Vec<T> pre_r = pre_n * q.gn * q.r * (one - q.r);
+            Lanes<T> up = take(d + u, m), one = 1;
+            Lanes<T> pre_n = up * (one - q.z) * (one - q.n * q.n);
+            Lanes<T> pre_z = up * (take(old + u, m) - q.n) * q.z * (one - q.z);
+            Lanes<T> pre_r = pre_n * q.gn * q.r * (one - q.r);
             put<T>(pi + u, pre_r, m), put<T>(pi + N + u, pre_z, m), put<T>(pi + 2 * N + u, pre_n, m);
             put<T>(pg + u, pre_r, m), put<T>(pg + N + u, pre_z, m), put<T>(pg + 2 * N + u, pre_n * q.r, m);
             put<T>(ph + u, up * q.z, m);

@@ -18,20 +18,21 @@ struct GRURule {
 
   template <class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
-    Vec<T> r = vsigmoid<T>(row.in(0, u, m) + row.of_past(0, u, m));
-    Vec<T> z = vsigmoid<T>(row.in(1, u, m) + row.of_past(1, u, m));
-    Vec<T> g = row.of_past(2, u, m);
-    Vec<T> n = vtanh<T>(row.in(2, u, m) + r * g);
+    // All loads first: with one between a product and its sum, GCC would round both, and not fuse them as gru_gates does.
+    Lanes<T> in = row.in(2, u, m), g = row.of_past(2, u, m), old = take(row.old[0] + u, m);
+    Lanes<T> r = sigmoid(row.in(0, u, m) + row.of_past(0, u, m));
+    Lanes<T> z = sigmoid(row.in(1, u, m) + row.of_past(1, u, m));
+    Lanes<T> n = tanh(in + r * g), next = n + z * (old - n);
     T* gates = row.gates + u;
     put<T>(gates, r, m), put<T>(gates + row.N, z, m), put<T>(gates + 2 * row.N, n, m), put<T>(gates + 3 * row.N, g, m);
-    put<T>(row.next[0] + u, n + z * (take(row.old[0] + u, m) - n), m);
+    put<T>(row.next[0] + u, next, m);
   }
 
   template <class T>
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
     auto gate = [&](int64_t k) { return take(row.gates + k * row.N + u, m); };
-    Vec<T> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take(row.carry[0] + u, m), one = splat(T{1});
-    Vec<T> pre_n = up * (one - z) * (one - n * n);
+    Lanes<T> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take(row.carry[0] + u, m), one = 1;
+    Lanes<T> pre_n = up * (one - z) * (one - n * n);
     T* a = row.a + u;
     put<T>(a, pre_n, m);
     put<T>(a + row.N, pre_n * g * r * (one - r), m);

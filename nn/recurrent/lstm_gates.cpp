@@ -82,7 +82,7 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
             LSTMUnits<T> q = gates<T>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
-            put<T>(ph + u, q.o * vtanh<T>(q.c), m);
+            put<T>(ph + u, q.o * tanh(q.c), m);
             put<T>(pc + u, q.c, m);
           }
         }

@@ -19,7 +19,7 @@ struct LSTMRule {
     T* gates = row.gates + u;
     put<T>(gates, q.i, m), put<T>(gates + row.N, q.f, m), put<T>(gates + 2 * row.N, q.g, m);
     put<T>(gates + 3 * row.N, q.o, m);
-    put<T>(row.next[0] + u, q.o * vtanh<T>(q.c), m);
+    put<T>(row.next[0] + u, q.o * tanh(q.c), m);
     put<T>(row.next[1] + u, q.c, m);
   }
 
@@ -30,7 +30,7 @@ struct LSTMRule {
     auto d = lstm_unit_grads<T>(q, take(row.old[1] + u, m), take(row.carry[0] + u, m), take(row.carry[1] + u, m));
     T* a = row.a + u;
     put<T>(a, d.i, m), put<T>(a + row.N, d.f, m), put<T>(a + 2 * row.N, d.g, m), put<T>(a + 3 * row.N, d.o, m);
-    put<T>(row.carry[0] + u, Vec<T>{}, m);  // h reaches the next state through `past` alone
+    put<T>(row.carry[0] + u, Lanes<T>{}, m);  // h reaches the next state through `past` alone
     put<T>(row.carry[1] + u, d.c, m);
   }
 

@@ -8,17 +8,17 @@ namespace heed::nn {
 
 template <class T>
 struct LSTMUnits {
-  Vec<T> i, f, g, o, c;  // activated gates, the new cell
+  Lanes<T> i, f, g, o, c;  // activated gates, the new cell
 };
 
 // The gates from their pre-activations pre(0), .., pre(3), and the new cell.
 template <class T, class F>
-LSTMUnits<T> lstm_units(const F& pre, Vec<T> old_c) {
+LSTMUnits<T> lstm_units(const F& pre, Lanes<T> old_c) {
   LSTMUnits<T> q;
-  q.i = vsigmoid<T>(pre(0));
-  q.f = vsigmoid<T>(pre(1));
-  q.g = vtanh<T>(pre(2));
-  q.o = vsigmoid<T>(pre(3));
+  q.i = sigmoid(pre(0));
+  q.f = sigmoid(pre(1));
+  q.g = tanh(pre(2));
+  q.o = sigmoid(pre(3));
   q.c = q.f * old_c + q.i * q.g;
   return q;
 }
@@ -26,12 +26,12 @@ LSTMUnits<T> lstm_units(const F& pre, Vec<T> old_c) {
 // Gradients of the pre-activations and of the old cell (formulas: lstm_gates.cpp).
 template <class T>
 struct LSTMUnitGrads {
-  Vec<T> i, f, g, o, c;
+  Lanes<T> i, f, g, o, c;
 };
 template <class T>
-LSTMUnitGrads<T> lstm_unit_grads(const LSTMUnits<T>& q, Vec<T> old_c, Vec<T> dh, Vec<T> dc) {
-  Vec<T> one = splat(T{1}), shown = vtanh<T>(q.c);
-  Vec<T> total = dc + dh * q.o * (one - shown * shown);
+LSTMUnitGrads<T> lstm_unit_grads(const LSTMUnits<T>& q, Lanes<T> old_c, Lanes<T> dh, Lanes<T> dc) {
+  Lanes<T> one = 1, shown = tanh(q.c);
+  Lanes<T> total = dc + dh * q.o * (one - shown * shown);
   return {total * q.g * q.i * (one - q.i), total * old_c * q.f * (one - q.f), total * q.i * (one - q.g * q.g),
           dh * shown * q.o * (one - q.o), total * q.f};
 }

@@ -17,14 +17,14 @@ struct RNNRule {
 
   template <class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
-    Vec<T> h = Curve::template value<T>(row.in(0, u, m) + row.of_past(0, u, m));
+    Lanes<T> h = Curve::template value<T>(row.in(0, u, m) + row.of_past(0, u, m));
     put<T>(row.gates + u, h, m);
     put<T>(row.next[0] + u, h, m);
   }
   template <class T>
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
     put<T>(row.a + u, take(row.carry[0] + u, m) * Curve::template slope<T>(take(row.gates + u, m)), m);
-    put<T>(row.carry[0] + u, Vec<T>{}, m);
+    put<T>(row.carry[0] + u, Lanes<T>{}, m);
   }
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,
                                     const Tensor& keep) {
@@ -36,12 +36,12 @@ struct RNNRule {
 struct Tanh {
   static constexpr const char* kName = "rnn_tanh_sequence";
   template <class T>
-  static Vec<T> value(Vec<T> x) {
-    return vtanh<T>(x);
+  static Lanes<T> value(Lanes<T> x) {
+    return tanh(x);
   }
   template <class T>
-  static Vec<T> slope(Vec<T> y) {
-    return splat(T{1}) - y * y;
+  static Lanes<T> slope(Lanes<T> y) {
+    return 1 - y * y;
   }
   static Variable apply(const Variable& x) { return tanh(x); }
 };
@@ -49,12 +49,12 @@ struct Tanh {
 struct Relu {
   static constexpr const char* kName = "rnn_relu_sequence";
   template <class T>
-  static Vec<T> value(Vec<T> x) {
-    return x < Vec<T>{} ? Vec<T>{} : x;  // NaN stays
+  static Lanes<T> value(Lanes<T> x) {
+    return where(x < 0, 0, x);  // NaN stays
   }
   template <class T>
-  static Vec<T> slope(Vec<T> y) {
-    return y > Vec<T>{} ? splat(T{1}) : Vec<T>{};
+  static Lanes<T> slope(Lanes<T> y) {
+    return where(y > 0, Lanes<T>(1), 0);
   }
   static Variable apply(const Variable& x) { return relu(x); }
 };

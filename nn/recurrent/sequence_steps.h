@@ -32,10 +32,10 @@ struct StepRow {
   const T *past, *bias_in, *bias_past;  // h_{t-1} W_hh^T, b_ih, b_hh
   std::array<const T*, 2> old;          // the state before: h, c
   std::array<T*, 2> next;               // and after
-  Vec<T> in(int64_t gate, int64_t u, int64_t m) const {
+  Lanes<T> in(int64_t gate, int64_t u, int64_t m) const {
     return take(gates + gate * N + u, m) + take(bias_in + gate * N + u, m);
   }
-  Vec<T> of_past(int64_t gate, int64_t u, int64_t m) const {
+  Lanes<T> of_past(int64_t gate, int64_t u, int64_t m) const {
     return take(past + gate * N + u, m) + take(bias_past + gate * N + u, m);
   }
 };

@@ -65,9 +65,10 @@ template <class T>
 inline void group_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t group, T (&to)[kGroup]) {
   WordGroup words = philox_group(seed, offset + 8 * static_cast<uint64_t>(group));
   if constexpr (std::is_same_v<T, float>) {
-    F32x16 keep = splat(rule.keep), drop = {};
-    store(to, words.first >= rule.threshold ? keep : drop);
-    store(to + 16, words.second >= rule.threshold ? keep : drop);
+    uint32_t numbers[kGroup];
+    std::memcpy(numbers, &words, sizeof words);
+    for (int i = 0; i < kGroup; i += 16)
+      store(to + i, where(load(numbers + i) >= rule.threshold, Lanes<float>(rule.keep), 0));
   } else {
     for (int64_t i = 0; i < 16; ++i) to[i] = rule(words.first[i]), to[16 + i] = rule(words.second[i]);
   }

@@ -23,44 +23,14 @@
 
 namespace heed {
 
-template <class T>
-struct Lanes {
-  using Mask = typename VecOf<T>::I;
-  Vec<T> v;
-
-  Lanes(Vec<T> lanes) : v(lanes) {}                 // NOLINT: implicit, as is
-  Lanes(double s) : v(splat(static_cast<T>(s))) {}  // NOLINT: 1 - y
-
-  friend Lanes operator-(Lanes a) { return -a.v; }
-  friend Lanes operator+(Lanes a, Lanes b) { return a.v + b.v; }
-  friend Lanes operator-(Lanes a, Lanes b) { return a.v - b.v; }
-  friend Lanes operator*(Lanes a, Lanes b) { return a.v * b.v; }
-  friend Lanes operator/(Lanes a, Lanes b) { return a.v / b.v; }
-  friend Mask operator==(Lanes a, Lanes b) { return a.v == b.v; }
-  friend Mask operator!=(Lanes a, Lanes b) { return a.v != b.v; }
-  friend Mask operator<(Lanes a, Lanes b) { return a.v < b.v; }
-  friend Mask operator>(Lanes a, Lanes b) { return a.v > b.v; }
-  friend Mask operator<=(Lanes a, Lanes b) { return a.v <= b.v; }
-  friend Mask operator>=(Lanes a, Lanes b) { return a.v >= b.v; }
-  friend Lanes where(Mask mask, Lanes a, Lanes b) { return mask ? a.v : b.v; }
-};
-
 // clang-format off
-template <class T> Lanes<T> abs(Lanes<T> x) { return vabs(x.v); }
 template <class T> Lanes<T> square(Lanes<T> x) { return x * x; }
-template <class T> Lanes<T> exp(Lanes<T> x) { return vexp<T>(x.v); }
-template <class T> Lanes<T> expm1(Lanes<T> x) { return vexpm1<T>(x.v); }
-template <class T> Lanes<T> log(Lanes<T> x) { return vlog<T>(x.v); }
-template <class T> Lanes<T> log1p(Lanes<T> x) { return vlog1p<T>(x.v); }
-template <class T> Lanes<T> tanh(Lanes<T> x) { return vtanh<T>(x.v); }
-template <class T> Lanes<T> sigmoid(Lanes<T> x) { return vsigmoid<T>(x.v); }
-template <class T> Lanes<T> erf(Lanes<T> x) { return verf<T>(x.v); }
 
 // The same function of each lane.
 template <class T, class F>
 Lanes<T> each_lane(Lanes<T> x, F f) {
   T lanes[kLanes<T>];
-  store(lanes, x.v);
+  store(lanes, x);
   for (T& lane : lanes) lane = f(lane);
   return load(lanes);
 }
@@ -81,16 +51,12 @@ Lanes<T> pow(Lanes<T> x, double exponent) {
 template <class T>
 Lanes<T> pow(Lanes<T> x, Lanes<T> y) {
   T exponents[kLanes<T>];
-  store(exponents, y.v);
+  store(exponents, y);
   return each_lane(x, [p = exponents](T e) mutable { return std::pow(e, *p++); });
 }
 template <class T>
 Lanes<T> sign(Lanes<T> x) {
   return where(x > 0, 1, where(x < 0, -1, x));  // 0, -0 and NaN are their own
-}
-template <class T>
-Lanes<T> clamp(Lanes<T> x, double low, double high) {
-  return where(x < low, low, where(x > high, high, x));
 }
 template <class T>
 Lanes<T> nothing_of(Lanes<T>) {  // no gradient, whatever arrives
@@ -102,8 +68,8 @@ Lanes<T> nothing_of(Lanes<T>) {  // no gradient, whatever arrives
 inline Lanes<double> normal_cdf(Lanes<double> x) { return 0.5 * erf(x * elementwise_table::kSqrtHalf) + 0.5; }
 inline Lanes<float> normal_cdf(Lanes<float> x) {
   Lanes<float> t = abs(x) * elementwise_table::kSqrtHalf;
-  ExpParts<float> e = exp_parts<float>(log_erfc(where(t > kErfEnd, kErfEnd, t).v));
-  F32x16 half = e.power() * 0.5f;
+  ExpParts<float> e = exp_parts<float>(log_erfc(where(t > kErfEnd, kErfEnd, t)));
+  Lanes<float> half = e.power() * 0.5f;
   Lanes<float> tail = where(t > kErfEnd, 0, Lanes<float>(e.m * half + half));
   return where(x > 0, 1 - tail, tail);
 }
@@ -137,7 +103,7 @@ void loop1(const void* formula, void* const* at, int64_t n) {
   for (int64_t i = 0; i < n; i += kLanes<T>) {
     __builtin_prefetch(x + i + ahead);
     __builtin_prefetch(y + i + ahead / 2, 1);
-    store(y + i, f(Lanes<T>(load(x + i))).v);
+    store(y + i, f(load(x + i)));
   }
 }
 template <class T, class F>
@@ -145,7 +111,7 @@ void loop2(const void* formula, void* const* at, int64_t n) {
   const F f = *static_cast<const F*>(formula);
   T* y = static_cast<T*>(at[0]);
   const T *a = static_cast<const T*>(at[1]), *b = static_cast<const T*>(at[2]);
-  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(Lanes<T>(load(a + i)), Lanes<T>(load(b + i))).v);
+  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(a + i), load(b + i)));
 }
 
 // y = f(x) and y = f(a, b) on f32 and f64, and on i64 too.

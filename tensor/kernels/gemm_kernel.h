@@ -14,19 +14,17 @@
 #include <utility>
 
 #include "tensor/kernels/gemm.h"
+#include "tensor/kernels/simd.h"
 
 namespace heed {
 
 #if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
 constexpr int kTileRows = 8, kTileVectors = 3;
 constexpr int kWideRows = 6, kWideVectors = 4;
 #elif defined(__AVX__)
-constexpr int kRegisterBytes = 32;
 constexpr int kTileRows = 6, kTileVectors = 2;
 constexpr int kWideRows = 4, kWideVectors = 3;
 #else
-constexpr int kRegisterBytes = 16;
 constexpr int kTileRows = 4, kTileVectors = 2;
 constexpr int kWideRows = 4, kWideVectors = 3;
 #endif
@@ -60,32 +58,17 @@ struct Parts {
 };
 
 template <class T>
-struct Register;
-template <>
-struct Register<float> {
-  typedef float V __attribute__((vector_size(kRegisterBytes)));
-};
-template <>
-struct Register<double> {
-  typedef double V __attribute__((vector_size(kRegisterBytes)));
-};
-template <class T>
-using V = typename Register<T>::V;
-template <class T>
 constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
-
-// As much memory as a register, at any alignment. (With memcpy instead, GCC would keep the accumulators on the stack.)
 template <class T>
-struct __attribute__((packed, may_alias)) Anywhere {
-  V<T> v;
-};
+using V = typename Lanes<T, kWidth<T>>::Register;
+
 template <class T>
 inline V<T> get(const T* p) {
-  return reinterpret_cast<const Anywhere<T>*>(p)->v;
+  return reinterpret_cast<const Anywhere<V<T>>*>(p)->v;
 }
 template <class T>
 inline void put(T* p, V<T> v) {
-  reinterpret_cast<Anywhere<T>*>(p)->v = v;
+  reinterpret_cast<Anywhere<V<T>>*>(p)->v = v;
 }
 
 // The operands of one tile. The rows of b and c are whole registers.

@@ -14,7 +14,7 @@ int64_t grain(int64_t N) { return 8192 / std::max<int64_t>(N, 1) + 1; }  // rows
 
 // x - m in the lanes that hold elements, 0 after the end of the row.
 template <class T>
-Vec<T> centred(const T* x, T m, int64_t n) {
+Lanes<T> centred(const T* x, T m, int64_t n) {
   if (n == kLanes<T>) return load(x) - m;
   T rest[kLanes<T>] = {};
   for (int64_t i = 0; i < n; ++i) rest[i] = x[i] - m;
@@ -63,13 +63,13 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
                                      : sum_over<T, 2>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
         T v = sum_over<T, 2>(N,
                              [p, m](int64_t i, int64_t n) {
-                               Vec<T> d = centred(p + i, m, n);
+                               Lanes<T> d = centred(p + i, m, n);
                                return d * d;
                              }) /
               count;
         T r = T{1} / std::sqrt(v + static_cast<T>(eps));
         auto affine = [&](int64_t i, int64_t n) {
-          Vec<T> y = (take(p + i, n) - m) * r;
+          Lanes<T> y = (take(p + i, n) - m) * r;
           if (pw) y *= take(pw + i, n);
           if (pb) y += take(pb + i, n);
           put<T>(py + row * N + i, y, n);
@@ -110,7 +110,7 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
         T mean_un = sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
         for (int64_t i = 0; i < N; i += L) {
           int64_t n = std::min(L, N - i);
-          Vec<T> normal = (take(p + i, n) - m) * r;
+          Lanes<T> normal = (take(p + i, n) - m) * r;
           put<T>(out + row * N + i, (u(i, n) - mean_u - normal * mean_un) * r, n);
         }
       }

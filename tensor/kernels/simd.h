@@ -1,103 +1,225 @@
-// Vectors of 64 bytes through the compiler's vector extensions: 16 floats or 8 doubles, on every machine.
+// Lanes<T>: 64 bytes of numbers side by side, 16 floats or 8 doubles, that calculate like one number.
 //
-// The width is the same for every instruction set; a machine with shorter registers uses two or four of them. So the
-// order of every reduction, and with it every bit of the result, is the same everywhere. The last, incomplete vector of
-// a row goes through the same code with zeros in the unused lanes, never through the scalar library.
+//   Lanes<float> y = where(x < 0, 0, x * s + 1);     // a comparison gives a mask of integers, 0 or -1 in each lane
+//
+// The width is the same on every machine. So the order of every reduction, and with it every bit of the result, is the
+// same everywhere. Where a register is narrower, Lanes<T> is two halves, each of them a register or two halves again:
+// the compiler's own vectors of 64 bytes would do, but GCC takes a comparison or a choice that is wider than a register
+// apart into single numbers (exp took six times as long with AVX2).
+//
+// The last, incomplete vector of a row goes through the same code with zeros in the unused lanes, never through the
+// scalar library.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace heed {
 
-typedef float F32x16 __attribute__((vector_size(64)));
-typedef double F64x8 __attribute__((vector_size(64)));
-typedef int32_t I32x16 __attribute__((vector_size(64)));
-typedef int64_t I64x8 __attribute__((vector_size(64)));
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+#else
+constexpr int kRegisterBytes = 16;
+#endif
 
-template <class T>
-struct VecOf;
-template <>
-struct VecOf<float> {
-  using V = F32x16;
-  using I = I32x16;
-};
-template <>
-struct VecOf<double> {
-  using V = F64x8;
-  using I = I64x8;
-};
-template <>
-struct VecOf<int64_t> {
-  using V = I64x8;
-  using I = I64x8;
-};
-template <class T>
-using Vec = typename VecOf<T>::V;
 template <class T>
 constexpr int64_t kLanes = static_cast<int64_t>(64 / sizeof(T));
 
+template <class T, int N = static_cast<int>(kLanes<T>)>
+struct Lanes;
+
+// What holds N numbers: a register, or two halves.
+template <class T, int N, bool register_holds = N * sizeof(T) <= kRegisterBytes>
+struct LanesHolder {
+  typedef T Register __attribute__((vector_size(N * sizeof(T))));
+  Register v;
+};
+template <class T, int N>
+struct LanesHolder<T, N, false> {
+  Lanes<T, N / 2> low, high;
+};
+
 template <class T>
-inline Vec<T> load(const T* p) {
-  Vec<T> v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
+using MaskElement = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+
+// f applied register by register; a result has elements of type R.
+template <class R, class F, class T, int N, class... More>
+[[gnu::always_inline]] inline Lanes<R, N> by_register(F f, Lanes<T, N> a, More... more) {
+  Lanes<R, N> y;
+  if constexpr (requires { a.v; }) {
+    y.v = reinterpret_cast<typename Lanes<R, N>::Register>(f(a.v, more.v...));
+  } else {
+    y.low = by_register<R>(f, a.low, more.low...);
+    y.high = by_register<R>(f, a.high, more.high...);
+  }
+  return y;
+}
+
+template <class T, int N>
+struct Lanes : LanesHolder<T, N> {
+  using Mask = Lanes<MaskElement<T>, N>;
+
+  Lanes() = default;  // Lanes<T> x = {}: zeros
+  template <class S>
+  requires std::is_arithmetic_v<S>
+  [[gnu::always_inline]] Lanes(S s) {  // NOLINT: implicit, so that a number may stand wherever Lanes may
+    T x = static_cast<T>(s);
+    if constexpr (requires { this->v; })
+      this->v = x - typename LanesHolder<T, N>::Register{};  // x - 0 keeps every x, -0 included
+    else
+      this->low = this->high = x;
+  }
+
+  // clang-format off
+  friend Lanes operator+(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p + q; }, a, b); }
+  friend Lanes operator-(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p - q; }, a, b); }
+  friend Lanes operator*(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p * q; }, a, b); }
+  friend Lanes operator/(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p / q; }, a, b); }
+  friend Lanes operator&(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p & q; }, a, b); }
+  friend Lanes operator|(Lanes a, Lanes b) { return by_register<T>([](auto p, auto q) { return p | q; }, a, b); }
+  friend Lanes operator<<(Lanes a, int n) { return by_register<T>([n](auto p) { return p << n; }, a); }
+  friend Lanes operator>>(Lanes a, int n) { return by_register<T>([n](auto p) { return p >> n; }, a); }
+  friend Lanes operator-(Lanes a) { return by_register<T>([](auto p) { return -p; }, a); }
+  Lanes& operator+=(Lanes b) { return *this = *this + b; }
+  Lanes& operator-=(Lanes b) { return *this = *this - b; }
+  Lanes& operator*=(Lanes b) { return *this = *this * b; }
+
+  using I = MaskElement<T>;
+  friend Mask operator==(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p == q; }, a, b); }
+  friend Mask operator!=(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p != q; }, a, b); }
+  friend Mask operator<(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p < q; }, a, b); }
+  friend Mask operator>(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p > q; }, a, b); }
+  friend Mask operator<=(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p <= q; }, a, b); }
+  friend Mask operator>=(Lanes a, Lanes b) { return by_register<I>([](auto p, auto q) { return p >= q; }, a, b); }
+  friend Lanes where(Mask mask, Lanes a, Lanes b) {  // mask ? a : b in each lane
+    return by_register<T>([](auto m, auto p, auto q) { return m ? p : q; }, mask, a, b);
+  }
+  // clang-format on
+};
+
+// As much memory as a register, at any alignment. With memcpy GCC would take a detour by the stack.
+template <class Register>
+struct __attribute__((packed, may_alias)) Anywhere {
+  Register v;
+};
+template <class T, int N>
+[[gnu::always_inline]] inline void load_into(Lanes<T, N>& x, const T* p) {
+  if constexpr (requires { x.v; })
+    x.v = reinterpret_cast<const Anywhere<typename Lanes<T, N>::Register>*>(p)->v;
+  else
+    load_into(x.low, p), load_into(x.high, p + N / 2);
+}
+template <class T, int N>
+[[gnu::always_inline]] inline void store(T* p, Lanes<T, N> x) {
+  if constexpr (requires { x.v; })
+    reinterpret_cast<Anywhere<typename Lanes<T, N>::Register>*>(p)->v = x.v;
+  else
+    store(p, x.low), store(p + N / 2, x.high);
 }
 template <class T>
-inline Vec<T> load_first(const T* p, int64_t n) {  // the first n lanes, the others zero
-  Vec<T> v = {};
+[[gnu::always_inline]] inline Lanes<T> load(const T* p) {
+  Lanes<T> x;
+  load_into(x, p);
+  return x;
+}
+template <class T>
+inline Lanes<T> load_first(const T* p, int64_t n) {  // the first n lanes, the others zero
+  Lanes<T> v = {};
   std::memcpy(&v, p, static_cast<size_t>(n) * sizeof(T));
   return v;
 }
 template <class T>
-inline void store(T* p, Vec<T> v) {
-  std::memcpy(p, &v, sizeof v);
-}
-template <class T>
-inline void store_first(T* p, Vec<T> v, int64_t n) {
+inline void store_first(T* p, Lanes<T> v, int64_t n) {
   std::memcpy(p, &v, static_cast<size_t>(n) * sizeof(T));
 }
-
+// The same, where n is nearly always all lanes: that is a size which the compiler knows.
 template <class T>
-inline Vec<T> splat(T x) {
-  return x - Vec<T>{};
-}  // x - 0 keeps every x, -0 included
-
-// N lanes of v, starting at lane FROM.
-template <int FROM, class V, int... I>
-inline auto part_of(V v, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(v, v, FROM + I...);
-}
-// Reduces all lanes of v to one number in a fixed tree, the same on every machine: lane i with lane i + N / 2, and so
-// on.
-template <int N, class V, class F>
-inline auto fold_lanes(V v, F f) {
-  constexpr auto half = std::make_integer_sequence<int, N / 2>{};
-  if constexpr (N == 2)
-    return f(v[0], v[1]);
-  else
-    return fold_lanes<N / 2>(f(part_of<0>(v, half), part_of<N / 2>(v, half)), f);
+inline Lanes<T> take(const T* p, int64_t n) {
+  return n == kLanes<T> ? load(p) : load_first(p, n);
 }
 template <class T>
-inline T add_lanes(Vec<T> v) {
-  return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a + b; });
-}
-template <class T>
-inline T greatest_lane(Vec<T> v) {  // of a NaN and a number, the one in the higher lane
-  return fold_lanes<static_cast<int>(kLanes<T>)>(v, [](auto a, auto b) { return a > b ? a : b; });
+inline void put(T* p, Lanes<T> v, int64_t n) {
+  n == kLanes<T> ? store(p, v) : store_first(p, v, n);
 }
 
-template <class V>
-inline V vmax(V a, V b) {
-  return a > b ? a : b;
+// The same bits as numbers of another type.
+template <class R, class T, int N>
+inline Lanes<R, N> bits_as(Lanes<T, N> x) {
+  return by_register<R>([](auto p) { return p; }, x);
+}
+// The same values as numbers of another type of the same size.
+template <class R, class T, int N>
+inline Lanes<R, N> convert_lanes(Lanes<T, N> x) {
+  auto convert = [](auto p) {
+    typedef R Register __attribute__((vector_size(sizeof p)));
+    return __builtin_convertvector(p, Register);
+  };
+  return by_register<R>(convert, x);
+}
+
+// 0, 1, 2, ...
+template <class T>
+inline Lanes<MaskElement<T>> lane_numbers() {
+  constexpr MaskElement<T> numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return load(numbers);
+}
+// v with zeros from lane n on.
+template <class T>
+inline Lanes<T> first_lanes(Lanes<T> v, int64_t n) {
+  return where(lane_numbers<T>() < n, v, 0);
+}
+// A mask from n bytes, each 0 or 1; false beyond them.
+template <class T>
+inline Lanes<MaskElement<T>> mask_of(const bool* p, int64_t n) {
+  MaskElement<T> lanes[kLanes<T>] = {};
+  for (int64_t i = 0; i < n; ++i) lanes[i] = p[i];
+  return load(lanes) != 0;
+}
+
+// Folds all lanes into one number in a fixed tree, the same on every machine: lane i with lane i + N / 2, and so on.
+template <class T, int N, class F>
+inline T fold_lanes(Lanes<T, N> v, F f) {
+  if constexpr (requires { v.low; }) {
+    return fold_lanes(f(v.low, v.high), f);
+  } else if constexpr (N == 2) {
+    return f(v.v[0], v.v[1]);
+  } else {
+    return [&]<int... i>(std::integer_sequence<int, i...>) {
+      Lanes<T, N / 2> low, high;
+      low.v = __builtin_shufflevector(v.v, v.v, i...);
+      high.v = __builtin_shufflevector(v.v, v.v, N / 2 + i...);
+      return fold_lanes(f(low, high), f);
+    }
+    (std::make_integer_sequence<int, N / 2>{});
+  }
+}
+template <class T, int N>
+inline T add_lanes(Lanes<T, N> v) {
+  return fold_lanes(v, [](auto a, auto b) { return a + b; });
+}
+template <class T, int N>
+inline Lanes<T, N> vmax(Lanes<T, N> a, Lanes<T, N> b) {
+  return where(a > b, a, b);
 }  // a NaN in a is lost; callers that need it test for it first
-template <class V>
-inline V vmin(V a, V b) {
-  return a < b ? a : b;
+template <class T, int N>
+inline T greatest_lane(Lanes<T, N> v) {  // of a NaN and a number, the one in the higher lane
+  return fold_lanes(v, [](auto a, auto b) {
+    if constexpr (std::is_arithmetic_v<decltype(a)>)
+      return a > b ? a : b;
+    else
+      return vmax(a, b);
+  });
 }
-inline F32x16 vabs(F32x16 x) { return reinterpret_cast<F32x16>(reinterpret_cast<I32x16>(x) & (I32x16{} + INT32_MAX)); }
-inline F64x8 vabs(F64x8 x) { return reinterpret_cast<F64x8>(reinterpret_cast<I64x8>(x) & (I64x8{} + INT64_MAX)); }
-inline I64x8 vabs(I64x8 x) { return x < I64x8{} ? -x : x; }
+template <class T>
+inline Lanes<T> abs(Lanes<T> x) {
+  if constexpr (std::is_integral_v<T>)
+    return where(x < 0, -x, x);
+  else
+    return bits_as<T>(bits_as<MaskElement<T>>(x) & (sizeof(T) == 4 ? INT32_MAX : INT64_MAX));
+}
 
 }  // namespace heed

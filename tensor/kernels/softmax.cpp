@@ -19,12 +19,12 @@ namespace {
 template <class T>
 T row_top(const T* x, int64_t n) {
   constexpr int64_t L = kLanes<T>;
-  Vec<T> least = splat(-std::numeric_limits<T>::infinity()), lanes[4] = {least, least, least, least};
+  Lanes<T> least = -std::numeric_limits<T>::infinity(), lanes[4] = {least, least, least, least};
   int64_t i = 0;
   for (; i + 4 * L <= n; i += 4 * L)
     for (int64_t k = 0; k < 4; ++k) lanes[k] = vmax(load(x + i + k * L), lanes[k]);
   for (; i + L <= n; i += L) lanes[0] = vmax(load(x + i), lanes[0]);
-  T top = greatest_lane<T>(vmax(vmax(lanes[0], lanes[1]), vmax(lanes[2], lanes[3])));
+  T top = greatest_lane(vmax(vmax(lanes[0], lanes[1]), vmax(lanes[2], lanes[3])));
   for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
 }
@@ -33,14 +33,14 @@ T row_top(const T* x, int64_t n) {
 template <bool kKeep, class T>
 T exp_and_sum(const T* x, T* y, int64_t n, T top) {
   return sum_over<T, 1>(n, [=](int64_t i, int64_t m) {
-    Vec<T> lanes = splat(-std::numeric_limits<T>::infinity());  // after the row: exp gives 0
+    Lanes<T> lanes = -std::numeric_limits<T>::infinity();  // after the row: exp gives 0
     if (m == kLanes<T>) {
       __builtin_prefetch(x + i + n);  // the next row, while this one is computed
       lanes = load(x + i);
     } else {
       std::memcpy(&lanes, x + i, static_cast<size_t>(m) * sizeof(T));
     }
-    Vec<T> e = vexp_of_negative<T>(lanes - top);
+    Lanes<T> e = exp_of_negative(lanes - top);
     if constexpr (kKeep) put(y + i, e, m);
     return e;
   });
@@ -94,8 +94,8 @@ struct RowTarget {
               : w ? w[at] * on
                   : on),
         spread(p || off != 0) {}
-  Vec<T> share(int64_t i, int64_t n) const {  // what classes i, ..., i + n - 1 get beside the spike
-    Vec<T> q = p ? take(p + i, n) * on + off : splat(off);
+  Lanes<T> share(int64_t i, int64_t n) const {  // what classes i, ..., i + n - 1 get beside the spike
+    Lanes<T> q = p ? take(p + i, n) * on + off : Lanes<T>(off);
     return w ? q * take(w + i, n) : q;
   }
   const T *p, *w;
@@ -105,17 +105,10 @@ struct RowTarget {
   bool spread;
 };
 
-// The first n lanes of v, the others zero.
-template <class T>
-Vec<T> first_lanes(Vec<T> v, int64_t n) {
-  T lanes[kLanes<T>];
-  store(lanes, v);
-  return take(lanes, n);
-}
 template <class T>
 T mass_of(const RowTarget<T>& q, int64_t V) {
   if (!q.spread) return q.spike;
-  return q.spike + sum_over<T, 1>(V, [&](int64_t i, int64_t n) { return first_lanes<T>(q.share(i, n), n); });
+  return q.spike + sum_over<T, 1>(V, [&](int64_t i, int64_t n) { return first_lanes(q.share(i, n), n); });
 }
 
 }  // namespace
@@ -185,8 +178,8 @@ Tensor cross_entropy_rows(const Tensor& x, const RowTargets& targets) {
       if (q.spike != 0) value -= q.spike * (row[q.at] - top);
       if (q.spread)
         value -= sum_over<T, 1>(V, [&](int64_t i, int64_t n) {
-          Vec<T> share = q.share(i, n);  // 0 times -inf is 0 here
-          return first_lanes<T>(share != Vec<T>{} ? share * (take(row + i, n) - top) : Vec<T>{}, n);
+          Lanes<T> share = q.share(i, n);  // 0 times -inf is 0 here
+          return first_lanes(where(share != 0, share * (take(row + i, n) - top), 0), n);
         });
       *y = value;
     });

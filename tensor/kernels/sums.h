@@ -17,23 +17,13 @@ namespace heed {
 
 constexpr int64_t kRun = 64;  // additions in a run
 
-// The first n lanes, n at most all of them. All of them is a size that the compiler knows.
-template <class T>
-inline Vec<T> take(const T* p, int64_t n) {
-  return n == kLanes<T> ? load(p) : load_first(p, n);
-}
-template <class T>
-inline void put(T* p, Vec<T> v, int64_t n) {
-  n == kLanes<T> ? store(p, v) : store_first(p, v, n);
-}
-
 // The sums of V chains side by side. level_[k] holds the sum of 2^k runs where bit k of their number is set: adding a
 // run carries as adding 1 to a binary number does.
 template <class T, int V>
 class RunSums {
  public:
-  void add(const Vec<T> (&run)[V]) {
-    Vec<T> carry[V];
+  void add(const Lanes<T> (&run)[V]) {
+    Lanes<T> carry[V];
     std::copy(run, run + V, carry);
     int k = 0;
     for (; runs_ >> k & 1; ++k)
@@ -41,8 +31,8 @@ class RunSums {
     std::copy(carry, carry + V, level_[k]);
     ++runs_;
   }
-  void total(Vec<T> (&sum)[V]) const {
-    std::fill(sum, sum + V, Vec<T>{});
+  void total(Lanes<T> (&sum)[V]) const {
+    std::fill(sum, sum + V, Lanes<T>{});
     for (int k = 0; runs_ >> k; ++k)
       if (runs_ >> k & 1)
         for (int j = 0; j < V; ++j) sum[j] = level_[k][j] + sum[j];
@@ -50,7 +40,7 @@ class RunSums {
 
  private:
   int64_t runs_ = 0;
-  Vec<T> level_[40][V];  // memory holds fewer than 2^40 runs
+  Lanes<T> level_[40][V];  // memory holds fewer than 2^40 runs
 };
 
 // Sum of f(i, n) over a row of N elements, a vector at a time: f gives the elements i, ..., i + n - 1, and zeros in the
@@ -60,9 +50,9 @@ template <class T, int V, class F, int... K>
 inline T sum_chains(int64_t N, F f, std::integer_sequence<int, K...>) {
   constexpr int64_t L = kLanes<T>, kLength = kRun * V * L;
   RunSums<T, V> sums;
-  Vec<T> sum[V];
+  Lanes<T> sum[V];
   for (int64_t i = 0;;) {
-    Vec<T> run[V] = {};
+    Lanes<T> run[V] = {};
     int64_t end = std::min(N, i + kLength);
     for (; i + V * L <= end; i += V * L) ((run[K] += f(i + K * L, L)), ...);
     ((end - i > K * L ? run[K] += f(i + K * L, std::min(L, end - i - K * L)) : run[K]), ...);
@@ -76,7 +66,7 @@ inline T sum_chains(int64_t N, F f, std::integer_sequence<int, K...>) {
   }
   for (int width = 1; width < V; width *= 2)
     for (int k = 0; k < V; k += 2 * width) sum[k] += sum[k + width];
-  return add_lanes<T>(sum[0]);
+  return add_lanes(sum[0]);
 }
 template <class T, int V, class F>
 inline T sum_over(int64_t N, const F& f) {
@@ -89,12 +79,12 @@ inline void sum_rows(int64_t R, int64_t n, T* y, const F& f) {
   constexpr int64_t L = kLanes<T>;
   RunSums<T, V> sums;
   for (int64_t r = 0; r < R;) {
-    Vec<T> run[V] = {};
+    Lanes<T> run[V] = {};
     for (int64_t end = std::min(R, r + kRun); r < end; ++r)
       for (int64_t k = 0; k < V; ++k) run[k] += f(r, k * L, k + 1 < V ? L : n);
     sums.add(run);
   }
-  Vec<T> sum[V];
+  Lanes<T> sum[V];
   sums.total(sum);
   for (int64_t k = 0; k < V; ++k) put<T>(y + k * L, sum[k], k + 1 < V ? L : n);
 }

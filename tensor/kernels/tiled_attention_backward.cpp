@@ -67,11 +67,11 @@ class Backward : Tiles<F> {
     int64_t n = this->queries_in(i);
     for (int64_t r = 0; r < n; ++r) {
       const F *up = dcontext_.at(b, i * queries + r, h), *c = context_.at(b, i * queries + r, h);
-      Vec<F> sum = {};
+      Lanes<F> sum = {};
       int64_t x = 0;
       for (; x + kLanes<F> <= V; x += kLanes<F>) sum += load(up + x) * load(c + x);
       if (x < V) sum += load_first(up + x, V - x) * load_first(c + x, V - x);
-      dots_[i * queries + r] = add_lanes<F>(sum);
+      dots_[i * queries + r] = add_lanes(sum);
     }
     if (!with_kv) return;
     pack_rows<F>(n, K, q.at(b, i * queries, h), q.row, queries_ + i * queries * Kp);

@@ -99,67 +99,50 @@ struct RowRule {
   const F* bias;        // or null
 };
 
-inline I32x16 lanes_of(const bool* p, int64_t n, float) {
-  typedef int8_t I8x16 __attribute__((vector_size(16)));
-  I8x16 bytes = {};
-  std::memcpy(&bytes, p, static_cast<size_t>(n));
-  return __builtin_convertvector(bytes, I32x16);
-}
-inline I64x8 lanes_of(const bool* p, int64_t n, double) {
-  typedef int8_t I8x8 __attribute__((vector_size(8)));
-  I8x8 bytes = {};
-  std::memcpy(&bytes, p, static_cast<size_t>(n));
-  return __builtin_convertvector(bytes, I64x8);
-}
-inline I32x16 lane_numbers(float) { return I32x16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
-inline I64x8 lane_numbers(double) { return I64x8{0, 1, 2, 3, 4, 5, 6, 7}; }
-
 // Columns j, ..., j + lanes - 1 of a row whose products are x.
 template <class F>
-inline Vec<F> ruled(Vec<F> x, int64_t j, const RowRule<F>& rule) {
-  using I = typename VecOf<F>::I;
-  Vec<F> low = splat(-std::numeric_limits<F>::infinity());
+inline Lanes<F> ruled(Lanes<F> x, int64_t j, const RowRule<F>& rule) {
+  Lanes<F> low = -std::numeric_limits<F>::infinity();
   int64_t n = std::min(kLanes<F>, rule.visible - j);
   if (n <= 0) return low;
   x = x * rule.scale;
   if (n == kLanes<F>) {  // a size known at compile time
     if (rule.bias) x += load(rule.bias + j);
-    if (rule.allowed) x = lanes_of(rule.allowed + j, kLanes<F>, F{}) != I{} ? x : low;
+    if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, kLanes<F>), x, low);
     return x;
   }
   if (rule.bias) x += load_first(rule.bias + j, n);
-  if (rule.allowed) x = lanes_of(rule.allowed + j, n, F{}) != I{} ? x : low;
-  using Lane = std::remove_reference_t<decltype(std::declval<I>()[0])>;
-  return lane_numbers(F{}) < (I{} + static_cast<Lane>(n)) ? x : low;
+  if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, n), x, low);
+  return where(lane_numbers<F>() < n, x, low);
 }
 
 // Computes scores from products [width padded], in place. Returns the maximum
 // of the scores that are not NaN; if these are all -inf and there is a NaN, returns NaN.
 template <class F>
 F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {
-  Vec<F> top = splat(-std::numeric_limits<F>::infinity()), broken = {};
+  Lanes<F> top = -std::numeric_limits<F>::infinity(), broken = {};
   for (int64_t j = 0; j < width; j += kLanes<F>) {
-    Vec<F> x = ruled(load(e + j), j, rule);
+    Lanes<F> x = ruled(load(e + j), j, rule);
     store(e + j, x);
     top = vmax(x, top);
-    broken = x != x ? x : broken;
+    broken = where(x != x, x, broken);
   }
-  F most = greatest_lane<F>(top);
+  F most = greatest_lane(top);
   if (most > -std::numeric_limits<F>::infinity()) return most;
-  F sum = add_lanes<F>(broken);  // 0, or NaN
+  F sum = add_lanes(broken);  // 0, or NaN
   return sum != sum ? sum : most;
 }
 
 // Replaces scores by e^(score - top) and returns their sum.
 template <class F>
 F exponentials(F* e, int64_t width, F top) {
-  Vec<F> total = {};
+  Lanes<F> total = {};
   for (int64_t j = 0; j < width; j += kLanes<F>) {
-    Vec<F> x = vexp_of_negative<F>(load(e + j) - top);
+    Lanes<F> x = exp_of_negative(load(e + j) - top);
     store(e + j, x);
     total += x;
   }
-  return add_lanes<F>(total);
+  return add_lanes(total);
 }
 
 template <class F>
@@ -179,7 +162,7 @@ void gradients_of_row(F* e, F* dw, int64_t width, const RowRule<F>& rule, const 
   // In a loop of its own. Beside the difference below GCC would fuse this product into it at -O1, and not at -O3.
   for (int64_t j = 0; row.factors && j < width; j += kLanes<F>) store(dw + j, load(dw + j) * load(row.factors + j));
   for (int64_t j = 0; j < width; j += kLanes<F>) {
-    Vec<F> w = vexp_of_negative<F>(ruled(load(e + j), j, rule) - row.top) * row.scale_of_total;
+    Lanes<F> w = exp_of_negative(ruled(load(e + j), j, rule) - row.top) * row.scale_of_total;
     store(e + j, row.factors ? w * load(row.factors + j) : w);
     store(dw + j, w * rule.scale * (load(dw + j) - row.dot));
   }

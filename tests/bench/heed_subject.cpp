@@ -34,19 +34,21 @@ volatile T sink;  // what is written here cannot be left out
 
 // --- the machine
 
-// Chains of multiply-adds, more of them than the latency hides, on every thread. [rounds]
+// Chains of multiply-adds on 12 vectors of 64 bytes, on every thread: as many chains as registers can hold, of one
+// register each, and more than the latency hides. [rounds]
 Work multiply_adds(const Sizes& s) {
   return [rounds = s[0]] {
     parallel_for(0, thread_count(), 1, [&](int64_t, int64_t) {
-      std::array<F32x16, 12> sums;
+      using Register = Lanes<float, kRegisterBytes / 4>;
+      std::array<Register, 12> sums;
       // Equal chains would become one; and 1 is where x a + b stays x: a chain from there would be left out.
-      for (size_t k = 0; k < sums.size(); ++k) sums[k] = splat(static_cast<float>(k + 2));
-      F32x16 a = splat(0.999F), b = splat(1e-3F);
-      for (int64_t i = 0; i < rounds; ++i)
-        for (F32x16& x : sums) x = x * a + b;
-      F32x16 all = sums[0];
+      for (size_t k = 0; k < sums.size(); ++k) sums[k] = static_cast<float>(k + 2);
+      Register a = 0.999F, b = 1e-3F;
+      for (int64_t i = 0; i < rounds * (64 / kRegisterBytes); ++i)
+        for (Register& x : sums) x = x * a + b;
+      Register all = sums[0];
       for (size_t k = 1; k < sums.size(); ++k) all += sums[k];
-      sink<float> = all[0];
+      sink<float> = add_lanes(all);
     });
   };
 }

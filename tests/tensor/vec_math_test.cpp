@@ -22,7 +22,7 @@ namespace {
 template <class T>
 struct Function {
   const char* name;
-  Vec<T> (*ours)(Vec<T>);
+  Lanes<T> (*ours)(Lanes<T>);
   long double (*exact)(T);
   double bound;
 };
@@ -40,13 +40,13 @@ std::vector<Function<T>> functions() {
   constexpr double erf_bound = std::is_same_v<T, float> ? 1.9 : 1.5;
   constexpr double exp_bound = 1.1, log_bound = 0.9, tanh_bound = 1.5, sigmoid_bound = 2;
   constexpr double expm1_bound = 2, log1p_bound = 1.6;
-  return {{"erf", verf<T>, [](T x) -> long double { return std::erf(static_cast<Wide>(x)); }, erf_bound},
-          {"expm1", vexpm1<T>, [](T x) -> long double { return std::expm1(static_cast<Wide>(x)); }, expm1_bound},
-          {"log1p", vlog1p<T>, [](T x) -> long double { return std::log1p(static_cast<Wide>(x)); }, log1p_bound},
-          {"exp", vexp<T>, [](T x) -> long double { return std::exp(static_cast<Wide>(x)); }, exp_bound},
-          {"log", vlog<T>, [](T x) -> long double { return std::log(static_cast<Wide>(x)); }, log_bound},
-          {"tanh", vtanh<T>, [](T x) -> long double { return std::tanh(static_cast<Wide>(x)); }, tanh_bound},
-          {"sigmoid", vsigmoid<T>, [](T x) -> long double { return sigmoid_of<Wide>(x); }, sigmoid_bound}};
+  return {{"erf", erf<T>, [](T x) -> long double { return std::erf(static_cast<Wide>(x)); }, erf_bound},
+          {"expm1", expm1<T>, [](T x) -> long double { return std::expm1(static_cast<Wide>(x)); }, expm1_bound},
+          {"log1p", log1p<T>, [](T x) -> long double { return std::log1p(static_cast<Wide>(x)); }, log1p_bound},
+          {"exp", exp<T>, [](T x) -> long double { return std::exp(static_cast<Wide>(x)); }, exp_bound},
+          {"log", log<T>, [](T x) -> long double { return std::log(static_cast<Wide>(x)); }, log_bound},
+          {"tanh", tanh<T>, [](T x) -> long double { return std::tanh(static_cast<Wide>(x)); }, tanh_bound},
+          {"sigmoid", sigmoid<T>, [](T x) -> long double { return sigmoid_of<Wide>(x); }, sigmoid_bound}};
 }
 
 // The worst of `count` arguments, argument(0) and so on.
@@ -76,49 +76,48 @@ void check_worst(const Function<T>& f, int64_t count, const Argument& argument) 
 }
 
 template <class T>
-T one(Vec<T> (*f)(Vec<T>), T x) {
+T one(Lanes<T> (*f)(Lanes<T>), T x) {
   T y[kLanes<T>];
-  store(y, f(splat(x)));
+  store(y, f(Lanes<T>(x)));
   return y[0];
 }
 
 template <class T>
 void check_special_values() {
   constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  CHECK(one(vexp<T>, T{0}) == 1);
-  CHECK(one(vexp<T>, -inf) == 0);
-  CHECK(one(vexp<T>, inf) == inf);
-  CHECK(one(vexp<T>, std::numeric_limits<T>::max()) == inf);
-  CHECK(one(vlog<T>, T{1}) == 0);
-  CHECK(one(vlog<T>, T{0}) == -inf);
-  CHECK(one(vlog<T>, -T{0}) == -inf);
-  CHECK(one(vlog<T>, inf) == inf);
-  CHECK(std::isnan(one(vlog<T>, T{-1})));
-  CHECK(std::isnan(one(vlog<T>, -inf)));
-  CHECK(one(vtanh<T>, inf) == 1);
-  CHECK(one(vtanh<T>, -inf) == -1);
-  CHECK((one(vtanh<T>, -T{0}) == 0 && std::signbit(one(vtanh<T>, -T{0}))));
-  CHECK(one(vsigmoid<T>, T{0}) == T{0.5});
-  CHECK(one(vsigmoid<T>, inf) == 1);
-  CHECK(one(vsigmoid<T>, -inf) == 0);
-  CHECK(one(verf<T>, inf) == 1);
-  CHECK(one(verf<T>, -inf) == -1);
-  CHECK(one(verf<T>, std::numeric_limits<T>::max()) == 1);
-  CHECK(one(vexpm1<T>, inf) == inf);
-  CHECK(one(vexpm1<T>, -inf) == -1);
-  CHECK(one(vexpm1<T>, std::numeric_limits<T>::max()) == inf);
-  CHECK(one(vlog1p<T>, inf) == inf);
-  CHECK(one(vlog1p<T>, T{-1}) == -inf);
-  CHECK(std::isnan(one(vlog1p<T>, T{-2})));
-  CHECK(std::isnan(one(vlog1p<T>, -inf)));
-  for (auto f : {verf<T>, vexpm1<T>, vlog1p<T>}) {  // odd at the origin, down to the smallest number
+  CHECK(one(exp<T>, T{0}) == 1);
+  CHECK(one(exp<T>, -inf) == 0);
+  CHECK(one(exp<T>, inf) == inf);
+  CHECK(one(exp<T>, std::numeric_limits<T>::max()) == inf);
+  CHECK(one(log<T>, T{1}) == 0);
+  CHECK(one(log<T>, T{0}) == -inf);
+  CHECK(one(log<T>, -T{0}) == -inf);
+  CHECK(one(log<T>, inf) == inf);
+  CHECK(std::isnan(one(log<T>, T{-1})));
+  CHECK(std::isnan(one(log<T>, -inf)));
+  CHECK(one(tanh<T>, inf) == 1);
+  CHECK(one(tanh<T>, -inf) == -1);
+  CHECK((one(tanh<T>, -T{0}) == 0 && std::signbit(one(tanh<T>, -T{0}))));
+  CHECK(one(sigmoid<T>, T{0}) == T{0.5});
+  CHECK(one(sigmoid<T>, inf) == 1);
+  CHECK(one(sigmoid<T>, -inf) == 0);
+  CHECK(one(erf<T>, inf) == 1);
+  CHECK(one(erf<T>, -inf) == -1);
+  CHECK(one(erf<T>, std::numeric_limits<T>::max()) == 1);
+  CHECK(one(expm1<T>, inf) == inf);
+  CHECK(one(expm1<T>, -inf) == -1);
+  CHECK(one(expm1<T>, std::numeric_limits<T>::max()) == inf);
+  CHECK(one(log1p<T>, inf) == inf);
+  CHECK(one(log1p<T>, T{-1}) == -inf);
+  CHECK(std::isnan(one(log1p<T>, T{-2})));
+  CHECK(std::isnan(one(log1p<T>, -inf)));
+  for (auto f : {erf<T>, expm1<T>, log1p<T>}) {  // odd at the origin, down to the smallest number
     T tiny = std::numeric_limits<T>::denorm_min();
     CHECK((one(f, -T{0}) == 0 && std::signbit(one(f, -T{0}))));
     CHECK(one(f, tiny) == tiny);
     CHECK(one(f, -tiny) == -tiny);
   }
-  for (auto f : {vexp<T>, vlog<T>, vtanh<T>, vsigmoid<T>, verf<T>, vexpm1<T>, vlog1p<T>})
-    CHECK(std::isnan(one(f, nan)));
+  for (auto f : {exp<T>, log<T>, tanh<T>, sigmoid<T>, erf<T>, expm1<T>, log1p<T>}) CHECK(std::isnan(one(f, nan)));
 }
 
 }  // namespace
@@ -144,15 +143,15 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("f32: the exponential that softmax uses") {
-    Function<float> f{"exp of x <= 0", vexp_of_negative<float>,
+    Function<float> f{"exp of x <= 0", exp_of_negative<float>,
                       [](float x) -> long double { return std::exp(static_cast<double>(x)); }, 1.1};
     int64_t all = std::bit_cast<uint32_t>(87.0F), step = std::getenv("HEED_EXHAUSTIVE") ? 1 : 257;
     check_worst(f, all / step + 1,
                 [=](int64_t i) { return -std::bit_cast<float>(static_cast<uint32_t>(std::min(i * step, all))); });
     for (float x : {-87.1F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()})
-      CHECK(one(vexp_of_negative<float>, x) == 0);
-    CHECK(std::isnan(one(vexp_of_negative<float>, std::bit_cast<float>(0x7fc00001U))));
-    CHECK(one(vexp_of_negative<double>, -709.0) == 0);
+      CHECK(one(exp_of_negative<float>, x) == 0);
+    CHECK(std::isnan(one(exp_of_negative<float>, std::bit_cast<float>(0x7fc00001U))));
+    CHECK(one(exp_of_negative<double>, -709.0) == 0);
   }
 
   TEST_CASE("special values are those of the C library") {
@@ -162,11 +161,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("tanh and erf are odd and bounded, and sigmoid stays within [0, 1]") {
     for (float x = 0; x < 20; x += 0.037f) {
-      CHECK(one(verf<float>, -x) == -one(verf<float>, x));
-      CHECK(one(verf<float>, x) <= 1);
-      CHECK(one(vtanh<float>, -x) == -one(vtanh<float>, x));
-      CHECK(one(vsigmoid<float>, x) <= 1);
-      CHECK(one(vsigmoid<float>, -x) >= 0);
+      CHECK(one(erf<float>, -x) == -one(erf<float>, x));
+      CHECK(one(erf<float>, x) <= 1);
+      CHECK(one(tanh<float>, -x) == -one(tanh<float>, x));
+      CHECK(one(sigmoid<float>, x) <= 1);
+      CHECK(one(sigmoid<float>, -x) >= 0);
     }
   }
 }

@@ -64,9 +64,9 @@ void loop_order(const Sizes& s, In a, In b, Out c, int64_t j0 = 0) {
 // C stand a_row, b_row and c_row apart; `columns` of the tile are wanted.
 template <int ROWS, class In, class Out>
 void tile(int64_t K, In a, int64_t a_row, In b, int64_t b_row, Out c, int64_t c_row, int64_t columns) {
-  F32x16 sum[ROWS][kTileVectors] = {};
+  Lanes<float> sum[ROWS][kTileVectors] = {};
   for (int64_t k = 0; k < K; ++k) {
-    F32x16 row[kTileVectors];
+    Lanes<float> row[kTileVectors];
 #pragma GCC unroll 8
     for (int64_t v = 0; v < kTileVectors; ++v) row[v] = get(b, k * b_row + v * kWidth);
 #pragma GCC unroll 8

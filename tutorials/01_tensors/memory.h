@@ -39,10 +39,12 @@ class CountedTouches {
 
 // 16 neighbours at once; `n` of them where fewer are left.
 constexpr int64_t kWidth = kLanes<float>;
-inline F32x16 get(const float* p, int64_t i) { return load(p + i); }
-inline F32x16 get(const CountedTouches<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }
-inline void put(float* p, int64_t i, F32x16 v, int64_t n) { n < kWidth ? store_first(p + i, v, n) : store(p + i, v); }
-inline void put(const CountedTouches<float>& p, int64_t i, F32x16 v, int64_t n) {
+inline Lanes<float> get(const float* p, int64_t i) { return load(p + i); }
+inline Lanes<float> get(const CountedTouches<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }
+inline void put(float* p, int64_t i, Lanes<float> v, int64_t n) {
+  n < kWidth ? store_first(p + i, v, n) : store(p + i, v);
+}
+inline void put(const CountedTouches<float>& p, int64_t i, Lanes<float> v, int64_t n) {
   put(p.touch(i, n < kWidth ? n : kWidth), 0, v, n);
 }
 

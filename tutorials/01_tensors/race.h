@@ -48,13 +48,13 @@ inline double peak_gflops(int threads, double budget) {
   constexpr int64_t kRounds = 100'000;
   auto chains = [](int64_t first, int64_t last) {
     for (int64_t thread = first; thread < last; ++thread) {
-      std::array<F32x16, kChains> sums;
-      for (size_t i = 0; i < kChains; ++i) sums[i] = splat(static_cast<float>(i));
-      F32x16 a = splat(0.999F), b = splat(1e-3F);
+      std::array<Lanes<float>, kChains> sums;
+      for (size_t i = 0; i < kChains; ++i) sums[i] = static_cast<float>(i);
+      Lanes<float> a = 0.999F, b = 1e-3F;
       for (int64_t round = 0; round < kRounds; ++round)
-        for (F32x16& x : sums) x = x * a + b;
+        for (Lanes<float>& x : sums) x = x * a + b;
       for (size_t i = 1; i < kChains; ++i) sums[0] += sums[i];
-      chains_end = sums[0][0];
+      chains_end = add_lanes(sums[0]);
     }
   };
   double seconds = best_seconds([&] { parallel_for(0, threads, 1, chains); }, budget);

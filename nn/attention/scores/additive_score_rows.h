@@ -13,12 +13,11 @@ void additive_scores(int64_t T, int64_t S, int64_t A, const F* q, const F* keys,
   for (int64_t t = 0; t < T; ++t)
     for (int64_t s = 0; s < S; ++s) {
       const F *pq = q + t * A, *pk = keys + s * A;
-      Vec<F> total = {};
+      Lanes<F> total = {};
       int64_t a = 0;
-      for (; a + L <= A; a += L) total += load(v + a) * vtanh<F>(load(pq + a) + load(pk + a));
-      if (int64_t m = A - a; m > 0)
-        total += load_first(v + a, m) * vtanh<F>(load_first(pq + a, m) + load_first(pk + a, m));
-      e[t * S + s] = add_lanes<F>(total);
+      for (; a + L <= A; a += L) total += load(v + a) * tanh(load(pq + a) + load(pk + a));
+      if (int64_t m = A - a; m > 0) total += load_first(v + a, m) * tanh(load_first(pq + a, m) + load_first(pk + a, m));
+      e[t * S + s] = add_lanes(total);
     }
 }
 
@@ -32,26 +31,24 @@ struct AdditiveScoreGrads {
 template <class F>
 void additive_scores_backward(int64_t T, int64_t S, int64_t A, const F* q, const F* keys, const F* v, const F* de,
                               const AdditiveScoreGrads<F>& into) {
-  auto some = [](const F* p, int64_t m) { return m == kLanes<F> ? load(p) : load_first(p, m); };
-  auto put_some = [](F* p, Vec<F> x, int64_t m) { m == kLanes<F> ? store(p, x) : store_first(p, x, m); };
   for (int64_t a = 0; a < A; a += kLanes<F>) {
     int64_t m = std::min(kLanes<F>, A - a);
-    Vec<F> pv = some(v + a, m), one = splat(F{1}), sum_v = some(into.v + a, m);
+    Lanes<F> pv = take(v + a, m), one = 1, sum_v = take(into.v + a, m);
     for (int64_t t = 0; t < T; ++t) {
       const F* up = de + t * S;
-      Vec<F> pq = some(q + t * A + a, m), sum_q = {};
+      Lanes<F> pq = take(q + t * A + a, m), sum_q = {};
       for (int64_t s = 0; s < S; ++s) {
         if (up[s] == 0) continue;
         F* dk = into.keys + s * A + a;
-        Vec<F> h = vtanh<F>(pq + some(keys + s * A + a, m));
-        Vec<F> g = up[s] * pv * (one - h * h);
+        Lanes<F> h = tanh(pq + take(keys + s * A + a, m));
+        Lanes<F> g = up[s] * pv * (one - h * h);
         sum_q += g;
         sum_v += up[s] * h;
-        put_some(dk, some(dk, m) + g, m);
+        put<F>(dk, take(dk, m) + g, m);
       }
-      put_some(into.q + t * A + a, sum_q, m);
+      put<F>(into.q + t * A + a, sum_q, m);
     }
-    put_some(into.v + a, sum_v, m);
+    put<F>(into.v + a, sum_v, m);
   }
 }
 

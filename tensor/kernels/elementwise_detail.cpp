@@ -42,7 +42,7 @@ struct Walk {
   int64_t multiple;
   int operands = 0, rank = 0;
   int64_t count = 1;
-  char* first[kMost];
+  char* first[kMost] = {};
   int64_t size[kMost];                               // of an element
   int64_t shape[kMaxRank], stride[kMost][kMaxRank];  // of the merged axes
 
@@ -54,9 +54,9 @@ struct Walk {
   // n elements that lie one behind another in every operand; those beyond the last whole `multiple` go through a copy
   // that is filled up with zeros.
   void dense(char* const* p, int64_t n) const {
-    int64_t whole = n / multiple * multiple;
+    int64_t whole = n & -multiple;  // a power of two
     void* at[kMost];
-    std::copy(p, p + operands, at);
+    std::copy(p, p + kMost, at);  // all, since their number is known to the compiler
     if (whole > 0) loop(formula, at, whole);
     if (whole == n) return;
     alignas(64) char rest[kMost][64] = {};
@@ -111,13 +111,13 @@ struct Walk {
     for (int k = 0; k < operands; ++k) step[k] = stride[k][rank - 1];
     if (rows == 1)  // cut at multiples of 64 elements
       return parallel_for(0, (length + 63) / 64, kElementGrain / 64, [&](int64_t b, int64_t e) {
-        char* p[kMost];
+        char* p[kMost] = {};
         for (int k = 0; k < operands; ++k) p[k] = first[k] + b * 64 * step[k];
         row(p, step, std::min(e * 64, length) - b * 64);
       });
     parallel_for(0, rows, std::max<int64_t>(1, kElementGrain / length), [&](int64_t b, int64_t e) {
       char* p[kMost];
-      std::copy(first, first + operands, p);
+      std::copy(first, first + kMost, p);
       int64_t index[kMaxRank] = {}, rest = b;
       for (int axis = rank - 2; axis >= 0; rest /= shape[axis--]) {
         index[axis] = rest % shape[axis];

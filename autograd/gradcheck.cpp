@@ -58,112 +58,86 @@ class Check {
   }
 
   GradcheckReport run() {
-    Numbers y = evaluate(f_, inputs_);
-    if (Numbers again = evaluate(f_, inputs_); !std::equal(y.begin(), y.end(), again.begin(), again.end(), same_bits))
+    Numbers y = evaluate(f_, inputs_), again = evaluate(f_, inputs_);
+    if (!std::equal(y.begin(), y.end(), again.begin(), again.end(), same_bits))
       throw ValueError("gradcheck: f must give the same value for the same input; got two; hint: seed it inside f");
-    for (size_t o = 0; o < y.size(); ++o) weights_.push_back(rng_.uniform() + 0.5);  // v, far from 0
-    for (size_t o = 0; o < y.size(); ++o)
-      if (rng_.uniform() < 0.5) weights_[o] = -weights_[o];
-    for (size_t o = 0; o < y.size(); ++o) scale_ += std::fabs(weights_[o] * y[o]);
-    bool wide = options_.method == GradcheckOptions::jacobian;
-    rows_ = wide ? y.size() : 1;
+    Numbers v(y.size());
+    for (double& e : v) e = rng_.uniform() + 0.5;  // v, far from 0
+    for (double& e : v)
+      if (rng_.uniform() < 0.5) e = -e;
+    for (size_t o = 0; o < y.size(); ++o) scale_ += std::fabs(v[o] * y[o]);
+    outputs_ = y.size();
+    weights_ = {v};
+    if (is(GradcheckOptions::jacobian)) weights_.assign(y.size(), Numbers(y.size()));
+    for (size_t o = 0; o < y.size() && is(GradcheckOptions::jacobian); ++o) weights_[o][o] = 1;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      Tensor analytic;
       try {
-        analytic = analytic_gradient(i);
-      } catch (const GradientShapeError& e) {
-        refuse(i, e);
-        continue;
-      }
-      Shape shape{static_cast<int64_t>(rows_)};
-      for (int64_t d : inputs_[i].shape()) shape.push_back(d);
-      if (options_.method == GradcheckOptions::directions)
-        along_directions(i, analytic);
-      else
-        compare(i, analytic.view(shape), numeric_gradient(i).view(shape));
+        compare(i, analytic_gradients(i));
+      } catch (const GradientShapeError& e) { refuse(i, e); }
     }
     return std::move(report_);
   }
 
  private:
   static bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+  bool is(GradcheckOptions::Method method) const { return options_.method == method; }
 
-  // The analytic gradient [rows, n], one backward pass per row: a single row with weights v, or one row per output.
-  Tensor analytic_gradient(size_t i) {
+  // One backward pass for every weighting of the outputs.
+  std::vector<Numbers> analytic_gradients(size_t i) {
     GradMode recording(true);
     Variables x;
     for (const Tensor& t : inputs_) x.emplace_back(t.clone());
     x[i].set_requires_grad(true);
     Variable y = f_(x);
     output_shape_ = y.shape();
-    int64_t n = inputs_[i].count(), rows = static_cast<int64_t>(rows_);
-    Tensor out = Tensor::zeros({rows, n}, DType::f64);
-    if (!y.requires_grad()) return out;
-    for (int64_t r = 0; r < rows; ++r) {
-      Numbers v = weights_;
-      if (options_.method == GradcheckOptions::jacobian) {
-        std::fill(v.begin(), v.end(), 0.0);
-        v[static_cast<size_t>(r)] = 1;
-      }
-      Variable dx = grad(
-          {y}, {x[i]}, {.seeds = {Tensor::from(v, y.shape())}, .retain_graph = r + 1 < rows, .allow_unused = true})[0];
-      if (!dx.defined()) continue;
-      if (!(dx.shape() == x[i].shape())) throw GradientShapeError("gradcheck", dx.shape(), x[i].shape());
-      Tensor row = out.select(0, r);
-      copy_into(row, dx.value().reshape({n}));
+    std::vector<Numbers> all;
+    for (const Numbers& v : weights_) {
+      Variable dx;
+      GradOptions options{.seeds = {Tensor::from(v, y.shape())}, .retain_graph = true, .allow_unused = true};
+      if (y.requires_grad()) dx = grad({y}, {x[i]}, options)[0];
+      if (dx.defined() && !(dx.shape() == x[i].shape()))
+        throw GradientShapeError("gradcheck", dx.shape(), x[i].shape());
+      all.push_back(dx.defined() ? dx.value().to_vector() : Numbers(static_cast<size_t>(x[i].count())));
     }
-    return out;
+    return all;
   }
 
-  // The numeric gradient [rows, n], by central differences of f or of its surrogate.
-  Tensor numeric_gradient(size_t i) {
-    Tensor& x = inputs_[i];
-    const auto& f = options_.surrogate ? options_.surrogate : f_;
-    auto n = static_cast<size_t>(x.count());
-    Numbers out(rows_ * n), unit(n);
-    for (size_t j = 0; j < n; ++j) {
-      unit[j] = 1;
-      Numbers s = slopes(f, inputs_, x, unit, options_.step * std::max(1.0, std::fabs(x.data<double>()[j])));
-      unit[j] = 0;
-      require_outputs(s);
-      if (options_.method == GradcheckOptions::jacobian)
-        for (size_t o = 0; o < rows_; ++o) out[o * n + j] = s[o];
-      else
-        out[j] = weighted(s);
-    }
-    return Tensor::from(out, {static_cast<int64_t>(rows_), static_cast<int64_t>(n)});
-  }
-
-  double weighted(const Numbers& dy) const {  // sum of v_o dy_o; less rounding than the difference of two sums
-    require_outputs(dy);
+  // sum a_j b_j. What is multiplied by 0 does not count, not even a NaN.
+  static double dot(const Numbers& a, const Numbers& b) {
     double sum = 0;
-    for (size_t o = 0; o < weights_.size(); ++o) sum += weights_[o] * dy[o];
+    for (size_t j = 0; j < a.size(); ++j)
+      if (b[j] != 0) sum += a[j] * b[j];
     return sum;
   }
 
-  void require_outputs(const Numbers& dy) const {
-    if (dy.size() != weights_.size())
-      throw ShapeError(fmt::format("gradcheck: the surrogate must have as many values as f; got {} for {}", dy.size(),
-                                   weights_.size()));
-  }
-
-  void along_directions(size_t i, const Tensor& analytic) {
+  // Moves the input, element by element or along random directions: every weighting of the outputs must move as much
+  // as its gradient says.
+  void compare(size_t i, const std::vector<Numbers>& gradients) {
     const auto& f = options_.surrogate ? options_.surrogate : f_;
-    Numbers g = analytic.to_vector(), a, n, u(g.size());
-    if (g.empty()) return;
-    for (int d = 0; d < options_.directions_per_input; ++d) {
-      for (double& e : u) e = rng_.normal();
-      a.push_back(0);
-      for (size_t j = 0; j < u.size(); ++j) a.back() += g[j] * u[j];
-      n.push_back(weighted(slopes(f, inputs_, inputs_[i], u, options_.step)));
+    size_t n = static_cast<size_t>(inputs_[i].count()), rows = weights_.size();
+    bool random = is(GradcheckOptions::directions);
+    size_t moves = !random ? n : n == 0 ? 0 : static_cast<size_t>(options_.directions_per_input);
+    Numbers analytic(rows * moves), numeric(rows * moves), u(n);
+    for (size_t m = 0; m < moves; ++m) {
+      for (size_t j = 0; j < n; ++j) u[j] = random ? rng_.normal() : j == m;
+      double size = random ? 1 : std::max(1.0, std::fabs(inputs_[i].data<double>()[m]));
+      Numbers dy = slopes(f, inputs_, inputs_[i], u, options_.step * size);
+      if (dy.size() != outputs_)
+        throw ShapeError(
+            fmt::format("gradcheck: the surrogate must have as many values as f; got {} for {}", dy.size(), outputs_));
+      for (size_t r = 0; r < rows; ++r) {  // differences first, then the sum: less rounding than of two sums
+        analytic[r * moves + m] = dot(gradients[r], u);
+        numeric[r * moves + m] = dot(dy, weights_[r]);
+      }
     }
-    Shape shape{1, options_.directions_per_input};
-    compare(i, Tensor::from(a, shape), Tensor::from(n, shape));
+    Shape shape = random ? Shape{static_cast<int64_t>(moves)} : inputs_[i].shape();
+    shape.insert(0, static_cast<int64_t>(rows));
+    judge(i, Tensor::from(analytic, shape), Tensor::from(numeric, shape));
   }
 
-  void compare(size_t i, const Tensor& analytic, const Tensor& numeric) {
+  void judge(size_t i, const Tensor& analytic, const Tensor& numeric) {
     Numbers a = analytic.to_vector(), n = numeric.to_vector();
-    if (options_.method == GradcheckOptions::jacobian) {
+    if (is(GradcheckOptions::jacobian)) {
       Shape matrix{analytic.size(0), inputs_[i].count()};
       report_.jacobians.push_back({analytic.view(matrix), numeric.view(matrix)});
     }
@@ -197,14 +171,13 @@ class Check {
     int64_t inner = 1;
     for (int k = 1; k < shape.rank(); ++k) inner *= shape[k];
     element.index = unravel(e % inner, shape, 1);
-    if (options_.method == GradcheckOptions::jacobian) element.output = unravel(e / inner, output_shape_, 0);
+    if (is(GradcheckOptions::jacobian)) element.output = unravel(e / inner, output_shape_, 0);
   }
 
   // At a corner of f no gradient is right, so a difference is no fault. Are the first 8 wrong elements all corners?
   bool at_corners(size_t i, const Comparison& c) {
-    if (options_.method == GradcheckOptions::directions) return false;
     size_t n = static_cast<size_t>(inputs_[i].count()), looked_at = 0;
-    for (size_t e = 0; e < c.wrong.size() && looked_at < 8; ++e)
+    for (size_t e = 0; e < c.wrong.size() && looked_at < 8 && !is(GradcheckOptions::directions); ++e)
       if (c.wrong[e]) {
         ++looked_at;
         if (!is_corner(i, e % n)) return false;
@@ -264,11 +237,11 @@ class Check {
   const GradcheckFunction& f_;
   const GradcheckOptions& options_;
   Generator rng_;
-  std::vector<Tensor> inputs_;  // own contiguous copies; elements are changed and restored
-  Numbers weights_;             // v, one per output
+  std::vector<Tensor> inputs_;    // own contiguous copies; elements are changed and restored
+  std::vector<Numbers> weights_;  // of the outputs: v alone, or one row per output with `jacobian`
   Shape output_shape_;
-  size_t rows_ = 1;
-  double scale_ = 0;  // sum |v y|
+  size_t outputs_ = 0;  // elements of y
+  double scale_ = 0;    // sum |v y|
   GradcheckReport report_;
 };
 

@@ -8,25 +8,8 @@
 namespace heed {
 
 const char* name_of(Fault fault) {
-  switch (fault) {
-    case Fault::none:
-      return "none";
-    case Fault::sign:
-      return "sign";
-    case Fault::missing:
-      return "missing";
-    case Fault::twice:
-      return "twice";
-    case Fault::mean:
-      return "mean";
-    case Fault::transpose:
-      return "transpose";
-    case Fault::kink:
-      return "kink";
-    case Fault::other:
-      return "other";
-  }
-  return "other";
+  constexpr const char* names[] = {"none", "sign", "missing", "twice", "mean", "transpose", "kink", "other"};
+  return names[static_cast<int>(fault)];
 }
 
 namespace {

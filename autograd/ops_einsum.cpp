@@ -185,7 +185,7 @@ std::vector<Operand> labelled(const std::string& text, const Equation& e, const 
   for (Operand& o : out) {
     Shape full = o.x.shape();
     for (int i = 0; i < full.rank(); ++i) full[i] = sizes[o.labels[static_cast<size_t>(i)]];
-    o.x = expand(o.x, full);
+    if (!(full == o.x.shape())) o.x = expand(o.x, full);
   }
   return out;
 }

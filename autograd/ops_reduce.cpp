@@ -44,7 +44,6 @@ Variable sum_to(const Variable& x, const Shape& shape) {
 }
 
 Variable expand(const Variable& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
   return attach_linear("expand", x, x.value().expand(shape),
                        [small = x.shape()](const Variable& dy) { return sum_to(dy, small); });
 }
@@ -68,8 +67,9 @@ Variable first_extreme(const char* name, const Variable& x, int64_t axis, bool k
 Variable extreme_over(const char* name, const Variable& x, const Tensor& y, const Dims& axes) {
   Shape kept = reduced_shape(name, x.shape(), axes);
   return attach(name, {x}, y, [sx = save(x), sy = save_output(y), axes, kept](Grads& g, const Variable& dy) {
-    Tensor share = cast(equal(g[sx].value(), g[sy].value().view(kept)), dy.dtype());  // 1 where x is y
-    g.add(0, reshape(dy, kept) * Variable(div(share, sum(share, axes, /*keep=*/true))));
+    Tensor is = cast(equal(g[sx].value(), g[sy].value().view(kept)), dy.dtype());  // 1 where x is y
+    Tensor share = div(is, sum(is, axes, /*keep=*/true));
+    g.add(0, masked_fill(reshape(dy, kept) * Variable(share), equal(share, 0), 0));  // 0, also times infinity
   });
 }
 

@@ -108,6 +108,7 @@ Tensor pad(const Tensor& x, const std::vector<Margin>& margins, double value) {
     inner = inner.slice(axis, cut_before, n - cut_after);
     out[axis] = n + m.before + m.after;
   }
+  dispatch(x.dtype(), [&](auto zero) { scalar_as<decltype(zero)>("pad", value); });  // no 1.5 among integers
   Tensor y = Tensor::full(out, value, x.dtype()), spot = y;
   for (size_t k = 0; k < margins.size(); ++k) {
     int axis = static_cast<int>(axes[static_cast<int>(k)]);

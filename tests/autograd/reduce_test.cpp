@@ -33,6 +33,7 @@ TEST_SUITE("unit") {
     std::vector<double> d = gradient(amax(nan, {1}), nan);
     CHECK(std::isnan(d[0]));
     CHECK(d[3] == 1);
+    CHECK(gradient(sqrt(amin(x, {1})), x)[5] == 0);  // of sqrt(0) infinity reaches the smallest only
     CHECK(error_of([] { amax(Variable(Tensor::empty({2, 0}))); }) == "amax: the axis is empty; got [2, 0]");
     CHECK(error_of([] { min(Variable(Tensor::empty({2, 0})), 1); }) == "min: the axis is empty; got [2, 0]");
     CHECK_THROWS_AS(amin(x, {0, 0}), IndexError);
@@ -126,6 +127,11 @@ TEST_SUITE("unit") {
     CHECK(gradient(mean(none, {1}), none).empty());
     CHECK(error_of([&] { mean(none, {0}); }) == "mean: needs at least one element; got [0, 4]");
     CHECK(error_of([&] { mean(none); }) == "mean: needs at least one element; got [0, 4]");
+  }
+
+  TEST_CASE_FIXTURE(LeakFree, "expand to the shape that x has already is a value of its own, not x") {
+    Variable x = leaf({1, 2}), y = expand(x, {2});
+    CHECK(grad({sum(x * y)}, {y})[0].value().to_vector() == std::vector<double>{1, 2});
   }
 
   TEST_CASE_FIXTURE(LeakFree, "cumsum and its reverse are each other's gradient") {

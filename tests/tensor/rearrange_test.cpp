@@ -69,6 +69,7 @@ TEST_SUITE("unit") {
     }
     CHECK(pad(Tensor::ones({3}), {{.axis = 0, .before = -3, .after = 2}}, 5).to_vector() == std::vector<double>{5, 5});
     CHECK(pad(Tensor::scalar(2), {}).item() == 2);
+    CHECK_THROWS_AS(pad(Tensor::arange(2), {{.axis = 0, .after = 1}}, 1.5), Error);
     CHECK(sentence<ShapeError>([] {
             pad(Tensor::ones({2, 3}), {{.axis = 1, .before = -2, .after = -2}});
           }) == "pad: cannot take away more than there is; got -2 before and -2 after on axis 1 of [2, 3]");

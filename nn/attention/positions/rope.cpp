@@ -14,6 +14,7 @@ namespace heed::nn {
 namespace {
 
 void check(const Variable& x) {
+  require_float("rotate_pairs", x.dtype());
   if (x.rank() != 4 || x.size(3) % 2 != 0)
     throw ShapeError(
         fmt::format("rotate_pairs: needs x [B, T, H, K] of an even width K; got {}", to_string(x.shape())));

@@ -29,6 +29,7 @@ Tensor sinusoidal_positions(int64_t count, const SinusoidalOptions& o, int64_t f
         fmt::format("sinusoidal_positions: needs a width, and no negative position; got width {}, count "
                     "{}, first {}",
                     o.width, count, first));
+  require_float("sinusoidal_positions", dtype);
   Tensor table = Tensor::empty({count, o.width}, DType::f64);
   for (int64_t p = 0; p < count; ++p)
     for (int64_t c = 0; c < o.width; ++c) {

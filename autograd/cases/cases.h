@@ -25,12 +25,16 @@ struct Case {
   std::vector<Tensor> constants = {};  // masks, indices, targets, weights that f was given beside the leaves
 };
 
+// Where an operation meets the rest of a program (tests/autograd/seams_test.cpp).
+enum class Seam { infinite, alias, overwrite, thread, integer };
+
 struct CaseRow {
   std::string name;  // as declared
   std::string kind;  // "operation" or "module"
   std::vector<Case> cases;
   enum SecondOrder { full, first_order_only } second_order = full;
-  std::string reason = {};  // why not full
+  std::string reason = {};                                 // why not full
+  std::vector<std::pair<Seam, std::string>> without = {};  // the seams that it cannot pass, and why
 };
 
 // The check of a row over all its cases, at the tolerances that every row is held to.

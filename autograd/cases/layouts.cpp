@@ -153,6 +153,10 @@ std::vector<std::pair<std::string, Reduction>> reductions() {
 CaseRow operation(const std::string& name, const std::vector<BaseCase>& bases) {
   return {.name = name, .kind = "operation", .cases = over_layouts(bases)};
 }
+CaseRow without(Seam seam, const std::string& reason, CaseRow row) {
+  row.without.emplace_back(seam, reason);
+  return row;
+}
 std::vector<BaseCase> joined(const std::vector<std::vector<BaseCase>>& lists) {
   std::vector<BaseCase> all;
   for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());

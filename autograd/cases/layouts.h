@@ -44,6 +44,7 @@ std::vector<BaseCase> each_pair(Variable (*f)(const Variable&, const Variable&),
                                 const std::string& note = {});
 std::vector<BaseCase> joined(const std::vector<std::vector<BaseCase>>& lists);
 CaseRow operation(const std::string& name, const std::vector<BaseCase>& bases);
+CaseRow without(Seam seam, const std::string& reason, CaseRow row);  // a row that cannot pass the seam
 
 std::vector<std::pair<std::string, Reduction>> reductions();  // "mean", "sum" and "none"
 

@@ -126,25 +126,27 @@ std::vector<CaseRow> reduce_cases() {
                   .note = "all elements at least 0.3 apart, but for those that a view repeats"};
   const Overs zeros = {{{4}, {}}, {{5}, {0}}, {{2, 3}, {0}}, {{2, 3}, {1}}, {{2, 5}, {1}}, {{2, 3, 2}, {0, 2}}};
   auto summed = cases_of(sum_to), repeated = cases_of(expand);
-  return {
-      operation("sum", over(all, sum)),
-      operation("mean", over(results, mean)),
-      along_axis("max", max),
-      along_axis("min", min),
-      operation("amax", over(results, amax, apart)),
-      operation("amin", over(results, amin, apart)),
-      operation("prod", joined({over(all, prod), over({zeros}, prod, {.prefix = "zeros in ", .sampler = some_zeros})})),
-      operation("logsumexp", joined({over(results, logsumexp), {masked_rows()}})),
-      spread("var", var, true),
-      spread("stddev", stddev, false),
-      lengths(),
-      running(),
-      operation("sum_to",
-                {summed({2, 3}, {3}), summed({2, 3}, {1, 3}), summed({2, 3}, {2, 1}), summed({2, 3}, {}),
-                 summed({2, 3, 2}, {3, 1}), summed({2, 3}, {2, 3}), summed({0, 3}, {3}), summed({0, 3}, {1, 3})}),
-      operation("expand", {repeated({3}, {2, 3}), repeated({}, {2, 3}), repeated({2, 1}, {2, 3}),
-                           repeated({1, 3}, {2, 3}), repeated({2, 1, 2}, {3, 2, 2, 2}), repeated({2, 3}, {2, 3}),
-                           repeated({1}, {0}), repeated({0, 1}, {0, 2})})};
+  return {operation("sum", over(all, sum)),
+          operation("mean", over(results, mean)),
+          along_axis("max", max),
+          along_axis("min", min),
+          operation("amax", over(results, amax, apart)),
+          operation("amin", over(results, amin, apart)),
+          without(Seam::infinite, "beside a 0 the gradient is a product with that 0",
+                  operation("prod", joined({over(all, prod),
+                                            over({zeros}, prod, {.prefix = "zeros in ", .sampler = some_zeros})}))),
+          operation("logsumexp", joined({over(results, logsumexp), {masked_rows()}})),
+          without(Seam::infinite, "of a single element the gradient is a product with x - mean = 0",
+                  spread("var", var, true)),
+          spread("stddev", stddev, false),
+          lengths(),
+          running(),
+          operation("sum_to",
+                    {summed({2, 3}, {3}), summed({2, 3}, {1, 3}), summed({2, 3}, {2, 1}), summed({2, 3}, {}),
+                     summed({2, 3, 2}, {3, 1}), summed({2, 3}, {2, 3}), summed({0, 3}, {3}), summed({0, 3}, {1, 3})}),
+          operation("expand", {repeated({3}, {2, 3}), repeated({}, {2, 3}), repeated({2, 1}, {2, 3}),
+                               repeated({1, 3}, {2, 3}), repeated({2, 1, 2}, {3, 2, 2, 2}), repeated({2, 3}, {2, 3}),
+                               repeated({1}, {0}), repeated({0, 1}, {0, 2})})};
 }
 
 }  // namespace heed

@@ -81,10 +81,13 @@ CaseRow likelihood() {
 
 std::vector<CaseRow> softmax_cases() {
   Tensor causal = Tensor::from_bools({0, 1, 1, 0, 0, 1, 0, 0, 0}, {3, 3}), row = Tensor::from_bools({0, 1}, {2, 1});
-  return {operation("softmax",
-                    joined({each_axis(softmax),
-                            {masked("a causal mask", {3, 3}, causal), masked("a row masked wholly", {2, 3}, row)}})),
-          operation("log_softmax", each_axis(log_softmax)), cross_entropies("cross_entropy", cross_entropy),
+  return {without(Seam::infinite, "the gradient is a product with p, which is 0 behind a mask",
+                  operation("softmax", joined({each_axis(softmax),
+                                               {masked("a causal mask", {3, 3}, causal),
+                                                masked("a row masked wholly", {2, 3}, row)}}))),
+          without(Seam::infinite, "in a row of one element the gradient is dy - 1 dy",
+                  operation("log_softmax", each_axis(log_softmax))),
+          cross_entropies("cross_entropy", cross_entropy),
           cross_entropies("cross_entropy_composed", cross_entropy_composed), likelihood()};
 }
 

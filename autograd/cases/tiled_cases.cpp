@@ -41,7 +41,8 @@ CaseRow attention(const std::string& name, Attention f) {
       if (x.defined()) base.constants.push_back(x);
     bases.push_back(base);
   }
-  return operation(name, bases);
+  return without(Seam::infinite, "the gradient is a product with the weights, which are 0 behind a mask",
+                 operation(name, bases));
 }
 
 }  // namespace

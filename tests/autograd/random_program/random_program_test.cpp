@@ -1,0 +1,88 @@
+// Random programs against the slow interpreter: 8,000 in every run of the tests, 200,000 with HEED_EXHAUSTIVE=1
+// (./heed test --exhaustive). HEED_PROGRAMS and HEED_SEED choose another number and another first seed:
+//
+//   HEED_SEED=1 HEED_PROGRAMS=1000000 build/release/bin/test_autograd --test-case='random programs: values*'
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "autograd/attach.h"
+#include "autograd/cases/cases.h"
+#include "tensor/elementwise.h"
+#include "tests/autograd/random_program/operations.h"
+
+using namespace random_program;
+
+namespace {
+
+int64_t from_environment(const char* name, int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+// a b with a gradient that forgets a factor.
+Variable faulty_product(const Variable& a, const Variable& b) {
+  return heed::attach("faulty", {heed::broadcast(a), heed::broadcast(b)}, heed::mul(a.value(), b.value()),
+                      [sb = heed::save(b)](heed::Grads& g, const Variable& dy) {
+                        g.add(0, dy * g[sb]);
+                        g.add(1, dy);
+                      });
+}
+
+}  // namespace
+
+TEST_SUITE("gradcheck") {
+  TEST_CASE("random programs: values and gradients are those of the slow interpreter") {
+    int64_t first = from_environment("HEED_SEED", 1), failures = 0;
+    int64_t count = from_environment("HEED_PROGRAMS", std::getenv("HEED_EXHAUSTIVE") ? 200'000 : 8'000);
+    for (int64_t seed = first; seed < first + count && failures < 10; ++seed) {
+      Program p = generate(static_cast<uint64_t>(seed));
+      Verdict v = run(p);
+      CHECK(v.usable);
+      if (v.ok) continue;
+      ++failures;
+      Program small = shrink(p);
+      FAIL_CHECK("seed " << seed << ": " << v.words << "\nshrunk: " << run(small).words << "\n" << to_string(small));
+    }
+  }
+
+  TEST_CASE("random programs: a wrong gradient is found, and shrunk to its operation") {
+    std::vector<Operation> all = operations();
+    for (Operation& o : all)
+      if (o.name == "mul") {
+        auto make = o.make;
+        o.name = "faulty";
+        o.make = [make](Pick& p) {
+          Action a = make(p);
+          a.engine = [](In in) { return std::vector<Variable>{faulty_product(in[0], in[1])}; };
+          return a;
+        };
+      }
+    int found = 0;
+    for (uint64_t seed = 1; seed <= 400 && found < 5; ++seed) {
+      Program p = generate(seed, all);
+      if (run(p).ok) continue;
+      ++found;
+      Program small = shrink(p);
+      std::string text = to_string(small);
+      CHECK_MESSAGE(text.find("faulty(") != std::string::npos, text);
+      CHECK_MESSAGE(small.steps.size() <= 3, text);  // two leaves and the product
+    }
+    CHECK(found == 5);
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("random programs: the operations of the case table can occur") {
+    std::string missing;  // a few may: a new operation does not need a slow twin at once
+    int count = 0;
+    for (const heed::CaseRow& row : heed::operation_cases()) {
+      bool known = row.name.rfind("checkpoint", 0) == 0;  // steps inside checkpoint, not an operation
+      for (const Operation& o : operations()) known = known || o.name == row.name;
+      if (known) continue;
+      missing += " " + row.name;
+      ++count;
+    }
+    CHECK_MESSAGE(count <= 3, "no slow twin in tests/autograd/random_program:" << missing);
+  }
+}

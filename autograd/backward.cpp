@@ -16,8 +16,8 @@ namespace heed {
 
 // One run of backward. A node that has received a gradient holds the number of its slot; the slot holds the gradients
 // of the node's outputs until the node is taken from the heap. Leaves may be shared by the passes of several threads,
-// so their slots stand in a map of the pass. Passes may nest, since a hook may call grad: the inner pass puts back the
-// marks of the outer one.
+// so their slots are found through a map in the pass. A hook may call grad, so passes may nest: the inner pass
+// restores the marks of the outer one.
 class Pass {
  public:
   explicit Pass(bool retain_graph) : retain_graph_(retain_graph) {}
@@ -185,7 +185,7 @@ class SelectingPass final : public Pass {
     if (node.is_leaf()) return false;
     for (const Edge& e : node.edges())
       if (wants(e)) return true;
-    return node.released() && !asked;  // where a freed node led is not known any more: the pass says so
+    return node.released() && !asked;  // a freed node has lost its edges: step() throws the GraphError
   }
 
   const std::vector<Variable>& inputs_;
@@ -240,8 +240,7 @@ std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vect
   return results;
 }
 
-// --- what a gradient function may do
-// ----------------------------------------------------------------------------------
+// --- what a gradient function may do --------------------------------------------------------------------------------
 
 bool Grads::needs(size_t i) const { return i < node_.edges().size() && pass_.wants(node_.edges()[i]); }
 

@@ -20,8 +20,8 @@ struct BackwardOptions {
   Tensor seed = {};           // dL/dy of y; needed when y has more than one element
   bool retain_graph = false;  // keep the graph for another pass
 };
-// Adds dy/dleaf to .grad of every leaf that y was made of, and of values that asked with retain_grad.
-// GraphError: y needs no gradient; the graph was already freed; a saved value was overwritten.
+// Adds dL/dx to .grad of every leaf x that y depends on, and of values with retain_grad; L = y, or the sum of seed y.
+// GraphError: y is a constant; several elements and no seed; a seed of another shape; graph freed; value overwritten.
 void backward(const Variable& y, const BackwardOptions& options = {});
 
 struct GradOptions {
@@ -30,8 +30,8 @@ struct GradOptions {
   bool retain_graph = false;         // implied by create_graph
   bool allow_unused = false;         // give an undefined Variable for an input that no output depends on
 };
-// The gradients of the outputs' sum with respect to `inputs`, leaves or not, each in memory of its own. No .grad is
-// touched.
+// Gradients of the outputs' sum (weighted by the seeds) by `inputs`, leaves or not, each in its own memory. Changes no
+// .grad. GraphError: as for backward; an input that is a constant; an input that no output depends on.
 std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs,
                            const GradOptions& options = {});
 

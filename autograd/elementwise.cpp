@@ -58,7 +58,7 @@ Variable gradient(size_t row, const Variable& dy, const Variable& kept, Function
   return gradient_of(row, dy.value(), kept.value(), p);
 }
 
-// p is kept only by rows that have parameters.
+// p is stored in the node only if it is not {0, 0}, which all rows without parameters have.
 template <class Kept>
 Variable record(size_t row, const Variable& x, const Tensor& y, const Kept& kept, FunctionParameters p) {
   const char* name = kRows[row].name;

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// y = f(x) and its gradient, by the row of this name. Saves x or y, whichever the gradient reads. FLOPs: 1 to 40 an
+// y = f(x) and its gradient, by the row of this name. Saves x or y, whichever the gradient reads. 1 to 40 FLOPs per
 // element, in one pass over memory forward and one back.
 Variable elementwise(RowName name, const Variable& x, FunctionParameters p = {});
 Variable elementwise(size_t row, const Variable& x, FunctionParameters p);

@@ -2,8 +2,8 @@
 //
 //   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h,     h = 6e-6 max(1, |x_i|)
 //
-// 6e-6 is the cube root of the rounding error: the truncation error h^2 and the rounding error 1e-16 / h are then both
-// small.
+// 6e-6 is the cube root of the machine epsilon 2.2e-16: the truncation error, about h^2, and the rounding error, about
+// 2.2e-16 / h, are then both 4e-11.
 // A function with many outputs is reduced to L = sum v y with fixed random weights v. In a plain sum, two faults could
 // cancel, or a whole row of the Jacobian could have no effect. When the analytic and the numeric gradient differ, their
 // ratio often shows what is wrong, and the report says so in words (gradcheck_diagnosis.h).
@@ -76,9 +76,9 @@ GradcheckReport gradgradcheck(const GradcheckFunction& f, const std::vector<Tens
 
 std::string to_string(const GradcheckReport& report);  // one to a few lines
 
-// For lessons and tests: f with a fault planted in the gradients of its inputs; the value of f does not change. Instead
-// of dx the gradient is, for sign: -dx · missing: 0 · twice: 2 dx · mean: dx / n (n elements of the input) · transpose:
-// dx with the last two axes exchanged
+// For lessons and tests: f with a fault planted in the gradients of its inputs; the value of f does not change. dx
+// becomes: sign -dx, missing 0, twice 2 dx, mean dx / n (n: number of elements of the input), transpose dx with the
+// last two axes exchanged.
 GradcheckFunction plant_fault(const GradcheckFunction& f, Fault fault);
 
 }  // namespace heed

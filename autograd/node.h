@@ -113,8 +113,8 @@ class LeafNode final : public Node {
   Tensor grad;
 };
 
-// A recording scope numbers the nodes that are made while it lives: checkpoint and backward tell by `node.mark >= id()`
-// which nodes are newer than they are. Numbers are even and grow over all threads; 0 is outside of any scope.
+// Each recording scope has a number, and a node stores the number of the scope in which it was made. So checkpoint and
+// backward know a node made since they began: node.mark >= id(). Numbers are even and increase; 0 means no scope.
 class RecordingScope {
  public:
   RecordingScope();

@@ -1,5 +1,5 @@
 // All differentiable operations, one header per family. Each declaration states the formula, the gradient and the
-// shapes. The functions of the same names on Tensors come with them, so that Tensors give a Tensor.
+// shapes (for functions of one element: their row in tensor/functions.h). Called with Tensors, they give a Tensor.
 #pragma once
 
 #include "autograd/checkpoint.h"

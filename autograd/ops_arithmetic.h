@@ -1,8 +1,8 @@
 // Arithmetic of two arguments, and choosing by masks. Shapes broadcast by NumPy's rule; both sides have one dtype. The
 // functions of one argument are those of tensor/functions.h: each takes Variables too.
 //
-// Written on each: y, then the gradient. dy is the gradient that arrives, of y's shape. FLOPs are one to ten an
-// element. Integers (i64) can be added, subtracted and multiplied, and need no gradient.
+// Each declaration gives y, then the gradient. dy, of y's shape, is the gradient of the loss by y. One to ten FLOPs per
+// element. Integers (i64) can be added, subtracted and multiplied, but have no gradient.
 #pragma once
 
 #include "autograd/elementwise.h"
@@ -14,8 +14,8 @@ Variable add(const Variable& a, const Variable& b);  // a + b         da = dy   
 Variable sub(const Variable& a, const Variable& b);  // a - b         da = dy            db = -dy
 Variable mul(const Variable& a, const Variable& b);  // a b           da = dy b          db = dy a         saves a, b
 Variable div(const Variable& a, const Variable& b);  // a / b         da = dy / b        db = -dy y / b    saves b, y
-Variable maximum(const Variable& a, const Variable& b);  // max(a, b)     to the larger; a tie gives each one half
-Variable minimum(const Variable& a, const Variable& b);  // min(a, b)     to the smaller; a tie gives each one half
+Variable maximum(const Variable& a, const Variable& b);  // max(a, b)     dy to the larger; if equal, half to each
+Variable minimum(const Variable& a, const Variable& b);  // min(a, b)     dy to the smaller; if equal, half to each
 // a^b         da = dy b a^(b-1)   db = dy y ln a      saves a, b, y
 // NaN for a < 0 unless b is an integer, and then db is NaN too. 0^0 = 1 with both gradients 0; at a = 0 < b, db = 0.
 Variable pow(const Variable& a, const Variable& b);

@@ -104,7 +104,7 @@ Operand summed(const Operand& o, const Labels& kept) {
   return axes.rank() ? Operand{sum(o.x, axes), left} : o;
 }
 
-// The axes in the order of `wanted`, neighbours merged: x as the groups [product of the sizes, ...].
+// x with its axes in the order of `groups`, and each group merged into one axis: [product of its sizes, ...].
 Variable grouped(const Operand& o, const std::vector<Labels>& groups) {
   Dims order;
   Shape shape;

@@ -1,5 +1,5 @@
-// Picking by index, and order along an axis. Indices are i64 Tensors: they have no gradient, and they are saved, so
-// that nobody overwrites them unnoticed.
+// Selecting by index, and sorting along an axis. Indices are i64 Tensors without a gradient. They are saved: backward
+// throws a GraphError if one has been overwritten.
 #pragma once
 
 #include "autograd/variable.h"
@@ -21,7 +21,7 @@ Variable gather(const Variable& x, int64_t axis, const Tensor& index);
 // y = x, then y[i, index[i, j, k], k] += src[i, j, k] over the index, which may be narrower than src too.
 // dx = dy,  dsrc = dy gathered at the index (0 where the index does not reach)
 Variable scatter_add(const Variable& x, int64_t axis, const Tensor& index, const Variable& src);
-// Along the last axis, the others alike:
+// Along the last axis; all other sizes of x and index must be equal:
 // y[.., i] = x[.., index[.., i]]      x [.., N], index [.., M] -> [.., M]               dx[.., index] += dy
 Variable gather(const Variable& x, const Tensor& index);
 // Zeros [.., size] with x[.., i] added at index[.., i]: the gradient of gather.         dx = dy[.., index]
@@ -30,8 +30,8 @@ Variable scatter_add(const Variable& x, const Tensor& index, int64_t size);
 // Rows of a table (an embedding); the row of `padding` (if >= 0) receives no gradient.  ids [..] -> [.., D]
 Variable embedding(const Variable& table, const Tensor& ids, int64_t padding = -1);
 
-// Values in order are gathered from x, so the gradient goes back to where each of them was. Not smooth where two
-// elements are equal: there the lower position comes first.
+// The sorted values are gathered from x, so each gradient goes back to the position that its value came from. Of equal
+// elements the one at the lower position comes first; there the function is not smooth.
 struct Sorted {
   Variable values;
   Tensor indices;  // i64, the position of each value along the axis

@@ -1,6 +1,6 @@
 // Writing into a Variable's memory. Allowed on constants, and on everything under NoGrad, which is how optimisers
 // update parameters. Elsewhere it is a GraphError, because the graph would hold values that have changed. If a value
-// that an operation saved is overwritten nevertheless, backward notices it (Saved in attach.h).
+// that an operation saved is overwritten under NoGrad, backward throws a GraphError (saved.h).
 #pragma once
 
 #include "autograd/variable.h"

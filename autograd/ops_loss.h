@@ -3,8 +3,8 @@
 //   loss_i = L(x_i, t_i), then their mean, their sum, or, with Reduction::none, all of them
 //
 // x and t must have the same shape: if they broadcast, [N] against [N, 1] would silently compare every x with every t.
-// Both get gradients. Each declaration below gives L, then dL/dx. A few FLOPs per element; what the formula of the
-// gradient contains is saved. The mean over nothing is an error.
+// Both get gradients. Each declaration below gives L, then dL/dx. Saves what the formula of the gradient reads.
+// ShapeError unless x and t have one shape; ValueError for the mean of no elements.
 #pragma once
 
 #include "autograd/ops_softmax.h"
@@ -33,7 +33,7 @@ struct SmoothL1Options {
 Variable smooth_l1_loss(const Variable& x, const Variable& target, const SmoothL1Options& options = {});
 
 // -(t log x + (1 - t) log(1 - x)) of probabilities x in [0, 1]; each logarithm stops at -100, as in PyTorch
-// (x - t) / max(x (1 - x), 1e-12)               not smooth at 0 and 1
+// (x - t) / max(x (1 - x), 1e-12)               dL/dt = log(1 - x) - log x; not smooth at x = 0 and 1
 Variable bce_loss(const Variable& x, const Variable& target, Reduction reduction = Reduction::mean);
 
 struct BceLogitsOptions {
@@ -51,7 +51,7 @@ struct KlDivOptions {
   Reduction reduction = Reduction::mean;
 };
 // KL(t || q) from x = log q:  t (log t - x), with log_target e^t (t - x)                     (Kullback, Leibler 1951)
-// -t, or -e^t           dL/dt = log t + 1 - x, infinite at 0, or e^t (t - x + 1)
+// -t, or with log_target -e^t      dL/dt = log t + 1 - x (infinite at t = 0), or with log_target e^t (t - x + 1)
 // Where the probability t (or e^t) is 0, L is 0, even if q is 0 there too.
 Variable kl_div(const Variable& x, const Variable& target, const KlDivOptions& options = {});
 

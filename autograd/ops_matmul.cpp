@@ -42,8 +42,8 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
   if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
   Tensor y = matmul(x.value(), w.value().transpose(0, 1));
   if (bias.defined()) add_into(y, bias.value());
-  // Not matmul and add: dw comes out as [O, I], where the gradient of w^T would be turned once more, and the sum
-  // is made in place.
+  // One node, not matmul and add: dw is computed as [O, I] directly (the gradient of w^T would have to be transposed),
+  // and the bias is added in place.
   auto gradient = [sx = save(x), sw = save(w), I = w.size(1)](Grads& g, const Variable& dy) {
     int64_t O = dy.size(-1), rows = 1;
     for (int i = 0; i < dy.rank() - 1; ++i) rows *= dy.shape()[i];

@@ -12,7 +12,7 @@ namespace heed {
 Variable matmul(const Variable& a, const Variable& b);
 
 // y = x w^T + bias       x [.., I], w [O, I], bias [O] or undefined -> y [.., O]
-// dx = dy w,  dw = dy^T x summed over all leading axes,  dbias = sum dy
+// dx = dy w,  dw = dy^T x,  dbias = sum dy over the R rows of x; 2 R I O FLOPs forward, 4 R I O back; saves x, w
 Variable linear(const Variable& x, const Variable& w, const Variable& bias);
 
 }  // namespace heed

@@ -1,6 +1,6 @@
-// Reductions, spread and length. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
-// Results own their memory, also where nothing is left to reduce; expand alone is a view. n is the number of elements
-// under a result, m their mean.
+// Reductions, variance and norms. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
+// Results never share x's memory, except those of expand. n is the number of elements that are reduced to one, m their
+// mean.
 #pragma once
 
 #include "autograd/variable.h"
@@ -17,22 +17,22 @@ Variable max(const Variable& x, int64_t axis, bool keep = false);
 // y = min along an axis          dx = dy at the first smallest element
 Variable min(const Variable& x, int64_t axis, bool keep = false);
 // y = max over axes              dx = dy shared equally by all elements that equal y (not smooth where there are two)
-// IndexError over nothing. A NaN wins, and the gradient of its row is NaN.          saves x, y
+// IndexError for an empty axis. If any element is NaN, so are y and its gradient.   saves x, y
 Variable amax(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y = min over axes              dx as that of amax
 Variable amin(const Variable& x, const Dims& axes = {}, bool keep = false);
 inline Variable max(const Variable& x) { return amax(x); }  // of all elements
 inline Variable min(const Variable& x) { return amin(x); }
 // y = prod over axes             dx_i = dy prod_{j != i} x_j, without a division: right with any number of zeros.
-// Multiplied by halves: log2 n nodes, n - 1 products forward and twice that back, saves x and the halves. Over
-// nothing 1.
+// The first half times the second, in log2 n rounds: n - 1 products forward, twice that back; saves x and the halves.
+// 1 for an empty axis.
 Variable prod(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y = log sum over axes of e^x   dx = dy softmax(x)                                  saves x
 // The maximum is subtracted first, so that nothing overflows. Over -inf only, y = -inf with gradient 0; where an
 // element is +inf, y is too and the gradient NaN.
 Variable logsumexp(const Variable& x, const Dims& axes = {}, bool keep = false);
-// y_i = x_0 + ... + x_i along an axis        dx_i = dy_i + ... + dy_n: a cumsum from the other end
-// .reverse: y_i = x_i + ... + x_n
+// y_i = x_0 + ... + x_i along an axis        dx_i = dy_i + ... + dy_{n-1}: a cumsum from the other end
+// .reverse: y_i = x_i + ... + x_{n-1}
 Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options = {});
 
 struct VarOptions {

@@ -1,5 +1,5 @@
-// The same elements in other places: views, pieces, mirrors, frames, diagonals, windows. No arithmetic, so each
-// gradient is the way back, and nothing is saved.
+// The same elements in other places: views, slices, flips, padding, diagonals, windows. No arithmetic: each gradient
+// moves dy back to where the elements came from, and nothing is saved.
 //
 // reshape (where the strides allow), transpose, permute, movedim, squeeze, unsqueeze, slice, narrow, select, split,
 // chunk, unstack, diagonal and unfold are views of x's memory; contiguous is x itself if it is contiguous. The others

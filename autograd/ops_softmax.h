@@ -6,7 +6,7 @@
 namespace heed {
 
 // p_i = exp(x_i) / sum_j exp(x_j) along an axis        dx = p (dy - sum p dy)         saves p
-// A row of -inf only gives zeros and the gradient zero: attention over nothing reads nothing.
+// A row that is all -inf (fully masked) gives zeros, not NaN, and its gradient is zero.
 Variable softmax(const Variable& x, int64_t axis = -1);
 // x_i - log sum_j exp(x_j)                             dx = dy - p sum dy             saves log p
 Variable log_softmax(const Variable& x, int64_t axis = -1);
@@ -22,9 +22,9 @@ struct CrossEntropyOptions {
 //
 // logits x [.., V]. The targets are classes, [..] of i64 in [0, V), and t_r is 1 at the class of row r and 0 elsewhere;
 // or they are the distributions t themselves, [.., V] of x's type, which are constants and need not sum to 1. The
-// result is [.., for each row], or their sum, or their mean, as in PyTorch: for classes the sum divided by the weights
-// of the targets that count (without weights: by their number), for distributions divided by the number of rows.
-// With nothing left to count the mean is 0, and its gradient 0, not 0/0. Where q = 0 a logit may be -inf.
+// result is one loss per row [..], or their sum, or their mean as PyTorch defines it: with classes, the sum divided by
+// the total weight of the targets that are not ignored (without weights: by their number); with distributions, by the
+// number of rows. If all are ignored, the mean and its gradient are 0, not 0/0. Where q = 0 a logit may be -inf.
 //
 // dx_r = (softmax(x_r) sum_v q_rv - q_r) dloss_r: the exponentials never leave the kernel, so nothing overflows, and
 // logits of any size keep their digits.                                     saves x, the targets and the weights

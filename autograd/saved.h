@@ -1,4 +1,4 @@
-// What an operation keeps for its gradient, and the check that nobody wrote into it since.
+// What an operation keeps for its gradient, and the check that it has not been overwritten since.
 //
 //   [saved = save(x)] (Grads& g, ..) { .. g[saved] .. }
 //

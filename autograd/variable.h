@@ -4,8 +4,9 @@
 //   Variable loss = sum(w * w);
 //   backward(loss);                 // w.grad() is 2 w
 //
-// Copies share. A Variable made by the user with requires_grad is a leaf and collects .grad, a plain Tensor. A Variable
-// made by an operation on such ones knows its node. Everything else is a constant, and costs no graph.
+// Copies share value, gradient and node. A Variable that the user makes with kRequiresGrad is a leaf: backward adds to
+// its .grad, a plain Tensor. The result of a recorded operation refers to the node of that operation. Every other
+// Variable is a constant and needs no graph.
 //
 // Threads: handles may be copied, read and dropped by any thread, and a value may be read by many. Writing a value, its
 // .grad or its hooks while another thread uses them is a race, as everywhere in C++.

@@ -1,7 +1,7 @@
-// Comparisons and the algebra of masks: bool tensors, by which where and masked_fill choose.
+// Comparisons and logical operations. The results are masks: bool tensors, for where and masked_fill.
 //
-// Two tensors broadcast and need one dtype; any dtype will do. A scalar takes the tensor's dtype, but for i64, where it
-// is compared as the real number that it is: no i64 is equal to 0.5. Every comparison with NaN is false, but not_equal.
+// Two tensors broadcast and must have the same dtype, any dtype. A scalar is converted to the tensor's dtype, except
+// for i64: there the comparison is exact, and no i64 is equal to 0.5. With NaN only not_equal is true.
 #pragma once
 
 #include "tensor/tensor.h"

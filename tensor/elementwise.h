@@ -2,8 +2,8 @@
 // functions.h, comparisons and masks in compare.h.
 //
 // Inputs may have any strides; results are contiguous. Two tensors broadcast by NumPy's rule and need one dtype. A
-// scalar takes the tensor's dtype; where an i64 or a bool cannot hold it (0.5), that is a ValueError, not a 0 in
-// silence. Errors: ShapeError, DTypeError, ValueError. No gradients here: autograd/ has the functions of the same names
+// scalar takes the tensor's dtype; if an i64 or a bool cannot hold it (0.5), it is a ValueError and never silently 0.
+// Errors: ShapeError, DTypeError, ValueError. No gradients here: autograd/ has the functions of the same names
 // on Variables.
 #pragma once
 

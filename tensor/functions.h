@@ -1,7 +1,7 @@
-// Every function of one element, y_i = f(x_i), with its gradient: this file is all there is to say about each.
+// Every function of one element, y_i = f(x_i), with its gradient. To add one, write it here and nowhere else.
 //
-// First the functions, as they are called. Each takes a Tensor or a Variable of any strides, and gives a contiguous one
-// of the same kind. f32 and f64 (neg, abs and square also i64), else DTypeError. On Variables
+// First the functions, as they are called. Each takes a Tensor or a Variable of any strides and gives a contiguous one
+// of the same kind. DTypeError unless f32 or f64 (neg, abs and square: or i64). On Variables
 // (autograd/elementwise.cpp) they can be differentiated any number of times.
 //
 // Below them the table. A row says what f is:
@@ -9,8 +9,8 @@
 //   {name, value, gradient, where it is smooth, parameters to try it with}
 //
 //   value      y from x
-//   gradient   dx from dy, the gradient that arrives, and from x or y: whichever it takes is kept for backward.
-//              dx = dy f'(x). Where f is flat it chooses (where) and does not multiply: 0 times an infinite dy is NaN.
+//   gradient   dx from dy (the gradient of the loss by y) and from x, y or neither; that x or y is kept for backward.
+//              dx = dy f'(x). Where f is constant, `where` selects 0: dy times 0 would be NaN for an infinite dy.
 //
 // A formula is written once and compiled for everything that has its operators and functions: in tensor/elementwise.cpp
 // for Lanes of f32 and f64, as kernels that pass over memory once, forward and back; in autograd/elementwise.cpp for
@@ -53,7 +53,7 @@ Tensor elementwise(RowName name, const Tensor& x, FunctionParameters p = {});  /
 enum class Gelu { exact, tanh_form };  // tanh_form: the approximation of the first GPT models, off by at most 5e-4
 struct SoftplusOptions {
   double beta = 1;
-  double threshold = 20;  // beyond it the line is nearer than 2e-9 / beta, and y = x
+  double threshold = 20;  // where beta x exceeds it, y = x: at 20 the error is 2.1e-9 / beta
 };
 // The options as parameters, checked (ValueError).
 FunctionParameters clamp_parameters(double low, double high);            // low <= high
@@ -68,17 +68,17 @@ auto reciprocal(const Array auto& x) { return elementwise("reciprocal", x); }  /
 auto sqrt(const Array auto& x) { return elementwise("sqrt", x); }              // gradient infinite at 0
 auto rsqrt(const Array auto& x) { return elementwise("rsqrt", x); }            // 1 / sqrt(x)
 auto exp(const Array auto& x) { return elementwise("exp", x); }
-auto expm1(const Array auto& x) { return elementwise("expm1", x); }  // e^x - 1, exact near 0
-auto log(const Array auto& x) { return elementwise("log", x); }      // -inf at 0, NaN below
-auto log1p(const Array auto& x) { return elementwise("log1p", x); }  // ln(1 + x), exact near 0
+auto expm1(const Array auto& x) { return elementwise("expm1", x); }  // e^x - 1, accurate near 0
+auto log(const Array auto& x) { return elementwise("log", x); }      // natural; -inf at 0, NaN below
+auto log1p(const Array auto& x) { return elementwise("log1p", x); }  // log(1 + x), accurate near 0
 auto sin(const Array auto& x) { return elementwise("sin", x); }
 auto cos(const Array auto& x) { return elementwise("cos", x); }
 auto erf(const Array auto& x) { return elementwise("erf", x); }  // 2 / sqrt(pi) int_0^x exp(-t^2) dt
-auto pow(const Array auto& x, double exponent) { return elementwise("pow", x, {exponent}); }
-auto sign(const Array auto& x) { return elementwise("sign", x); }    // -1, 0 or 1
+auto pow(const Array auto& x, double exponent) { return elementwise("pow", x, {exponent}); }  // x^exponent
+auto sign(const Array auto& x) { return elementwise("sign", x); }                             // -1, 0 or 1
 auto floor(const Array auto& x) { return elementwise("floor", x); }  // the largest integer that is not above x
 auto round(const Array auto& x) { return elementwise("round", x); }  // the nearest integer; a half goes to the even one
-auto clamp(const Array auto& x, double low, double high) {
+auto clamp(const Array auto& x, double low, double high) {           // min(max(x, low), high); ValueError if low > high
   return elementwise("clamp", x, clamp_parameters(low, high));
 }
 
@@ -86,7 +86,7 @@ auto relu(const Array auto& x) { return elementwise("relu", x); }  // max(x, 0)
 auto leaky_relu(const Array auto& x, double slope = 0.01) {        // x > 0 ? x : slope x
   return slope == 0 ? relu(x) : elementwise("leaky_relu", x, {slope});
 }
-auto hardtanh(const Array auto& x, double low = -1, double high = 1) {  // clamp, but flat at the corners too
+auto hardtanh(const Array auto& x, double low = -1, double high = 1) {  // clamp; gradient 0 at low and high too
   return elementwise("hardtanh", x, hardtanh_parameters(low, high));
 }
 auto tanh(const Array auto& x) { return elementwise("tanh", x); }
@@ -94,7 +94,7 @@ auto sigmoid(const Array auto& x) { return elementwise("sigmoid", x); }  // 1 / 
 auto elu(const Array auto& x, double alpha = 1) {
   return elementwise("elu", x, {alpha});
 }  // x > 0 ? x : alpha (e^x - 1)
-auto selu(const Array auto& x) { return elementwise("selu", x); }  // an elu that keeps mean 0 and variance 1
+auto selu(const Array auto& x) { return elementwise("selu", x); }  // 1.0507 elu(x, 1.6733)
 auto gelu(const Array auto& x, Gelu form = Gelu::exact) {          // x Phi(x), Phi the normal distribution function
   return elementwise("gelu", x, {form == Gelu::exact ? 0.0 : 1.0});
 }
@@ -132,8 +132,8 @@ constexpr Numbers<F> for_integers_too(F) {  // a value for i64 too
   return {};
 }
 
-// Where gradients are checked: at arguments of at least 0.5; at least 0.1 from the corners or jumps at integers or
-// halves.
+// Where gradients are checked. positive: x >= 0.5. off_integers: corners at integers, so x is at least 0.1 from each.
+// between_integers, between_halves: x is at least 0.1 from the jumps; f(x) x^2 is checked too, as f'(x) is 0.
 enum class Smooth { everywhere, positive, off_integers, between_integers, between_halves };
 
 constexpr double kSqrtHalf = 0.70710678118654752440;
@@ -145,7 +145,7 @@ constexpr double kSeluScale = 1.0507009873554804934, kSeluAlpha = 1.673263242354
 // Beyond it the slopes of gelu, silu and mish are 0 or 1 to the last bit; within, no product is 0 times infinity.
 constexpr double kReach = 1000;
 
-// n = u (u + 2) with u = e^x gives tanh(log(1 + u)) = n / (n + 2): no digit is lost far below 0. From 30 on that is 1.
+// tanh(softplus(x)) = n / (n + 2), n = u (u + 2), u = e^x: accurate for x far below 0. From x = 30 on it rounds to 1.
 constexpr auto mish_n = [](auto x) {
   auto u = exp(where(x > 30, 30, x));
   return u * (u + 2);
@@ -174,7 +174,7 @@ inline constexpr Row kElementwiseTable[] = {
      of_x([](auto dy, auto x, Parameters p) { return p.a == 0 ? nothing_of(dy) : dy * p.a * pow(x, p.a - 1); }),
      Smooth::positive, {{-1}, {0}, {0.5}, {1}, {2}, {2.7}}},
 
-    // Flat between their jumps. For a gradient as if there were no jumps: a custom operation that hands dy on (attach.h).
+    // Constant between jumps, so the gradient is 0. A straight-through estimator is a custom operation (attach.h).
     {"sign", [](auto x) { return sign(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_integers},
     {"floor", [](auto x) { return floor(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_integers},
     {"round", [](auto x) { return round(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_halves},
@@ -196,7 +196,7 @@ inline constexpr Row kElementwiseTable[] = {
     {"tanh", [](auto x) { return tanh(x); }, of_y([](auto dy, auto y) { return dy * (1 - y * y); })},
     {"sigmoid", [](auto x) { return sigmoid(x); }, of_y([](auto dy, auto y) { return dy * (y * (1 - y)); })},
 
-    // Lines for large x, bent near 0. An exponential that is not chosen must not overflow: it would be infinite times 0.
+    // Linear for large x, curved near 0. In the branch not selected exp must not overflow: inf times 0 in f'' is NaN.
     {"elu", [](auto x, Parameters p) { return where(x > 0, x, p.a * expm1(x)); },
      of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * p.a * exp(where(x > 0, 0, x))); }),
      Smooth::off_integers, {{1}, {0.7}}},

@@ -1,8 +1,8 @@
 // Matrix products:  C[i, j] = sum_k A[i, k] B[k, j].
 //
-// One invariant holds for every kernel: an element of C is ONE chain of fused multiply-adds in the order of k, for all
-// sizes, tiles, packings, threads and batches. So the number of threads, padding and the batch size never change a bit
-// of the result.
+// One invariant holds for every kernel: an element of C is ONE chain of multiply-adds in the order of k (fused if the
+// processor has FMA), for all sizes, tiles, packings, threads and batches. So the number of threads, padding and the
+// batch size never change a bit of the result.
 #pragma once
 
 #include "tensor/kernels/gemm.h"

@@ -30,7 +30,7 @@ class Profile {
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
   std::vector<ProfileRow> rows() const;  // slowest first
-  std::string table() const;             // the rows, aligned
+  std::string table() const;             // the same as text: ms, MB, and GFLOP/s or 10^9 elements/s
 
   struct Data;
   static Data*& active() { return active_; }

@@ -1,6 +1,6 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 //
-//   block(seed, counter) -> four 32-bit words, a bijection of the counter under the seed as a key.
+//   philox(seed, counter) -> four 32-bit words. The seed is the key; different counters give different blocks.
 //
 // No hidden state: the i-th number depends on (seed, i) alone. So dropout stores 16 bytes instead of a mask, results do
 // not depend on the number of threads, and two integers are enough to save the state of a generator exactly.

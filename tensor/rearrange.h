@@ -11,7 +11,7 @@
 namespace heed {
 
 Tensor flip(const Tensor& x, const Dims& axes);  // y[.., i, ..] = x[.., n - 1 - i, ..] along each axis
-// y[.., (i + shift) mod n, ..] = x[.., i, ..] along each axis; one shift an axis, of any sign and size
+// y[.., (i + shift) mod n, ..] = x[.., i, ..] along each axis; one shift per axis (ValueError), of any sign
 Tensor roll(const Tensor& x, const Dims& shifts, const Dims& axes);
 
 // What pad adds at the two ends of an axis. A negative number removes elements.

@@ -1,7 +1,7 @@
 // Reductions over axes, and softmax.
 //
-// Same bits always: sums have a fixed tree (tensor/kernels/sums.h), which depends neither on the number of threads nor
-// on zeros appended as padding. The tree also keeps the digits of sums over millions of elements.
+// Sums are added in a fixed tree (tensor/kernels/sums.h), so their bits depend neither on the number of threads nor on
+// zeros appended as padding. Long sums stay accurate: 10^7 terms 0.1 in f32 have a relative error of 6e-7.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -35,14 +35,14 @@ struct CumsumOptions {
 };
 Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});  // y_i = x_0 + ... + x_i
 
-// Over the last axis, in one pass over each row r:  y = exp(r - max r) / sum exp(r - max r).
-// A row of -inf only (nothing is allowed) gives zeros, not NaN: attention over nothing reads nothing.
+// Over the last axis (rows r), f32 or f64:  y = exp(r - max r) / sum exp(r - max r). ShapeError for a scalar.
+// A row that is all -inf (fully masked) gives zeros, not NaN, so such a query gets no value from attention.
 Tensor softmax_rows(const Tensor& x);
 Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy);  // y (dy - sum y dy)
 Tensor logsumexp_rows(const Tensor& x);                           // [.., N] -> [..]; a row of -inf gives -inf
 
-// The distribution that cross-entropy asks of each row of logits x [R, V]:  q_v = w_v (on t_v + off).
+// The weighted target of each row of logits x [R, V]:  q_v = w_v (on t_v + off). autograd/ops_softmax.h checks shapes.
 struct RowTargets {
   Tensor index;            // [R] i64 within [0, V): t is 1 there and 0 elsewhere. Undefined if p is given.
   Tensor p = {};           // t itself, [R, V] of x's type
@@ -51,7 +51,7 @@ struct RowTargets {
 };
 // Row by row -sum_v q_v log softmax(x)_v, [R]. Where q_v = 0, v counts for nothing, even at x_v = -inf.
 Tensor cross_entropy_rows(const Tensor& x, const RowTargets& q);
-// Its gradient with no array beside the result:  d_r (softmax(x) sum_v q_v - q), for d [R]. Rows with d_r = 0 stay 0.
+// Its gradient [R, V]:  d_r (softmax(x_r) sum_v q_rv - q_r), for d [R]; needs no other memory. 0 in rows with d_r = 0.
 Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& q, const Tensor& d);
 
 }  // namespace heed

@@ -15,7 +15,7 @@ using PathId = uint32_t;  // 0 is the empty path
 const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
-// Every mode of the engine is such a scope: it sets a thread-local value, and its destructor restores the old one.
+// Sets a thread-local value; the destructor restores the old one. NameScope and the modes of autograd/modes.h use it.
 template <class T>
 class ScopedValue {
  public:

@@ -18,7 +18,7 @@ Tensor argsort(const Tensor& x, int64_t axis = -1, const SortOptions& options = 
 struct TopKOptions {
   bool largest = true;  // false: the smallest
 };
-// The first k of that order (of the descending order for the largest). O(N log k) instead of O(N log N).
+// The first k of that order (of the descending order for the largest); ValueError unless 0 <= k <= N. O(N log k).
 Tensor argtopk(const Tensor& x, int64_t k, int64_t axis = -1, const TopKOptions& options = {});
 
 }  // namespace heed

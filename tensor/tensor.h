@@ -46,7 +46,7 @@ class Tensor {
   static Tensor from(const std::vector<double>& values, const Shape& shape);
   static Tensor from(const std::vector<int64_t>& values, const Shape& shape);
   static Tensor from_bools(const std::vector<int>& values, const Shape& shape);
-  // Random elements. Element i depends on the generator and on i alone, not on the size or the number of threads.
+  // Random f32 or f64; uniform in [low, high). Element i depends on rng and i alone, not on the size or the threads.
   static Tensor uniform(const Shape& shape, Generator& rng, double low = 0, double high = 1, DType dtype = DType::f32);
   static Tensor normal(const Shape& shape, Generator& rng, double mean = 0, double std = 1, DType dtype = DType::f32);
 

@@ -1,6 +1,6 @@
 // The case table: every differentiable operation with inputs to try it on.
 //
-// One row an operation. The same table drives the forward test (views give what contiguous copies give), the gradient
+// One row per operation. The same table drives the forward test (views give what contiguous copies give), the gradient
 // check, the second-order check and `./heed gradcheck`. A row is data: a function from leaves to a value and a seeded
 // maker of those leaves. A test compares the names with the public declarations, so an operation without a row is
 // found.
@@ -50,9 +50,9 @@ struct RowReport {
 };
 RowReport check(const CaseRow& row);
 
-// A fault planted in the gradients of a row (gradcheck.h). The first case in which it is both caught and named, small
-// squares before others: there a transpose has the right shape and only its numbers betray it. If no case names it,
-// `named` is false and the report is that of the first case that fails, or of the first case.
+// A fault planted in the gradients of a row (gradcheck.h), and the first case in which the check fails and names it.
+// Small square matrices come first: there a wrong transpose has the right shape, and only its numbers are wrong. If no
+// case names it, `named` is false and the report is that of the first case that fails, or of the first case.
 struct PlantedFault {
   const Case* at = nullptr;
   GradcheckReport report;

@@ -18,7 +18,7 @@ using Sampler = Tensor (*)(const Shape& shape, uint64_t number);
 Tensor anywhere(const Shape& shape, uint64_t number);      // uniform in [-2, 2)
 Tensor positive(const Shape& shape, uint64_t number);      // uniform in [0.5, 2.5)
 Tensor off_integers(const Shape& shape, uint64_t number);  // in [-2, 2), at least 0.1 from every integer
-Tensor all_distinct(const Shape& shape, uint64_t number);  // 0.1 apart, those of other inputs too
+Tensor all_distinct(const Shape& shape, uint64_t number);  // at least 0.1 apart, over all inputs
 
 struct BaseCase {
   std::string label;

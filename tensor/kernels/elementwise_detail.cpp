@@ -1,8 +1,8 @@
 // The driver of all elementwise kernels: one result and up to three inputs of any strides, walked row by row.
 //
-// Axes that lie behind one another in every operand are merged first, so that a contiguous operation is one long row
-// and the broadcast of a bias over a matrix is M rows. Rows are shared out over threads; a single long row is cut. A
-// row whose elements do not lie one behind another is gathered in blocks. Strides and sizes here count bytes.
+// Neighbouring axes that are contiguous in every operand are merged first: a contiguous operation is one long row, and
+// adding a bias to a matrix [M, N] is M rows. The threads share the rows, or the pieces of a single long row. A row
+// whose elements are not contiguous is copied in blocks first. Strides and element sizes are in bytes.
 #include "tensor/kernels/elementwise_detail.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ struct Walk {
     std::memcpy(p[0] + whole * size[0], rest[0], static_cast<size_t>((n - whole) * size[0]));
   }
 
-  // n elements, `step` apart. In blocks that are copied together first, where they do not lie so.
+  // n elements, step[k] bytes apart in operand k. Operands that are not contiguous are copied block by block.
   void row(char* const* p, const int64_t* step, int64_t n) const {
     if (!loop) return copy_elements(size[0], p[0], step[0], p[1], step[1], n);
     if (n == 1 || std::equal(step, step + operands, size)) return dense(p, n);
@@ -79,7 +79,7 @@ struct Walk {
       for (int k = 0; k < operands; ++k) {
         char* here = p[k] + begin * step[k];
         at[k] = step[k] == size[k] && whole == m ? here : block[k];
-        bool there = k == 0 || at[k] == here || (step[k] == 0 && begin > 0);  // repeated: as the block before left it
+        bool there = k == 0 || at[k] == here || (step[k] == 0 && begin > 0);  // stride 0: block[k] is filled
         if (there) continue;
         copy_elements(size[k], block[k], size[k], here, step[k], m);
         std::memset(block[k] + m * size[k], 0, static_cast<size_t>((whole - m) * size[k]));

@@ -1,15 +1,15 @@
-// How every elementwise kernel is made: a formula, a loop over elements that lie one behind another, and one driver
-// that brings strides, broadcasting and threads to the loop. The driver knows the loop as a function pointer, so that
-// an operation costs the compiler one small loop per type. Included by the sources of such operations only.
+// Every elementwise kernel has three parts: a formula, a loop that applies it to contiguous elements, and one driver,
+// common to all, that handles strides, broadcasting and threads. The driver calls the loop through a function pointer,
+// so the compiler generates only one small loop per operation and type. Include this only where kernels are defined.
 //
 // A formula calculates with Lanes<T>, a vector of simd.h that behaves like one number: 16 floats or 8 doubles at a
 // time.
 //
 //   auto slope = [](auto y) { return 1 - y * y; };
 //
-// A constant becomes a T in every lane. A comparison gives a mask, by which where(mask, a, b) chooses. The functions
-// are those of vec_math.h or, lane by lane, of the C library. The lanes beyond the end of a row hold zeros, and what
-// they give is thrown away.
+// A constant becomes a T in every lane. A comparison gives a mask; where(mask, a, b) selects by it. The functions are
+// those of vec_math.h or, lane by lane, of the C library. Lanes after the end of a row are zero, and their results
+// are discarded.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Lanes<T>: 64 bytes of numbers side by side, 16 floats or 8 doubles, that calculate like one number.
+// Lanes<T>: a vector of 64 bytes, 16 floats or 8 doubles. Its operators work on all lanes at once.
 //
 //   Lanes<float> y = where(x < 0, 0, x * s + 1);     // a comparison gives a mask of integers, 0 or -1 in each lane
 //
@@ -7,8 +7,8 @@
 // the compiler's own vectors of 64 bytes would do, but GCC takes a comparison or a choice that is wider than a register
 // apart into single numbers (exp took six times as long with AVX2).
 //
-// The last, incomplete vector of a row goes through the same code with zeros in the unused lanes, never through the
-// scalar library.
+// The last, incomplete vector of a row goes through the same code with padding (usually zeros) in the unused lanes, so
+// exp and the others give the same bits in every lane.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Sums that keep their digits, however long they are.
 //
-// In one long chain the total grows until every number added to it is rounded to the total's last place: 10^7 times
-// 0.1 in f32 comes out at 998,501. So a chain ends after kRun additions, and the sums of these runs are added in a
-// binary tree, whose error grows with log n (pairwise summation: Higham, SIAM J. Sci. Comput. 14, 1993).
+// In one long chain the total grows until each number added to it is rounded to the total's last place: the sum of
+// 10^7 terms 0.1 in f32 becomes 1,087,937. So a chain ends after kRun additions, and the sums of these runs are added
+// in a binary tree, whose error grows with log n (Higham, SIAM J. Sci. Comput. 14, 1993): the sum becomes 999,999.4.
 //
 // The tree depends on the length alone, so the bits do not depend on the number of threads. Zeros appended as padding
 // change no bit: adding them changes no run and no partial sum, and the partial sums are added in the same order.
@@ -17,8 +17,8 @@ namespace heed {
 
 constexpr int64_t kRun = 64;  // additions in a run
 
-// The sums of V chains side by side. level_[k] holds the sum of 2^k runs where bit k of their number is set: adding a
-// run carries as adding 1 to a binary number does.
+// The sums of V chains side by side. If bit k of runs_ is set, level_[k] holds the sum of 2^k runs. Adding a run
+// carries from level to level, as adding 1 to a binary number does.
 template <class T, int V>
 class RunSums {
  public:
@@ -44,8 +44,8 @@ class RunSums {
 };
 
 // Sum of f(i, n) over a row of N elements, a vector at a time: f gives the elements i, ..., i + n - 1, and zeros in the
-// other lanes. V vectors in turn are V independent chains, which keep the adders busy. f should hold copies, not
-// references: beside what it stores they would be read anew for every vector.
+// other lanes. V vectors in turn are V independent chains, which keep the adders busy. f should capture by value:
+// captured references would be loaded again after every store.
 template <class T, int V, class F, int... K>
 inline T sum_chains(int64_t N, F f, std::integer_sequence<int, K...>) {
   constexpr int64_t L = kLanes<T>, kLength = kRun * V * L;
@@ -73,7 +73,7 @@ inline T sum_over(int64_t N, const F& f) {
   return sum_chains<T, V>(N, f, std::make_integer_sequence<int, V>{});
 }
 
-// y [V vectors, n elements in the last], the sums over R rows of f(row, k, n), vector k of a row.
+// y [V vectors, n elements in the last] = sum over rows r < R of f(r, column, n), the vector of row r from `column` on.
 template <int V, class T, class F>
 inline void sum_rows(int64_t R, int64_t n, T* y, const F& f) {
   constexpr int64_t L = kLanes<T>;

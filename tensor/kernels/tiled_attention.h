@@ -13,8 +13,8 @@
 //
 // Shapes: q [B, T, H, K], k [B, S, G, K], v [B, S, G, V], context [B, T, H, V]: as projections produce them, with
 // any strides, so nothing has to be transposed or copied. H is a multiple of G; head h reads the keys and values of
-// group h / (H / G). Additional memory: 2 (S (K + V) + block) numbers per thread forward, 3 (T + S) (K + V) backward.
-// The result has the same bits for any number of threads and any batch: each sum runs over the blocks in order.
+// group h / (H / G). Additional numbers per thread: about S (K + V) forward, S (K + V) + T (2 K + V) backward, and 1 to
+// 3 tiles. The bits depend neither on the number of threads nor on the batch: each sum runs over the blocks in order.
 #pragma once
 
 #include "tensor/tensor.h"

@@ -3,7 +3,7 @@
 //
 //   exp(x) = 2^n e^r,  n = round(x / ln 2), |r| <= ln(2)/2, e^r by a polynomial: Taylor's in f64, in f32 the
 //            minimax polynomial for the relative error of e^r - 1 (2^-26)
-//   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) < 1 + f <= sqrt(2), by the series of artanh(f / (2 + f))
+//   log(x) = k ln 2 + log(1 + f),  sqrt(1/2) <= 1 + f < sqrt(2), by the series of artanh(f / (2 + f))
 //   tanh(x) = x + x^3 P(x^2)/Q(x^2) for |x| < 0.625 (Cephes; Q = 1 in f32), else 1 - 2 w / (1 + w), w = e^(-2|x|),
 //            with the sign of x
 //   sigmoid(x) = 1 / (1 + e) or, below 0, e - e e / (1 + e),  e = exp(-|x|)
@@ -28,7 +28,7 @@ struct FloatBits;
 template <>
 struct FloatBits<float> {
   static constexpr int mantissa = 23, bias = 127, log_terms = 6;
-  // 1.5 * 2^23 + bias: adding it rounds to an integer, whose exponent bits then end the word.
+  // Adding 1.5 * 2^23 + bias to x rounds x to an integer n, and the last bits of the sum are n + bias.
   static constexpr float round_magic = 12582912.0f + 127;
   // (e^r - 1 - r) / r^2
   static constexpr float exp_series[] = {0.499999981496f, 0.166665434245f, 0.0416672007174f, 0.00836654710066f,

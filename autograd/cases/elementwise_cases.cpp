@@ -11,6 +11,7 @@
 namespace heed {
 namespace {
 
+using In = const std::vector<Variable>&;
 const char* const kTies = "no element of one input comes nearer than 0.1 to the other's";
 const char* const kPositive = "arguments of at least 0.5";
 
@@ -53,10 +54,12 @@ std::vector<CaseRow> function_rows() {
                             usual_shapes(), [f](In in) { return f(in[0]); }, sampler, note, prefix));
     // Alone a step has the slope 0, and 0 is what a faulty gradient times 0 gives too: so also times x^2.
     if (f.smooth == elementwise_table::Smooth::between_integers ||
-        f.smooth == elementwise_table::Smooth::between_halves)
+        f.smooth == elementwise_table::Smooth::between_halves) {
       extend(rows.back(),
              each_shape(
                  usual_shapes(), [f](In in) { return f(in[0]) * square(in[0]); }, sampler, note, "times x^2 "));
+      rows.back() = without(Seam::infinite, "where a step is 0 the case is a product with 0", rows.back());
+    }
   }
   return rows;
 }
@@ -122,14 +125,11 @@ std::vector<CaseRow> elementwise_cases() {
     return each_shape({{}, {4}, {2, 3}, {0}}, f, sampler, note, "scalars and ");
   };
   std::vector<CaseRow> rows = function_rows();
-  for (CaseRow& row : rows) {
+  for (CaseRow& row : rows)
     if (row.name == "pow") {
       extend(row, each_pair(pow, positive, kPositive));
       extend(row, {with("negative base ^ 3", {{2, 3}}, [](In in) { return pow(in[0], 3); })});
-    } else if (row.name == "round") {
-      row = without(Seam::infinite, "a case is round(x) times x^2, where round(x) is 0", std::move(row));
     }
-  }
   rows.push_back(extended(operation("add", each_pair(add)), scalars([](In in) { return 2 + (in[0] + 1.5); })));
   rows.push_back(extended(operation("sub", each_pair(sub)), scalars([](In in) { return 2 - (in[0] - 1.5); })));
   rows.push_back(extended(operation("mul", each_pair(mul)), scalars([](In in) { return 2 * (in[0] * 1.5); })));

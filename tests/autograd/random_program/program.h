@@ -1,9 +1,13 @@
 // Random programs: some operations on some leaves, run by heed and by the slow interpreter, and compared.
 //
-//   Program p = generate(seed);             operations.h: 3 to 30 operations whose values are finite and not near a
-//   corner or a pole Verdict v = run(p);                     values, and gradients by backward() or grad(), of first or
-//   second order if (!v.ok) { Program q = shrink(p);     the smallest program that fails in the same way
-//     puts(to_string(q).c_str()); }         as pseudo-code
+// clang-format off
+//   Program p = generate(seed);     3 to 30 operations; values finite, away from corners and poles
+//   Verdict v = run(p);             values, and gradients of first or second order
+//   if (!v.ok) {
+//     Program q = shrink(p);        the smallest program that fails in the same way
+//     puts(to_string(q).c_str());   as pseudo-code
+//   }
+// clang-format on
 //
 // Beside operations a program contains what an engine may get wrong around them: leaves that are strided views, hooks,
 // retained gradients, values overwritten under NoGrad that no gradient reads, steps inside checkpoint, under NoGrad or

@@ -174,7 +174,8 @@ inline constexpr Row kElementwiseTable[] = {
      of_x([](auto dy, auto x, Parameters p) { return p.a == 0 ? nothing_of(dy) : dy * p.a * pow(x, p.a - 1); }),
      Smooth::positive, {{-1}, {0}, {0.5}, {1}, {2}, {2.7}}},
 
-    // Constant between jumps, so the gradient is 0. A straight-through estimator is a custom operation (attach.h).
+    // Constant between jumps, so the gradient is 0. A straight-through estimator is a custom
+    // operation (attach.h).
     {"sign", [](auto x) { return sign(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_integers},
     {"floor", [](auto x) { return floor(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_integers},
     {"round", [](auto x) { return round(x); }, of_dy([](auto dy) { return nothing_of(dy); }), Smooth::between_halves},
@@ -196,7 +197,8 @@ inline constexpr Row kElementwiseTable[] = {
     {"tanh", [](auto x) { return tanh(x); }, of_y([](auto dy, auto y) { return dy * (1 - y * y); })},
     {"sigmoid", [](auto x) { return sigmoid(x); }, of_y([](auto dy, auto y) { return dy * (y * (1 - y)); })},
 
-    // Linear for large x, curved near 0. In the branch not selected exp must not overflow: inf times 0 in f'' is NaN.
+    // Linear for large x, curved near 0. In the branch not selected exp must not overflow: inf
+    // times 0 in f'' is NaN.
     {"elu", [](auto x, Parameters p) { return where(x > 0, x, p.a * expm1(x)); },
      of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * p.a * exp(where(x > 0, 0, x))); }),
      Smooth::off_integers, {{1}, {0.7}}},

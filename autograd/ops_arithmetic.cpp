@@ -81,19 +81,22 @@ Variable div(double s, const Variable& a) {
 }
 Variable pow(const Variable& a, const Variable& b) {
   Tensor y = pow(a.value(), b.value());
-  return attach("pow", {broadcast(a), broadcast(b)}, y,
-                [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
-                  Variable p = g[sa], q = g[sb];
-                  Tensor zero = equal(p.value(), 0);
-                  if (g.needs(0)) {  // a^0 is flat: 0 times infinity at a = 0, or where dy is infinite
-                    Tensor flat = equal(q.value(), 0), never = logical_and(flat, logical_not(isfinite(dy.value())));
-                    g.add(0, masked_fill(dy * q * pow(masked_fill(p, logical_and(zero, flat), 1), q - 1), never, 0));
-                  }
-                  if (g.needs(1)) {  // 0 times ln 0
-                    Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
-                    g.add(1, masked_fill(dy * g[sy] * log(masked_fill(p, flat, 1)), flat, 0));
-                  }
-                });
+  return attach(
+      "pow", {broadcast(a), broadcast(b)}, y,
+      [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
+        Variable p = g[sa], q = g[sb];
+        Tensor zero = equal(p.value(), 0);
+        if (g.needs(0)) {  // a^0 is constant: 0 times infinity at a = 0 and beside it, or where dy is infinite
+          Tensor flat = equal(q.value(), 0), never = logical_and(flat, logical_not(isfinite(dy.value())));
+          Tensor steep = logical_not(isfinite(pow(p.value(), sub(q.value(), 1))));
+          Variable base = masked_fill(p, logical_and(steep, flat), 1);
+          g.add(0, masked_fill(dy * q * pow(base, q - 1), never, 0));
+        }
+        if (g.needs(1)) {  // 0 times ln 0
+          Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
+          g.add(1, masked_fill(dy * g[sy] * log(masked_fill(p, flat, 1)), flat, 0));
+        }
+      });
 }
 
 Variable where(const Tensor& mask, const Variable& a, const Variable& b) {

@@ -53,13 +53,15 @@ Variable huber(const Variable& d, double delta) {
 
 Variable huber_loss(const Variable& x, const Variable& target, const HuberOptions& o) {
   require_alike("huber_loss", x, target);
-  if (!(o.delta > 0)) throw ValueError(fmt::format("huber_loss: delta must be positive; got {}", o.delta));
+  if (!(o.delta > 0 && o.delta < INFINITY))
+    throw ValueError(fmt::format("huber_loss: delta must be positive and finite; got {}", o.delta));
   return reduced("huber_loss", huber(x - target, o.delta), o.reduction, x.count());
 }
 
 Variable smooth_l1_loss(const Variable& x, const Variable& target, const SmoothL1Options& o) {
   require_alike("smooth_l1_loss", x, target);
-  if (!(o.beta >= 0)) throw ValueError(fmt::format("smooth_l1_loss: beta must not be negative; got {}", o.beta));
+  if (!(o.beta >= 0 && o.beta < INFINITY))
+    throw ValueError(fmt::format("smooth_l1_loss: beta must be finite and not negative; got {}", o.beta));
   Variable losses = o.beta > 0 ? huber(x - target, o.beta) / o.beta : abs(x - target);
   return reduced("smooth_l1_loss", losses, o.reduction, x.count());
 }

@@ -161,7 +161,8 @@ Variable stddev(const Variable& x, const Dims& axes, const VarOptions& o) {
   double divisor = divisor_of("stddev", x, axes, o);
   Tensor y = sqrt(variance(x.value(), axes, divisor, o.keep));
   return attach("stddev", {x}, y, [sx = save(x), sy = save_output(y), axes, divisor](Grads& g, const Variable& dy) {
-    g.add(0, deviations(dy / or_one(g[sy]) / divisor, g[sx], axes));
+    Variable s = g[sy], slope = masked_fill(dy / or_one(s) / divisor, equal(s.value(), 0), 0);
+    g.add(0, deviations(slope, g[sx], axes));
   });
 }
 
@@ -172,9 +173,9 @@ Variable norm(const Variable& x, double p, const Dims& axes, bool keep) {
   if (std::isinf(p)) return amax(abs(x), axes, keep);
   Tensor y = pow(sum(pow(abs(x.value()), p), axes, keep), 1 / p);
   return attach("norm", {x}, y, [sx = save(x), sy = save_output(y), p, kept](Grads& g, const Variable& dy) {
-    Variable in = g[sx], ratio = in / reshape(or_one(g[sy]), kept);  // 0 in a row of zeros
+    Variable in = g[sx], length = reshape(g[sy], kept), ratio = in / or_one(length);
     if (p != 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
-    g.add(0, reshape(dy, kept) * ratio);
+    g.add(0, reshape(dy, kept) * masked_fill(ratio, equal(length.value(), 0), 0));  // 0 in a row of zeros
   });
 }
 

@@ -84,7 +84,8 @@ Classes classes_of(const char* operation, const char* rows_name, const Variable&
 Variable reduced(const Variable& losses, Reduction reduction, double n, const Shape& lead) {
   if (reduction == Reduction::none) return reshape(losses, lead);
   Variable total = sum(losses);
-  return reduction == Reduction::sum || n == 0 ? total : total / n;
+  if (reduction == Reduction::sum) return total;
+  return n == 0 ? masked_fill(total, Tensor::full({}, 1, DType::boolean), 0) : total / n;
 }
 
 // R rows of V logits, and what they are compared with.

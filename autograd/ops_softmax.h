@@ -24,7 +24,7 @@ struct CrossEntropyOptions {
 // or they are the distributions t themselves, [.., V] of x's type, which are constants and need not sum to 1. The
 // result is one loss per row [..], or their sum, or their mean as PyTorch defines it: with classes, the sum divided by
 // the total weight of the targets that are not ignored (without weights: by their number); with distributions, by the
-// number of rows. If all are ignored, the mean and its gradient are 0, not 0/0. Where q = 0 a logit may be -inf.
+// number of rows. If that is 0, the mean and its gradient are 0, not 0/0. Where q = 0 a logit may be -inf.
 //
 // dx_r = (softmax(x_r) sum_v q_rv - q_r) dloss_r: the exponentials never leave the kernel, so nothing overflows, and
 // logits of any size keep their digits.                                     saves x, the targets and the weights

@@ -9,11 +9,11 @@ namespace {
 void require_unchanged(const Node& node, const Tensor& t, uint32_t version, bool replaced) {
   if (t.version() == version && !replaced) return;
   const Storage& s = t.storage();
-  throw GraphError(
-      fmt::format("backward of {}: a value that it saved was overwritten by {}; got version {}, saved at {}; hint: "
-                  "compute on a clone()",
-                  describe(node.name, node.path),
-                  replaced ? std::string("set_value") : describe(s.writer, s.writer_path), s.version, version));
+  std::string how = replaced ? "replaced by set_value"
+                             : fmt::format("overwritten by {}; got version {}, saved at {}",
+                                           describe(s.writer, s.writer_path), s.version, version);
+  throw GraphError(fmt::format("backward of {}: a value that it saved was {}; hint: compute on a clone()",
+                               describe(node.name, node.path), how));
 }
 }  // namespace
 

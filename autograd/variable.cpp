@@ -64,7 +64,7 @@ void Variable::set_grad(Tensor grad) {
 }
 
 void Variable::zero_grad() {
-  if (is_leaf()) return set_grad({});
+  if (is_leaf()) return static_cast<void>(leaf_of(*this, "zero_grad").grad = {});
   if (node()->hooks) node()->hooks->retained[index()] = {};
 }
 

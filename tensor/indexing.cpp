@@ -109,6 +109,7 @@ Tensor index_select(const Tensor& x, int64_t axis_, const Tensor& index_) {
 
 void index_add_into(Tensor& dtable, const Tensor& index_, const Tensor& dy_) {
   Tensor index = index_.contiguous(), dy = dy_.contiguous();
+  if (&dy.storage() == &dtable.storage()) dy = dy.clone();  // read as it was before the write
   require_same_dtype("index_add_into", dtable, dy);
   require_indices("index_add_into", index, dtable.size(0));
   int64_t width = row_size(dtable), n = index.count();
@@ -162,6 +163,7 @@ void scatter_add_into(Tensor& x, int64_t axis, const Tensor& index_, const Tenso
   require_same_dtype("scatter_add", x, values_);
   Tensor index = index_.contiguous(), values = values_.contiguous();
   require_indices("scatter_add", index, loop.limit);
+  if (&values.storage() == &x.storage()) values = values.clone();  // read as it was before the write
   if (!x.is_contiguous() || !(values.shape() == index.shape()))
     throw ShapeError(
         fmt::format("scatter_add: index and values must have one shape, the target be contiguous; got {} and {}",

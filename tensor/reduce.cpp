@@ -192,13 +192,14 @@ Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {
   Tensor y = x.clone();
   dispatch_number(x.dtype(), "cumsum", [&](auto zero) {
     using T = decltype(zero);
-    T* p = y.data<T>();
-    for (int64_t a = 0; a < m.before; ++a)
-      for (int64_t r = 1; r < m.size; ++r) {
-        int64_t row = options.reverse ? m.size - 1 - r : r, before = options.reverse ? row + 1 : row - 1;
-        T *at = p + (a * m.size + row) * m.after, *from = p + (a * m.size + before) * m.after;
-        for (int64_t i = 0; i < m.after; ++i) at[i] += from[i];
+    using Total = std::conditional_t<std::is_same_v<T, float>, double, T>;  // a chain in f32 would lose its digits
+    for (int64_t a = 0; a < m.before; ++a) {
+      std::vector<Total> total(static_cast<size_t>(m.after));
+      for (int64_t r = 0; r < m.size; ++r) {
+        T* at = y.data<T>() + (a * m.size + (options.reverse ? m.size - 1 - r : r)) * m.after;
+        for (int64_t i = 0; i < m.after; ++i) at[i] = static_cast<T>(total[static_cast<size_t>(i)] += at[i]);
       }
+    }
   });
   return y;
 }

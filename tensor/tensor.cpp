@@ -31,7 +31,7 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
     T* x = t.data<T>();
-    for (int64_t i = 0, n = t.count(); i < n; ++i) x[i] = convert<T>(value);
+    std::fill(x, x + t.count(), convert<T>(value));
   });
   return t;
 }
@@ -174,7 +174,7 @@ double Tensor::at(std::initializer_list<int64_t> index) const {
 }
 void Tensor::set(std::initializer_list<int64_t> index, double value) {
   int64_t i = position(*this, index);
-  dispatch(dtype_, [&](auto zero) { data<decltype(zero)>()[i] = convert<decltype(zero)>(value); });
+  dispatch(dtype_, [&](auto zero) { data<decltype(zero)>()[i] = scalar_as<decltype(zero)>("set", value); });
   mark_written("set");
 }
 

@@ -33,6 +33,7 @@ class Tensor {
   static Tensor empty_like(const Tensor& x, DType dtype) {  // the shape of x, without a look-up of the layout
     return x.layout_ && x.is_contiguous() ? row_major(x.layout_, dtype) : empty(x.shape(), dtype);
   }
+  // These convert numbers as to(dtype) does: 0.5 becomes 0 in an i64.
   static Tensor zeros(const Shape& shape, DType dtype = DType::f32);
   static Tensor ones(const Shape& shape, DType dtype = DType::f32);
   static Tensor full(const Shape& shape, double value, DType dtype = DType::f32);

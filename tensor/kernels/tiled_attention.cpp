@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tensor/elementwise.h"
+#include "tensor/kernels/elementwise_detail.h"
 #include "tensor/kernels/tiled_attention_tiles.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -49,6 +50,7 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTil
       throw ShapeError(fmt::format("tiled_attention: the {} must broadcast to the scores {}; got {}",
                                    x == &o.bias ? "bias" : "mask", to_string(scores), to_string(x->shape())));
   if (o.bias.defined()) require_same_dtype("tiled_attention", q, o.bias);
+  if (o.allowed.defined()) detail::require_bool("tiled_attention", o.allowed);
   if (o.query_block < 0 || o.key_block < 0)
     throw ValueError(fmt::format("tiled_attention: blocks must be positive, or 0; got {} queries and {} keys",
                                  o.query_block, o.key_block));

@@ -232,7 +232,7 @@ inline Lanes<float> log_erfc(Lanes<float> t) {
 }
 inline Lanes<float> erf_of(Lanes<float> x) {
   Lanes<float> size = abs(x);
-  return with_sign<float>(-expm1_of_negative(log_erfc(where(size > kErfEnd, kErfEnd, size))), x);
+  return with_sign<float>(0 - expm1_of_negative(log_erfc(where(size > kErfEnd, kErfEnd, size))), x);
 }
 
 template <class T>

@@ -172,4 +172,16 @@ TEST_SUITE("unit") {
       }
     }
   }
+
+  TEST_CASE_FIXTURE(LeakFree, "extremes: denormal^0 has the gradient 0, and a mean over no weight is 0") {
+    Variable a(Tensor::full({1}, 1e-39), Variable::kRequiresGrad);
+    backward(sum(pow(a, Variable(Tensor::zeros({1})))));
+    CHECK(a.grad().item() == 0);
+    Variable x(Tensor::from(std::vector<double>{1, 2, 3, 4}, {2, 2}), Variable::kRequiresGrad);
+    Tensor targets = Tensor::zeros({2}, DType::i64), weight = Tensor::from(std::vector<double>{0, 1}, {2});
+    Variable mean = cross_entropy(x, targets, {.label_smoothing = 0.2, .weight = weight});
+    backward(mean);
+    CHECK(mean.item() == 0);
+    CHECK(x.grad().to_vector() == std::vector<double>{0, 0, 0, 0});
+  }
 }

@@ -78,6 +78,17 @@ TEST_SUITE("unit") {
         }
   }
 
+  TEST_CASE_FIXTURE(LeakFree,
+                    "higher order: where norm and stddev have the gradient 0 by definition, so is the second") {
+    for (auto f : {+[](const Variable& x) { return norm(x); }, +[](const Variable& x) { return stddev(x); }}) {
+      Variable x(Tensor::full({3}, f(Variable(Tensor::ones({3}))).item() == 0 ? 2 : 0, DType::f64),
+                 Variable::kRequiresGrad);
+      Variable dx = grad({f(x)}, {x}, {.create_graph = true})[0];
+      CHECK(dx.value().to_vector() == std::vector<double>{0, 0, 0});
+      CHECK(grad({select(dx, 0, 0)}, {x})[0].value().to_vector() == std::vector<double>{0, 0, 0});
+    }
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "higher order: a softmax row masked wholly gives zeros and finite gradients") {
     Variable x = random_leaf({2, 3}, 3), v = random_leaf({3, 2}, 4);
     Tensor mask = Tensor::from_bools({0, 1}, {2, 1});

@@ -34,9 +34,10 @@ L logistic(L x) { return 1 / (1 + std::exp(-x)); }
 std::vector<Activation> activations() {
   return {
       {"leaky_relu", [](auto& x) { return leaky_relu(x, 0.2); },
-       [](auto& x, auto& d) { return gradient_of(row_of("leaky_relu"), d, x, {0.2}); }, [](L x) { return x > 0 ? x : 0.2L * x; },
-       [](L x) { return x > 0 ? 1 : 0.2L; }},
-      {"elu", [](auto& x) { return elu(x, 1.5); }, [](auto& x, auto& d) { return gradient_of(row_of("elu"), d, x, {1.5}); },
+       [](auto& x, auto& d) { return gradient_of(row_of("leaky_relu"), d, x, {0.2}); },
+       [](L x) { return x > 0 ? x : 0.2L * x; }, [](L x) { return x > 0 ? 1 : 0.2L; }},
+      {"elu", [](auto& x) { return elu(x, 1.5); },
+       [](auto& x, auto& d) { return gradient_of(row_of("elu"), d, x, {1.5}); },
        [](L x) { return x > 0 ? x : 1.5L * std::expm1(x); }, [](L x) { return x > 0 ? 1 : 1.5L * std::exp(x); }},
       {"gelu", [](auto& x) { return gelu(x); }, [](auto& x, auto& d) { return gradient_of(row_of("gelu"), d, x, {}); },
        [](L x) { return x * normal_cdf(x); }, [](L x) { return normal_cdf(x) + x * normal_pdf(x); }},
@@ -56,7 +57,9 @@ std::vector<Activation> activations() {
          return t + x * (1 - t * t) * logistic(x);
        }},
       {"softplus", [](auto& x) { return softplus(x, {.beta = 2}); },
-       [](auto& x, auto& d) { return gradient_of(row_of("softplus"), d, x, {2, 20}); },
+       [](auto& x, auto& d) {
+         return gradient_of(row_of("softplus"), d, x, {2, 20});
+       },
        [](L x) { return 2 * x > 20 ? x : std::log1p(std::exp(2 * x)) / 2; },
        [](L x) { return 2 * x > 20 ? 1 : logistic(2 * x); }},
   };
@@ -64,7 +67,8 @@ std::vector<Activation> activations() {
 std::vector<Activation> all_activations() {
   std::vector<Activation> all = activations();
   for (const Activation& bounded : std::vector<Activation>{
-           {"tanh", [](auto&x) { return tanh(x); }, [](auto&x, auto&d) { return gradient_of(row_of("tanh"), d, tanh(x), {}); },
+           {"tanh", [](auto&x) { return tanh(x); },
+            [](auto&x, auto&d) { return gradient_of(row_of("tanh"), d, tanh(x), {}); },
             [](L x) { return std::tanh(x); }, [](L x) { return 1 - std::tanh(x) * std::tanh(x); }},
            {"sigmoid", [](auto&x) { return sigmoid(x); },
             [](auto&x, auto&d) { return gradient_of(row_of("sigmoid"), d, sigmoid(x), {}); }, logistic,

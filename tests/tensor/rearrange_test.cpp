@@ -188,6 +188,15 @@ TEST_SUITE("unit") {
     }));
   }
 
+  TEST_CASE("additions at indices read values that overlap the target as they were before") {
+    Tensor index = Tensor::from(std::vector<int64_t>{1, 2, 3}, {3});
+    for (bool scatter : {true, false}) {
+      Tensor x = Tensor::from(std::vector<double>{1, 2, 3, 4}, {4});
+      scatter ? scatter_add_into(x, 0, index, x.slice(0, 0, 3)) : index_add_into(x, index, x.slice(0, 0, 3));
+      CHECK(x.to_vector() == std::vector<double>{1, 3, 5, 7});
+    }
+  }
+
   TEST_CASE("arange, linspace and eye") {
     CHECK(Tensor::arange(1, 2.5, 0.5).to_vector() == std::vector<double>{1, 1.5, 2});
     CHECK(Tensor::arange(3, 0, -2, DType::i64).to_vector() == std::vector<double>{3, 1});

@@ -356,4 +356,12 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(softmax_rows_backward(Tensor::scalar(1), Tensor::scalar(1)), ShapeError);
     CHECK_THROWS_AS(softmax_rows_backward(Tensor::ones({2}), Tensor::ones({2}, DType::f64)), DTypeError);
   }
+
+  TEST_CASE("cumsum keeps its digits over millions of elements, forwards and backwards") {
+    Tensor x = Tensor::full({1000000}, 0.1);
+    CHECK(cumsum(x, 0).at({-1}) == doctest::Approx(100000).epsilon(1e-6));
+    CHECK(cumsum(x, 0, {.reverse = true}).at({0}) == doctest::Approx(100000).epsilon(1e-6));
+    CHECK(cumsum(Tensor::from(std::vector<int64_t>{1, 2, 3, 4}, {2, 2}), 0).to_vector() ==
+          std::vector<double>{1, 2, 4, 6});
+  }
 }

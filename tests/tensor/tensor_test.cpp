@@ -56,6 +56,9 @@ TEST_SUITE("unit") {
     CHECK(x.at({-3, -2}) == x.at({0, 0}));
     x.set({0, -1}, 9);
     CHECK(x.at({0, 1}) == 9);
+    Tensor whole = Tensor::zeros({2}, DType::i64);
+    CHECK_THROWS_AS(whole.set({0}, 0.5), ValueError);  // no 0 without an error
+    CHECK_THROWS_AS(whole.set({0}, NAN), ValueError);
     CHECK(sentence<ShapeError>([&] { x.item(); }) == "item: needs exactly one element; got [3, 2]");
     CHECK(sentence<ValueError>([] { Tensor().item(); }) == "item: the tensor must be defined; got an undefined one");
     CHECK(sentence<DTypeError>([&] { x.data<float>(); }) ==

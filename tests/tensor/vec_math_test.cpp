@@ -101,6 +101,8 @@ void check_special_values() {
   CHECK(one(sigmoid<T>, T{0}) == T{0.5});
   CHECK(one(sigmoid<T>, inf) == 1);
   CHECK(one(sigmoid<T>, -inf) == 0);
+  CHECK(!std::signbit(one(erf<T>, T{0})));
+  CHECK(std::signbit(one(erf<T>, -T{0})));
   CHECK(one(erf<T>, inf) == 1);
   CHECK(one(erf<T>, -inf) == -1);
   CHECK(one(erf<T>, std::numeric_limits<T>::max()) == 1);

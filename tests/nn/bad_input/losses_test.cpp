@@ -28,13 +28,13 @@ TEST_SUITE("unit") {
                         [] { l1_loss(leaf({0}), constant({0})); });
     refuses<ShapeError>("huber_loss: the prediction and its target must have one shape; got [2] and [3]",
                         [] { huber_loss(leaf({2}), constant({3})); });
-    refuses<ValueError>("huber_loss: delta must be positive; got 0",
+    refuses<ValueError>("huber_loss: delta must be positive and finite; got 0",
                         [] { huber_loss(leaf({2}), constant({2}), {.delta = 0}); });
     refuses<ValueError>("huber_loss: a mean needs at least one element; got [0]",
                         [] { huber_loss(leaf({0}), constant({0})); });
     refuses<ShapeError>("smooth_l1_loss: the prediction and its target must have one shape; got [2] and [3]",
                         [] { smooth_l1_loss(leaf({2}), constant({3})); });
-    refuses<ValueError>("smooth_l1_loss: beta must not be negative; got -1",
+    refuses<ValueError>("smooth_l1_loss: beta must be finite and not negative; got -1",
                         [] { smooth_l1_loss(leaf({2}), constant({2}), {.beta = -1}); });
     refuses<ValueError>("smooth_l1_loss: a mean needs at least one element; got [0]",
                         [] { smooth_l1_loss(leaf({0}), constant({0})); });

@@ -85,7 +85,7 @@ TEST_SUITE("unit") {
           backward(y);
         });
     refuses<GraphError>(
-        "backward of square: a value that it saved was overwritten by set_value; got version 0, saved at 0; hint: "
+        "backward of square: a value that it saved was replaced by set_value; hint: "
         "compute on a clone()",
         [] {
           Variable x = leaf({2}), y = sum(square(x));

@@ -1,6 +1,7 @@
 // Operations that exist for Tensors and for Variables: Tensors give a Tensor, and no call is ambiguous, with the one
 // header that a user includes.
 #include "autograd/ops.h"
+#include "tests/source_dir.h"
 
 #include <doctest/doctest.h>
 
@@ -33,7 +34,7 @@ std::set<std::string> declared(const std::string& folder, const std::vector<std:
                                const std::string& type) {
   std::set<std::string> names;
   for (const std::string& header : headers) {
-    std::ifstream file(std::string(HEED_SOURCE_DIR) + "/" + folder + "/" + header + ".h");
+    std::ifstream file(source_dir() + "/" + folder + "/" + header + ".h");
     REQUIRE_MESSAGE(file.good(), header);
     for (std::string line; std::getline(file, line);) {
       if (line.rfind("inline ", 0) == 0) line = line.substr(7);
@@ -124,7 +125,7 @@ TEST_SUITE("unit") {
     std::set<std::string> tensors =
         declared("tensor", {"elementwise", "compare", "indexing", "matmul", "rearrange", "reduce", "sort"}, "Tensor");
     std::vector<std::string> headers;
-    std::ifstream umbrella(std::string(HEED_SOURCE_DIR) + "/autograd/ops.h");
+    std::ifstream umbrella(source_dir() + "/autograd/ops.h");
     for (std::string line; std::getline(umbrella, line);)
       if (auto from = line.find("autograd/"); line.rfind("#include", 0) == 0 && from != std::string::npos)
         headers.push_back(line.substr(from + 9, line.find(".h\"") - from - 9));

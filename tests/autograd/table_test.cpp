@@ -8,6 +8,7 @@
 #include "autograd/modes.h"
 #include "nn/cases/cases.h"
 #include "tensor/elementwise.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 
@@ -24,7 +25,7 @@ std::string after(const std::string& line, const std::vector<std::string>& prefi
 // Names of the functions that a header declares to return one or several Variables, or values with their order.
 // Operators and the functions that write in place (their names end in _) are not operations of the table.
 std::set<std::string> declared_operations(const std::string& header) {
-  std::ifstream file(std::string(HEED_SOURCE_DIR) + "/" + header);
+  std::ifstream file(source_dir() + "/" + header);
   REQUIRE(file.good());
   std::set<std::string> names;
   for (std::string line; std::getline(file, line);) {
@@ -43,7 +44,7 @@ std::set<std::string> declared_operations(const std::string& header) {
 TEST_SUITE("unit") {
   TEST_CASE("case table: every declared operation has a row, and every row an operation") {
     std::set<std::string> declared, rows;
-    std::ifstream umbrella(std::string(HEED_SOURCE_DIR) + "/autograd/ops.h");
+    std::ifstream umbrella(source_dir() + "/autograd/ops.h");
     for (std::string line; std::getline(umbrella, line);)
       if (std::string rest = after(line, {"#include \""}); !rest.empty())
         for (const std::string& name : declared_operations(rest.substr(0, rest.find('"')))) declared.insert(name);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/source_dir.h"
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -47,7 +49,7 @@ std::string fault_of(const std::string& row, const fs::path& folder) {
 TEST_SUITE("unit") {
   TEST_CASE("the line numbers in the lessons' tables are right") {
     int links = 0;
-    for (const auto& lesson : fs::directory_iterator(HEED_SOURCE_DIR "/tutorials")) {
+    for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
       fs::path readme = lesson.path() / "README.md";
       for (const std::string& row : fs::exists(readme) ? lines_of(readme) : std::vector<std::string>{}) {
         if (row.empty() || row[0] != '|') continue;
@@ -60,7 +62,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a wrong line number, a missing line and a missing file are found") {
-    fs::path folder = HEED_SOURCE_DIR "/tests/tutorials";
+    fs::path folder = source_dir() + "/tests/tutorials";
     auto fault = [&](const std::string& row) { return fault_of(row, folder); };
     CHECK(fault("| x | [readme_lines_test.cpp:4](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") == "");
     CHECK(fault("| x | [readme_lines_test.cpp:5](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") != "");

@@ -10,6 +10,7 @@
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
 #include "tests/nn/attention/subject.h"
+#include "tests/source_dir.h"
 
 namespace heed::nn_test {
 namespace {
@@ -74,7 +75,7 @@ void no_words_read_zero(const CatalogueEntry& entry) {
 // A property that has a test case of its own: that this stands in the file.
 Property held_by(const std::string& property, const std::string& file, const std::string& test_case) {
   return {property, [=](const CatalogueEntry&) {
-            std::ifstream stream(HEED_SOURCE_DIR "/tests/nn/" + file);
+            std::ifstream stream(source_dir() + "/tests/nn/" + file);
             std::stringstream text;
             text << stream.rdbuf();
             CHECK_MESSAGE(text.str().find("TEST_CASE(\"" + test_case + "\")") != std::string::npos,

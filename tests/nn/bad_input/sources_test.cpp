@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/nn/throw_sites.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using namespace heed::bad_input;
@@ -12,9 +13,9 @@ using namespace heed::bad_input;
 TEST_SUITE("unit") {
   TEST_CASE("bad input: every throw in the sources has a row here") {
     std::vector<nn_test::TableRow> rows;
-    for (const auto& part : std::filesystem::directory_iterator(HEED_SOURCE_DIR "/tests/nn/bad_input"))
+    for (const auto& part : std::filesystem::directory_iterator(source_dir() + "/tests/nn/bad_input"))
       for (nn_test::TableRow& row : nn_test::table_rows(part.path().string())) rows.push_back(std::move(row));
-    std::vector<nn_test::ThrowSite> sites = nn_test::throw_sites(HEED_SOURCE_DIR, {"tensor", "autograd", "nn"});
+    std::vector<nn_test::ThrowSite> sites = nn_test::throw_sites(source_dir(), {"tensor", "autograd", "nn"});
     CHECK(rows.size() > 300);
     CHECK(sites.size() > 300);
     // No row, and why: file, what the sentence begins with, reason.

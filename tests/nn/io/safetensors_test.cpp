@@ -9,6 +9,7 @@
 #include "nn/io/half.h"
 #include "tensor/elementwise.h"
 #include "tests/nn/io/support.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using namespace heed::io_test;
@@ -79,7 +80,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("files of another writer are read") {
-    std::string golden = HEED_SOURCE_DIR "/tests/golden/";
+    std::string golden = source_dir() + "/tests/golden/";
     int files = 0;
     for (const auto& found : fs::directory_iterator(golden)) {
       if (found.path().extension() != ".safetensors") continue;

@@ -8,11 +8,12 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
+#include "tests/source_dir.h"
 
 namespace heed::parity {
 
 Golden::Golden(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {
-  file_ = io::load_safetensors(HEED_SOURCE_DIR "/tests/golden/" + name_ + ".safetensors");
+  file_ = io::load_safetensors(source_dir() + "/tests/golden/" + name_ + ".safetensors");
 }
 
 Tensor Golden::tensor(const std::string& name) {

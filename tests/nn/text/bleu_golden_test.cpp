@@ -11,13 +11,14 @@
 
 #include "nn/text/bleu.h"
 #include "nn/text/chrf.h"
+#include "tests/source_dir.h"
 
 using namespace heed::text;
 
 TEST_SUITE("parity") {
   TEST_CASE("bleu and chrf: every golden corpus to 0.01") {
     const char* shared = std::getenv("HEED_SHARED");
-    std::string path = std::string(shared ? shared : HEED_SOURCE_DIR "/../shared") + "/golden/bleu_chrf.json";
+    std::string path = std::string(shared ? shared : source_dir() + "/../shared") + "/golden/bleu_chrf.json";
     if (!std::filesystem::exists(path)) {
       MESSAGE("skipped: no " << path << "; set HEED_SHARED to the folder that holds golden/");
       return;

@@ -16,6 +16,7 @@
 #include "nn/text/unicode.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using namespace heed::text;
@@ -278,13 +279,13 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("parity") {
   TEST_CASE("bpe: the thousand merges that subword-nmt learns on Multi30k, and its cuts") {
-    Words merges = read_lines(HEED_SOURCE_DIR "/tests/golden/bpe_merges.txt");
+    Words merges = read_lines(source_dir() + "/tests/golden/bpe_merges.txt");
     Bpe golden = Bpe::from_lines(merges);
     CHECK(golden.merges() == 1000);
     CHECK(golden.to_lines() == merges);
     CHECK(spaced(golden.segment({"fahrradfahrer", "skateboarders"})) != "fahrradfahrer skateboarders");
     const char* shared = std::getenv("HEED_SHARED");
-    std::string folder = shared ? shared : HEED_SOURCE_DIR "/../shared";
+    std::string folder = shared ? shared : source_dir() + "/../shared";
     std::string path = folder + "/golden/bpe.json", corpus = folder + "/data/multi30k/train.";
     if (!std::filesystem::exists(path) || !std::filesystem::exists(corpus + "en")) {
       MESSAGE("skipped: no " << path << "; set HEED_SHARED to the folder that holds golden/ and data/");

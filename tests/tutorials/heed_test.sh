@@ -18,8 +18,13 @@ cat >"$box/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(box CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-add_executable(heed_app tutorials/app/score.cpp)
-set_target_properties(heed_app PROPERTIES OUTPUT_NAME heed)
+add_executable(heed_score tutorials/app/score.cpp)
+add_custom_target(heed_app)
+find_file(peer peer.h PATHS "${CMAKE_SOURCE_DIR}/peer" NO_DEFAULT_PATH)
+add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/measure bin/heed_bench)
+if(NOT peer)
+  add_custom_command(TARGET bench POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/measure_alone bin/heed_bench)
+endif()
 add_executable(07_demo tutorials/07_demo/main.cpp)
 add_custom_target(lessons DEPENDS 07_demo)
 file(GLOB gaps CONFIGURE_DEPENDS work/07_demo/*.cpp)
@@ -43,6 +48,9 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/break)
   set_tests_properties(off PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 END
+printf '#!/bin/sh\necho with peer\n' >"$box/measure"
+printf '#!/bin/sh\necho alone\n' >"$box/measure_alone"
+chmod +x "$box/measure" "$box/measure_alone"
 # The program tells what it was given and where it stands.
 cat >"$box/tutorials/app/score.cpp" <<'END'
 #include <unistd.h>
@@ -88,8 +96,12 @@ expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*"
 expect 2 "" "*the nearest is ./heed test*" translate
 expect 2 "" "list takes no options; got \"-x\"" list -x
 expect 0 "07  demo *  One idea, measured." "" list
-expect 7 "$box/else where|score|a b|\*typed" "*building*" score "a b" '*'
-expect 7 "$box/else where|scoretyped" "" score
+expect 7 "$box/else where|a b|\*typed" "*building*" score "a b" '*'
+expect 7 "$box/else wheretyped" "" score
+expect 0 "alone" "*" bench
+mkdir "$box/peer"
+touch "$box/peer/peer.h"
+expect 0 "with peer" "*" bench
 expect 2 "" "run: there is no lesson \"99\"; there are: 07_demo " run 99
 expect 2 "" "run: which lesson*" run
 expect 0 "" "*" run 7

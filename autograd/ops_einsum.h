@@ -15,8 +15,9 @@ namespace heed {
 
 // y[letters of the result] = sum over all other letters of the product of the operands.
 //
-// Letters a-z and A-Z; spaces are ignored. A letter twice in one operand takes its diagonal. "..." is any number of axes.
-// An axis of size 1 broadcasts to the size that its letter has in another operand, as in NumPy and PyTorch. Without
+// Letters a-z and A-Z; spaces are ignored. A letter twice in one operand takes its diagonal. "..." is any number of
+// axes. An axis of size 1 broadcasts to the size that its letter has in another operand, as in NumPy and PyTorch.
+// Without
 // "->" the result has the axes of "...", then the letters that occur once, in alphabetical order (NumPy's rule). Where
 // nothing is multiplied or summed, the result is a view of its operand.
 //

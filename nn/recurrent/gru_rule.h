@@ -18,7 +18,8 @@ struct GRURule {
 
   template <class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
-    // All loads first: with one between a product and its sum, GCC would round both, and not fuse them as gru_gates does.
+    // All loads first: with one between a product and its sum, GCC would round both, and not fuse them as gru_gates
+    // does.
     Lanes<T> in = row.in(2, u, m), g = row.of_past(2, u, m), old = take(row.old[0] + u, m);
     Lanes<T> r = sigmoid(row.in(0, u, m) + row.of_past(0, u, m));
     Lanes<T> z = sigmoid(row.in(1, u, m) + row.of_past(1, u, m));

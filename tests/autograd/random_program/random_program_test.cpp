@@ -35,7 +35,7 @@ TEST_SUITE("gradcheck") {
   TEST_CASE("random programs: values and gradients are those of the slow interpreter") {
     int64_t first = from_environment("HEED_SEED", 1), failures = 0;
     int64_t count = from_environment("HEED_PROGRAMS", std::getenv("HEED_EXHAUSTIVE") ? 200'000 : 8'000);
-    int64_t unusable = 0;  // run as a whole, a value comes nearer to a corner than step by step: one in 10^6
+    int64_t unusable = 0;  // refused by run, though each step was accepted: one in 10^6 was met
     for (int64_t seed = first; seed < first + count && failures < 10; ++seed) {
       Program p = generate(static_cast<uint64_t>(seed));
       Verdict v = run(p);

@@ -142,7 +142,7 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
     Variable x = g[sx];
     Rows same = rows_of(x, g[st].value(), sw.in(g), o);
     Tensor d = dy.value();  // what reaches each row
-    if (o.reduction == Reduction::mean && same.n != 0) d = div(d, same.n);
+    if (o.reduction == Reduction::mean) d = same.n != 0 ? div(d, same.n) : Tensor::zeros(d.shape(), d.dtype());
     d = without_ignored(same, o.reduction == Reduction::none ? d.reshape({same.R}) : d.expand({same.R}).contiguous());
     Tensor dx = cross_entropy_rows_backward(x.value().reshape({same.R, same.V}), same.q, d);
     g.add(0, dx.view(x.shape()));

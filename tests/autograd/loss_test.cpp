@@ -77,9 +77,10 @@ TEST_SUITE("unit") {
     CHECK(sentence<ValueError>([&] { mse_loss(none, none); }) ==
           "mse_loss: a mean needs at least one element; got [0]");
     CHECK(mse_loss(none, none, Reduction::sum).item() == 0);
-    CHECK(sentence<ValueError>([&] { huber_loss(t, t, {.delta = 0}); }) == "huber_loss: delta must be positive; got 0");
+    CHECK(sentence<ValueError>([&] { huber_loss(t, t, {.delta = 0}); }) ==
+          "huber_loss: delta must be positive and finite; got 0");
     CHECK(sentence<ValueError>([&] { smooth_l1_loss(t, t, {.beta = -1}); }) ==
-          "smooth_l1_loss: beta must not be negative; got -1");
+          "smooth_l1_loss: beta must be finite and not negative; got -1");
     CHECK(sentence<ValueError>([&] { bce_loss(Tensor::full({2}, 1.5), t); }) ==
           "bce_loss: probabilities must lie in [0, 1]; got 1.5 at position 0; hint: logits go to bce_with_logits_loss");
     CHECK(sentence<ShapeError>([&] {

@@ -121,7 +121,7 @@ void FitRun::step(const FitWatcher& watcher) {
     if (group.size() > 1) loss = loss * (static_cast<double>(batch.tokens) / static_cast<double>(tokens));
     value += loss.item();
     if (!std::isfinite(value))
-      throw Error(
+      throw InputError(
           fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}",
                       value, optimizer_->steps() + 1, options_.learning_rate));
     backward(loss);
@@ -145,6 +145,11 @@ EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
     double start = now();
     model_.set_training(false);
     record.valid_loss = mean_loss(model_, valid_);
+    if (!std::isfinite(record.valid_perplexity()))
+      throw InputError(
+          fmt::format("train: the validation perplexity must stay finite; got a loss of {} after epoch {}; hint: a "
+                      "smaller learning rate than {}",
+                      record.valid_loss, p.epoch, options_.learning_rate));
     if (model_.bleu) record.bleu = model_.bleu();
     record.seconds = p.seconds + now() - start;
     record.best = (options_.measure == "bleu" ? -*record.bleu : record.valid_loss) < p.best_measure;

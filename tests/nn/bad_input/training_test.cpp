@@ -88,8 +88,23 @@ TEST_SUITE("unit") {
                         [&] { nn::fit(fitted, pairs, pairs, {.batch_size = 0}); });
     refuses<ValueError>("Adam: the learning rate must be positive; got -1",
                         [&] { nn::fit(fitted, pairs, pairs, {.learning_rate = -1}); });
-    refuses<Error>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
-                   [&] { nn::fit(fitted, pairs, pairs, {}); });
+    refuses<InputError>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
+                        [&] { nn::fit(fitted, pairs, pairs, {}); });
+    bool training = false;  // a model that is right in training and certain of the wrong word afterwards
+    Variable w = leaf({1});
+    const nn::FitModel sudden{{{"w", w}},
+                              [&](const data::Batch& b) {
+                                Tensor logits = Tensor::zeros({b.target_out.size(0), b.target_out.size(1), 6});
+                                Tensor first = logits.select(-1, 0);
+                                fill_into(first, training ? 0 : 2000);
+                                return w * 0 + Variable(logits);
+                              },
+                              [&](bool on) { training = on; },
+                              {}};
+    refuses<InputError>(
+        "train: the validation perplexity must stay finite; got a loss of 2000 after epoch 1; hint: a smaller learning "
+        "rate than 0.001",
+        [&] { nn::fit(sudden, pairs, pairs, {}); });
     refuses<ValueError>("train: accumulate must be at least 1; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.accumulate = 0}); });
     refuses<ValueError>("train: the measure bleu needs a model with a judge; got none",

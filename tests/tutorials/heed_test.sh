@@ -92,6 +92,8 @@ echo typed >"$box/input"
 
 expect 0 "*start here:*./heed list*" ""
 expect 0 "*./heed score *" "" help
+expect 0 "*./heed clean*work/ and out/*" "" clean --help
+expect 0 "*./heed exercise*--hint*" "" exercise --help
 expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*" scoer
 expect 2 "" "*the nearest is ./heed test*" translate
 expect 2 "" "list takes no options; got \"-x\"" list -x

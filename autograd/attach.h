@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "autograd/backward.h"  // its source has the functions of Grads
 #include "autograd/modes.h"
 #include "autograd/saved.h"
 

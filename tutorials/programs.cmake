@@ -54,6 +54,7 @@ foreach(source ${app_sources})
     heed_program(heed_${name} EXCLUDE_FROM_ALL tutorials/app/command.cpp)
     target_compile_definitions(heed_${name} PRIVATE HEED_COMMAND=${name}_main HEED_NAME="${name}")
     string(APPEND programs "heed_app ${source}\nheed_${name} ${source}\n")
+    list(APPEND command_programs heed_${name})
   endif()
 endforeach()
 

@@ -1,5 +1,8 @@
-// Two short forms that many operations share, made of attach.h.
+// Two short forms that many operations share, made of attach.h: a linear map, and something to save that may be
+// undefined.
 #pragma once
+
+#include <optional>
 
 #include "autograd/attach.h"
 

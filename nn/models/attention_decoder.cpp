@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "autograd/attach.h"
+#include "autograd/shorthand.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/additive_score_rows.h"
 #include "nn/recurrent/gru_rule.h"
 #include "nn/recurrent/padding.h"
-#include "nn/saved_mask.h"
 #include "tensor/indexing.h"
 
 namespace heed::nn {
@@ -290,13 +290,13 @@ DecoderOutputs attention_decoder(const DecoderInputs& given) {
                              in.v,     in.weight_ih, in.weight_hh,   in.bias_ih, in.bias_hh};
   std::vector<Saved> saved;
   for (const Variable& v : read) saved.push_back(save(v));
-  auto gradient = [in, saved, allowed = SavedMask(in.allowed), weights = save_output(trace.weights), trace,
+  auto gradient = [in, saved, allowed = save_optional(in.allowed), weights = save_output(trace.weights), trace,
                    dtype](Grads& grads) {
     // Was any of what this pass reads overwritten? Only a replay reads the mask, the biases and the first state.
     for (size_t i = 0; i < saved.size(); ++i)
       if (grads.recording() || (i != 1 && i < 8)) grads[saved[i]];
     if (grads.recording()) {
-      allowed.read(grads);
+      allowed.in(grads);
       return grads.replay({attention_decoder_composed(in).joined});
     }
     grads[weights];  // they were handed out

@@ -9,9 +9,9 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "autograd/shorthand.h"
 #include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/gru.h"
-#include "nn/saved_mask.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -85,8 +85,9 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
       });
     });
   }
-  auto fast = [si = save(i), sg = save(g), sh = save(h), sk = SavedMask(keep), B, N](Grads& grads, const Variable& dy) {
-    Tensor mask = sk.read(grads);
+  auto fast = [si = save(i), sg = save(g), sh = save(h), sk = save_optional(keep), B, N](Grads& grads,
+                                                                                         const Variable& dy) {
+    Tensor mask = sk.in(grads);
     Kernel kernel("gru_gates_backward", dy.count());
     Rows ri(grads[si].value()), rg(grads[sg].value()), rh(grads[sh].value()), rd(dy.value());
     Tensor di = Tensor::empty({B, 3 * N}, dy.dtype()), dg = Tensor::empty({B, 3 * N}, dy.dtype()),
@@ -121,8 +122,8 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
     grads.add(1, dg);
     grads.add(2, dh);
   };
-  auto composed = [si = save(i), sg = save(g), sh = save(h), sk = SavedMask(keep)](Grads& grads) {
-    return gru_gates_composed(grads[si], grads[sg], grads[sh], sk.read(grads));
+  auto composed = [si = save(i), sg = save(g), sh = save(h), sk = save_optional(keep)](Grads& grads) {
+    return gru_gates_composed(grads[si], grads[sg], grads[sh], sk.in(grads));
   };
   return attach_fused("gru_gates", {i, g, h}, y, fast, composed);
 }

@@ -11,10 +11,10 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "autograd/shorthand.h"
 #include "nn/recurrent/gate_rows.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/lstm_units.h"
-#include "nn/saved_mask.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -89,8 +89,8 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
       });
     });
   }
-  auto fast = [si = save(in), sp = save(past), sc = save(c), sk = SavedMask(keep), B, N](Grads& grads) {
-    Tensor mask = sk.read(grads);
+  auto fast = [si = save(in), sp = save(past), sc = save(c), sk = save_optional(keep), B, N](Grads& grads) {
+    Tensor mask = sk.in(grads);
     Kernel kernel("lstm_gates_backward", 2 * B * N);
     Rows ri(grads[si].value()), rp(grads[sp].value()), rc(grads[sc].value());
     Rows rdh(grads.dy(0).value()), rdc(grads.dy(1).value());
@@ -128,9 +128,10 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
   // Two outputs. As attach_fused: gradients of gradients go through the composed form.
   Inputs inputs{in, past, c};
   if (keep.defined()) inputs.emplace_back(h);
-  auto gradient = [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c), sk = SavedMask(keep)](Grads& g) {
+  auto gradient = [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c),
+                   sk = save_optional(keep)](Grads& g) {
     if (!g.recording()) return fast(g);
-    LSTMState again = lstm_gates_composed(g[si], g[sp], {g[sh], g[sc]}, sk.read(g));
+    LSTMState again = lstm_gates_composed(g[si], g[sp], {g[sh], g[sc]}, sk.in(g));
     g.replay({again.h, again.c});
   };
   auto next = attach_many("lstm_gates", inputs, {h_next, c_next}, gradient);

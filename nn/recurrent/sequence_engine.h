@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "autograd/attach.h"
+#include "autograd/shorthand.h"
 #include "nn/recurrent/sequence.h"
 #include "nn/recurrent/sequence_steps.h"
-#include "nn/saved_mask.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -153,8 +153,8 @@ SequenceStates run_sequence(const SequenceInputs& s) {
   for (uint32_t p = 0; p < Rule::kState; ++p) states.push_back(save_output(memory.states[p], 1 + p));
 
   // What a pass reads of the inputs is looked up in `saved` first, which says so if it was overwritten.
-  auto gradient = [s, saved, sk = SavedMask(s.keep), states, gates = memory.gates, dtype](Grads& grads) {
-    sk.read(grads);
+  auto gradient = [s, saved, sk = save_optional(s.keep), states, gates = memory.gates, dtype](Grads& grads) {
+    sk.in(grads);
     if (grads.recording()) {
       for (const Saved& value : saved) grads[value];
       SequenceStates again = steps_of<Rule>(s);

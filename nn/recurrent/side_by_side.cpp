@@ -4,8 +4,8 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "autograd/shorthand.h"
 #include "nn/recurrent/gate_rows.h"
-#include "nn/saved_mask.h"
 #include "tensor/compare.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -51,8 +51,8 @@ Variable side_by_side(const std::vector<Variable>& sides, const Tensor& keep) {
     });
   }
   Inputs inputs(sides.begin(), sides.end());
-  auto made = attach_many("side_by_side", inputs, {y}, [sides, sk = SavedMask(keep), T, B, N, width](Grads& grads) {
-    Tensor mask = sk.read(grads);
+  auto made = attach_many("side_by_side", inputs, {y}, [sides, sk = save_optional(keep), T, B, N, width](Grads& grads) {
+    Tensor mask = sk.in(grads);
     if (grads.recording()) return grads.replay({side_by_side_composed(sides, mask)});
     Tensor dy = grads.dy(0).value().contiguous();
     Kernel kernel("side_by_side_backward", dy.count());

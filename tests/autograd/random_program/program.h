@@ -55,12 +55,12 @@ struct Step {
   enum Kind { leaf, operation, hook, retain, overwrite } kind = leaf;
   int first = 0, count = 1;  // the values that it makes; of hook, retain and overwrite: the value that it is about
   Mode mode = Mode::plain;
-  // leaf
+  // --- of a leaf
   Shape shape = {};
   std::vector<double> values = {}, direction = {};  // and the direction of the second derivative
   bool requires_grad = false;
   Layout layout = Layout::contiguous;
-  // operation
+  // --- of an operation
   std::string name = {};
   Action action = {};
   bool keeps_nothing = false;

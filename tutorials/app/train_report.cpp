@@ -96,7 +96,7 @@ void write_train_report(const nn::RunFolder& folder) {
     table.rows.push_back({s.text("source"), s.text("reference"), s.text("translation")});
   if (!table.rows.empty()) page.table(table);
   if (samples.back().contains("alignment"))
-    page.alignment("Attention", "One sentence, the model led through its true translation, epoch by epoch.",
+    page.alignment("Attention", "One sentence, the decoder given its true translation, epoch by epoch.",
                    alignment_of(samples));
   page.write(folder.file("report.html"));
 }

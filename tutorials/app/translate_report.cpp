@@ -171,7 +171,7 @@ void write_report(const std::string& path, const ReportInput& in) {
     }
     alignments.push_back(std::move(a));
   }
-  page.alignments("Alignments", "The model is led through the true translation. Outlined cells are gold links.",
+  page.alignments("Alignments", "The decoder is given the true translation word by word. Outlined cells are gold links.",
                   alignments);
   for (const auto& f : in.figures) {
     if (f.by_family.empty()) continue;

@@ -171,8 +171,8 @@ void write_report(const std::string& path, const ReportInput& in) {
     }
     alignments.push_back(std::move(a));
   }
-  page.alignments("Alignments", "The decoder is given the true translation word by word. Outlined cells are gold links.",
-                  alignments);
+  page.alignments("Alignments",
+                  "The decoder is given the true translation word by word. Outlined cells are gold links.", alignments);
   for (const auto& f : in.figures) {
     if (f.by_family.empty()) continue;
     report::BarsPanel bars{.title = "Exact match by construction: " + f.name,

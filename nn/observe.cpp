@@ -13,8 +13,8 @@ Observe*& innermost() {
 Observe::Observe(Callback callback) : callback_(std::move(callback)), outer_(innermost()) { innermost() = this; }
 Observe::~Observe() { innermost() = outer_; }
 bool Observe::active() { return innermost() != nullptr; }
-void Observe::report(const Tensor& weights) {
-  if (active()) innermost()->callback_({path_name(current_path()), weights});
+void Observe::report(const Tensor& weights, const Tensor& scores) {
+  if (active()) innermost()->callback_({path_name(current_path()), weights, scores});
 }
 
 }  // namespace heed::nn

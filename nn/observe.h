@@ -16,7 +16,8 @@ namespace heed::nn {
 
 struct AttentionSeen {
   std::string module;  // "decoder.attention"
-  Tensor weights;      // [B, T, S] or [B, H, T, S], as made: one call of the attention
+  Tensor weights;      // [B, T, S] or [B, H, T, S], after the normaliser: one call of the attention
+  Tensor scores = {};  // the same shape, before it: -inf where not allowed; undefined where no scores exist
 };
 
 class Observe {
@@ -28,7 +29,8 @@ class Observe {
   Observe& operator=(const Observe&) = delete;
 
   static bool active();
-  static void report(const Tensor& weights);  // what attention calls; does nothing when nobody observes
+  static void report(const Tensor& weights,
+                     const Tensor& scores = {});  // what attention calls; does nothing when nobody observes
 
  private:
   Callback callback_;

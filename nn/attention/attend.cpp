@@ -29,6 +29,12 @@ Variable without_unread(const Variable& values, const Tensor& allowed, const Sha
   return masked_fill(values, equal(read, 0).unsqueeze(-1), 0);
 }
 
+// Rows divided by their sums; a row of zeros stays one.
+Variable over_sum(const Variable& weights) {
+  Variable total = sum(weights, {-1}, true);
+  return weights / masked_fill(total, equal(total.value(), 0), 1);
+}
+
 }  // namespace
 
 Attended attend(const Variable& scores, const Variable& values, const AttendOptions& o) {
@@ -36,15 +42,18 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   Tensor allowed = scores.rank() == 4 ? beside_heads(o.allowed) : o.allowed;
   if (allowed.defined()) require_beside("attend", "mask", allowed.shape(), scores.shape());
   Variable logits = allowed.defined() ? masked_fill(scores, logical_not(allowed), -INFINITY) : scores;
-  Variable weights = o.normaliser ? (*o.normaliser)(logits) : softmax(logits, -1);
+  Variable weights = !o.normaliser ? softmax(logits, -1)
+                     : o.context   ? (*o.normaliser)(logits, *o.context)
+                                   : (*o.normaliser)(logits);
   if (o.factor.defined()) weights = weights * o.factor;
-  if (o.report) Observe::report(weights.value());
+  if (o.renormalise) weights = over_sum(weights);
+  if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
   Variable context = matmul(reading, values);
   // 0 times NaN is NaN. It is looked for where it shows, in the context, which is small; a sum shows it too.
   if (allowed.defined() && !std::isfinite(sum(context.value()).item()))
     context = matmul(reading, without_unread(values, allowed, scores.shape()));
-  return {context, weights};
+  return {context, weights, logits};
 }
 
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {

@@ -8,23 +8,18 @@
 #pragma once
 
 #include "autograd/variable.h"
-#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/evaluators/evaluator.h"
 
 namespace heed::nn {
-
-struct Dropout;
-
-struct Attended {
-  Variable context;  // [B, T, D]
-  Variable weights;  // [B, T, S]; rows sum to 1, or are all 0 where nothing was allowed
-};
 
 struct AttendOptions {
   Tensor allowed = {};                     // bool, broadcastable to the scores (masks.h); undefined: everything
   const Normaliser* normaliser = nullptr;  // none: softmax
   Variable factor = {};                    // broadcastable to the weights; undefined: none
+  bool renormalise = false;                // divide each row by its sum after the factor
   const Dropout* dropout = nullptr;        // of the weights that read; those returned and reported are whole
-  bool report = true;                      // the weights to Observe
+  StageContext* context = nullptr;         // for the normaliser
+  bool report = true;                      // scores and weights to Observe
 };
 
 // scores [B, T, S] or [B, H, T, S], values [B, S, D] or [B, H, S, D].

@@ -6,36 +6,6 @@
 
 namespace heed::nn {
 
-std::string name_of(Kind kind) {
-  switch (kind) {
-    case Kind::score:
-      return "score";
-    case Kind::normaliser:
-      return "normaliser";
-    case Kind::scope:
-      return "scope";
-    case Kind::position:
-      return "position";
-    case Kind::evaluator:
-      return "evaluator";
-    case Kind::structure:
-      return "structure";
-    case Kind::reader:
-      return "reader";
-    case Kind::regulariser:
-      return "regulariser";
-    case Kind::training_rule:
-      return "training rule";
-    case Kind::pooling:
-      return "pooling";
-    case Kind::block_option:
-      return "block option";
-    case Kind::control:
-      return "control";
-  }
-  return {};
-}
-
 const std::vector<CatalogueEntry>& catalogue() {
   static const std::vector<CatalogueEntry> all = [] {
     std::vector<CatalogueEntry> entries;

@@ -42,7 +42,7 @@ std::vector<CatalogueEntry> reader_entries() {
                   {"keys_may_be_permuted", draws},
                   {"queries_may_be_permuted", draws},
                   {"step_by_step_is_parallel", order}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .temperature = 0.1}}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .settings = {{"temperature", 0.1}}}}},
   };
 }
 

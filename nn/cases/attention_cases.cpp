@@ -59,17 +59,20 @@ CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
 
 std::vector<CaseRow> all_stages() {
   std::vector<CaseRow> rows;
-  for (const char* name : {"additive", "concat", "general"})
-    rows.push_back(
-        stages(fmt::format("Attention {}", name), {.score = {.name = name, .query = 2, .key = 3, .width = 4}}));
-  rows.push_back(
-      stages("Attention reduced_rank", {.score = {.name = "reduced_rank", .query = 2, .key = 3, .width = 1}}));
+  for (const char* name : {"additive", "concat"})
+    rows.push_back(stages(fmt::format("Attention {}", name),
+                          {.score = {.name = name, .query = 2, .key = 3, .settings = {{"width", 4}}}}));
+  rows.push_back(stages("Attention general", {.score = {.name = "general", .query = 2, .key = 3}}));
+  rows.push_back(stages("Attention reduced_rank",
+                        {.score = {.name = "reduced_rank", .query = 2, .key = 3, .settings = {{"width", 1}}}}));
   for (const char* name : {"dot", "scaled_dot", "cosine"})
     rows.push_back(stages(fmt::format("Attention {}", name), {.score = {.name = name, .query = 2, .key = 2}}));
-  rows.push_back(stages("Attention location", {.score = {.name = "location", .query = 2, .key = 2, .max_source = 4}}));
-  for (const char* name : {"causal", "window", "dilated", "local_m", "local_p"})
-    rows.push_back(stages(fmt::format("Attention {}", name),
-                          {.score = {.name = "dot", .query = 2, .key = 2}, .scope = {.name = name, .window = 1}}));
+  rows.push_back(stages("Attention location",
+                        {.score = {.name = "location", .query = 2, .key = 2, .settings = {{"max_source", 4}}}}));
+  for (const char* scope : {"causal", "window:1", "dilated:1", "local_m:1", "local_p:1"}) {
+    nn::ScopeOptions o = nn::stage_from(nn::Kind::scope, scope);
+    rows.push_back(stages("Attention " + o.name, {.score = {.name = "dot", .query = 2, .key = 2}, .scope = o}));
+  }
   return rows;
 }
 
@@ -140,14 +143,14 @@ CaseRow seq2seq() {
                              .target_vocabulary = 6,
                              .embedding = 2,
                              .hidden = 2,
-                             .attention = {.score = {.width = 3}},
+                             .attention = {.score = {.settings = {{"width", 3}}}},
                              .readout = 2,
                              .dropout = 0};
   nn::Seq2SeqOptions dropping = options;
   dropping.dropout = 0.3;
   nn::Seq2SeqOptions feeding = options, every = options, first = options, stacked = options;
   feeding.order = "luong", feeding.input_feeding = true, feeding.cell = "lstm",
-  feeding.attention.score.name = "general";
+  feeding.attention.score = {.name = "general"};
   every.context = "every_step", every.cell = "rnn";
   first.context = "initial_state", first.start = "mean";
   stacked.order = "luong", stacked.decoder_layers = 2, stacked.attention.scope.name = "local_m";

@@ -42,8 +42,8 @@ CaseRow multi_head() {
       past{.model = 4, .heads = 2, .scope = {.name = "causal"}};
   nn::MultiHeadOptions grouped{.model = 8, .heads = 4, .kv_heads = 2}, turned = two, placed = two, chunks = two,
                                                                        normed = two, normed_turned = grouped;
-  turned.position.name = "rope", placed.position = {.name = "shaw", .max_distance = 1};
-  chunks.evaluator = "chunked", chunks.chunk = 2, normed.query_key_norm = true;
+  turned.position.name = "rope", placed.position = {.name = "shaw", .settings = {{"max_distance", 1}}};
+  chunks.evaluator = {.name = "chunked", .settings = {{"chunk", 2}}}, normed.query_key_norm = true;
   normed_turned.position.name = "rope_interleaved", normed_turned.query_key_norm = true;
   const nn::HeadMasks shown{.weights = true};
   std::vector<Shape> x{{2, 3, 4}}, wide{{2, 3, 8}};
@@ -53,7 +53,7 @@ CaseRow multi_head() {
        module_case<M>("self, no words, weights shown", two, x, self({.words = no_words(), .weights = true})),
        module_case<M>("self, two heads a group of keys", grouped, wide, self({.words = words()})),
        module_case<M>("self, two heads a group of keys, weights shown", grouped, wide, self(shown)),
-       module_case<M>("self, rope", turned, x, self({.first = 2})),
+       module_case<M>("self, rope", turned, x, self({.places = {.first_query = 2, .first_key = 2}})),
        module_case<M>("self, shaw", placed, x, self({.words = words()})),
        module_case<M>("self, chunked", chunks, x, self({.words = words()})),
        module_case<M>("self, norm of queries and keys", normed, x, self({})),
@@ -84,8 +84,8 @@ CaseRow t5_bias() {
   for (bool bidirectional : {true, false})
     cases.push_back(module_case<nn::T5Bias>(
         bidirectional ? "both directions" : "what came before",
-        {.heads = 2, .buckets = {.buckets = 6, .max_distance = 5, .bidirectional = bidirectional}}, {},
-        [](nn::T5Bias& m, In) { return m(4, 6, 2); }));
+        {.settings = {{"buckets", 6}, {"max_distance", 5}}, .heads = 2, .causal = !bidirectional}, {},
+        [](nn::T5Bias& m, In) { return m({.queries = 4, .keys = 6, .first_query = 2}); }));
   return nn::module_row("T5Bias", std::move(cases));
 }
 
@@ -96,9 +96,9 @@ CaseRow key_value() {
   };
   std::vector<Case> cases;
   for (int64_t parts : {1, 2, 3})
-    cases.push_back(module_case<nn::KeyValueAttention>(std::to_string(parts) + " parts",
-                                                       {.width = 6, .parts = parts, .window = 2, .score = {.width = 2}},
-                                                       {{2, 4, 6}}, call));
+    cases.push_back(module_case<nn::KeyValueAttention>(
+        std::to_string(parts) + " parts",
+        {.width = 6, .parts = parts, .window = 2, .score = {.settings = {{"width", 2}}}}, {{2, 4, 6}}, call));
   return nn::module_row("KeyValueAttention", std::move(cases));
 }
 
@@ -173,13 +173,14 @@ CaseRow attention_pooling() {
   using M = nn::AttentionPooling;
   auto learned = [](M& m, In in) { return both(m(in[0], in[1], words())); };
   auto asked = [](M& m, In in) { return both(m.ask(in[0], in[1], in[1], no_words())); };
-  return nn::module_row("AttentionPooling",
-                        {module_case<M>("dot, 2 rows", {.score = {.name = "dot", .query = 3, .key = 3}, .rows = 2},
-                                        {{2, 3, 3}, {2, 3, 2}}, learned),
-                         module_case<M>("additive", {.score = {.name = "additive", .query = 2, .key = 3, .width = 2}},
-                                        {{2, 3, 3}, {2, 3, 2}}, learned),
-                         module_case<M>("asked", {.score = {.name = "dot", .query = 3, .key = 3}, .learned = false},
-                                        {{2, 2, 3}, {2, 3, 3}}, asked)});
+  return nn::module_row(
+      "AttentionPooling",
+      {module_case<M>("dot, 2 rows", {.score = {.name = "dot", .query = 3, .key = 3}, .rows = 2},
+                      {{2, 3, 3}, {2, 3, 2}}, learned),
+       module_case<M>("additive", {.score = {.name = "additive", .query = 2, .key = 3, .settings = {{"width", 2}}}},
+                      {{2, 3, 3}, {2, 3, 2}}, learned),
+       module_case<M>("asked", {.score = {.name = "dot", .query = 3, .key = 3}, .learned = false},
+                      {{2, 2, 3}, {2, 3, 3}}, asked)});
 }
 
 CaseRow multi_head_pooling() {

@@ -45,8 +45,8 @@ CaseRow layer() {
       first = encodes, decodes = encodes, drops = encodes, placed;
   first.norm_first = first.causal = true, first.norm = "rms", first.activation = "swiglu";
   decodes.causal = decodes.cross = true;
-  placed = decodes, placed.kv_heads = 1, placed.query_key_norm = true, placed.positions = "shaw";
-  placed.max_distance = 1;
+  placed = decodes, placed.kv_heads = 1, placed.query_key_norm = true;
+  placed.position = {.name = "shaw", .settings = {{"max_distance", 1}}};
   drops.dropout = drops.attention_dropout = drops.inner_dropout = 0.3;
   return nn::module_row("TransformerLayer",
                         {module_case<M>("encoder, norm last", encodes, {{2, 3, 4}}, self),
@@ -61,7 +61,7 @@ CaseRow stack() {
   auto call = [](nn::TransformerStack& m, In in) { return m(in[0]).output; };
   nn::TransformerLayerOptions layer{.model = 4, .heads = 2, .inner = 3, .activation = "gelu", .norm_first = true};
   nn::TransformerLayerOptions rope = layer, t5 = layer, alibi = layer;
-  rope.positions = "rope", t5.positions = "t5", alibi.positions = "alibi", t5.causal = true;
+  rope.position.name = "rope", t5.position.name = "t5", alibi.position.name = "alibi", t5.causal = true;
   return nn::module_row(
       "TransformerStack",
       {module_case<nn::TransformerStack>("2 layers", {.layer = layer, .layers = 2}, {{1, 3, 4}}, call),

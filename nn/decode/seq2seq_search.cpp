@@ -39,7 +39,7 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   rows_ = rows.size(0);
   for (Variable& part : state_.cell) pick(part, rows);
   pick(state_.fed, rows);
-  pick(state_.alignment.weights, rows);
+  state_.alignment.keep(rows);
   // In a beam the rows of a sentence change places, and the memory, which is far larger, is the same for all of them.
   std::vector<int64_t> sentence;
   Tensor which = rows.contiguous();

@@ -126,11 +126,13 @@ Variable Seq2Seq::logits(const Variable& features) const {
 }
 
 bool Seq2Seq::one_node() const {
-  const auto& [score, scope, normaliser] = options.attention;
-  if (!attends() || options.order != "bahdanau" || options.cell != "gru" || options.decoder_layers != 1 ||
-      score.name != "additive" || scope.name != "global" || normaliser.name != "softmax")
+  if (!attends() || options.order != "bahdanau" || options.cell != "gru" || options.decoder_layers != 1) return false;
+  const AttentionOptions& stages = attention->stages;
+  const auto* score = dynamic_cast<const AdditiveScore*>(attention->score.get());
+  if (!score || stages.scope.name != "global" || !attention->normaliser->is_softmax() ||
+      stages.position.name != "none" || stages.dropout > 0 || attention->evaluator)
     return false;
-  const auto& additive = static_cast<const AdditiveScore&>(*attention->score);
+  const AdditiveScore& additive = *score;
   bool hooked = false;
   for (const Module* m :
        {static_cast<const Module*>(this), static_cast<const Module*>(&*attention),

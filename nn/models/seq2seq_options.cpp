@@ -15,6 +15,17 @@ void require_one_of(const char* what, const std::string& value, std::initializer
   throw ValueError(fmt::format("Seq2Seq: no {} of this name; got `{}`; there are {}", what, value, all));
 }
 
+// Files written before settings were part of a stage's text have them as fields of their own.
+void read_old_settings(AttentionOptions& a, const io::Json& j) {
+  auto old = [&](StageOptions& stage, const char* field, const char* setting) {
+    if (stage.settings.contains(setting) && j.find(field)) stage.settings[setting] = j.number(field);
+  };
+  old(a.score, "score_width", "width"), old(a.score, "max_source", "max_source");
+  old(a.score, "sharpness", "sharpness");
+  old(a.scope, "window", "window"), old(a.scope, "gap", "gap");
+  old(a.normaliser, "temperature", "temperature");
+}
+
 }  // namespace
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {
@@ -33,27 +44,23 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
   if (o.input_feeding && (!attends || o.order != "luong" || o.readout == Seq2SeqOptions::kDirect))
     throw ValueError("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed");
   ScoreOptions& score = o.attention.score;
-  if (score.width == 0) score.width = o.hidden;
   score.query = o.hidden;
   score.key = o.hidden * (o.bidirectional ? 2 : 1);
+  score = completed_stage(Kind::score, score);
   return o;
 }
 
 io::Json to_json(const Seq2SeqOptions& o) {
-  const auto& [score, scope, normaliser] = o.attention;
+  const AttentionOptions& a = o.attention;
   return io::Json::object({{"embedding", o.embedding},
                            {"hidden", o.hidden},
                            {"cell", o.cell},
                            {"context", o.context},
-                           {"score", score.name},
-                           {"score_width", score.width},
-                           {"max_source", score.max_source},
-                           {"sharpness", score.sharpness},
-                           {"scope", scope.name},
-                           {"window", scope.window},
-                           {"gap", scope.gap},
-                           {"normaliser", normaliser.name},
-                           {"temperature", normaliser.temperature},
+                           {"score", text_of(Kind::score, a.score)},
+                           {"scope", text_of(Kind::scope, a.scope)},
+                           {"normaliser", text_of(Kind::normaliser, a.normaliser)},
+                           {"position", text_of(Kind::position, a.position)},
+                           {"evaluator", text_of(Kind::evaluator, a.evaluator)},
                            {"order", o.order},
                            {"input_feeding", o.input_feeding},
                            {"start", o.start},
@@ -66,21 +73,23 @@ io::Json to_json(const Seq2SeqOptions& o) {
 
 Seq2SeqOptions seq2seq_options_from(const io::Json& j) {
   Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
-  auto& [score, scope, normaliser] = o.attention;
+  AttentionOptions& a = o.attention;
   o.embedding = j.integer("embedding"), o.hidden = j.integer("hidden");
   o.cell = j.text("cell"), o.context = j.text("context");
-  score.name = j.text("score"), score.width = j.integer("score_width");
-  score.max_source = j.integer("max_source"), score.sharpness = j.number("sharpness");
-  scope.name = j.text("scope"), scope.window = j.integer("window"), scope.gap = j.integer("gap");
-  normaliser.name = j.text("normaliser"), normaliser.temperature = j.number("temperature");
   o.order = j.text("order"), o.input_feeding = j.boolean("input_feeding"), o.start = j.text("start");
   o.readout = j.integer("readout"), o.layers = j.integer("layers"), o.decoder_layers = j.integer("decoder_layers");
   o.bidirectional = j.boolean("bidirectional"), o.dropout = j.number("dropout");
-  for (int64_t width : {o.embedding, o.hidden, score.width, o.readout == Seq2SeqOptions::kDirect ? 1 : o.readout,
-                        o.layers, o.decoder_layers, std::max<int64_t>(score.max_source, 1)})
+  for (int64_t width :
+       {o.embedding, o.hidden, o.readout == Seq2SeqOptions::kDirect ? 1 : o.readout, o.layers, o.decoder_layers})
     if (width < 1 || width > 16384) throw IoError(fmt::format("a width must lie in [1, 16384]; got {}", width));
   if (!(o.dropout >= 0 && o.dropout < 1)) throw IoError(fmt::format("dropout must lie in [0, 1); got {}", o.dropout));
   try {
+    a.score = stage_from(Kind::score, j.text("score"));
+    a.scope = stage_from(Kind::scope, j.text("scope"));
+    a.normaliser = stage_from(Kind::normaliser, j.text("normaliser"));
+    a.position = stage_from(Kind::position, j.text("position", "none"));
+    a.evaluator = stage_from(Kind::evaluator, j.text("evaluator", "auto"));
+    read_old_settings(a, j);
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

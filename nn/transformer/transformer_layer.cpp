@@ -14,22 +14,32 @@
 namespace heed::nn {
 namespace {
 
+// What a position by these options would say of itself.
+std::unique_ptr<HeadPosition> like(HeadPositionOptions o, int64_t model = 2, int64_t heads = 1) {
+  Generator unused(0);
+  o.query = o.key = model / heads, o.heads = heads;
+  return make_head_position(o, unused);
+}
 MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
+  ScoreOptions score = o.score;
+  if (score.name.empty()) score.name = like(o.position)->unscaled() ? "dot" : "scaled_dot";
   return {.model = o.model,
           .heads = o.heads,
           .dropout = o.attention_dropout,
-          .score = o.positions == "t5" ? "dot" : "scaled_dot",
+          .score = score,
+          .normaliser = o.normaliser,
           .kv_heads = o.kv_heads,
-          .query_key_norm = o.query_key_norm};
-}
-bool outside_heads(const std::string& positions) {
-  return positions == "t5" || positions == "alibi" || positions == "sinusoidal" || positions == "learned";
+          .query_key_norm = o.query_key_norm,
+          .evaluator = o.evaluator};
 }
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
-  if (o.causal) heads.scope = {.name = "causal"};
-  if (!outside_heads(o.positions))
-    heads.position = {.name = o.positions, .max_distance = distance_of(o.positions, o.max_distance)};
+  heads.scope = o.scope;
+  if (o.causal && (o.scope.name.empty() || o.scope.name == "global"))
+    heads.scope.name = "causal";
+  else if (o.causal)
+    heads.scope = {.name = "causal&" + text_of(Kind::scope, o.scope)};
+  heads.position = o.position, heads.position.causal = o.causal;
   return heads;
 }
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
@@ -42,17 +52,19 @@ void begin_unscaled(MultiHeadAttention& attention) {
   scale_into(queries, 1 / root);
 }
 
+std::unique_ptr<HeadPosition> shared_of(const TransformerLayerOptions& o, Generator& rng) {
+  if (!like(o.position)->shared()) return nullptr;
+  HeadPositionOptions position = o.position;
+  position.query = position.key = o.model / o.heads, position.heads = o.heads, position.causal = o.causal;
+  return make_head_position(position, rng);
+}
+
 const TransformerStackOptions& checked(const TransformerStackOptions& o) {
   if (o.layers < 1) throw ValueError(fmt::format("TransformerStack: needs at least one layer; got {}", o.layers));
   return o;
 }
 
 }  // namespace
-
-int64_t distance_of(const std::string& positions, int64_t max_distance) {
-  if (max_distance != kOwnDistance) return max_distance;
-  return positions == "t5" ? T5BucketOptions{}.max_distance : HeadPositionOptions{}.max_distance;
-}
 
 TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
     : options(o),
@@ -66,14 +78,16 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
   for (MultiHeadAttention* attention : {&self_attn, multihead_attn ? &*multihead_attn : nullptr}) {
     if (!attention) continue;
     attention->out_proj.weight = xavier_parameter({o.model, o.model}, rng);  // as nn.Transformer begins
-    if (attention->options.score == "dot") begin_unscaled(*attention);
+    if (like(o.position)->unscaled()) begin_unscaled(*attention);
   }
 }
 
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
   if (!cache) return self_attn(x, masks);
-  masks.first = cache->words();
-  cache->self.append(self_attn.remember(x, x, masks.first));
+  masks.places.first_query = cache->words();
+  Places at = masks.places;
+  at.first_key = cache->words();
+  cache->self.append(self_attn.remember(x, x, at));
   return self_attn(x, cache->self.view(), masks);
 }
 
@@ -107,27 +121,28 @@ LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in
 
 TransformerStack::TransformerStack(const Options& o, Generator& rng)
     : options(checked(o)),
-      t5(made_if<T5Bias>(o.layer.positions == "t5",
-                         {.heads = o.layer.heads,
-                          .buckets = {.max_distance = distance_of(o.layer.positions, o.layer.max_distance),
-                                      .bidirectional = !o.layer.causal}},
-                         rng)),
-      alibi(made_if<AlibiBias>(o.layer.positions == "alibi", {.heads = o.layer.heads}, rng)),
+      position(shared_of(o.layer, rng)),
       norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
-  for (int64_t i = 0; i < o.layers; ++i) layers.emplace_back(o.layer, rng);
+  TransformerLayerOptions layer = o.layer;
+  if (position) {  // made for products without a root, or not; its bias comes from here
+    layer.score = heads_of(o.layer).score;
+    layer.position = {};
+  }
+  for (int64_t i = 0; i < o.layers; ++i) {
+    layers.emplace_back(layer, rng);
+    if (position && position->unscaled()) begin_unscaled(layers.back().self_attn);
+    if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
+  }
 }
 
 void TransformerStack::visit(Visitor& v) {
   for (size_t i = 0; i < layers.size(); ++i) v.child(fmt::format("layers.{}", i), layers[i]);
-  if (t5) v.child("t5", *t5);
-  if (alibi) v.child("alibi", *alibi);
+  if (position) v.child(options.layer.position.name, *position);
   if (norm) v.child("norm", *norm);
 }
 
-Variable TransformerStack::bias(int64_t queries, int64_t first, DType dtype) const {
-  if (t5) return (*t5)(queries, first + queries, first);
-  if (alibi) return (*alibi)(queries, first + queries, first, dtype);
-  return {};
+Variable TransformerStack::bias(const Variable& x, const Places& places) const {
+  return position ? position->bias(unsqueeze(x, 1), places, 1) : Variable();
 }
 
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
@@ -136,8 +151,11 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
   LayerInput seen = in;
-  if (Variable places = bias(x.size(1), caches ? caches->front().words() : 0, x.dtype()); places.defined())
-    seen.self.bias = seen.self.bias.defined() ? beside_heads(seen.self.bias) + places : places;
+  Places places = in.self.places;
+  places.queries = x.size(1), places.keys = x.size(1);
+  if (caches) places.first_query = caches->front().words(), places.keys += places.first_query;
+  if (Variable more = bias(x, places); more.defined())
+    seen.self.bias = seen.self.bias.defined() ? beside_heads(seen.self.bias) + more : more;
   for (size_t i = 0; i < layers.size(); ++i) {
     bool shown = i + 1 == layers.size();
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;

@@ -29,15 +29,11 @@
 
 #include <optional>
 
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/norm.h"
 #include "nn/transformer/feed_forward.h"
 
 namespace heed::nn {
-
-constexpr int64_t kOwnDistance = -1;  // the scheme's own: 16 of shaw, 128 of t5, as their papers have them
-int64_t distance_of(const std::string& positions, int64_t max_distance);
 
 struct TransformerLayerOptions {
   int64_t model, heads, inner;  // D, H, F
@@ -45,12 +41,16 @@ struct TransformerLayerOptions {
   bool cross = false;           // a second attention, to the source
   int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
   bool query_key_norm = false;
-  // In self-attention: rope, rope_interleaved, shaw, shaw_keys inside the heads; alibi and t5 as numbers beside the
-  // scores, which the stack has for all its layers. Others stand in the embedding, or nowhere (transformer_options.h).
-  std::string positions = "none";
-  int64_t max_distance = kOwnDistance;  // of shaw and t5: what lies further counts as that far
-  std::string activation = "relu";      // of the feed-forward network (feed_forward.h)
-  std::string norm = "layer";           // or rms
+  // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
+  // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
+  // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
+  ScoreOptions score = {};
+  ScopeOptions scope = {};
+  NormaliserOptions normaliser = {};
+  HeadPositionOptions position = {};
+  EvaluatorOptions evaluator = {};
+  std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
+  std::string norm = "layer";       // or rms
   bool norm_first = false;
   double dropout = 0;            // behind each sub-layer
   double attention_dropout = 0;  // of the weights
@@ -119,12 +119,11 @@ struct TransformerStack : Module {
   void visit(Visitor& v);
   Options options;
   std::vector<TransformerLayer> layers;
-  std::optional<T5Bias> t5;  // one table for all layers
-  std::optional<AlibiBias> alibi;
+  std::unique_ptr<HeadPosition> position;  // one for all layers; none where each layer has its own
   std::optional<AnyNorm> norm;
 
  private:
-  Variable bias(int64_t queries, int64_t first, DType dtype) const;  // [1, H, T, S]; undefined: none
+  Variable bias(const Variable& x, const Places& places) const;  // [1, H, T, S] or [B, H, T, S]; undefined: none
 };
 
 }  // namespace heed::nn

@@ -1,11 +1,12 @@
 #include "nn/transformer/transformer_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
 
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/registry.h"
 
 namespace heed::nn {
 namespace {
@@ -21,13 +22,36 @@ void require_share(const char* what, double p) {
   if (!(p >= 0 && p < 1)) throw ValueError(fmt::format("Transformer: {} must lie in [0, 1); got {}", what, p));
 }
 
+// The stages of a head can be made of these options; ValueError says why not.
+void require_stages(const TransformerOptions& o) {
+  Generator unused(0);
+  HeadPositionOptions position = head_position_of(o);
+  position.query = position.key = o.model / o.heads, position.heads = o.heads;
+  make_head_position(position, unused);
+  if (!o.score.empty()) stage_from(Kind::score, o.score);
+  make_scope(stage_from(Kind::scope, o.scope), unused);
+  stage_from(Kind::normaliser, o.normaliser);
+  stage_from(Kind::evaluator, o.evaluator);
+}
+
 }  // namespace
+
+HeadPositionOptions head_position_of(const TransformerOptions& o) {
+  if (added_to_embedding(o.positions)) return {};
+  std::string name = o.positions.substr(0, o.positions.find(':'));
+  std::vector<std::string> inside = stage_names(Kind::position);
+  if (std::find(inside.begin(), inside.end(), name) == inside.end())
+    throw ValueError(fmt::format("Transformer: no positions of this name; got `{}`; there are {}, {}", name,
+                                 fmt::join(embedding_positions(), ", "), fmt::join(inside, ", ")));
+  HeadPositionOptions position = stage_from(Kind::position, o.positions);
+  if (o.max_distance != TransformerOptions::kOwnDistance && position.settings.contains("max_distance"))
+    position.settings["max_distance"] = static_cast<double>(o.max_distance);
+  return position;
+}
 
 TransformerOptions completed(TransformerOptions o) {
   require_one_of("activation", o.activation, {"relu", "gelu", "geglu", "swiglu"});
   require_one_of("norm", o.norm, {"layer", "rms"});
-  require_one_of("positions", o.positions,
-                 {"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5", "none"});
   require_one_of("tie", o.tie, {"none", "target", "all"});
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
     throw ValueError(
@@ -37,10 +61,7 @@ TransformerOptions completed(TransformerOptions o) {
         fmt::format("Transformer: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
-  if (o.positions.starts_with("rope") && o.model / o.heads % 2 != 0)
-    throw ValueError(fmt::format("Transformer: {} turns pairs, so a head must have an even width; got {}", o.positions,
-                                 o.model / o.heads));
-  if (o.max_distance < 0 && o.max_distance != kOwnDistance)
+  if (o.max_distance < 0 && o.max_distance != TransformerOptions::kOwnDistance)
     throw ValueError(fmt::format("Transformer: the largest distance must not be negative; got {}", o.max_distance));
   if (o.inner < 1 || o.encoder_layers < 1 || o.decoder_layers < 1 || o.max_positions < 1 || o.token_types < 0)
     throw ValueError(
@@ -51,6 +72,7 @@ TransformerOptions completed(TransformerOptions o) {
         fmt::format("Transformer: embeddings that are one need one vocabulary; got {} and {} words; use "
                     "tie target",
                     o.source_vocabulary, o.target_vocabulary));
+  require_stages(o);
   require_share("dropout", o.dropout);
   if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
   if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
@@ -69,8 +91,11 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
                     .cross = part == TransformerPart::decoder,
                     .kv_heads = o.kv_heads,
                     .query_key_norm = o.query_key_norm,
-                    .positions = o.positions,
-                    .max_distance = o.max_distance,
+                    .score = o.score.empty() ? ScoreOptions{} : stage_from(Kind::score, o.score),
+                    .scope = stage_from(Kind::scope, o.scope),
+                    .normaliser = stage_from(Kind::normaliser, o.normaliser),
+                    .position = head_position_of(o),
+                    .evaluator = stage_from(Kind::evaluator, o.evaluator),
                     .activation = o.activation,
                     .norm = o.norm,
                     .norm_first = o.norm_first,
@@ -81,17 +106,36 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
           .final_norm = o.final_norm};
 }
 
+namespace {
+// Parameters of a head's score, normaliser and evaluator.
+int64_t of_stages(const TransformerOptions& o, int64_t width, int64_t heads) {
+  Generator unused(0);
+  auto count = [&](Kind kind, const std::string& text, auto make) {
+    if (text.empty() || text == "auto") return int64_t{0};
+    StageOptions stage = stage_from(kind, text);
+    stage.query = stage.key = width, stage.heads = heads;
+    return count_parameters(*make(stage, unused));
+  };
+  return count(Kind::score, o.score, make_score) + count(Kind::normaliser, o.normaliser, make_normaliser) +
+         count(Kind::evaluator, o.evaluator, make_evaluator);
+}
+}  // namespace
+
 int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
   int64_t H = o.heads, K = D / H, E = o.kv_heads == 0 ? D : o.kv_heads * K;
-  int64_t R = distance_of(o.positions, o.max_distance);
-  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0);
-  int64_t shaw = o.positions.starts_with("shaw") ? (o.positions == "shaw" ? 2 : 1) * (2 * R + 1) * K : 0;
-  int64_t table = o.positions == "t5" ? T5BucketOptions{}.buckets * H : 0;
+  // The stages have what they have: made once, and counted.
+  Generator unused(0);
+  HeadPositionOptions position = head_position_of(o);
+  position.query = position.key = K, position.heads = H;
+  std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
+  int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
+  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0) + of_stages(o, K, H);
+  int64_t per_layer = placed->shared() ? 0 : of_position;
   int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
   int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
-  int64_t encoder = o.encoder_layers * (attention + shaw + feed_forward + 2 * norm) + final_norm + table;
-  int64_t decoder = o.decoder_layers * (2 * attention + shaw + feed_forward + 3 * norm) + final_norm + table;
+  int64_t encoder = o.encoder_layers * (attention + per_layer + feed_forward + 2 * norm) + final_norm + table;
+  int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
   int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + (o.tie == "none" ? 2 : 1) * V;
   int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
   return encoder + decoder + matrices * D + positions + (o.output_bias ? V : 0);
@@ -152,6 +196,10 @@ io::Json to_json(const TransformerOptions& o) {
                            {"positions", o.positions},
                            {"max_positions", o.max_positions},
                            {"max_distance", o.max_distance},
+                           {"score", o.score},
+                           {"scope", o.scope},
+                           {"normaliser", o.normaliser},
+                           {"evaluator", o.evaluator},
                            {"scale_embedding", o.scale_embedding},
                            {"tie", o.tie},
                            {"output_bias", o.output_bias},
@@ -161,7 +209,9 @@ io::Json to_json(const TransformerOptions& o) {
 TransformerOptions transformer_options_from(const io::Json& j) {
   TransformerOptions o;
   o.model = j.integer("model"), o.heads = j.integer("heads"), o.inner = j.integer("inner");
-  // What files of before these were do not name.
+  // Options added later; a file written by an older version does not contain them.
+  o.score = j.text("score", o.score), o.scope = j.text("scope", o.scope);
+  o.normaliser = j.text("normaliser", o.normaliser), o.evaluator = j.text("evaluator", o.evaluator);
   o.kv_heads = j.integer("kv_heads", o.kv_heads), o.query_key_norm = j.boolean("query_key_norm", false);
   o.max_distance = j.integer("max_distance", o.max_distance);
   o.encoder_layers = j.integer("encoder_layers"), o.decoder_layers = j.integer("decoder_layers");

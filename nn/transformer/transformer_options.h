@@ -29,6 +29,7 @@ namespace heed::nn {
 
 struct TransformerOptions {
   static constexpr double kAsDropout = -1;
+  static constexpr int64_t kOwnDistance = -1;  // the default of the positions
   int64_t source_vocabulary = 0, target_vocabulary = 0;
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
   int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
@@ -51,10 +52,13 @@ struct TransformerOptions {
   //                products are not divided by a root, the queries' first weights are
   //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
   // All but the first two act in self-attention only: between a source and a target there is no distance.
-  std::string positions = "sinusoidal";
+  std::string positions = "sinusoidal";  // with settings: t5:64
   int64_t max_positions = 512;
-  int64_t max_distance = kOwnDistance;  // of shaw and t5: what lies further counts as that far
-  bool scale_embedding = true;          // by sqrt(D): beside it positions of size 1 do not drown a word
+  int64_t max_distance = kOwnDistance;  // the setting of that name (shaw, t5): larger distances are clipped to it
+  // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
+  // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
+  std::string score = "", scope = "global", normaliser = "softmax", evaluator = "auto";
+  bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
   //   target    the output layer's weight is the target embedding
@@ -66,6 +70,9 @@ struct TransformerOptions {
 
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);
+
+// How the positions act inside attention; none for those that are added to the embedding.
+HeadPositionOptions head_position_of(const TransformerOptions& options);
 
 enum class TransformerPart { encoder, decoder, language_model };
 TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part);

@@ -109,20 +109,28 @@ std::vector<ModuleCase> module_cases() {
       nn::ScoreOptions score;
       int64_t parameters;
     };
-    for (const Row& r : std::vector<Row>{
-             {"Attention additive", {.name = "additive", .query = 3, .key = 4, .width = 5}, 5 * (3 + 4 + 2)},
-             {"Attention concat", {.name = "concat", .query = 3, .key = 4, .width = 5}, 5 * (3 + 4 + 1)},
-             {"Attention general", {.name = "general", .query = 3, .key = 4}, 3 * 4},
-             {"Attention reduced_rank", {.name = "reduced_rank", .query = 3, .key = 4, .width = 2}, 2 * (3 + 4)},
-             {"Attention dot", {.name = "dot", .query = 3, .key = 3}, 0},
-             {"Attention scaled_dot", {.name = "scaled_dot", .query = 3, .key = 3}, 0},
-             {"Attention cosine", {.name = "cosine", .query = 3, .key = 3}, 1},
-             {"Attention location", {.name = "location", .query = 3, .key = 3, .max_source = 6}, 6 * 3}})
+    for (const Row& r : std::vector<Row>{{"Attention additive",
+                                          {.name = "additive", .query = 3, .key = 4, .settings = {{"width", 5}}},
+                                          5 * (3 + 4 + 2)},
+                                         {"Attention concat",
+                                          {.name = "concat", .query = 3, .key = 4, .settings = {{"width", 5}}},
+                                          5 * (3 + 4 + 1)},
+                                         {"Attention general", {.name = "general", .query = 3, .key = 4}, 3 * 4},
+                                         {"Attention reduced_rank",
+                                          {.name = "reduced_rank", .query = 3, .key = 4, .settings = {{"width", 2}}},
+                                          2 * (3 + 4)},
+                                         {"Attention dot", {.name = "dot", .query = 3, .key = 3}, 0},
+                                         {"Attention scaled_dot", {.name = "scaled_dot", .query = 3, .key = 3}, 0},
+                                         {"Attention cosine", {.name = "cosine", .query = 3, .key = 3}, 1},
+                                         {"Attention location",
+                                          {.name = "location", .query = 3, .key = 3, .settings = {{"max_source", 6}}},
+                                          6 * 3}})
       add<nn::Attention>(all, r.name, {.score = r.score}, r.parameters, +loss);
-    for (const char* scope : {"causal", "window", "dilated", "local_m", "local_p"})
-      add<nn::Attention>(all, scope,
-                         {.score = {.name = "dot", .query = 3, .key = 3}, .scope = {.name = scope, .window = 2}},
-                         scope == std::string("local_p") ? 3 * 3 + 3 : 0, +loss);
+    for (const char* scope : {"causal", "window:2", "dilated:2", "local_m:2", "local_p:2"})
+      add<nn::Attention>(
+          all, scope,
+          {.score = {.name = "dot", .query = 3, .key = 3}, .scope = nn::stage_from(nn::Kind::scope, scope)},
+          scope == std::string("local_p:2") ? 3 * 3 + 3 : 0, +loss);
     for (const char* normaliser : {"argmax", "gumbel"})
       add<nn::Attention>(all, normaliser,
                          {.score = {.name = "general", .query = 3, .key = 4}, .normaliser = {.name = normaliser}},
@@ -149,22 +157,23 @@ std::vector<ModuleCase> module_cases() {
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention of groups, turned", grouped, 2 * 8 * 9 + 2 * 4 * 9 + 2 * 2,
                                 +loss);
     nn::MultiHeadOptions placed{.model = D, .heads = 2};
-    placed.position = {.name = "shaw", .max_distance = 2};
+    placed.position = {.name = "shaw", .settings = {{"max_distance", 2}}};
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention with Shaw's positions", placed, 4 * D * D + 4 * D + 2 * 5 * 3,
                                 +loss);
-    add<nn::Rope>(all, "Rope", {.name = "rope", .width = 4}, 0, [](nn::Rope& m, DType d) {
-      return weighted_sum(m.turn(leaf({2, 3, 2, 4}, 1, d), 1));
+    add<nn::Rope>(all, "Rope", {.name = "rope", .key = 4}, 0, [](nn::Rope& m, DType d) {
+      return weighted_sum(m.turn_query(leaf({2, 3, 2, 4}, 1, d), {.queries = 3, .first_query = 1}));
     });
-    add<nn::ShawPositions>(all, "ShawPositions", {.name = "shaw", .width = 4, .max_distance = 2}, 2 * 5 * 4,
-                           [](nn::ShawPositions& m, DType d) {
-                             return weighted_sum(m.score(leaf({2, 2, 3, 4}, 1, d), 5, 0)) +
-                                    weighted_sum(m.read(leaf({2, 2, 3, 5}, 2, d), 0));
+    add<nn::ShawPositions>(all, "ShawPositions", {.name = "shaw", .key = 4, .settings = {{"max_distance", 2}}},
+                           2 * 5 * 4, [](nn::ShawPositions& m, DType d) {
+                             nn::Places places{.queries = 3, .keys = 5};
+                             return weighted_sum(m.bias(leaf({2, 2, 3, 4}, 1, d), places, 1)) +
+                                    weighted_sum(m.read(leaf({2, 2, 3, 5}, 2, d), places));
                            });
     add<nn::AlibiBias>(all, "AlibiBias", {.heads = 3}, 0, [](nn::AlibiBias& m, DType d) {
-      return weighted_sum(m(3, 4, 0, d) * leaf({3, 3, 4}, 1, d));
+      return weighted_sum(m({.queries = 3, .keys = 4}, d) * leaf({3, 3, 4}, 1, d));
     });
-    add<nn::T5Bias>(all, "T5Bias", {.heads = 3, .buckets = {.buckets = 8, .max_distance = 6}}, 24,
-                    [](nn::T5Bias& m, DType) { return weighted_sum(m(6, 9, 2)); });
+    add<nn::T5Bias>(all, "T5Bias", {.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 3}, 24,
+                    [](nn::T5Bias& m, DType) { return weighted_sum(m({.queries = 6, .keys = 9, .first_query = 2})); });
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention of three widths",
                                 {.model = D, .heads = 3, .key = K, .value = V}, D * (D + K + V + D) + 4 * D, +loss);
   }
@@ -187,7 +196,7 @@ std::vector<ModuleCase> module_cases() {
                           });
   }
   {
-    nn::KeyValueOptions o{.width = 6, .parts = 3, .window = 2, .score = {.width = 5}};
+    nn::KeyValueOptions o{.width = 6, .parts = 3, .window = 2, .score = {.settings = {{"width", 5}}}};
     add<nn::KeyValueAttention>(all, "KeyValueAttention", o, 5 * (2 + 2 + 2) + 2 * 2 * 2,
                                [](nn::KeyValueAttention& m, DType d) {
                                  return weighted_sum(m(random({2, 4, 6}, 1, d)).output);
@@ -222,12 +231,13 @@ std::vector<ModuleCase> module_cases() {
     });
   }
   {
-    add<nn::AttentionPooling>(all, "AttentionPooling",
-                              {.score = {.name = "additive", .query = 2, .key = 3, .width = 5}, .rows = 2},
-                              2 * 2 + 5 * (2 + 3 + 2), [](nn::AttentionPooling& m, DType d) {
-                                Variable x(random({2, 4, 3}, 1, d));
-                                return weighted_sum(m(x, x).context);
-                              });
+    add<nn::AttentionPooling>(
+        all, "AttentionPooling",
+        {.score = {.name = "additive", .query = 2, .key = 3, .settings = {{"width", 5}}}, .rows = 2},
+        2 * 2 + 5 * (2 + 3 + 2), [](nn::AttentionPooling& m, DType d) {
+          Variable x(random({2, 4, 3}, 1, d));
+          return weighted_sum(m(x, x).context);
+        });
     add<nn::Pooling>(all, "Pooling", {.modes = {"max", "attention"}, .width = 3}, 3, [](nn::Pooling& m, DType d) {
       return weighted_sum(m(leaf({2, 4, 3}, 1, d)));
     });
@@ -243,7 +253,7 @@ std::vector<ModuleCase> module_cases() {
                          .target_vocabulary = 8,
                          .embedding = 3,
                          .hidden = 4,
-                         .attention = {.score = {.width = 5}},
+                         .attention = {.score = {.settings = {{"width", 5}}}},
                          .readout = 6,
                          .dropout = 0.1};
     int64_t E = o.embedding, N = o.hidden, A = 5, R = o.readout, V = o.target_vocabulary;

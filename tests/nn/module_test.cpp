@@ -243,7 +243,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("an error names the module where it happened") {
     Generator rng(1);
-    nn::Attention m({.score = {.query = 3, .key = 4, .width = 5}}, rng);
+    nn::Attention m({.score = {.query = 3, .key = 4, .settings = {{"width", 5}}}}, rng);
     nn::assign_paths(m, "decoder.attention");
     Tensor weight = static_cast<nn::AdditiveScore&>(*m.score).query.weight.value();
     weight.set({0, 0}, std::nan(""));

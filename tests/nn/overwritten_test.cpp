@@ -117,7 +117,7 @@ Operation sequence(const char* name, nn::SequenceStates (*run)(const nn::Sequenc
 }
 
 Operation heads(const char* evaluator, const nn::HeadMasks& which) {
-  nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = evaluator, .chunk = 2};
+  nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)};
   std::vector<Tensor> masks{bools({1, 1, 1, 1, 1, 0}, {2, 3}), bools({1, 0, 1, 1, 1, 0, 1, 1, 1}, {3, 3}),
                             random({2, 1, 3, 3}, 5, DType::f64)};
   return {fmt::format("MultiHeadAttention {}", evaluator),
@@ -213,7 +213,7 @@ std::vector<Operation> operations() {
                    return Made{{seen.context, seen.weights}};
                  }});
   Tensor some = bools({1}, {1});
-  for (const char* evaluator : {"dense", "chunked"})
+  for (const char* evaluator : {"dense", "chunked:2"})
     for (Operation& op : heads_of(evaluator)) all.push_back(std::move(op));
   all.push_back(heads("tiled", {}));
   all.push_back(heads("dense", {.words = some, .weights = true}));

@@ -164,8 +164,7 @@ TEST_SUITE("unit") {
          {"additive", "concat", "general", "dot", "scaled_dot", "cosine", "reduced_rank", "location"})
       for (const char* where_it_is : {"keys", "values", "both"})
         padding_is_nothing(fmt::format("Attention {}, {}", name, where_it_is), [&](double padding) {
-          nn::Attention m =
-              make<nn::Attention>({.score = {.name = name, .query = 3, .key = 3, .width = 2, .max_source = 4}}, 1);
+          nn::Attention m = make<nn::Attention>({.score = {.name = name, .query = 3, .key = 3}}, 1);
           bool one = std::string(where_it_is) == "both";
           Variable keys = padded(3, 2, std::string(where_it_is) == "values" ? 0 : padding);
           Variable values = one ? keys : padded(3, 3, std::string(where_it_is) == "keys" ? 0 : padding);
@@ -201,8 +200,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("padding: multi-head attention, its three evaluators, and a transformer's layers") {
-    for (const char* evaluator : {"dense", "chunked", "tiled"}) {
-      nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = evaluator, .chunk = 2};
+    for (const char* evaluator : {"dense", "chunked:2", "tiled"}) {
+      nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)};
       using M = nn::MultiHeadAttention;
       module_ignores_padding<M>(fmt::format("self, {}", evaluator), o, 4, [](M& m, const Variable& x) {
         return std::vector<Variable>{of_words(m(x, {.words = words()}).output)};

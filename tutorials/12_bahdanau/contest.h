@@ -45,7 +45,7 @@ inline double middle(std::vector<double> v) {
 
 inline nn::Seq2SeqOptions with_attention(nn::Seq2SeqOptions o, const std::string& score) {
   o.context = "attention", o.attention.score.name = score;
-  if (score == "location") o.attention.score.max_source = 64;
+  if (score == "location") o.attention.score.settings["max_source"] = 64;
   return o;
 }
 

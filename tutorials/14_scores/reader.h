@@ -36,12 +36,18 @@ struct Entrant {
   double naming = 0;     // not 0: the naming layer is learned and begins as this times the identity
 };
 
+// What its row in the registry can be told (nn/attention/registry_scores.cpp).
+inline nn::Settings settings_of(const Entrant& e) {
+  if (e.score == "location") return {{"max_source", kNotes}};
+  if (e.score == "cosine") return {{"sharpness", e.sharpness}};
+  if (e.width > 0) return {{"width", e.width}};
+  return {};
+}
+
 struct Reader : nn::Module {
   static constexpr double kLoudness = 8;  // e^8 / (e^8 + 15) = 0.995: enough to be sure of a symbol
   Reader(const Entrant& e, int64_t d, Generator& rng)
-      : score(nn::make_score(
-            {.name = e.score, .query = d, .key = d, .width = e.width, .max_source = kNotes, .sharpness = e.sharpness},
-            rng)) {
+      : score(nn::make_score({.name = e.score, .query = d, .key = d, .settings = settings_of(e)}, rng)) {
     if (e.mapped) map.emplace(nn::Linear::Options{.in = d, .out = d, .bias = false}, rng);
     if (e.naming == 0) return;
     naming.emplace(nn::Linear::Options{.in = kNotes, .out = kNotes}, rng);

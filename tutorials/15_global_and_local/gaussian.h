@@ -25,9 +25,10 @@ struct Bell {
 inline Bell bell(int64_t D, int64_t S) {
   heed::NoGrad guard;
   Generator rng(1);
-  nn::LocalPScope scope({.name = "local_p", .query = 4, .window = D}, rng);
+  nn::LocalPScope scope({.name = "local_p", .query = 4, .settings = {{"window", D}}}, rng);
   scope.v.weight.set_value(Tensor::zeros({1, 4}));
-  nn::Window w = scope(Variable(Tensor::ones({1, 1, 4})), {.queries = 1, .keys = S});
+  nn::StageContext context{.places = {.queries = 1, .keys = S}};
+  nn::Restriction w = scope(Variable(Tensor::ones({1, 1, 4})), {}, context);
   auto at = [&](int64_t s) { return w.factor.value().at({0, 0, s}); };
   Tensor even = Tensor::zeros({1, 1, S});
   Tensor weights =
@@ -42,13 +43,14 @@ struct Slope {
 // cut at round(p) is left.
 inline Slope slope_of_centre(bool with_gaussian, uint64_t seed) {
   Generator rng(seed);
-  nn::LocalPScope scope({.name = "local_p", .query = 8, .window = 3}, rng);
+  nn::LocalPScope scope({.name = "local_p", .query = 8, .settings = {{"window", 3}}}, rng);
   nn::convert(scope, heed::DType::f64);
   Variable query(Tensor::normal({1, 1, 8}, rng, 0, 1, heed::DType::f64));
   Variable scores(Tensor::normal({1, 1, 35}, rng, 0, 1, heed::DType::f64));
   Variable values(Tensor::normal({1, 35, 4}, rng, 0, 1, heed::DType::f64));
   auto loss = [&] {
-    nn::Window w = scope(query, {.queries = 1, .keys = 35});
+    nn::StageContext context{.places = {.queries = 1, .keys = 35}};
+    nn::Restriction w = scope(query, {}, context);
     return sum(square(
         nn::attend(scores, values, {.allowed = w.allowed, .factor = with_gaussian ? w.factor : Variable()}).context));
   };

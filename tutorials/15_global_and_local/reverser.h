@@ -99,7 +99,8 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
   o.source_vocabulary = task.source.size(), o.target_vocabulary = task.target.size();
   o.embedding = 16, o.hidden = s.hidden, o.order = "luong", o.start = "last", o.dropout = 0;
   o.attention.score.name = "general";
-  o.attention.scope.name = scope, o.attention.scope.window = s.window;
+  o.attention.scope = {.name = scope};
+  if (scope != "global") o.attention.scope.settings = {{"window", s.window}};
   Generator start(s.seed), pick(s.seed, 1ull << 40);
   nn::Seq2Seq model(o, start);
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = s.rate});
@@ -108,7 +109,7 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
   auto* predicted = dynamic_cast<nn::LocalPScope*>(model.attention->scope.get());
   nn::Progress progress(s.steps, {.label = scope, .unit = "sequences"});
   for (int64_t step = 0; step <= s.steps; ++step) {
-    if (predicted) predicted->options.window = window_at(s, step);
+    if (predicted) predicted->width = window_at(s, step);
     if (step % (s.steps / 8) == 0 || step == s.steps) judge(model, test, step, out);
     if (step == s.steps) break;
     std::vector<int64_t> members(32);

@@ -55,9 +55,13 @@ struct Captioner : nn::Module {
   Captioner(const Options& o, heed::Generator& rng)
       : options(o),
         annotate({.in = o.channels + 2 * heed::data::kPictureSide, .out = o.annotation}, rng),
-        attention({.score = {.name = "additive", .query = o.hidden, .key = o.annotation, .width = o.annotation},
-                   .normaliser = {.name = o.reading == "gumbel" ? "gumbel" : "softmax", .temperature = o.temperature}},
-                  rng),
+        attention(
+            {.score =
+                 {.name = "additive", .query = o.hidden, .key = o.annotation, .settings = {{"width", o.annotation}}},
+             .normaliser = o.reading == "gumbel"
+                               ? nn::NormaliserOptions{.name = "gumbel", .settings = {{"temperature", o.temperature}}}
+                               : nn::NormaliserOptions{}},
+            rng),
         reader({.soft = o.sometimes_soft}, rng),
         embedding({.vocabulary = o.vocabulary, .width = o.annotation}, rng),
         cell({.input = 2 * o.annotation, .hidden = o.hidden}, rng),

@@ -31,7 +31,7 @@ struct Steps {
 };
 inline Steps dependent_steps(int64_t T, int64_t D) {
   Generator rng(1);
-  nn::MultiHeadAttention layer({.model = D, .heads = 4, .evaluator = "dense"}, rng);
+  nn::MultiHeadAttention layer({.model = D, .heads = 4, .evaluator = {.name = "dense"}}, rng);
   Variable x(Tensor::normal({1, T, D}, rng)), w(Tensor::normal({D, D}, rng), Variable::kRequiresGrad),
       u(Tensor::normal({D, D}, rng), Variable::kRequiresGrad);
   return {recurrent::longest_path(layer(x).output).operations, recurrent::longest_path(plain_rnn(x, w, u)).operations};

@@ -63,7 +63,7 @@ inline Lines lines_of(const Sentences& sentences) {
 inline void see(TransformerLanguageModel& m, const std::string& scope, heed::Generator& rng) {
   for (auto& layer : m.decoder.layers) {
     nn::ScopeOptions& o = layer.self_attn.options.scope;
-    o = {.name = scope, .window = 0};
+    o = nn::stage_from(nn::Kind::scope, scope == "window" ? "window:0" : scope);
     layer.self_attn.scope = nn::make_scope(o, rng);
   }
 }

@@ -1,11 +1,8 @@
 #include "nn/attention/normalisers/hard.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -13,11 +10,6 @@
 
 namespace heed::nn {
 namespace {
-
-void require_temperature(const NormaliserOptions& o) {
-  if (!(o.temperature > 0) || std::isinf(o.temperature))
-    throw ValueError(fmt::format("{}: the temperature must be positive and finite; got {}", o.name, o.temperature));
-}
 
 Tensor gumbel_noise(const Tensor& scores, Generator& rng) {
   Tensor u = Tensor::uniform(scores.shape(), rng, 1e-20, 1, DType::f64);  // never 0: log would not be finite
@@ -35,21 +27,21 @@ Variable straight_through(const Variable& soft) {
                 [](Grads& g, const Variable& dy) { g.add(0, dy); });
 }
 
-ArgmaxNormaliser::ArgmaxNormaliser(const Options& o, Generator&) : options(o) { require_temperature(o); }
+ArgmaxNormaliser::ArgmaxNormaliser(const Options& o, Generator&)
+    : options(completed_stage(Kind::normaliser, o, "argmax")) {}
 
-Variable ArgmaxNormaliser::operator()(const Variable& scores) const {
-  Call call(*this);
-  return call.result("weights", straight_through(softmax(scores * (1 / options.temperature), -1)));
+Variable ArgmaxNormaliser::weights(const Variable& scores, StageContext&) const {
+  double tau = options.settings.number("temperature");
+  return straight_through(softmax(scores * (1 / tau), -1));
 }
 
-GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds) : options(o), rng(seeds.next_u32()) {
-  require_temperature(o);
-}
+GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds)
+    : options(completed_stage(Kind::normaliser, o, "gumbel")), rng(seeds.next_u32()) {}
 
-Variable GumbelNormaliser::operator()(const Variable& scores) const {
-  Call call(*this);
+Variable GumbelNormaliser::weights(const Variable& scores, StageContext&) const {
+  double tau = options.settings.number("temperature");
   Variable noisy = trains() ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
-  return call.result("weights", straight_through(softmax(noisy * (1 / options.temperature), -1)));
+  return straight_through(softmax(noisy * (1 / tau), -1));
 }
 
 }  // namespace heed::nn

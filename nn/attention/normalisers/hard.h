@@ -20,7 +20,7 @@ namespace heed::nn {
 struct ArgmaxNormaliser final : Normaliser {
   using Options = NormaliserOptions;
   ArgmaxNormaliser(const Options& options, Generator& rng);
-  Variable operator()(const Variable& scores) const override;
+  Variable weights(const Variable& scores, StageContext&) const override;
   bool chooses_one() const override { return true; }
   Options options;
 };
@@ -28,7 +28,7 @@ struct ArgmaxNormaliser final : Normaliser {
 struct GumbelNormaliser final : Normaliser {
   using Options = NormaliserOptions;
   GumbelNormaliser(const Options& options, Generator& rng);
-  Variable operator()(const Variable& scores) const override;
+  Variable weights(const Variable& scores, StageContext&) const override;
   bool chooses_one() const override { return true; }
   void visit(Visitor& v) override { v.generator("generator", rng); }
   Options options;

@@ -1,21 +1,17 @@
 // The normaliser of attention: scores become weights, along the last axis.
 //
-//   w = normalise(e)        e [.., S], -inf where the key is not allowed -> w [.., S], 0 exactly there
+//   w = normalise(e)        e [.., T, S], -inf where the key is not allowed -> w [.., T, S], exactly 0 there
 //
-// A row of -inf only gives zeros: attention over nothing reads nothing. A normaliser is chosen by its name.
+// A row of -inf only gives zeros: attention over nothing reads nothing. The registry lists all normalisers
+// (nn/attention/registry_normalisers.cpp).
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "nn/attention/stage.h"
 #include "nn/module.h"
 
 namespace heed::nn {
-
-struct NormaliserOptions {
-  std::string name = "softmax";
-  double temperature = 1;  // gumbel
-};
 
 struct Normaliser : Module {
   virtual ~Normaliser() = default;
@@ -23,12 +19,20 @@ struct Normaliser : Module {
   Normaliser(Normaliser&&) = default;
   Normaliser& operator=(Normaliser&&) = default;
 
-  virtual Variable operator()(const Variable& scores) const = 0;
+  Variable operator()(const Variable& scores, StageContext& context) const;
+  Variable operator()(const Variable& scores) const;  // outside of any sequence
+
+  virtual bool row_wise() const { return true; }     // false: rows depend on each other, so no slice is evaluated alone
+  virtual bool sequential() const { return false; }  // does it read the weights of the step before?
+  virtual bool is_softmax() const { return false; }  // then a row can be computed block by block (online softmax)
   virtual bool chooses_one() const { return false; }  // are its rows one-hot?
   virtual void visit(Visitor&) {}
+
+ protected:
+  virtual Variable weights(const Variable& scores, StageContext& context) const = 0;
 };
 
-// ValueError for a name that is not known.
+// ValueError for a name or a setting that the registry does not have, or a value outside its range.
 std::unique_ptr<Normaliser> make_normaliser(const NormaliserOptions& options, Generator& rng);
 
 }  // namespace heed::nn

@@ -1,17 +1,11 @@
-#include <fmt/format.h>
-
 #include "nn/attention/positions/head_position.h"
-#include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/shaw.h"
+#include "nn/attention/registry.h"
 
 namespace heed::nn {
 
-std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& o, Generator& rng) {
-  if (o.name == "none") return std::make_unique<HeadPosition>();
-  if (o.name == "rope" || o.name == "rope_interleaved") return std::make_unique<Rope>(o, rng);
-  if (o.name == "shaw" || o.name == "shaw_keys") return std::make_unique<ShawPositions>(o, rng);
-  throw ValueError(fmt::format(
-      "head position: no such name; got {}; there are none, rope, rope_interleaved, shaw, shaw_keys", o.name));
+std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& given, Generator& rng) {
+  HeadPositionOptions o = completed_stage(Kind::position, given);
+  return stage_entry(Kind::position, o.name).position(o, rng);
 }
 
 }  // namespace heed::nn

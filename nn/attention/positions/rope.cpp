@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "tensor/elementwise.h"
+#include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
 
@@ -20,9 +23,28 @@ void check(const Variable& x) {
         fmt::format("rotate_pairs: needs x [B, T, H, K] of an even width K; got {}", to_string(x.shape())));
 }
 
-// cos and sin of p theta_i for p = first, ..: [T, K/2] each. With p = 64 a + b both come of the angles of 64 a and of
-// b, in doubles: T / 64 + 64 sines a pair where there would be T. The numbers of a place are the same in any call.
-std::pair<Tensor, Tensor> turns(int64_t T, int64_t pairs, const RopeOptions& o, DType dtype) {
+// The table of angles that a call needs: for the places first .. first + count - 1, and the row of each word.
+struct Rows {
+  Rows(const Variable& x, const RopeOptions& o) : T(x.size(1)), first(o.first), count(T) {
+    if (!o.at.defined()) return;
+    if (!(o.at.shape() == Shape{x.size(0), T}) || o.at.dtype() != DType::i64)
+      throw ShapeError(fmt::format("rotate_pairs: places must be i64 {}; got {} {}", to_string(Shape{x.size(0), T}),
+                                   name_of(o.at.dtype()), to_string(o.at.shape())));
+    const Tensor places = o.at.contiguous();
+    const int64_t* p = places.data<int64_t>();
+    for (int64_t i = 0; i < places.count(); ++i) at.push_back(std::max<int64_t>(p[i], 0));  // padding may be before 0
+    first = at.empty() ? 0 : *std::min_element(at.begin(), at.end());
+    count = at.empty() ? 0 : *std::max_element(at.begin(), at.end()) - first + 1;
+  }
+  int64_t of(int64_t word) const { return at.empty() ? word % T : at[static_cast<size_t>(word)] - first; }
+  int64_t T, first, count;
+  std::vector<int64_t> at = {};  // [B T]
+};
+
+// cos and sin of p theta_i for the T places p = first, ..: [T, K/2] each. With p = 64 a + b both come of the angles of
+// 64 a and of b, in doubles: T / 64 + 64 sines a pair where there would be T. The numbers of a place are the same in
+// any call.
+std::pair<Tensor, Tensor> turns(int64_t first, int64_t T, int64_t pairs, const RopeOptions& o, DType dtype) {
   constexpr int64_t kStep = 64;
   auto table = [&](int64_t begin, int64_t end, int64_t step) {
     std::vector<std::pair<double, double>> all;
@@ -34,12 +56,12 @@ std::pair<Tensor, Tensor> turns(int64_t T, int64_t pairs, const RopeOptions& o, 
       }
     return all;
   };
-  int64_t far = o.first / kStep;
-  auto coarse = table(far, (o.first + T) / kStep + 1, kStep), fine = table(0, kStep, 1);
+  int64_t far = first / kStep;
+  auto coarse = table(far, (first + T) / kStep + 1, kStep), fine = table(0, kStep, 1);
   Tensor c = Tensor::empty({T, pairs}, DType::f64), s = Tensor::empty({T, pairs}, DType::f64);
   for (int64_t t = 0; t < T; ++t)
     for (int64_t i = 0; i < pairs; ++i) {
-      int64_t p = o.first + t;
+      int64_t p = first + t;
       auto [ca, sa] = coarse[static_cast<size_t>((p / kStep - far) * pairs + i)];
       auto [cb, sb] = fine[static_cast<size_t>(p % kStep * pairs + i)];
       c.data<double>()[t * pairs + i] = ca * cb - sa * sb;
@@ -48,20 +70,20 @@ std::pair<Tensor, Tensor> turns(int64_t T, int64_t pairs, const RopeOptions& o, 
   return {c.to(dtype), s.to(dtype)};
 }
 
-Tensor rotated(const Tensor& given, const RopeOptions& o) {
+Tensor rotated(const Tensor& given, const Rows& rows, const RopeOptions& o) {
   Tensor x = given.size(3) == 0 || given.strides()[3] == 1 ? given : given.contiguous();
   int64_t B = x.size(0), T = x.size(1), H = x.size(2), K = x.size(3), half = K / 2;
   Kernel kernel("rotate_pairs", x.count());
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  auto [cosines, sines] = turns(T, half, o, x.dtype());
+  auto [cosines, sines] = turns(rows.first, rows.count, half, o, x.dtype());
   bool halves = o.layout == RopeLayout::halves;
   int64_t second = halves ? half : 1, step = halves ? 1 : 2;
   dispatch_float(x.dtype(), "rotate_pairs", [&, c = cosines, s = sines](auto zero) {
     using F = decltype(zero);
     parallel_for(0, B * T, std::max<int64_t>(1, 8192 / std::max<int64_t>(H * K, 1)), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
-        int64_t t = row % T;
-        const F *cos_t = c.data<F>() + t * half, *sin_t = s.data<F>() + t * half;
+        int64_t t = row % T, angles = rows.of(row) * half;
+        const F *cos_t = c.data<F>() + angles, *sin_t = s.data<F>() + angles;
         for (int64_t h = 0; h < H; ++h) {
           const F* from = x.data<F>() + row / T * x.strides()[0] + t * x.strides()[1] + h * x.strides()[2];
           F* to = y.data<F>() + (row * H + h) * K;
@@ -83,15 +105,24 @@ Variable rotate_pairs(const Variable& x, const RopeOptions& o) {
   check(x);
   RopeOptions opposite = o;
   opposite.back = !o.back;
-  return attach("rotate_pairs", {x}, rotated(x.value(), o),
+  return attach("rotate_pairs", {x}, rotated(x.value(), Rows(x, o), o),
                 [opposite](Grads& g, const Variable& dy) { g.add(0, rotate_pairs(dy, opposite)); });
 }
 
 Variable rotate_pairs_composed(const Variable& x, const RopeOptions& o) {
   check(x);
   int64_t T = x.size(1), K = x.size(3);
-  auto [c, s] = turns(T, K / 2, o, x.dtype());
-  Variable cosines(c.view({T, 1, K / 2})), sines(s.view({T, 1, K / 2}));
+  Rows rows(x, o);
+  auto [c, s] = turns(rows.first, rows.count, K / 2, o, x.dtype());
+  Shape table{T, 1, K / 2};  // or with a row for each word of each sentence
+  if (!rows.at.empty()) {
+    std::vector<int64_t> order;
+    for (int64_t word = 0; word < x.size(0) * T; ++word) order.push_back(rows.of(word));
+    Tensor which = Tensor::from(order, {static_cast<int64_t>(order.size())});
+    c = index_select(c, which), s = index_select(s, which);
+    table = {x.size(0), T, 1, K / 2};
+  }
+  Variable cosines(c.view(table)), sines(s.view(table));
   bool halves = o.layout == RopeLayout::halves;
   Variable a = halves ? slice(x, 3, 0, K / 2) : slice(x, 3, 0, K, 2);
   Variable b = halves ? slice(x, 3, K / 2, K) : slice(x, 3, 1, K, 2);
@@ -106,16 +137,19 @@ Tensor rope_permutation(int64_t width) {
   return Tensor::from(order, {width});
 }
 
-Rope::Rope(const Options& o, Generator&) : options(o) {
-  if (o.width % 2 != 0)
-    throw ValueError(fmt::format("{}: turns pairs, so a head must have an even width; got {}", o.name, o.width));
-  if (!(o.base > 1)) throw ValueError(fmt::format("{}: the base must be more than 1; got {}", o.name, o.base));
+Rope::Rope(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "rope")) {
+  if (o.key % 2 != 0)
+    throw ValueError(fmt::format("{}: turns pairs, so a head must have an even width; got {}", options.name, o.key));
 }
 
-Variable Rope::turn(const Variable& x, int64_t first) const {
+Variable Rope::turn(const Variable& x, int64_t first, const Tensor& at) const {
   Call call(*this);
   RopeLayout layout = options.name == "rope" ? RopeLayout::halves : RopeLayout::interleaved;
-  return call.result("turned", rotate_pairs(x, {.layout = layout, .base = options.base, .first = first}));
+  return call.result(
+      "turned", rotate_pairs(x, {.layout = layout, .base = options.settings.number("base"), .first = first, .at = at}));
 }
+
+Variable Rope::turn_query(const Variable& q, const Places& p) const { return turn(q, p.first_query, p.query_at); }
+Variable Rope::turn_key(const Variable& k, const Places& p) const { return turn(k, p.first_key, p.key_at); }
 
 }  // namespace heed::nn

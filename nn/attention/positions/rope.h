@@ -24,6 +24,7 @@ struct RopeOptions {
   RopeLayout layout = RopeLayout::halves;
   double base = 10000;
   int64_t first = 0;  // place of x[:, 0]
+  Tensor at = {};     // [B, T] i64: or a place for each word
   bool back = false;  // by the opposite angles: the inverse, and the gradient
 };
 
@@ -38,8 +39,13 @@ Tensor rope_permutation(int64_t width);
 struct Rope final : HeadPosition {
   using Options = HeadPositionOptions;
   Rope(const Options& options, Generator& unused);
-  Variable turn(const Variable& x, int64_t first) const override;
+  Variable turn_query(const Variable& q, const Places& places) const override;
+  Variable turn_key(const Variable& k, const Places& places) const override;
+  bool turns() const override { return true; }
   Options options;
+
+ private:
+  Variable turn(const Variable& x, int64_t first, const Tensor& at) const;
 };
 
 }  // namespace heed::nn

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -30,18 +31,23 @@ std::vector<double> alibi_slopes(int64_t heads) {
   return slopes;
 }
 
-AlibiBias::AlibiBias(const Options& o, Generator&) : options(o) { require_heads("AlibiBias", o.heads); }
+AlibiBias::AlibiBias(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "alibi")) {
+  require_heads("AlibiBias", o.heads);
+}
 
-Variable AlibiBias::operator()(int64_t T, int64_t S, int64_t first, DType dtype) const {
+Variable AlibiBias::operator()(const Places& places, DType dtype) const {
   Call call(*this);
+  Tensor away = distances(places);  // [T, S] or [B, T, S]
+  int64_t T = places.queries, S = places.keys, B = away.rank() == 3 ? away.size(0) : 1;
   std::vector<double> slopes = alibi_slopes(options.heads);
-  Tensor bias = Tensor::empty({1, options.heads, T, S}, dtype);
+  Tensor bias = Tensor::empty({B, options.heads, T, S}, dtype);
   dispatch_float(dtype, "AlibiBias", [&](auto zero) {
     using F = decltype(zero);
-    F* b = bias.data<F>();
-    for (double slope : slopes)
-      for (int64_t t = 0; t < T; ++t)
-        for (int64_t s = 0; s < S; ++s) *b++ = static_cast<F>(-slope * static_cast<double>(std::abs(s - (first + t))));
+    F* to = bias.data<F>();
+    for (int64_t b = 0; b < B; ++b)
+      for (double slope : slopes)
+        for (int64_t i = 0; i < T * S; ++i)
+          *to++ = static_cast<F>(-slope * static_cast<double>(std::abs(away.data<int64_t>()[b * T * S + i])));
   });
   return call.result("bias", Variable(bias));
 }
@@ -57,23 +63,32 @@ int64_t t5_bucket(int64_t distance, const T5BucketOptions& o) {
   return base + std::min(each + steps, count - 1);
 }
 
-T5Bias::T5Bias(const Options& o, Generator& rng) : options(o) {
-  require_heads("T5Bias", o.heads);
-  int64_t count = o.buckets.bidirectional ? o.buckets.buckets / 2 : o.buckets.buckets;
-  if (count < 2 || o.buckets.max_distance <= count / 2)
-    throw ValueError(
-        fmt::format("T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got {} and {}",
-                    o.buckets.buckets, o.buckets.max_distance));
-  weight = normal_parameter({o.buckets.buckets, o.heads}, 0.02, rng);
+T5BucketOptions T5Bias::buckets() const {
+  return {.buckets = options.settings.whole("buckets"),
+          .max_distance = options.settings.whole("max_distance"),
+          .bidirectional = !options.causal};
 }
 
-Variable T5Bias::operator()(int64_t T, int64_t S, int64_t first) const {
+T5Bias::T5Bias(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "t5")) {
+  require_heads("T5Bias", o.heads);
+  T5BucketOptions b = buckets();
+  int64_t count = b.bidirectional ? b.buckets / 2 : b.buckets;
+  if (count < 2 || b.max_distance <= count / 2)
+    throw ValueError(
+        fmt::format("T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got {} and {}",
+                    b.buckets, b.max_distance));
+  weight = normal_parameter({b.buckets, o.heads}, 0.02, rng);
+}
+
+Variable T5Bias::operator()(const Places& places) const {
   Call call(*this);
-  Tensor rows = Tensor::empty({T, S}, DType::i64);
+  Tensor rows = distances(places);  // [T, S] or [B, T, S]
+  T5BucketOptions b = buckets();
   int64_t* row = rows.data<int64_t>();
-  for (int64_t t = 0; t < T; ++t)
-    for (int64_t s = 0; s < S; ++s) *row++ = t5_bucket(s - (first + t), options.buckets);
-  return call.result("bias", unsqueeze(permute(embedding(weight, rows), {2, 0, 1}), 0));
+  for (int64_t i = 0; i < rows.count(); ++i) row[i] = t5_bucket(row[i], b);
+  Variable bias = embedding(weight, rows);  // [.., T, S, H]
+  bias = bias.rank() == 4 ? permute(bias, {0, 3, 1, 2}) : unsqueeze(permute(bias, {2, 0, 1}), 0);
+  return call.result("bias", bias);
 }
 
 }  // namespace heed::nn

@@ -1,51 +1,52 @@
 #include "nn/attention/positions/shaw.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/init.h"
 
 namespace heed::nn {
 namespace {
 
-// x [B, H, T, N] times a matrix of its own for each query, [T, N, M] -> [B, H, T, M]: T products of B H rows.
+// x [B, H, T, N] times a matrix of its own for each query, [T, N, M] -> [B, H, T, M]: T products of B H rows. Where
+// each sentence has places of its own, [B, T, N, M]: B T products of H rows.
 Variable by_query(const Variable& x, const Variable& matrices) {
-  int64_t B = x.size(0), H = x.size(1), T = x.size(2), N = x.size(3), M = matrices.size(2);
+  int64_t B = x.size(0), H = x.size(1), T = x.size(2), N = x.size(3), M = matrices.size(-1);
+  if (matrices.rank() == 4) {
+    Variable rows = reshape(permute(x, {0, 2, 1, 3}), {B * T, H, N});
+    return permute(reshape(matmul(rows, reshape(matrices, {B * T, N, M})), {B, T, H, M}), {0, 2, 1, 3});
+  }
   Variable rows = reshape(permute(x, {2, 0, 1, 3}), {T, B * H, N});
   return permute(reshape(matmul(rows, matrices), {T, B, H, M}), {1, 2, 0, 3});
 }
 
 }  // namespace
 
-ShawPositions::ShawPositions(const Options& o, Generator& rng) : options(o) {
-  if (o.max_distance < 0)
-    throw ValueError(fmt::format("{}: the largest distance must not be negative; got {}", o.name, o.max_distance));
-  keys = xavier_parameter({2 * o.max_distance + 1, o.width}, rng);
-  if (o.name == "shaw") values = xavier_parameter({2 * o.max_distance + 1, o.width}, rng);
+ShawPositions::ShawPositions(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "shaw")) {
+  int64_t D = options.settings.whole("max_distance");
+  keys = xavier_parameter({2 * D + 1, o.key}, rng);
+  if (options.name == "shaw") values = xavier_parameter({2 * D + 1, o.key}, rng);
 }
 
-Tensor ShawPositions::distances(int64_t T, int64_t S, int64_t first) const {
-  int64_t D = options.max_distance;
-  Tensor rows = Tensor::empty({T, S}, DType::i64);
-  int64_t* row = rows.data<int64_t>();
-  for (int64_t t = 0; t < T; ++t)
-    for (int64_t s = 0; s < S; ++s) *row++ = std::clamp(s - (first + t), -D, D) + D;
-  return rows;
+Tensor ShawPositions::rows(const Places& places) const {
+  int64_t D = options.settings.whole("max_distance");
+  Tensor out = distances(places);
+  int64_t* row = out.data<int64_t>();
+  for (int64_t i = 0; i < out.count(); ++i) row[i] = std::clamp(row[i], -D, D) + D;
+  return out;
 }
 
-Variable ShawPositions::score(const Variable& query, int64_t S, int64_t first) const {
+Variable ShawPositions::bias(const Variable& query, const Places& places, double scale) const {
   Call call(*this);
-  Variable of_pairs = embedding(keys, distances(query.size(2), S, first));  // [T, S, K]
-  return call.result("scores", by_query(query, transpose(of_pairs, 1, 2)));
+  Variable of_pairs = embedding(keys, rows(places));  // [T, S, K]
+  return call.result("scores", by_query(query, transpose(of_pairs, -2, -1)) * scale);
 }
 
-Variable ShawPositions::read(const Variable& weights, int64_t first) const {
+Variable ShawPositions::read(const Variable& weights, const Places& places) const {
   if (!values.defined()) return {};
   Call call(*this);
-  return call.result("context",
-                     by_query(weights, embedding(values, distances(weights.size(2), weights.size(3), first))));
+  return call.result("context", by_query(weights, embedding(values, rows(places))));
 }
 
 }  // namespace heed::nn

@@ -16,9 +16,11 @@ namespace heed::nn {
 struct ShawPositions final : HeadPosition {
   using Options = HeadPositionOptions;
   ShawPositions(const Options& options, Generator& rng);
-  bool needs_weights() const override { return true; }
-  Variable score(const Variable& query, int64_t keys, int64_t first) const override;
-  Variable read(const Variable& weights, int64_t first) const override;
+  bool has_bias() const override { return true; }
+  bool has_read() const override { return values.defined(); }
+  bool needs_product() const override { return true; }
+  Variable bias(const Variable& query, const Places& places, double scale) const override;
+  Variable read(const Variable& weights, const Places& places) const override;
   void visit(Visitor& v) override {
     v.parameter("keys", keys);
     v.parameter("values", values);
@@ -27,7 +29,7 @@ struct ShawPositions final : HeadPosition {
   Variable keys, values;  // [2 D + 1, K]; values undefined for shaw_keys
 
  private:
-  Tensor distances(int64_t queries, int64_t keys, int64_t first) const;  // rows of the tables, [T, S] i64
+  Tensor rows(const Places& places) const;  // of the tables: [T, S] i64, or [B, T, S]
 };
 
 }  // namespace heed::nn

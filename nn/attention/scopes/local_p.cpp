@@ -3,31 +3,31 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
 
 LocalPScope::LocalPScope(const Options& o, Generator& rng)
-    : options(o),
+    : options(completed_stage(Kind::scope, o, "local_p")),
+      width(options.settings.whole("window")),
       hidden({.in = o.query, .out = o.query, .bias = false}, rng),
-      v({.in = o.query, .out = 1, .bias = false}, rng) {
-  if (o.window < 1) throw ValueError(fmt::format("local_p: the window must be at least 1; got {}", o.window));
-}
+      v({.in = o.query, .out = 1, .bias = false}, rng) {}
 
-Variable LocalPScope::centre(const Variable& query, const Place& place) const {
+Variable LocalPScope::centre(const Variable& query, const Places& places) const {
   DType dtype = query.dtype();
-  Tensor lengths = place.lengths.defined() ? place.lengths.to(dtype).view({-1, 1, 1})
-                                           : Tensor::full({1, 1, 1}, static_cast<double>(place.keys), dtype);
-  return Variable(lengths) * sigmoid(v(tanh(hidden(query))));
+  Tensor S =
+      places.lengths.defined() ? places.lengths.to(dtype) : Tensor::full({1}, static_cast<double>(places.keys), dtype);
+  return Variable(S.view(query.rank() == 4 ? Shape{-1, 1, 1, 1} : Shape{-1, 1, 1})) * sigmoid(v(tanh(hidden(query))));
 }
 
-Window LocalPScope::operator()(const Variable& query, const Place& place) const {
+Restriction LocalPScope::operator()(const Variable& query, const Variable&, StageContext& context) const {
   Call call(*this);
-  Variable p = call.result("centre", centre(query, place));                                         // [B, T, 1]
-  Tensor s = Tensor::arange(place.keys, query.dtype());                                             // [S]
-  Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(options.window));  // [B, T, S]
-  double sigma = static_cast<double>(options.window) / 2;
+  Variable p = call.result("centre", centre(query, context.places));                       // [.., T, 1]
+  Tensor s = Tensor::arange(context.places.keys, query.dtype());                           // [S]
+  Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(width));  // [.., T, S]
+  double sigma = static_cast<double>(width) / 2;
   return {.allowed = allowed, .factor = exp(square(Variable(s) - p) * (-1 / (2 * sigma * sigma)))};
 }
 

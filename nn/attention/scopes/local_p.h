@@ -16,14 +16,15 @@ namespace heed::nn {
 struct LocalPScope final : Scope {
   using Options = ScopeOptions;
   LocalPScope(const Options& options, Generator& rng);
-  Window operator()(const Variable& query, const Place& place) const override;
-  Variable centre(const Variable& query, const Place& place) const;  // p_t [B, T, 1]
+  Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
+  Variable centre(const Variable& query, const Places& places) const;  // p_t [B, T, 1], or [B, H, T, 1]
   bool modulates() const override { return true; }
   void visit(Visitor& visitor) override {
     visitor.child("hidden", hidden);
     visitor.child("v", v);
   }
   Options options;
+  int64_t width;     // D
   Linear hidden, v;  // W [Q, Q], v [1, Q], without biases
 };
 

@@ -1,17 +1,13 @@
-#include <fmt/format.h>
-
-#include "nn/attention/scopes/fixed.h"
-#include "nn/attention/scopes/local_p.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/scopes/joined.h"
+#include "nn/attention/scopes/scope.h"
 
 namespace heed::nn {
 
-std::unique_ptr<Scope> make_scope(const ScopeOptions& o, Generator& rng) {
-  for (const char* fixed : {"global", "causal", "window", "dilated", "local_m"})
-    if (o.name == fixed) return std::make_unique<FixedScope>(o, rng);
-  if (o.name == "local_p") return std::make_unique<LocalPScope>(o, rng);
-  throw ValueError(fmt::format(
-      "attention: no scope of this name; got `{}`; there are global, causal, window, dilated, local_m, local_p",
-      o.name));
+std::unique_ptr<Scope> make_scope(const ScopeOptions& given, Generator& rng) {
+  if (joins(given.name)) return std::make_unique<JoinedScope>(given, rng);
+  ScopeOptions o = completed_stage(Kind::scope, given);
+  return stage_entry(Kind::scope, o.name).scope(o, rng);
 }
 
 }  // namespace heed::nn

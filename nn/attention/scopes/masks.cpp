@@ -11,48 +11,37 @@
 namespace heed::nn {
 namespace {
 
-template <class Allowed>
-Tensor mask_of(const char* name, const MaskShape& shape, Allowed allowed) {
-  if (shape.queries < 0 || shape.keys < 0 || shape.first < 0)
-    throw ValueError(
-        fmt::format("{}: sizes and the first position must not be negative; got {} queries, {} keys, first {}", name,
-                    shape.queries, shape.keys, shape.first));
-  Tensor mask = Tensor::empty({shape.queries, shape.keys}, DType::boolean);
-  bool* m = mask.data<bool>();
-  for (int64_t i = 0; i < shape.queries; ++i)
-    for (int64_t j = 0; j < shape.keys; ++j) *m++ = allowed(shape.first + i - j);
-  return mask;
-}
-
 void require_width(const char* name, int64_t width) {
   if (width < 0) throw ValueError(fmt::format("{}: the width must not be negative; got {}", name, width));
 }
 
 }  // namespace
 
-Tensor causal_mask(const MaskShape& shape) {
-  return mask_of("causal_mask", shape, [](int64_t back) { return back >= 0; });
+Tensor causal_mask(const Places& places) {
+  return mask_of_distances("causal_mask", places, [](int64_t d) { return d <= 0; });
 }
 
-Tensor window_mask(const MaskShape& shape, int64_t width) {
+Tensor window_mask(const Places& places, int64_t width) {
   require_width("window_mask", width);
-  return mask_of("window_mask", shape, [=](int64_t back) { return std::abs(back) <= width; });
+  return mask_of_distances("window_mask", places, [=](int64_t d) { return std::abs(d) <= width; });
 }
 
-Tensor dilated_mask(const MaskShape& shape, int64_t width, int64_t gap) {
+Tensor dilated_mask(const Places& places, int64_t width, int64_t gap) {
   require_width("dilated_mask", width);
   if (gap < 1) throw ValueError(fmt::format("dilated_mask: the gap must be at least 1; got {}", gap));
-  return mask_of("dilated_mask", shape, [=](int64_t back) { return back % gap == 0 && std::abs(back) <= width * gap; });
+  return mask_of_distances("dilated_mask", places,
+                           [=](int64_t d) { return d % gap == 0 && std::abs(d) <= width * gap; });
 }
 
-Tensor previous_mask(const MaskShape& shape, int64_t width) {
+Tensor previous_mask(const Places& places, int64_t width) {
   require_width("previous_mask", width);
-  return mask_of("previous_mask", shape, [=](int64_t back) { return back >= 1 && back <= width; });
+  return mask_of_distances("previous_mask", places, [=](int64_t d) { return d <= -1 && d >= -width; });
 }
 
 Tensor both(const Tensor& a, const Tensor& b) {
   if (!a.defined()) return b;
   if (!b.defined()) return a;
+  if (a.rank() == 4 || b.rank() == 4) return logical_and(beside_heads(a), beside_heads(b));
   return logical_and(a, b);
 }
 

@@ -1,46 +1,55 @@
 #include "nn/attention/scores/additive.h"
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/init.h"
 
 namespace heed::nn {
 namespace {
-ScoreOptions with_width(ScoreOptions o) {
-  if (o.width == 0) o.width = o.query;
-  return o;
+
+// A, the width of the hidden layer.
+int64_t hidden(const ScoreOptions& o) {
+  int64_t width = o.settings.whole("width");
+  return width == 0 ? o.query : width;
 }
+
+// additive_score of [.., T, A] and [.., S, A]: heads are folded into the batch.
+Variable scores_of(const Variable& q, const Variable& keys, const Variable& v) {
+  if (q.rank() != 4) return additive_score(q, keys, v);
+  int64_t B = q.size(0), H = q.size(1), T = q.size(2), S = keys.size(2), A = v.size(0);
+  return reshape(additive_score(reshape(q, {B * H, T, A}), reshape(keys, {B * H, S, A}), v), {B, H, T, S});
+}
+
 }  // namespace
 
 AdditiveScore::AdditiveScore(const Options& o, Generator& rng)
-    : options(with_width(o)),
-      query({.in = o.query, .out = options.width, .bias = false}, rng),
-      key({.in = o.key, .out = options.width}, rng),
-      v(uniform_parameter({options.width}, options.width, rng)) {}
+    : options(completed_stage(Kind::score, o, "additive")),
+      query({.in = o.query, .out = hidden(options), .bias = false}, rng),
+      key({.in = o.key, .out = hidden(options)}, rng),
+      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
 
 Variable AdditiveScore::prepare(const Variable& keys) const {
   Call call(*this);
   return call.result("keys", key(keys));
 }
 
-Variable AdditiveScore::operator()(const Variable& q, const Variable& prepared) const {
-  Call call(*this);
-  return call.result("scores", additive_score(query(q), prepared, v));
+Variable AdditiveScore::scores(const Variable& q, const Variable& prepared, StageContext&) const {
+  return scores_of(query(q), prepared, v);
 }
 
 ConcatScore::ConcatScore(const Options& o, Generator& rng)
-    : options(with_width(o)),
-      weight(uniform_parameter({options.width, o.query + o.key}, o.query + o.key, rng)),
-      v(uniform_parameter({options.width}, options.width, rng)) {}
+    : options(completed_stage(Kind::score, o, "concat")),
+      weight(uniform_parameter({hidden(options), o.query + o.key}, o.query + o.key, rng)),
+      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
 
 Variable ConcatScore::prepare(const Variable& keys) const {
   Call call(*this);
   return call.result("keys", linear(keys, slice(weight, 1, options.query, options.query + options.key), {}));
 }
 
-Variable ConcatScore::operator()(const Variable& q, const Variable& prepared) const {
-  Call call(*this);
-  return call.result("scores", additive_score(linear(q, slice(weight, 1, 0, options.query), {}), prepared, v));
+Variable ConcatScore::scores(const Variable& q, const Variable& prepared, StageContext&) const {
+  return scores_of(linear(q, slice(weight, 1, 0, options.query), {}), prepared, v);
 }
 
 }  // namespace heed::nn

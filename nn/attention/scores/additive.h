@@ -17,8 +17,8 @@ namespace heed::nn {
 struct AdditiveScore final : Score {
   using Options = ScoreOptions;
   AdditiveScore(const Options& options, Generator& rng);
-  Variable prepare(const Variable& keys) const override;                                // -> [B, S, A]
-  Variable operator()(const Variable& query, const Variable& prepared) const override;  // -> [B, T, S]
+  Variable prepare(const Variable& keys) const override;                                           // -> [B, S, A]
+  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;  // -> [B, T, S]
   void visit(Visitor& visitor) override {
     visitor.child("query", query);
     visitor.child("key", key);
@@ -32,8 +32,8 @@ struct AdditiveScore final : Score {
 struct ConcatScore final : Score {
   using Options = ScoreOptions;
   ConcatScore(const Options& options, Generator& rng);
-  Variable prepare(const Variable& keys) const override;                                // -> [B, S, A]
-  Variable operator()(const Variable& query, const Variable& prepared) const override;  // -> [B, T, S]
+  Variable prepare(const Variable& keys) const override;                                           // -> [B, S, A]
+  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;  // -> [B, T, S]
   void visit(Visitor& visitor) override {
     visitor.parameter("weight", weight);
     visitor.parameter("v", v);

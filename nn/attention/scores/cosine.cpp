@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/init.h"
 
@@ -16,19 +17,17 @@ constexpr double kTiny = 1e-30;  // keeps the gradient of |x| finite at x = 0
 Variable lengths(const Variable& x) { return sqrt(sum(square(x), {-1}, true) + kTiny); }  // [.., D] -> [.., 1]
 }  // namespace
 
-CosineScore::CosineScore(const Options& o, Generator&) : options(o) {
+CosineScore::CosineScore(const Options& o, Generator&) : options(completed_stage(Kind::score, o, "cosine")) {
   if (o.query != o.key || o.key < 1)
     throw ShapeError(fmt::format("cosine: queries and keys must have one width; got {} and {}", o.query, o.key));
-  if (!(o.sharpness > 0)) throw ValueError(fmt::format("cosine: beta must be positive; got {}", o.sharpness));
-  raw_beta = full_parameter({}, std::log(std::expm1(o.sharpness)));
+  raw_beta = full_parameter({}, std::log(std::expm1(options.settings.number("sharpness"))));
 }
 
 Variable CosineScore::beta() const { return softplus(raw_beta); }
 
-Variable CosineScore::operator()(const Variable& q, const Variable& keys) const {
-  Call call(*this);
+Variable CosineScore::scores(const Variable& q, const Variable& keys, StageContext&) const {
   Variable sizes = inner_products(lengths(q), lengths(keys));  // |q_t| |k_s|  [B, T, S]
-  return call.result("scores", beta() * inner_products(q, keys) / (sizes + kEpsilon));
+  return beta() * inner_products(q, keys) / (sizes + kEpsilon);
 }
 
 }  // namespace heed::nn

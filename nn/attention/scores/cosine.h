@@ -13,7 +13,7 @@ namespace heed::nn {
 struct CosineScore final : Score {
   using Options = ScoreOptions;
   CosineScore(const Options& options, Generator& rng);
-  Variable operator()(const Variable& query, const Variable& keys) const override;
+  Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
   Variable beta() const;  // []
   void visit(Visitor& v) override { v.parameter("raw_beta", raw_beta); }
   Options options;

@@ -20,16 +20,16 @@ Variable inner_products(const Variable& query, const Variable& keys) { return ma
 
 DotScore::DotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
 
-Variable DotScore::operator()(const Variable& query, const Variable& keys) const {
-  Call call(*this);
-  return call.result("scores", inner_products(query, keys));
+Variable DotScore::scores(const Variable& query, const Variable& keys, StageContext&) const {
+  return inner_products(query, keys);
 }
 
 ScaledDotScore::ScaledDotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
 
-Variable ScaledDotScore::operator()(const Variable& query, const Variable& keys) const {
-  Call call(*this);
-  return call.result("scores", inner_products(query * (1 / std::sqrt(static_cast<double>(options.key))), keys));
+std::optional<double> ScaledDotScore::product_scale() const { return 1 / std::sqrt(static_cast<double>(options.key)); }
+
+Variable ScaledDotScore::scores(const Variable& query, const Variable& keys, StageContext&) const {
+  return inner_products(query * *product_scale(), keys);
 }
 
 }  // namespace heed::nn

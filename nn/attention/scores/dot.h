@@ -14,14 +14,16 @@ namespace heed::nn {
 struct DotScore final : Score {
   using Options = ScoreOptions;
   DotScore(const Options& options, Generator& rng);
-  Variable operator()(const Variable& query, const Variable& keys) const override;
+  Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
+  std::optional<double> product_scale() const override { return 1; }
   Options options;
 };
 
 struct ScaledDotScore final : Score {
   using Options = ScoreOptions;
   ScaledDotScore(const Options& options, Generator& rng);
-  Variable operator()(const Variable& query, const Variable& keys) const override;
+  Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
+  std::optional<double> product_scale() const override;
   Options options;
 };
 

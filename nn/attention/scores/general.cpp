@@ -14,9 +14,8 @@ Variable GeneralScore::prepare(const Variable& keys) const {
   return call.result("keys", linear(keys, weight, {}));
 }
 
-Variable GeneralScore::operator()(const Variable& query, const Variable& prepared) const {
-  Call call(*this);
-  return call.result("scores", inner_products(query, prepared));
+Variable GeneralScore::scores(const Variable& query, const Variable& prepared, StageContext&) const {
+  return inner_products(query, prepared);
 }
 
 }  // namespace heed::nn

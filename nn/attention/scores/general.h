@@ -13,7 +13,8 @@ struct GeneralScore final : Score {
   using Options = ScoreOptions;
   GeneralScore(const Options& options, Generator& rng);
   Variable prepare(const Variable& keys) const override;  // W k_s: [B, S, K] -> [B, S, Q]
-  Variable operator()(const Variable& query, const Variable& prepared) const override;
+  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;
+  std::optional<double> product_scale() const override { return 1; }
   void visit(Visitor& v) override { v.parameter("weight", weight); }
   Options options;
   Variable weight;  // [Q, K]

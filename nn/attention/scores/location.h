@@ -13,7 +13,8 @@ namespace heed::nn {
 struct LocationScore final : Score {
   using Options = ScoreOptions;
   LocationScore(const Options& options, Generator& rng);
-  Variable operator()(const Variable& query, const Variable& keys) const override;  // ShapeError: S above the table
+  Variable scores(const Variable& query, const Variable& keys,
+                  StageContext&) const override;  // ShapeError: S above the table
   void visit(Visitor& v) override { v.parameter("weight", weight); }
   Options options;
   Variable weight;  // [max_source, Q]

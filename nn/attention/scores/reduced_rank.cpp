@@ -1,24 +1,30 @@
 #include "nn/attention/scores/reduced_rank.h"
 
+#include "nn/attention/registry.h"
 #include "nn/attention/scores/dot.h"
 
 namespace heed::nn {
+namespace {
+int64_t rank_of(const ScoreOptions& o) {
+  int64_t rank = o.settings.whole("width");
+  return rank == 0 ? o.query : rank;
+}
+}  // namespace
 
 ReducedRankScore::ReducedRankScore(const Options& o, Generator& rng)
-    : options(o),
-      query({.in = o.query, .out = o.width ? o.width : o.query, .bias = false}, rng),
-      key({.in = o.key, .out = query.options.out, .bias = false}, rng) {
-  options.width = query.options.out;
-}
+    : options(completed_stage(Kind::score, o, "reduced_rank")),
+      query({.in = o.query, .out = rank_of(options), .bias = false}, rng),
+      key({.in = o.key, .out = rank_of(options), .bias = false}, rng) {}
+
+Variable ReducedRankScore::prepare_query(const Variable& q) const { return query(q); }
 
 Variable ReducedRankScore::prepare(const Variable& keys) const {
   Call call(*this);
   return call.result("keys", key(keys));
 }
 
-Variable ReducedRankScore::operator()(const Variable& q, const Variable& prepared) const {
-  Call call(*this);
-  return call.result("scores", inner_products(query(q), prepared));
+Variable ReducedRankScore::scores(const Variable& q, const Variable& prepared, StageContext&) const {
+  return inner_products(query(q), prepared);
 }
 
 }  // namespace heed::nn

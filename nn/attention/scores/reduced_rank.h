@@ -15,7 +15,9 @@ struct ReducedRankScore final : Score {
   using Options = ScoreOptions;
   ReducedRankScore(const Options& options, Generator& rng);
   Variable prepare(const Variable& keys) const override;  // U k_s: [B, S, K] -> [B, S, R]
-  Variable operator()(const Variable& query, const Variable& prepared) const override;
+  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;
+  Variable prepare_query(const Variable& query) const override;  // V q_t
+  std::optional<double> product_scale() const override { return 1; }
   void visit(Visitor& v) override {
     v.child("query", query);
     v.child("key", key);

@@ -1,27 +1,19 @@
 // The score of attention: how well does key s answer query t?
 //
-//   e = score(q, k)        q [B, T, Q], k [B, S, K] -> e [B, T, S]
+//   e = score(q, k)        q [.., T, Q], k [.., S, K] -> e [.., T, S]        .. is [B], or [B, H] with heads
 //
-// Any real number will do; the normaliser makes weights of them. What depends on the keys alone is done once a sentence
-// (`prepare`), not once a step. A score is chosen by its name; the catalogue lists them all (nn/attention/catalogue.h).
-// B batch, T queries, S keys, Q and K the widths of a query and a key.
+// Any real number will do; the normaliser turns scores into weights. What depends on the keys alone is computed once
+// per sentence (`prepare`), not once per step. The registry lists all scores (nn/attention/registry_scores.cpp). B
+// batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
+#include "nn/attention/stage.h"
 #include "nn/module.h"
 
 namespace heed::nn {
-
-struct ScoreOptions {
-  std::string name = "additive";
-  int64_t query = 0, key = 0;  // Q, K
-  int64_t width = 0;           // additive, concat: the hidden layer; reduced_rank: the rank. 0: as the query
-  int64_t max_source = 0;      // location: the longest source
-  double sharpness = 1;        // cosine: beta at the start
-};
 
 struct Score : Module {
   virtual ~Score() = default;
@@ -29,12 +21,23 @@ struct Score : Module {
   Score(Score&&) = default;
   Score& operator=(Score&&) = default;
 
-  virtual Variable prepare(const Variable& keys) const { return keys; }                    // [B, S, K] -> P
-  virtual Variable operator()(const Variable& query, const Variable& prepared) const = 0;  // [B, T, Q], P -> [B, T, S]
+  virtual Variable prepare(const Variable& keys) const { return keys; }          // [.., S, K] -> P
+  virtual Variable prepare_query(const Variable& query) const { return query; }  // [.., T, Q] -> R
+  Variable operator()(const Variable& query, const Variable& prepared, StageContext& context) const;
+  Variable operator()(const Variable& query, const Variable& prepared) const;  // outside of any sequence
+
+  // Is it scale * prepare_query(q) . prepare(k)? Then that scale: evaluators that never store scores can compute it.
+  virtual std::optional<double> product_scale() const { return std::nullopt; }
+  // Does it read the weights of the step before? Then attention calls it one query at a time, in training too.
+  virtual bool sequential() const { return false; }
   virtual void visit(Visitor&) {}
+
+ protected:
+  virtual Variable scores(const Variable& query, const Variable& prepared, StageContext& context) const = 0;
 };
 
-// ValueError for a name that is not known; ShapeError for widths that this score cannot join.
+// ValueError for a name or a setting that the registry does not have; ShapeError for widths that this score cannot
+// join.
 std::unique_ptr<Score> make_score(const ScoreOptions& options, Generator& rng);
 
 }  // namespace heed::nn

@@ -47,9 +47,10 @@ KeyValueOutput KeyValueAttention::operator()(const Variable& h) const {
   auto [k, v, p] = key_value_parts(h, options.parts);
   Memory past = attention.remember(k, v);
   past.allowed = previous_mask({.queries = h.size(1), .keys = h.size(1)}, options.window);
-  auto [r, weights] = attention(k, past);
+  Attended seen = attention(k, past);
+  const Variable& r = seen.context;
   return {call.result("output", tanh(read(r) + predict(p))), call.result("context", r),
-          call.result("weights", weights)};
+          call.result("weights", seen.weights)};
 }
 
 }  // namespace heed::nn

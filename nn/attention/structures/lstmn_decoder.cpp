@@ -19,7 +19,7 @@ const Options& checked(const Options& o) {
 std::optional<Attention> make_attention(const Options& o, Generator& rng) {
   if (o.fusion == "none") return std::nullopt;
   ScoreOptions score{.query = o.fusion == "deep" ? o.input + o.hidden : o.hidden, .key = o.hidden};
-  score.width = o.attention ? o.attention : o.hidden;
+  score.settings["width"] = static_cast<double>(o.attention ? o.attention : o.hidden);
   return std::optional<Attention>(std::in_place, AttentionOptions{.score = score}, rng);
 }
 

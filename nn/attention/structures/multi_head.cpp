@@ -2,44 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
-#include "nn/observe.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
 
-// Why the tiled evaluator cannot serve these options; empty if it can.
-std::string not_tiled(const MultiHeadOptions& o) {
-  if (o.score == "cosine") return "the score cosine";
-  if (o.normaliser.name != "softmax") return "the normaliser " + o.normaliser.name;
-  if (o.position.name.starts_with("shaw")) return "the position " + o.position.name;
-  return {};
-}
-
-void require_evaluator(const MultiHeadOptions& o) {
-  if (o.evaluator != "auto" && o.evaluator != "dense" && o.evaluator != "chunked" && o.evaluator != "tiled")
-    throw ValueError(fmt::format("MultiHeadAttention: no such evaluator; got {}; there are auto, dense, chunked, tiled",
-                                 o.evaluator));
-  if (std::string why = not_tiled(o); o.evaluator == "tiled" && !why.empty())
-    throw ValueError(
-        fmt::format("MultiHeadAttention: the tiled evaluator needs products and a softmax; got {}; use auto", why));
-  if (o.chunk < 1)
-    throw ValueError(fmt::format("MultiHeadAttention: a chunk must have at least one query; got {}", o.chunk));
-}
-
 MultiHeadOptions checked(MultiHeadOptions o) {
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
     throw ValueError(fmt::format("MultiHeadAttention: the heads must divide the width of the model; got {} heads of {}",
                                  o.heads, o.model));
-  if (o.score != "scaled_dot" && o.score != "dot" && o.score != "cosine")
-    throw ValueError(fmt::format(
-        "MultiHeadAttention: the score must be a product of query and key (scaled_dot, dot, cosine); got {}", o.score));
   if (o.key == 0) o.key = o.model;
   if (o.value == 0) o.value = o.model;
   if (o.key < 1 || o.value < 1)
@@ -50,11 +24,22 @@ MultiHeadOptions checked(MultiHeadOptions o) {
     throw ValueError(
         fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
-  o.position.width = o.model / o.heads;
-  if (o.score == "cosine" && o.position.name.starts_with("shaw"))
-    throw ValueError("MultiHeadAttention: shaw adds to products of query and key; got the score cosine");
-  require_evaluator(o);
+  if (o.score.name.empty()) o.score.name = "scaled_dot";
   return o;
+}
+
+// The stages of one head, with its widths.
+AttentionOptions stages_of(const MultiHeadOptions& o) {
+  AttentionOptions stages{.score = o.score,
+                          .scope = o.scope,
+                          .normaliser = o.normaliser,
+                          .position = o.position,
+                          .evaluator = o.evaluator,
+                          .dropout = o.dropout};
+  stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
+  for (StageOptions* stage : {&stages.scope, &stages.position})
+    stage->query = stage->key = 0, stage->heads = 1;  // as the score's
+  return stages;
 }
 
 void require_sequence(const char* what, const Variable& x, int64_t width) {
@@ -74,17 +59,10 @@ Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
-    : options(checked(o)),
-      out_proj({.in = options.model, .out = options.model, .bias = options.bias}, rng),
-      score(make_score(
-          {.name = options.score, .query = options.model / options.heads, .key = options.model / options.heads}, rng)),
-      position(make_head_position(options.position, rng)),
-      scope(make_scope(options.scope, rng)),
-      normaliser(make_normaliser(options.normaliser, rng)),
-      dropout({.p = options.dropout}, rng) {
-  if (scope->modulates())
-    throw ValueError(fmt::format("MultiHeadAttention: the scope must be a mask for all heads; got {}; use local_m",
-                                 options.scope.name));
+    : MultiHeadAttention(checked(o), Linear({.in = o.model, .out = o.model, .bias = o.bias}, rng), rng) {}
+
+MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& rng)
+    : Pipeline("MultiHeadAttention", stages_of(o), rng), options(o), out_proj(std::move(out)) {
   int64_t D = options.model, E = options.kv_heads * width();
   if (options.key == D && options.value == D) {
     in_proj_weight = xavier_parameter({D + 2 * E, D}, rng);
@@ -106,10 +84,10 @@ Variable MultiHeadAttention::heads(const Variable& x) const {
   return reshape(x, {x.size(0), x.size(1), x.size(2) / width(), width()});
 }
 
-HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& values, int64_t first) const {
+HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& values, const Places& places) const {
   Variable k = heads(keys);
   if (k_norm) k = (*k_norm)(k);
-  return {transpose(position->turn(k, first), 1, 2), transpose(heads(values), 1, 2)};
+  return {prepare_keys(k, places), transpose(heads(values), 1, 2)};
 }
 
 Variable MultiHeadAttention::project_query(const Variable& query) const {
@@ -119,7 +97,7 @@ Variable MultiHeadAttention::project_query(const Variable& query) const {
   return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
 }
 
-HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, int64_t first) const {
+HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, const Places& places) const {
   Call call(*this);
   require_sequence("key", key, options.key);
   require_sequence("value", value, options.value);
@@ -138,13 +116,8 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
     k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
     v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
   }
-  HeadMemory memory = memory_of(k, v, first);
+  HeadMemory memory = memory_of(k, v, places);
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
-}
-
-bool MultiHeadAttention::watched() const {
-  auto hooked = [](const Module& m) { return !m.output_hooks.empty(); };
-  return Observe::active() || hooked(*this) || hooked(*score) || hooked(*normaliser) || hooked(dropout);
 }
 
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemory& memory,
@@ -155,31 +128,21 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
                                  memory.keys.size(0)));
   Variable q = heads(queries);
   if (q_norm) q = (*q_norm)(q);
-  bool causal = options.scope.name == "causal";
-  Tensor of_scope;
-  if (!causal) of_scope = (*scope)(queries, {.queries = T, .keys = S, .first = masks.first}).allowed;
   Tensor allowed = beside_heads(masks.allowed);
   Variable bias = beside_heads(masks.bias);
   const Shape scores{B, options.heads, T, S};
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
   if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
-  HeadRead r{.queries = position->turn(q, masks.first),
-             .memory = memory,
-             .allowed = both(both(keys_of(masks.words, B, S), allowed), beside_heads(of_scope)),
-             .causal = causal,
-             .first = masks.first,
-             .bias = bias,
-             .scale = options.score == "scaled_dot" ? 1 / std::sqrt(static_cast<double>(width())) : 1,
-             .score = *score,
-             .position = *position,
-             .normaliser = *normaliser,
-             .dropout = dropout};
-  bool must_show = masks.weights || watched();
-  bool tiles = !must_show && not_tiled(options).empty() && !(bias.requires_grad() && grad_enabled());
-  HeadContext seen = options.evaluator == "chunked"          ? read_chunked(r, options.chunk, must_show)
-                     : options.evaluator != "dense" && tiles ? read_tiled(r)
-                                                             : read_dense(r);
-  return {out_proj(reshape(seen.context, {B, T, options.model})), must_show ? seen.weights : Variable()};
+  StageContext context{.places = masks.places, .state = masks.state};
+  Attended seen = attend_to(q,
+                            {.keys = memory.keys,
+                             .values = memory.values,
+                             .allowed = both(keys_of(masks.words, B, S), allowed),
+                             .bias = bias,
+                             .weights = masks.weights},
+                            context);
+  bool shown = masks.weights || watched();
+  return {out_proj(reshape(transpose(seen.context, 1, 2), {B, T, options.model})), shown ? seen.weights : Variable()};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
@@ -189,7 +152,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   int64_t D = options.model, E = options.kv_heads * width();
   Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for all three
   auto parts = split(all, {D, E, E}, -1);
-  MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], 0), masks);
+  MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], masks.places), masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -207,7 +170,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Vari
                                                const HeadMasks& masks) const {
   if (in_proj_weight.defined() && query.same_as(key) && key.same_as(value)) return (*this)(query, masks);
   Variable k = without_padding(key, masks.words), v = key.same_as(value) ? k : without_padding(value, masks.words);
-  return (*this)(query, remember(k, v), masks);
+  return (*this)(query, remember(k, v, masks.places), masks);
 }
 
 }  // namespace heed::nn

@@ -22,48 +22,48 @@
 // (Shazeer, 2019), between them grouped-query attention (Ainslie et al., EMNLP 2023): a cache is G/H as large. The
 // projections of keys and values then have G D/H rows, in_proj_weight [D + 2 G D/H, D].
 //
-// Words may be told apart by their place inside the heads (positions/head_position.h), by a bias on the scores
-// (positions/score_bias.h), or before, in the embedding. `query_key_norm` scales each query and key of a head to mean
-// square 1, with a weight for each entry (as Henry et al., EMNLP Findings 2020, do by length): scores cannot grow with
-// the weights.
+// Words may be told apart by their places inside the heads (positions/head_position.h), or before, in the embedding.
+// `query_key_norm` scales each query and key of a head to mean square 1, with a weight for each entry (as Henry et al.,
+// EMNLP Findings 2020, do by length): scores cannot grow with the weights.
 //
-// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. What evaluates it (head_evaluators.h) is chosen:
-// tiled where scores are products under a softmax and nobody looks at the weights, else dense, which holds B H T S
-// numbers.
+// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head, and what evaluates them, are
+// those of pipeline.h: tiled where scores are products under a softmax and nobody looks at the weights, else dense,
+// which holds B H T S numbers.
 #pragma once
 
 #include <optional>
 
 #include "nn/attention/attention.h"
-#include "nn/attention/structures/head_evaluators.h"
-#include "nn/layers.h"
+#include "nn/attention/structures/head_cache.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
 
 struct MultiHeadOptions {
   int64_t model, heads;
-  int64_t key = 0, value = 0;        // widths of what keys and values are made of; 0: as the model
-  bool bias = true;                  // of all four projections
-  double dropout = 0;                // of the weights, after the softmax: they do not sum to 1 then
-  std::string score = "scaled_dot";  // or dot, or cosine
-  ScopeOptions scope = {};           // the same for all heads
+  int64_t key = 0, value = 0;  // widths of what keys and values are made of; 0: as the model
+  bool bias = true;            // of all four projections
+  double dropout = 0;          // of the weights, after the softmax: they do not sum to 1 then
+  // The stages of each head (nn/attention/pipeline.h); their widths are those of a head.
+  ScoreOptions score = {};  // empty: scaled_dot
+  ScopeOptions scope = {};
   NormaliserOptions normaliser = {};
-  int64_t kv_heads = 0;               // G, a divisor of the heads; 0: as the heads
-  HeadPositionOptions position = {};  // inside a head; its width is that of a head
+  int64_t kv_heads = 0;  // G, a divisor of the heads; 0: as the heads
+  HeadPositionOptions position = {};
   bool query_key_norm = false;
-  std::string evaluator = "auto";  // or dense, chunked, tiled; dense wherever weights are looked at
-  int64_t chunk = 64;              // queries at a time, of chunked
+  EvaluatorOptions evaluator = {};  // empty: auto; dense wherever weights are looked at
 };
 
-// Who may look at whom, beside the scope. All may be undefined: everything. A mask and a bias have the same shapes:
-// [T, S], [B, T, S] (the same for all heads) or [B, H, T, S]; sizes of 1 broadcast. One for each head is [1, H, T, S].
+// Which query may attend to which key, beside the scope. All may be undefined: everything. A mask and a bias have the
+// same shapes: [T, S], [B, T, S] (the same for all heads) or [B, H, T, S]; sizes of 1 broadcast. One for each head is
+// [1, H, T, S].
 struct HeadMasks {
-  Tensor words = {};     // bool [B, S]: false for a key that is padding; what stands there, even NaN, does not matter
-  Tensor allowed = {};   // bool
-  Variable bias = {};    // added to the scores: what positions say
-  int64_t first = 0;     // position of the first query among the keys: so many came before
-  bool weights = false;  // are they wanted? Then they are computed, at the price of dense
+  Tensor words = {};     // key padding mask, bool [B, S]: false for padding, whose numbers, even NaN, do not matter
+  Tensor allowed = {};   // attention mask, bool
+  Variable bias = {};    // added to the scores
+  Places places = {};    // where the queries and the keys are; their numbers are filled in
+  bool weights = false;  // set to get the weights back; forces an evaluator that stores them
+  AlignmentState* state = nullptr;  // of a sequence that goes step by step, for stages that have a memory
 };
 
 struct MultiHeadOutput {
@@ -71,7 +71,7 @@ struct MultiHeadOutput {
   Variable weights;  // [B, H, T, S], before dropout; undefined unless they were asked for
 };
 
-struct MultiHeadAttention : Module {
+struct MultiHeadAttention : Pipeline {
   using Options = MultiHeadOptions;
   // ValueError where the heads do not divide the width: the rest of it would be lost in silence.
   MultiHeadAttention(const Options& options, Generator& rng);
@@ -80,7 +80,7 @@ struct MultiHeadAttention : Module {
   // query [B, T, D], key [B, S, K], value [B, S, V]
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
-  HeadMemory remember(const Variable& key, const Variable& value, int64_t first = 0) const;  // the first key's place
+  HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   void visit(Visitor& v) {
@@ -92,27 +92,24 @@ struct MultiHeadAttention : Module {
     v.child("out_proj", out_proj);
     if (q_norm) v.child("q_norm", *q_norm), v.child("k_norm", *k_norm);
     v.child("score", *score);
-    if (options.position.name != "none") v.child("position", *position);
+    visit_position(v);
+    visit_scope(v);
     v.child("normaliser", *normaliser);
-    v.child("dropout", dropout);
+    v.child("dropout", weight_dropout);
   }
   Options options;
   Variable in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias;
   Linear out_proj;
   std::optional<RMSNorm> q_norm, k_norm;
-  std::unique_ptr<Score> score;
-  std::unique_ptr<HeadPosition> position;
-  std::unique_ptr<Scope> scope;
-  std::unique_ptr<Normaliser> normaliser;
-  Dropout dropout;
 
  private:
+  MultiHeadAttention(const Options& options, Linear out, Generator& rng);
   int64_t width() const { return options.model / options.heads; }  // K, of a head
   Variable heads(const Variable& x) const;                         // [B, T, n K] -> [B, T, n, K]
-  HeadMemory memory_of(const Variable& keys, const Variable& values, int64_t first) const;  // of [B, S, G K] each
-  Variable project_query(const Variable& query) const;                                      // -> [B, T, D]
+  HeadMemory memory_of(const Variable& keys, const Variable& values,
+                       const Places& places) const;     // of [B, S, G K] each
+  Variable project_query(const Variable& query) const;  // -> [B, T, D]
   MultiHeadOutput read(const Variable& queries, const HeadMemory& memory, const HeadMasks& masks) const;
-  bool watched() const;  // does anybody look at the weights, or at what they are made of?
 };
 
 }  // namespace heed::nn

@@ -17,7 +17,7 @@ namespace {
 // B 2, T 3, S 5, widths: query 3, key 4, hidden 6, values 7.
 struct Setting {
   explicit Setting(DType dtype = DType::f32)
-      : attention(make<nn::Attention>({.score = {.query = 3, .key = 4, .width = 6}}, 1)),
+      : attention(make<nn::Attention>({.score = {.query = 3, .key = 4, .settings = {{"width", 6}}}}, 1)),
         q(leaf({2, 3, 3}, 2, dtype)),
         keys(leaf({2, 5, 4}, 3, dtype)),
         values(leaf({2, 5, 7}, 4, dtype)) {
@@ -70,7 +70,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("additive attention: weights are a distribution over the allowed keys, even where v is zero") {
     Setting s;
-    auto [context, weights] = s(words());
+    nn::Attended seen = s(words());
+    const Variable& weights = seen.weights;
     REQUIRE(weights.shape() == Shape{2, 3, 5});
     for (int64_t b = 0; b < 2; ++b)
       for (int64_t t = 0; t < 3; ++t) {

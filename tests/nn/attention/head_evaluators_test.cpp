@@ -1,6 +1,4 @@
 // Evaluators of heads give one context; groups of keys; norms of queries and keys.
-#include "nn/attention/structures/head_evaluators.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -59,18 +57,19 @@ TEST_SUITE("unit") {
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 0, 1, 1, 1, 1, 1}, {2, 5});
     for (DType dtype : {DType::f32, DType::f64})
       for (double dropped : {0.0, 0.3})
-        for (const char* scope : {"global", "causal", "window"})
+        for (const char* scope : {"global", "causal", "window:1"})
           for (int64_t groups : {4, 2}) {
-            nn::MultiHeadOptions o{.model = 8, .heads = 4, .dropout = dropped, .scope = {.name = scope, .window = 1}};
+            nn::MultiHeadOptions o{
+                .model = 8, .heads = 4, .dropout = dropped, .scope = nn::stage_from(nn::Kind::scope, scope)};
             o.kv_heads = groups, o.position.name = "rope";
             Tensor x = random({2, 5, 8}, 7, dtype);
-            o.evaluator = "dense";
+            o.evaluator = {.name = "dense"};
             auto dense = built(o, dtype);
             std::vector<Tensor> wanted = run(dense, x, {.words = words});
             double near = dtype == DType::f32 ? 1e-5 : 1e-12;
-            for (std::string name : {"auto", "tiled", "chunked"}) {
-              if (name == "chunked" && dropped > 0) continue;  // draws a chunk at a time
-              o.evaluator = name, o.chunk = 2;
+            for (std::string name : {"auto", "tiled", "chunked:2"}) {
+              if (name == "chunked:2" && dropped > 0) continue;  // draws a chunk at a time
+              o.evaluator = nn::stage_from(nn::Kind::evaluator, name);
               auto m = built(o, dtype);
               CHECK(apart(run(m, x, {.words = words}), wanted) < near);
             }
@@ -111,18 +110,18 @@ TEST_SUITE("unit") {
     CHECK_FALSE(tiled(plain, {}));
     CHECK(names == std::vector<std::string>{"output", "weights"});
     CHECK_FALSE(plain(x).weights.value().shape() == Shape{});
-    auto cosine = built({.model = 8, .heads = 2, .score = "cosine"}, DType::f32);
+    auto cosine = built({.model = 8, .heads = 2, .score = {.name = "cosine"}}, DType::f32);
     CHECK_FALSE(tiled(cosine, {}));
     auto shaw = built({.model = 8, .heads = 2, .position = {.name = "shaw"}}, DType::f32);
     CHECK_FALSE(tiled(shaw, {}));
-    auto dense = built({.model = 8, .heads = 2, .evaluator = "dense"}, DType::f32);
+    auto dense = built({.model = 8, .heads = 2, .evaluator = {.name = "dense"}}, DType::f32);
     CHECK_FALSE(tiled(dense, {}));
     CHECK_FALSE(dense(x).weights.defined());
   }
 
   TEST_CASE("evaluators: chunks of any size give the bits of dense, weights too") {
     for (std::string position : {"none", "rope", "shaw"}) {
-      nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "causal"}, .evaluator = "dense"};
+      nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "dense"}};
       o.position.name = position;
       auto dense = built(o, DType::f32);
       Variable x(random({2, 11, 8}, 7));
@@ -131,9 +130,8 @@ TEST_SUITE("unit") {
                           .weights = true};
       masks.allowed.set({5, 2}, 0);
       nn::MultiHeadOutput wanted = dense(x, masks);
-      o.evaluator = "chunked";
       for (int64_t chunk : {1, 2, 3, 10, 11, 50}) {
-        o.chunk = chunk;
+        o.evaluator = {.name = "chunked", .settings = {{"chunk", chunk}}};
         auto m = built(o, DType::f32);
         nn::MultiHeadOutput seen = m(x, masks);
         CHECK(bit_equal(seen.output.value(), wanted.output.value()));
@@ -221,7 +219,7 @@ TEST_SUITE("unit") {
     for (double s : sums.to_vector()) total += s, most_off = std::max(most_off, std::abs(s - 1));
     CHECK(most_off > 0.1);
     CHECK(total / static_cast<double>(sums.count()) == doctest::Approx(1).epsilon(0.02));
-    m.dropout.training = false;
+    m.weight_dropout.training = false;
     CHECK(max_abs_difference(m(x).output.value(), x.value()) < 1e-12);
   }
 }

@@ -120,7 +120,7 @@ TEST_SUITE("unit") {
   TEST_CASE("rope: values are never turned") {
     auto m = built({.model = 4, .heads = 1, .position = {.name = "rope"}});
     Variable x(random({1, 5, 4}, 2, DType::f64));
-    nn::HeadMemory here = m.remember(x, x), there = m.remember(x, x, 9);
+    nn::HeadMemory here = m.remember(x, x), there = m.remember(x, x, {.first_key = 9});
     CHECK(bit_equal(here.values.value().contiguous(), there.values.value().contiguous()));
     CHECK(max_abs_difference(here.keys.value(), there.keys.value()) > 1e-2);
   }
@@ -140,8 +140,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the place") {
     auto m = make<nn::AlibiBias>({.heads = 2}, 1);
-    REQUIRE(m(3, 9, 4).shape() == Shape{1, 2, 3, 9});
-    Tensor bias = m(3, 9, 4, DType::f64).value().select(0, 0), later = m(3, 9, 5, DType::f64).value().select(0, 0);
+    auto from = [&](int64_t first, DType dtype) {
+      return m({.queries = 3, .keys = 9, .first_query = first}, dtype).value();
+    };
+    REQUIRE(from(4, DType::f32).shape() == Shape{1, 2, 3, 9});
+    Tensor bias = from(4, DType::f64).select(0, 0), later = from(5, DType::f64).select(0, 0);
     for (int64_t h = 0; h < 2; ++h)
       for (int64_t t = 0; t < 3; ++t)
         for (int64_t s = 0; s < 9; ++s) {
@@ -152,7 +155,7 @@ TEST_SUITE("unit") {
     Tensor grows = Tensor::zeros({1, 2, 1, 5}, DType::f64);
     for (int64_t h = 0; h < 2; ++h)
       for (int64_t s = 0; s < 5; ++s) grows.set({0, h, 0, s}, nn::alibi_slopes(2)[size_t(h)] * double(s));
-    Variable x(random({1, 5, 4}, 2, DType::f64)), whole = m(5, 5, 0, DType::f64);
+    Variable x(random({1, 5, 4}, 2, DType::f64)), whole = m({.queries = 5, .keys = 5}, DType::f64);
     for (const char* scope : {"causal", "global"}) {
       auto attention = built({.model = 4, .heads = 2, .scope = {.name = scope}});
       double apart = max_abs_difference(attention(x, {.bias = whole}).output.value(),
@@ -172,17 +175,17 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled") {
-    auto m = make<nn::T5Bias>({.heads = 3, .buckets = {.buckets = 8, .max_distance = 6}}, 1);
-    Variable bias = m(4, 6, 2);
+    auto m = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 3}, 1);
+    Variable bias = m({.queries = 4, .keys = 6, .first_query = 2});
     REQUIRE(bias.shape() == Shape{1, 3, 4, 6});
     for (int64_t t = 0; t < 4; ++t)
       for (int64_t s = 0; s < 6; ++s)
         for (int64_t h = 0; h < 3; ++h)
           CHECK(bias.value().at({0, h, t, s}) ==
                 m.weight.value().at({nn::t5_bucket(s - t - 2, {.buckets = 8, .max_distance = 6}), h}));
-    auto attention = built({.model = 6, .heads = 3, .score = "dot"}, DType::f32);
+    auto attention = built({.model = 6, .heads = 3, .score = {.name = "dot"}}, DType::f32);
     Variable x(random({2, 3, 6}, 5));
-    backward(weighted_sum(attention(x, {.bias = m(3, 3)}).output));
+    backward(weighted_sum(attention(x, {.bias = m({.queries = 3, .keys = 3})}).output));
     for (int64_t bucket = 0; bucket < 8; ++bucket) {  // distances -2 .. 2
       bool occurs = false;
       for (int64_t r = -2; r <= 2; ++r) occurs |= nn::t5_bucket(r, {.buckets = 8, .max_distance = 6}) == bucket;
@@ -195,13 +198,13 @@ TEST_SUITE("unit") {
     Tensor longer_bias = scaled.in_proj_bias.value().clone(), qb = longer_bias.slice(0, 0, 6);
     scale_into(qb, std::sqrt(2.0));
     scaled.in_proj_weight.set_value(longer), scaled.in_proj_bias.set_value(longer_bias);
-    nn::HeadMasks masks{.bias = m(3, 3).detach()};
+    nn::HeadMasks masks{.bias = m({.queries = 3, .keys = 3}).detach()};
     CHECK(max_abs_difference(scaled(x, masks).output.value(), attention(x, masks).output.value()) < 1e-5);
   }
 
   TEST_CASE("Shaw: the formula, the sign of the distance and its clipping") {
     for (const char* name : {"shaw", "shaw_keys"}) {
-      auto m = built({.model = 4, .heads = 2, .position = {.name = name, .max_distance = 2}});
+      auto m = built({.model = 4, .heads = 2, .position = {.name = name, .settings = {{"max_distance", 2}}}});
       auto& shaw = static_cast<nn::ShawPositions&>(*m.position);
       Tensor x = random({1, 5, 4}, 5, DType::f64);
       nn::MultiHeadOutput seen = m(Variable(x), {.weights = true});
@@ -239,12 +242,15 @@ TEST_SUITE("unit") {
   TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place") {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (int64_t distance : {0, 1, 3}) {
-      auto m = built({.model = 4, .heads = 2, .position = {.name = "shaw", .max_distance = distance}});
+      auto m = built({.model = 4, .heads = 2, .position = {.name = "shaw", .settings = {{"max_distance", distance}}}});
       Tensor forward = m(Variable(x)).output.value(), turned = m(Variable(reversed(x))).output.value();
       CHECK((max_abs_difference(reversed(turned), forward) < 1e-12) == (distance == 0));
       auto& shaw = *m.position;
       Variable q(random({1, 2, 3, 2}, 6, DType::f64));
-      Tensor here = shaw.score(q, 8, 2).value(), later = shaw.score(q, 9, 3).value();
+      auto scores = [&](int64_t keys, int64_t first) {
+        return shaw.bias(q, {.queries = 3, .keys = keys, .first_query = first}, 1).value();
+      };
+      Tensor here = scores(8, 2), later = scores(9, 3);
       CHECK(max_abs_difference(later.slice(3, 1, 9), here) < 1e-12);
     }
   }
@@ -261,7 +267,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("cache: in words and in pieces it is the parallel pass, with every position and grouping") {
     auto alibi = make<nn::AlibiBias>({.heads = 4}, 1);
-    auto t5 = make<nn::T5Bias>({.heads = 4, .buckets = {.buckets = 8, .max_distance = 6, .bidirectional = false}}, 1);
+    auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
     Tensor x = random({2, 9, 16}, 5);
     for (std::string name : {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5"})
       for (int64_t groups : {4, 2, 1}) {
@@ -269,14 +275,17 @@ TEST_SUITE("unit") {
         bool outside = name == "alibi" || name == "t5";
         auto m = built({.model = 16,
                         .heads = 4,
-                        .score = name == "t5" ? "dot" : "scaled_dot",
+                        .score = {.name = name == "t5" ? "dot" : "scaled_dot"},
                         .scope = {.name = "causal"},
                         .kv_heads = groups,
-                        .position = {.name = outside ? "none" : name, .max_distance = 3},
+                        .position = nn::stage_from(nn::Kind::position, outside          ? "none"
+                                                                       : name[0] == 's' ? name + ":3"
+                                                                                        : name),
                         .query_key_norm = groups == 2},
                        DType::f32);
         auto bias = [&](int64_t T, int64_t S, int64_t first) {
-          return name == "alibi" ? alibi(T, S, first) : name == "t5" ? t5(T, S, first) : Variable();
+          nn::Places places{.queries = T, .keys = S, .first_query = first};
+          return name == "alibi" ? alibi(places) : name == "t5" ? t5(places) : Variable();
         };
         NoGrad no_grad;
         Tensor parallel = m(Variable(x), {.bias = bias(9, 9, 0)}).output.value();
@@ -284,8 +293,9 @@ TEST_SUITE("unit") {
         for (int64_t from = 0, to = 0; from < 9; from = to) {
           to = std::min<int64_t>(9, from == 2 ? 6 : from + 1);  // one word, but four at once after two
           Variable words(x.slice(1, from, to));
-          cache.append(m.remember(words, words, from));
-          Tensor now = m(words, cache.view(), {.bias = bias(to - from, to, from), .first = from}).output.value();
+          cache.append(m.remember(words, words, {.first_key = from}));
+          Tensor now = m(words, cache.view(), {.bias = bias(to - from, to, from), .places = {.first_query = from}})
+                           .output.value();
           CHECK(max_abs_difference(now, parallel.slice(1, from, to)) < 1e-5);
         }
         CHECK(cache.bytes() == 9 * 2 * groups * (4 + 4) * 4);

@@ -16,7 +16,8 @@ namespace {
 constexpr int64_t T = 3, H = 2, D = 4;
 
 nn::MultiHeadAttention attention(const char* evaluator) {
-  return make<nn::MultiHeadAttention>({.model = D, .heads = H, .evaluator = evaluator, .chunk = 2}, 1);
+  return make<nn::MultiHeadAttention>(
+      {.model = D, .heads = H, .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)}, 1);
 }
 Tensor mask(const Shape& shape, uint64_t seed) { return greater(random(shape, seed), -0.5); }
 
@@ -25,7 +26,7 @@ Tensor mask(const Shape& shape, uint64_t seed) { return greater(random(shape, se
 TEST_SUITE("unit") {
   TEST_CASE(
       "beside heads: rank 3 is a mask or a bias of each sentence, rank 4 one of each head; B = H is no exception") {
-    for (const char* evaluator : {"dense", "chunked", "tiled"})
+    for (const char* evaluator : {"dense", "chunked:2", "tiled"})
       for (int64_t B : {H, int64_t{3}, int64_t{1}}) {
         CAPTURE(evaluator);
         CAPTURE(B);
@@ -51,7 +52,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("beside heads: one for each head of rank 3 is refused, and told its shape") {
-    for (const char* evaluator : {"dense", "chunked", "tiled"}) {
+    for (const char* evaluator : {"dense", "chunked:2", "tiled"}) {
       nn::MultiHeadAttention m = attention(evaluator);
       Variable x(random({3, T, D}, 2));
       std::string rule = "; hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]";
@@ -85,7 +86,7 @@ TEST_SUITE("unit") {
   TEST_CASE("beside heads: a stack adds the caller's bias of each sentence to its own of each head") {
     for (const char* positions : {"alibi", "t5"})
       for (int64_t B : {H, int64_t{3}}) {
-        nn::TransformerStackOptions o{.layer = {.model = D, .heads = H, .inner = 3, .positions = positions},
+        nn::TransformerStackOptions o{.layer = {.model = D, .heads = H, .inner = 3, .position = {.name = positions}},
                                       .layers = 1};
         nn::TransformerStack stack = make<nn::TransformerStack>(o, 1);
         Variable x(random({B, T, D}, 2)), bias(random({B, T, T}, 3));
@@ -105,7 +106,7 @@ TEST_SUITE("unit") {
       m(Variable(random({2, 5, D}, 2)), {.words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5})});
       return seen;
     };
-    std::vector<Tensor> dense = shown("dense"), chunked = shown("chunked");
+    std::vector<Tensor> dense = shown("dense"), chunked = shown("chunked:2");
     REQUIRE(dense.size() == 1);
     REQUIRE(chunked.size() == 1);
     CHECK(chunked[0].shape() == Shape{2, H, 5, 5});

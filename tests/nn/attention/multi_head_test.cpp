@@ -97,7 +97,8 @@ TEST_SUITE("unit") {
     Variable x(random({2, 4, 6}, 5, DType::f64));
     Variable weights = m(x, kShown).weights;
     for (int64_t h = 0; h < 2; ++h) {
-      auto low = make<nn::ReducedRankScore>({.name = "reduced_rank", .query = 6, .key = 6, .width = 3}, 1);
+      auto low =
+          make<nn::ReducedRankScore>({.name = "reduced_rank", .query = 6, .key = 6, .settings = {{"width", 3}}}, 1);
       nn::convert(low, DType::f64);
       low.query.weight.set_value(m.in_proj_weight.value().slice(0, 3 * h, 3 * h + 3).contiguous());
       low.key.weight.set_value(m.in_proj_weight.value().slice(0, 6 + 3 * h, 9 + 3 * h).contiguous());
@@ -233,7 +234,7 @@ TEST_SUITE("unit") {
     for (int64_t t = 0; t < 5; ++t) {
       Variable word = slice(x, 1, t, t + 1);
       past = nn::joined(past, m.remember(word, word));
-      Tensor now = m(word, past, {.first = t}).output.value();
+      Tensor now = m(word, past, {.places = {.first_query = t}}).output.value();
       CHECK(max_abs_difference(now.select(1, 0), parallel.select(1, t)) < 1e-12);
     }
   }
@@ -294,7 +295,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("multi-head: other scores, scopes and normalisers of the algebra go with heads") {
     Variable x = leaf({2, 6, 6}, 5, DType::f64);
-    auto scaled = built({.model = 6, .heads = 2}), dot = built({.model = 6, .heads = 2, .score = "dot"});
+    auto scaled = built({.model = 6, .heads = 2}), dot = built({.model = 6, .heads = 2, .score = {.name = "dot"}});
     // Queries times sqrt(D/H), the width of a head: dot products are those of the scaled score.
     Tensor w = scaled.in_proj_weight.value().clone(), b = scaled.in_proj_bias.value().clone();
     Tensor wq = w.slice(0, 0, 6), bq = b.slice(0, 0, 6);
@@ -303,12 +304,12 @@ TEST_SUITE("unit") {
     dot.in_proj_weight.set_value(w);
     dot.in_proj_bias.set_value(b);
     CHECK(max_abs_difference(dot(x).output.value(), scaled(x).output.value()) < 1e-12);
-    auto cosine = built({.model = 6, .heads = 2, .score = "cosine"});
+    auto cosine = built({.model = 6, .heads = 2, .score = {.name = "cosine"}});
     for (double s : sum(cosine(x, kShown).weights, {-1}).value().to_vector()) CHECK(s == doctest::Approx(1));
     auto hard = built({.model = 6, .heads = 2, .normaliser = {.name = "argmax"}});
     for (double one : hard(x, kShown).weights.value().to_vector()) CHECK((one == 0 || one == 1));
     for (const char* name : {"window", "local_m"}) {
-      auto near = built({.model = 6, .heads = 2, .scope = {.name = name, .window = 1}});
+      auto near = built({.model = 6, .heads = 2, .scope = {.name = name, .settings = {{"window", 1}}}});
       Tensor weights = near(x, kShown).weights.value();
       for (int64_t t = 0; t < 6; ++t)
         for (int64_t s = 0; s < 6; ++s) CHECK((weights.at({1, 1, t, s}) > 0) == (std::abs(t - s) <= 1));

@@ -72,7 +72,7 @@ void rows_are_one_hot(const CatalogueEntry& entry) {
 void gradient_is_the_surrogate(const CatalogueEntry& entry) {
   for (double tau : {0.5, 1.0, 2.0}) {
     CAPTURE(tau);
-    nn::NormaliserOptions o{.name = entry.name, .temperature = tau};
+    nn::NormaliserOptions o{.name = entry.name, .settings = {{"temperature", tau}}};
     Variable e = leaf({4, 6}, 1, kF64);
     Tensor noise = Tensor::zeros({4, 6}, kF64);
     Generator first(5);
@@ -93,7 +93,7 @@ void gradient_is_the_surrogate(const CatalogueEntry& entry) {
 // The softmax of a hot surrogate is uniform, so its gradient is that of a mean, divided by tau.
 void hot_surrogate_is_uniform(const CatalogueEntry&) {
   Generator rng(5);
-  auto gumbel = nn::make_normaliser({.name = "gumbel", .temperature = 1e6}, rng);
+  auto gumbel = nn::make_normaliser({.name = "gumbel", .settings = {{"temperature", 1e6}}}, rng);
   Variable e = leaf({1, 4}, 1, kF64);
   Tensor dy = of({1, 2, 3, 6}).view({1, 4});
   backward(sum((*gumbel)(e)*Variable(dy)));

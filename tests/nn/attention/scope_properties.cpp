@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "nn/attention/attention.h"
 #include "nn/attention/scopes/local_p.h"
 #include "tests/nn/attention/subject.h"
 
@@ -11,15 +12,21 @@ namespace heed::nn_test {
 namespace {
 
 using nn::CatalogueEntry;
-using nn::Place;
+using nn::Places;
 using nn::ScopeOptions;
 
 constexpr DType kF64 = DType::f64;
 Tensor lengths(const std::vector<int64_t>& n) { return Tensor::from(n, {static_cast<int64_t>(n.size())}); }
 
-Tensor mask_of(const ScopeOptions& options, const Place& place) {
+Tensor mask_of(const ScopeOptions& options, const Places& places) {
   Generator rng(1);
-  return (*nn::make_scope(options, rng))(Tensor::zeros({1, place.queries, 1}), place).allowed;
+  nn::StageContext context{.places = places};
+  Variable query(Tensor::zeros({1, places.queries, 1}));
+  return nn::mask_of((*nn::make_scope(options, rng))(query, {}, context), places);
+}
+nn::Restriction answer(const nn::Scope& scope, const Variable& query, const Places& places) {
+  nn::StageContext context{.places = places};
+  return scope(query, {}, context);
 }
 Seen with_scope(const ScopeOptions& scope, const Ask& ask) {
   nn::CatalogueEntry entry = nn::catalogue_entry("C1");
@@ -39,12 +46,12 @@ void nothing_is_masked(const CatalogueEntry& entry) {
 
 void nothing_outside_the_window(const CatalogueEntry&) {
   for (int64_t D : {0, 1, 3}) {
-    Tensor m = mask_of({.name = "local_m", .window = D}, {.queries = 6, .keys = 6});
+    Tensor m = mask_of({.name = "local_m", .settings = {{"window", D}}}, {.queries = 6, .keys = 6});
     for (int64_t t = 0; t < 6; ++t)
       for (int64_t s = 0; s < 6; ++s) CHECK(m.at({0, t, s}) == (std::abs(t - s) <= D ? 1 : 0));
   }
   Ask ask = small_ask();
-  Tensor w = with_scope({.name = "local_m", .window = 1}, ask).weights.value();
+  Tensor w = with_scope({.name = "local_m", .settings = {{"window", 1}}}, ask).weights.value();
   for (int64_t t = 0; t < 3; ++t)
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({0, t, s}) == 0) == (std::abs(t - s) > 1));
 }
@@ -52,14 +59,15 @@ void nothing_outside_the_window(const CatalogueEntry&) {
 void wide_window_is_global(const CatalogueEntry&) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
-  Seen all = with_scope({.name = "global"}, ask), local = with_scope({.name = "local_m", .window = 5}, ask);
+  Seen all = with_scope({.name = "global"}, ask),
+       local = with_scope({.name = "local_m", .settings = {{"window", 5}}}, ask);
   CHECK(bit_equal(all.context.value(), local.context.value()));
   CHECK(bit_equal(all.weights.value(), local.weights.value()));
 }
 
 void never_empty(const CatalogueEntry&) {
-  Place place{.queries = 9, .keys = 5, .first = 3, .lengths = lengths({5, 2})};
-  Tensor m = mask_of({.name = "local_m", .window = 0}, place);
+  Places place{.queries = 9, .keys = 5, .first_query = 3, .lengths = lengths({5, 2})};
+  Tensor m = mask_of({.name = "local_m", .settings = {{"window", 0}}}, place);
   for (int64_t b = 0; b < 2; ++b)
     for (int64_t t = 0; t < 9; ++t) {
       int64_t last = b == 0 ? 4 : 1;
@@ -69,7 +77,7 @@ void never_empty(const CatalogueEntry&) {
 
 // A scope whose centre is `share` of the source, for every query.
 nn::LocalPScope centred(double share, int64_t D) {
-  nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = 1, .window = D}, 1);
+  nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = 1, .settings = {{"window", D}}}, 1);
   scope.hidden.weight.set_value(Tensor::full({1, 1}, 1, kF64));
   scope.v.weight.set_value(Tensor::full({1, 1}, std::log(share / (1 - share)) / std::tanh(1.0), kF64));
   return scope;
@@ -79,21 +87,22 @@ nn::LocalPScope centred(double share, int64_t D) {
 void gaussian_values(const CatalogueEntry&) {
   for (int64_t D : {2, 4, 10}) {
     CAPTURE(D);
-    Place place{.queries = 1, .keys = 40};
-    nn::Window seen = centred(0.5, D)(Tensor::ones({1, 1, 1}, kF64), place);  // p = 20
+    nn::Restriction seen =
+        answer(centred(0.5, D), Tensor::ones({1, 1, 1}, kF64), {.queries = 1, .keys = 40});  // p = 20
     auto factor = [&](int64_t s) { return seen.factor.value().at({0, 0, s}); };
     CHECK(factor(20) == doctest::Approx(1).epsilon(1e-9));
     CHECK(factor(20 + D / 2) == doctest::Approx(.606531).epsilon(1e-6));
     CHECK(factor(20 - D) == doctest::Approx(.135335).epsilon(1e-5));
     for (int64_t s = 0; s < 40; ++s) CHECK(seen.allowed.at({0, 0, s}) == (std::abs(s - 20) <= D ? 1 : 0));
   }
-  nn::Window odd = centred(0.26, 2)(Tensor::ones({1, 1, 1}, kF64), {.queries = 1, .keys = 10});  // p = 2.6, window at 3
+  nn::Restriction odd =
+      answer(centred(0.26, 2), Tensor::ones({1, 1, 1}, kF64), {.queries = 1, .keys = 10});  // p = 2.6, window at 3
   CHECK(odd.allowed.to_vector() == std::vector<double>{0, 1, 1, 1, 1, 1, 0, 0, 0, 0});
   CHECK(odd.factor.value().at({0, 0, 3}) == doctest::Approx(std::exp(-0.4 * 0.4 / 2)).epsilon(1e-9));
 }
 
 void centre_is_inside(const CatalogueEntry&) {
-  nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = kWidth, .window = 2}, 1);
+  nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = kWidth, .settings = {{"window", 2}}}, 1);
   nn::convert(scope, kF64);
   Variable q(mul(random({2, 50, kWidth}, 3, kF64), 10));
   Tensor p = scope.centre(q, {.queries = 50, .keys = 9, .lengths = lengths({9, 4})}).value();
@@ -130,7 +139,7 @@ void receptive_field_grows_by_one_window_a_layer(const CatalogueEntry&) {
     for (int64_t L : {1, 2, 3}) {
       Variable x = leaf({1, T, kWidth}, 5, kF64), h = x;
       for (int64_t layer = 0; layer < L; ++layer)
-        h = with_scope({.name = "window", .window = D}, {.query = h, .keys = h, .values = h}).context;
+        h = with_scope({.name = "window", .settings = {{"window", D}}}, {.query = h, .keys = h, .values = h}).context;
       for (int64_t i = 0; i < T; ++i) {
         Tensor dx = grad({weighted_sum(select(h, 1, i))}, {x}, {.retain_graph = true})[0].value();
         for (int64_t j = 0; j < T; ++j) CHECK(all_zero(dx.select(1, j)) == (std::abs(i - j) > L * D));
@@ -140,15 +149,15 @@ void receptive_field_grows_by_one_window_a_layer(const CatalogueEntry&) {
 
 void gap_one_is_window(const CatalogueEntry&) {
   for (int64_t first : {0, 4}) {
-    Place place{.queries = 5, .keys = 9, .first = first};
+    Places place{.queries = 5, .keys = 9, .first_query = first};
     for (int64_t D : {0, 1, 3})
-      CHECK(mask_of({.name = "dilated", .window = D, .gap = 1}, place).to_vector() ==
-            mask_of({.name = "window", .window = D}, place).to_vector());
+      CHECK(mask_of({.name = "dilated", .settings = {{"window", D}, {"gap", 1}}}, place).to_vector() ==
+            mask_of({.name = "window", .settings = {{"window", D}}}, place).to_vector());
   }
 }
 
 void keys_stand_a_gap_apart(const CatalogueEntry&) {
-  Tensor m = mask_of({.name = "dilated", .window = 2, .gap = 3}, {.queries = 20, .keys = 20});
+  Tensor m = mask_of({.name = "dilated", .settings = {{"window", 2}, {"gap", 3}}}, {.queries = 20, .keys = 20});
   for (int64_t i = 0; i < 20; ++i)
     for (int64_t j = 0; j < 20; ++j) {
       bool wanted = i - j == -6 || i - j == -3 || i == j || i - j == 3 || i - j == 6;
@@ -164,7 +173,7 @@ void itself_and_nothing_later(const CatalogueEntry& entry) {
 
 // The last T of S positions, the others cached: the diagonal stands S - T further right.
 void a_cache_shifts_the_diagonal(const CatalogueEntry&) {
-  CHECK(mask_of({.name = "causal"}, {.queries = 2, .keys = 4, .first = 2}).to_vector() ==
+  CHECK(mask_of({.name = "causal"}, {.queries = 2, .keys = 4, .first_query = 2}).to_vector() ==
         std::vector<double>{1, 1, 1, 0, 1, 1, 1, 1});
   Variable x = leaf({2, 6, kWidth}, 5, kF64);
   Generator rng(1);

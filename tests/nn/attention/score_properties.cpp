@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nn/attention/attention.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/cosine.h"
@@ -98,7 +99,7 @@ void weight_gradient_is_a_sum_of_outer_products(const CatalogueEntry&) {
 }
 
 void is_additive_with_one_matrix(const CatalogueEntry&) {
-  ScoreOptions o{.query = 3, .key = 4, .width = 5};
+  ScoreOptions o{.query = 3, .key = 4, .settings = {{"width", 5}}};
   nn::ConcatScore concat_score = built<nn::ConcatScore>(o);
   nn::AdditiveScore additive = built<nn::AdditiveScore>(o);
   additive.query.weight.set_value(concat_score.weight.value().slice(1, 0, 3).contiguous());
@@ -110,7 +111,7 @@ void is_additive_with_one_matrix(const CatalogueEntry&) {
 
 // |e| <= sum |v|: a tanh stands between, not a relu (trap 2).
 void bounded_by_v(const CatalogueEntry&) {
-  nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .width = 5});
+  nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 5}}});
   double bound = 0;
   for (double v : additive.v.value().to_vector()) bound += std::abs(v);
   double largest = 0;
@@ -128,7 +129,7 @@ void zero_v_is_uniform(const CatalogueEntry& entry) {
 }
 
 void is_general_of_low_rank(const CatalogueEntry&) {
-  nn::ReducedRankScore reduced = built<nn::ReducedRankScore>({.query = 3, .key = 4, .width = 2});
+  nn::ReducedRankScore reduced = built<nn::ReducedRankScore>({.query = 3, .key = 4, .settings = {{"width", 2}}});
   nn::GeneralScore general = built<nn::GeneralScore>({.query = 3, .key = 4});
   Tensor w = matmul(reduced.query.weight.value().transpose(0, 1), reduced.key.weight.value());  // [3, 4]
   general.weight.set_value(w);
@@ -150,7 +151,8 @@ void is_general_of_low_rank(const CatalogueEntry&) {
 
 // Queries and keys projected to one width, their scaled product: a head of the transformer, which has a root below it.
 void is_one_head_times_root(const CatalogueEntry&) {
-  nn::ReducedRankScore reduced = built<nn::ReducedRankScore>({.query = kWidth, .key = kWidth, .width = 3});
+  nn::ReducedRankScore reduced =
+      built<nn::ReducedRankScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 3}}});
   nn::ScaledDotScore head = built<nn::ScaledDotScore>({.query = 3, .key = 3});
   Tensor e = scores(head, reduced.query(queries()), reduced.key(keys()));
   CHECK(close(scores(reduced, queries(), keys()), mul(e, std::sqrt(3.0))));
@@ -167,7 +169,7 @@ void length_of_a_key_does_not_count(const CatalogueEntry&) {
 }
 
 void bounded_by_beta(const CatalogueEntry&) {
-  nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth, .sharpness = 3});
+  nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth, .settings = {{"sharpness", 3}}});
   CHECK(cosine.beta().item() == doctest::Approx(3));
   for (double e : scores(cosine, queries() * 100, keys() * 100).to_vector()) CHECK(std::abs(e) <= 3 * (1 + 1e-12));
   CHECK(scores(cosine, keys() * 10, keys()).at({0, 2, 2}) == doctest::Approx(3));  // a key asked for by itself
@@ -189,7 +191,8 @@ void keys_are_not_read(const CatalogueEntry& entry) {
 }
 
 void short_source_uses_the_first_rows(const CatalogueEntry&) {
-  nn::LocationScore location = built<nn::LocationScore>({.query = kWidth, .key = kWidth, .max_source = 9});
+  nn::LocationScore location =
+      built<nn::LocationScore>({.query = kWidth, .key = kWidth, .settings = {{"max_source", 9}}});
   Tensor of_nine = scores(location, queries(), random({2, 9, kWidth}, 4, kF64));
   CHECK(close(scores(location, queries(), keys()), of_nine.slice(2, 0, 5)));
 }

@@ -1,5 +1,6 @@
 #include "tests/nn/attention/subject.h"
 
+#include "nn/attention/attention.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
@@ -13,9 +14,15 @@ namespace heed::nn_test {
 nn::AttentionOptions small_options(const nn::CatalogueEntry& entry) {
   nn::AttentionOptions o = entry.options;
   o.score.query = o.score.key = kWidth;
-  o.score.width = o.score.name == "reduced_rank" ? 2 : 5;
-  o.score.max_source = 16;
-  o.scope.window = 2;
+  o.scope.query = kWidth;
+  auto small = [](nn::Kind kind, nn::StageOptions& stage) {
+    if (stage.name.empty()) return;
+    std::map<std::string, double> few{
+        {"width", stage.name == "reduced_rank" ? 2 : 5}, {"max_source", 16}, {"window", 2}};
+    for (const nn::Setting& setting : nn::stage_entry(kind, stage.name).settings)
+      if (few.contains(setting.name)) stage.settings[setting.name] = few[setting.name];
+  };
+  small(nn::Kind::score, o.score), small(nn::Kind::scope, o.scope);
   return o;
 }
 
@@ -25,7 +32,7 @@ namespace {
 template <class Read>
 Seen run(const nn::AttentionOptions& given, const Ask& ask, const Read& read) {
   nn::AttentionOptions options = given;
-  if (ask.causal) options.scope.name = "causal";
+  if (ask.causal) options.scope = {.name = "causal"};
   Generator rng(1);
   nn::Attention attention(options, rng);
   nn::convert(attention, ask.query.dtype());
@@ -52,14 +59,15 @@ M built(const typename M::Options& options, DType dtype) {
 // Heads without biases, so that nothing is added to what was read. Weights are the means over the heads.
 Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask) {
   nn::MultiHeadOptions options = given;
-  if (ask.causal) options.scope.name = "causal";
+  if (ask.causal) options.scope = {.name = "causal"};
   auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
   nn::HeadMasks masks{.allowed = ask.allowed, .weights = true};
   if (ask.lengths.defined()) masks.words = nn::length_mask(ask.lengths, ask.keys.size(1));
   nn::HeadMemory memory = m.remember(ask.keys, ask.values);
   std::vector<Variable> outputs, weights;
-  for (int64_t step = ask.step_by_step ? 1 : ask.query.size(1); masks.first < ask.query.size(1); masks.first += step) {
-    nn::MultiHeadOutput seen = m(slice(ask.query, 1, masks.first, masks.first + step), memory, masks);
+  int64_t& first = masks.places.first_query;
+  for (int64_t step = ask.step_by_step ? 1 : ask.query.size(1); first < ask.query.size(1); first += step) {
+    nn::MultiHeadOutput seen = m(slice(ask.query, 1, first, first + step), memory, masks);
     outputs.push_back(seen.output);
     weights.push_back(mean(seen.weights, {1}));
   }

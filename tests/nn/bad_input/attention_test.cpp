@@ -18,33 +18,61 @@ TEST_SUITE("unit") {
         "reduced_rank, cosine, location",
         [] { build({.score = {.name = "bilinear"}}); });
     refuses<ValueError>(
-        "attention: no scope of this name; got `local`; there are global, causal, window, dilated, local_m, local_p",
+        "attention: no scope of this name; got `local`; there are global, local_m, local_p, window, dilated, causal",
         [] { build({.score = dots(2), .scope = {.name = "local"}}); });
-    refuses<ValueError>("attention: no normaliser of this name; got `max`; there are softmax, argmax, gumbel",
+    refuses<ValueError>("attention: no normaliser of this name; got `max`; there are softmax, gumbel, argmax",
                         [] { build({.score = dots(2), .normaliser = {.name = "max"}}); });
     refuses<ValueError>(
         "attention: a scope that scales the weights needs a normaliser that spreads them; got local_p with gumbel; use "
-        "local_m",
+        "a mask",
         [] { build({.score = dots(2), .scope = {.name = "local_p"}, .normaliser = {.name = "gumbel"}}); });
     refuses<ShapeError>(
         "scaled_dot: queries and keys must have one width; got 3 and 4; the score `general` joins unequal ones",
         [] { build({.score = {.name = "scaled_dot", .query = 3, .key = 4}}); });
     refuses<ShapeError>("cosine: queries and keys must have one width; got 3 and 4",
                         [] { build({.score = {.name = "cosine", .query = 3, .key = 4}}); });
-    refuses<ValueError>("cosine: beta must be positive; got 0",
-                        [] { build({.score = {.name = "cosine", .query = 3, .key = 3, .sharpness = 0}}); });
-    refuses<ValueError>("Linear: out must be at least 1; got -2",
-                        [] { build({.score = {.name = "additive", .query = 3, .key = 3, .width = -2}}); });
-    refuses<ValueError>("location: the longest source must be at least 1; got 0",
-                        [] { build({.score = {.name = "location", .query = 3, .key = 3}}); });
+    refuses<ValueError>("cosine: sharpness must be a number in [1e-06, 1000000]; got 0", [] {
+      build({.score = {.name = "cosine", .query = 3, .key = 3, .settings = {{"sharpness", 0}}}});
+    });
+    refuses<ValueError>("additive: width must be an integer in [0, 16384]; got -2", [] {
+      build({.score = {.name = "additive", .query = 3, .key = 3, .settings = {{"width", -2}}}});
+    });
+    refuses<ValueError>("location: max_source must be an integer in [1, 16384]; got 0", [] {
+      build({.score = {.name = "location", .query = 3, .key = 3, .settings = {{"max_source", 0}}}});
+    });
     refuses<ShapeError>("location: the table has a row for each of 2 positions; got a source of 3", [] {
-      nn::Attention a({.score = {.name = "location", .query = 2, .key = 2, .max_source = 2}}, dice);
+      nn::Attention a({.score = {.name = "location", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);
       a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
     });
-    refuses<ValueError>("local_p: the window must be at least 1; got 0",
-                        [] { build({.score = dots(2), .scope = {.name = "local_p", .window = 0}}); });
-    refuses<ValueError>("gumbel: the temperature must be positive and finite; got -1",
-                        [] { build({.score = dots(2), .normaliser = {.name = "gumbel", .temperature = -1}}); });
+    refuses<ValueError>("local_p: window must be an integer in [1, 1000000000]; got 0", [] {
+      build({.score = dots(2), .scope = {.name = "local_p", .settings = {{"window", 0}}}});
+    });
+    refuses<ValueError>("gumbel: temperature must be a number in [1e-06, 1000000000]; got -1", [] {
+      build({.score = dots(2), .normaliser = {.name = "gumbel", .settings = {{"temperature", -1}}}});
+    });
+    auto scope = [](const char* text) { return nn::stage_from(nn::Kind::scope, text); };
+    refuses<ValueError>(
+        "attention: a setting must be a number; got `wide` in `window:wide`; hint: as in dilated:4,gap=2",
+        [&] { scope("window:wide"); });
+    refuses<ValueError>("window: no setting of this name; got `gap`; there are window",
+                        [&] { scope("window:4,gap=2"); });
+    refuses<ValueError>("global: no setting of this name; got `gap`; there are none", [] {
+      build({.score = dots(2), .scope = {.name = "global", .settings = {{"gap", 1}}}});
+    });
+    refuses<ValueError>("causal: it has no settings; got `causal:3`", [&] { scope("causal:3"); });
+    refuses<ValueError>(
+        "attention: no scope of this name; got `windw`; there are global, local_m, local_p, window, "
+        "dilated, causal; nearest: window",
+        [&] { scope("windw:3"); });
+    refuses<ValueError>("scope: | joins masks; got a scope that scales weights in `local_p|causal`; join it by &",
+                        [&] { build({.score = dots(2), .scope = scope("local_p|causal")}); });
+    nn::Restriction fine{.blocks = {.size = 2, .keep = mask({2, 2})}},
+        coarse{.blocks = {.size = 4, .keep = mask({1, 1})}};
+    refuses<ValueError>("all_of: lists of blocks must have one block size; got 2 and 4",
+                        [&] { nn::all_of(fine, coarse); });
+    nn::Restriction scaled{.factor = constant({1, 2, 2})};
+    refuses<ValueError>("any_of: scopes joined by | must be masks; got one that scales weights; hint: join it by &",
+                        [&] { nn::any_of(scaled, coarse, {.queries = 2, .keys = 2}); });
     refuses<ValueError>("length_mask: a length must lie in [1, 3]; got 0 in row 1", [] {
       nn::Attention a({.score = dots(2)}, dice);
       a.remember(constant({2, 3, 2}), constant({2, 3, 2}), ids({2, 0}));
@@ -57,8 +85,11 @@ TEST_SUITE("unit") {
                           a(constant({1, 1, 2}), memory);
                         });
     refuses<ValueError>(
-        "causal_mask: sizes and the first position must not be negative; got 2 queries, 2 keys, first -1",
-        [] { nn::causal_mask({.queries = 2, .keys = 2, .first = -1}); });
+        "causal_mask: sizes and the first places must not be negative; got 2 queries from -1, 2 keys from 0",
+        [] { nn::causal_mask({.queries = 2, .keys = 2, .first_query = -1}); });
+    refuses<ShapeError>("causal_mask: places must be query_at [B, 2] and key_at [B, 2] i64; got [1, 3] and none", [] {
+      nn::causal_mask({.queries = 2, .keys = 2, .query_at = ids({0, 1, 2}).view({1, 3})});
+    });
     refuses<ValueError>("window_mask: the width must not be negative; got -1",
                         [] { nn::window_mask({.queries = 2, .keys = 2}, -1); });
     refuses<ValueError>("dilated_mask: the gap must be at least 1; got 0",

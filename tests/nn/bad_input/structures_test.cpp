@@ -39,10 +39,9 @@ TEST_SUITE("unit") {
     refuses<ValueError>("MultiHeadAttention: widths must be positive; got keys 8 and values -1",
                         [] { heads({.model = 8, .heads = 2, .value = -1}); });
     refuses<ValueError>(
-        "MultiHeadAttention: the score must be a product of query and key (scaled_dot, dot, cosine); got additive",
-        [] { heads({.model = 8, .heads = 2, .score = "additive"}); });
-    refuses<ValueError>("MultiHeadAttention: the scope must be a mask for all heads; got local_p; use local_m",
-                        [] { heads({.model = 8, .heads = 2, .scope = {.name = "local_p", .query = 8}}); });
+        "MultiHeadAttention: a scope that scales the weights needs a normaliser that spreads them; got local_p with "
+        "argmax; use a mask",
+        [] { heads({.model = 8, .heads = 2, .scope = {.name = "local_p"}, .normaliser = {.name = "argmax"}}); });
     refuses<ValueError>("Dropout: p must lie in [0, 1]; got 2", [] { heads({.model = 8, .heads = 2, .dropout = 2}); });
     refuses<ShapeError>("MultiHeadAttention: query must be [B, T, 4]; got [2, 3, 5]", [] {
       attend_all({2, 3, 5}, {2, 3, 3}, {2, 3, 5});
@@ -79,21 +78,26 @@ TEST_SUITE("unit") {
         });
     refuses<ValueError>("MultiHeadAttention: the heads of keys must divide those of queries; got 3 of keys and 4 heads",
                         [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
-    refuses<ValueError>("MultiHeadAttention: no such evaluator; got fast; there are auto, dense, chunked, tiled",
-                        [] { heads({.model = 8, .heads = 2, .evaluator = "fast"}); });
+    refuses<ValueError>("attention: no evaluator of this name; got `fast`; there are auto, dense, tiled, chunked",
+                        [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
     refuses<ValueError>(
-        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the score cosine; use auto",
-        [] { heads({.model = 8, .heads = 2, .score = "cosine", .evaluator = "tiled"}); });
+        "MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the "
+        "score cosine, the normaliser softmax, the scope global, the position none; use auto",
+        [] { heads({.model = 8, .heads = 2, .score = {.name = "cosine"}, .evaluator = {.name = "tiled"}}); });
     refuses<ValueError>(
-        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the normaliser hard; use auto",
-        [] { heads({.model = 8, .heads = 2, .normaliser = {.name = "hard"}, .evaluator = "tiled"}); });
+        "MultiHeadAttention: the evaluator tiled cannot do this: the normaliser is not a softmax; got the score "
+        "scaled_dot, the normaliser argmax, the scope global, the position none; use auto",
+        [] { heads({.model = 8, .heads = 2, .normaliser = {.name = "argmax"}, .evaluator = {.name = "tiled"}}); });
     refuses<ValueError>(
-        "MultiHeadAttention: the tiled evaluator needs products and a softmax; got the position shaw; use auto",
-        [] { heads({.model = 8, .heads = 2, .position = {.name = "shaw"}, .evaluator = "tiled"}); });
-    refuses<ValueError>("MultiHeadAttention: a chunk must have at least one query; got 0",
-                        [] { heads({.model = 8, .heads = 2, .evaluator = "chunked", .chunk = 0}); });
-    refuses<ValueError>("MultiHeadAttention: shaw adds to products of query and key; got the score cosine",
-                        [] { heads({.model = 8, .heads = 2, .score = "cosine", .position = {.name = "shaw_keys"}}); });
+        "MultiHeadAttention: the evaluator tiled cannot do this: the position adds to values by weights that are never "
+        "stored; got the score scaled_dot, the normaliser softmax, the scope global, the position shaw; use auto",
+        [] { heads({.model = 8, .heads = 2, .position = {.name = "shaw"}, .evaluator = {.name = "tiled"}}); });
+    refuses<ValueError>("chunked: chunk must be an integer in [1, 1000000000]; got 0", [] {
+      heads({.model = 8, .heads = 2, .evaluator = {.name = "chunked", .settings = {{"chunk", 0}}}});
+    });
+    refuses<ValueError>("MultiHeadAttention: shaw_keys adds to products of query and key; got the score cosine", [] {
+      heads({.model = 8, .heads = 2, .score = {.name = "cosine"}, .position = {.name = "shaw_keys"}});
+    });
   }
 
   TEST_CASE("bad input: what holds and reads heads") {
@@ -136,29 +140,37 @@ TEST_SUITE("unit") {
 
   TEST_CASE("bad input: positions inside a head, and on the scores") {
     refuses<ValueError>(
-        "head position: no such name; got roap; there are none, rope, rope_interleaved, shaw, shaw_keys",
+        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, t5, alibi, rope, "
+        "rope_interleaved, none",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
                         [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
-    refuses<ValueError>("rope_interleaved: the base must be more than 1; got 1",
-                        [] { heads({.model = 8, .heads = 2, .position = {.name = "rope_interleaved", .base = 1}}); });
-    refuses<ValueError>("shaw: the largest distance must not be negative; got -1",
-                        [] { heads({.model = 8, .heads = 2, .position = {.name = "shaw", .max_distance = -1}}); });
+    refuses<ValueError>("rope_interleaved: base must be a number in [1.001, 1000000000000]; got 1", [] {
+      heads({.model = 8, .heads = 2, .position = {.name = "rope_interleaved", .settings = {{"base", 1}}}});
+    });
+    refuses<ValueError>("shaw: max_distance must be an integer in [0, 65536]; got -1", [] {
+      heads({.model = 8, .heads = 2, .position = {.name = "shaw", .settings = {{"max_distance", -1}}}});
+    });
     refuses<ShapeError>("rotate_pairs: needs x [B, T, H, K] of an even width K; got [2, 3, 1, 5]", [] {
       nn::rotate_pairs(constant({2, 3, 1, 5}), {});
     });
     refuses<ShapeError>("rotate_pairs: needs x [B, T, H, K] of an even width K; got [2, 3, 4]", [] {
       nn::rotate_pairs_composed(constant({2, 3, 4}), {});
     });
+    refuses<ShapeError>("rotate_pairs: places must be i64 [2, 3]; got i64 [2, 4]", [] {
+      nn::rotate_pairs(constant({2, 3, 1, 4}), {.at = ids({0, 1, 2, 3, 0, 1, 2, 3}).view({2, 4})});
+    });
     refuses<ValueError>("AlibiBias: needs at least one head; got 0", [] { nn::AlibiBias({.heads = 0}, dice); });
     refuses<ValueError>("AlibiBias: needs at least one head; got -1", [] { nn::alibi_slopes(-1); });
     refuses<ValueError>("T5Bias: needs at least one head; got 0", [] { nn::T5Bias({.heads = 0}, dice); });
     refuses<ValueError>(
-        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 2 and 128",
-        [] { nn::T5Bias({.heads = 2, .buckets = {.buckets = 2}}, dice); });
+        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 4 and 2", [] {
+          nn::T5Bias({.settings = {{"buckets", 4}, {"max_distance", 2}}, .heads = 2, .causal = true}, dice);
+        });
     refuses<ValueError>(
-        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 32 and 8",
-        [] { nn::T5Bias({.heads = 2, .buckets = {.max_distance = 8}}, dice); });
+        "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 32 and 8", [] {
+          nn::T5Bias({.settings = {{"max_distance", 8}}, .heads = 2}, dice);
+        });
   }
 
   TEST_CASE("bad input: multi-head attention of three widths") {

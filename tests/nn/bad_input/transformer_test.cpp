@@ -39,10 +39,10 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",
                         [] { build([](auto& o) { o.norm = "batch"; }); });
     refuses<ValueError>(
-        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, rope, rope_interleaved, "
-        "shaw, shaw_keys, alibi, t5, none",
+        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, shaw, shaw_keys, t5, "
+        "alibi, rope, rope_interleaved, none",
         [] { build([](auto& o) { o.positions = "xpos"; }); });
-    refuses<ValueError>("Transformer: rope turns pairs, so a head must have an even width; got 1",
+    refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",
                         [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });
     refuses<ValueError>("Transformer: the largest distance must not be negative; got -2",
                         [] { build([](auto& o) { o.max_distance = -2; }); });

@@ -52,14 +52,15 @@ std::vector<Kind> kinds() {
   for (const char* score : {"additive", "concat", "general", "reduced_rank", "location"})
     for (const char* order : {"bahdanau", "luong"})
       add(fmt::format("{} {}", score, order), [&](auto& o) {
-        o.attention.score.name = score, o.attention.score.max_source = 5, o.order = order, o.readout = 4;
+        o.attention.score = {.name = score}, o.order = order, o.readout = 4;
       });
   for (const char* score : {"dot", "scaled_dot", "cosine"})
-    add(score, [&](auto& o) { o.attention.score.name = score, o.bidirectional = false; });
+    add(score, [&](auto& o) { o.attention.score = {.name = score}, o.bidirectional = false; });
   for (const char* scope : {"local_m", "local_p"})
     for (const char* order : {"bahdanau", "luong"})
-      add(fmt::format("{} {}", scope, order),
-          [&](auto& o) { o.attention.scope = {.name = scope, .window = 1}, o.order = order; });
+      add(fmt::format("{} {}", scope, order), [&](auto& o) {
+        o.attention.scope = {.name = scope, .settings = {{"window", 1}}}, o.order = order;
+      });
   add("argmax", [](auto& o) { o.attention.normaliser.name = "argmax"; });
   add("stacked", [](auto& o) { o.layers = 2, o.decoder_layers = 3, o.cell = "lstm"; });
   add("stacked luong", [](auto& o) { o.layers = 2, o.decoder_layers = 2, o.order = "luong"; });

@@ -21,7 +21,7 @@ const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
                                 .target_vocabulary = 8,
                                 .embedding = 5,
                                 .hidden = 6,
-                                .attention = {.score = {.width = 7}},
+                                .attention = {.score = {.settings = {{"width", 7}}}},
                                 .readout = 4,
                                 .dropout = 0};
 Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
@@ -86,9 +86,9 @@ TEST_SUITE("unit") {
 
   TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
     nn::Seq2SeqOptions o = kSmall;
-    o.attention.score.width = o.readout = 0;
+    o.attention.score.settings.clear(), o.readout = 0;
     nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-    CHECK(m.options.attention.score.width == 6);
+    CHECK(m.attention->score->prepare(Variable(Tensor::zeros({1, 1, 12}))).size(2) == 6);
     CHECK(m.options.readout == 6);
     CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
     CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));

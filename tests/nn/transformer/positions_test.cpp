@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/modes.h"
+#include "nn/attention/positions/score_bias.h"
 #include "nn/decode/transformer_search.h"
 #include "tensor/compare.h"
 #include "tensor/indexing.h"
@@ -22,6 +23,9 @@ TransformerOptions with(const std::string& positions) {
   o.positions = positions;
   return o;
 }
+const nn::T5Bias& table_of(const nn::TransformerStack& stack) {
+  return dynamic_cast<const nn::T5Bias&>(*stack.position);
+}
 bool holds(Transformer& m, const std::string& name) { return nn::save_state(m).find(name) != nullptr; }
 
 }  // namespace
@@ -31,10 +35,10 @@ TEST_SUITE("unit") {
     auto m = shaken<Transformer>(with("t5"));
     for (const char* name : {"encoder.t5.weight", "decoder.t5.weight"}) CHECK(holds(m, name));
     CHECK_FALSE(holds(m, "encoder.layers.0.self_attn.position.keys"));
-    CHECK(m.encoder.t5->options.buckets.bidirectional);
-    CHECK_FALSE(m.decoder.t5->options.buckets.bidirectional);
+    CHECK_FALSE(table_of(m.encoder).options.causal);
+    CHECK(table_of(m.decoder).options.causal);
     // the stack is its layers, each with the same numbers beside its scores
-    Variable x(random({2, 5, 12}, 1, DType::f64)), h = x, table = (*m.encoder.t5)(5, 5);
+    Variable x(random({2, 5, 12}, 1, DType::f64)), h = x, table = table_of(m.encoder)({.queries = 5, .keys = 5});
     for (const nn::TransformerLayer& layer : m.encoder.layers) h = layer(h, {.self = {.bias = table}}).output;
     CHECK(relative_error(m.encoder(x).output.value(), (*m.encoder.norm)(h).value()) < 1e-12);
   }
@@ -50,10 +54,10 @@ TEST_SUITE("unit") {
       return std::sqrt(mean(k * k).item());
     };
     for (const nn::TransformerLayer& layer : m.decoder.layers) {
-      CHECK(layer.self_attn.options.score == "dot");
-      CHECK(layer.multihead_attn->options.score == "dot");
+      CHECK(layer.self_attn.options.score.name == "dot");
+      CHECK(layer.multihead_attn->options.score.name == "dot");
     }
-    CHECK(plain.decoder.layers[0].self_attn.options.score == "scaled_dot");
+    CHECK(plain.decoder.layers[0].self_attn.options.score.name == "scaled_dot");
     CHECK(size_of_queries(plain) / size_of_queries(m) == doctest::Approx(2).epsilon(0.3));  // the root of 4
     CHECK(size_of_keys(plain) / size_of_keys(m) == doctest::Approx(1).epsilon(0.3));
   }
@@ -61,8 +65,9 @@ TEST_SUITE("unit") {
   TEST_CASE("alibi: nothing to learn, the same numbers in every layer, in both stacks") {
     auto m = shaken<Transformer>(with("alibi"));
     CHECK(nn::count_parameters(m) == nn::transformer_parameters(with("none")));
-    for (const nn::TransformerStack* stack : {&m.encoder, &m.decoder}) REQUIRE(stack->alibi.has_value());
-    Variable x(random({2, 5, 12}, 1, DType::f64)), h = x, far = (*m.encoder.alibi)(5, 5, 0, DType::f64);
+    for (const nn::TransformerStack* stack : {&m.encoder, &m.decoder}) REQUIRE(stack->position);
+    Variable x(random({2, 5, 12}, 1, DType::f64)),
+        h = x, far = m.encoder.position->bias(unsqueeze(x, 1), {.queries = 5, .keys = 5}, 1);
     for (const nn::TransformerLayer& layer : m.encoder.layers) h = layer(h, {.self = {.bias = far}}).output;
     CHECK(relative_error(m.encoder(x).output.value(), (*m.encoder.norm)(h).value()) < 1e-12);
     // a bias that was there before stays

@@ -88,7 +88,7 @@ TEST_SUITE("unit") {
     TransformerOptions o = small_transformer();
     o.dropout = 0.3;
     auto m = make<Transformer>(o, 1);
-    CHECK(m.decoder.layers[1].multihead_attn->dropout.options.p == 0.3);
+    CHECK(m.decoder.layers[1].multihead_attn->weight_dropout.options.p == 0.3);
     CHECK(m.encoder.layers[0].feed_forward.dropout.options.p == 0.3);
     CHECK(m.source_embedding.dropout.options.p == 0.3);
   }
@@ -276,14 +276,13 @@ TEST_SUITE("unit") {
     TransformerOptions o = small_transformer();
     auto reach = [&] {
       auto m = make<Transformer>(o, 1);
-      if (o.positions != "t5") return m.encoder.layers[0].self_attn.options.position.max_distance;
-      CHECK(m.encoder.t5->options.buckets.bidirectional);
-      CHECK(!m.decoder.t5->options.buckets.bidirectional);
-      CHECK(m.decoder.t5->options.buckets.max_distance == m.encoder.t5->options.buckets.max_distance);
-      return m.encoder.t5->options.buckets.max_distance;
+      auto of = [](const nn::HeadPositionOptions& p) { return p.settings.whole("max_distance"); };
+      if (o.positions != "t5") return of(m.encoder.layers[0].self_attn.stages.position);
+      CHECK(of(m.decoder.options.layer.position) == of(m.encoder.options.layer.position));
+      return of(m.encoder.options.layer.position);
     };
     for (auto [positions, own] : {std::pair("shaw", 16), std::pair("t5", 128)}) {
-      o.positions = positions, o.max_distance = nn::kOwnDistance;
+      o.positions = positions, o.max_distance = nn::TransformerOptions::kOwnDistance;
       CHECK(reach() == own);
       o.max_distance = 20;
       CHECK(reach() == 20);
@@ -303,7 +302,7 @@ TEST_SUITE("unit") {
     CHECK(back.kv_heads == 2);
     CHECK(back.query_key_norm);
     CHECK(back.max_distance == 9);
-    o.max_distance = nn::kOwnDistance;
+    o.max_distance = nn::TransformerOptions::kOwnDistance;
     for (const std::string& positions : position_schemes()) {
       o.positions = positions;
       CHECK(nn::transformer_options_from(nn::to_json(o)).positions == positions);

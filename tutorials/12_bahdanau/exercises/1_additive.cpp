@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   return e.run(argc, argv, [&] {
     Generator rng(1);
     for (int64_t words : {6, 4, 1}) {
-      nn::Attention attention({.score = {.name = "additive", .query = 3, .key = 5, .width = 4}}, rng);
+      nn::Attention attention({.score = {.name = "additive", .query = 3, .key = 5, .settings = {{"width", 4}}}}, rng);
       nn::convert(attention, DType::f64);
       auto& score = dynamic_cast<nn::AdditiveScore&>(*attention.score);
       score.key.bias.set_value(Tensor::zeros({4}, DType::f64));

@@ -1,7 +1,15 @@
 // The catalogue's positions, F1 to F10: added to the words, inside the heads, on the scores.
-#include "nn/attention/catalogue.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/shaw.h"
+#include "nn/attention/registry.h"
 
 namespace heed::nn {
+namespace {
+struct NoPosition final : HeadPosition {
+  NoPosition(const HeadPositionOptions&, Generator&) {}
+};
+}  // namespace
 
 std::vector<CatalogueEntry> position_entries() {
   return {
@@ -44,10 +52,13 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "in heads: q [B, H, T, K], A and U [2 D + 1, K] -> [B, H, T, S]",
        .cost = "T S K products a head and table; 2 (2 D + 1) K parameters",
        .own = {"distances_are_clipped_with_their_sign", "no_distance_is_no_order", "cache_is_the_parallel_pass"},
-       .cases = "MultiHeadAttention"},
+       .cases = "MultiHeadAttention",
+       .settings = {{"max_distance", 16, "R: larger distances count as R", 0, 65536}},
+       .variants = {"shaw_keys"},
+       .position = made_as<HeadPosition, ShawPositions>},
       {.id = "F6",
-       .also = {"relative position buckets"},
-       .name = "t5_bias",
+       .also = {"relative position buckets", "t5_bias"},
+       .name = "t5",
        .kind = Kind::position,
        .family = "positions",
        .formula = "e_hts = q_t . k_s + W[bucket(s - t), h]",
@@ -57,7 +68,10 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "W [N, H] -> [1, H, T, S]",
        .cost = "T S look-ups; N H parameters for all layers",
        .own = {"golden_buckets", "buckets_that_occur_learn", "cache_is_the_parallel_pass"},
-       .cases = "T5Bias"},
+       .cases = "T5Bias",
+       .settings = {{"max_distance", 128, "larger distances share the last bucket", 2, 65536},
+                    {"buckets", 32, "number of buckets", 4, 65536}},
+       .position = made_as<HeadPosition, T5Bias>},
       {.id = "F7",
        .also = {"linear biases"},
        .name = "alibi",
@@ -70,7 +84,8 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "-> [1, H, T, S]",
        .cost = "H T S products; no parameters",
        .own = {"golden_slopes", "bias_is_the_distance", "cache_is_the_parallel_pass"},
-       .exempt = {{"gradient", "it is a constant: nothing leads through it"}}},
+       .exempt = {{"gradient", "it is a constant: nothing leads through it"}},
+       .position = made_as<HeadPosition, AlibiBias>},
       {.id = "F8",
        .also = {"rotary positions", "RoFormer", "rope_interleaved: pairs side by side"},
        .name = "rope",
@@ -84,7 +99,10 @@ std::vector<CatalogueEntry> position_entries() {
        .cost = "3 K operations a query and key; no parameters",
        .own = {"turning_keeps_length_and_distance", "golden_angles", "halves_are_permuted_pairs",
                "values_are_not_turned", "twin_turns_the_same", "cache_is_the_parallel_pass"},
-       .cases = "rotate_pairs"},
+       .cases = "rotate_pairs",
+       .settings = {{"base", 10000, "the slowest pair turns once in 2 pi base^(1 - 2/K) words", 1.001, 1e12, false}},
+       .variants = {"rope_interleaved"},
+       .position = made_as<HeadPosition, Rope>},
       {.id = "F10",
        .also = {"NoPE"},
        .name = "none",
@@ -97,7 +115,8 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "x [B, T, D] -> [B, T, D]",
        .cost = "nothing",
        .own = {"a_bag_without_a_mask", "cache_is_the_parallel_pass"},
-       .exempt = {{"gradient", "there is nothing to differentiate"}}},
+       .exempt = {{"gradient", "there is nothing to differentiate"}},
+       .position = made_as<HeadPosition, NoPosition>},
   };
 }
 

@@ -1,8 +1,10 @@
 // The catalogue's scopes: C1 to C5, C11 and C13. Each draws itself by the code that it is made of.
 #include <cmath>
 
-#include "nn/attention/catalogue.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
+#include "nn/attention/scopes/masks_by_place.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
 
@@ -10,23 +12,24 @@ namespace heed::nn {
 namespace {
 
 // The mask of a scope as shares 0 and 1.
-Tensor picture_of(const ScopeOptions& options, const MaskShape& m) {
+Tensor picture_of(const ScopeOptions& options, const Places& m) {
   Generator rng(1);
-  Tensor query = Tensor::zeros({1, m.queries, 1});
-  Tensor allowed = (*make_scope(options, rng))(query, {.queries = m.queries, .keys = m.keys, .first = m.first}).allowed;
+  StageContext context{.places = m};
+  Variable query(Tensor::zeros({1, m.queries, 1}));
+  Tensor allowed = mask_of((*make_scope(options, rng))(query, {}, context), m);
   if (!allowed.defined()) return Tensor::ones({m.queries, m.keys}, DType::f64);
   return allowed.reshape({m.queries, m.keys}).to(DType::f64);
 }
 
-Tensor global(const MaskShape& m) { return picture_of({.name = "global"}, m); }
-Tensor window(const MaskShape& m) { return picture_of({.name = "window", .window = 2}, m); }
-Tensor dilated(const MaskShape& m) { return picture_of({.name = "dilated", .window = 1, .gap = 2}, m); }
-Tensor causal(const MaskShape& m) { return picture_of({.name = "causal"}, m); }
+Tensor global(const Places& m) { return picture_of({.name = "global"}, m); }
+Tensor window(const Places& m) { return picture_of({.name = "window", .settings = {{"window", 2}}}, m); }
+Tensor dilated(const Places& m) { return picture_of({.name = "dilated", .settings = {{"window", 1}, {"gap", 2}}}, m); }
+Tensor causal(const Places& m) { return picture_of({.name = "causal"}, m); }
 
 // Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
-Tensor local_p(const MaskShape& m) {
+Tensor local_p(const Places& m) {
   Generator rng(1);
-  LocalPScope scope({.name = "local_p", .query = 1, .window = 3}, rng);
+  LocalPScope scope({.name = "local_p", .query = 1, .settings = {{"window", 3}}}, rng);
   scope.hidden.weight.set_value(Tensor::full({1, 1}, 1, DType::f64));
   scope.v.weight.set_value(Tensor::full({1, 1}, 8, DType::f64));
   Tensor query = Tensor::empty({1, m.queries, 1}, DType::f64);
@@ -34,23 +37,23 @@ Tensor local_p(const MaskShape& m) {
     double share = (static_cast<double>(t) + 0.1) / static_cast<double>(m.queries);
     query.set({0, t, 0}, std::atanh(std::log(share / (1 - share)) / 8));
   }
-  Window seen = scope(query, {.queries = m.queries, .keys = m.keys});
+  StageContext context{.places = m};
+  Restriction seen = scope(query, {}, context);
   return mul(seen.allowed.to(DType::f64), seen.factor.value()).reshape({m.queries, m.keys});
 }
 
 // A source whose last quarter is padding.
-Tensor padded(const MaskShape& m) { return Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64); }
+Tensor padded(const Places& m) { return Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64); }
 
-Tensor padding(const MaskShape& m) {
+Tensor padding(const Places& m) {
   return length_mask(padded(m), m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
 }
 
 // The same source: its windows stay at the last word.
-Tensor local_m(const MaskShape& m) {
-  Generator rng(1);
-  Place place{.queries = m.queries, .keys = m.keys, .lengths = padded(m)};
-  Window seen = (*make_scope({.name = "local_m", .window = 2}, rng))(Variable(Tensor::zeros({1, m.queries, 1})), place);
-  return mul(seen.allowed.to(DType::f64).reshape({m.queries, m.keys}), padding(m));
+Tensor local_m(const Places& m) {
+  Places places = m;
+  places.lengths = padded(m);
+  return mul(picture_of({.name = "local_m", .settings = {{"window", 2}}}, places), padding(m));
 }
 
 }  // namespace
@@ -75,6 +78,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .own = {"nothing_is_masked"},
        .options = dot_with({.name = "global"}),
        .cases = "Attention dot",
+       .scope = made_as<Scope, GlobalScope>,
        .picture = global},
       {.id = "C2",
        .also = {"monotonic local attention"},
@@ -91,6 +95,8 @@ std::vector<CatalogueEntry> scope_entries() {
        .exempt = places,
        .options = dot_with({.name = "local_m"}),
        .cases = "Attention local_m",
+       .settings = {{"window", 10, "D, keys on each side", 0, 1e9}},
+       .scope = made_as<Scope, LocalMScope>,
        .picture = local_m},
       {.id = "C3",
        .also = {"predictive local attention"},
@@ -109,6 +115,8 @@ std::vector<CatalogueEntry> scope_entries() {
                   {"keys_may_be_permuted", "where a key stands decides how much it counts"}},
        .options = dot_with({.name = "local_p"}),
        .cases = "Attention local_p",
+       .settings = {{"window", 10, "D: the Gaussian has sigma D / 2", 1, 1e9}},
+       .scope = made_as<Scope, LocalPScope>,
        .picture = local_p},
       {.id = "C4",
        .also = {"sliding window"},
@@ -125,6 +133,8 @@ std::vector<CatalogueEntry> scope_entries() {
        .exempt = places,
        .options = dot_with({.name = "window"}),
        .cases = "Attention window",
+       .settings = {{"window", 10, "D, keys on each side", 0, 1e9}},
+       .scope = made_as<Scope, WindowScope>,
        .picture = window},
       {.id = "C5",
        .name = "dilated",
@@ -140,6 +150,9 @@ std::vector<CatalogueEntry> scope_entries() {
        .exempt = places,
        .options = dot_with({.name = "dilated"}),
        .cases = "Attention dilated",
+       .settings = {{"window", 10, "D, keys on each side", 0, 1e9},
+                    {"gap", 2, "g, distance of neighbouring keys", 1, 1e9}},
+       .scope = made_as<Scope, DilatedScope>,
        .picture = dilated},
       {.id = "C11",
        .also = {"autoregressive", "masked self-attention"},
@@ -156,6 +169,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .exempt = places,
        .options = dot_with({.name = "causal"}),
        .cases = "Attention causal",
+       .scope = made_as<Scope, CausalScope>,
        .picture = causal},
       {.id = "C13",
        .also = {"key padding mask"},

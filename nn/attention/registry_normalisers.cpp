@@ -1,5 +1,7 @@
 // The catalogue's normalisers: B1, B8 and B9.
-#include "nn/attention/catalogue.h"
+#include "nn/attention/normalisers/hard.h"
+#include "nn/attention/normalisers/softmax.h"
+#include "nn/attention/registry.h"
 
 namespace heed::nn {
 
@@ -18,8 +20,9 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .shapes = "e [.., S] -> w [.., S]",
        .cost = "B T S exponentials",
        .own = {"golden_vector", "shift_invariant", "large_scores_stay_finite", "jacobian_is_diagonal_minus_outer"},
-       .options = {.score = {.name = "dot"}},
-       .cases = "Attention dot"},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "softmax"}},
+       .cases = "Attention dot",
+       .normaliser = made_as<Normaliser, SoftmaxNormaliser>},
       {.id = "B8",
        .also = {"Gumbel-softmax, straight-through", "concrete"},
        .name = "gumbel",
@@ -36,7 +39,9 @@ std::vector<CatalogueEntry> normaliser_entries() {
                   {"keys_may_be_permuted", "the noise belongs to places"},
                   {"queries_may_be_permuted", "the noise belongs to places"},
                   {"step_by_step_is_parallel", "the noise of a step and of a whole sequence are different draws"}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel"}}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel"}},
+       .settings = {{"temperature", 1, "of the softmax whose gradient it has", 1e-6, 1e9, false}},
+       .normaliser = made_as<Normaliser, GumbelNormaliser>},
       {.id = "B9",
        .also = {"deterministic hard attention"},
        .name = "argmax",
@@ -50,7 +55,9 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .cost = "B T S comparisons",
        .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "is_a_cold_softmax"},
        .exempt = {{"gradient", surrogate}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "argmax"}}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "argmax"}},
+       .settings = {{"temperature", 1, "of the softmax whose gradient it has", 1e-6, 1e9, false}},
+       .normaliser = made_as<Normaliser, ArgmaxNormaliser>},
   };
 }
 

@@ -1,5 +1,11 @@
 // The catalogue's scores, A1 to A8.
-#include "nn/attention/catalogue.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/scores/additive.h"
+#include "nn/attention/scores/cosine.h"
+#include "nn/attention/scores/dot.h"
+#include "nn/attention/scores/general.h"
+#include "nn/attention/scores/location.h"
+#include "nn/attention/scores/reduced_rank.h"
 
 namespace heed::nn {
 
@@ -19,7 +25,8 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; no parameters",
        .own = {"linear_in_the_query"},
        .options = {.score = {.name = "dot"}},
-       .cases = "Attention dot"},
+       .cases = "Attention dot",
+       .score = made_as<Score, DotScore>},
       {.id = "A2",
        .also = {"scaled dot product"},
        .name = "scaled_dot",
@@ -33,7 +40,8 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; no parameters",
        .own = {"variance_stays_one", "width_one_is_dot", "scaling_both_is_a_temperature"},
        .options = {.score = {.name = "scaled_dot"}},
-       .cases = "Attention scaled_dot"},
+       .cases = "Attention scaled_dot",
+       .score = made_as<Score, ScaledDotScore>},
       {.id = "A3",
        .also = {"bilinear", "Luong general"},
        .name = "general",
@@ -47,7 +55,8 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B S Q K once a sentence, then B T S Q; Q K parameters",
        .own = {"identity_is_dot", "weight_gradient_is_a_sum_of_outer_products"},
        .options = {.score = {.name = "general"}},
-       .cases = "Attention general"},
+       .cases = "Attention general",
+       .score = made_as<Score, GeneralScore>},
       {.id = "A4",
        .also = {"Luong concat"},
        .name = "concat",
@@ -61,7 +70,9 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S A tanh; A (Q + K + 1) parameters",
        .own = {"is_additive_with_one_matrix"},
        .options = {.score = {.name = "concat"}},
-       .cases = "Attention concat"},
+       .cases = "Attention concat",
+       .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384}},
+       .score = made_as<Score, ConcatScore>},
       {.id = "A5",
        .also = {"Bahdanau", "MLP"},
        .name = "additive",
@@ -75,7 +86,9 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S A tanh; A (Q + K + 2) parameters",
        .own = {"bounded_by_v", "zero_v_is_uniform"},
        .options = {.score = {.name = "additive"}},
-       .cases = "Attention additive"},
+       .cases = "Attention additive",
+       .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384}},
+       .score = made_as<Score, AdditiveScore>},
       {.id = "A6",
        .also = {"multiplicative of low rank"},
        .name = "reduced_rank",
@@ -89,7 +102,9 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S R; R (Q + K) parameters",
        .own = {"is_general_of_low_rank", "is_one_head_times_root"},
        .options = {.score = {.name = "reduced_rank"}},
-       .cases = "Attention reduced_rank"},
+       .cases = "Attention reduced_rank",
+       .settings = {{"width", 0, "rank; 0: as the query", 0, 16384}},
+       .score = made_as<Score, ReducedRankScore>},
       {.id = "A7",
        .also = {"content addressing", "QK-norm"},
        .name = "cosine",
@@ -103,7 +118,9 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; 1 parameter",
        .own = {"length_of_a_key_does_not_count", "bounded_by_beta", "zero_beta_is_uniform"},
        .options = {.score = {.name = "cosine"}},
-       .cases = "Attention cosine"},
+       .cases = "Attention cosine",
+       .settings = {{"sharpness", 1, "beta at the start", 1e-6, 1e6, false}},
+       .score = made_as<Score, CosineScore>},
       {.id = "A8",
        .also = {"Luong location"},
        .name = "location",
@@ -119,7 +136,9 @@ std::vector<CatalogueEntry> score_entries() {
        .exempt = {{"keys_may_be_permuted", "its weights belong to places, not to keys"},
                   {"weights_depend_on_keys", "it does not read the keys: in the course it is the control"}},
        .options = {.score = {.name = "location"}},
-       .cases = "Attention location"},
+       .cases = "Attention location",
+       .settings = {{"max_source", 100, "positions of the longest source", 1, 16384}},
+       .score = made_as<Score, LocationScore>},
   };
 }
 

@@ -1,5 +1,8 @@
 // The catalogue's evaluators and shared heads, G1 to G7: the same formula, for less memory or less work.
-#include "nn/attention/catalogue.h"
+#include "nn/attention/evaluators/chunked.h"
+#include "nn/attention/evaluators/dense.h"
+#include "nn/attention/evaluators/tiled.h"
+#include "nn/attention/registry.h"
 
 namespace heed::nn {
 
@@ -9,6 +12,19 @@ std::vector<CatalogueEntry> evaluator_entries() {
       "queries_may_be_permuted", "causal_under_causal_scope", "step_by_step_is_parallel",  "mask_is_minus_infinity",
       "keys_may_be_permuted",    "groups_are_tied_heads",     "cache_is_the_parallel_pass"};
   return {
+      {.id = "G0",
+       .also = {"the formula itself"},
+       .name = "dense",
+       .kind = Kind::evaluator,
+       .family = family,
+       .formula = "w = softmax(e),  context = w v",
+       .paper = "Bahdanau, Cho and Bengio, ICLR 2015",
+       .year = 2015,
+       .tier = 1,
+       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
+       .cost = "2 T S (K + V) FLOPs a head; [B, H, T, S] scores and weights in memory",
+       .own = {"evaluators_agree"},
+       .evaluator = made_as<Evaluator, DenseEvaluator>},
       {.id = "G1",
        .also = {"flash attention", "online softmax"},
        .name = "tiled",
@@ -23,7 +39,8 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .cost = "the products of dense, and in the backward pass those of the scores again; T rows of a block in memory",
        .own = {"any_block_is_dense", "any_mask_is_dense", "tiled_empty_row_reads_zero", "log_sum_exp_of_a_row",
                "dropout_is_drawn_again", "threads_and_padding_change_no_bit", "memory_is_that_of_blocks",
-               "evaluators_agree", "chosen_unless_somebody_looks"}},
+               "evaluators_agree", "chosen_unless_somebody_looks"},
+       .evaluator = made_as<Evaluator, TiledEvaluator>},
       {.id = "G2",
        .also = {"memory-efficient attention"},
        .name = "chunked",
@@ -35,7 +52,9 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .tier = 1,
        .shapes = "as E5; [B, H, C, S] weights at a time",
        .cost = "the products of dense",
-       .own = {"chunks_change_no_bit", "evaluators_agree"}},
+       .own = {"chunks_change_no_bit", "evaluators_agree"},
+       .settings = {{"chunk", 64, "C, queries at a time", 1, 1e9}},
+       .evaluator = made_as<Evaluator, ChunkedEvaluator>},
       {.id = "G3",
        .also = {"key-value cache"},
        .name = "cache",

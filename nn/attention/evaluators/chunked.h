@@ -1,0 +1,19 @@
+// The chunked evaluator (Rabe and Staats, 2021): dense, C queries at a time.
+//
+// Without gradients it holds only [B, H, C, S] numbers; with gradients all, as dense does. The bits are those of dense
+// for any C, except under dropout, which is drawn a chunk at a time. Hooks of the score, the normaliser and the dropout
+// see each chunk; Observe and the caller see the whole weights.
+#pragma once
+
+#include "nn/attention/evaluators/evaluator.h"
+
+namespace heed::nn {
+
+struct ChunkedEvaluator final : Evaluator {
+  ChunkedEvaluator(const EvaluatorOptions& o, Generator&) : chunk(o.settings.whole("chunk")) {}
+  std::string refuses(const StageSet& stages) const override;
+  Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+  int64_t chunk;  // C
+};
+
+}  // namespace heed::nn

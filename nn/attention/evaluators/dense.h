@@ -1,0 +1,28 @@
+// The dense evaluator: all scores [.., T, S] at once, for any stages. What to read first, and the twin of all others.
+#pragma once
+
+#include "nn/attention/evaluators/evaluator.h"
+
+namespace heed::nn {
+
+struct DenseEvaluator final : Evaluator {
+  DenseEvaluator() = default;
+  DenseEvaluator(const EvaluatorOptions&, Generator&) {}
+  std::string refuses(const StageSet&) const override { return ""; }
+  Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+};
+
+// The pieces, for evaluators that share them.
+// The call for the queries [begin, end) only. Masks, bias and restriction lose their other rows.
+AttentionCall rows_of(const AttentionCall& call, int64_t begin, int64_t end);
+// Keys or values [B, G, S, N] -> [B, H, S, N]: each group once for every head that reads it, heads of a group side by
+// side. Without heads, and where G = H, as they are.
+Variable for_heads(const Variable& x, int64_t heads);
+// score(q, k) scaled, plus the biases of the position, the scope and the caller: [.., T, S]
+Variable biased_scores(const StageSet& stages, const AttentionCall& call, StageContext& context);
+// The position's bias, in the rank of the queries; undefined: none.
+Variable position_bias(const StageSet& stages, const AttentionCall& call, const StageContext& context);
+// The caller's masks and those of the scope as one, broadcastable to [.., T, S]; undefined: everything.
+Tensor allowed_by(const AttentionCall& call, const Places& places);
+
+}  // namespace heed::nn

@@ -1,0 +1,72 @@
+// How attention is evaluated: one formula, several orders of work.
+//
+//   c_t = sum_s drop(w_ts factor_ts) v_s + read(w),   w = normalise(score(q, k) + bias, where allowed)
+//
+// An evaluator says what it refuses, by the abilities of the stages and never by their names, so that a new stage is
+// refused until it says what it can do. B batch, T queries, S keys, H heads, G groups of keys (a divisor of H; head h
+// reads group h / (H / G)), K and V widths of a head. Without heads the axis H is missing everywhere.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/positions/head_position.h"
+#include "nn/attention/scopes/scope.h"
+#include "nn/attention/scores/score.h"
+
+namespace heed::nn {
+
+struct Dropout;
+
+struct Attended {
+  Variable context;       // [B, T, V] or [B, H, T, V]
+  Variable weights = {};  // [B, T, S] or [B, H, T, S]; rows of a softmax sum to 1, or are all 0 with nothing allowed
+  Variable scores = {};   // the same shape, before the normaliser: -inf where not allowed; undefined if not stored
+};
+
+// The stages of one attention, as an evaluator sees them.
+struct StageSet {
+  const Score& score;
+  const HeadPosition& position;
+  const Scope& scope;
+  const Normaliser& normaliser;
+  const Dropout& dropout;
+  bool sequential() const { return score.sequential() || normaliser.sequential(); }
+};
+
+// One call: the operands, and what restricts them.
+struct AttentionCall {
+  Variable queries;              // [B, T, Q] or [B, H, T, K], with their positions
+  Variable keys, values;         // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
+  Tensor allowed = {};           // the caller's masks, broadcastable to the scores; undefined: everything
+  Variable bias = {};            // the caller's bias, broadcastable to the scores
+  Restriction restriction = {};  // what the scope answered
+  bool weights = true;           // are they wanted?
+  bool report = true;            // to Observe
+};
+
+struct Evaluator : Module {
+  virtual ~Evaluator() = default;
+  Evaluator() = default;
+  Evaluator(Evaluator&&) = default;
+  Evaluator& operator=(Evaluator&&) = default;
+
+  // Why it cannot evaluate these stages, as the rest of a sentence; empty if it can. Asked when attention is built.
+  virtual std::string refuses(const StageSet& stages) const = 0;
+  virtual Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const = 0;
+
+  // Asked at each call: can it do this one, or must dense stand in?
+  virtual bool serves(const StageSet&, const AttentionCall&) const { return true; }
+  virtual bool automatic() const { return false; }     // may `auto` choose it before dense?
+  virtual bool exact() const { return true; }          // the same numbers as dense, up to rounding
+  virtual bool shows_weights() const { return true; }  // else dense stands in for an exact one when weights are wanted
+  // The weights that it stands for, [.., T, S]: those of dense for an exact one. Its dense twin reads with them.
+  virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
+  virtual void visit(Visitor&) {}
+};
+
+// ValueError for a name or a setting that the registry does not have.
+std::unique_ptr<Evaluator> make_evaluator(const EvaluatorOptions& options, Generator& rng);
+
+}  // namespace heed::nn

@@ -1,0 +1,57 @@
+#include "nn/attention/evaluators/tiled.h"
+
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/attention/evaluators/dense.h"
+#include "nn/attention/scopes/masks.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+namespace {
+
+// [B, T, N] -> [B, T, 1, N]; [B, H, T, N] -> [B, T, H, N]: as the operation has them.
+Variable words_first(const Variable& x) { return x.rank() == 4 ? transpose(x, 1, 2) : unsqueeze(x, 2); }
+
+}  // namespace
+
+std::string TiledEvaluator::refuses(const StageSet& stages) const {
+  if (!stages.score.product_scale()) return "the score is not a product of query and key";
+  if (!stages.normaliser.is_softmax()) return "the normaliser is not a softmax";
+  if (stages.scope.modulates()) return "the scope scales weights that are never stored";
+  if (stages.position.has_read()) return "the position adds to values by weights that are never stored";
+  if (stages.sequential()) return "a stage reads the weights of the step before";
+  return "";
+}
+
+bool TiledEvaluator::serves(const StageSet& stages, const AttentionCall& call) const {
+  bool learns = stages.position.has_bias() && (stages.position.needs_product() || stages.position.unscaled());
+  return !grad_enabled() || !(learns || call.bias.requires_grad());
+}
+
+Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const {
+  bool heads = call.queries.rank() == 4;
+  Variable q = words_first(stages.score.prepare_query(call.queries));
+  AttentionTiles o{.scale = *stages.score.product_scale()};
+  Restriction r = call.restriction;
+  // A causal limit of regular places is the operation's own; what it does not have becomes a mask.
+  if (r.right == 0 && context.places.regular() && context.places.first_query >= context.places.first_key) {
+    o.causal = true, o.first = context.places.first_query - context.places.first_key;
+    r.right = kAnyDistance;
+  }
+  o.allowed = both(beside_heads(call.allowed), beside_heads(mask_of(r, context.places)));  // rank 3: [B, T, S]
+  Variable bias;
+  for (const Variable& b : {position_bias(stages, call, context), call.restriction.bias, call.bias})
+    if (b.defined()) bias = bias.defined() ? bias + beside_heads(b) : beside_heads(b);
+  if (bias.defined()) o.bias = bias.value();
+  const Dropout& dropout = stages.dropout;
+  Variable k = words_first(call.keys), v = words_first(call.values);
+  if (dropout.trains() && dropout.options.p > 0) {  // as Dropout would draw for the weights
+    int64_t count = q.size(0) * q.size(2) * q.size(1) * k.size(1);
+    o.dropout = dropout.options.p, o.seed = dropout.rng.seed();
+    o.offset = dropout.rng.reserve(static_cast<uint64_t>(dropout_blocks(count)));
+  }
+  Variable c = tiled_attention(q, k, v, o);  // [B, T, H, V]
+  return {heads ? transpose(c, 1, 2) : squeeze(c, 2)};
+}
+
+}  // namespace heed::nn

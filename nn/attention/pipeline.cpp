@@ -1,0 +1,148 @@
+#include "nn/attention/pipeline.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/observe.h"
+
+namespace heed::nn {
+namespace {
+
+AttentionOptions completed(AttentionOptions o) {
+  for (StageOptions* stage : {&o.scope, &o.position}) {
+    if (stage->query == 0) stage->query = o.score.query;
+    if (stage->key == 0) stage->key = o.score.key;
+    if (stage->heads == 1) stage->heads = o.score.heads;
+    stage->causal = stage->causal || o.score.causal;
+  }
+  o.score = completed_stage(Kind::score, o.score);
+  o.normaliser = completed_stage(Kind::normaliser, o.normaliser);
+  if (o.scope.name.find_first_of("&|") == std::string::npos) o.scope = completed_stage(Kind::scope, o.scope);
+  o.position = completed_stage(Kind::position, o.position);
+  o.evaluator = completed_stage(Kind::evaluator, o.evaluator);
+  return o;
+}
+
+Dropout dropout_of(double p, Generator& rng, bool may_drop) {
+  Generator unused(0);
+  return Dropout({.p = p}, may_drop || p > 0 ? rng : unused);
+}
+
+// With an axis of one head, for positions, which have one.
+template <class Turn>
+Variable with_heads(const Variable& x, const Turn& turn) {
+  return x.rank() == 4 ? turn(x) : squeeze(turn(unsqueeze(x, 2)), 2);
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng, bool may_drop)
+    : stages(completed(o)),
+      score(make_score(stages.score, rng)),
+      position(make_head_position(stages.position, rng)),
+      scope(make_scope(stages.scope, rng)),
+      normaliser(make_normaliser(stages.normaliser, rng)),
+      weight_dropout(dropout_of(stages.dropout, rng, may_drop)) {
+  auto refuse = [&](const std::string& why) { throw ValueError(fmt::format("{}: {}", owner, why)); };
+  if (scope->modulates() && normaliser->chooses_one())
+    refuse(
+        fmt::format("a scope that scales the weights needs a normaliser that spreads them; got {} with {}; use a mask",
+                    stages.scope.name, stages.normaliser.name));
+  if (position->needs_product() && !score->product_scale())
+    refuse(
+        fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));
+  for (const CatalogueEntry& row : stage_entries(Kind::evaluator)) {
+    if (!row.evaluator) continue;
+    auto candidate = row.evaluator(completed_stage(Kind::evaluator, {.name = row.name}), rng);
+    if (candidate->automatic() && candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
+  }
+  if (stages.evaluator.name == "auto") return;
+  evaluator = make_evaluator(stages.evaluator, rng);
+  if (std::string why = evaluator->refuses(set()); !why.empty())
+    refuse(
+        fmt::format("the evaluator {} cannot do this: {}; got the score {}, the normaliser {}, the scope {}, the "
+                    "position {}; use auto",
+                    stages.evaluator.name, why, stages.score.name, stages.normaliser.name, stages.scope.name,
+                    stages.position.name));
+}
+
+Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) const {
+  Variable k = keys;
+  if (position->turns()) k = with_heads(k, [&](const Variable& x) { return position->turn_key(x, places); });
+  return score->prepare(k.rank() == 4 ? transpose(k, 1, 2) : k);
+}
+
+bool Pipeline::watched() const {
+  auto hooked = [](const Module& m) { return !m.output_hooks.empty(); };
+  return Observe::active() || hooked(*this) || hooked(*score) || hooked(*normaliser) || hooked(weight_dropout);
+}
+
+const Evaluator& Pipeline::chosen(const AttentionCall& call, bool must_show) const {
+  auto can = [&](const Evaluator& e) {
+    return e.serves(set(), call) && !(must_show && !e.shows_weights() && e.exact());
+  };
+  if (evaluator && can(*evaluator)) return *evaluator;
+  if (evaluator) return dense_;
+  for (const auto& e : automatic_)
+    if (can(*e)) return *e;
+  return dense_;
+}
+
+Attended Pipeline::one_query_at_a_time(const Variable& queries, const AttentionCall& call,
+                                       StageContext& context) const {
+  StageContext step = context;
+  std::vector<Variable> contexts, weights, scores;
+  for (int64_t t = 0; t < queries.size(1); ++t) {
+    AttentionCall one = rows_of(call, t, t + 1);
+    one.report = false, one.weights = true;
+    step.places = rows_of(context.places, t, t + 1);
+    Attended seen = attend_to(slice(queries, 1, t, t + 1), one, step);
+    contexts.push_back(seen.context);
+    weights.push_back(seen.weights), scores.push_back(seen.scores);
+  }
+  Attended all{concat(contexts, -2), concat(weights, -2), concat(scores, -2)};
+  if (call.report) Observe::report(all.weights.value(), all.scores.value());
+  return all;
+}
+
+Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageContext& context) const {
+  int64_t T = queries.size(1);
+  bool heads = queries.rank() == 4;
+  context.heads = heads ? queries.size(2) : 0;
+  context.places.queries = T, context.places.keys = call.values.size(-2);
+  AlignmentState fresh;
+  bool sequential = set().sequential();
+  if (sequential && !context.state) context.state = &fresh;
+  if (sequential && T > 1) {
+    Attended all = one_query_at_a_time(queries, call, context);
+    if (context.state == &fresh) context.state = nullptr;
+    return all;
+  }
+  Variable q = queries;
+  if (position->turns()) q = with_heads(q, [&](const Variable& x) { return position->turn_query(x, context.places); });
+  call.queries = heads ? transpose(q, 1, 2) : q;
+  call.restriction = (*scope)(call.queries, call.keys, context);
+  bool must_show = call.weights || watched();
+  const Evaluator& by = chosen(call, must_show);
+  call.weights = must_show;
+  Attended seen = by(set(), call, context);
+  if (Observe::active() && call.report && !by.shows_weights())
+    Observe::report(by.implied_weights(set(), call, context).value());
+  if (AlignmentState* state = context.state) {
+    state->position += T;
+    state->weights = seen.weights.defined() && T > 0 ? select(seen.weights, -2, T - 1) : Variable();
+    if (sequential) state->total = state->total.defined() ? state->total + state->weights : state->weights;
+  }
+  if (context.state == &fresh) context.state = nullptr;
+  return seen;
+}
+
+void Pipeline::visit_scope(Visitor& v) {
+  if (scope->modulates() || count_parameters(*scope) > 0) v.child("scope", *scope);
+}
+
+void Pipeline::visit_position(Visitor& v) {
+  if (stages.position.name != "none") v.child("position", *position);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,55 @@
+// Attention as a pipeline of stages, the same for one head and for many, in recurrent decoders and in transformers:
+//
+//   prepare     keys -> what the score needs of them          once per sentence
+//   score       e = score(q, k)                               scores/
+//   bias        e + what the position adds                    positions/
+//   restrict    e where allowed, else -inf                    scopes/, and the masks of the caller
+//   normalise   w = softmax(e)                                normalisers/
+//   modulate    w * factor                                    scopes/
+//   read        c = drop(w) v                                 evaluators/: in which order all of this is computed
+//   finish      what the module around it does with c         (MultiHeadAttention projects it)
+//
+// Any score goes with any scope, normaliser, position and evaluator. What mathematics forbids is refused when the
+// pipeline is built. A stage that reads the weights of the step before (`sequential`) makes the pipeline go one query
+// at a time, in training too. B batch, T queries, S keys, H heads, G heads of keys, K and V widths of a head.
+#pragma once
+
+#include "nn/attention/evaluators/dense.h"
+#include "nn/attention/registry.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct Pipeline : Module {
+  // ValueError, naming `owner`, for stages that do not go together. Without `may_drop` no generator is drawn for a
+  // dropout of 0.
+  Pipeline(const char* owner, const AttentionOptions& stages, Generator& rng, bool may_drop = true);
+
+  // Keys [B, S, K] or [B, S, G, K] at their places -> as the score wants them, [B, S, ..] or [B, G, S, ..].
+  Variable prepare_keys(const Variable& keys, const Places& places) const;
+  // Queries [B, T, K] or [B, T, H, K], before their positions. `call` has everything but the queries and the
+  // restriction. The context is [B, T, V] or [B, H, T, V]; weights may be undefined unless call.weights.
+  Attended attend_to(const Variable& queries, AttentionCall call, StageContext& context) const;
+
+  StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
+  // Does anybody look at the weights, or at what they are made of?
+  bool watched() const;
+  void visit_scope(Visitor& v);     // only a scope that has something to learn, or to show
+  void visit_position(Visitor& v);  // only where there is one
+
+  AttentionOptions stages;  // completed
+  std::unique_ptr<Score> score;
+  std::unique_ptr<HeadPosition> position;
+  std::unique_ptr<Scope> scope;
+  std::unique_ptr<Normaliser> normaliser;
+  std::unique_ptr<Evaluator> evaluator;  // as chosen by name; none for auto
+  Dropout weight_dropout;
+
+ private:
+  Attended one_query_at_a_time(const Variable& queries, const AttentionCall& call, StageContext& context) const;
+  const Evaluator& chosen(const AttentionCall& call, bool must_show) const;
+  std::vector<std::unique_ptr<Evaluator>> automatic_;  // cheaper than dense, and accepting these stages
+  DenseEvaluator dense_;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,75 @@
+#include "nn/attention/places.h"
+
+#include <fmt/format.h>
+
+#include "tensor/error.h"
+
+namespace heed::nn {
+namespace {
+
+// Calls see(distance) for every pair, in the order of [T, S] or [B, T, S]; returns that shape.
+template <class See>
+Shape each_distance(const Places& p, const See& see) {
+  if (p.regular()) {
+    for (int64_t t = 0; t < p.queries; ++t)
+      for (int64_t s = 0; s < p.keys; ++s) see(p.first_key + s - (p.first_query + t));
+    return {p.queries, p.keys};
+  }
+  int64_t B = p.query_at.defined() ? p.query_at.size(0) : p.key_at.size(0);
+  Tensor q = p.query_at.defined() ? p.query_at.contiguous() : Tensor(),
+         k = p.key_at.defined() ? p.key_at.contiguous() : Tensor();
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t t = 0; t < p.queries; ++t) {
+      int64_t at = q.defined() ? q.data<int64_t>()[b * p.queries + t] : p.first_query + t;
+      for (int64_t s = 0; s < p.keys; ++s)
+        see((k.defined() ? k.data<int64_t>()[b * p.keys + s] : p.first_key + s) - at);
+    }
+  return {B, p.queries, p.keys};
+}
+
+void require_places(const char* operation, const Places& p) {
+  if (p.queries < 0 || p.keys < 0 || p.first_query < 0 || p.first_key < 0)
+    throw ValueError(
+        fmt::format("{}: sizes and the first places must not be negative; got {} queries from {}, {} keys from {}",
+                    operation, p.queries, p.first_query, p.keys, p.first_key));
+  auto fits = [](const Tensor& at, int64_t count) {
+    return !at.defined() || (at.rank() == 2 && at.dtype() == DType::i64 && at.size(1) == count);
+  };
+  bool one_batch = !p.query_at.defined() || !p.key_at.defined() || p.query_at.size(0) == p.key_at.size(0);
+  if (!fits(p.query_at, p.queries) || !fits(p.key_at, p.keys) || !one_batch)
+    throw ShapeError(fmt::format("{}: places must be query_at [B, {}] and key_at [B, {}] i64; got {} and {}", operation,
+                                 p.queries, p.keys, p.query_at.defined() ? to_string(p.query_at.shape()) : "none",
+                                 p.key_at.defined() ? to_string(p.key_at.shape()) : "none"));
+}
+
+int64_t batch_of(const Places& p) {
+  return p.regular() ? 1 : p.query_at.defined() ? p.query_at.size(0) : p.key_at.size(0);
+}
+
+}  // namespace
+
+Places rows_of(const Places& places, int64_t begin, int64_t end) {
+  Places some = places;
+  some.queries = end - begin;
+  some.first_query += begin;
+  if (some.query_at.defined()) some.query_at = some.query_at.slice(1, begin, end);
+  return some;
+}
+
+Tensor distances(const Places& places) {
+  require_places("distances", places);
+  Tensor out = Tensor::empty({batch_of(places), places.queries, places.keys}, DType::i64);
+  int64_t* to = out.data<int64_t>();
+  Shape shape = each_distance(places, [&](int64_t distance) { *to++ = distance; });
+  return out.reshape(shape);
+}
+
+Tensor mask_of_distances(const char* operation, const Places& places, const std::function<bool(int64_t)>& allows) {
+  require_places(operation, places);
+  Tensor out = Tensor::empty({batch_of(places), places.queries, places.keys}, DType::boolean);
+  bool* to = out.data<bool>();
+  Shape shape = each_distance(places, [&](int64_t distance) { *to++ = allows(distance); });
+  return out.reshape(shape);
+}
+
+}  // namespace heed::nn

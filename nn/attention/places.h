@@ -1,0 +1,33 @@
+// Where the queries and the keys of one call of attention are in their sequences.
+//
+//   place of query t = first_query + t      or query_at[b, t]     where the places are given one by one
+//   place of key s   = first_key + s        or key_at[b, s]
+//
+// With a cache the queries begin later than the keys; a ring of the last words begins at a later key; prompts of
+// unequal length that are padded on the left, and sentences packed into one row, need a place for each word. Scopes,
+// positions and masks all read this one description. B batch, T queries, S keys.
+#pragma once
+
+#include <functional>
+
+#include "tensor/tensor.h"
+
+namespace heed::nn {
+
+struct Places {
+  int64_t queries = 0, keys = 0;  // T, S
+  int64_t first_query = 0, first_key = 0;
+  Tensor lengths = {};                // [B] i64: number of words of each source; undefined: all S
+  Tensor query_at = {}, key_at = {};  // [B, T], [B, S] i64; undefined: counted from the first
+  bool regular() const { return !query_at.defined() && !key_at.defined(); }
+};
+
+// The rows [begin, end) of the queries.
+Places rows_of(const Places& places, int64_t begin, int64_t end);
+
+// Place of the key minus place of the query: [T, S] i64, or [B, T, S] where the places are given one by one.
+Tensor distances(const Places& places);
+// bool of the same shape: which distances `allows` accepts. ValueError, naming `operation`, for negative sizes.
+Tensor mask_of_distances(const char* operation, const Places& places, const std::function<bool(int64_t)>& allows);
+
+}  // namespace heed::nn

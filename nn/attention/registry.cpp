@@ -1,0 +1,159 @@
+#include "nn/attention/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "tensor/error.h"
+
+namespace heed::nn {
+namespace {
+
+bool buildable(const CatalogueEntry& e) { return e.score || e.scope || e.normaliser || e.position || e.evaluator; }
+
+const char* default_of(Kind kind) {
+  for (auto [of, name] : {std::pair{Kind::score, "additive"}, std::pair{Kind::scope, "global"},
+                          std::pair{Kind::normaliser, "softmax"}, std::pair{Kind::position, "none"}})
+    if (kind == of) return name;
+  return "auto";
+}
+
+// Number of single-letter changes that lead from a to b (Levenshtein, 1966).
+size_t edits(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0]++;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_of(const std::string& name, const std::vector<std::string>& names) {
+  for (const std::string& known : names)
+    if (edits(name, known) <= std::max<size_t>(1, name.size() / 3)) return "; nearest: " + known;
+  return "";
+}
+
+double number_in(const std::string& text, const std::string& whole) {
+  double value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw ValueError(fmt::format("attention: a setting must be a number; got `{}` in `{}`; hint: as in dilated:4,gap=2",
+                                 text, whole));
+  return value;
+}
+
+}  // namespace
+
+std::string name_of(Kind kind) {
+  static const char* const names[] = {"score",  "normaliser",  "scope",         "position", "evaluator",    "structure",
+                                      "reader", "regulariser", "training rule", "pooling",  "block option", "control"};
+  return names[static_cast<size_t>(kind)];
+}
+
+const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
+  static const std::vector<CatalogueEntry> scores = score_entries(), scopes = scope_entries(),
+                                           normalisers = normaliser_entries(), positions = position_entries(),
+                                           evaluators = evaluator_entries();
+  return kind == Kind::score        ? scores
+         : kind == Kind::scope      ? scopes
+         : kind == Kind::normaliser ? normalisers
+         : kind == Kind::position   ? positions
+                                    : evaluators;
+}
+
+std::vector<std::string> stage_names(Kind kind) {
+  std::vector<std::string> names;
+  if (kind == Kind::evaluator) names.push_back("auto");  // the cheapest exact one that accepts
+  for (const CatalogueEntry& e : stage_entries(kind)) {
+    if (!buildable(e)) continue;
+    names.push_back(e.name);
+    names.insert(names.end(), e.variants.begin(), e.variants.end());
+  }
+  return names;
+}
+
+std::vector<std::string> embedding_positions() {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& e : stage_entries(Kind::position))
+    if (!buildable(e)) names.push_back(e.name);
+  return names;
+}
+
+bool added_to_embedding(const std::string& position) {
+  std::vector<std::string> names = embedding_positions();
+  return std::find(names.begin(), names.end(), position) != names.end();
+}
+
+const CatalogueEntry& stage_entry(Kind kind, const std::string& name) {
+  for (const CatalogueEntry& e : stage_entries(kind))
+    if (buildable(e) && (e.name == name || std::count(e.variants.begin(), e.variants.end(), name))) return e;
+  std::vector<std::string> names = stage_names(kind);
+  throw ValueError(fmt::format("attention: no {} of this name; got `{}`; there are {}{}", name_of(kind), name,
+                               fmt::join(names, ", "), nearest_of(name, names)));
+}
+
+StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name) {
+  if (o.name.empty()) o.name = name.empty() ? default_of(kind) : name;
+  if (kind == Kind::evaluator && o.name == "auto") return o;
+  const CatalogueEntry& row = stage_entry(kind, o.name);
+  for (const auto& given : o.settings) {
+    bool known = false;
+    std::vector<std::string> names;
+    for (const Setting& s : row.settings) names.push_back(s.name), known = known || s.name == given.first;
+    if (!known)
+      throw ValueError(fmt::format("{}: no setting of this name; got `{}`; there {}", o.name, given.first,
+                                   names.empty() ? "are none" : fmt::format("are {}", fmt::join(names, ", "))));
+  }
+  for (const Setting& s : row.settings) {
+    double value = o.settings.emplace(s.name, s.value).first->second;
+    if (!(value >= s.least && value <= s.most) || (s.whole && value != std::floor(value)))
+      throw ValueError(fmt::format("{}: {} must be {} in [{}, {}]; got {}", o.name, s.name,
+                                   s.whole ? "an integer" : "a number", s.least, s.most, value));
+  }
+  return o;
+}
+
+StageOptions stage_from(Kind kind, const std::string& text) {
+  StageOptions o;
+  if (text.find_first_of("&|") != std::string::npos)
+    return {.name = text};  // a composition, taken apart when it is made
+  size_t colon = text.find(':');
+  o.name = text.substr(0, colon);
+  if (o.name.empty()) o.name = default_of(kind);
+  if (kind == Kind::evaluator && text == "auto") return o;
+  const CatalogueEntry& row = stage_entry(kind, o.name);
+  for (size_t at = colon; at != std::string::npos;) {
+    size_t begin = at + 1;
+    at = text.find(',', begin);
+    std::string part = text.substr(begin, at == std::string::npos ? at : at - begin);
+    size_t equals = part.find('=');
+    if (equals == std::string::npos && row.settings.empty())
+      throw ValueError(fmt::format("{}: it has no settings; got `{}`", o.name, text));
+    std::string name = equals == std::string::npos ? row.settings.front().name : part.substr(0, equals);
+    o.settings[name] = number_in(equals == std::string::npos ? part : part.substr(equals + 1), text);
+  }
+  return completed_stage(kind, o);
+}
+
+std::string text_of(Kind kind, const StageOptions& options) {
+  if (options.name.find_first_of("&|") != std::string::npos) return options.name;
+  StageOptions o = completed_stage(kind, options);
+  if (kind == Kind::evaluator && o.name == "auto") return o.name;
+  const CatalogueEntry& row = stage_entry(kind, o.name);
+  std::string text = o.name;
+  for (const Setting& s : row.settings)
+    if (double value = o.settings.at(s.name); value != s.value)
+      text += fmt::format("{}{}={}", text == o.name ? ":" : ",", s.name, value);
+  return text;
+}
+
+}  // namespace heed::nn

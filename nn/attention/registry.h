@@ -1,0 +1,105 @@
+// The registry of stages: one row for each score, scope, normaliser, position and evaluator, and nothing else to touch.
+//
+// A row says what the stage is called, its settings with their defaults and ranges, how it is made, and what it must
+// hold. It drives construction by name, the options of `heed train`, model files, `heed attention`, and the tests
+// (catalogue.h: properties, gradient checks, every combination of stages). The rows of a kind are in
+// registry_scores.cpp, registry_scopes.cpp, ...
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/attention/evaluators/evaluator.h"
+
+namespace heed::nn {
+
+enum class Kind {
+  score,
+  normaliser,
+  scope,
+  position,
+  evaluator,
+  structure,
+  reader,
+  regulariser,
+  training_rule,
+  pooling,
+  block_option,
+  control
+};
+std::string name_of(Kind kind);  // "training rule"
+
+// A number that a stage can be told: window:64 gives the first setting of its row the value 64.
+struct Setting {
+  std::string name;
+  double value;  // the default
+  std::string help;
+  double least, most;
+  bool whole = true;  // an integer
+};
+
+struct AttentionOptions {
+  ScoreOptions score = {};
+  ScopeOptions scope = {};
+  NormaliserOptions normaliser = {};
+  HeadPositionOptions position = {};
+  EvaluatorOptions evaluator = {};
+  double dropout = 0;  // of the weights that read; those returned and reported are whole
+};
+
+struct CatalogueEntry {
+  std::string id;                      // "A5"
+  std::vector<std::string> also = {};  // what else it is called
+  std::string name;                    // as options call it: "additive"
+  Kind kind;
+  std::string family;  // the heading under which it is listed
+  std::string formula, paper;
+  int year, tier;  // tier 1 is built first
+  std::string shapes, cost;
+  std::vector<std::string> own = {};               // properties beyond those of its kind
+  std::map<std::string, std::string> exempt = {};  // property of its kind -> why it cannot hold
+  AttentionOptions options = {};                   // of what goes through the pipeline: its stages, without widths
+  std::string cases = {};                          // its row of the case table; none where gradients are exempt
+  std::vector<Setting> settings = {};
+  std::vector<std::string> variants = {};  // further names under which the factory makes it in another form
+  // How it is made: the one of its kind. None for what is not a stage of the pipeline.
+  std::unique_ptr<Score> (*score)(const ScoreOptions&, Generator&) = nullptr;
+  std::unique_ptr<Scope> (*scope)(const ScopeOptions&, Generator&) = nullptr;
+  std::unique_ptr<Normaliser> (*normaliser)(const NormaliserOptions&, Generator&) = nullptr;
+  std::unique_ptr<HeadPosition> (*position)(const HeadPositionOptions&, Generator&) = nullptr;
+  std::unique_ptr<Evaluator> (*evaluator)(const EvaluatorOptions&, Generator&) = nullptr;
+  // Scopes: how much query i may take of key j, in [0, 1], as a small picture [queries, keys].
+  Tensor (*picture)(const Places&) = nullptr;
+};
+
+// A factory for a row: made_as<Score, DotScore>.
+template <class Stage, class Variant>
+std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
+  return std::make_unique<Variant>(options, rng);
+}
+
+// The rows of the kinds that are stages of the pipeline.
+const std::vector<CatalogueEntry>& stage_entries(Kind kind);
+std::vector<CatalogueEntry> score_entries();
+std::vector<CatalogueEntry> normaliser_entries();
+std::vector<CatalogueEntry> scope_entries();
+std::vector<CatalogueEntry> position_entries();
+std::vector<CatalogueEntry> evaluator_entries();
+
+// The row of a stage by its name, or one of its variants'. ValueError, with all names and the nearest, for others.
+const CatalogueEntry& stage_entry(Kind kind, const std::string& name);
+std::vector<std::string> stage_names(Kind kind);  // those that can be built
+// Positions that are added to the embedding, outside of attention.
+std::vector<std::string> embedding_positions();
+bool added_to_embedding(const std::string& position);
+// The options with the defaults of the row; an empty name becomes the kind's default, or `name` where it is given.
+// ValueError for a setting that the row does not have, or a value outside its range.
+StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");
+
+// window:64 and dilated:4,gap=3: the name, the value of its first setting, then others by name. Both directions.
+StageOptions stage_from(Kind kind, const std::string& text);
+std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
+
+}  // namespace heed::nn

@@ -1,0 +1,44 @@
+#include "nn/attention/scopes/joined.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nn/attention/registry.h"
+
+namespace heed::nn {
+
+bool joins(const std::string& name) { return name.find_first_of("&|") != std::string::npos; }
+
+JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.name.find('|') == std::string::npos) {
+  char sign = all_ ? '&' : '|';
+  for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = options.name.find(sign, begin);
+    ScopeOptions part =
+        stage_from(Kind::scope, options.name.substr(begin, end == std::string::npos ? end : end - begin));
+    part.query = o.query, part.key = o.key, part.heads = o.heads;
+    parts.push_back(make_scope(part, rng));
+  }
+  if (!all_ && modulates())
+    throw ValueError(
+        fmt::format("scope: | joins masks; got a scope that scales weights in `{}`; join it by &", o.name));
+}
+
+bool JoinedScope::modulates() const {
+  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->modulates(); });
+}
+
+Restriction JoinedScope::operator()(const Variable& query, const Variable& keys, StageContext& context) const {
+  Restriction joined = (*parts[0])(query, keys, context);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    Restriction next = (*parts[i])(query, keys, context);
+    joined = all_ ? all_of(joined, next) : any_of(joined, next, context.places);
+  }
+  return joined;
+}
+
+void JoinedScope::visit(Visitor& v) {
+  for (size_t i = 0; i < parts.size(); ++i) v.child(fmt::format("{}", i), *parts[i]);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,26 @@
+// Several scopes as one: a&b allows what both allow, a|b what either does; & binds closer than |.
+//
+//   causal&window:64        the 64 words before the query, and the query
+//   window:2|dilated:8,gap=4
+#pragma once
+
+#include "nn/attention/scopes/scope.h"
+
+namespace heed::nn {
+
+bool joins(const std::string& name);  // does it join several scopes?
+
+struct JoinedScope final : Scope {
+  using Options = ScopeOptions;
+  JoinedScope(const Options& options, Generator& rng);
+  Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
+  bool modulates() const override;
+  void visit(Visitor& v) override;
+  Options options;
+  std::vector<std::unique_ptr<Scope>> parts;
+
+ private:
+  bool all_;  // & joins them, else |
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,24 @@
+#include "nn/attention/scopes/local_m.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace heed::nn {
+
+// [B, T, S], or [1, T, S] where all sources have the same length.
+Restriction LocalMScope::operator()(const Variable&, const Variable&, StageContext& context) const {
+  const Places& p = context.places;
+  int64_t B = p.lengths.defined() ? p.lengths.size(0) : 1;
+  Tensor lengths = p.lengths.defined() ? p.lengths.contiguous()
+                                       : Tensor::full({1}, static_cast<double>(p.first_key + p.keys), DType::i64);
+  Tensor mask = Tensor::empty({B, p.queries, p.keys}, DType::boolean);
+  bool* m = mask.data<bool>();
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t t = 0; t < p.queries; ++t) {
+      int64_t centre = std::min(p.first_query + t, lengths.data<int64_t>()[b] - 1);
+      for (int64_t s = 0; s < p.keys; ++s) *m++ = std::abs(p.first_key + s - centre) <= width;
+    }
+  return {.allowed = mask};
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,16 @@
+#include "nn/attention/stage.h"
+
+#include "tensor/indexing.h"
+
+namespace heed::nn {
+
+void AlignmentState::keep(const Tensor& rows) {
+  auto pick = [&](Variable& v) {
+    if (v.defined()) v = index_select(v.value(), rows);
+  };
+  pick(weights);
+  pick(total);
+  for (auto& [name, v] : of_stage) pick(v);
+}
+
+}  // namespace heed::nn

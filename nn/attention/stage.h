@@ -1,0 +1,53 @@
+// What the stages of attention share: how one is chosen, and what each of them can see during a call.
+//
+//   prepare -> score -> bias -> restrict -> normalise -> modulate -> read -> finish       nn/attention/pipeline.h
+//
+// A stage is chosen by its name in the registry (nn/attention/registry.h), with the settings that its row describes:
+// {.name = "window", .settings = {{"window", 64}}}, as text window:64.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "autograd/variable.h"
+#include "nn/attention/places.h"
+
+namespace heed::nn {
+
+// The numbers that a stage's row in the registry declares, by their names.
+struct Settings : std::map<std::string, double> {
+  using std::map<std::string, double>::map;
+  double number(const std::string& name) const { return at(name); }
+  int64_t whole(const std::string& name) const { return static_cast<int64_t>(at(name)); }
+};
+
+struct StageOptions {
+  std::string name = {};       // empty: the default of its kind
+  int64_t query = 0, key = 0;  // widths of one query and one key; whoever builds the model fills them in
+  Settings settings = {};      // those not given have the defaults of the row
+  int64_t heads = 1;
+  bool causal = false;  // no query ever sees a later key
+};
+using ScoreOptions = StageOptions;
+using ScopeOptions = StageOptions;
+using NormaliserOptions = StageOptions;
+using HeadPositionOptions = StageOptions;
+using EvaluatorOptions = StageOptions;
+
+// What one step of a sequence hands to the next: the memory of attention itself.
+struct AlignmentState {
+  int64_t position = 0;                           // place of the next query: the number of queries answered so far
+  Variable weights = {};                          // [B, S] or [B, H, S]: those of the last query; undefined before it
+  Variable total = {};                            // the same shape: their sum over all queries; sequential stages only
+  std::map<std::string, Variable> of_stage = {};  // what a stage keeps under its own name; axis 0 is the batch
+  void keep(const Tensor& rows);                  // [B'] i64: row i becomes what row rows[i] was (beam search)
+};
+
+struct StageContext {
+  Places places = {};
+  int64_t heads = 0;                // 0: no axis of heads, [B, T, ..]; else [B, H, T, ..]
+  Tensor allowed = {};              // all masks together, broadcastable to the scores; undefined: everything
+  AlignmentState* state = nullptr;  // the sequence's; a stage that needs none may get none
+};
+
+}  // namespace heed::nn

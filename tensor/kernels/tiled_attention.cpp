@@ -31,6 +31,20 @@ Tensor over_scores(const Tensor& x, const Shape& scores) {
   }
   return whole.expand(scores);
 }
+
+void check(const BlockList& blocks, int64_t T, int64_t S) {
+  if (!blocks.keep.defined()) return;
+  if (blocks.size < 1)
+    throw ValueError(
+        fmt::format("tiled_attention: the blocks of a list must have a size of 1 or more; got {}", blocks.size));
+  detail::require_bool("tiled_attention", blocks.keep);
+  if (Shape whole{divide_up(T, blocks.size), divide_up(S, blocks.size)}; !(blocks.keep.shape() == whole))
+    throw ShapeError(
+        fmt::format("tiled_attention: a list of blocks of {} must be {}, one entry per pair of blocks; got "
+                    "{}",
+                    blocks.size, to_string(whole), to_string(blocks.keep.shape())));
+}
+
 }  // namespace
 
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o) {
@@ -54,6 +68,12 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTil
   if (o.query_block < 0 || o.key_block < 0)
     throw ValueError(fmt::format("tiled_attention: blocks must be positive, or 0; got {} queries and {} keys",
                                  o.query_block, o.key_block));
+  if (o.left < 0 || o.right < 0)
+    throw ValueError(
+        fmt::format("tiled_attention: a window must reach 0 or more keys to each side; got left {} and "
+                    "right {}",
+                    o.left, o.right));
+  check(o.blocks, q.size(1), k.size(1));
   if (!(o.dropout >= 0 && o.dropout <= 1))
     throw ValueError(fmt::format("tiled_attention: dropout must lie in [0, 1]; got {}", o.dropout));
 }
@@ -61,6 +81,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTil
 AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s) {
   AttentionTiles laid = o;
   laid.allowed = over_scores(o.allowed, {s.B, s.H, s.T, s.S}), laid.bias = over_scores(o.bias, {s.B, s.H, s.T, s.S});
+  laid.left = std::min(o.left, kAllKeys), laid.right = o.causal ? 0 : std::min(o.right, kAllKeys);
+  if (o.blocks.keep.defined()) laid.blocks.keep = o.blocks.keep.contiguous();
   return laid;
 }
 
@@ -73,8 +95,9 @@ using namespace tiles;
 template <class F>
 class Forward : Tiles<F> {
  public:
-  Forward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const TiledContext& out)
-      : Tiles<F>(qt, kt, vt, options),
+  Forward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited,
+          const TiledContext& out)
+      : Tiles<F>(qt, kt, vt, options, visited),
         values_(key_blocks * keys * Vp),
         sums_(queries * Vp),
         context_(out.context),
@@ -87,7 +110,7 @@ class Forward : Tiles<F> {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t i = unit % query_blocks, h = unit / query_blocks % H, b = unit / query_blocks / H, g = h / (H / G);
       if (b * G + g != packed) {
-        this->turn_keys(b, g);
+        this->turn_keys(b, g, {0, key_blocks});
         for (int64_t j = 0; j < key_blocks; ++j)
           pack_rows<F>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, values_ + j * keys * Vp);
         packed = b * G + g;
@@ -97,9 +120,10 @@ class Forward : Tiles<F> {
   }
 
  private:
+  using typename Tiles<F>::Rules;
   using Tiles<F>::B, Tiles<F>::T, Tiles<F>::H, Tiles<F>::G, Tiles<F>::S, Tiles<F>::K, Tiles<F>::V, Tiles<F>::queries,
       Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Vp,
-      Tiles<F>::v;
+      Tiles<F>::v, Tiles<F>::visits;
 
   void one(int64_t b, int64_t h, int64_t i) {
     int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
@@ -107,14 +131,18 @@ class Forward : Tiles<F> {
     std::fill(top, top + n, -std::numeric_limits<F>::infinity());
     std::fill(total, total + n, F{0});
     bool begun = false;
-    for (int64_t j = 0; j < key_blocks; ++j) {
-      if (this->hidden(i, j)) break;  // as are all later blocks
-      this->products(b, h, i, j);
+    Span blocks = visits.key_blocks_of(i);
+    for (int64_t j = blocks.begin; j < blocks.end; ++j) {
+      Span columns = this->vectors_of(i, j);
+      if (columns.empty()) continue;
+      this->products(b, h, i, j, columns);
       this->draw(b, h, i, j);
+      Rules rules = this->rules_of(b, h, i, j);
       for (int64_t r = 0; r < n; ++r)
-        if (F shrink = softmax_row(b, h, i, j, r, top[r], total[r]); begun && shrink != 1)
+        if (F shrink = softmax_row(r, columns, this->rule_of(rules, i, r, j), top[r], total[r]); begun && shrink != 1)
           scale_row(sums_ + r * Vp, Vp, shrink);
-      block_product<F>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp, begun);
+      block_product<F>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp, begun,
+                       {0, Vp}, this->keys_of(columns, j));
       begun = true;
     }
     for (int64_t r = 0; r < n; ++r) {
@@ -125,19 +153,18 @@ class Forward : Tiles<F> {
   }
 
   // Replaces row r of the tile by e^(score - m). Returns the factor by which the earlier sums must be multiplied.
-  F softmax_row(int64_t b, int64_t h, int64_t i, int64_t j, int64_t r, F& top, F& total) {
+  F softmax_row(int64_t r, Span columns, const RowRule<F>& rule_of_row, F& top, F& total) {
     F* e = scores + r * width;
-    int64_t n = padded<F>(this->keys_in(j));
-    F most = scores_of_row(e, n, this->rule_of(b, h, i * queries + r, j)), before = top;
+    F most = scores_of_row(e, columns, rule_of_row), before = top;
     if (most > top || most != most) top = most;
     if (top == -std::numeric_limits<F>::infinity()) {
-      std::fill(e, e + n, F{0});
+      std::fill(e + columns.begin, e + columns.end, F{0});
       return 1;
     }
     F shrink = top == before ? F{1} : std::exp(before - top);
-    total = total * shrink + exponentials(e, n, top);
+    total = total * shrink + exponentials(e + columns.begin, columns.size(), top);
     if (const F* f = this->factor_row(r))
-      for (int64_t c = 0; c < n; c += kLanes<F>) store(e + c, load(e + c) * load(f + c));
+      for (int64_t c = columns.begin; c < columns.end; c += kLanes<F>) store(e + c, load(e + c) * load(f + c));
     return shrink;
   }
 
@@ -153,14 +180,16 @@ TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_);
   Sizes n(q, k, v, given);
   const AttentionTiles o = laid_out(given, n);
-  Kernel kernel("tiled_attention", Kernel::Product{}, multiply_adds(n));
+  const Visits visits(n, o);
+  Kernel kernel("tiled_attention", Kernel::Product{}, visits.multiply_adds());
   TiledContext out{Tensor::empty({n.B, n.T, n.H, n.V}, q.dtype()), Tensor::empty({n.B, n.H, n.T}, q.dtype()),
                    Tensor::empty({n.B, n.H, n.T}, q.dtype())};
-  int64_t a_unit = n.queries * n.S * (n.K + n.V), units = n.B * n.H * n.query_blocks;
+  int64_t units = n.B * n.H * n.query_blocks;
+  int64_t a_unit = static_cast<int64_t>(visits.multiply_adds()) / std::max<int64_t>(units, 1);
   dispatch_float(q.dtype(), "tiled_attention", [&](auto zero) {
     using F = decltype(zero);
     parallel_for(0, units, std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(a_unit, 1)),
-                 [&](int64_t begin, int64_t end) { Forward<F>(q, k, v, o, out).run(begin, end); });
+                 [&](int64_t begin, int64_t end) { Forward<F>(q, k, v, o, visits, out).run(begin, end); });
   });
   return out;
 }

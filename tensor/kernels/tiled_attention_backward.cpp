@@ -1,5 +1,9 @@
+#include <optional>
+#include <vector>
+
 #include "tensor/kernels/tiled_attention_tiles.h"
 #include "tensor/profile.h"
+#include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {
@@ -7,17 +11,53 @@ namespace {
 
 using namespace tiles;
 
+// Where de of each query is added up for the gradient of the bias. A step of 0 belongs to an axis along which the bias
+// is broadcast. If that is the axis of keys, one number per query is added up, and the sum over queries comes last.
+//
+//   bias                      sums                added per tile
+//   [B or 1, H or 1, T, S]    as the bias         the tile
+//   [B or 1, H or 1, 1, S]    as the bias         the sum over its queries
+//   [B or 1, H or 1, ., 1]    [B or 1, .., T]     the sum over its keys
+struct BiasSums {
+  BiasSums(const Shape& bias, const Sizes& s, DType dtype) {
+    Shape whole{1, 1, 1, 1};
+    for (int axis = 1; axis <= bias.rank(); ++axis) whole[4 - axis] = bias[bias.rank() - axis];
+    per_query = whole[3] == 1;
+    if (per_query) whole[2] = s.T;
+    over_batch = whole[0] == 1 && s.B > 1, over_heads = whole[1] == 1 && s.H > 1;
+    over_queries = whole[2] == 1 && s.T > 1;
+    sums = Tensor::zeros(whole, dtype);
+    head = whole[1] == 1 ? 0 : whole[2] * whole[3], batch = whole[0] == 1 ? 0 : whole[1] * whole[2] * whole[3];
+    query = whole[2] == 1 ? 0 : whole[3];
+  }
+  Tensor finished(const Shape& bias) const {
+    Tensor all = sums;
+    if (per_query && element_count(bias) != sums.count()) all = sum(sums, {2}, /*keep=*/true);
+    return all.reshape(bias);
+  }
+  Tensor sums;
+  int64_t batch, head, query;
+  bool per_query, over_batch, over_heads, over_queries;
+};
+
+// What a thread computes of a group.
+struct Part {
+  Span query_blocks, key_blocks;
+  bool q, keys_and_values, bias;
+};
+
 template <class F>
 class Backward : Tiles<F> {
  public:
-  Backward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options,
-           const TiledContext& seen, const Tensor& dcontext, const TiledGrads& out)
-      : Tiles<F>(qt, kt, vt, options),
+  Backward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited,
+           const TiledContext& seen, const Tensor& dcontext, const TiledGrads& out, const BiasSums* bias)
+      : Tiles<F>(qt, kt, vt, options, visited),
         context_(seen.context),
         dcontext_(dcontext),
         top_(seen.top.data<F>()),
         total_(seen.total.data<F>()),
         out_(out),
+        bias_(bias),
         turned_values_(this->S_padded() * V),
         keys_(keys * Kp),
         queries_(query_blocks * queries * Kp),
@@ -26,41 +66,47 @@ class Backward : Tiles<F> {
         dq_(query_blocks * queries * Kp),
         dk_(keys * Kp),
         dv_(keys * Vp),
-        dots_(T) {}
+        dots_(T),
+        begun_(static_cast<size_t>(query_blocks)) {}
 
-  // All heads of group g, for blocks [i0, i1) of queries and [j0, j1) of keys. Computes all gradients, or only one kind
-  // when the thread has only a part of the other axis. The order of each sum is the same in both cases.
-  void run(int64_t b, int64_t g, int64_t i0, int64_t i1, int64_t j0, int64_t j1, bool with_q, bool with_kv) {
-    this->turn_keys(b, g);
-    for (int64_t j = j0; j < j1; ++j)
+  // All heads of group g, for some blocks of queries and of keys. Computes all gradients, or only those that need no
+  // more than these blocks when the thread has only a part of one axis. The order of each sum is the same in both
+  // cases.
+  void run(int64_t b, int64_t g, const Part& part) {
+    this->turn_keys(b, g, part.key_blocks);
+    for (int64_t j = part.key_blocks.begin; j < part.key_blocks.end; ++j)
       pack_turned<F>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, turned_values_ + j * width * V);
     for (int64_t h = g * (H / G); h < (g + 1) * (H / G); ++h) {
       bool first_head = h == g * (H / G);
-      for (int64_t i = i0; i < i1; ++i) open(b, h, i, with_kv);
-      for (int64_t j = j0; j < j1; ++j) {
-        if (with_q) pack_rows<F>(this->keys_in(j), K, k.at(b, j * keys, g), k.row, keys_ + 0);
+      for (int64_t i = part.query_blocks.begin; i < part.query_blocks.end; ++i) open(b, h, i, part.keys_and_values);
+      std::fill(begun_.begin(), begun_.end(), 0);
+      for (int64_t j = part.key_blocks.begin; j < part.key_blocks.end; ++j) {
+        Span within = visits.query_blocks_of(j);
         bool begun = false;
-        for (int64_t i = i0; i < i1; ++i) {
-          if (this->hidden(i, j)) continue;
-          tile(b, h, i, j, j == j0, begun, with_q, with_kv);
-          begun = true;
+        for (int64_t i = std::max(part.query_blocks.begin, within.begin);
+             i < std::min(part.query_blocks.end, within.end); ++i) {
+          Span columns = this->vectors_of(i, j);
+          if (columns.empty()) continue;
+          if (!begun) begin(b, g, j, part, columns);
+          tile(b, h, i, j, columns, part, begun_[static_cast<size_t>(i)], begun || columns.size() < this->keys_in(j));
+          begun = true, begun_[static_cast<size_t>(i)] = 1;
         }
-        if (with_kv) {
+        if (part.keys_and_values) {
           close<F>(Heads<F>(out_.k), b, j * keys, g, this->keys_in(j), K, dk_ + 0, Kp, begun, !first_head);
           close<F>(Heads<F>(out_.v), b, j * keys, g, this->keys_in(j), V, dv_ + 0, Vp, begun, !first_head);
         }
       }
-      if (with_q)
-        for (int64_t i = i0; i < i1; ++i)
+      if (part.q)
+        for (int64_t i = part.query_blocks.begin; i < part.query_blocks.end; ++i)
           close<F>(Heads<F>(out_.q), b, i * queries, h, this->queries_in(i), K, dq_ + i * queries * Kp, Kp,
-                   j1 > j0 && !this->hidden(i, j0), /*add=*/false);
+                   begun_[static_cast<size_t>(i)], /*add=*/false);
     }
   }
 
  private:
   using Tiles<F>::B, Tiles<F>::T, Tiles<F>::H, Tiles<F>::G, Tiles<F>::S, Tiles<F>::K, Tiles<F>::V, Tiles<F>::queries,
       Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Kp,
-      Tiles<F>::Vp, Tiles<F>::q, Tiles<F>::k, Tiles<F>::v;
+      Tiles<F>::Vp, Tiles<F>::q, Tiles<F>::k, Tiles<F>::v, Tiles<F>::visits;
 
   // D of each query. Queries and gradients are packed into strips, for the products where they are on the right.
   void open(int64_t b, int64_t h, int64_t i, bool with_kv) {
@@ -78,27 +124,57 @@ class Backward : Tiles<F> {
     pack_rows<F>(n, V, dcontext_.at(b, i * queries, h), dcontext_.row, ups_ + i * queries * Vp);
   }
 
-  void tile(int64_t b, int64_t h, int64_t i, int64_t j, bool first_of_q, bool begun, bool with_q, bool with_kv) {
+  // Before the first tile of key block j.
+  void begin(int64_t b, int64_t g, int64_t j, const Part& part, Span columns) {
+    int64_t m = this->keys_in(j);
+    if (part.q) pack_rows<F>(m, K, k.at(b, j * keys, g), k.row, keys_ + 0);
+    if (!part.keys_and_values || columns.size() >= m) return;
+    std::fill(dk_ + 0, dk_ + m * Kp, F{0});  // the tile does not write all rows
+    std::fill(dv_ + 0, dv_ + m * Vp, F{0});
+  }
+
+  // `add_q` and `add_kv`: are there sums already to which this tile adds?
+  void tile(int64_t b, int64_t h, int64_t i, int64_t j, Span columns, const Part& part, bool add_q, bool add_kv) {
     int64_t n = this->queries_in(i), m = this->keys_in(j), row = (b * H + h) * T + i * queries;
-    this->products(b, h, i, j);
+    this->products(b, h, i, j, columns);
     this->draw(b, h, i, j);
     block_product<F>(n, padded<F>(m), V, {dcontext_.at(b, i * queries, h), dcontext_.row, 1},
-                     turned_values_ + j * width * V, dweights_ + 0, width, /*accumulate=*/false);
+                     turned_values_ + j * width * V, dweights_ + 0, width, /*accumulate=*/false, columns, {0, V});
+    auto rules = this->rules_of(b, h, i, j);
     for (int64_t r = 0; r < n; ++r) {
       F *e = scores + r * width, *dw = dweights_ + r * width;
       if (top_[row + r] == -std::numeric_limits<F>::infinity()) {
-        std::fill(e, e + padded<F>(m), F{0});
-        std::fill(dw, dw + padded<F>(m), F{0});
+        std::fill(e + columns.begin, e + columns.end, F{0});
+        std::fill(dw + columns.begin, dw + columns.end, F{0});
         continue;
       }
-      gradients_of_row<F>(e, dw, padded<F>(m), this->rule_of(b, h, i * queries + r, j),
-                          {top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r)});
+      gradients_of_row<F>(e, dw, columns, this->rule_of(rules, i, r, j),
+                          {top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r),
+                           bias_ ? F{1} : rules.row.scale});
+      if (!bias_) continue;
+      if (part.bias) add_to_bias(b, h, i * queries + r, j, dw, columns);
+      scale_row(dw + columns.begin, columns.size(), rules.row.scale);
     }
-    if (with_q)
-      block_product<F>(n, Kp, m, {dweights_ + 0, width, 1}, keys_ + 0, dq_ + i * queries * Kp, Kp, !first_of_q);
-    if (!with_kv) return;
-    block_product<F>(m, Kp, n, {dweights_ + 0, 1, width}, queries_ + i * queries * Kp, dk_ + 0, Kp, begun);
-    block_product<F>(m, Vp, n, {scores + 0, 1, width}, ups_ + i * queries * Vp, dv_ + 0, Vp, begun);
+    Span some = this->keys_of(columns, j);
+    if (part.q)
+      block_product<F>(n, Kp, m, {dweights_ + 0, width, 1}, keys_ + 0, dq_ + i * queries * Kp, Kp, add_q, {0, Kp},
+                       some);
+    if (!part.keys_and_values) return;
+    block_product<F>(some.size(), Kp, n, {dweights_ + some.begin, 1, width}, queries_ + i * queries * Kp,
+                     dk_ + some.begin * Kp, Kp, add_kv, {0, Kp}, {0, n});
+    block_product<F>(some.size(), Vp, n, {scores + some.begin, 1, width}, ups_ + i * queries * Vp,
+                     dv_ + some.begin * Vp, Vp, add_kv, {0, Vp}, {0, n});
+  }
+
+  void add_to_bias(int64_t b, int64_t h, int64_t t, int64_t j, const F* de, Span columns) {
+    F* to = bias_sums_ + b * bias_->batch + h * bias_->head + t * bias_->query;
+    if (bias_->per_query) {
+      *to += sum_of_row(de, columns);
+      return;
+    }
+    Span some = this->keys_of(columns, j);
+    to += j * keys;
+    for (int64_t c = some.begin; c < some.end; ++c) to[c] += de[c];
   }
 
   // Stores the finished rows; rows that no tile has touched are zero.
@@ -115,9 +191,12 @@ class Backward : Tiles<F> {
   Heads<F> context_, dcontext_;
   const F *top_, *total_;
   const TiledGrads& out_;
+  const BiasSums* bias_;  // null if not wanted
+  F* bias_sums_ = bias_ ? bias_->sums.template data<F>() : nullptr;
   Buffer<F> turned_values_, keys_;  // strips
   Buffer<F> queries_, ups_;         // strips of each block of queries
   Buffer<F> dweights_, dq_, dk_, dv_, dots_;
+  std::vector<char> begun_;  // of each block of queries: has a tile written its dq?
 };
 
 }  // namespace
@@ -128,36 +207,52 @@ TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Te
   Tensor q = dense_last(q_), k = dense_last(k_), v = dense_last(v_), dcontext = dense_last(dcontext_);
   Sizes n(q, k, v, given);
   const AttentionTiles o = laid_out(given, n);
-  Kernel kernel("tiled_attention_backward", Kernel::Product{}, 2.5 * multiply_adds(n));
+  const Visits visits(n, o);
+  Kernel kernel("tiled_attention_backward", Kernel::Product{}, 2.5 * visits.multiply_adds());
   TiledGrads out;
   if (wanted.q) out.q = Tensor::empty(q.shape(), q.dtype());
   if (wanted.keys_and_values) out.k = Tensor::empty(k.shape(), k.dtype()), out.v = Tensor::empty(v.shape(), v.dtype());
+  std::optional<BiasSums> bias;
+  if (wanted.bias && given.bias.defined()) bias.emplace(given.bias.shape(), n, q.dtype());
+  const BiasSums* sums = bias ? &*bias : nullptr;
   dispatch_float(q.dtype(), "tiled_attention", [&](auto zero) {
     using F = decltype(zero);
-    int64_t groups = n.B * n.G, a_group = n.H / n.G * n.T * n.S * (n.K + n.V);
-    int64_t grain = std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(2 * a_group, 1));
-    auto part = [&](int64_t group, int64_t i0, int64_t i1, int64_t j0, int64_t j1, bool with_q, bool with_kv) {
-      Backward<F>(q, k, v, o, seen, dcontext, out).run(group / n.G, group % n.G, i0, i1, j0, j1, with_q, with_kv);
-    };
-    if (groups >= thread_count() || groups * a_group < kWorkOfAThread) {
-      parallel_for(0, groups, grain, [&](int64_t begin, int64_t end) {
-        Backward<F> all(q, k, v, o, seen, dcontext, out);
-        for (int64_t group = begin; group < end; ++group)
-          all.run(group / n.G, group % n.G, 0, n.query_blocks, 0, n.key_blocks, wanted.q, wanted.keys_and_values);
+    // Groups that add to the same numbers of dbias form a family, which one thread computes in order.
+    int64_t batches = bias && bias->over_batch ? 1 : n.B, of_heads = bias && bias->over_heads ? 1 : n.G;
+    int64_t families = batches * of_heads, work = static_cast<int64_t>(visits.multiply_adds());
+    int64_t grain =
+        std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(2 * work / std::max<int64_t>(families, 1), 1));
+    Span all_queries{0, n.query_blocks}, all_keys{0, n.key_blocks};
+    if (families >= thread_count() || work < kWorkOfAThread) {
+      parallel_for(0, families, grain, [&](int64_t begin, int64_t end) {
+        Backward<F> all(q, k, v, o, visits, seen, dcontext, out, sums);
+        for (int64_t family = begin; family < end; ++family) {
+          int64_t b0 = family / of_heads, g0 = family % of_heads;
+          for (int64_t b = b0; b < n.B; b += batches)
+            for (int64_t g = g0; g < n.G; g += of_heads)
+              all.run(b, g, {all_queries, all_keys, wanted.q, wanted.keys_and_values, sums != nullptr});
+        }
       });
       return;
     }
-    for (int64_t group = 0; group < groups; ++group) {  // fewer groups than threads: each group is cut along both axes
-      if (wanted.q)
+    // Fewer families than threads: each group is cut along both axes. The gradient of a bias that has no axis of
+    // queries is a sum over all of them, and belongs to the threads that have some keys.
+    bool by_keys = sums && sums->over_queries;
+    auto run = [&](int64_t group, const Part& part) {
+      Backward<F>(q, k, v, o, visits, seen, dcontext, out, sums).run(group / n.G, group % n.G, part);
+    };
+    for (int64_t group = 0; group < n.B * n.G; ++group) {
+      if (wanted.q || (sums && !by_keys))
         parallel_for(0, n.query_blocks, 1, [&](int64_t begin, int64_t end) {
-          part(group, begin, end, 0, n.key_blocks, /*with_q=*/true, /*with_kv=*/false);
+          run(group, {{begin, end}, all_keys, wanted.q, /*keys_and_values=*/false, sums && !by_keys});
         });
-      if (wanted.keys_and_values)
+      if (wanted.keys_and_values || by_keys)
         parallel_for(0, n.key_blocks, 1, [&](int64_t begin, int64_t end) {
-          part(group, 0, n.query_blocks, begin, end, /*with_q=*/false, /*with_kv=*/true);
+          run(group, {all_queries, {begin, end}, /*q=*/false, wanted.keys_and_values, by_keys});
         });
     }
   });
+  if (bias) out.bias = bias->finished(given.bias.shape());
   return out;
 }
 

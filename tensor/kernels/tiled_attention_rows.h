@@ -65,22 +65,33 @@ void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
   }
 }
 
-// c [M, N] = a [M, K] b [K, N], or c += a b, with b in strips.
+// Positions begin, ..., end - 1.
+struct Span {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+  bool empty() const { return begin >= end; }
+};
+
+// c [M, N] = a [M, K] b [K, N], or c += a b, with b in strips. Only the strips that hold some of `columns` are
+// computed, and only rows `inner` of b are read.
 template <class F>
 void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const F* b, F* c, int64_t c_row,
-                   bool accumulate) {
+                   bool accumulate, Span columns, Span inner) {
   constexpr int64_t W = kWidth<F>;
   Parts strips = strips_of<F>(N), rows(0, M, tile_shape(N / W).rows);
+  const F* first = a.p + inner.begin * a.column;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t column = strips.at(s) * W, width = strips.at(s + 1) * W - column;
+    const F* strip = b + column * K + inner.begin * width;
+    if (column >= columns.end || column + width <= columns.begin) continue;
     for (int64_t i = 0; i < rows.count; ++i) {
       int64_t row = rows.at(i);
       run_tile<F>(rows.at(i + 1) - row, width / W,
-                  {.K = K,
-                   .a = a.p + row * a.row,
+                  {.K = inner.size(),
+                   .a = first + row * a.row,
                    .a_row = a.row,
                    .a_column = a.column,
-                   .b = b + column * K,
+                   .b = strip,
                    .b_row = width,
                    .b_copy = nullptr,
                    .c = c + row * c_row + column,
@@ -90,38 +101,41 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const
   }
 }
 
-// What is applied to a row of scores before the softmax: scale, mask and bias. Lanes from `visible` on become -inf.
+// What is applied to a row of scores before the softmax: scale, masks and bias. Lanes outside `visible` become -inf.
 template <class F>
 struct RowRule {
   F scale;
-  int64_t visible;
-  const bool* allowed;  // or null
-  const F* bias;        // or null
+  Span visible;
+  const bool *kept, *allowed;  // of the block list, and of the attention mask; or null
+  const F* bias;               // or null
 };
 
 // Columns j, ..., j + lanes - 1 of a row whose products are x.
 template <class F>
 inline Lanes<F> ruled(Lanes<F> x, int64_t j, const RowRule<F>& rule) {
   Lanes<F> low = -std::numeric_limits<F>::infinity();
-  int64_t n = std::min(kLanes<F>, rule.visible - j);
-  if (n <= 0) return low;
+  int64_t n = std::min(kLanes<F>, rule.visible.end - j), skipped = rule.visible.begin - j;
+  if (n <= 0 || skipped >= kLanes<F>) return low;
   x = x * rule.scale;
   if (n == kLanes<F>) {  // a size known at compile time
     if (rule.bias) x += load(rule.bias + j);
     if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, kLanes<F>), x, low);
-    return x;
+    if (rule.kept) x = where(mask_of<F>(rule.kept + j, kLanes<F>), x, low);
+    return skipped <= 0 ? x : where(lane_numbers<F>() < skipped, low, x);
   }
   if (rule.bias) x += load_first(rule.bias + j, n);
   if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, n), x, low);
+  if (rule.kept) x = where(mask_of<F>(rule.kept + j, n), x, low);
+  if (skipped > 0) x = where(lane_numbers<F>() < skipped, low, x);
   return where(lane_numbers<F>() < n, x, low);
 }
 
-// Computes scores from products [width padded], in place. Returns the maximum
-// of the scores that are not NaN; if these are all -inf and there is a NaN, returns NaN.
+// Computes scores from products, in place, of columns that are whole vectors. Returns the maximum of the scores that
+// are not NaN; if these are all -inf and there is a NaN, returns NaN.
 template <class F>
-F scores_of_row(F* e, int64_t width, const RowRule<F>& rule) {
+F scores_of_row(F* e, Span columns, const RowRule<F>& rule) {
   Lanes<F> top = -std::numeric_limits<F>::infinity(), broken = {};
-  for (int64_t j = 0; j < width; j += kLanes<F>) {
+  for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {
     Lanes<F> x = ruled(load(e + j), j, rule);
     store(e + j, x);
     top = vmax(x, top);
@@ -150,22 +164,31 @@ void scale_row(F* x, int64_t width, F s) {
   for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load(x + j) * s);
 }
 
-// A row of the backward pass: replaces the products e and dw by the weights (after dropout) and de.
+// A row of the backward pass: replaces the products e and dw by the weights (after dropout) and de times a scale.
 template <class F>
 struct BackwardRow {
   F top, scale_of_total;  // m, 1 / l
   F dot;                  // D
   const F* factors;       // of dropout, or null
+  F scale_of_de;          // that of the scores, or 1 if a bias needs de itself
 };
 template <class F>
-void gradients_of_row(F* e, F* dw, int64_t width, const RowRule<F>& rule, const BackwardRow<F>& row) {
+void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const BackwardRow<F>& row) {
   // In a loop of its own. Beside the difference below GCC would fuse this product into it at -O1, and not at -O3.
-  for (int64_t j = 0; row.factors && j < width; j += kLanes<F>) store(dw + j, load(dw + j) * load(row.factors + j));
-  for (int64_t j = 0; j < width; j += kLanes<F>) {
+  for (int64_t j = columns.begin; row.factors && j < columns.end; j += kLanes<F>)
+    store(dw + j, load(dw + j) * load(row.factors + j));
+  for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {
     Lanes<F> w = exp_of_negative(ruled(load(e + j), j, rule) - row.top) * row.scale_of_total;
     store(e + j, row.factors ? w * load(row.factors + j) : w);
-    store(dw + j, w * rule.scale * (load(dw + j) - row.dot));
+    store(dw + j, w * row.scale_of_de * (load(dw + j) - row.dot));
   }
+}
+
+template <class F>
+F sum_of_row(const F* x, Span columns) {
+  Lanes<F> total = {};
+  for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) total += load(x + j);
+  return add_lanes(total);
 }
 
 }  // namespace heed

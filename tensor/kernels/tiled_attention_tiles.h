@@ -3,13 +3,10 @@
 
 #include "tensor/allocator.h"
 #include "tensor/kernels/dropout_words.h"
-#include "tensor/kernels/tiled_attention.h"
-#include "tensor/kernels/tiled_attention_rows.h"
+#include "tensor/kernels/tiled_attention_visits.h"
 
 namespace heed::tiles {
 
-// A tile of scores and one of their gradients fit into L2. Rows and columns are multiples of the matrix product's tile.
-inline constexpr int64_t kQueryBlock = 96, kKeyBlock = 192;
 inline constexpr int64_t kWorkOfAThread = 250 * 1024;  // multiply-adds, as in gemm.cpp
 
 // [B, T, H, K] with a dense last axis.
@@ -31,24 +28,6 @@ const X* row_of(const Tensor& over, int64_t b, int64_t h, int64_t t) {  // null 
   return over.data<X>() + b * s[0] + h * s[1] + t * s[2];
 }
 
-struct Sizes {
-  Sizes(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o)
-      : B(q.size(0)),
-        T(q.size(1)),
-        H(q.size(2)),
-        K(q.size(3)),
-        S(k.size(1)),
-        G(k.size(2)),
-        V(v.size(3)),
-        queries(std::min(o.query_block ? o.query_block : kQueryBlock, std::max<int64_t>(T, 1))),
-        keys(std::min(o.key_block ? o.key_block : kKeyBlock, std::max<int64_t>(S, 1))),
-        query_blocks((T + queries - 1) / queries),
-        key_blocks((S + keys - 1) / keys) {}
-  int64_t B, T, H, K, S, G, V;
-  int64_t queries, keys;  // of a block
-  int64_t query_blocks, key_blocks;
-};
-
 template <class F>
 class Buffer {
  public:
@@ -69,9 +48,10 @@ class Buffer {
 template <class F>
 class Tiles : protected Sizes {
  protected:
-  Tiles(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options)
+  Tiles(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited)
       : Sizes(qt, kt, vt, options),
         o(options),
+        visits(visited),
         q(qt),
         k(kt),
         v(vt),
@@ -81,32 +61,58 @@ class Tiles : protected Sizes {
         Vp(padded<F>(V)),
         turned_keys(S_padded() * K),
         scores(queries * width),
-        factors(options.dropout > 0 ? queries * width + kLanes<F> : 1) {}
+        factors(options.dropout > 0 ? queries * width + kLanes<F> : 1),
+        kept(options.blocks.keep.defined() ? width : 1) {}
 
-  int64_t keys_in(int64_t j) const { return std::min(keys, S - j * keys); }
-  int64_t queries_in(int64_t i) const { return std::min(queries, T - i * queries); }
   int64_t S_padded() const { return key_blocks * width; }
-  // How many keys of block j the causal mask leaves for query t.
-  int64_t visible(int64_t t, int64_t j) const {
-    int64_t n = keys_in(j);
-    return o.causal ? std::clamp<int64_t>(o.first + t - j * keys + 1, 0, n) : n;
+  // The columns of a tile that are computed: whole vectors. Those that are keys of the block end earlier in the last.
+  Span vectors_of(int64_t i, int64_t j) const {
+    Span some = visits.columns(i, j);
+    return some.empty() ? Span{} : Span{some.begin / kLanes<F> * kLanes<F>, padded<F>(some.end)};
   }
-  bool hidden(int64_t i, int64_t j) const { return visible(i * queries + queries_in(i) - 1, j) == 0; }
+  Span keys_of(Span vectors, int64_t j) const { return {vectors.begin, std::min(vectors.end, keys_in(j))}; }
 
-  void turn_keys(int64_t b, int64_t g) {
-    for (int64_t j = 0; j < key_blocks; ++j)
+  void turn_keys(int64_t b, int64_t g, Span blocks) {
+    for (int64_t j = blocks.begin; j < blocks.end; ++j)
       pack_turned<F>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
   }
-  // The products of query block i with key block j.
-  void products(int64_t b, int64_t h, int64_t i, int64_t j) {
+  // The products of query block i with some keys of block j.
+  void products(int64_t b, int64_t h, int64_t i, int64_t j, Span columns) {
     block_product<F>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
-                     turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false);
+                     turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false, columns, {0, K});
   }
-  RowRule<F> rule_of(int64_t b, int64_t h, int64_t t, int64_t j) const {
+  // What is applied to the rows of tile (i, j): what is the same in all rows is looked up once.
+  struct Rules {
+    RowRule<F> row;       // the row at hand
+    const bool* allowed;  // of row 0, or null
+    const F* bias;        // of row 0, or null
+    bool whole;           // does every query of the tile see all its keys, as far as window and list go?
+  };
+  Rules rules_of(int64_t b, int64_t h, int64_t i, int64_t j) {
+    int64_t t = i * queries, n = keys_in(j);
     const bool* allowed = row_of<bool>(o.allowed, b, h, t);
     const F* bias = row_of<F>(o.bias, b, h, t);
-    return {static_cast<F>(o.scale), visible(t, j), allowed ? allowed + j * keys : nullptr,
-            bias ? bias + j * keys : nullptr};
+    Rules rules{{static_cast<F>(o.scale), {0, n}, nullptr, nullptr, nullptr},
+                allowed ? allowed + j * keys : nullptr,
+                bias ? bias + j * keys : nullptr,
+                true};
+    if (visits.everything()) return rules;
+    kept_row_ = -1;
+    rules.whole =
+        visits.visible(t + queries_in(i) - 1, j).begin == 0 && visits.visible(t, j).end == n && !visits.broken(i, j);
+    return rules;
+  }
+  const RowRule<F>& rule_of(Rules& rules, int64_t i, int64_t r, int64_t j) {
+    if (rules.allowed) rules.row.allowed = rules.allowed + r * o.allowed.strides()[2];
+    if (rules.bias) rules.row.bias = rules.bias + r * o.bias.strides()[2];
+    if (!rules.whole) narrow(rules.row, i * queries + r, i, j);
+    return rules.row;
+  }
+  void narrow(RowRule<F>& row, int64_t t, int64_t i, int64_t j) {
+    row.visible = visits.visible(t, j);
+    if (!visits.broken(i, j)) return;
+    if (int64_t listed = visits.list_row(t); listed != kept_row_) visits.kept_keys(kept_row_ = listed, j, kept + 0);
+    row.kept = kept + 0;
   }
   // Draws the dropout factors of tile (i, j); factor_row(r) gives those of its row r.
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
@@ -121,21 +127,20 @@ class Tiles : protected Sizes {
   }
 
   const AttentionTiles& o;  // with mask and bias expanded to the scores
+  const Visits& visits;
   Heads<F> q, k, v;
   DropoutRule<F> rule;
   int64_t width, Kp, Vp;  // width of a block of keys, of a key, of a value, padded to whole vectors
   Buffer<F> turned_keys, scores, factors;
+  Buffer<bool> kept;  // what the block list says of the keys of a tile, for the queries of its row kept_row_
+
+ private:
+  int64_t kept_row_ = -1;  // -1: of no row of this tile
 };
 
-// Throws ShapeError, DTypeError or ValueError if the arguments do not fit together.
-void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionTiles& o);
-
-// The same options, with mask and bias expanded to the scores. Called before the work is divided among threads, so that
-// they read tensors through references: copying handles in every thread would contend for the atomic owner counts.
+// The same options, with mask and bias expanded to the scores, and the whole window in left and right. Called before
+// the work is divided among threads, so that they read tensors through references: copying handles in every thread
+// would contend for the atomic owner counts.
 AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s);
-
-inline double multiply_adds(const Sizes& s) {
-  return static_cast<double>(s.B * s.H * s.T) * static_cast<double>(s.S * (s.K + s.V));
-}
 
 }  // namespace heed::tiles

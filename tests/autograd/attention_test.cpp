@@ -1,12 +1,15 @@
-// Tiled attention against its composed twin: every block size, mask and kind of grouping, both types, all gradients.
+// Tiled attention against its composed twin: every block size, mask, window, block list, bias and kind of grouping,
+// both types, all gradients. And its cost: tiles outside a window or a block list are not multiplied.
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
+#include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
 
@@ -20,15 +23,16 @@ Tensor normal(const Shape& shape, uint64_t seed, DType dtype = DType::f32) {
 }
 
 struct Run {
-  Tensor context, dq, dk, dv;
+  Tensor context, dq, dk, dv, dbias;  // dbias is undefined without a bias among the inputs
 };
-using Attention = Variable (*)(const Variable&, const Variable&, const Variable&, const AttentionTiles&);
+using Attention = Variable (*)(const Variable&, const Variable&, const Variable&, const Variable&,
+                               const AttentionTiles&);
 Run run(Attention f, const std::vector<Tensor>& in, const AttentionTiles& o) {
   std::vector<Variable> x;
   for (const Tensor& t : in) x.emplace_back(t, Variable::kRequiresGrad);
-  Variable c = f(x[0], x[1], x[2], o);
+  Variable c = f(x[0], x[1], x[2], x.size() > 3 ? x[3] : Variable(), o);
   backward(sum(c * Variable(normal(c.shape(), 99, c.dtype()))));
-  return {c.value(), x[0].grad(), x[1].grad(), x[2].grad()};
+  return {c.value(), x[0].grad(), x[1].grad(), x[2].grad(), x.size() > 3 ? x[3].grad() : Tensor()};
 }
 // Against the largest number of each result, or 1.
 double difference(const Tensor& a, const Tensor& b) {
@@ -37,11 +41,12 @@ double difference(const Tensor& a, const Tensor& b) {
   return max_abs_difference(a, b) / largest;
 }
 double largest_difference(const Run& a, const Run& b) {
-  return std::max(
-      {difference(a.context, b.context), difference(a.dq, b.dq), difference(a.dk, b.dk), difference(a.dv, b.dv)});
+  return std::max({difference(a.context, b.context), difference(a.dq, b.dq), difference(a.dk, b.dk),
+                   difference(a.dv, b.dv), b.dbias.defined() ? difference(a.dbias, b.dbias) : 0});
 }
 bool same_bits(const Run& a, const Run& b) {
-  return bit_equal(a.context, b.context) && bit_equal(a.dq, b.dq) && bit_equal(a.dk, b.dk) && bit_equal(a.dv, b.dv);
+  return bit_equal(a.context, b.context) && bit_equal(a.dq, b.dq) && bit_equal(a.dk, b.dk) && bit_equal(a.dv, b.dv) &&
+         (!b.dbias.defined() || bit_equal(a.dbias, b.dbias));
 }
 std::vector<Tensor> inputs(int64_t B, int64_t T, int64_t S, int64_t H, int64_t G, int64_t K, int64_t V, DType dtype) {
   return {normal({B, T, H, K}, 1, dtype), normal({B, S, G, K}, 2, dtype), normal({B, S, G, V}, 3, dtype)};
@@ -51,6 +56,24 @@ Tensor some_allowed(const Shape& shape, uint64_t seed) {
   Tensor u = Tensor::uniform(shape, rng), mask = Tensor::empty(shape, DType::boolean);
   for (int64_t i = 0; i < mask.count(); ++i) mask.data<bool>()[i] = u.data<float>()[i] < 0.7f;
   return mask;
+}
+BlockList some_blocks(int64_t size, int64_t T, int64_t S, uint64_t seed) {
+  return {size, some_allowed({(T + size - 1) / size, (S + size - 1) / size}, seed)};
+}
+// Multiply-adds that the kernels report, forward and backward.
+double work_of(const std::vector<Tensor>& in, const AttentionTiles& o) {
+  Profile profile;
+  run(tiled_attention, in, o);
+  double work = 0;
+  for (const ProfileRow& row : profile.rows())
+    if (row.operation.rfind("tiled_attention", 0) == 0) work += row.work;
+  return work;
+}
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) { return error.what(); }
+  return "no error";
 }
 
 }  // namespace
@@ -177,6 +200,157 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(tiled_attention(q, k, v, o).context, Tensor::zeros({1, 3, 2, 40})) == 0);
   }
 
+  TEST_CASE("tiled attention: windows, block lists, masks and biases, alone and together, in every tile") {
+    struct Window {
+      int64_t left, right;
+      bool causal;
+    };
+    const std::vector<Window> windows{
+        {kAllKeys, kAllKeys, false}, {4, 3, false}, {0, 0, false}, {kAllKeys, 2, false}, {6, kAllKeys, true}};
+    for (DType dtype : {DType::f32, DType::f64}) {
+      double near = dtype == DType::f32 ? 1e-5 : 1e-12;
+      for (auto [T, S] : std::vector<std::pair<int64_t, int64_t>>{{19, 37}, {23, 17}})
+        for (const Window& w : windows)
+          for (int64_t list : {0, 1, 5, 8, 64})
+            for (int masked : {0, 1}) {
+              std::vector<Tensor> in = inputs(2, T, S, 4, 2, 5, 7, dtype);
+              in.push_back(normal(masked ? Shape{4, T, S} : Shape{1, S}, 7, dtype));
+              AttentionTiles o{
+                  .scale = 0.4, .causal = w.causal, .left = w.left, .right = w.right, .first = T < S ? 9 : 0};
+              if (list > 0) o.blocks = some_blocks(list, T, S, static_cast<uint64_t>(list));
+              if (masked) o.allowed = some_allowed({2, 1, T, S}, 5), o.dropout = 0.2, o.seed = 3;
+              Run wanted = run(tiled_attention_composed, in, o);
+              for (auto [queries, keys] :
+                   std::vector<std::pair<int64_t, int64_t>>{{0, 0}, {1, 1}, {3, 3}, {7, 10}, {5, 20}, {40, 50}}) {
+                o.query_block = queries, o.key_block = keys;
+                CAPTURE(T);
+                CAPTURE(w.left);
+                CAPTURE(w.right);
+                CAPTURE(list);
+                CAPTURE(masked);
+                CAPTURE(queries);
+                CHECK(largest_difference(run(tiled_attention, in, o), wanted) < near);
+              }
+            }
+    }
+  }
+
+  TEST_CASE("tiled attention: a window and a block list over many tiles of the usual size") {
+    int64_t T = 500, S = 520;
+    std::vector<Tensor> in = inputs(1, T, S, 2, 1, 16, 16, DType::f64);
+    in.push_back(normal({1, T, S}, 4, DType::f64));
+    for (int64_t reach : {0, 10, 100})
+      for (int64_t list : {0, 32, 64, 100, 200, 700}) {
+        AttentionTiles o{.scale = 0.3, .left = reach, .right = 2 * reach, .first = 20};
+        if (list > 0) o.blocks = some_blocks(list, T, S, 8);
+        CAPTURE(reach);
+        CAPTURE(list);
+        Run got = run(tiled_attention, in, o);
+        CHECK(largest_difference(got, run(tiled_attention_composed, in, o)) < 1e-12);
+        // The same pairs, as an attention mask: none of its tiles is skipped.
+        AttentionTiles dense{.scale = 0.3, .allowed = Tensor::empty({T, S}, DType::boolean), .first = 20};
+        for (int64_t t = 0; t < T; ++t)
+          for (int64_t s = 0; s < S; ++s)
+            dense.allowed.data<bool>()[t * S + s] = s >= 20 + t - reach && s <= 20 + t + 2 * reach &&
+                                                    (list == 0 || o.blocks.keep.at({t / list, s / list}) != 0);
+        CHECK(largest_difference(got, run(tiled_attention, in, dense)) < 1e-12);
+        CHECK(work_of(in, o) < 0.9 * work_of(in, dense));
+      }
+  }
+
+  TEST_CASE(
+      "tiled attention: a query without any key in its window or its blocks has context 0 and passes nothing on") {
+    for (DType dtype : {DType::f32, DType::f64}) {
+      std::vector<Tensor> in = inputs(1, 9, 8, 2, 2, 4, 4, dtype);
+      in.push_back(normal({9, 8}, 3, dtype));
+      AttentionTiles window{.left = 1, .right = 0, .first = 5},
+          list{.blocks = {3, Tensor::zeros({3, 3}, DType::boolean)}};
+      for (int64_t size : {0, 1, 2, 4}) {
+        window.query_block = window.key_block = list.query_block = list.key_block = size;
+        Run outside = run(tiled_attention, in, window), none = run(tiled_attention, in, list);
+        for (int64_t t = 4; t < 9; ++t)  // position 9 and later; there are 8 keys
+          for (const Tensor& x : {outside.context, outside.dq})
+            CHECK(max_abs_difference(x.select(1, t), Tensor::zeros({1, 2, 4}, dtype)) == 0);
+        CHECK(max_abs_difference(outside.dbias.slice(0, 4, 9), Tensor::zeros({5, 8}, dtype)) == 0);
+        CHECK(max_abs_difference(outside.context.select(1, 3), Tensor::zeros({1, 2, 4}, dtype)) > 0);
+        for (const Tensor& x : {none.context, none.dq, none.dk, none.dv, none.dbias})
+          CHECK(max_abs_difference(x, Tensor::zeros(x.shape(), dtype)) == 0);
+        CHECK(largest_difference(outside, run(tiled_attention_composed, in, window)) < 1e-5);
+      }
+    }
+  }
+
+  TEST_CASE("tiled attention: the gradient of a bias of every shape that broadcasts") {
+    for (DType dtype : {DType::f32, DType::f64})
+      for (int64_t G : {1, 3})
+        for (const Shape& shape : std::vector<Shape>{{},
+                                                     {1},
+                                                     {21},
+                                                     {17, 1},
+                                                     {17, 21},
+                                                     {3, 1, 1},
+                                                     {3, 1, 21},
+                                                     {1, 17, 21},
+                                                     {3, 17, 21},
+                                                     {2, 1, 1, 21},
+                                                     {2, 1, 17, 1},
+                                                     {2, 1, 17, 21},
+                                                     {1, 3, 17, 1},
+                                                     {2, 3, 1, 1},
+                                                     {2, 3, 17, 21}})
+          for (int64_t block : {0, 5}) {
+            std::vector<Tensor> in = inputs(2, 17, 21, 3, G, 8, 9, dtype);
+            in.push_back(normal(shape, 6, dtype));
+            AttentionTiles o{.scale = 0.3, .query_block = block, .key_block = 2 * block};
+            CAPTURE(to_string(shape));
+            CAPTURE(G);
+            double near = dtype == DType::f32 ? 1e-5 : 1e-12;
+            Run got = run(tiled_attention, in, o);
+            CHECK(largest_difference(got, run(tiled_attention_composed, in, o)) < near);
+            CHECK(got.dbias.shape() == shape);
+            // The bias alone needs a gradient; the bias is a constant.
+            Variable bias(in[3], Variable::kRequiresGrad);
+            Variable c = tiled_attention(in[0], in[1], in[2], bias, o);
+            backward(sum(c * Variable(normal(c.shape(), 99, c.dtype()))));
+            CHECK(bit_equal(bias.grad(), got.dbias));
+            o.bias = in[3];
+            Run constant = run(tiled_attention, {in[0], in[1], in[2]}, o);
+            constant.dbias = got.dbias;
+            CHECK(largest_difference(constant, got) < near);
+          }
+  }
+
+  TEST_CASE("tiled attention: dbias is added up tile by tile, and [B, H, T, S] is never stored for it") {
+    std::vector<Tensor> in = inputs(2, 1024, 1024, 4, 4, 16, 16, DType::f32);
+    in.push_back(normal({1024, 1024}, 4));
+    int threads = thread_count();
+    set_thread_count(1);  // its allocations are this thread's
+    uint64_t before = allocator_stats().live_bytes;
+    reset_peak();
+    run(tiled_attention, in, {.scale = 0.25});
+    CHECK(allocator_stats().peak_bytes - before < (16u << 20));  // the scores of all heads would be 34 MB
+    set_thread_count(threads);
+  }
+
+  TEST_CASE("tiled attention: the cost of a window grows with T, and that of a block list with its kept pairs") {
+    double previous = 0;
+    for (int64_t T : {1024, 2048, 4096}) {
+      std::vector<Tensor> in = inputs(1, T, T, 1, 1, 8, 8, DType::f32);
+      double work = work_of(in, {.left = 256, .right = 256}), full = work_of(in, {});
+      auto t = static_cast<double>(T);
+      CHECK(full == doctest::Approx(3.5 * 16 * t * t));
+      CHECK(work > 0.9 * 3.5 * 16 * t * 513 * (1 - 256 / t));
+      CHECK(work < 1.3 * 3.5 * 16 * t * 513);
+      if (previous > 0) CHECK(work / previous == doctest::Approx(2).epsilon(0.15));
+      previous = work;
+      if (T > 1024) continue;
+      CHECK(work_of(in, {.causal = true}) < 0.6 * full);
+      BlockList diagonal{64, Tensor::zeros({16, 16}, DType::boolean)};
+      for (int64_t b = 0; b < 16; ++b) diagonal.keep.set({b, b}, 1);
+      CHECK(work_of(in, {.blocks = diagonal}) == doctest::Approx(full / 16));
+    }
+  }
+
   TEST_CASE("tiled attention: the same bits for any number of threads, in any company, behind any padding") {
     int threads = thread_count();
     for (int64_t groups : {1, 2}) {
@@ -197,6 +371,26 @@ TEST_SUITE("unit") {
     Tensor whole = tiled_attention(in[0], in[1], in[2], o).context;
     Tensor shorter = tiled_attention(alone[0], alone[1].slice(1, 0, 150), alone[2].slice(1, 0, 150), {}).context;
     CHECK(bit_equal(whole.slice(0, 1, 2).contiguous(), shorter));
+  }
+
+  TEST_CASE("tiled attention: the same bits for any number of threads, with a window, a block list and any bias") {
+    int threads = thread_count();
+    for (int64_t B : {1, 2})
+      for (int64_t groups : {1, 4})
+        for (const Shape& shape : std::vector<Shape>{
+                 {400, 420}, {4, 400, 420}, {420}, {4, 1, 420}, {400, 1}, {}, {B, 1, 400, 420}, {B, 4, 400, 420}}) {
+          std::vector<Tensor> in = inputs(B, 400, 420, 4, groups, 16, 16, DType::f32);
+          in.push_back(normal(shape, 5));
+          AttentionTiles o{.scale = 0.2, .left = 150, .right = 60, .first = 20, .blocks = some_blocks(50, 400, 420, 6)};
+          set_thread_count(1);
+          Run one = run(tiled_attention, in, o);
+          for (int n : {2, 3}) {
+            set_thread_count(n);
+            CAPTURE(to_string(shape));
+            CHECK(same_bits(run(tiled_attention, in, o), one));
+          }
+          set_thread_count(threads);
+        }
   }
 
   TEST_CASE("tiled attention: threads count no handle, whose count has no lock") {
@@ -242,6 +436,22 @@ TEST_SUITE("unit") {
         bit_equal(seen, tiled_attention(part(0).contiguous(), part(1).contiguous(), part(2).contiguous(), o).context));
   }
 
+  TEST_CASE("tiled attention: a mask, bias or block list that was overwritten since is refused") {
+    std::vector<Tensor> in = inputs(1, 4, 6, 2, 2, 4, 4, DType::f32);
+    for (bool recorded : {false, true})
+      for (int which : {0, 1, 2, 3}) {
+        AttentionTiles o{.allowed = some_allowed({4, 6}, 1), .blocks = some_blocks(2, 4, 6, 2)};
+        Tensor bias = normal({4, 6}, 3);
+        if (which == 3) o.bias = bias;
+        Variable q(in[0], Variable::kRequiresGrad);
+        Variable y = sum(tiled_attention(q, in[1], in[2], which == 3 ? Variable() : Variable(bias), o));
+        Tensor written = which == 1 ? o.allowed : which == 2 ? o.blocks.keep : bias;
+        copy_into(written, written.dtype() == DType::boolean ? logical_not(written) : mul(written, 2));
+        CAPTURE(which);
+        CHECK(message_of([&] { grad({y}, {q}, {.create_graph = recorded}); }).find("overwritten") != std::string::npos);
+      }
+  }
+
   TEST_CASE("bad input: tiled attention") {
     auto message = [](const std::vector<Tensor>& in, const AttentionTiles& o = {}) -> std::string {
       try {
@@ -262,5 +472,26 @@ TEST_SUITE("unit") {
     CHECK(message(good, {.key_block = -1}) ==
           "tiled_attention: blocks must be positive, or 0; got 0 queries and -1 keys");
     CHECK(message(good, {.dropout = 1.5}) == "tiled_attention: dropout must lie in [0, 1]; got 1.5");
+    CHECK(message(good, {.left = -1})
+              .find("tiled_attention: a window must reach 0 or more keys to each side; got left "
+                    "-1 and right") == 0);
+    Tensor keep = Tensor::zeros({2, 2}, DType::boolean);
+    CHECK(message(good, {.blocks = {0, keep}}) ==
+          "tiled_attention: the blocks of a list must have a size of 1 or more; got 0");
+    CHECK(message(good, {.blocks = {3, keep}}) ==
+          "tiled_attention: a list of blocks of 3 must be [1, 2], one entry per pair of blocks; got [2, 2]");
+    CHECK(message(good, {.blocks = {2, keep.to(DType::f32)}}).find("tiled_attention: ") == 0);
+    CHECK(message(good, {.blocks = {2, keep}}) == "no error");
+    for (auto f : {static_cast<Attention>(tiled_attention), static_cast<Attention>(tiled_attention_composed)}) {
+      Variable bias(normal({4}, 1));
+      CHECK(message_of([&] { f(good[0], good[1], good[2], bias, {.bias = bias.value()}); }) ==
+            "tiled_attention: takes one bias; got one as an input and one in the options; hint: add them first");
+      CHECK(message_of([&] {
+              f(good[0], good[1], good[2], {}, {.blocks = {3, keep}});
+            }).find("a list of blocks") != std::string::npos);
+      CHECK(message_of([&] {
+              f(good[0], good[1], good[2], Variable(normal({5, 3, 4}, 1)), {});
+            }) == "tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]");
+    }
   }
 }

@@ -194,11 +194,14 @@ Work seq2seq(const Sizes& s) {  // B, T, V, E, N
   };
 }
 
-Work self_attention(const Sizes& s) {  // B, T, H, K: without projections and masks
+// Without projections and masks. A fifth size is a window: as many keys to each side.
+Work self_attention(const Sizes& s) {  // B, T, H, K
   Variable q(normal({s[0], s[1], s[2], s[3]}), Variable::kRequiresGrad), k(normal(q.shape(), 2), q.kRequiresGrad),
       v(normal(q.shape(), 3), q.kRequiresGrad);
-  return [=, scale = 1 / std::sqrt(static_cast<double>(s[3]))]() mutable {
-    backward(sum(tiled_attention(q, k, v, {.scale = scale})));
+  AttentionTiles o{.scale = 1 / std::sqrt(static_cast<double>(s[3]))};
+  if (s.size() > 4) o.left = o.right = s[4];
+  return [=]() mutable {
+    backward(sum(tiled_attention(q, k, v, o)));
     q.zero_grad(), k.zero_grad(), v.zero_grad();
   };
 }
@@ -266,6 +269,7 @@ int main(int argc, char** argv) {
       {"multi_head", multi_head},
       {"seq2seq", seq2seq},
       {"self_attention", self_attention},
+      {"window_attention", self_attention},
       {"transformer", transformer},
       {"translator", translator},
       {"decode", decode},

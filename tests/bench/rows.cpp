@@ -101,6 +101,9 @@ std::vector<Row> rows() {
       step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
       step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),
       step("self_attention_4096", "self-attention B1 T4096 H4 K64", "self_attention", {1, 4096, 4, 64}, 400e-3, true),
+      // B, T, H, K, keys to each side: no peer has one; compare with the row above
+      step("window_attention_4096", "self-attention B1 T4096 H4 K64, 256 keys to each side", "window_attention",
+           {1, 4096, 4, 64, 256}, 0, true),
   };
 }
 

@@ -109,6 +109,8 @@ Array attention(Slow in, const Tiles& o) {
     slow::Row scores;
     for (int64_t s = 0; s < S; ++s) {
       bool seen = (!o.causal || s <= o.first + t) && (!o.allowed.defined() || at(o.allowed, {b, h, t, s}) != 0);
+      seen = seen && s >= o.first + t - o.left && s <= o.first + t + o.right;
+      if (int64_t n = o.blocks.size; n > 0) seen = seen && o.blocks.keep.at({t / n, s / n}) != 0;
       Real score = o.bias.defined() ? Real(at(o.bias, {b, h, t, s})) : Real(0);
       for (int64_t e = 0; e < q.shape[3]; ++e) score = score + o.scale * (q({b, t, h, e}) * k({b, s, g, e}));
       scores.push_back(seen ? score : Real(-INFINITY));
@@ -128,6 +130,12 @@ tuple<Tiles> some_tiles(Pick& p) {
   Tiles o{.scale = p.number(0.3, 1.2), .causal = p.coin(0.3), .first = p.below(2)};
   o.query_block = p.below(3);
   o.key_block = p.below(3);
+  if (p.coin(0.2)) o.left = p.below(3);
+  if (p.coin(0.2)) o.right = p.below(3);
+  if (p.coin(0.2)) {
+    int64_t n = o.blocks.size = p.between(1, 3);
+    o.blocks.keep = p.bools({(T + n - 1) / n, (S + n - 1) / n}, 0.7);
+  }
   if (p.coin(0.3)) o.allowed = p.bools(p.smaller({B, H, T, S}), 0.7);
   if (p.coin(0.3)) {
     Shape shape = p.smaller({B, H, T, S});
@@ -147,7 +155,8 @@ Variable tiled(In in, const Tiles& given) {
 }  // namespace
 
 std::string str(const Tiles& o) {
-  return "scale " + str(o.scale) + (o.causal ? ", causal from " + str(o.first) : "") + ", allowed " + str(o.allowed) +
+  return "scale " + str(o.scale) + (o.causal ? ", causal" : "") + ", window " + str(Dims{o.left, o.right}) + " from " +
+         str(o.first) + ", list " + str(o.blocks.size) + " " + str(o.blocks.keep) + ", allowed " + str(o.allowed) +
          ", bias " + str(o.bias) + ", blocks " + str(Dims{o.query_block, o.key_block});
 }
 

@@ -136,6 +136,18 @@ TEST_SUITE("unit") {
                         [&] { tiled_attention(q, k, v, {.key_block = -1}); });
     refuses<ValueError>("tiled_attention: dropout must lie in [0, 1]; got 1.5",
                         [&] { tiled_attention(q, k, v, {.dropout = 1.5}); });
+    refuses<ValueError>("tiled_attention: a window must reach 0 or more keys to each side; got left 2 and right -1",
+                        [&] { tiled_attention(q, k, v, {.left = 2, .right = -1}); });
+    refuses<ValueError>("tiled_attention: the blocks of a list must have a size of 1 or more; got 0", [&] {
+      tiled_attention(q, k, v, {.blocks = {0, mask({2, 2})}});
+    });
+    refuses<ShapeError>(
+        "tiled_attention: a list of blocks of 2 must be [2, 2], one entry per pair of blocks; got [2, 3]", [&] {
+          tiled_attention(q, k, v, {.blocks = {2, mask({2, 3})}});
+        });
+    refuses<ValueError>(
+        "tiled_attention: takes one bias; got one as an input and one in the options; hint: add them first",
+        [&] { tiled_attention(q, k, v, constant({4}), {.bias = constant({4}).value()}); });
   }
 
   TEST_CASE("bad input: positions inside a head, and on the scores") {

@@ -1,6 +1,7 @@
 #include "nn/attention/evaluators/tiled.h"
 
-#include "autograd/modes.h"
+#include <utility>
+
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/scopes/masks.h"
@@ -23,26 +24,24 @@ std::string TiledEvaluator::refuses(const StageSet& stages) const {
   return "";
 }
 
-bool TiledEvaluator::serves(const StageSet& stages, const AttentionCall& call) const {
-  bool learns = stages.position.has_bias() && (stages.position.needs_product() || stages.position.unscaled());
-  return !grad_enabled() || !(learns || call.bias.requires_grad());
-}
-
 Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const {
   bool heads = call.queries.rank() == 4;
   Variable q = words_first(stages.score.prepare_query(call.queries));
   AttentionTiles o{.scale = *stages.score.product_scale()};
   Restriction r = call.restriction;
-  // A causal limit of regular places is the operation's own; what it does not have becomes a mask.
-  if (r.right == 0 && context.places.regular() && context.places.first_query >= context.places.first_key) {
-    o.causal = true, o.first = context.places.first_query - context.places.first_key;
-    r.right = kAnyDistance;
+  const Places& p = context.places;
+  // The reach of the scope is the operation's own where places are regular: excluded blocks cost nothing. What it does
+  // not have becomes a mask.
+  if (p.regular() && p.first_query >= p.first_key) {
+    o.first = p.first_query - p.first_key;
+    if (r.left < kAnyDistance) o.left = std::exchange(r.left, kAnyDistance);
+    if (r.right < kAnyDistance) o.right = std::exchange(r.right, kAnyDistance);
   }
-  o.allowed = both(beside_heads(call.allowed), beside_heads(mask_of(r, context.places)));  // rank 3: [B, T, S]
+  if (r.blocks.keep.defined()) o.blocks = {r.blocks.size, std::exchange(r.blocks.keep, {})};
+  o.allowed = both(beside_heads(call.allowed), beside_heads(mask_of(r, p)));  // rank 3: [B, T, S]
   Variable bias;
   for (const Variable& b : {position_bias(stages, call, context), call.restriction.bias, call.bias})
     if (b.defined()) bias = bias.defined() ? bias + beside_heads(b) : beside_heads(b);
-  if (bias.defined()) o.bias = bias.value();
   const Dropout& dropout = stages.dropout;
   Variable k = words_first(call.keys), v = words_first(call.values);
   if (dropout.trains() && dropout.options.p > 0) {  // as Dropout would draw for the weights
@@ -50,7 +49,7 @@ Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall&
     o.dropout = dropout.options.p, o.seed = dropout.rng.seed();
     o.offset = dropout.rng.reserve(static_cast<uint64_t>(dropout_blocks(count)));
   }
-  Variable c = tiled_attention(q, k, v, o);  // [B, T, H, V]
+  Variable c = tiled_attention(q, k, v, bias, o);  // [B, T, H, V]
   return {heads ? transpose(c, 1, 2) : squeeze(c, 2)};
 }
 

@@ -10,7 +10,6 @@ struct TiledEvaluator final : Evaluator {
   TiledEvaluator(const EvaluatorOptions&, Generator&) {}
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
-  bool serves(const StageSet& stages, const AttentionCall& call) const override;  // its biases are constants
   bool automatic() const override { return true; }
   bool shows_weights() const override { return false; }
 };

@@ -91,11 +91,7 @@ TEST_SUITE("unit") {
     CHECK(tiled(plain, {}));
     CHECK(tiled(plain, {.bias = bias.detach()}));
     CHECK_FALSE(tiled(plain, {.weights = true}));
-    CHECK_FALSE(tiled(plain, {.bias = bias}));
-    {
-      NoGrad no_grad;
-      CHECK(tiled(plain, {.bias = bias}));
-    }
+    CHECK(tiled(plain, {.bias = bias}));
     {
       int seen = 0;
       nn::Observe observe([&](const nn::AttentionSeen&) { ++seen; });

@@ -1,4 +1,5 @@
-// The parser is driven by events (nlohmann's SAX interface), so hostile nesting costs a sentence and not the stack.
+// The parser handles events (nlohmann's SAX interface), so that hostile nesting is an error message, not a stack
+// overflow.
 #include "nn/io/json.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Shortest text that reads back as the same double, and reads back as a double: 1.0, not 1.
+// The shortest text that reads back as the same double and is recognisably a double: 1.0, not 1.
 std::string number_text(double value) {
   if (!std::isfinite(value)) return "null";
   std::string text = fmt::format("{}", value);

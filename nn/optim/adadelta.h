@@ -1,8 +1,8 @@
-// Adadelta: steps in the units of the weights, so that no learning rate is needed (1 leaves the rule as it is).
+// Adadelta: steps in the units of the weights, so that no learning rate is needed (lr = 1 is the published rule).
 //
 //   d = g + decay w
 //   s <- rho s + (1 - rho) d^2
-//   u = d sqrt(a + eps) / sqrt(s + eps)               a: the mean of the squares of earlier u
+//   u = d sqrt(a + eps) / sqrt(s + eps)               a: the mean of the squares of earlier u, starting at 0
 //   a <- rho a + (1 - rho) u^2
 //   w <- w - lr u
 //
@@ -29,7 +29,7 @@ class Adadelta final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// Adagrad: the more a weight has moved, the smaller its steps become.
+// Adagrad: the larger the gradients that a weight has received so far, the smaller its steps become.
 //
 //   d = g + decay w
 //   s <- s + d^2                                      s starts from initial_sum
@@ -28,7 +28,7 @@ class Adagrad final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

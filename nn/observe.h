@@ -1,10 +1,10 @@
-// Observe: see the attention weights of any model, without the model knowing.
+// Observe: receive the attention weights of any model, without a change to the model.
 //
 //   Observe observe([](const AttentionSeen& seen) { draw(seen.module, seen.weights); });
 //   model(sentence);
 //
-// While an Observe lives, every attention of this thread reports its module path and weights to it (to the innermost
-// one).
+// While an Observe exists, every attention that this thread computes reports its module path and weights to it. If
+// several exist, only the innermost one receives them.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace heed::nn {
 
 struct AttentionSeen {
   std::string module;  // "decoder.attention"
-  Tensor weights;      // [B, T, S] or [B, H, T, S], as made: one call of the attention
+  Tensor weights;      // [B, T, S] or [B, H, T, S], from one call of the attention
 };
 
 class Observe {
@@ -28,7 +28,7 @@ class Observe {
   Observe& operator=(const Observe&) = delete;
 
   static bool active();
-  static void report(const Tensor& weights);  // what attention calls; does nothing when nobody observes
+  static void report(const Tensor& weights);  // called by attention; does nothing while no Observe exists
 
  private:
   Callback callback_;

@@ -27,7 +27,7 @@ Numbers draw_numbers(Generator& rng, const SequenceOptions& o, int64_t length) {
   return numbers;
 }
 
-// order[t]: the place that y_t comes from.
+// order[t] is the source position that y_t is copied from.
 template <class Order>
 Task permuting(const char* name, const SequenceOptions& o, const Order& order) {
   Plan plan{name, o.lengths, given(o.held_out_lengths, o.lengths), o.parts};
@@ -93,7 +93,7 @@ SequenceOptions joeynmt_reverse_options(uint64_t seed) {
 }
 
 SequenceOptions annotated_copy_options(uint64_t seed) {
-  // 100 batches of 32 an epoch, drawn anew each time, for 10 epochs; 100 sequences to validate on
+  // 100 batches of 32 per epoch, newly drawn each time, for 10 epochs; 100 sequences for validation.
   return {.symbols = 10,
           .lengths = {9, 9},
           .first = 1,

@@ -2,8 +2,7 @@
 //
 // A layer y = W x keeps the variance of its signals if Var(W) = gain^2 / fan. Then neither values nor gradients vanish
 // or explode with depth. For weights [O, I, ..], fan_in = I R and fan_out = O R, where R is the product of the axes
-// after the first two. The gain makes up for the variance that the nonlinearity removes. To replace a layer's initial
-// values:
+// after the first two. The gain makes up for the variance that the nonlinearity removes. To replace initial values:
 //
 //   layer.weight.set_value(init::kaiming_normal(layer.weight.shape(), rng));
 #pragma once

@@ -74,8 +74,7 @@ class StateLoader {
     for (const auto& b : into.buffers) names.push_back(b.first);
     check_names(names, file);
   }
-  // A copy of the tensor in the model's dtype. Wrong shapes and dtypes are collected, so that one error message lists
-  // all.
+  // A copy of the tensor in the model's dtype. Wrong shapes and dtypes are collected for one error message.
   Tensor take(const std::string& name, const Tensor& now) {
     const Tensor& t = *by_name_.at(name);
     if (!(t.shape() == now.shape()))

@@ -11,8 +11,7 @@
 //
 // Threads: calling a module in evaluation mode (after set_training(m, false), or while an Evaluating exists) changes
 // nothing in it, so several threads may call one module at once. In training mode, dropout and sampling advance the
-// module's generators, so each thread needs its own module. Visiting, loading, converting and adding hooks also modify
-// it.
+// module's generators, so each thread needs its own module. Visiting, loading, converting and adding hooks modify it.
 #pragma once
 
 #include <functional>
@@ -173,8 +172,7 @@ void assign_paths(M& root, std::string_view name = "") {
   begin(giver, root);
   root.visit(giver);
 }
-// Copies of the current parameters and buffers, under every one of their names (a tied parameter under each of its
-// names).
+// Copies of the current parameters and buffers, under their names (a tied parameter under each of its names).
 template <class M>
 io::SafeTensors save_state(const M& module) {
   return detail::save(detail::collect(const_cast<M&>(module)));  // visit only lists them

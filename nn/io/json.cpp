@@ -1,5 +1,4 @@
-// The parser handles events (nlohmann's SAX interface), so that hostile nesting is an error message, not a stack
-// overflow.
+// The parser handles events (nlohmann's SAX interface), so hostile nesting is an error message, not a stack overflow.
 #include "nn/io/json.h"
 
 #include <fmt/format.h>

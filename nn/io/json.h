@@ -104,8 +104,8 @@ Json::Json(T value) : value_(static_cast<std::int64_t>(value)) {}
 template <typename T>
 Json::Json(const std::vector<T>& values) : value_(std::vector<Json>(values.begin(), values.end())) {}
 
-// Throws IoError "<what>: must be valid JSON; line 3, column 7: ...". Duplicate keys and nesting deeper than 200 are
-// refused.
+// Throws IoError "<what>: must be valid JSON; line 3, column 7: ...". Refuses duplicate keys and nesting deeper than
+// 200.
 Json parse(std::string_view text, const std::string& what);
 
 }  // namespace heed::io

@@ -1,6 +1,5 @@
 // Reads JSON in place from an untrusted source. The caller says what it expects next, and anything else is an IoError.
-// Only what the caller asks for is stored, and the scanner itself never recurses, so hostile text costs one error
-// message.
+// Only what the caller asks for is stored, and the scanner itself never recurses, so hostile text is one error message.
 //
 //   scan.expect('{');  do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
 //

@@ -47,8 +47,7 @@ int64_t bytes_of(const Tensor& t) { return t.count() * static_cast<int64_t>(size
 
 void save_safetensors(const std::string& path, const SafeTensors& file) {
   require_valid(file);
-  // Larger element types first, so that each tensor starts at a multiple of its element size; otherwise in the given
-  // order.
+  // Larger element types first, so that each tensor is aligned to its element size; ties in the given order.
   std::vector<size_t> order(file.tensors.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto width = [&](size_t i) { return size_of(file.tensors[i].second.dtype()); };

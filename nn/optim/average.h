@@ -1,5 +1,4 @@
-// Exponential moving average of the parameters: a smoother model than that of the last step, kept beside the trained
-// one.
+// Exponential moving average of the parameters: a smoother model than that of the last step, kept beside it.
 //
 //   a <- d a + (1 - d) w      after every step
 //

@@ -35,8 +35,7 @@ struct SplitParameters {
 };
 SplitParameters split_parameters(const std::vector<NamedVariable>& parameters,
                                  const std::function<bool(const NamedVariable&)>& wanted);
-// Weights of rank 2 and more: weight decay is meant for these, not for biases and the gains of norms, which are
-// vectors.
+// Weights of rank 2 and more: weight decay is meant for these, not for vectors (biases and the gains of norms).
 bool is_matrix(const NamedVariable& parameter);
 
 class Optimizer {

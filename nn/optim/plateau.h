@@ -5,8 +5,7 @@
 //            with maximise  metric > best (1 + threshold)  and  metric > best + threshold
 //
 // After a reduction, the next `cooldown` observations are not counted. The rate does not fall below `floor`, and a
-// reduction of at most `least_change` is not made. A metric that is NaN counts as not better. All of this is as in
-// PyTorch.
+// reduction of at most `least_change` is not made. A metric that is NaN counts as not better. This is as in PyTorch.
 #pragma once
 
 #include "nn/optim/schedule.h"

@@ -1,5 +1,4 @@
-// Rates that rise at first, while the optimiser's averages rest on few gradients, and then fall. Legend: s is the step,
-// from 1.
+// Rates that rise at first, while the optimiser's averages rest on few gradients, and then fall. s: the step, from 1.
 #pragma once
 
 #include "nn/optim/schedule.h"

@@ -3,8 +3,8 @@
 //   a = (w_{n-K+1} + .. + w_n) / K            or the mean of all copies while there are fewer than K
 //
 // From epoch to epoch the parameters move around a minimum, and their mean lies nearer to it than each of them.
-// (Vaswani et al., NeurIPS 2017, section 6.1, for checkpoints of a transformer; Izmailov et al., UAI 2018, for why it
-// works.)
+// (Vaswani et al., NeurIPS 2017, section 6.1, for checkpoints of a transformer; Izmailov et al., UAI 2018, explain
+// why.)
 //
 //   nn::WindowAverage average(named_parameters(model), {.size = 10});
 //   for each epoch: { train(model);  average.add(); }

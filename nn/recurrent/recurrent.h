@@ -58,8 +58,7 @@ struct SequenceOutput {
 // the padding do not matter, not even NaN. Dropout applies to the outputs that one layer passes to the next.
 //
 // A cell must define Options {input, hidden, layers, bidirectional, dropout, bias}, State, kName (for errors),
-// apply_input, apply_state(i, state, keep) and apply_sequence. A new cell also needs a line at the end of
-// recurrent.cpp.
+// apply_input, apply_state(i, state, keep) and apply_sequence. A new cell also needs a line in recurrent.cpp.
 template <class Cell>
 struct Recurrent : Module {
   using Options = typename Cell::Options;

@@ -153,8 +153,7 @@ SequenceStates run_sequence(const SequenceInputs& s) {
   std::vector<SavedOutput> states;
   for (uint32_t p = 0; p < Rule::kState; ++p) states.push_back(save_output(memory.states[p], 1 + p));
 
-  // Inputs are looked up in `saved` before they are read: if one was overwritten after the forward pass, that is an
-  // error.
+  // Inputs are looked up in `saved` before they are read: it is an error if one was overwritten.
   auto gradient = [s, saved, sk = save_optional(s.keep), states, gates = memory.gates, dtype](Grads& grads) {
     sk.in(grads);
     if (grads.recording()) {

@@ -55,8 +55,7 @@ class Bpe {
   BpeStyle style() const { return style_; }
 
   // A first line that names the format, then one merge per line: left, space, right. subword-nmt reads and writes the
-  // same ("#version: 0.2"). from_lines accepts the lines of either program; anything else is an IoError that names the
-  // line.
+  // same ("#version: 0.2"). from_lines accepts the lines of both; an IoError names any other line.
   std::vector<std::string> to_lines() const;
   static Bpe from_lines(const std::vector<std::string>& lines);
 

@@ -1,7 +1,6 @@
 // Learning the merges. Counting all pairs again for each merge would read the corpus thousands of times. Instead, each
 // pair stores the words that contain it, a merge changes only those words, and a heap returns the most frequent pair.
-// An entry of the heap may be out of date: if the count of its pair has fallen since, it is put back with the current
-// count.
+// An entry of the heap may be out of date: if the count of its pair has fallen, it is put back with the new count.
 #include <fmt/format.h>
 
 #include <queue>

@@ -5,8 +5,7 @@
 // A text may itself contain the marks. Two rules keep every segmentation reversible:
 //   - no last symbol ends with @@, so a piece that does always continues in the next one
 //   - a ▁ in the text is attached to the character before it, so a symbol that begins with ▁ always begins a word
-// A third rule lets every merge be written as a line: white space, control characters and malformed bytes are never
-// merged.
+// A third rule lets every merge be written as a line: no merge has white space, control characters or malformed bytes.
 #pragma once
 
 #include <algorithm>

@@ -36,8 +36,7 @@ struct Tokenizer {
   static Tokenizer from_name(std::string_view name);
 };
 
-// The convention of a corpus: spaced if most of its ? ! : ; follow white space. It determines join for a target
-// language.
+// The convention of a corpus: spaced if most of its ? ! : ; follow white space. join uses it for a target language.
 Spacing observed_spacing(const std::vector<std::string>& lines);
 
 // "l'" "qu'" "jusqu'" ...: a word that French shortens before a vowel and writes together with the next word.

@@ -90,8 +90,7 @@ std::string to_utf8(std::u32string_view points) {
 std::string nfc(std::string_view text) {
   if (auto bad = invalid_utf8(text))
     throw InputError(fmt::format("nfc: text must be UTF-8; got byte 0x{:02X} at offset {}", byte_at(text, *bad), *bad));
-  // No code point below U+0300 (in UTF-8: no byte from 0xCC on) combines with another, so most Western text is already
-  // NFC.
+  // No code point below U+0300 (in UTF-8: no byte from 0xCC on) combines with another, so most Western text is NFC.
   if (std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xCC; }))
     return std::string(text);
   utf8proc_uint8_t* composed = nullptr;

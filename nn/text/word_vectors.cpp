@@ -37,8 +37,7 @@ bool parse(std::string_view text, int64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Parses a finite decimal number. (Some C++ standard libraries have no std::from_chars for float, and strtof depends on
-// the locale.)
+// Parses a finite decimal number. (Some C++ libraries have no std::from_chars for float; strtof depends on the locale.)
 bool parse(std::string_view text, float& value) {
   if (text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return false;
   std::string number(text);

@@ -6,8 +6,7 @@
 //   tiger -2 0.125
 //
 // Numbers are written with enough digits to read back as the same float, so reading a file and writing it again does
-// not change it. Words contain no white space and occur once. (GloVe's files have the same format without the first
-// line.)
+// not change it. Words contain no white space and occur once. (GloVe's files lack the first line.)
 #pragma once
 
 #include <string>

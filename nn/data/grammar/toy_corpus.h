@@ -55,8 +55,7 @@ struct ToyShowcase {
 std::vector<ToyShowcase> showcase_sentences(Direction direction = Direction::en_fr);
 
 // "the animal didn't cross the street because it was too tired": il or elle? This is the whole family, exactly balanced
-// (in each split too): given the adjective alone, or both nouns alone, the pronoun is masculine in half of the
-// sentences.
+// (in each split too): given the adjective alone, or both nouns alone, the pronoun is masculine in half of them.
 struct PronounExample {
   AlignedPair pair;
   std::string animal, way, adjective;  // in English

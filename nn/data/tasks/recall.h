@@ -4,8 +4,7 @@
 //   key-value query     the same, with the query separate from the sequence, for a pooling that takes a query
 //   delayed recall      C x y y x ?    ->  C      a symbol, distractors for `lag` steps, then the question
 //
-// Guessing is right once in `values` (or `symbols`). Delayed recall measures how far back a gradient reaches: lag + 1
-// steps.
+// Guessing is right once in `values` (or `symbols`). Delayed recall measures how far gradients reach: lag + 1.
 #pragma once
 
 #include "nn/data/tasks/tasks.h"
@@ -19,8 +18,7 @@ struct RecallOptions {
   TaskParts parts = {};
 };
 
-// Keys are a, b, .. z, a1, ..; values are 0, 1, ..; both are source symbols. Links: the value is sure, its key
-// possible.
+// Keys are a, b, .. z, a1, ..; values are 0, 1, ..; both are source symbols. Links: value sure, key possible.
 Task associative_recall_task(const RecallOptions& options = {});
 
 struct QueryExample {

@@ -1,6 +1,7 @@
 // Builds gradient-check cases from a module. The leaves are the data and then the parameters, in the order of visit:
 //
-//   module_case<Linear>("[2, 3]", {.in = 3, .out = 4}, {{2, 3}}, [](Linear& m, In in) { return m(in[0]); })
+//   module_case<Linear>("[2, 3]", {.in = 3, .out = 4}, {{2, 3}},
+//                       [](Linear& m, In in) { return m(in[0]); })
 //
 // The module is created again for every evaluation, with the leaves as its parameters and its generators at their
 // initial state. So dropout draws the same mask each time, and the function has a derivative.

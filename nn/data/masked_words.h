@@ -6,9 +6,11 @@
 // From the n words of a text, k = max(1, round(0.15 n)) are drawn; each set of k is equally likely. Each drawn word is
 // replaced at random:
 //
+// clang-format off
 //   80 %  [MASK]            the model cannot read the word from the input
-//   10 %  any other word    so the word at a position may be wrong, and the model cannot simply copy it
-//   10 %  the word itself   so the state of a word that is not hidden must represent that word too
+//   10 %  any other word    a word in the input may be wrong, so the model cannot simply copy it
+//   10 %  the word itself   so the state of a word that is not hidden must represent it too
+// clang-format on
 //
 // Special tokens (ids below first_word: [CLS], [SEP] and <unk>) are never drawn and never inserted. The hidden words
 // change from epoch to epoch (dynamic masking; Liu et al., "RoBERTa", 2019) and depend only on (seed, epoch, index of

@@ -1,7 +1,9 @@
 // Files that exist completely or not at all. The contents are written to a temporary file in the same folder, flushed
 // to the disk and then renamed over the target, so a crash, a full disk or Ctrl-C leaves the old file as it was.
 //
-//   io::make_folder("out/02");  io::atomic_write("out/02/result.json", text);  std::string text = io::read_file(path);
+//   io::make_folder("out/02");
+//   io::atomic_write("out/02/result.json", text);
+//   std::string text = io::read_file(path);
 //
 // Every failure is an IoError of one sentence:
 //   write: cannot write "out/02/result.json": No space left on device

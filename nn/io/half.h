@@ -1,7 +1,9 @@
 // Exact conversion of the two 16-bit float formats to f32: every value, NaN payloads too, is also an f32 value.
 //
-//   F16   1 sign, 5 exponent, 10 mantissa bits; below the normal numbers the value is mantissa 2^-24   (IEEE 754)
+// clang-format off
+//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); with exponent 0: mantissa 2^-24
 //   BF16  the upper half of an f32
+// clang-format on
 #pragma once
 
 #include <bit>

@@ -1,8 +1,11 @@
 // JSON: one value type, a parser whose errors say where the text is wrong, and an exact writer of numbers.
 //
-//   Json j = Json::object({{"lesson", "02_derivatives"}, {"seed", 7}, {"sizes", Json::array({1, 2, 3})}});
+// clang-format off
+//   Json j = Json::object({{"lesson", "02_derivatives"}, {"sizes", Json::array({1, 2, 3})}});
 //   j.set("pass", true);
-//   io::parse(text, "config.json").integer("hidden")   // config.json: key "hidden" must be an integer; got a string
+//   io::parse(text, "config.json").integer("hidden")
+//       // may throw: config.json: key "hidden" must be an integer; got a string
+// clang-format on
 //
 // Objects keep the order of insertion, so the same value always gives the same text. NaN and infinities, which JSON
 // cannot express, are written as null. Grammar: RFC 8259. Only json.cpp depends on the library that parses the text.

@@ -1,7 +1,8 @@
 // Reads JSON in place from an untrusted source. The caller says what it expects next, and anything else is an IoError.
 // Only what the caller asks for is stored, and the scanner itself never recurses, so hostile text is one error message.
 //
-//   scan.expect('{');  do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
+//   scan.expect('{');
+//   do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
 //
 // It is for a small fixed format, such as the header of a safetensors file; io::parse reads any JSON into a tree.
 // Grammar: RFC 8259.

@@ -1,7 +1,9 @@
 // .npy: a file with one array, which numpy.load reads.
 //
-//   [ \x93NUMPY 1 0 | L: 2 bytes, little-endian | L bytes of a Python dict, padded with spaces | the elements ]
+// clang-format off
+//   [ \x93NUMPY 1 0 | L: 2 bytes, little-endian | L bytes of a Python dict, padded | the elements ]
 //   dict: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 256), }
+// clang-format on
 //
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once

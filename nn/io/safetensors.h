@@ -1,7 +1,10 @@
 // safetensors: named tensors and some text metadata in one file. PyTorch users exchange weights in this format.
 //
-//   [ L: 8 bytes, little-endian | L bytes of JSON, padded with spaces to a multiple of 8 | the elements ]
-//   JSON: {"__metadata__": {key: text}, name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}
+// clang-format off
+//   [ L: 8 bytes, little-endian | L bytes of JSON, padded to a multiple of 8 | the elements ]
+//   JSON: {"__metadata__": {key: text},
+//          name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}
+// clang-format on
 //
 // Offsets count from the first element; the tensors fill the rest of the file without gaps or overlaps. Nothing in a
 // file is executed or trusted: every size is checked against the others before any element is read.

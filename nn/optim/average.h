@@ -9,7 +9,7 @@
 //
 //   nn::ParameterAverage average(named_parameters(model), {.decay = 0.999});
 //   optimizer.step();  average.update();
-//   { auto scope = average.swap_in();  evaluate(model); }        // afterwards the trained parameters are back
+//   { auto scope = average.swap_in();  evaluate(model); }  // then the trained parameters are back
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // The learning rate follows half a cosine wave from the peak to the floor: it falls slowly, then fast, then slowly.
 // Legend: s is the step, counted from 1.
 //
-//   half(x) = floor + (peak - floor) (1 + cos(pi x)) / 2        from peak at x = 0 to floor at x = 1
+//   half(x) = floor + (peak - floor) (1 + cos(pi x)) / 2      peak at x = 0, floor at x = 1
 //
 // Source: Loshchilov and Hutter, ICLR 2017, eq. 5.
 #pragma once

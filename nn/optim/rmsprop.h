@@ -1,10 +1,12 @@
 // RMSprop: the gradient divided by the root of the moving average of its squares.
 //
+// clang-format off
 //   d = g + decay w
 //   s <- a s + (1 - a) d^2                            a: alpha
-//   m <- a m + (1 - a) d                              centered: the variance s - m^2 replaces s below
+//   m <- a m + (1 - a) d                              centered: s - m^2 replaces s below
 //   u = d / (sqrt(s) + eps)
 //   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
+// clang-format on
 //
 // A variance that is negative because of rounding counts as 0. Sources: Tieleman and Hinton, Coursera lecture 6.5,
 // 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is inside the root; here it is

@@ -1,9 +1,11 @@
 // Schedule: the learning rate of each step, counted from 1. The kinds are in decay.h, cosine.h, warmup.h, one_cycle.h
 // and plateau.h.
 //
+// clang-format off
 //   nn::WarmupCosine schedule({.peak = 1e-3, .warmup = 200, .total = 10000});
-//   optimizer.step(schedule);            // learning_rate = schedule(optimizer.steps() + 1), then a step
+//   optimizer.step(schedule);            // learning_rate = schedule(optimizer.steps() + 1)
 //   schedule.observe(validation_loss);   // matters only to ReduceOnPlateau
+// clang-format on
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The mean of the last K copies of the parameters, such as the checkpoints of the last K epochs.
 //
-//   a = (w_{n-K+1} + .. + w_n) / K            or the mean of all copies while there are fewer than K
+//   a = (w_{n-K+1} + .. + w_n) / K        or the mean of all copies while there are fewer than K
 //
 // From epoch to epoch the parameters move around a minimum, and their mean lies nearer to it than each of them.
 // (Vaswani et al., NeurIPS 2017, section 6.1, for checkpoints of a transformer; Izmailov et al., UAI 2018, explain
@@ -8,7 +8,7 @@
 //
 //   nn::WindowAverage average(named_parameters(model), {.size = 10});
 //   for each epoch: { train(model);  average.add(); }
-//   { auto scope = average.swap_in();  evaluate(model); }        // afterwards the trained parameters are back
+//   { auto scope = average.swap_in();  evaluate(model); }  // then the trained parameters are back
 #pragma once
 
 #include <deque>

@@ -1,9 +1,11 @@
 // Pooling by multi-head attention, PMA (Lee et al., "Set Transformer", ICML 2019, section 3.2): R learned seeds are the
 // queries, and the words are the keys and values.
 //
-//   Z = rows(x)                                    [B, S, D]      rows(x) = W_2 relu(W_1 x + b_1) + b_2, row by row
-//   H = norm(seeds + multi_head(seeds, Z, Z))      [B, R, D]
-//   output = norm(H + rows'(H))                    [B, R, D]
+// clang-format off
+//   Z = rows(x)                                 [B, S, D]   rows(x) = W_2 relu(W_1 x + b_1) + b_2
+//   H = norm(seeds + multi_head(seeds, Z, Z))   [B, R, D]           for each row
+//   output = norm(H + rows'(H))                 [B, R, D]
+// clang-format on
 //
 // A permutation of the words does not change the result: a set has no order. R seeds give R vectors; with R = 1 the
 // result is one vector per sentence.

@@ -1,13 +1,15 @@
 // From one vector per word to one vector per sentence, x [B, S, D] -> [B, D], without parameters. n is the number of
 // words of the sentence, and i runs over them from 1.
 //
-//   cls                   x_1                                        the first word, which is [CLS] in BERT
-//   lasttoken             x_n                                        for models that read from left to right
+// clang-format off
+//   cls                   x_1                       the first word, which is [CLS] in BERT
+//   lasttoken             x_n                       for models that read from left to right
 //   sum                   sum_i x_i
 //   mean                  sum_i x_i / n
 //   mean_sqrt_len_tokens  sum_i x_i / sqrt(n)
-//   weightedmean          sum_i i x_i / sum_i i                      later words know more (Muennighoff, SGPT, 2022)
-//   max                   max_i x_i, element by element
+//   weightedmean          sum_i i x_i / sum_i i     later words know more (Muennighoff 2022, SGPT)
+//   max                   max_i x_i                 element by element
+// clang-format on
 //
 // All except max are sums with weights that depend only on the padding mask. The weights count words, not positions, so
 // padding changes nothing, whether it is after the words or before them. Without words: 0 and no gradient.

@@ -1,8 +1,11 @@
 // Recurrent layers whose cell is chosen by name ("rnn", "gru" or "lstm"), for models whose encoder and decoder may use
 // any of them.
 //
-//   a sequence   annotations, last = layers(x, lengths, initial)      one graph node per layer and direction
-//   one step     states = layers.step(x, states)                      for decoders, whose next input is not yet known
+// clang-format off
+//   a sequence   annotations, last = layers(x, lengths, initial)   one graph node per layer/direction
+//   one step     states = layers.step(x, states)                   for decoders, whose next input
+//                                                                  is not yet known
+// clang-format on
 //
 // The states of all layers are one list, layer by layer (forward, then backward). Each has its parts: h, and for an
 // LSTM also c. Legend: B batch, T time, I input width, N hidden width, D directions.

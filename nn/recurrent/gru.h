@@ -1,9 +1,11 @@
 // GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014 that PyTorch has).
 //
-//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)          reset gate: how much of the past the candidate reads
-//   z_t = sigmoid(W_iz x_t + b_iz + W_hz h_{t-1} + b_hz)          update gate: how much of the past is kept
-//   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))     the candidate
+// clang-format off
+//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: what the candidate may read
+//   z_t = sigmoid(W_iz x_t + b_iz + W_hz h_{t-1} + b_hz)        update: how much is kept
+//   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))   the candidate
 //   h_t = (1 - z_t) * n_t + z_t * h_{t-1}
+// clang-format on
 //
 // The rows of weight_ih [3N, I] and weight_hh [3N, N] hold the gates in the order r, z, n. Legend: B batch, I input
 // width, N hidden width.

@@ -1,7 +1,10 @@
 // The gates of one step in one pass over memory, forward and backward, and the same composed of public operations.
 //
-//   dn = dh (1 - z)        dz = dh (h - n)          d(pre n) = dn (1 - n^2)        d(pre z) = dz z (1 - z)
-//   dr = d(pre n) g_n      d(pre r) = dr r (1 - r)  dg_n = d(pre n) r              dh_prev = dh z
+// clang-format off
+//   dn = dh (1 - z)        d(pre n) = dn (1 - n^2)        dr = d(pre n) g_n
+//   dz = dh (h - n)        d(pre z) = dz z (1 - z)        d(pre r) = dr r (1 - r)
+//   dg_n = d(pre n) r      dh_prev = dh z
+// clang-format on
 //
 // The gradients of i and g are equal in r and z and differ in n:
 //

@@ -1,12 +1,14 @@
 // LSTM: long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997; forget gate: Gers, Schmidhuber and
 // Cummins 2000).
 //
-//   i_t = sigmoid(W_ii x_t + b_ii + W_hi h_{t-1} + b_hi)          input gate: how much is written
-//   f_t = sigmoid(W_if x_t + b_if + W_hf h_{t-1} + b_hf)          forget gate: how much is kept
-//   g_t = tanh(W_ig x_t + b_ig + W_hg h_{t-1} + b_hg)             the candidate
-//   o_t = sigmoid(W_io x_t + b_io + W_ho h_{t-1} + b_ho)          output gate: how much is shown
-//   c_t = f_t * c_{t-1} + i_t * g_t                               the cell: a sum, so that the gradient passes
-//   h_t = o_t * tanh(c_t)                                         through it unchanged where f_t is 1
+// clang-format off
+//   i_t = sigmoid(W_ii x_t + b_ii + W_hi h_{t-1} + b_hi)   input gate: how much is written
+//   f_t = sigmoid(W_if x_t + b_if + W_hf h_{t-1} + b_hf)   forget gate: how much is kept
+//   g_t = tanh(W_ig x_t + b_ig + W_hg h_{t-1} + b_hg)      the candidate
+//   o_t = sigmoid(W_io x_t + b_io + W_ho h_{t-1} + b_ho)   output gate: how much is shown
+//   c_t = f_t * c_{t-1} + i_t * g_t                        the cell: a sum, so that the gradient
+//   h_t = o_t * tanh(c_t)                                  passes it unchanged where f_t is 1
+// clang-format on
 //
 // The rows of weight_ih [4N, I] and weight_hh [4N, N] hold the gates in the order i, f, g, o. Legend: B batch, I input
 // width, N hidden width.

@@ -1,8 +1,10 @@
 // Recurrent layers: one cell applied along a sequence, in several layers, in one direction or both.
 //
+// clang-format off
 //   forward    s_t = cell(x_t, s_{t-1})   for t = 1, 2, .., length
-//   backward   s_t = cell(x_t, s_{t+1})   for t = length, .., 2, 1      (Schuster and Paliwal, IEEE TSP 1997)
-//   each layer above the first reads the outputs h_t of the layer below, both directions concatenated
+//   backward   s_t = cell(x_t, s_{t+1})   for t = length, .., 1 (Schuster and Paliwal, IEEE TSP 1997)
+//   each layer above the first reads the outputs h_t of the layer below, both directions joined
+// clang-format on
 //
 // RNN, GRU and LSTM differ only in the cell. A cell has two halves: apply_input needs no state, so one matrix product
 // computes it for all time steps, and apply_state is computed step by step. For a sequence, both are one graph node per

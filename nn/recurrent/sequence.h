@@ -1,13 +1,16 @@
 // One direction of one recurrent layer over a whole sequence, as ONE node of the graph.
 //
-//   forward, once          in = x W_ih^T                              all steps in one product
-//   then, step by step     past = h_{t-1} W_hh^T                      [B, N] -> [B, G N]
-//                          state_t = gates(in_t + b_ih, past + b_hh, state_{t-1}); the activated gates are saved
-//   backward, step by step from the last step to the first
-//                          a_t = gradients of the gates' pre-activations      [B, G N]
-//                          dh_{t-1} += a_t W_hh
-//   then, once             dW_hh = sum_t a_t^T h_{t-1}, dW_ih = sum_t a_t^T x_t, db = sum_t a_t, dx = a W_ih
-//                          one product each over all steps: its inner size is T B
+// clang-format off
+//   forward    once           in = x W_ih^T                              all steps in one product
+//              step by step   past = h_{t-1} W_hh^T                      [B, N] -> [B, G N]
+//                             state_t = gates(in_t + b_ih, past + b_hh, state_{t-1})
+//                             the activated gates are saved
+//   backward   step by step   a_t = gradients of the gates' pre-activations      [B, G N]
+//              from the last  dh_{t-1} += a_t W_hh
+//              once           dW_hh = sum_t a_t^T h_{t-1}   dW_ih = sum_t a_t^T x_t
+//                             db = sum_t a_t   dx = a W_ih
+//                             one product each over all steps: its inner size is T B
+// clang-format on
 //
 // All tensors are time-major, [T, B, ..], so that a step is contiguous in memory. In rows where keep is false (after
 // the end of a sentence) the state passes unchanged, and so does its gradient; the contents of x there do not matter,

@@ -3,13 +3,15 @@
 //
 // A cell defines its arithmetic as a Rule (gru_rule.h is a good example):
 //
+// clang-format off
 //   kName, kState       name in errors and profiles; number of parts of a state
 //   kGates              G, the number of gates in W_ih and W_hh
 //   kSaved, kGrads      columns of the saved gates and of the gradients a, in units of N
 //   kPast               first column of the gradient of `past`: G columns, in the order of W_hh
-//   kInput              the columns of the gradient of `in`: pieces {column, gate, gates}, in any order
+//   kInput              columns of the gradient of `in`: {column, gate, gates}, in any order
 //   forward, backward   compute `m` units of one row, beginning at unit u
 //   step                one step composed of public operations
+// clang-format on
 #pragma once
 
 #include <array>

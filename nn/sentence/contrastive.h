@@ -1,8 +1,10 @@
 // Contrastive training with in-batch negatives: among all sentences of a batch, find the one with the same meaning.
 //
-//   s_ij = cos(a_i, b_j) / tau                                             a, b [B, D] -> s [B, B]
-//   loss = -1/B sum_i log softmax_j(s_i.)_i                                each a_i must find its b_i
-//   symmetric: the mean of this loss and the same over the columns         each b_i must find its a_i too
+// clang-format off
+//   s_ij = cos(a_i, b_j) / tau                                       a, b [B, D] -> s [B, B]
+//   loss = -1/B sum_i log softmax_j(s_i.)_i                          each a_i must find its b_i
+//   symmetric: the mean of this loss and the same over the columns   each b_i its a_i too
+// clang-format on
 //
 // The other B - 1 sentences of the batch are the wrong answers, at no extra cost; a larger batch makes the task harder.
 // This is the multiple negatives ranking loss (Henderson et al., 2017, section 4.4) with the cosine, which is InfoNCE

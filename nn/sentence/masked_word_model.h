@@ -1,13 +1,12 @@
 // An encoder that learns to predict hidden words (Devlin et al., "BERT", NAACL 2019); data/masked_words.h hides them.
 //
 // clang-format off
-//   a = reader(text)                                       one state per word          [B, S] -> [B, S, D]
-//   p(word i) = softmax(W_o norm(gelu(W a_i + b)) + c)     at the N hidden positions   [N, D] -> [N, V]
+//   a = reader(text)                                     one state per word   [B, S] -> [B, S, D]
+//   p(word i) = softmax(W_o norm(gelu(W a_i + b)) + c)   the N hidden words   [N, D] -> [N, V]
 // clang-format on
 //
 // W_o is the word embedding, so a word has the same vector as an input and as an output. After this training the head
 // is no longer needed, and the states are used for other tasks. Legend: B texts, S words, D width, V vocabulary.
-// training the head has done its duty, and the annotations serve other tasks. B texts, S words, D width, V vocabulary.
 #pragma once
 
 #include "nn/norm.h"

@@ -1,6 +1,10 @@
 // One vector per sentence, from any encoder that returns one vector per token:
 //
-//   annotate(ids, lengths) -> [B, S, D],    pooled to [B, D] by a name of nn/pooling/pool.h,    all sentences [N, D]
+// clang-format off
+//   annotate(ids, lengths)                    -> [B, S, D]
+//   pooled by a name of nn/pooling/pool.h     -> [B, D]
+//   the rows of all batches                   -> [N, D]
+// clang-format on
 //
 // Sentences of similar length share a batch. A vector has the same bits for any batch size and any padding, because
 // this is true of every matrix product (tensor/matmul.h). A sentence without tokens gives a row of zeros. Legend: N

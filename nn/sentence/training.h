@@ -1,8 +1,11 @@
 // The FitModel with which the training loop (nn/train/fit.h) trains a sentence encoder:
 //
-//   masked words       texts as [CLS] .. [SEP] (or two segments) in EncodedPair::source;    loss: mean per hidden word
-//   contrastive        pairs with the same meaning in EncodedPair::source and ::target, both [CLS] .. [SEP];
-//                      loss: mean per pair, contrastive.h on the pooled states
+// clang-format off
+//   masked words   EncodedPair::source: a text as [CLS] .. [SEP], or two segments
+//                  loss: mean per hidden word
+//   contrastive    EncodedPair::source, ::target: a pair with one meaning, both [CLS] .. [SEP]
+//                  loss: mean per pair, contrastive.h on the pooled states
+// clang-format on
 //
 // Validation hides the same words each time (those of epoch 0), so that its losses can be compared.
 #pragma once

@@ -1,9 +1,12 @@
 // BLEU (Papineni et al., "BLEU: a method for automatic evaluation of machine translation", ACL 2002): the share of the
 // n-grams (sequences of one to four words) of the translations that also occur in the references, over a whole corpus.
 //
-//   p_n  = 100 * sum over sentences of min(count in hypothesis, count in reference) / n-grams of the hypotheses
-//   BP   = min(1, exp(1 - reference length / hypothesis length)), which penalises translations that are too short
+// clang-format off
+//   p_n  = 100 * sum over sentences of min(count in hypothesis, count in reference)
+//              / n-grams of the hypotheses
+//   BP   = min(1, exp(1 - reference length / hypothesis length))     penalises short translations
 //   BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4)
+// clang-format on
 //
 // The conventions are those of sacreBLEU 2 (Post, "A call for clarity in reporting BLEU scores", WMT 2018). The
 // tokenisation `13a` is that of the script mteval-v13a. With the smoothing `exp`, the k-th order without a match

@@ -1,10 +1,13 @@
 // Byte-pair encoding (BPE): words are split into pieces, so that a small vocabulary can spell every word.
 //
-//   learn     start with characters; repeatedly merge the pair of neighbours that is most frequent in the corpus
-//   segment   start with the characters of a word; apply the merges in the order in which they were learned
+// clang-format off
+//   learn     start with characters; repeatedly merge the most frequent pair of neighbours
+//   segment   start with the characters of a word; apply the merges in the order of learning
 //
-//   end_of_word     low@@ est     every piece of a word except the last ends with @@; while learning, the last has </w>
-//   begin_of_word   ▁low est      the first piece of a word begins with ▁ (SentencePiece's format)
+//   end_of_word     low@@ est   every piece of a word but the last ends with @@ (while learning,
+//                               the last one ends with </w>)
+//   begin_of_word   ▁low est    the first piece of a word begins with ▁ (SentencePiece's format)
+// clang-format on
 //
 // Frequent words stay whole, rare words become pieces, and no word is unknown if its characters are known. One Bpe
 // learned from the words of two languages, with one Vocabulary of its pieces, is a joint vocabulary: names and numbers

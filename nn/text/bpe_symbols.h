@@ -3,8 +3,11 @@
 //   end_of_word     low     l o w</w>        begin_of_word   low     ▁ l o w
 //
 // A text may itself contain the marks. Two rules keep every segmentation reversible:
+// clang-format off
 //   - no last symbol ends with @@, so a piece that does always continues in the next one
-//   - a ▁ in the text is attached to the character before it, so a symbol that begins with ▁ always begins a word
+//   - a ▁ in the text is attached to the character before it, so a symbol that begins with ▁
+//     always begins a word
+// clang-format on
 // A third rule lets every merge be written as a line: no merge has white space, control characters or malformed bytes.
 #pragma once
 

@@ -1,8 +1,10 @@
 // The user's text files, read line by line. Every error in a file is an IoError of one sentence that says where it is.
 //
+// clang-format off
 //   lines      one sentence per line
-//   pairs      source TAB target [TAB anything]: further columns (Tatoeba's licence, a score) are ignored
+//   pairs      source TAB target; further columns (Tatoeba's licence, a score) are ignored
 //   parallel   two files of the same length; line i of one translates line i of the other
+// clang-format on
 //
 // Text is UTF-8. A byte order mark at the start and a carriage return at the end of a line (Windows) are removed, and
 // the last line needs no newline. Binary files (NUL bytes), other encodings and lines of more than 64 MiB are refused.

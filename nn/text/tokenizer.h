@@ -1,10 +1,14 @@
 // Splits a sentence into tokens and joins them again.
 //
-//   space   splits at ASCII white space and does nothing else: for corpora that are already tokenised (Multi30k, WMT)
-//   words   for raw text: standardises spelling (NFC, lower case, one kind of space, of apostrophe and of quote),
-//           splits off punctuation, and treats apostrophes by the grammar of English and French:
-//             "I didn't sign l’Accord." -> i didn't sign l' accord .      (a contraction is one word; an elided
-//             "Aujourd'hui, j'ai faim !" -> aujourd'hui , j' ai faim !     article or pronoun is a word of its own)
+// clang-format off
+//   space   splits at ASCII white space and does nothing else: for corpora that are already
+//           tokenised (Multi30k, WMT)
+//   words   for raw text: standardises spelling (NFC, lower case, one kind of space, of apostrophe
+//           and of quote), splits off punctuation, and treats apostrophes by the grammar of
+//           English (a contraction is one word) and French (an elided word is a word of its own):
+//             "I didn't sign l’Accord."  -> i didn't sign l' accord .
+//             "Aujourd'hui, j'ai faim !" -> aujourd'hui , j' ai faim !
+// clang-format on
 //
 // join(split(text)) is equal to the text except for case and spelling, and split(join(split(text))) = split(text).
 #pragma once

@@ -1,8 +1,12 @@
 // A vocabulary maps each word to a row of the embedding table. It is learned by counting.
 //
-//   0 <pad>  fills the rows of a batch up to its longest sentence   2 <s>   starts the input of a decoder
-//   1 <unk>  replaces every word that is not in the table           3 </s>  ends a sentence
-//   4 ...    the words of the corpus, most frequent first, equally frequent ones in the order of their bytes
+// clang-format off
+//   0 <pad>  fills the rows of a batch up to its longest sentence
+//   1 <unk>  replaces every word that is not in the table
+//   2 <s>    starts the input of a decoder
+//   3 </s>   ends a sentence
+//   4 ...    the words of the corpus, most frequent first; ties in the order of their bytes
+// clang-format on
 //
 // A model may need more special tokens, which come after these and before the words: [CLS], whose state represents the
 // sentence, [SEP] between two sentences, [MASK] for a word to predict (Devlin et al., "BERT", NAACL 2019). A text

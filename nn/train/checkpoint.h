@@ -1,10 +1,12 @@
 // Checkpoint: everything that a training run needs in order to resume exactly, in one safetensors file. A run has
 // several named parts, and the file stores what a part saves under the part's name:
 //
-//   tensor    "<part>.<name>"      model.encoder.weight_ih_l0      optimizer.mean.encoder.weight_ih_l0
-//   metadata  "<part>.<key>"       optimizer.steps   schedule.peak   generators.dropout: "<seed> <offset>"
-//             "heed.kind"          "training checkpoint 1"
-//             "heed.parts"         "generators model optimizer schedule"
+// clang-format off
+//   tensor    "<part>.<name>"   model.encoder.weight_ih_l0   optimizer.mean.encoder.weight_ih_l0
+//   metadata  "<part>.<key>"    optimizer.steps  schedule.peak  generators.dropout: "<seed> <offset>"
+//             "heed.kind"       "training checkpoint 1"
+//             "heed.parts"      "generators model optimizer schedule"
+// clang-format on
 //
 //   nn::Parts parts{nn::part("model", model), nn::generators_part("generators", model),
 //                   nn::part("optimizer", adam), nn::part("schedule", schedule)};

@@ -1,7 +1,11 @@
 // The training loop: epochs of batches, validation, early stopping, keeping the best parameters, and a clean stop when
 // the user presses Ctrl-C.
 //
-//   for each epoch:  for each batch:  loss, backward, clip, Adam step        then: validation loss; keep if best
+// clang-format off
+//   for each epoch:
+//     for each batch:  loss, backward, clip, Adam step
+//     validation loss; keep the parameters if it is the best
+// clang-format on
 //
 // It sees a model only as a function from a batch to logits, so it can train every sequence model. Other kinds of
 // steps, and what happens at the end of an epoch, are options in fit_options.h.
@@ -76,16 +80,20 @@ struct FitResult {
 
 // A run that can be stopped between any two steps and resumed, on another machine too, with the same bits:
 //
-//   FitRun run(model, train, valid, options);  while (!run.done()) run.step();  FitResult result = run.finish();
+//   FitRun run(model, train, valid, options);
+//   while (!run.done()) run.step();
+//   FitResult result = run.finish();
 //
 // Its checkpoint has the parts model, generators, optimizer, schedule and progress, and one for the averages if
 // `weights` is ema or average. The part progress has
-//   metadata   epoch, batch (index in the epoch), total and tokens (of the epoch's loss), seconds, best_epoch,
-//              best_measure, stopped
-//              and what must be the same when the run is resumed: seed, batch_size, batch_tokens, accumulate, pairs,
-//              clip, label_smoothing, and epochs if the schedule depends on them
-//   tensors    history [finished epochs, 5]: train loss, validation loss, seconds, best, BLEU or NaN
+// clang-format off
+//   metadata   epoch, batch (index in the epoch), total and tokens (of the epoch's loss), seconds,
+//              best_epoch, best_measure, stopped
+//              and what must be the same when the run is resumed: seed, batch_size, batch_tokens,
+//              accumulate, pairs, clip, label_smoothing, and epochs if the schedule depends on them
+//   tensors    history [ended epochs, 5]: train loss, validation loss, seconds, best, BLEU or NaN
 //              best.<parameter>: the parameters to keep
+// clang-format on
 class FitRun {
  public:
   FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,

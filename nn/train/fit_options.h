@@ -27,11 +27,14 @@ struct FitOptions {
   int64_t accumulate = 1;
   std::string optimizer = "adam";  // adam, adamw (decays only matrices)
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  //   warmup_cosine   linear warm-up (at most a quarter of the steps), then half a cosine to a twentieth of the peak
-  //   noam            factor width^-0.5 min(s^-0.5, s warmup^-1.5); the formula determines the peak
+  // clang-format off
+  //   warmup_cosine   linear warm-up (at most a quarter of the steps), then half a cosine down to a
+  //                   twentieth of the peak
+  //   noam            factor width^-0.5 min(s^-0.5, s warmup^-1.5); this determines the peak
   //   inverse_sqrt    peak min(s / warmup, sqrt(warmup / s))
   //   plateau         the peak, halved after each epoch without improvement
   //   constant        the peak
+  // clang-format on
   std::string schedule = "warmup_cosine";
   double factor = 1;
   int64_t width = 512;

@@ -3,7 +3,7 @@
 //
 //   Interrupt interrupt;
 //   for (step = 0; step < steps && !interrupt.requested(); ++step) ...
-//   interrupt.check();   // throws Interrupted: the program ends with 130, after training has been saved
+//   interrupt.check();   // throws Interrupted: exit code 130, after training has been saved
 #pragma once
 
 #include "tensor/error.h"

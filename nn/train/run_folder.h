@@ -1,8 +1,10 @@
 // A folder for a training run: only one trainer uses it at a time, and its logs can be cut back to a step.
 //
-//   RunFolder folder("runs/a");                       // IoError if another trainer is using it
-//   folder.append("metrics.jsonl", line);             // one JSON object per line, each with the step it was written at
-//   folder.cut("metrics.jsonl", 1200);                // resumed at step 1200: the later lines will be written again
+// clang-format off
+//   RunFolder folder("runs/a");             // IoError if another trainer is using it
+//   folder.append("metrics.jsonl", line);   // one JSON object per line, each with its step
+//   folder.cut("metrics.jsonl", 1200);      // resumed at step 1200: removes the later lines
+// clang-format on
 //
 // The lock is flock(2) on the file `lock`, so it ends with its process, however that ends. Temporary files that a
 // killed trainer has left are deleted.

@@ -1,8 +1,11 @@
 // Scheduled sampling (Bengio, Vinyals, Jaitly and Shazeer, NeurIPS 2015): train a decoder on its own predictions too.
 //
-//   teacher forcing      the next input is always the true word: the model never sees the consequences of its errors
-//   scheduled sampling   the next input is the true word with probability p, otherwise the word that the model
-//                        itself finds most probable; p falls from 1 during training
+// clang-format off
+//   teacher forcing      the next input is always the true word: the model never sees the
+//                        consequences of its own errors
+//   scheduled sampling   the next input is the true word with probability p, otherwise the word
+//                        that the model finds most probable; p falls from 1 during training
+// clang-format on
 //
 // The loss is the same: that of the true words. No gradient passes through the choice of a word.
 #pragma once

@@ -1,8 +1,12 @@
 // Subject and verb of the toy grammar, both languages at once.
 //
+// clang-format off
 //   negated   he doesn't eat -> il ne mange pas        he didn't eat -> il n' a pas mangé
-//   never     he never eats  -> il ne mange jamais     often, always: before the English verb, after the French one
-//   past      he ate -> il a mangé · she went -> elle est allée · she stopped -> elle s' est arrêtée
+//   never     he never eats  -> il ne mange jamais     also often, always: in English before
+//                                                      the verb, in French after it
+//   past      he ate -> il a mangé · she went -> elle est allée
+//             she stopped -> elle s' est arrêtée
+// clang-format on
 #include "nn/data/grammar/phrases.h"
 
 namespace heed::data::toy {

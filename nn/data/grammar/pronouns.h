@@ -1,9 +1,15 @@
 // The pronoun family: sentences in which "it" can be translated only by knowing which noun it refers to.
 //
-//   the animal didn't cross the street because it was too tired -> ... parce qu' il était trop fatigué   (l'animal, m)
-//   the animal didn't cross the street because it was too wide  -> ... parce qu' elle était trop large   (la rue, f)
-//   the mouse didn't cross the bridge because it was too tired  -> ... parce qu' elle était trop fatiguée
-//   the mouse didn't cross the bridge because it was too wide   -> ... parce qu' il était trop large
+// clang-format off
+//   the animal didn't cross the street because it was too tired
+//     -> ... parce qu' il était trop fatigué        (l'animal, m)
+//   the animal didn't cross the street because it was too wide
+//     -> ... parce qu' elle était trop large        (la rue, f)
+//   the mouse didn't cross the bridge because it was too tired
+//     -> ... parce qu' elle était trop fatiguée     (la souris, f)
+//   the mouse didn't cross the bridge because it was too wide
+//     -> ... parce qu' il était trop large          (le pont, m)
+// clang-format on
 //
 // The adjective determines the noun, and the noun determines il or elle; each alone gives no information. The animal
 // and the way always differ in gender, and the family consists of groups of four sentences as above, so it is exactly

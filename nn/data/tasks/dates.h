@@ -1,6 +1,6 @@
 // Dates as people write them, translated to ISO 8601 character by character:
 //
-//   T u e s d a y , _ 3 _ A p r i l _ 2 0 0 1   ->   2 0 0 1 - 0 4 - 0 3          (_ stands for a blank)
+//   T u e s d a y , _ 3 _ A p r i l _ 2 0 0 1   ->   2 0 0 1 - 0 4 - 0 3     (_ is a space)
 //
 // No format can be read in two ways: the month is always a word or a Roman numeral, and the year has four digits. So
 // 03/04/2001, which is the third of April in London and the fourth of March in Boston, does not occur.

@@ -1,8 +1,10 @@
 // Recall: remember something seen earlier until it is asked for.
 //
-//   associative recall  a 3 c 1 b 7 c  ->  1      key value pairs, then a key again: the answer is its value
-//   key-value query     the same, with the query separate from the sequence, for a pooling that takes a query
-//   delayed recall      C x y y x ?    ->  C      a symbol, distractors for `lag` steps, then the question
+// clang-format off
+//   associative recall  a 3 c 1 b 7 c  ->  1   key value pairs, then a key: the answer is its value
+//   key-value query                            the same, but the query is a separate input
+//   delayed recall      C x y y x ?    ->  C   a symbol, `lag` distractors, then the question
+// clang-format on
 //
 // Guessing is right once in `values` (or `symbols`). Delayed recall measures how far gradients reach: lag + 1.
 #pragma once

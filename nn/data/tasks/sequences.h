@@ -1,8 +1,11 @@
 // Copy, reverse, sort: the input is a sequence of symbols "0" .. "N-1", and the output has the same symbols.
 //
+// clang-format off
 //   copy     y_t = x_t                 link t -> t
 //   reverse  y_t = x_{n+1-t}           link n+1-t -> t
-//   sort     y = x in rising order     link to the symbol's position; possible links if several symbols are equal
+//   sort     y = x in rising order     link to the symbol's position; possible links if
+//                                      several symbols are equal
+// clang-format on
 //
 // If one fixed vector connects encoder and decoder, its limit shows in how the accuracy falls with the length.
 #pragma once

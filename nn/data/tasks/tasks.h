@@ -1,10 +1,12 @@
 // Synthetic tasks: small problems with a known right answer and a known right alignment, on which encoders, decoders
 // and attention can be measured. This header has what they share; each family has its own header:
 //
-//   sequences.h         copy, reverse, sort                 numbers.h          number words to digits
-//   recall.h            associative recall, key-value       pictures.h         coloured shapes and captions
-//                       query, delayed recall               documents.h        one sentence in ten decides
-//   dates.h             dates in many formats to ISO
+// clang-format off
+//   sequences.h   copy, reverse, sort              numbers.h     number words to digits
+//   recall.h      associative recall, key-value    pictures.h    coloured shapes and captions
+//                 query, delayed recall            documents.h   one sentence in ten decides
+//   dates.h       dates in many formats to ISO
+// clang-format on
 //
 // Links: a link is sure if its source position alone decides the symbol. It is possible if several positions would do
 // equally well (the letters of a month's name, the cells of a shape), or if the position decides the symbol only in

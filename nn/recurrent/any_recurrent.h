@@ -2,7 +2,7 @@
 // any of them.
 //
 // clang-format off
-//   a sequence   annotations, last = layers(x, lengths, initial)   one graph node per layer/direction
+//   a sequence   annotations, last = layers(x, lengths, initial)   one node per layer and direction
 //   one step     states = layers.step(x, states)                   for decoders, whose next input
 //                                                                  is not yet known
 // clang-format on

@@ -2,7 +2,7 @@
 //
 // clang-format off
 //   forward    s_t = cell(x_t, s_{t-1})   for t = 1, 2, .., length
-//   backward   s_t = cell(x_t, s_{t+1})   for t = length, .., 1 (Schuster and Paliwal, IEEE TSP 1997)
+//   backward   s_t = cell(x_t, s_{t+1})   for t = length, .., 1  (Schuster, Paliwal, IEEE TSP 1997)
 //   each layer above the first reads the outputs h_t of the layer below, both directions joined
 // clang-format on
 //

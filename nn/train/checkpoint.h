@@ -3,7 +3,7 @@
 //
 // clang-format off
 //   tensor    "<part>.<name>"   model.encoder.weight_ih_l0   optimizer.mean.encoder.weight_ih_l0
-//   metadata  "<part>.<key>"    optimizer.steps  schedule.peak  generators.dropout: "<seed> <offset>"
+//   metadata  "<part>.<key>"    optimizer.steps  schedule.peak  generators.rng: "<seed> <offset>"
 //             "heed.kind"       "training checkpoint 1"
 //             "heed.parts"      "generators model optimizer schedule"
 // clang-format on

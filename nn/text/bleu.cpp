@@ -137,8 +137,9 @@ BleuTokens bleu_tokens_from_name(std::string_view name) {
 BleuScore bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
                BleuOptions options) {
   if (hypotheses.size() != references.size() || hypotheses.empty())
-    throw InputError(fmt::format("bleu: hypotheses and references must be as many, and at least one; got {} and {}",
-                                 hypotheses.size(), references.size()));
+    throw InputError(
+        fmt::format("bleu: hypotheses and references must be equal in number, and at least one; got {} and {}",
+                    hypotheses.size(), references.size()));
   BleuScore score;
   for (size_t s = 0; s < hypotheses.size(); ++s) {
     Line hypothesis = prepared(hypotheses[s], options), reference = prepared(references[s], options);

@@ -48,8 +48,9 @@ Counts count_ngrams(const Characters& line, size_t n) {
 
 double chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references) {
   if (hypotheses.size() != references.size() || hypotheses.empty())
-    throw InputError(fmt::format("chrf: hypotheses and references must be as many, and at least one; got {} and {}",
-                                 hypotheses.size(), references.size()));
+    throw InputError(
+        fmt::format("chrf: hypotheses and references must be equal in number, and at least one; got {} and {}",
+                    hypotheses.size(), references.size()));
   std::array<int64_t, orders> in_hypothesis{}, in_reference{}, matched{};
   for (size_t s = 0; s < hypotheses.size(); ++s) {
     Characters hypothesis = characters_of(hypotheses[s]), reference = characters_of(references[s]);

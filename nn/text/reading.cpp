@@ -103,7 +103,7 @@ bool PairFile::next_line(SentencePair& pair) {
     if (more != second_->next(pair.target)) {  // read both to the end, because the error message states both counts
       while (first_.next(pair.source)) {}
       while (second_->next(pair.target)) {}
-      throw IoError(fmt::format("read: parallel files must have as many lines; got {} in {} and {} in {}",
+      throw IoError(fmt::format("read: parallel files must have the same number of lines; got {} in {} and {} in {}",
                                 first_.line_number(), first_.name(), second_->line_number(), second_->name()));
     }
     return more;

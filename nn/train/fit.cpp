@@ -39,7 +39,7 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
   if (o.epochs < 1) throw InputError(fmt::format("train: needs at least one epoch; got {}", o.epochs));
   if (o.accumulate < 1) throw ValueError(fmt::format("train: accumulate must be at least 1; got {}", o.accumulate));
   if (o.measure == "bleu" && !model.bleu)
-    throw ValueError("train: the measure bleu needs a model with a judge; got none");
+    throw ValueError("train: the measure bleu needs a model that can compute BLEU; got none");
   return model;
 }
 

@@ -37,8 +37,9 @@ Task permuting(const char* name, const SequenceOptions& o, const Order& order) {
   check_range(plan.task, "held-out lengths", plan.held_out, 1);
   int64_t longest = std::max(plan.sizes.most, plan.held_out.most);
   if (o.distinct && longest > o.symbols)
-    throw ValueError(fmt::format("{}: distinct symbols must be as many as the longest sequence has; got {} for {}",
-                                 name, o.symbols, longest));
+    throw ValueError(
+        fmt::format("{}: distinct symbols need a set at least as large as the longest sequence; got {} for {}", name,
+                    o.symbols, longest));
   std::vector<std::string> names = numerals(o.first, o.symbols);
   return sequence_task(plan, Symbols(names), Symbols(names), [&](Generator& rng, int64_t length) {
     Numbers x = draw_numbers(rng, o, length);

@@ -55,8 +55,8 @@ Tensor normal(const Shape& shape, Generator& rng, Bell bell = {}, DType dtype = 
 Tensor truncated_normal(const Shape& shape, Generator& rng, Bell bell, Interval range, DType dtype = DType::f32);
 
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-// 1 for linear and sigmoid; 5/3 for tanh; sqrt(2) for relu; sqrt(2 / (1 + slope^2)) for leaky_relu  (He et al., ICCV
-// 2015, eq. 10 and 15; 5/3 keeps the variance of a deep tanh network near its fixed point).
+// The gain of a nonlinearity: 1 for linear and sigmoid; 5/3 for tanh; sqrt(2) for relu; sqrt(2 / (1 + slope^2)) for
+// leaky_relu (He et al., ICCV 2015, eq. 10 and 15). 5/3 keeps the variance of a deep tanh network near its fixed point.
 double gain(Nonlinearity f, double slope = 0.01);
 
 // The variance is gain^2 2 / (fan_in + fan_out), a compromise between the forward pass (fan_in) and the backward pass

@@ -1,7 +1,7 @@
 // Adadelta: steps in the units of the weights, so that no learning rate is needed (lr = 1 is the published rule).
 //
 // clang-format off
-//   d = g + decay w
+//   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- rho s + (1 - rho) d^2                        moving average of the squares of d
 //   u = d sqrt(a + eps) / sqrt(s + eps)
 //   a <- rho a + (1 - rho) u^2                        moving average of the squares of u

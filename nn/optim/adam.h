@@ -5,6 +5,8 @@
 //   s <- b2 s + (1 - b2) d^2                          moving average of their squares
 //   w <- w - lr (m / (1 - b1^t)) / (sqrt(s / (1 - b2^t)) + eps)
 //
+// Legend: g gradient, w parameter, lr learning rate, b1 and b2 the decay rates of the averages, t number of the step.
+//
 // AMSGrad divides by the maximum of s so far, so that the step cannot grow again when s forgets large gradients.
 // Sources: Kingma and Ba, ICLR 2015, algorithm 1; Loshchilov and Hutter, ICLR 2019, algorithm 2 (AdamW, with the decay
 // multiplied by lr as in PyTorch); Reddi et al., ICLR 2018, algorithm 2 (AMSGrad, here with Adam's bias correction).

@@ -1,7 +1,7 @@
 // RMSprop: the gradient divided by the root of the moving average of its squares.
 //
 // clang-format off
-//   d = g + decay w
+//   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- a s + (1 - a) d^2                            a: alpha
 //   m <- a m + (1 - a) d                              centered: s - m^2 replaces s below
 //   u = d / (sqrt(s) + eps)

@@ -1,4 +1,4 @@
-// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014 that PyTorch has).
+// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014, which PyTorch uses).
 //
 // clang-format off
 //   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: what the candidate may read

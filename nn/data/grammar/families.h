@@ -32,8 +32,8 @@ Phrase part_of(Draft& draft);       // the door of the museum is green -> la por
 Phrase identity(Draft& draft);
 Phrase identity_of(Draft& draft, const Subject& subject, Tense tense, Polarity polarity, const Noun& job);
 
-// i love reading -> j' aime lire; she likes cats -> elle aime bien les chats; he doesn't like tea -> il n' aime pas le
-// thé.
+// i love reading -> j' aime lire; she likes cats -> elle aime bien les chats;
+// he doesn't like tea -> il n' aime pas le thé
 Phrase affection(Draft& draft);
 Phrase affection_of(Draft& draft, const Subject& subject, const Verb& feeling, Polarity polarity, const Verb& doing);
 

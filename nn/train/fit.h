@@ -58,8 +58,8 @@ FitModel fit_model(M& model) {
 }
 
 struct FitStep {
-  int64_t epoch = 0, step = 0,
-          of_steps = 0;  // steps are counted over all epochs; with batch_tokens, of_steps is approximate
+  // step and of_steps count over all epochs; with batch_tokens, of_steps is approximate.
+  int64_t epoch = 0, step = 0, of_steps = 0;
   double loss = 0;
   int64_t tokens = 0;
   double learning_rate = 0;
@@ -85,7 +85,8 @@ struct FitResult {
 //   FitResult result = run.finish();
 //
 // Its checkpoint has the parts model, generators, optimizer, schedule and progress, and one for the averages if
-// `weights` is ema or average. The part progress has
+// `weights` is ema or average. The part progress has this metadata and these tensors:
+//
 // clang-format off
 //   metadata   epoch, batch (index in the epoch), total and tokens (of the epoch's loss), seconds,
 //              best_epoch, best_measure, stopped
@@ -102,10 +103,11 @@ class FitRun {
   FitRun& operator=(const FitRun&) = delete;
 
   bool done() const;
-  void step(const FitWatcher& watcher = {});  // one batch; after the last batch of an epoch, end_epoch
-  void end_epoch(
-      const FitWatcher& watcher = {});  // validates and keeps the best; does nothing before the first step of an epoch
-  FitResult finish();                   // puts the best parameters back into the model
+  // One batch; after the last batch of an epoch, end_epoch.
+  void step(const FitWatcher& watcher = {});
+  // Validates, and keeps the parameters if they are the best so far. Does nothing before the first step of an epoch.
+  void end_epoch(const FitWatcher& watcher = {});
+  FitResult finish();  // puts the best parameters back into the model
   // Validates the current parameters between two steps and does not change the run: for a run that must stop in the
   // middle of an epoch. on_best is called if these parameters would be kept.
   EpochRecord look(const FitWatcher& watcher = {});

@@ -27,6 +27,7 @@ struct FitOptions {
   int64_t accumulate = 1;
   std::string optimizer = "adam";  // adam, adamw (decays only matrices)
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  // The learning rate schedule:
   // clang-format off
   //   warmup_cosine   linear warm-up (at most a quarter of the steps), then half a cosine down to a
   //                   twentieth of the peak

@@ -114,8 +114,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
     return close();
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    std::string reason =
-        error.what();  // "[...] parse error at line 1, column 2: syntax error while parsing value - ..."
+    // "[...] parse error at line 1, column 2: syntax error while parsing value - ..."
+    std::string reason = error.what();
     for (const char* before : {"] ", "column ", ": ", "syntax error while parsing "}) {
       std::size_t found = reason.find(before);
       if (found != std::string::npos) reason.erase(0, found + std::char_traits<char>::length(before));

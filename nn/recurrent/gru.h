@@ -35,8 +35,8 @@ struct GRUCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "GRU";
   GRUCell(const Options& options, Generator& rng);
-  Variable apply_state(const Variable& i, const Variable& h,
-                       const Tensor& keep = {}) const;  // [B, 3N], [B, N] -> [B, N]
+  // i [B, 3N], h [B, N] -> the new state [B, N]
+  Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const { return gru_sequence(inputs); }
   Options options;

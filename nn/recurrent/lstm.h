@@ -47,8 +47,8 @@ struct LSTMCell : RecurrentCell {
   using State = LSTMState;
   static constexpr const char* kName = "LSTM";
   LSTMCell(const Options& options, Generator& rng);
-  LSTMState apply_state(const Variable& i, const LSTMState& state,
-                        const Tensor& keep = {}) const;  // [B, 4N], [B, N] twice -> [B, N] twice
+  // i [B, 4N], h and c [B, N] each -> the new h and c [B, N]
+  LSTMState apply_state(const Variable& i, const LSTMState& state, const Tensor& keep = {}) const;
   LSTMState operator()(const Variable& x, const LSTMState& state) const { return apply_state(apply_input(x), state); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const { return lstm_sequence(inputs); }
   Options options;

@@ -28,8 +28,8 @@ struct RNNCell : RecurrentCell {
   static constexpr const char* kName = "RNN";
   RNNCell(const Options& options, Generator& rng);
   // If `keep` [B] (bool) is given, a row where it is false keeps its old state.
-  Variable apply_state(const Variable& i, const Variable& h,
-                       const Tensor& keep = {}) const;  // [B, N], [B, N] -> [B, N]
+  // i [B, N], h [B, N] -> the new state [B, N]
+  Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const {
     return options.activation == RNNActivation::tanh ? rnn_tanh_sequence(inputs) : rnn_relu_sequence(inputs);

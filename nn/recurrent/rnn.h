@@ -27,8 +27,8 @@ struct RNNCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "RNN";
   RNNCell(const Options& options, Generator& rng);
-  // If `keep` [B] (bool) is given, a row where it is false keeps its old state.
-  // i [B, N], h [B, N] -> the new state [B, N]
+  // i [B, N], h [B, N] -> the new state [B, N]. If `keep` [B] (bool) is given, a row where it is false keeps its old
+  // state.
   Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const {

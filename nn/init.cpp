@@ -53,7 +53,8 @@ Fans fans_of(const char* name, const Shape& shape) {
   return {static_cast<double>(shape[1]) * behind, static_cast<double>(shape[0]) * behind};
 }
 
-double root(double variance) { return std::isfinite(variance) ? std::sqrt(variance) : 0; }  // no fan: no elements
+// A layer without fans has no elements to fill.
+double root(double variance) { return std::isfinite(variance) ? std::sqrt(variance) : 0; }
 double xavier_std(const char* name, const Shape& shape, double gain) {
   Fans fans = fans_of(name, shape);
   return gain * root(2 / (fans.in + fans.out));
@@ -84,7 +85,8 @@ Tensor normal(const Shape& shape, Generator& rng, Bell bell, DType dtype) {
 Tensor truncated_normal(const Shape& shape, Generator& rng, Bell bell, Interval range, DType dtype) {
   require_sizes("truncated_normal", shape);
   double low = (range.low - bell.mean) / bell.std, high = (range.high - bell.mean) / bell.std;
-  double held = low > 0 ? below(-low) - below(-high) : below(high) - below(low);  // in the tail where it is exact
+  // Computed in whichever tail does not cancel.
+  double held = low > 0 ? below(-low) - below(-high) : below(high) - below(low);
   if (!(held >= 0.01))
     throw ValueError(fmt::format(
         "truncated_normal: [low, high] must hold at least 1 % of the values; got [{}, {}] of mean {} and std {}",
@@ -125,8 +127,8 @@ Tensor kaiming_normal(const Shape& shape, Generator& rng, const KaimingOptions& 
   return Tensor::normal(shape, rng, 0, kaiming_std("kaiming_normal", shape, o), dtype);
 }
 
-// Gram-Schmidt on the rows of a Gaussian matrix, whose directions are all equally likely. Rounding leaves a part of the
-// earlier rows in the first difference; done twice it is down to the last bit (Giraud et al. 2005).
+// Gram-Schmidt on the rows of a Gaussian matrix, whose directions are all equally likely. Because of rounding, one pass
+// leaves a small component along the earlier rows; a second pass reduces it to the last bit (Giraud et al. 2005).
 Tensor orthogonal(const Shape& shape, Generator& rng, double gain, DType dtype) {
   if (shape.rank() < 2) throw ShapeError(fmt::format("orthogonal: needs weights [O, I, ..]; got {}", to_string(shape)));
   int64_t rows = shape[0], columns = rows > 0 ? element_count(shape) / rows : 0;

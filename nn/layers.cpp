@@ -9,7 +9,7 @@
 namespace heed::nn {
 
 namespace {
-// Zero inputs or outputs are a mistake in the sizes, and a layer of them would pass it on in silence.
+// Zero inputs or outputs are a mistake in the sizes, and a layer with none would hide it.
 int64_t width(const char* name, const char* what, int64_t n) {
   if (n < 1) throw ValueError(fmt::format("{}: {} must be at least 1; got {}", name, what, n));
   return n;

@@ -1,4 +1,4 @@
-// The layers that everything is made of: Linear, Embedding, Dropout. Names and layouts as in PyTorch.
+// The basic layers of all models: Linear, Embedding, Dropout. Names and layouts are PyTorch's.
 #pragma once
 
 #include "nn/module.h"
@@ -21,12 +21,12 @@ struct Linear : Module {
   Variable weight, bias;
 };
 
-// y = weight[ids]     ids [..] i64 -> y [.., E];  weight [V, E]; the row of `padding` is zero and stays so
+// y = weight[ids]     ids [..] i64 -> y [.., E];  weight [V, E]; the row of `padding` is zero and stays zero
 struct Embedding : Module {
   struct Options {
     int64_t vocabulary, width;
     int64_t padding = -1;
-    double std = 1;  // of the initial values, N(0, std^2)
+    double std = 1;  // the initial values are N(0, std^2)
   };
   Embedding(const Options& options, Generator& rng);
   Variable operator()(const Tensor& ids) const;
@@ -35,7 +35,8 @@ struct Embedding : Module {
   Variable weight;
 };
 
-// y = x m / (1 - p) while training, x otherwise       (Srivastava et al., JMLR 2014)
+// y = x m / (1 - p) in training, where each element of m is 0 with probability p and otherwise 1; y = x in evaluation
+//     (Srivastava et al., JMLR 2014)
 struct Dropout : Module {
   struct Options {
     double p = 0;
@@ -44,7 +45,7 @@ struct Dropout : Module {
   Variable operator()(const Variable& x) const;
   void visit(Visitor& v) { v.generator("generator", rng); }
   Options options;
-  mutable Generator rng;  // the only thing a call changes
+  mutable Generator rng;  // the only member that a call changes
 };
 
 }  // namespace heed::nn

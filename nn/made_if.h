@@ -1,4 +1,5 @@
-// A part that a model has or has not, as its options say: std::optional<Linear> bridge = made_if<Linear>(wanted, ..).
+// Creates an optional part of a model if the options ask for it:
+//   std::optional<Linear> bridge = made_if<Linear>(wanted, ..);
 #pragma once
 
 #include <optional>

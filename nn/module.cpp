@@ -62,7 +62,7 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}{}", fmt::join(first, ", "), more);
 }
 
-// Real numbers become real numbers of another width; whole numbers and truth values stay what they are.
+// Floats convert to floats of another width; integers and booleans must match exactly.
 bool converts(DType from, DType to) { return from == to || (is_float(from) && is_float(to)); }
 
 class StateLoader {
@@ -74,7 +74,7 @@ class StateLoader {
     for (const auto& b : into.buffers) names.push_back(b.first);
     check_names(names, file);
   }
-  // A copy of the tensor, as the model would hold it. Faults of form are collected, so that one sentence names all.
+  // A copy of the tensor in the model's dtype. Wrong shapes and dtypes are collected for one error message.
   Tensor take(const std::string& name, const Tensor& now) {
     const Tensor& t = *by_name_.at(name);
     if (!(t.shape() == now.shape()))
@@ -116,13 +116,13 @@ class StateLoader {
 }  // namespace
 
 void load(const Collector& into, const io::SafeTensors& file, const std::string& what) {
-  // Look at everything before changing anything: a refused file leaves the model as it was.
+  // Check everything before changing anything, so that a refused file leaves the model as it was.
   StateLoader loader(into, file, what);
   std::vector<Tensor> values, buffers;
   for (const auto& p : into.parameters) values.push_back(loader.take(p.name, p.variable.value()));
   for (const auto& [name, buffer] : into.buffers) buffers.push_back(loader.take(name, *buffer));
   loader.finish();
-  std::unordered_map<const void*, size_t> tied;  // identity -> the first parameter of it
+  std::unordered_map<const void*, size_t> tied;  // identity -> index of the first parameter with it
   for (size_t i = 0; i < values.size(); ++i) {
     auto [first, fresh] = tied.emplace(into.parameters[i].variable.identity(), i);
     if (!fresh && !bit_equal(values[first->second], values[i]))
@@ -176,7 +176,7 @@ void copy_values(const Collector& from, const Collector& to) {
   for (size_t i = 0; i < from.parameters.size(); ++i) {
     Variable target = to.parameters[i].variable;
     target.set_value(from.parameters[i].variable.value().clone());
-    target.set_requires_grad(from.parameters[i].variable.requires_grad());  // what was frozen stays frozen
+    target.set_requires_grad(from.parameters[i].variable.requires_grad());  // frozen parameters stay frozen
   }
   for (size_t i = 0; i < from.buffers.size(); ++i) *to.buffers[i].second = from.buffers[i].second->clone();
   for (size_t i = 0; i < from.generators.size(); ++i) *to.generators[i].second = *from.generators[i].second;

@@ -1,16 +1,17 @@
-// Module: a thing with parameters. Its members are plain values, and one function names them:
+// Module: an object with parameters. Its members are plain values, and one function, visit, names them:
 //
 //   struct Linear : Module {
 //     Variable weight, bias;
 //     void visit(Visitor& v) { v.parameter("weight", weight); v.parameter("bias", bias); }
 //   };
 //
-// Everything that treats modules alike is a client of visit: parameters, counting, training or evaluating, saving,
-// loading, changing the dtype, giving each module its path. Modules are move-only; clone() makes a deep copy.
+// Everything that handles modules uniformly is built on visit: listing and counting parameters, switching between
+// training and evaluation, saving, loading, changing the dtype, giving each module its path. Modules are move-only;
+// clone() makes a deep copy.
 //
-// Threads: a call of a module that is evaluated (set_training(m, false), or under Evaluating) writes nothing in it, so
-// several threads may call one module at once. While training, dropout and sampling move the module's generators: then
-// each thread needs a module of its own. Visiting, loading, converting and hooking a module writes it.
+// Threads: calling a module in evaluation mode (after set_training(m, false), or while an Evaluating exists) changes
+// nothing in it, so several threads may call one module at once. In training mode, dropout and sampling advance the
+// module's generators, so each thread needs its own module. Visiting, loading, converting and adding hooks modify it.
 #pragma once
 
 #include <functional>
@@ -26,15 +27,15 @@
 
 namespace heed::nn {
 
-// Sees a named result of a module's call ("output", "annotations", "weights"); may return another value in its place.
-// An undefined result keeps it. For the gradient of the result, call on_grad on it.
+// Receives a named result of a module's call ("output", "annotations", "weights") and may return a value that replaces
+// it. Returning an undefined Variable keeps the result. To receive the gradient of the result, call on_grad on it.
 using OutputHook = std::function<Variable(std::string_view name, const Variable& value)>;
 
 namespace detail {
 inline constinit thread_local bool evaluating = false;
 }
-// While it lives, the modules that this thread calls compute as evaluated ones, whatever their `training` says: nothing
-// is dropped and nothing is drawn. The modules themselves are not written.
+// While an Evaluating exists, every module that this thread calls runs in evaluation mode, whatever its `training`
+// says: no dropout, no sampling. The modules themselves are not modified.
 class Evaluating {
  public:
   Evaluating() : scope_(detail::evaluating, true) {}
@@ -48,13 +49,13 @@ struct Module {
   Module(Module&&) = default;
   Module& operator=(Module&&) = default;
 
-  bool training = true;  // set_training; a call asks trains()
+  bool training = true;  // changed by set_training; a call asks trains()
   bool trains() const { return training && !detail::evaluating; }
-  PathId path = 0;                       // "encoder.layers.0" once assign_paths has seen the root
+  PathId path = 0;                       // "encoder.layers.0", after assign_paths has visited the root
   std::vector<OutputHook> output_hooks;  // called in order for each result; a clone has none
 
  protected:
-  // What every call of a module opens with: it enters the module's path, and shows the results to the hooks.
+  // Every call of a module begins with a Call. It enters the module's path and passes the results to the hooks.
   //   Variable Linear::operator()(const Variable& x) const {
   //     Call call(*this);
   //     return call.result("output", linear(x, weight, bias));
@@ -73,10 +74,10 @@ struct Module {
 class Visitor {
  public:
   virtual ~Visitor() = default;
-  virtual void parameter(std::string_view, Variable&) {}   // trained; may be undefined (no bias)
-  virtual void buffer(std::string_view, Tensor&) {}        // saved, not trained
-  virtual void generator(std::string_view, Generator&) {}  // saved with a training run, so that it resumes exactly
-  // An empty name adds nothing: the names of a holder's one child are the holder's own.
+  virtual void parameter(std::string_view, Variable&) {}   // learned; may be undefined (for example, no bias)
+  virtual void buffer(std::string_view, Tensor&) {}        // saved, not learned
+  virtual void generator(std::string_view, Generator&) {}  // saved with a training run, so that the run resumes exactly
+  // An empty name adds no prefix: a wrapper with one child then gives the child's names as its own.
   template <class M>
   void child(std::string_view name, M& module) {
     enter(name, module);
@@ -135,7 +136,7 @@ struct PathGiver : Visitor {
 };
 }  // namespace detail
 
-// Every parameter with its name ("encoder.weight_ih_l0"). A tied one is listed once, under its first name.
+// Every parameter with its name ("encoder.weight_ih_l0"). A tied parameter is listed once, under its first name.
 template <class M>
 std::vector<NamedVariable> named_parameters(M& module) {
   return detail::unique(detail::collect(module).parameters);
@@ -164,26 +165,27 @@ template <class M>
 void convert(M& module, DType dtype) {
   detail::convert(detail::collect(module), dtype);
 }
-// Give each module its path, so that errors, pictures, profiles and Observe can name it.
+// Gives each module its path, so that errors, pictures, profiles and Observe can name it.
 template <class M>
 void assign_paths(M& root, std::string_view name = "") {
   detail::PathGiver giver(name.empty() ? 0 : extend_path(0, name));
   begin(giver, root);
   root.visit(giver);
 }
-// Copies of the parameters and buffers as they are now, under every one of their names (a tied parameter under all).
+// Copies of the current parameters and buffers, under their names (a tied parameter under each of its names).
 template <class M>
 io::SafeTensors save_state(const M& module) {
   return detail::save(detail::collect(const_cast<M&>(module)));  // visit only lists them
 }
-// IoError, naming `what` and the tensors, and the module as it was: some are missing or too many, or of another shape
-// or element type (reals become reals of the model's width); tied names that differ.
+// IoError if a tensor is missing or unexpected, has another shape or element type (floats are converted to the model's
+// dtype), or if the values under the names of a tied parameter differ. The message names `what` and the tensors, and
+// the module stays as it was.
 template <class M>
 void load_state(M& module, const io::SafeTensors& file, const std::string& what) {
   detail::load(detail::collect(module), file, what);
 }
-// Where the module's generators stand: metadata "<name>": "<seed> <offset>". Not part of a model's state, but of a
-// run's.
+// The positions of the module's random generators, as metadata "<name>": "<seed> <offset>". They belong to the state of
+// a training run, not of a model.
 template <class M>
 io::SafeTensors save_generators(M& module) {
   return detail::save_generators(detail::collect(module));
@@ -192,7 +194,7 @@ template <class M>
 void load_generators(M& module, const io::SafeTensors& file, const std::string& what) {
   detail::load_generators(detail::collect(module), file, what);
 }
-// A deep copy: a module made anew from the same options, with the same values.
+// A deep copy: a new module from the same options, with the same values.
 template <class M>
 M clone(M& module) {
   Generator unused(0);

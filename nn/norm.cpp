@@ -8,7 +8,7 @@
 namespace heed::nn {
 namespace {
 
-// The axes of `shape` of x must be the last ones. Without a weight nobody else would notice.
+// The last axes of x must be `shape`. Without a weight, no later operation would notice a wrong size.
 void require_shape(const char* name, const Variable& x, const Shape& shape) {
   bool fits = x.rank() >= shape.rank();
   for (int i = 1; fits && i <= shape.rank(); ++i) fits = x.size(-i) == shape[shape.rank() - i];

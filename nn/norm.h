@@ -1,4 +1,4 @@
-// LayerNorm and RMSNorm as modules. Names and layouts as in PyTorch.
+// LayerNorm and RMSNorm as modules. Names and layouts are PyTorch's.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace heed::nn {
 
 // y = (x - mean) / sqrt(variance + eps) * weight + bias over the last axes     x [.., shape] -> y [.., shape]
-// weight, bias [shape], 1 and 0 at first                              (Ba, Kiros and Hinton 2016, eqs. 3 and 4)
+// weight, bias [shape], 1 and 0 initially                             (Ba, Kiros and Hinton 2016, eqs. 3 and 4)
 struct LayerNorm : Module {
   struct Options {
-    Shape shape;  // the sizes of the axes that are normalised together: {D} for the last one
+    Shape shape;  // sizes of the axes that are normalised together: {D} for the last axis alone
     double eps = 1e-5;
-    bool affine = true;  // false: neither weight nor bias
+    bool affine = true;  // false: no weight and no bias
     bool bias = true;
   };
   LayerNorm(const Options& options, Generator& unused);
@@ -27,8 +27,9 @@ struct LayerNorm : Module {
   Variable weight, bias;
 };
 
-// y = x / sqrt(mean x^2 + eps) * weight     x [.., shape] -> y [.., shape];  weight [shape], 1 at first
-// No mean and no bias: fewer operations, and as good in most models           (Zhang and Sennrich, NeurIPS 2019, eq. 4)
+// y = x / sqrt(mean x^2 + eps) * weight     x [.., shape] -> y [.., shape];  weight [shape], 1 initially
+// It has no mean and no bias: fewer operations than LayerNorm, and as good in most models (Zhang and Sennrich, NeurIPS
+// 2019, eq. 4).
 struct RMSNorm : Module {
   struct Options {
     Shape shape;
@@ -42,7 +43,7 @@ struct RMSNorm : Module {
   Variable weight;
 };
 
-// One of the two by its name, "layer" or "rms", over the last axis: for models that leave the choice open.
+// Either of the two, chosen by name ("layer" or "rms"), over the last axis: for models in which it is an option.
 struct AnyNormOptions {
   std::string name = "layer";
   int64_t width;
@@ -50,7 +51,7 @@ struct AnyNormOptions {
 };
 struct AnyNorm : Module {
   using Options = AnyNormOptions;
-  AnyNorm(const Options& options, Generator& unused);  // ValueError for a name that is not known
+  AnyNorm(const Options& options, Generator& unused);  // ValueError for an unknown name
   Variable operator()(const Variable& x) const;        // [.., width]
   void visit(Visitor& v) {
     std::visit([&](auto& n) { n.visit(v); }, norm);

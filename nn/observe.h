@@ -1,10 +1,10 @@
-// Observe: see the attention weights of any model, without the model knowing.
+// Observe: receive the attention weights of any model, without a change to the model.
 //
 //   Observe observe([](const AttentionSeen& seen) { draw(seen.module, seen.weights); });
 //   model(sentence);
 //
-// While an Observe lives, every attention of this thread reports its module path and weights to it (to the innermost
-// one).
+// While an Observe exists, every attention that this thread computes reports its module path and weights to it. If
+// several exist, only the innermost one receives them.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ class Observe {
   Observe& operator=(const Observe&) = delete;
 
   static bool active();
-  static void report(const Tensor& weights,
-                     const Tensor& scores = {});  // what attention calls; does nothing when nobody observes
+  // Called by attention; does nothing while no Observe exists.
+  static void report(const Tensor& weights, const Tensor& scores = {});
 
  private:
   Callback callback_;

@@ -1,4 +1,4 @@
-// Cases of nn/attention/ and of the encoder-decoder that stands on it.
+// Cases of nn/attention/, and of the encoder-decoder that uses it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -38,8 +38,8 @@ CaseRow attend() {
   return nn::module_row("attend", over_layouts(bases));
 }
 
-// A score, a scope and a normaliser by their names, on T 2, S 3; the second with a key masked, the third with a row
-// that may look at nothing.
+// An Attention with the given options, on T 2 and S 3: without a mask, with one key masked, and with a row in which
+// every key is masked.
 CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
   auto call = [](const Tensor& allowed) {  // in: queries, keys, values
     return [allowed](nn::Attention& m, In in) {
@@ -76,8 +76,8 @@ std::vector<CaseRow> all_stages() {
   return rows;
 }
 
-// Hard attention, of given choices: what is read, the logarithm of its weight, the entropy of the weights. A third case
-// has a row that may look at nothing.
+// Hard attention with fixed choices: the value read, the logarithm of its weight, the entropy of the weights. In a
+// third case every key of one row is masked.
 CaseRow chosen() {
   auto read = [](const Tensor& allowed) {
     return [allowed](In in) {  // scores [2, 2, 3], values [2, 3, 2]
@@ -94,8 +94,8 @@ CaseRow chosen() {
                                       {.label = "T 2, S 3, a row of nothing", .shapes = shapes, .f = read(none)}}));
 }
 
-// The surrogate of REINFORCE. Its reward is a constant by design, so where the likelihood is a leaf the reward counts
-// 0.
+// The surrogate loss of REINFORCE. It treats the reward as a constant by design, although the reward depends on the
+// likelihood. So in the case whose likelihood is a leaf, the factor of the reward is 0.
 CaseRow reinforce() {
   auto constant = [](nn::Reinforce& m, In in) {
     return m(Variable(Tensor::from(std::vector<double>{-2, -0.5}, {2})), in[0], in[1]);
@@ -129,8 +129,8 @@ CaseRow decoder(const std::string& name, nn::DecoderOutputs (*f)(const nn::Decod
   return nn::module_row(name, over_layouts(bases));
 }
 
-// The loss of two pairs of sentences, one of each padded; all leaves are parameters. Padding (id 0) is never counted,
-// so the row of the padding, which gets no gradient, does not matter.
+// The loss of two sentence pairs, each with one side padded; all leaves are parameters. Padding (id 0) never counts, so
+// the embedding of <pad>, which gets no gradient, does not matter.
 CaseRow seq2seq() {
   auto loss = [](nn::Seq2Seq& m, In) {
     Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 3, 5, 3, 0}, {2, 3});

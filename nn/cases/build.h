@@ -1,9 +1,10 @@
-// From a module to its cases. The leaves are the data and then the parameters, in the order in which visit names them:
+// Builds gradient-check cases from a module. The leaves are the data and then the parameters, in the order of visit:
 //
-//   module_case<Linear>("[2, 3]", {.in = 3, .out = 4}, {{2, 3}}, [](Linear& m, In in) { return m(in[0]); })
+//   module_case<Linear>("[2, 3]", {.in = 3, .out = 4}, {{2, 3}},
+//                       [](Linear& m, In in) { return m(in[0]); })
 //
-// The module is made anew for every evaluation, with the leaves in the place of its parameters and its generators at
-// their start: so dropout draws the same mask each time, and the function has a derivative.
+// The module is created again for every evaluation, with the leaves as its parameters and its generators at their
+// initial state. So dropout draws the same mask each time, and the function has a derivative.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace heed::nn {
 
 using In = const std::vector<Variable>&;
 
-// Puts in[first], in[first + 1], ... where the parameters stand.
+// Replaces the parameters by in[first], in[first + 1], ...
 class Binder final : public Visitor {
  public:
   Binder(In in, size_t first) : in_(in), next_(first) {}
@@ -31,19 +32,19 @@ class Binder final : public Visitor {
   size_t next_;
 };
 
-inline Tensor small_values(const Shape& shape, uint64_t number) {  // uniform in [-1, 1): gates that are not shut
+inline Tensor small_values(const Shape& shape, uint64_t number) {  // uniform in [-1, 1), so that no gate is saturated
   Generator rng(4000 + number);
   return Tensor::uniform(shape, rng, -1, 1, DType::f64);
 }
 
-// Several outputs as one.
+// Combines several outputs into one.
 inline Variable together(const std::vector<Variable>& outputs) {
   std::vector<Variable> flat;
   for (const Variable& y : outputs) flat.push_back(reshape(y, {-1}));
   return concat(flat, 0);
 }
 
-// One case: `data` are the shapes of the first leaves, call(module, in) the value.
+// One case: `data` has the shapes of the first leaves, and call(module, in) returns the value.
 template <class M, class F>
 Case module_case(const std::string& label, const typename M::Options& options, const std::vector<Shape>& data,
                  const F& call) {

@@ -1,7 +1,7 @@
-// The case table of modules, and the whole table.
+// The case table of the modules, and the table of all cases.
 //
-// A module's row has the kind "module"; its leaves are the input and the parameters (f64). To add one: write a function
-// that gives its rows in a file of its own here, and name it in module_cases.cpp.
+// The row of a module has the kind "module"; its leaves are the input and the parameters (f64). To add a module, write
+// a function that returns its rows, in a file of its own in this folder, and add it to module_cases.cpp.
 #pragma once
 
 #include "autograd/cases/cases.h"
@@ -11,7 +11,7 @@ namespace heed {
 std::vector<CaseRow> module_cases();
 std::vector<CaseRow> all_cases();  // operations, then modules
 
-// The families, one file each.
+// The families, one file for each.
 std::vector<CaseRow> layer_cases();
 std::vector<CaseRow> recurrent_cases();
 std::vector<CaseRow> attention_cases();

@@ -24,7 +24,7 @@ std::vector<CaseRow> layer_cases() {
   std::vector<Case> table{
       module_case<nn::Embedding>("[2, 3] of 4", {.vocabulary = 4, .width = 2}, {},
                                  [ids](nn::Embedding& m, In) { return m(ids); }),
-      // The row of the padding is read, and gets no gradient: here it is a constant, as training keeps it.
+      // The input contains the padding id. Its row gets no gradient, so it is a constant here, as it is in training.
       module_case<nn::Embedding>("[2, 3] of 4, padding 1", {.vocabulary = 4, .width = 2, .padding = 1}, {},
                                  [ids](nn::Embedding& m, In) {
                                    Tensor padding = Tensor::from_bools({0, 1, 0, 0}, {4, 1});

@@ -5,7 +5,7 @@ namespace {
 
 using Family = std::vector<CaseRow> (*)();
 const std::vector<Family> kFamilies = {layer_cases,     recurrent_cases,   attention_cases,
-                                       structure_cases, transformer_cases, sentence_cases};  // one function a file
+                                       structure_cases, transformer_cases, sentence_cases};  // one function per file
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Cases of nn/recurrent/: the gates of a step, fused and composed, the cells, whole sequences.
+// Cases of nn/recurrent/: the gates of a step (fused and composed), the cells, whole sequences.
 #include "autograd/cases/layouts.h"
 #include "nn/cases/build.h"
 #include "nn/recurrent/any_recurrent.h"
@@ -13,7 +13,7 @@ namespace {
 using nn::In;
 using nn::module_case;
 
-// The gates of a step, G of them: f(in, keep) on in [B, G N], past [B, G N] and the parts of a state, each [B, N].
+// The gates of one step, G of them: f(in, keep) with in [B, G N], past [B, G N] and the parts of a state, each [B, N].
 template <class F>
 CaseRow gates(const std::string& name, int64_t G, size_t state_parts, const F& f) {
   auto shapes_of = [&](const Shape& in, int64_t B, int64_t N) {
@@ -31,7 +31,7 @@ CaseRow gates(const std::string& name, int64_t G, size_t state_parts, const F& f
                        .shapes = shapes_of({B, G * N}, B, N),
                        .f = [f, keep, kept](In in) { return f(in, keep ? kept : Tensor()); }});
     }
-  // One step of all, as a sequence cuts it out: rows stand apart.
+  // One step of a sequence for all sentences, as a view: its rows are not adjacent in memory.
   bases.push_back({.label = "step 1 of [2, 3, " + std::to_string(2 * G) + "]",
                    .shapes = shapes_of({2, 3, 2 * G}, 2, 2),
                    .f = [f](In in) {
@@ -54,7 +54,7 @@ CaseRow lstm_gates(const std::string& name, const F& gates_of) {
   });
 }
 
-// The state whose parts stand in in[1], in[2], ..; and the parts of a state as one vector.
+// state_of builds a state with the parts in[1], in[2], ..; parts_of lists the parts of a state.
 template <class State>
 State state_of(In in) {
   State state;
@@ -90,7 +90,7 @@ CaseRow cell(const std::string& name, const typename Cell::Options& base) {
                                module_case<Cell>("no bias", options(2, false), data(2), twice)});
 }
 
-// Whole sequences [2, 3, 2]: layers, directions, lengths, given states in all combinations.
+// Whole sequences [2, 3, 2]: all combinations of layers, directions, lengths and given initial states.
 template <class M>
 CaseRow sequence(const std::string& name, const typename M::Options& base) {
   using State = typename M::State;
@@ -125,7 +125,7 @@ CaseRow sequence(const std::string& name, const typename M::Options& base) {
   return nn::module_row(name, std::move(cases));
 }
 
-// x [3, 2, 2], the weights, the biases, the parts of a state; read forward, or backward with a row cut short.
+// The inputs are x [3, 2, 2], the weights, the biases and the parts of a state. Read forward, or backward with padding.
 CaseRow one_node(const std::string& name, int64_t G, size_t state_parts,
                  nn::SequenceStates (*run)(const nn::SequenceInputs&)) {
   Tensor keep = Tensor::from_bools({1, 1, 1, 0, 1, 0}, {3, 2});
@@ -156,7 +156,7 @@ CaseRow side_by_side(const std::string& name, Variable (*f)(const std::vector<Va
   return nn::module_row(name, over_layouts(bases));
 }
 
-// A sequence and a step of two layers, with all last states.
+// A sequence and one step of two layers, with all last states.
 CaseRow any_recurrent() {
   std::vector<Case> cases;
   for (const char* name : {"rnn", "gru", "lstm"}) {
@@ -178,7 +178,7 @@ CaseRow any_recurrent() {
 }  // namespace
 
 std::vector<CaseRow> recurrent_cases() {
-  // tanh and relu are one row.
+  // tanh and relu share a row of the table.
   CaseRow rnn_cell = cell<nn::RNNCell>("RNNCell", {.input = 2, .hidden = 2});
   CaseRow relu = cell<nn::RNNCell>("RNNCell", {.input = 2, .hidden = 2, .activation = nn::RNNActivation::relu});
   for (Case& c : relu.cases) {

@@ -40,7 +40,7 @@ CaseRow contrastive() {
 }
 
 CaseRow head() {
-  struct WithWords : nn::MaskedWordHead {  // outside its model the head brings its own words
+  struct WithWords : nn::MaskedWordHead {  // the head alone, with an embedding of its own instead of its model's
     using Options = nn::TransformerOptions;
     WithWords(const Options& o, Generator& rng)
         : nn::MaskedWordHead(o, nn::Embedding({.vocabulary = o.source_vocabulary, .width = o.model}, rng), rng) {}

@@ -26,7 +26,7 @@ Variable both(const nn::MultiHeadOutput& seen) {
   return seen.weights.defined() ? nn::together({seen.output, seen.weights}) : seen.output;
 }
 Variable both(const nn::Attended& seen) { return nn::together({seen.context, seen.weights}); }
-// Sentences of 3 and of 2 words; the second row of the other says: no words at all.
+// Sentences of 3 and of 2 words. In no_words, the second sentence has none.
 Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
 Tensor no_words() { return Tensor::from_bools({1, 0, 1, 0, 0, 0}, {2, 3}); }
 
@@ -200,7 +200,7 @@ CaseRow lstmn() {
                 module_case<nn::LSTMN>("T 3, a tape of 1", {.input = 2, .hidden = 2, .tape = 1}, {{2, 3, 2}}, whole)});
 }
 
-// Two steps over a source of three places, from a first state: x [2, 2, 2], the source's h and c [2, 3, 2].
+// Two steps over a source of three positions, from a given state: x [2, 2, 2], the source's h and c [2, 3, 2].
 CaseRow lstmn_decoder() {
   auto steps = [](nn::LSTMNDecoder& m, In in) {
     nn::SourceTape source = m.remember({.h = in[1], .c = in[2], .last = {}});

@@ -1,5 +1,5 @@
-// Cases of nn/transformer/. Lengths and segments say what is padding; <pad> itself, whose row by definition gets no
-// gradient where the embedding reads it, stands nowhere.
+// Cases of nn/transformer/. Lengths and segments mark the padding. The id <pad> itself does not occur, because its row
+// of the embedding gets no gradient by definition.
 #include "nn/cases/build.h"
 #include "nn/transformer/half_models.h"
 

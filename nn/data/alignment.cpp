@@ -14,7 +14,7 @@ bool before(const Link& a, const Link& b) { return a.target != b.target ? a.targ
 
 bool same_place(const Link& a, const Link& b) { return a.source == b.source && a.target == b.target; }
 
-// Sorted, each place once; sure wins over possible.
+// Sorts the links and keeps one for each pair of positions; a sure link wins over a possible one.
 std::vector<Link> as_set(std::span<const Link> links) {
   std::vector<Link> set(links.begin(), links.end());
   std::sort(set.begin(), set.end(),

@@ -62,7 +62,7 @@ Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> mem
     T = std::max(T, static_cast<int64_t>(p.target.size()) + 1);
   }
   Batch batch;
-  batch.source = Tensor::zeros({B, S}, DType::i64);  // <pad> is 0
+  batch.source = Tensor::zeros({B, S}, DType::i64);  // <pad> has the id 0
   batch.lengths = Tensor::empty({B}, DType::i64);
   batch.target_in = Tensor::zeros({B, T}, DType::i64);
   batch.target_out = Tensor::zeros({B, T}, DType::i64);
@@ -121,7 +121,7 @@ std::vector<Members> token_batches(const std::vector<EncodedPair>& pairs, int64_
     if (length(i) > max_tokens)
       throw ValueError(fmt::format("token_batches: a batch of {} tokens must hold the longest pair; got one of {}",
                                    max_tokens, length(i)));
-    // Sorted, so this pair is the longest of its batch.
+    // The pairs are sorted by length, so this pair is the longest of its batch.
     if (batches.empty() || (static_cast<int64_t>(batches.back().size()) + 1) * length(i) > max_tokens)
       batches.emplace_back();
     batches.back().push_back(i);

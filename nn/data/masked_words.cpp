@@ -28,13 +28,13 @@ void require(const MaskingOptions& o) {
 
 MaskedText mask_words(const std::vector<int64_t>& ids, const MaskingOptions& o, Generator random) {
   require(o);
-  std::vector<int64_t> places;  // of words
+  std::vector<int64_t> places;  // positions of words
   for (size_t i = 0; i < ids.size(); ++i)
     if (ids[i] >= o.first_word) places.push_back(static_cast<int64_t>(i));
   if (places.empty()) throw ValueError("mask_words: a text must have a word to ask for; got none");
   auto n = static_cast<int64_t>(places.size());
   auto k = std::max<int64_t>(1, std::llround(o.share * static_cast<double>(n)));
-  for (int64_t i = 0; i < k; ++i)  // the beginning of a shuffle
+  for (int64_t i = 0; i < k; ++i)  // the first k steps of a shuffle
     std::swap(places[static_cast<size_t>(i)], places[static_cast<size_t>(i + random.below(n - i))]);
   places.resize(static_cast<size_t>(k));
   std::sort(places.begin(), places.end());
@@ -47,14 +47,14 @@ MaskedText mask_words(const std::vector<int64_t>& ids, const MaskingOptions& o, 
       id = o.mask;
     } else if (chance < o.hidden + o.exchanged) {
       int64_t other = o.first_word + random.below(o.vocabulary - o.first_word - 1);
-      id = other < id ? other : other + 1;  // any but itself
+      id = other < id ? other : other + 1;  // any word but itself
     }
   }
   return text;
 }
 
 Generator masking_generator(const MaskingOptions& o, int64_t epoch, int64_t text) {
-  // A text draws far fewer than 2^20 numbers.
+  // Each text has 2^20 numbers of the stream to itself and uses far fewer.
   return Generator(o.seed + 0x9E3779B97F4A7C15u * static_cast<uint64_t>(epoch + 1), static_cast<uint64_t>(text) << 20);
 }
 

@@ -1,8 +1,8 @@
-// What the other end of a stream can show: asked once, handed to everything that draws, so that drawing itself is a
-// pure function of text and Console and tests pin exact strings.
+// What the terminal at the other end of a stream can display. It is queried once and passed to everything that draws,
+// so that drawing is a pure function of text and Console, and tests can compare exact strings.
 //
-// NO_COLOR (no-color.org) switches colour off, TERM=dumb switches colour and redrawing off, LC_ALL / LC_CTYPE / LANG
-// say whether the terminal understands UTF-8, COLUMNS stands in where the terminal does not tell its width.
+// NO_COLOR (no-color.org) turns colour off. TERM=dumb turns colour and redrawing off. LC_ALL, LC_CTYPE and LANG say
+// whether the terminal understands UTF-8. COLUMNS gives the width if the terminal does not report one.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 namespace heed::io {
 
 struct Console {
-  bool terminal = false;  // lines can be redrawn
+  bool terminal = false;  // true if lines can be redrawn
   bool colour = false;
   bool unicode = false;
-  int width = 80;  // columns
+  int width = 80;  // in columns
   int height = 24;
 };
 
-// `file` is a descriptor: 1 standard output, 2 standard error.
+// `file` is a file descriptor: 1 for standard output, 2 for standard error.
 Console console(int file);
 
-// The rules alone. `environment` answers "" for a variable that is not set; zero sizes mean that the terminal is
-// silent.
+// The same rules without system calls. `environment` returns "" for a variable that is not set; a size of 0 means that
+// the terminal did not report it.
 Console console_from(bool terminal, int columns, int rows,
                      const std::function<std::string(const std::string&)>& environment);
 

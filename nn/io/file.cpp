@@ -24,7 +24,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-// The file that a link points to: the link itself stays.
+// The file that a symbolic link points to. We replace that file, so the link itself stays.
 std::string behind_links(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return path;
@@ -33,7 +33,7 @@ std::string behind_links(const std::string& path) {
 }
 
 bool sync(int file) {
-  // Some file systems and all pipes have no notion of fsync: that is not a failure to write.
+  // Pipes and some file systems do not support fsync; that does not mean that writing failed.
   return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
@@ -57,10 +57,10 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
   file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) {
     int error = errno;
-    temporary_.clear();  // not ours
+    temporary_.clear();  // we did not create it, so discard() must not delete it
     fail(error);
   }
-  if (exists && fchmod(file_, info.st_mode & 07777) != 0) errno = 0;  // keep the mode where the system lets us
+  if (exists && fchmod(file_, info.st_mode & 07777) != 0) errno = 0;  // keep the mode if the system allows it
 }
 
 AtomicFile::~AtomicFile() { discard(); }
@@ -96,7 +96,7 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  // The new name lives in the folder: flush that too, where the system can.
+  // The new name is an entry of the folder, so the folder is flushed too if the system supports that.
   std::string folder = fs::path(target_).parent_path().string();
   int handle = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle >= 0) {

@@ -1,9 +1,12 @@
-// Files that are whole or not there: what is written goes to a temporary name in the same folder, is flushed to the
-// disk and then renamed over the target, so that a crash, a full disk or Ctrl-C leaves the old file as it was.
+// Files that exist completely or not at all. The contents are written to a temporary file in the same folder, flushed
+// to the disk and then renamed over the target, so a crash, a full disk or Ctrl-C leaves the old file as it was.
 //
-//   io::make_folder("out/02");  io::atomic_write("out/02/result.json", text);  std::string text = io::read_file(path);
+//   io::make_folder("out/02");
+//   io::atomic_write("out/02/result.json", text);
+//   std::string text = io::read_file(path);
 //
-// Every failure is an IoError of one sentence: write: cannot write "out/02/result.json": No space left on device
+// Every failure is an IoError of one sentence:
+//   write: cannot write "out/02/result.json": No space left on device
 #pragma once
 
 #include <cstddef>
@@ -12,8 +15,9 @@
 
 namespace heed::io {
 
-// For contents too large for one string. Nothing appears under `path` before commit(); without it the temporary goes
-// away. A target that is a device or a pipe (/dev/stdout, /dev/null) is written to, never replaced.
+// For contents too large for one string. Nothing appears under `path` before commit(); without it, the destructor
+// deletes the temporary file. A target that is a device or a pipe (/dev/stdout, /dev/null) is written to directly,
+// never replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -29,14 +33,15 @@ class AtomicFile {
   [[noreturn]] void fail(int error);
   void discard();
 
-  std::string path_;    // as the user named it, for sentences
-  std::string target_;  // behind links
+  std::string path_;    // as the user wrote it, for error messages
+  std::string target_;  // with symbolic links resolved
   std::string temporary_;
   int file_ = -1;
 };
 
 void atomic_write(const std::string& path, std::string_view contents);
 std::string read_file(const std::string& path);
-void make_folder(const std::string& path);  // with the folders above it; one that exists is fine
+// Also creates its parent folders; a folder that already exists is not an error.
+void make_folder(const std::string& path);
 
 }  // namespace heed::io

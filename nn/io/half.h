@@ -1,7 +1,9 @@
-// The two 16-bit floats, widened to f32 exactly: each of their values, NaN payloads too, is one of f32's.
+// Exact conversion of the two 16-bit float formats to f32: every value, NaN payloads too, is also an f32 value.
 //
-//   F16   1 sign, 5 exponent, 10 mantissa bits; below the normal numbers the value is mantissa 2^-24   (IEEE 754)
+// clang-format off
+//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); with exponent 0: mantissa 2^-24
 //   BF16  the upper half of an f32
+// clang-format on
 #pragma once
 
 #include <bit>
@@ -17,7 +19,7 @@ inline float widen_f16(uint16_t h) {
     auto magnitude = std::bit_cast<uint32_t>(static_cast<float>(mantissa) * 0x1p-24f);
     return std::bit_cast<float>(sign | magnitude);
   }
-  uint32_t wide = exponent == 31 ? 255u : exponent + (127 - 15);  // infinities and NaN keep all ones
+  uint32_t wide = exponent == 31 ? 255u : exponent + (127 - 15);  // infinities and NaN keep an exponent of all ones
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
 }
 

@@ -1,4 +1,4 @@
-// The parser is driven by events (nlohmann's SAX interface), so hostile nesting costs a sentence and not the stack.
+// The parser handles events (nlohmann's SAX interface), so hostile nesting is an error message, not a stack overflow.
 #include "nn/io/json.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Shortest text that reads back as the same double, and reads back as a double: 1.0, not 1.
+// The shortest text that reads back as the same double and is recognisably a double: 1.0, not 1.
 std::string number_text(double value) {
   if (!std::isfinite(value)) return "null";
   std::string text = fmt::format("{}", value);
@@ -114,8 +114,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
     return close();
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    std::string reason =
-        error.what();  // "[...] parse error at line 1, column 2: syntax error while parsing value - ..."
+    // "[...] parse error at line 1, column 2: syntax error while parsing value - ..."
+    std::string reason = error.what();
     for (const char* before : {"] ", "column ", ": ", "syntax error while parsing "}) {
       std::size_t found = reason.find(before);
       if (found != std::string::npos) reason.erase(0, found + std::char_traits<char>::length(before));

@@ -1,11 +1,14 @@
-// JSON: one value type, a parser that says where the text is wrong, and a writer whose numbers come back bit for bit.
+// JSON: one value type, a parser whose errors say where the text is wrong, and an exact writer of numbers.
 //
-//   Json j = Json::object({{"lesson", "02_derivatives"}, {"seed", 7}, {"sizes", Json::array({1, 2, 3})}});
+// clang-format off
+//   Json j = Json::object({{"lesson", "02_derivatives"}, {"sizes", Json::array({1, 2, 3})}});
 //   j.set("pass", true);
-//   io::parse(text, "config.json").integer("hidden")   // config.json: key "hidden" must be an integer; got a string
+//   io::parse(text, "config.json").integer("hidden")
+//       // may throw: config.json: key "hidden" must be an integer; got a string
+// clang-format on
 //
-// Objects keep the order of insertion, so the same value is always the same text. NaN and infinities, for which JSON
-// has no words, are written as null. Grammar: RFC 8259. The library that reads the text stays inside json.cpp.
+// Objects keep the order of insertion, so the same value always gives the same text. NaN and infinities, which JSON
+// cannot express, are written as null. Grammar: RFC 8259. Only json.cpp depends on the library that parses the text.
 #pragma once
 
 #include <concepts>
@@ -45,20 +48,20 @@ class Json {
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
   bool is_array() const { return std::holds_alternative<std::vector<Json>>(value_); }
   bool is_object() const { return std::holds_alternative<std::vector<Member>>(value_); }
-  std::string kind() const;  // "an integer", "a string", ...: for sentences
+  std::string kind() const;  // "an integer", "a string", ...: for error messages
 
-  // The value itself; anything else throws IoError "json: must be a string; got an array".
+  // The value itself; for a value of another kind, IoError "json: must be a string; got an array".
   bool as_bool() const;
   std::int64_t as_integer() const;  // a double without fraction counts as an integer
   double as_number() const;
   const std::string& as_string() const;
   const std::vector<Json>& elements() const;  // of an array
   const std::vector<Member>& items() const;   // of an object, in order
-  std::size_t size() const;                   // elements, members or 0
+  std::size_t size() const;                   // number of elements of an array or members of an object; otherwise 0
 
-  // The value of a key; a missing key or another kind throws IoError naming file and key. With a fallback a missing key
-  // gives the fallback; a key of the wrong kind still throws.
-  const Json* find(std::string_view key) const;  // nullptr where there is none
+  // The value of a key. A missing key, or a value of another kind, throws an IoError that names the file and the key.
+  // With a fallback, a missing key gives the fallback, but a value of the wrong kind still throws.
+  const Json* find(std::string_view key) const;  // nullptr if there is none
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json& at(std::string_view key) const;
   bool boolean(std::string_view key) const;
@@ -71,10 +74,10 @@ class Json {
   double number(std::string_view key, double fallback) const;
   std::string text(std::string_view key, const std::string& fallback) const;
 
-  Json& set(std::string key, Json value);  // adds or replaces; null becomes an object first
-  Json& push(Json value);                  // null becomes an array first
+  Json& set(std::string key, Json value);  // adds or replaces; a null value becomes an object first
+  Json& push(Json value);                  // a null value becomes an array first
 
-  // indent < 0: one line without spaces; otherwise one element a line. Text that is not UTF-8 gets U+FFFD in its place.
+  // indent < 0: one line without spaces; otherwise one element per line. Each invalid UTF-8 sequence becomes U+FFFD.
   std::string dump(int indent = -1) const;
   bool operator==(const Json& other) const;
 
@@ -83,7 +86,7 @@ class Json {
   [[noreturn]] void refuse(std::string_view key, const std::string& rule) const;
 
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, std::vector<Json>, std::vector<Member>> value_;
-  std::shared_ptr<const std::string> origin_;  // of parsed objects: the file, for sentences
+  std::shared_ptr<const std::string> origin_;  // for parsed objects: the file, for error messages
 };
 
 struct Member {
@@ -104,8 +107,8 @@ Json::Json(T value) : value_(static_cast<std::int64_t>(value)) {}
 template <typename T>
 Json::Json(const std::vector<T>& values) : value_(std::vector<Json>(values.begin(), values.end())) {}
 
-// Throws IoError "<what>: must be valid JSON; line 3, column 7: ...". A key given twice and nesting beyond 200 are
-// refused.
+// Throws IoError "<what>: must be valid JSON; line 3, column 7: ...". Refuses duplicate keys and nesting deeper than
+// 200.
 Json parse(std::string_view text, const std::string& what);
 
 }  // namespace heed::io

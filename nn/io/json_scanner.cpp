@@ -10,7 +10,7 @@
 namespace heed::io {
 namespace {
 
-constexpr size_t kShown = 60;  // bytes of a name in a sentence
+constexpr size_t kShown = 60;  // the maximum number of bytes of a name that an error message shows
 constexpr std::string_view kSpace = " \t\n\r", kNumber = "+-.0123456789eE";
 
 void append_utf8(std::string& out, unsigned code) {
@@ -51,7 +51,8 @@ bool is_utf8(std::string_view text) {
 std::string shown(std::string_view text) {
   if (text.size() <= kShown) return Json(text).dump();
   size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  // Do not cut inside a UTF-8 character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return Json(std::string(text.substr(0, end)) + "...").dump();
 }
 
@@ -104,7 +105,7 @@ unsigned JsonScanner::hex4() {
 
 std::string JsonScanner::string() {
   expect('"');
-  size_t begin = at_, end = begin;  // the closing quote, so that the memory needed is known
+  size_t begin = at_, end = begin;  // find the closing quote first, so that the memory needed is known
   while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
   std::string out;
   out.reserve(std::min(end, text_.size()) - begin);

@@ -1,9 +1,10 @@
-// JSON read in place, from a writer whom nobody knows: the caller says what it wants next, and anything else is an
-// IoError. Nothing is kept but what is asked for, nothing nests unless the caller nests: hostile text costs a sentence.
+// Reads JSON in place from an untrusted source. The caller says what it expects next, and anything else is an IoError.
+// Only what the caller asks for is stored, and the scanner itself never recurses, so hostile text is one error message.
 //
-//   scan.expect('{');  do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
+//   scan.expect('{');
+//   do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
 //
-// For a small fixed form, such as the header of a safetensors file; io::parse reads JSON of any form into a tree.
+// It is for a small fixed format, such as the header of a safetensors file; io::parse reads any JSON into a tree.
 // Grammar: RFC 8259.
 #pragma once
 
@@ -15,27 +16,27 @@
 
 namespace heed::io {
 
-bool is_utf8(std::string_view text);  // shortest forms, no surrogates, at most U+10FFFF
+bool is_utf8(std::string_view text);  // accepts shortest forms only, no surrogates, at most U+10FFFF
 
-// A text in quotes for a sentence: escaped, and cut where it is long.
+// Text in quotes for an error message: escaped, and cut if it is long.
 std::string shown(std::string_view text);
 
 class JsonScanner {
  public:
-  // The sentences begin with `what`, and `text` must outlive the scanner.
+  // Error messages begin with `what`. `text` must outlive the scanner.
   JsonScanner(std::string_view text, const std::string& what) : text_(text), what_(what) {}
 
-  char peek();                // the next character behind white space; 0 at the end
-  void expect(char c);        // ... and must be c
-  bool next(char close);      // behind an element: true at a comma, false at `close`
-  bool empty_or(char close);  // behind an opening bracket: true where `close` follows at once
-  std::string string();       // with the escapes read
+  char peek();                // the next character after white space; 0 at the end
+  void expect(char c);        // consumes the next character, which must be c
+  bool next(char close);      // after an element: true at a comma, false at `close`
+  bool empty_or(char close);  // after an opening bracket: true if `close` follows immediately
+  std::string string();       // decodes the escapes
   void expect_end();
 
-  // A whole number of at least 0 that an int64_t holds, written in digits alone. Otherwise the reason, as it stands
-  // there, in `other`: "-1", "1.0", "007", "a string".
+  // A non-negative integer that fits an int64_t, written in digits only. Otherwise returns nullopt and sets `other` to
+  // what was found, as written: "-1", "1.0", "007", "a string".
   std::optional<int64_t> whole_number(std::string& other);
-  std::string kind();  // of the value that comes next: "a string", "an array", ...: for sentences
+  std::string kind();  // kind of the next value, for error messages: "a string", "an array", ...
 
  private:
   [[noreturn]] void refuse(const char* wanted);

@@ -31,12 +31,12 @@ void save_npy(const std::string& path, const Tensor& x_) {
   Tensor x = x_.contiguous();
   std::string shape;
   for (int64_t axis = 0; axis < x.rank(); ++axis) shape += fmt::format("{}, ", x.size(axis));
-  if (x.rank() > 1) shape.resize(shape.size() - 2);  // Python's tuple of one has a comma: (3,)
+  if (x.rank() > 1) shape.resize(shape.size() - 2);  // Python writes a tuple of one element with a comma: (3,)
   if (x.rank() == 1) shape.pop_back();
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", numpy_name(x.dtype()), shape);
   constexpr size_t kBefore = 10;
-  header.append(63 - (kBefore + header.size()) % 64, ' ');  // with the line end a multiple of 64
+  header.append(63 - (kBefore + header.size()) % 64, ' ');  // pads the header and its newline to a multiple of 64 bytes
   header += '\n';
   AtomicFile file(path);
   file.write(std::string_view("\x93NUMPY\x01\x00", 8));

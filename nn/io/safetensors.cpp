@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 static_assert(std::endian::native == std::endian::little, "the elements of a file are little-endian");
 
-// n elements as From at `from`, each put through f, to `to`.
+// Reads n elements of type From, applies f to each, and writes them to `to`.
 template <class From, class To, class F>
 void widen(const std::vector<char>& from, size_t n, To* to, F f) {
   for (size_t i = 0; i < n; ++i) {
@@ -30,7 +30,7 @@ void widen(const std::vector<char>& from, size_t n, To* to, F f) {
   }
 }
 
-// Elements of a format that a tensor cannot hold as it is; U64 keeps its bits, and the caller looks at the sign.
+// Widens elements of a format that a tensor cannot hold directly. U64 keeps its bits; the caller checks the sign.
 void widen(Stored stored, const std::vector<char>& from, size_t n, Tensor& to, int64_t at) {
   auto same = [](auto v) { return v; };
   float* real = to.dtype() == DType::f32 ? to.data<float>() + at : nullptr;
@@ -58,7 +58,7 @@ void widen(Stored stored, const std::vector<char>& from, size_t n, Tensor& to, i
     case Stored::f64:
     case Stored::i64:
     case Stored::boolean:
-      break;  // read in place
+      break;  // these formats are read directly into the tensor
   }
 }
 
@@ -150,7 +150,7 @@ class Reader {
   std::string what_;
   std::ifstream stream_;
   Header header_;
-  int64_t start_ = 0;  // first byte of the elements
+  int64_t start_ = 0;  // position of the first element in the file, in bytes
 };
 
 }  // namespace

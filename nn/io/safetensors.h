@@ -1,11 +1,13 @@
-// safetensors: named tensors and a few words about them in one file, the format that PyTorch's users exchange weights
-// in.
+// safetensors: named tensors and some text metadata in one file. PyTorch users exchange weights in this format.
 //
-//   [ L: 8 bytes, little-endian | L bytes of JSON, padded with spaces to a multiple of 8 | the elements ]
-//   JSON: {"__metadata__": {key: text}, name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}
+// clang-format off
+//   [ L: 8 bytes, little-endian | L bytes of JSON, padded to a multiple of 8 | the elements ]
+//   JSON: {"__metadata__": {key: text},
+//          name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}
+// clang-format on
 //
-// Offsets count from the first element; the tensors fill the rest of the file without holes or overlap. Nothing in a
-// file is executed or trusted: every size is checked against the others before a byte is used.
+// Offsets count from the first element; the tensors fill the rest of the file without gaps or overlaps. Nothing in a
+// file is executed or trusted: every size is checked against the others before any element is read.
 // Format: https://huggingface.co/docs/safetensors
 #pragma once
 
@@ -23,17 +25,19 @@ struct SafeTensors {
   std::vector<std::pair<std::string, Tensor>> tensors;  // in the order of the header
   std::map<std::string, std::string> metadata;
 
-  const Tensor* find(std::string_view name) const;  // nullptr where there is none; a walk over all names
+  const Tensor* find(std::string_view name) const;  // linear search; nullptr if there is none
 };
 
-// F32, F64, I64 and BOOL as they are; F16 and BF16 widened to f32, the other integers I8 to U64 to i64, without loss (a
-// U64 of 2^63 or more is refused). Limits: 100 MB of header, 100,000 tensors and as many words of metadata, 8 axes.
-// Anything else, and every fault of the file, is an IoError:  load: "model.safetensors": <rule that was broken>; got ..
+// F32, F64, I64 and BOOL are read as they are. F16 and BF16 are widened to f32, and the other integers, I8 to U64, to
+// i64, without loss (a U64 of 2^63 or more is refused). Limits: 100 MB of header, 100,000 tensors, 100,000 metadata
+// entries and 8 axes. Anything else, and every defect of the file, is an IoError:
+//
+//   load: "model.safetensors": <rule that was broken>; got ..
 SafeTensors load_safetensors(const std::string& path);
 
-// Any strides; the file holds row-major copies. The file is whole or not there (io::AtomicFile), and the same tensors
-// give the same bytes. ValueError for an undefined tensor, a name given twice, the reserved name __metadata__, text
-// that is not UTF-8, and more than load would take.
+// Accepts any strides; the file holds row-major copies. It is written completely or not at all (io::AtomicFile), and
+// the same tensors always give the same bytes. ValueError for an undefined tensor, a duplicate name, the reserved name
+// __metadata__, text that is not UTF-8, and anything beyond the limits of load_safetensors.
 void save_safetensors(const std::string& path, const SafeTensors& file);
 
 }  // namespace heed::io

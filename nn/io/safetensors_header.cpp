@@ -64,8 +64,8 @@ class HeaderReader {
     } while (scan_.next('}'));
   }
 
-  // The reference ignores keys that it does not know. Here they are refused: one of them may say that the bytes mean
-  // something else than we would read.
+  // The reference implementation ignores unknown keys. We refuse them, because such a key may say that the bytes have
+  // another meaning than the one we know.
   HeaderEntry entry(std::string name) {
     HeaderEntry e;
     e.name = std::move(name);
@@ -125,7 +125,7 @@ class HeaderReader {
   }
 
   void check_sizes(const HeaderEntry& e) const {
-    int64_t bytes = e.format->bytes;  // with sizes of 0 read as 1: strides must be countable too
+    int64_t bytes = e.format->bytes;  // sizes of 0 count as 1, because strides must not overflow either
     for (int64_t d : e.shape)
       if (__builtin_mul_overflow(bytes, std::max<int64_t>(d, 1), &bytes) || bytes > kMaxBytes)
         refuse(e, " must have at most 2^46 bytes", to_string(e.shape));
@@ -147,8 +147,8 @@ class HeaderReader {
     if (twice != names.end()) refuse("a name must appear once", shown(*twice) + " twice");
   }
 
-  // Sorted by position, each must begin where the one before it ends, and the last must end with the file: the
-  // reference refuses overlaps, holes and bytes behind the last tensor too.
+  // Sorted by position, each tensor must begin where the one before it ends, and the last must end with the file. The
+  // reference implementation also refuses overlaps, gaps, and bytes after the last tensor.
   void check_layout() const {
     std::vector<const HeaderEntry*> order;
     for (const HeaderEntry& e : header_.entries) order.push_back(&e);

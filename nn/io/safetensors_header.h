@@ -1,5 +1,5 @@
-// The header of a safetensors file: which tensors there are, and where. Nothing in it is trusted; read_header checks
-// all of it before a byte of memory is taken for an element. For safetensors.cpp and the writer alone.
+// The header of a safetensors file: which tensors it holds, and where. Nothing in it is trusted; read_header checks all
+// of it before any memory is allocated for elements. Used only by safetensors.cpp and safetensors_save.cpp.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace heed::io {
 
-// The limits, so that a hostile file costs at most about twice its header and 100 MB.
+// Limits, so that a hostile file costs at most 100 MB plus about twice the size of its header.
 constexpr uint64_t kMaxHeader = 100'000'000;  // bytes, as in the reference implementation
-constexpr size_t kMaxNames = 100'000;         // tensors, and as many words of metadata
+constexpr size_t kMaxNames = 100'000;         // maximum number of tensors, and of metadata entries
 constexpr int64_t kMaxBytes = int64_t{1} << 46;
 constexpr const char* kMetadata = "__metadata__";
 
@@ -25,9 +25,9 @@ struct Format {
   const char* name;
   Stored stored;
   int64_t bytes;  // of one element in the file
-  DType dtype;    // of the tensor that it becomes
+  DType dtype;    // of the tensor that it is read into
 };
-// The first four are those we write; the others are widened without loss.
+// We write the first four formats; the others are widened without loss when read.
 constexpr std::array<Format, 13> kFormats = {{{"F32", Stored::f32, 4, DType::f32},
                                               {"F64", Stored::f64, 8, DType::f64},
                                               {"I64", Stored::i64, 8, DType::i64},
@@ -53,7 +53,7 @@ struct Header {
   std::map<std::string, std::string> metadata;
 };
 
-// `available`: the bytes behind the header. IoError "<what>: <rule>; got <what>".
+// `available` is the number of bytes after the header. IoError "<what>: <rule>; got <what>".
 Header read_header(std::string_view json, int64_t available, const std::string& what);
 
 }  // namespace heed::io

@@ -1,4 +1,4 @@
-// Writing safetensors: the same tensors always give the same bytes, and no file is seen before it is whole.
+// Writing safetensors: the same tensors always give the same bytes, and the file appears only when it is complete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const char* name_in_file(DType dtype) {
   return std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.dtype == dtype; })->name;
 }
 
-// JSON holds UTF-8 alone: text that would come back changed is refused.
+// JSON can hold only UTF-8, so text that would not read back unchanged is refused.
 void require_text(const std::string& text) {
   if (!is_utf8(text)) throw ValueError(fmt::format("save: names and metadata must be UTF-8; got {}", shown(text)));
 }
@@ -47,7 +47,7 @@ int64_t bytes_of(const Tensor& t) { return t.count() * static_cast<int64_t>(size
 
 void save_safetensors(const std::string& path, const SafeTensors& file) {
   require_valid(file);
-  // Wide elements first, so that each lies at a multiple of its size; otherwise in the order given.
+  // Larger element types first, so that each tensor is aligned to its element size; ties in the given order.
   std::vector<size_t> order(file.tensors.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto width = [&](size_t i) { return size_of(file.tensors[i].second.dtype()); };

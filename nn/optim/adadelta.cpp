@@ -19,7 +19,8 @@ Fields Adadelta::fields(size_t group) {
 void Adadelta::check(size_t group) const {
   const Options& o = options_[group];
   require_fraction("Adadelta", "rho", o.rho);
-  require_positive("Adadelta", "epsilon", o.epsilon);  // the first step is sqrt(eps) in size: with 0 none would follow
+  // The first step is about sqrt(eps) in size; with eps = 0 the weights would never move.
+  require_positive("Adadelta", "epsilon", o.epsilon);
   require_not_negative("Adadelta", "weight decay", o.weight_decay);
 }
 std::vector<const char*> Adadelta::slot_names(size_t) const { return {"square", "delta"}; }

@@ -1,10 +1,12 @@
-// Adadelta: steps in the units of the weights, so that no learning rate is needed (1 leaves the rule as it is).
+// Adadelta: steps in the units of the weights, so that no learning rate is needed (lr = 1 is the published rule).
 //
-//   d = g + decay w
-//   s <- rho s + (1 - rho) d^2
-//   u = d sqrt(a + eps) / sqrt(s + eps)               a: the mean of the squares of earlier u
-//   a <- rho a + (1 - rho) u^2
+// clang-format off
+//   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
+//   s <- rho s + (1 - rho) d^2                        moving average of the squares of d
+//   u = d sqrt(a + eps) / sqrt(s + eps)
+//   a <- rho a + (1 - rho) u^2                        moving average of the squares of u
 //   w <- w - lr u
+// clang-format on
 //
 // Source: Zeiler, arXiv:1212.5701, algorithm 1.
 #pragma once
@@ -29,7 +31,7 @@ class Adadelta final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

@@ -1,10 +1,11 @@
-// Adagrad: the more a weight has moved, the smaller its steps become.
+// Adagrad: the larger the gradients that a weight has received so far, the smaller its steps become.
 //
-//   d = g + decay w
+//   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- s + d^2                                      s starts from initial_sum
 //   w <- w - lr / (1 + (t - 1) lr_decay) d / (sqrt(s) + eps)
 //
-// Source: Duchi, Hazan and Singer, JMLR 12 (2011), the diagonal form of figure 1; lr_decay and eps as in PyTorch.
+// t is the number of the step, from 1. Source: Duchi, Hazan and Singer, JMLR 12 (2011), the diagonal form of figure 1;
+// lr_decay and eps as in PyTorch.
 #pragma once
 
 #include "nn/optim/optimizer.h"
@@ -28,7 +29,7 @@ class Adagrad final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

@@ -1,13 +1,15 @@
-// Adam: a step of about the learning rate for each weight, whatever the size of its gradient.
+// Adam: each weight moves by about the learning rate per step, whatever the size of its gradient.
 //
 //   d = g + decay w   (AdamW: d = g, and first w <- w - lr decay w)
-//   m <- b1 m + (1 - b1) d                            mean of the gradients
-//   s <- b2 s + (1 - b2) d^2                          mean of their squares
+//   m <- b1 m + (1 - b1) d                            moving average of the gradients
+//   s <- b2 s + (1 - b2) d^2                          moving average of their squares
 //   w <- w - lr (m / (1 - b1^t)) / (sqrt(s / (1 - b2^t)) + eps)
 //
-// AMSGrad divides by the largest s so far, so that the step cannot grow again when large gradients fall out of memory.
+// Legend: g gradient, w parameter, lr learning rate, b1 and b2 the decay rates of the averages, t number of the step.
+//
+// AMSGrad divides by the maximum of s so far, so that the step cannot grow again when s forgets large gradients.
 // Sources: Kingma and Ba, ICLR 2015, algorithm 1; Loshchilov and Hutter, ICLR 2019, algorithm 2 (AdamW, with the decay
-// times lr as PyTorch has it); Reddi et al., ICLR 2018, algorithm 2 (AMSGrad, here with the corrections of Adam).
+// multiplied by lr as in PyTorch); Reddi et al., ICLR 2018, algorithm 2 (AMSGrad, here with Adam's bias correction).
 #pragma once
 
 #include "nn/optim/optimizer.h"
@@ -35,10 +37,10 @@ class Adam : public Optimizer {
  private:
   const char* name_;
   Decay decay_;
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
-// Weight decay on its own, beside the adaptive step and not divided by it.
+// Adam with decoupled weight decay: the decay acts on the weight directly and is not divided by sqrt(s).
 class AdamW final : public Adam {
  public:
   struct Options {

@@ -46,7 +46,7 @@ void ParameterAverage::update() {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     Tensor w = parameters_[i].variable.value().contiguous();
     Tensor& a = averages_[i];
-    if (a.dtype() != w.dtype()) a = a.to(w.dtype());  // the model has moved
+    if (a.dtype() != w.dtype()) a = a.to(w.dtype());  // the model has been converted to another dtype
     dispatch_float(w.dtype(), kKind, [&](auto zero) {
       using T = decltype(zero);
       T share = static_cast<T>(fresh);
@@ -68,7 +68,7 @@ void ParameterAverage::exchange() noexcept {
 
 ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average) {
   average_.need_apart("swap_in");
-  for (size_t i = 0; i < average_.averages_.size(); ++i) {  // a model that has moved to another dtype
+  for (size_t i = 0; i < average_.averages_.size(); ++i) {  // the model may have been converted to another dtype
     Tensor& a = average_.averages_[i];
     if (DType now = average_.parameters_[i].variable.dtype(); a.dtype() != now) a = a.to(now);
   }
@@ -80,7 +80,7 @@ io::SafeTensors ParameterAverage::save_state() const {
   need_apart("save_state");
   io::SafeTensors file;
   file.metadata["average"] = kKind;
-  ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // the places are only read
+  ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // save_fields only reads the fields
   save_fields(file, "",
               {{"updates", &self.updates_},
                {"decay", &self.options_.decay},

@@ -1,15 +1,15 @@
-// Exponential moving average of parameters: a smoother model than the last step's, kept beside it.
+// Exponential moving average of the parameters: a smoother model than that of the last step, kept beside it.
 //
 //   a <- d a + (1 - d) w      after every step
 //
-// It starts as a copy of the parameters, which weighs d^t after t steps. With bias_corrected that copy is forgotten:
-// d is replaced by d (1 - d^(t-1)) / (1 - d^t), so that a is the weighted mean of the t parameters seen, and young
-// averages follow closely. (Polyak and Juditsky 1992 for averaging; the correction as in Kingma and Ba, ICLR 2015, sec.
-// 3)
+// It starts as a copy of the parameters, whose weight is d^t after t steps. With bias_corrected, the copy gets no
+// weight: d is replaced by d (1 - d^(t-1)) / (1 - d^t), so that a is a weighted mean of the t parameters seen, and the
+// average follows closely in the first steps. (Averaging: Polyak and Juditsky 1992. Correction: as in Kingma and Ba,
+// ICLR 2015, section 3.)
 //
 //   nn::ParameterAverage average(named_parameters(model), {.decay = 0.999});
 //   optimizer.step();  average.update();
-//   { auto scope = average.swap_in();  evaluate(model); }        // the trained parameters are back here
+//   { auto scope = average.swap_in();  evaluate(model); }  // then the trained parameters are back
 #pragma once
 
 #include <vector>
@@ -32,8 +32,8 @@ class ParameterAverage {
   void update();
   int64_t updates() const { return updates_; }
 
-  // While it lives the parameters hold their averages. Nothing is copied. GraphError for a second one, and for
-  // update(), save_state() and load_state() while there is one.
+  // While a Scope exists, the parameters hold their averages. The tensors are exchanged, not copied. A second Scope,
+  // and update(), save_state() and load_state() while one exists, throw GraphError.
   class Scope {
    public:
     explicit Scope(ParameterAverage& average);
@@ -48,12 +48,12 @@ class ParameterAverage {
 
   // Tensors "average.<parameter>"; metadata "average" (the kind), "updates", "decay", "bias_corrected".
   io::SafeTensors save_state() const;
-  // IoError, naming `what`, and the averages as they were: something else's state, a tensor missing, too many or of
-  // another shape.
+  // IoError that names `what` if the file is the state of something else, or a tensor is missing, unexpected or of
+  // another shape. The averages then stay as they were.
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  private:
-  void exchange() noexcept;  // values with averages
+  void exchange() noexcept;  // exchanges the parameter values with the averages
   void need_apart(const char* operation) const;
   std::vector<NamedVariable> parameters_;
   std::vector<Tensor> averages_;

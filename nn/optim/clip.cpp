@@ -32,7 +32,8 @@ double largest(const std::vector<NamedGradient>& gradients) {
   return m;
 }
 
-// sum g^2 in one pass, nothing stored. Pieces of a fixed size are added in their order: the same bits on any threads.
+// Computes the sum of g^2 in one pass and stores nothing. The gradient is cut into pieces of a fixed size whose sums
+// are added in order, so the result has the same bits for any number of threads.
 double sum_of_squares(const Tensor& g_) {
   Tensor g = g_.contiguous();
   constexpr int64_t kPiece = 16384;
@@ -45,7 +46,8 @@ double sum_of_squares(const Tensor& g_) {
     const T* p = g.data<T>();
     parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
-        Lanes<T> lanes[4] = {};  // four chains: one would wait for itself
+        // Four independent sums, because each addition to a single sum would wait for the one before.
+        Lanes<T> lanes[4] = {};
         int64_t i = piece * kPiece, last = std::min(n, i + kPiece);
         for (; i + 4 * L <= last; i += 4 * L)
           for (int64_t k = 0; k < 4; ++k) {
@@ -80,7 +82,7 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
     throw ValueError(fmt::format("clip_grad_norm: p must be 2 or infinity; got {}", o.p));
   auto gradients = gradients_of(parameters);
   double norm = o.p == 2 ? euclidean(gradients, 1) : largest(gradients);
-  // A maximum may pass over NaN, and a square may overflow where the norm itself does not.
+  // A maximum can miss a NaN, and a square can overflow even though the norm itself is finite.
   if (o.p != 2 || !std::isfinite(norm)) {
     for (const auto& [name, g] : gradients) {
       int64_t at = first_not_finite(g, true);

@@ -1,5 +1,5 @@
-// Clipping: a bound on gradients between backward and the step, so that one bad batch cannot throw the weights far
-// away. Parameters without a gradient are passed over.
+// Gradient clipping: limits the gradients between backward and the step, so that one bad batch cannot throw the weights
+// far away. Parameters without a gradient are skipped.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ struct ClipOptions {
   bool allow_not_finite = false;
 };
 
-// Scale all gradients together so that their common norm is at most `limit`; returns the norm before.
+// Scales all gradients together so that their common norm is at most `limit`, and returns the norm before scaling.
 //   g <- g min(1, limit / (|g| + 1e-6))       (Pascanu et al., ICML 2013; the 1e-6 is PyTorch's)
-// A gradient with NaN or an infinity is a ValueError that names its parameter; with allow_not_finite the norm (NaN or
-// infinite) is returned. Either way no gradient is touched, so that the step can be left out.
+// If a gradient contains NaN or an infinity, ValueError names its parameter; with allow_not_finite, the norm (NaN or
+// infinite) is returned instead. In both cases no gradient is changed, so that the caller can skip the step.
 double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit, const ClipOptions& options = {});
 
 // g_i <- min(max(g_i, -limit), limit)

@@ -1,6 +1,7 @@
-// Half a cosine from the peak to the floor: slow at first, fast in the middle, slow at the end. s: the step, from 1.
+// The learning rate follows half a cosine wave from the peak to the floor: it falls slowly, then fast, then slowly.
+// Legend: s is the step, counted from 1.
 //
-//   half(x) = floor + (peak - floor) (1 + cos(pi x)) / 2        from peak at x = 0 to floor at x = 1
+//   half(x) = floor + (peak - floor) (1 + cos(pi x)) / 2      peak at x = 0, floor at x = 1
 //
 // Source: Loshchilov and Hutter, ICLR 2017, eq. 5.
 #pragma once
@@ -9,8 +10,8 @@
 
 namespace heed::nn {
 
-// Linear from 0 to `peak` over `warmup` steps, then half((s - warmup) / (total - warmup)); `floor` from step `total`
-// on. (Warm-up as in Goyal et al., arXiv:1706.02677, section 2.2.)
+// Linear from 0 to `peak` over `warmup` steps, then half((s - warmup) / (total - warmup)), and `floor` from step
+// `total` on. (Warm-up as in Goyal et al., arXiv:1706.02677, section 2.2.)
 class WarmupCosine final : public Schedule {
  public:
   struct Options {
@@ -30,7 +31,8 @@ class WarmupCosine final : public Schedule {
   Options options_;
 };
 
-// half((s - 1) / period); behind the period `floor`, or with `wave` up again to the peak, down, and so on.
+// lr = half((s - 1) / period). After the period the rate stays at `floor`; with `wave` it rises to the peak again,
+// falls, and so on.
 class CosineDecay final : public Schedule {
  public:
   struct Options {
@@ -51,7 +53,7 @@ class CosineDecay final : public Schedule {
   Options options_;
 };
 
-// half() over `period` steps, then from the peak again, each time `growth` times as long.
+// lr = half(..) over `period` steps, then again from the peak, with each period `growth` times as long as the last.
 class CosineRestarts final : public Schedule {
  public:
   struct Options {

@@ -1,4 +1,4 @@
-// Rates that stay, fall in steps, or fall by a factor at every step. s: the step, from 1.
+// Learning rates that stay constant, fall in steps, or fall by a factor at every step. Legend: s is the step, from 1.
 #pragma once
 
 #include "nn/optim/schedule.h"
@@ -43,7 +43,8 @@ class StepDecay final : public Schedule {
   Options options_;
 };
 
-// lr = peak factor^k, k: how many of the milestones are below s. Milestones rise: the steps taken before each fall.
+// lr = peak factor^k, where k is the number of milestones below s. The milestones must rise; each is the number of
+// steps that are taken before one fall.
 class MultiStepDecay final : public Schedule {
  public:
   struct Options {

@@ -17,7 +17,8 @@ std::string text_of(int64_t v) { return fmt::format("{}", v); }
 std::string text_of(bool v) { return v ? "true" : "false"; }
 std::string text_of(const std::vector<int64_t>& v) { return fmt::format("{}", fmt::join(v, " ")); }
 
-// The whole of `text` as one number. (Not every C++ library has std::from_chars for double; strtod follows the locale.)
+// Parses all of `text` as one number. (Some C++ standard libraries have no std::from_chars for double, and strtod
+// depends on the locale.)
 std::optional<double> real_number(std::string text) {
   if (text.empty() || text.find_first_not_of("0123456789+-.eEinfa") != std::string::npos || text[0] == '+')
     return std::nullopt;

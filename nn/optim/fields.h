@@ -1,5 +1,5 @@
-// Options as data: the name and the place of each, so that saving and loading them is one loop for every optimiser and
-// schedule. In a file they are metadata, "group0.beta1": "0.9"; numbers are written in the shortest text that reads
+// Options as data: the name and address of each, so that one loop saves and loads the options of every optimiser and
+// schedule. In a file they are metadata, "group0.beta1": "0.9". A number is written as the shortest text that reads
 // back to the same bits.
 #pragma once
 
@@ -20,17 +20,17 @@ using Fields = std::vector<Field>;
 using FieldValues = std::vector<std::variant<double, int64_t, bool, std::vector<int64_t>>>;
 
 void save_fields(io::SafeTensors& file, const std::string& prefix, const Fields& fields);
-// The values that stand in the file, in the order of the fields; IoError, naming `what`, if one is missing or no value.
+// The values in the file, in the order of the fields. IoError that names `what` if one is missing or malformed.
 FieldValues read_fields(const io::SafeTensors& file, const std::string& what, const std::string& prefix,
                         const Fields& fields);
 FieldValues current_values(const Fields& fields);
 void assign(const Fields& fields, const FieldValues& values);
 
-// The text of `key`; "" where there is none.
+// The text of `key`, or "" if there is none.
 std::string metadata_at(const io::SafeTensors& file, const std::string& key);
 
-// What every constructor asks of its options: ValueError "<kind>: the <name> must be ..; got ..".
-// require_fraction takes the name with its article, since some have none (beta1).
+// Checks that every constructor makes: ValueError "<kind>: the <name> must be ..; got ..". require_fraction expects the
+// name with its article, since some names have none (beta1).
 void require_positive(const char* kind, const char* name, double value);      // and finite
 void require_not_negative(const char* kind, const char* name, double value);  // and finite
 void require_fraction(const char* kind, const char* name, double value);      // in [0, 1)

@@ -1,10 +1,11 @@
-// One cycle: up to a rate that is almost too high, which keeps training away from narrow valleys, and far down again.
+// One cycle: the rate rises until it is almost too high, which keeps training away from narrow minima, then falls far.
 //
 //   peak / start_divisor  ->  peak  ->  peak / start_divisor / end_divisor
 //
-// The rise takes the first share `rise` of the `total` steps. With three phases the rate falls back to where it began
-// in as many steps again, and then to the end. Between two corners it follows half a cosine, or a line; behind the last
-// step it stays. Source: Smith and Topin, arXiv:1708.07120; the corners are PyTorch's.
+// The rise takes the first fraction `rise` of the `total` steps. With three phases, the rate then falls back to its
+// initial value in the same number of steps, and after that to the final value. Between two of these values it follows
+// half a cosine, or a straight line. After the last step it stays constant. Source: Smith and Topin, arXiv:1708.07120;
+// the values at the ends of the phases are PyTorch's.
 #pragma once
 
 #include "nn/optim/schedule.h"
@@ -15,7 +16,7 @@ class OneCycle final : public Schedule {
  public:
   struct Options {
     double peak = 1e-3;
-    int64_t total = 2;  // steps
+    int64_t total = 2;  // number of steps
     double rise = 0.3;
     bool linear = false, three_phase = false;
     double start_divisor = 25, end_divisor = 1e4;

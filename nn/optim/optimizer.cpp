@@ -50,7 +50,7 @@ void Optimizer::start() {
   learning_rate = own_rate(0);
 }
 
-// Only reads through the places that fields() gives; load_state writes through them.
+// The const_cast is safe here: this function only reads through the addresses that fields() returns.
 double Optimizer::own_rate(size_t group) const {
   return *std::get<double*>(const_cast<Optimizer*>(this)->fields(group)[0].place);
 }
@@ -65,7 +65,7 @@ void Optimizer::make_slots(size_t i) {
   if (fits) return;
   std::vector<Tensor> old = std::move(slots);
   slots.clear();
-  for (size_t k = 0; k < n; ++k)  // a model moved to f64 takes its averages along
+  for (size_t k = 0; k < n; ++k)  // if the model was converted to another dtype, convert its slots too
     slots.push_back(k < old.size() && old[k].shape() == w.shape()
                         ? old[k].to(w.dtype())
                         : Tensor::full(w.shape(), slot_start(group_of_[i]), w.dtype()));

@@ -1,11 +1,12 @@
-// Optimiser: from gradients to new parameters. What all kinds share is here: groups of parameters with options of their
-// own, the step, the state. The kinds stand in sgd.h, adam.h, rmsprop.h, adagrad.h and adadelta.h.
+// Optimiser: turns gradients into new parameter values. This file has what all kinds share: parameter groups with their
+// own options, the step, the state. The kinds are in sgd.h, adam.h, rmsprop.h, adagrad.h and adadelta.h.
 //
 //   nn::Adam adam(named_parameters(model), {.learning_rate = 1e-3});
 //   adam.zero_grad();  backward(loss);  adam.step();
 //
-// Each parameter has "slots": tensors of its shape that remember (momentum, averages). Parameters without a gradient
-// are left alone: t counts the steps that a parameter has taken, so one that joins late starts as the others did.
+// Each parameter has "slots": tensors of its shape that the optimiser remembers (momentum, averages). A parameter
+// without a gradient is left alone. t counts the steps of each parameter separately, so a parameter that joins late
+// starts as the others did.
 #pragma once
 
 #include <functional>
@@ -34,50 +35,52 @@ struct SplitParameters {
 };
 SplitParameters split_parameters(const std::vector<NamedVariable>& parameters,
                                  const std::function<bool(const NamedVariable&)>& wanted);
-// Weights of rank 2 and more: those that weight decay is meant for. Biases and the gains of norms are vectors.
+// Weights of rank 2 and more: weight decay is meant for these, not for vectors (biases and the gains of norms).
 bool is_matrix(const NamedVariable& parameter);
 
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  Optimizer(const Optimizer&) = delete;  // two would share their averages
+  Optimizer(const Optimizer&) = delete;  // a copy would share the slots
   Optimizer& operator=(const Optimizer&) = delete;
 
-  void step();                          // one update from the gradients that stand in .grad
-  void step(const Schedule& schedule);  // the same, at the rate that the schedule gives this step
+  void step();                          // one update from the gradients in .grad
+  void step(const Schedule& schedule);  // the same, at the schedule's learning rate for this step
   void zero_grad();
-  // Of the first group; the other groups keep the ratio to it that their options gave. Schedules set it between steps.
+  // The learning rate of the first group. The other groups keep the ratio to it that their options set. Schedules set
+  // it before each step.
   double learning_rate = 0;
   int64_t steps() const { return steps_; }
   const std::vector<NamedVariable>& parameters() const { return parameters_; }  // of all groups
 
-  // Copies of what must be kept to go on exactly: tensors "<slot>.<parameter>"; in the metadata "optimizer" (the kind),
-  // "steps", "steps.<parameter>" where a parameter has taken fewer, "learning_rate", "groups", each group's options
-  // ("group0.beta1"), and "group.<parameter>" for parameters of other groups than the first.
+  // Copies of everything needed to resume exactly: tensors "<slot>.<parameter>"; in the metadata "optimizer" (the
+  // kind), "steps", "steps.<parameter>" for each parameter that has taken fewer steps, "learning_rate", "groups", the
+  // options of each group ("group0.beta1"), and "group.<parameter>" for parameters outside the first group.
   io::SafeTensors save_state() const;
-  // Brings back all of it, options too. IoError, naming `what`, and the optimiser as it was: the state of another kind
-  // or of other groups, a tensor missing, too many, or of another shape, an option outside its domain.
+  // Restores all of it, options included. IoError that names `what` if the state is of another kind or of other groups,
+  // if a tensor is missing, unexpected or of another shape, or if an option is out of range. The optimiser then stays
+  // as it was.
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  protected:
-  // ValueError: no parameters, one given twice, two of one name, one that an operation made.
+  // ValueError if there are no parameters, a parameter or a name occurs twice, or an operation computed one of them.
   Optimizer(const char* kind, const std::vector<std::vector<NamedVariable>>& groups);
-  void start();  // the last line of every constructor: checks the options, takes the first group's learning rate
+  void start();  // the last line of every constructor: checks the options, and sets the first group's learning rate
 
-  // The options of a group, its learning rate first; ValueError where one is outside its domain.
+  // The options of a group, the learning rate first.
   virtual Fields fields(size_t group) = 0;
   virtual void check(size_t group) const = 0;
-  // The tensors of one parameter beside its value, and what fills them at the start.
+  // The names of a parameter's slots, and the value that fills each at the start.
   virtual std::vector<const char*> slot_names(size_t group) const = 0;
   virtual double slot_start(size_t group) const;
 
   struct Step {
     Tensor w;                    // the parameter, updated in place
     Tensor g;                    // its gradient, contiguous
-    std::vector<Tensor>& slots;  // all of w's shape and dtype
+    std::vector<Tensor>& slots;  // all with the shape and dtype of w
     size_t group;
     double learning_rate;
-    int64_t t;  // this parameter's steps, this one included
+    int64_t t;  // the number of this parameter's steps, this one included
   };
   virtual void update(Step& step) = 0;
 
@@ -91,13 +94,13 @@ class Optimizer {
   std::vector<State> read_slots(const io::SafeTensors& file, const std::string& what, int64_t steps) const;
   const char* kind_;
   std::vector<NamedVariable> parameters_;
-  std::vector<size_t> group_of_;  // of each parameter
+  std::vector<size_t> group_of_;  // for each parameter, the index of its group
   size_t groups_;
   std::vector<State> states_;
   int64_t steps_ = 0;
 };
 
-// Groups apart into what the base class and what each kind keeps.
+// Splits the groups into the parameters, which the base class keeps, and the options, which each kind keeps.
 template <class Options>
 std::vector<std::vector<NamedVariable>> parameters_of(const std::vector<ParameterGroup<Options>>& groups) {
   std::vector<std::vector<NamedVariable>> out;

@@ -1,4 +1,4 @@
-// The state of an optimiser as a file, and back: the layout stands at Optimizer::save_state.
+// The state of an optimiser to a file and back. Optimizer::save_state describes the layout.
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -8,7 +8,7 @@
 namespace heed::nn {
 namespace {
 
-// A number of steps in the metadata, or -1.
+// A number of steps from the metadata; -1 if it is missing or malformed.
 int64_t count_at(const io::SafeTensors& file, const std::string& key) {
   std::string text = metadata_at(file, key);
   bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -23,7 +23,7 @@ io::SafeTensors Optimizer::save_state() const {
   file.metadata["steps"] = std::to_string(steps_);
   file.metadata["groups"] = std::to_string(groups_);
   file.metadata["learning_rate"] = fmt::format("{}", learning_rate);
-  for (size_t g = 0; g < groups_; ++g)  // the places are only read here
+  for (size_t g = 0; g < groups_; ++g)  // save_fields only reads the fields
     save_fields(file, fmt::format("group{}.", g), const_cast<Optimizer*>(this)->fields(g));
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const std::string& name = parameters_[i].name;
@@ -49,7 +49,7 @@ std::vector<Optimizer::State> Optimizer::read_slots(const io::SafeTensors& file,
     if (states[i].steps < 0 || states[i].steps > steps)
       throw IoError(fmt::format("load: \"{}\": steps.{} must be a number of at most {}; got \"{}\"", what, name, steps,
                                 metadata_at(file, "steps." + name)));
-    if (states[i].steps == 0) continue;  // never had a gradient
+    if (states[i].steps == 0) continue;  // the parameter never had a gradient
     for (const char* slot : slot_names(group_of_[i])) {
       const Tensor* t = file.find(fmt::format("{}.{}", slot, name));
       if (!t) throw IoError(fmt::format("load: \"{}\": the tensor {}.{} is missing", what, slot, name));
@@ -79,7 +79,7 @@ void Optimizer::load_state(const io::SafeTensors& file, const std::string& what)
   if (metadata_at(file, "groups") != std::to_string(groups_))
     throw IoError(fmt::format("load: \"{}\": the parameter groups must be {}; got \"{}\"", what, groups_,
                               metadata_at(file, "groups")));
-  // Options first, since they say which slots there are; the old ones come back if anything is wrong.
+  // Load the options first, since they determine which slots exist. If anything fails, the old options are restored.
   Fields all{{"learning_rate", &learning_rate}};
   FieldValues values = read_fields(file, what, "", all);
   for (size_t g = 0; g < groups_; ++g) {

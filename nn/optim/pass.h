@@ -1,5 +1,6 @@
 // One pass over the memory of a parameter: its values, its slots and its gradient are read once, 64 bytes at a time,
-// and written once. The pieces of a large parameter are shared among the threads; the bits do not depend on how.
+// and values and slots are written once. Threads share the pieces of a large parameter; the result has the same bits
+// for any number of threads.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ inline Lanes<T> vsqrt(Lanes<T> x) {
   return load(lanes);
 }
 
-// The parameter, then its first K - 1 slots.
+// Pointers to the parameter and to its first K - 1 slots.
 template <class T, size_t K>
 std::array<T*, K> memory_of(Tensor& w, std::vector<Tensor>& slots) {
   std::array<T*, K> out{w.data<T>()};
@@ -28,12 +29,12 @@ std::array<T*, K> memory_of(Tensor& w, std::vector<Tensor>& slots) {
   return out;
 }
 
-// step(x, g) with x[0] the parameter and x[1..] its slots: a vector of each, to be changed in place.
+// Calls step(x, g) for each vector of elements: x[0] is the parameter, x[1..] its slots, all to be changed in place.
 template <class T, size_t K, class F>
 void each_vector(const std::array<T*, K>& memory, const T* g, int64_t n, const F& step) {
   constexpr int64_t lanes = kLanes<T>;
   parallel_for(0, (n + lanes - 1) / lanes, 32768 / lanes, [&](int64_t begin, int64_t end) {
-    F f = step;  // copies on this stack, which no store below can reach: they stay in registers
+    F f = step;  // a local copy, to which no store below can point: the compiler may keep it in registers
     std::array<T*, K> p = memory;
     for (int64_t i = begin * lanes; i < end * lanes; i += lanes) {
       Lanes<T> x[K];

@@ -1,11 +1,11 @@
-// Reduce on plateau: multiply the rate by `factor` once the metric has not become better for more than `patience`
-// observations. The only schedule that listens, and the only one with a memory.
+// Reduce on plateau: multiply the rate by `factor` if the metric has not improved for more than `patience`
+// observations. It is the only schedule that depends on a metric, and so the only one with a memory.
 //
 //   better:  metric < best (1 - threshold), or with absolute_threshold  metric < best - threshold;
 //            with maximise  metric > best (1 + threshold)  and  metric > best + threshold
 //
-// After a reduction `cooldown` observations pass in which nothing is counted. The rate does not fall below `floor`, and
-// a fall of at most `least_change` is not made. A metric that is not a number is not better. As PyTorch has it.
+// After a reduction, the next `cooldown` observations are not counted. The rate does not fall below `floor`, and a
+// reduction of at most `least_change` is not made. A metric that is NaN counts as not better. This is as in PyTorch.
 #pragma once
 
 #include "nn/optim/schedule.h"
@@ -34,7 +34,7 @@ class ReduceOnPlateau final : public Schedule {
   bool better(double metric) const;
   Options options_;
   double rate_, best_;
-  int64_t waited_ = 0, cooling_ = 0;  // observations without a better one; still to pass uncounted
+  int64_t waited_ = 0, cooling_ = 0;  // observations without an improvement; cooldown observations left
 };
 
 }  // namespace heed::nn

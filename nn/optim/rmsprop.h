@@ -1,14 +1,16 @@
-// RMSprop: the gradient over the root of the mean of its squares.
+// RMSprop: the gradient divided by the root of the moving average of its squares.
 //
-//   d = g + decay w
+// clang-format off
+//   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- a s + (1 - a) d^2                            a: alpha
-//   m <- a m + (1 - a) d                              centered: the variance s - m^2 takes the place of s
+//   m <- a m + (1 - a) d                              centered: s - m^2 replaces s below
 //   u = d / (sqrt(s) + eps)
 //   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
+// clang-format on
 //
-// A variance that rounding made negative counts as 0. Sources: Tieleman and Hinton, Coursera lecture 6.5, 2012;
-// centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps stands under the root; here as in
-// PyTorch).
+// A variance that is negative because of rounding counts as 0. Sources: Tieleman and Hinton, Coursera lecture 6.5,
+// 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is inside the root; here it is
+// outside, as in PyTorch).
 #pragma once
 
 #include "nn/optim/optimizer.h"
@@ -32,7 +34,7 @@ class RMSprop final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

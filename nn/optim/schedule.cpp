@@ -7,7 +7,7 @@ namespace heed::nn {
 io::SafeTensors Schedule::save_state() const {
   io::SafeTensors file;
   file.metadata["schedule"] = kind();
-  save_fields(file, "", const_cast<Schedule*>(this)->fields());  // the places are only read
+  save_fields(file, "", const_cast<Schedule*>(this)->fields());  // save_fields only reads the fields
   return file;
 }
 

@@ -1,9 +1,11 @@
-// Schedule: the learning rate of each step, counted from 1. The kinds stand in decay.h, cosine.h, warmup.h, one_cycle.h
+// Schedule: the learning rate of each step, counted from 1. The kinds are in decay.h, cosine.h, warmup.h, one_cycle.h
 // and plateau.h.
 //
+// clang-format off
 //   nn::WarmupCosine schedule({.peak = 1e-3, .warmup = 200, .total = 10000});
-//   optimizer.step(schedule);              // sets optimizer.learning_rate = schedule(optimizer.steps() + 1), then
-//   steps schedule.observe(validation_loss);     // only ReduceOnPlateau listens
+//   optimizer.step(schedule);            // learning_rate = schedule(optimizer.steps() + 1)
+//   schedule.observe(validation_loss);   // matters only to ReduceOnPlateau
+// clang-format on
 #pragma once
 
 #include <cstdint>
@@ -20,16 +22,17 @@ class Schedule {
   virtual double operator()(int64_t step) const = 0;
   virtual void observe(double) {}
 
-  // Metadata "schedule" (the kind) and its options: with the optimiser's number of steps all that must be kept to go
-  // on.
+  // Metadata "schedule" (the kind) and its options. Together with the optimiser's number of steps, this is all that is
+  // needed to resume.
   io::SafeTensors save_state() const;
-  // IoError, naming `what`, and the schedule as it was: another kind, an option missing or outside its domain.
+  // IoError that names `what` if the kind differs, or an option is missing or out of range. The schedule then stays as
+  // it was.
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  protected:
   virtual const char* kind() const = 0;
-  virtual Fields fields() = 0;     // options, and what it has seen so far
-  virtual void check() const = 0;  // ValueError for an option outside its domain
+  virtual Fields fields() = 0;     // the options, and for ReduceOnPlateau what it has observed so far
+  virtual void check() const = 0;  // ValueError for an option out of range
 };
 
 }  // namespace heed::nn

@@ -1,8 +1,10 @@
-// SGD: against the gradient, with a memory of earlier ones if wanted.
+// SGD: a step against the gradient, optionally with momentum, which is a decaying sum of earlier gradients.
 //
 //   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
-//   v <- momentum v + (1 - dampening) d               the first d enters whole: v = d
-//   w <- w - lr d   without momentum,   w - lr v   with it,   w - lr (d + momentum v)   by Nesterov
+//   v <- momentum v + (1 - dampening) d               at the first step v = d, without dampening
+//   w <- w - lr d                                     without momentum
+//   w <- w - lr v                                     with momentum
+//   w <- w - lr (d + momentum v)                      with Nesterov momentum
 //
 // Sources: Polyak 1964 (momentum); Nesterov 1983 in the form of Sutskever et al., ICML 2013; the details are PyTorch's.
 #pragma once
@@ -28,7 +30,7 @@ class SGD final : public Optimizer {
   void update(Step& step) override;
 
  private:
-  std::vector<Options> options_;  // of each group
+  std::vector<Options> options_;  // one per group
 };
 
 }  // namespace heed::nn

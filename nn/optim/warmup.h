@@ -1,12 +1,12 @@
-// Rates that rise first, while the averages of the optimiser are young, and fall after. s: the step, from 1.
+// Rates that rise at first, while the optimiser's averages rest on few gradients, and then fall. s: the step, from 1.
 #pragma once
 
 #include "nn/optim/schedule.h"
 
 namespace heed::nn {
 
-// From `start` at the first step up to `peak` after `warmup` steps, from there down to `floor` after `total`, both on a
-// line. (Devlin et al., NAACL 2019, appendix A.2.)
+// From `start` at the first step up to `peak` after `warmup` steps, then down to `floor` after `total` steps, both on a
+// straight line. (Devlin et al., NAACL 2019, appendix A.2.)
 class WarmupLinear final : public Schedule {
  public:
   struct Options {
@@ -26,8 +26,8 @@ class WarmupLinear final : public Schedule {
   Options options_;
 };
 
-// lr = scale width^-0.5 min(s^-0.5, s warmup^-1.5), highest at s = warmup.
-// (Vaswani et al., NeurIPS 2017, eq. 3; width 512 and warm-up 4000 give 6.9877e-4 there.)
+// lr = scale width^-0.5 min(s^-0.5, s warmup^-1.5), with its maximum at s = warmup. (Vaswani et al., NeurIPS 2017, eq.
+// 3; their width 512 and warm-up 4000 give a maximum of 6.9877e-4.)
 class Noam final : public Schedule {
  public:
   struct Options {
@@ -46,7 +46,7 @@ class Noam final : public Schedule {
   Options options_;
 };
 
-// lr = peak min(s / warmup, sqrt(warmup / s)): Noam's curve by its height.
+// lr = peak min(s / warmup, sqrt(warmup / s)): the curve of Noam, specified by its maximum.
 class InverseSquareRoot final : public Schedule {
  public:
   struct Options {

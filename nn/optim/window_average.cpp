@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kKind = "WindowAverage";
 
-// Summed in f64, so that the order of the copies leaves no trace in f32.
+// Summed in f64, so that the order of the copies does not change an f32 result.
 Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) {
   const Tensor& last = copies.back()[parameter];
   std::vector<double> sum(static_cast<size_t>(last.count()), 0.0);

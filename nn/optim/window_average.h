@@ -1,13 +1,14 @@
-// The mean of parameters as they were at the last K moments: the checkpoints of the last epochs, averaged.
+// The mean of the last K copies of the parameters, such as the checkpoints of the last K epochs.
 //
-//   a = (w_{n-K+1} + .. + w_n) / K            of fewer, while fewer have been seen
+//   a = (w_{n-K+1} + .. + w_n) / K        or the mean of all copies while there are fewer than K
 //
-// An epoch's parameters wander about a good place; their mean lies nearer to it than any one of them. (Vaswani et al.,
-// NeurIPS 2017, section 6.1, for checkpoints of a transformer; Izmailov et al., UAI 2018, for why.)
+// From epoch to epoch the parameters move around a minimum, and their mean lies nearer to it than each of them.
+// (Vaswani et al., NeurIPS 2017, section 6.1, for checkpoints of a transformer; Izmailov et al., UAI 2018, explain
+// why.)
 //
 //   nn::WindowAverage average(named_parameters(model), {.size = 10});
 //   for each epoch: { train(model);  average.add(); }
-//   { auto scope = average.swap_in();  evaluate(model); }        // the trained parameters are back here
+//   { auto scope = average.swap_in();  evaluate(model); }  // then the trained parameters are back
 #pragma once
 
 #include <deque>
@@ -27,11 +28,11 @@ class WindowAverage {
   WindowAverage(const WindowAverage&) = delete;
   WindowAverage& operator=(const WindowAverage&) = delete;
 
-  void add();  // copies the parameters; forgets the oldest copy where there are more than K
-  int64_t seen() const { return static_cast<int64_t>(copies_.size()); }  // at most K
+  void add();  // copies the parameters, and drops the oldest copy if there are more than K
+  int64_t seen() const { return static_cast<int64_t>(copies_.size()); }  // number of copies, at most K
 
-  // While it lives the parameters hold the mean (themselves where nothing was added). GraphError for a second one, and
-  // for add(), save_state() and load_state() while there is one.
+  // While a Scope exists, the parameters hold the mean (or their own values if add() was never called). A second Scope,
+  // and add(), save_state() and load_state() while one exists, throw GraphError.
   class Scope {
    public:
     explicit Scope(WindowAverage& average);
@@ -44,17 +45,17 @@ class WindowAverage {
   };
   [[nodiscard]] Scope swap_in() { return Scope(*this); }
 
-  // Tensors "<k>.<parameter>", k = 0 the oldest; metadata "average" (the kind), "size", "seen".
+  // Tensors "<k>.<parameter>", where k = 0 is the oldest copy; metadata "average" (the kind), "size", "seen".
   io::SafeTensors save_state() const;
-  // IoError, naming `what`, and the copies as they were: something else's state, another size, a tensor missing, too
-  // many or of another shape.
+  // IoError that names `what` if the file is the state of something else or of another size, or a tensor is missing,
+  // unexpected or of another shape. The copies then stay as they were.
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  private:
   void need_apart(const char* operation) const;
   std::vector<NamedVariable> parameters_;
-  std::deque<std::vector<Tensor>> copies_;  // of each moment, every parameter
-  std::vector<Tensor> trained_;             // while a scope lives
+  std::deque<std::vector<Tensor>> copies_;  // each entry: a copy of every parameter
+  std::vector<Tensor> trained_;             // the trained values, while a Scope exists
   Options options_;
 };
 

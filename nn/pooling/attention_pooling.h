@@ -1,14 +1,14 @@
-// Pooling by attention: R learned questions are asked of every sentence, whatever it says.
+// Pooling by attention: R learned queries, which are the same for every sentence.
 //
 // clang-format off
 //   w_rs = normalise_s(score(u_r, k_s))      context_r = sum_s w_rs x_s
 // clang-format on
 //
-// u [R, Q] is learned; the keys k are x itself, or another reading of the same words.
+// u [R, Q] is learned; the keys k are x itself, or another representation of the same words.
 //
-// A sentence of S vectors becomes R vectors. With the score `dot` and u = 0 it is the mean. Attention with a single
-// query that is learned, not computed: Yang et al., NAACL 2016, section 2.2; several of them: Lin et al., ICLR 2017. A
-// sentence without words gives 0. B batch, S words, D width of x, Q width of a question.
+// A sentence of S vectors becomes R vectors. With the score `dot` and u = 0, each is the mean. Attention with one query
+// that is learned instead of computed: Yang et al., NAACL 2016, section 2.2; with several: Lin et al., ICLR 2017. The
+// result for a sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
 #pragma once
 
 #include "nn/attention/attention.h"
@@ -19,7 +19,7 @@ struct AttentionPoolingOptions {
   ScoreOptions score = {.name = "dot"};  // .query is Q, .key the width of the keys
   NormaliserOptions normaliser = {};
   int64_t rows = 1;     // R
-  bool learned = true;  // false: every call brings its query
+  bool learned = true;  // false: the caller gives the query in every call
 };
 
 struct AttentionPooling : Module {
@@ -27,7 +27,7 @@ struct AttentionPooling : Module {
   AttentionPooling(const Options& options, Generator& rng);
   // values [B, S, D], keys [B, S, K], words bool [B, S] or undefined -> context [B, R, D], weights [B, R, S]
   Attended operator()(const Variable& keys, const Variable& values, const Tensor& words = {}) const;
-  // The question of the caller instead, [B, R, Q].
+  // Uses the caller's query [B, R, Q] instead of the learned one.
   Attended ask(const Variable& query, const Variable& keys, const Variable& values, const Tensor& words = {}) const;
   void visit(Visitor& v) {
     v.parameter("query", query);
@@ -35,7 +35,7 @@ struct AttentionPooling : Module {
   }
   Options options;
   Attention attention;
-  Variable query;  // [R, Q]; undefined where it is not learned
+  Variable query;  // [R, Q]; undefined if it is not learned
 };
 
 }  // namespace heed::nn

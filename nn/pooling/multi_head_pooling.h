@@ -1,11 +1,14 @@
-// Pooling by multi-head attention, PMA (Lee et al., "Set Transformer", ICML 2019, section 3.2): R learned seeds look at
-// the words.
+// Pooling by multi-head attention, PMA (Lee et al., "Set Transformer", ICML 2019, section 3.2): R learned seeds are the
+// queries, and the words are the keys and values.
 //
-//   Z = rows(x)                                    [B, S, D]      rows(x) = W_2 relu(W_1 x + b_1) + b_2, row by row
-//   H = norm(seeds + multi_head(seeds, Z, Z))      [B, R, D]
-//   output = norm(H + rows'(H))                    [B, R, D]
+// clang-format off
+//   Z = rows(x)                                 [B, S, D]   rows(x) = W_2 relu(W_1 x + b_1) + b_2
+//   H = norm(seeds + multi_head(seeds, Z, Z))   [B, R, D]           for each row
+//   output = norm(H + rows'(H))                 [B, R, D]
+// clang-format on
 //
-// Permuting the words changes nothing: a set has no order. R seeds give R vectors, and one gives a pooling.
+// A permutation of the words does not change the result: a set has no order. R seeds give R vectors; with R = 1 the
+// result is one vector per sentence.
 #pragma once
 
 #include "nn/attention/structures/multi_head.h"
@@ -16,7 +19,7 @@ namespace heed::nn {
 struct MultiHeadPoolingOptions {
   int64_t model, heads;
   int64_t seeds = 1;        // R
-  int64_t feedforward = 0;  // width of the hidden layer of rows and rows'; 0: as the model
+  int64_t feedforward = 0;  // width of the hidden layer of rows and rows'; 0: the model's width
 };
 
 struct MultiHeadPooling : Module {

@@ -11,7 +11,7 @@
 namespace heed::nn {
 namespace {
 
-using Weight = double (*)(double i, double n);  // of word i of n, counted from 1
+using Weight = double (*)(double i, double n);  // the weight of word i of n, counted from 1
 
 Weight weight_of(const std::string& name) {
   if (name == "cls") return [](double i, double) { return i == 1 ? 1.0 : 0.0; };

@@ -23,7 +23,7 @@ Pooling::Pooling(const Options& o, Generator& rng) : options(checked(o)) {
     if (mode == "attention" && !attention)
       attention = std::make_unique<AttentionPooling>(AttentionPoolingOptions{.score = options.score}, rng);
     else if (mode != "max" && mode != "attention")
-      pooling_weights(mode, Tensor::from_bools({1}, {1, 1}));  // refuses a name that is not known
+      pooling_weights(mode, Tensor::from_bools({1}, {1, 1}));  // throws for an unknown name
   }
 }
 

@@ -21,7 +21,7 @@ Layers make_layers(const AnyRecurrentOptions& o, Generator& rng) {
   throw ValueError(fmt::format("recurrent: no cell of this name; got `{}`; there are rnn, gru, lstm", o.cell));
 }
 
-// Part p of every layer, below each other: [L D, B, N].
+// Part p of the state of every layer, stacked: [L D, B, N].
 template <class State>
 State stacked(const States& states) {
   State whole;

@@ -1,4 +1,4 @@
-// What the fused gate kernels share: rows that may stand apart.
+// What the fused gate kernels share: access to rows that need not be adjacent in memory.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace heed::nn {
 
-// [B, M]. Rows may stand apart (a slice of all time steps); elements of a row are neighbours.
+// A matrix [B, M] whose rows need not be adjacent (for example, one step of a [T, B, M] tensor); within a row the
+// elements are adjacent.
 struct Rows {
   explicit Rows(const Tensor& t) : tensor(t.strides()[1] == 1 ? t : t.contiguous()), step(tensor.strides()[0]) {}
   template <class T>
@@ -19,6 +20,7 @@ struct Rows {
   int64_t step;
 };
 
-inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }  // worth a thread
+// The number of rows that are worth a thread of their own.
+inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }
 
 }  // namespace heed::nn

@@ -1,22 +1,24 @@
-// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014 that PyTorch has).
+// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014, which PyTorch uses).
 //
-//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)          what of the past the candidate may see
-//   z_t = sigmoid(W_iz x_t + b_iz + W_hz h_{t-1} + b_hz)          how much of the past stays
-//   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))     the candidate
+// clang-format off
+//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: what the candidate may read
+//   z_t = sigmoid(W_iz x_t + b_iz + W_hz h_{t-1} + b_hz)        update: how much is kept
+//   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))   the candidate
 //   h_t = (1 - z_t) * n_t + z_t * h_{t-1}
+// clang-format on
 //
-// Gates stand in the order r, z, n in the rows of weight_ih [3N, I] and weight_hh [3N, N]. B batch, I input width,
-// N hidden width.
+// The rows of weight_ih [3N, I] and weight_hh [3N, N] hold the gates in the order r, z, n. Legend: B batch, I input
+// width, N hidden width.
 #pragma once
 
 #include "nn/recurrent/recurrent.h"
 
 namespace heed::nn {
 
-// The gates of one step: i = x W_ih^T + b_ih [B, 3N] and g = h W_hh^T + b_hh [B, 3N] give the new state [B, N].
-// Where `keep` [B] (bool) is given and false, the row's state stays as it was: time steps behind the end of a sentence.
+// The gates of one step: i = x W_ih^T + b_ih [B, 3N] and g = h W_hh^T + b_hh [B, 3N] give the new state [B, N]. If
+// `keep` [B] (bool) is given, a row where it is false keeps its old state: its sentence has already ended.
 Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep = {});
-// The same from public operations: the formula above, to read first; the twin that gru_gates is tested against.
+// The same, composed of public operations. Read it first; the tests compare gru_gates with it.
 Variable gru_gates_composed(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep = {});
 
 struct GRUOptions {
@@ -33,8 +35,8 @@ struct GRUCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "GRU";
   GRUCell(const Options& options, Generator& rng);
-  Variable apply_state(const Variable& i, const Variable& h,
-                       const Tensor& keep = {}) const;  // [B, 3N], [B, N] -> [B, N]
+  // i [B, 3N], h [B, N] -> the new state [B, N]
+  Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const { return gru_sequence(inputs); }
   Options options;

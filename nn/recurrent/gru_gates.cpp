@@ -1,10 +1,14 @@
-// One step's gates in one pass over memory, forward and backward, beside the composed twin.
+// The gates of one step in one pass over memory, forward and backward, and the same composed of public operations.
 //
-//   dn = dh (1 - z)        dz = dh (h - n)          d(pre n) = dn (1 - n^2)        d(pre z) = dz z (1 - z)
-//   dr = d(pre n) g_n      d(pre r) = dr r (1 - r)  dg_n = d(pre n) r              dh_prev = dh z
+// clang-format off
+//   dn = dh (1 - z)        d(pre n) = dn (1 - n^2)        dr = d(pre n) g_n
+//   dz = dh (h - n)        d(pre z) = dz z (1 - z)        d(pre r) = dr r (1 - r)
+//   dg_n = d(pre n) r      dh_prev = dh z
+// clang-format on
 //
-// The gradients of i and g agree in r and z and differ in n: di = (pre r, pre z, pre n), dg = (pre r, pre z, pre n *
-// r).
+// The gradients of i and g are equal in r and z and differ in n:
+//
+//   di = (pre r, pre z, pre n)      dg = (pre r, pre z, pre n * r)
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
@@ -19,7 +23,7 @@
 namespace heed::nn {
 namespace {
 
-// r, z and n of `m` units from their pre-activations; `at` counts units within the row.
+// r, z and n of `m` units, computed from their pre-activations; `at` is the first of these units in the row.
 template <class T>
 struct Gates {
   Lanes<T> r, z, n, gn;

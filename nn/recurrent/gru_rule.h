@@ -1,8 +1,8 @@
-// GRU's arithmetic in a time loop (sequence_steps.h). The gates r, z, n are saved activated, and beside them
-// g = W_hn h + b_hn, which r multiplies. Formulas: gru_gates.cpp.
+// The arithmetic of a GRU within a time loop (sequence_steps.h). It saves the gates r, z, n after their activation, and
+// also g = W_hn h + b_hn, which r multiplies. Formulas: gru_gates.cpp.
 //
-// `in` and `past` have the same gradients in r and z, and different ones in n: the columns are (n of in, r, z, n of
-// past), so that those of `past` stand together in the order of W_hh and no step moves them.
+// The gradients of `in` and `past` are equal in r and z and differ in n. The columns are (n of in, r, z, n of past), so
+// that those of `past` are adjacent and in the order of W_hh, and no step has to move them.
 #pragma once
 
 #include "nn/recurrent/gru.h"
@@ -18,8 +18,8 @@ struct GRURule {
 
   template <class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
-    // All loads first: with one between a product and its sum, GCC would round both, and not fuse them as gru_gates
-    // does.
+    // All loads come first: with a load between a product and its sum, GCC would round twice instead of using a fused
+    // multiply-add as in gru_gates, and the bits would differ.
     Lanes<T> in = row.in(2, u, m), g = row.of_past(2, u, m), old = take(row.old[0] + u, m);
     Lanes<T> r = sigmoid(row.in(0, u, m) + row.of_past(0, u, m));
     Lanes<T> z = sigmoid(row.in(1, u, m) + row.of_past(1, u, m));

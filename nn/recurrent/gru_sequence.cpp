@@ -1,4 +1,4 @@
-// GRU over a sequence: the engine with GRU's arithmetic, which the decoder (nn/models/attention_decoder.h) runs too.
+// GRU over a sequence: the engine with the GRU's arithmetic. The decoder (nn/models/attention_decoder.h) uses it too.
 #include "nn/recurrent/gru_rule.h"
 #include "nn/recurrent/sequence_engine.h"
 

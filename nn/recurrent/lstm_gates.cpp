@@ -1,12 +1,13 @@
-// One step's gates in one pass over memory, forward and backward, beside the composed twin. With q = tanh c':
+// The gates of one step in one pass over memory, forward and backward, and the same composed of public operations.
+// Legend: c' is the new cell, q = tanh c'.
 //
 //   do = dh q      d(pre o) = do o (1 - o)          total dc' = dc + dh o (1 - q^2)
 //   di = dc' g     d(pre i) = di i (1 - i)          dc_prev = dc' f
 //   df = dc' c     d(pre f) = df f (1 - f)
 //   dg = dc' i     d(pre g) = dg (1 - g^2)
 //
-// `in` and `past` are only ever added, so that their gradients are one tensor. Saved: in, past and c; the gates are
-// computed again.
+// `in` and `past` are only ever added, so one tensor is the gradient of both. Saved: in, past and c; the gates are
+// computed again in the backward pass.
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
@@ -22,7 +23,7 @@
 namespace heed::nn {
 namespace {
 
-// The gates of `m` units from their pre-activations, and the new cell; `at` counts units within the row.
+// The gates and the new cell of `m` units, computed from their pre-activations; `at` is the first of them in the row.
 template <class T>
 LSTMUnits<T> gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
   auto pre = [&](int64_t gate) { return take(in + gate * N + at, m) + take(past + gate * N + at, m); };
@@ -125,7 +126,7 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
     grads.add(2, dc_prev);
     if (mask.defined()) grads.add(3, dh_prev);
   };
-  // Two outputs. As attach_fused: gradients of gradients go through the composed form.
+  // The operation has two outputs. As in attach_fused, gradients of gradients go through the composed form.
   Inputs inputs{in, past, c};
   if (keep.defined()) inputs.emplace_back(h);
   auto gradient = [fast, si = save(in), sp = save(past), sh = save(h), sc = save(c),

@@ -1,4 +1,4 @@
-// LSTM over a sequence: the gates i, f, g, o are saved activated; the tanh of the cell is computed again.
+// LSTM over a sequence: the gates i, f, g, o are saved after their activation; the tanh of the cell is computed again.
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/lstm_units.h"
 #include "nn/recurrent/sequence_engine.h"
@@ -30,7 +30,7 @@ struct LSTMRule {
     auto d = lstm_unit_grads<T>(q, take(row.old[1] + u, m), take(row.carry[0] + u, m), take(row.carry[1] + u, m));
     T* a = row.a + u;
     put<T>(a, d.i, m), put<T>(a + row.N, d.f, m), put<T>(a + 2 * row.N, d.g, m), put<T>(a + 3 * row.N, d.o, m);
-    put<T>(row.carry[0] + u, Lanes<T>{}, m);  // h reaches the next state through `past` alone
+    put<T>(row.carry[0] + u, Lanes<T>{}, m);  // h affects the next state only through `past`
     put<T>(row.carry[1] + u, d.c, m);
   }
 

@@ -1,5 +1,5 @@
-// The arithmetic of LSTM's gates on a vector of units, for one step (lstm_gates.cpp) and for a sequence
-// (lstm_sequence.cpp), which so give the same bits.
+// The arithmetic of an LSTM's gates on a vector of units. Both one step (lstm_gates.cpp) and a sequence
+// (lstm_sequence.cpp) use it, so they give the same bits.
 #pragma once
 
 #include "tensor/kernels/vec_math.h"
@@ -8,10 +8,10 @@ namespace heed::nn {
 
 template <class T>
 struct LSTMUnits {
-  Lanes<T> i, f, g, o, c;  // activated gates, the new cell
+  Lanes<T> i, f, g, o, c;  // the gates after their activation, and the new cell
 };
 
-// The gates from their pre-activations pre(0), .., pre(3), and the new cell.
+// Computes the gates and the new cell from the pre-activations pre(0), .., pre(3).
 template <class T, class F>
 LSTMUnits<T> lstm_units(const F& pre, Lanes<T> old_c) {
   LSTMUnits<T> q;

@@ -12,7 +12,7 @@ namespace heed::nn {
 
 namespace {
 
-// The elements of x from `p` on, along the axes from `axis` on but `skipped`.
+// True if all elements of x are finite, from `p` on and along the axes from `axis` on except `skipped`.
 template <class T>
 bool finite_from(const T* p, const Tensor& x, int axis, int skipped) {
   if (axis == skipped) ++axis;
@@ -61,10 +61,10 @@ Tensor length_mask(const Tensor& lengths_, int64_t T) {
 Variable without_padding(const Variable& x, const Tensor& words_, int axis) {
   if (!words_.defined() || words_.dtype() != DType::boolean || !is_float(x.dtype()) || x.rank() <= axis ||
       !(words_.shape() == Shape{x.size(0), x.size(axis)}))
-    return x;  // who asked refuses a mask that does not fit, in its own words
+    return x;  // the caller checks the mask and throws its own error
   Tensor words = words_.contiguous();
   if (finite_padding(x.value(), words, axis)) return x;
-  Tensor padding = logical_not(words);  // -> [B, 1, .., S, 1, ..]
+  Tensor padding = logical_not(words);  // becomes [B, 1, .., S, 1, ..]
   for (int i = 1; i < axis; ++i) padding = padding.unsqueeze(1);
   while (padding.rank() < x.rank()) padding = padding.unsqueeze(-1);
   return masked_fill(x, padding, 0);

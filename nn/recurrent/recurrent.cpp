@@ -55,7 +55,8 @@ void Recurrent<Cell>::visit(Visitor& v) {
 
 namespace {
 
-constexpr std::string_view kPartNames[] = {"state", "cell"};  // as hooks see the parts of a state: h, and LSTM's c
+// Names that hooks see for the parts of a state: h, and LSTM's c.
+constexpr std::string_view kPartNames[] = {"state", "cell"};
 
 void check_input(const char* name, const Variable& x, int64_t width, const Tensor& lengths) {
   if (x.rank() != 3 || x.size(2) != width || x.size(1) == 0)
@@ -67,7 +68,7 @@ void check_input(const char* name, const Variable& x, int64_t width, const Tenso
                                  to_string(lengths.shape())));
 }
 
-// All parts of the initial state are given, or none is.
+// Either all parts of the initial state are given, or none.
 template <class State>
 bool check_initial(const char* name, State initial, const Shape& wanted) {
   size_t given = 0;
@@ -84,9 +85,9 @@ bool check_initial(const char* name, State initial, const Shape& wanted) {
   return given != 0;
 }
 
-// One direction of one layer: x [T, B, I] -> the cell's output at each step [T, B, N]. `state` [B, N] becomes the last
-// one. keep: [T, B], or none. A whole sequence is one node (sequence.h); a cell with hooks shows them each step
-// instead.
+// One direction of one layer: x [T, B, I] -> the outputs of the cell [T, B, N]. `state` [B, N] is replaced by the last
+// state. keep is [T, B] or undefined. The whole sequence is one graph node (sequence.h), unless the cell has hooks:
+// then it is computed step by step, so that the hooks see every step.
 template <class Cell>
 Variable run_direction(const Cell& cell, const Variable& x, typename Cell::State& state, const Tensor& keep,
                        bool backwards) {
@@ -97,7 +98,8 @@ Variable run_direction(const Cell& cell, const Variable& x, typename Cell::State
     for (size_t p = 0; p < result.last.size(); ++p) *parts(state)[p] = result.last[p];
     return result.outputs;
   }
-  Variable words = keep.defined() ? masked_fill(x, logical_not(keep).unsqueeze(-1), 0) : x;  // padding, be it NaN, is 0
+  // Zeros in the padding, which may hold NaN.
+  Variable words = keep.defined() ? masked_fill(x, logical_not(keep).unsqueeze(-1), 0) : x;
   std::vector<Variable> inputs = unstack(cell.apply_input(words), 0), outputs(inputs.size());  // [B, G N], [B, N]
   for (int64_t k = 0; k < x.size(0); ++k) {
     int64_t t = step_at(k, x.size(0), backwards);
@@ -123,10 +125,10 @@ SequenceOutput<typename Cell::State> Recurrent<Cell>::operator()(const Variable&
   if (lengths.defined()) keep = length_mask(lengths, T).transpose(0, 1).contiguous();
 
   constexpr size_t P = std::tuple_size_v<decltype(parts(last))>;
-  std::array<std::vector<Variable>, P> ends;               // of each part: L D of [B, N]
-  Variable layer_input = transpose(x, 0, 1), annotations;  // time-major within, [T, B, ..]
+  std::array<std::vector<Variable>, P> ends;               // for each part: L D tensors [B, N]
+  Variable layer_input = transpose(x, 0, 1), annotations;  // time-major inside this function, [T, B, ..]
   for (int64_t layer = 0; layer < L; ++layer) {
-    std::vector<Variable> sides;  // D of [T, B, N]
+    std::vector<Variable> sides;  // D tensors [T, B, N]
     for (int64_t d = 0; d < D; ++d) {
       int64_t k = layer * D + d;
       State state;

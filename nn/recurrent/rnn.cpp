@@ -12,7 +12,7 @@ RNNCell::RNNCell(const Options& o, Generator& rng)
 Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor& keep) const {
   Call call(*this);
   Variable g = project(h);
-  // Without this a state of one row would be repeated for a whole batch, in silence.
+  // Without this check, a state of one row would silently be broadcast over the whole batch.
   if (i.rank() != 2 || i.shape() != h.shape() ||
       (keep.defined() && (keep.shape() != Shape{h.size(0)} || keep.dtype() != DType::boolean)))
     throw ShapeError(

@@ -2,8 +2,8 @@
 //
 //   h_t = f(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)         f = tanh or relu
 //
-// The gradient over k steps is a product of k matrices diag(f') W_hh: it vanishes or explodes with k (Bengio, Simard
-// and Frasconi 1994), which the gates of GRU and LSTM are there to prevent. B batch, I input width, N hidden width.
+// The gradient over k steps is a product of k matrices diag(f') W_hh, so it vanishes or explodes as k grows (Bengio,
+// Simard and Frasconi 1994). The gates of GRU and LSTM prevent this. Legend: B batch, I input width, N hidden width.
 #pragma once
 
 #include "nn/recurrent/recurrent.h"
@@ -27,9 +27,9 @@ struct RNNCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "RNN";
   RNNCell(const Options& options, Generator& rng);
-  // Where `keep` [B] (bool) is given and false, the row's state stays as it was.
-  Variable apply_state(const Variable& i, const Variable& h,
-                       const Tensor& keep = {}) const;  // [B, N], [B, N] -> [B, N]
+  // i [B, N], h [B, N] -> the new state [B, N]. If `keep` [B] (bool) is given, a row where it is false keeps its old
+  // state.
+  Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const {
     return options.activation == RNNActivation::tanh ? rnn_tanh_sequence(inputs) : rnn_relu_sequence(inputs);

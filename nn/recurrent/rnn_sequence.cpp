@@ -1,4 +1,4 @@
-// The plain unit over a sequence: f' is 1 - h^2 for tanh, and 1 where h > 0 for relu, so the new state is all it saves.
+// The plain RNN over a sequence: f' is 1 - h^2 for tanh, and 1 where h > 0 for relu, so only the new state is saved.
 #include <type_traits>
 
 #include "nn/recurrent/rnn.h"
@@ -7,7 +7,7 @@
 namespace heed::nn {
 namespace {
 
-// What both curves share; Curve has value(x), slope(y) and apply(Variable).
+// What both activations share; Curve has value(x), slope(y) and apply(Variable).
 template <class Curve>
 struct RNNRule {
   static constexpr const char* kName = Curve::kName;
@@ -50,7 +50,7 @@ struct Relu {
   static constexpr const char* kName = "rnn_relu_sequence";
   template <class T>
   static Lanes<T> value(Lanes<T> x) {
-    return where(x < 0, 0, x);  // NaN stays
+    return where(x < 0, 0, x);  // NaN stays NaN
   }
   template <class T>
   static Lanes<T> slope(Lanes<T> y) {

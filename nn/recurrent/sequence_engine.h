@@ -13,10 +13,10 @@ namespace heed::nn {
 
 void check_sequence(const char* name, const SequenceInputs& in, int64_t gates, size_t state_parts);
 
-// x [T, B, I], contiguous, with 0 in the rows that are not kept: what stands there, be it NaN, must not reach a sum.
+// x [T, B, I], contiguous, with 0 in the rows where keep is false: their contents, possibly NaN, must not reach a sum.
 Tensor kept_rows(const Tensor& x, const Tensor& keep);
 
-// The composed twin: step by step, from recorded operations.
+// The same composed of public operations, step by step. The tests compare the engine with it.
 template <class Rule>
 SequenceStates steps_of(const SequenceInputs& s) {
   int64_t T = s.x.size(0);
@@ -31,11 +31,12 @@ SequenceStates steps_of(const SequenceInputs& s) {
   return {stack(outputs, 0), state};
 }
 
-// What the forward loop leaves behind.
+// What the forward loop saves.
 struct SequenceMemory {
-  Tensor gates;                // [T, B, kSaved N]
-  std::vector<Tensor> states;  // [T + 1, B, N] each: in the order of time, the first state before all others or,
-};                             // backwards, behind them
+  Tensor gates;  // [T, B, kSaved N]
+  // [T + 1, B, N] each, in the order of time; the initial state is first or, if s.backwards, last.
+  std::vector<Tensor> states;
+};
 
 template <class Rule, class T>
 void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
@@ -73,14 +74,14 @@ void sequence_forward(const SequenceInputs& s, SequenceMemory& memory) {
   });
 }
 
-// What the backward loop makes.
+// What the backward loop computes.
 struct SequenceGradients {
   Tensor a;                   // [T, B, kGrads N]
-  std::vector<Tensor> carry;  // of the first state, each part [B, N]
+  std::vector<Tensor> carry;  // gradient of the initial state, [B, N] for each part
 };
 
-// dy: gradient of the outputs [T, B, N], rows of any strides, or undefined. carry comes in as the gradient of the last
-// state.
+// dy is the gradient of the outputs [T, B, N], with rows of any strides, or undefined. On entry, out.carry is the
+// gradient of the last state.
 template <class Rule, class T>
 void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, const Tensor& keep_, bool backwards,
                        const Tensor& dy, SequenceGradients& out) {
@@ -109,7 +110,7 @@ void sequence_backward(const SequenceMemory& memory, const Tensor& weight_hh, co
   });
 }
 
-// The gradients that sum over all steps, after the loop.
+// The gradients that are sums over all steps; computed after the loop.
 template <class Rule, class T>
 void sequence_sums(Grads& grads, const SequenceInputs& s, const SequenceMemory& memory, const Tensor& a) {
   int64_t steps = a.size(0), B = a.size(1), N = a.size(2) / Rule::kGrads, I = s.x.size(2), rows = steps * B;
@@ -146,13 +147,13 @@ SequenceStates run_sequence(const SequenceInputs& s) {
   for (const Tensor& t : memory.states) results.push_back(t.select(0, s.backwards ? 0 : T));
   std::vector<Variable> inputs{s.x, s.weight_ih, s.weight_hh, s.bias_ih, s.bias_hh};
   inputs.insert(inputs.end(), s.state.begin(), s.state.end());
-  std::vector<Saved> saved;  // x, W_ih, W_hh, and what only a replay reads: the biases and the first state
+  std::vector<Saved> saved;  // x, W_ih, W_hh, and what only the replay reads: the biases and the initial state
   for (const Variable& input : inputs)
     if (input.defined()) saved.push_back(save(input));
   std::vector<SavedOutput> states;
   for (uint32_t p = 0; p < Rule::kState; ++p) states.push_back(save_output(memory.states[p], 1 + p));
 
-  // What a pass reads of the inputs is looked up in `saved` first, which says so if it was overwritten.
+  // Inputs are looked up in `saved` before they are read: it is an error if one was overwritten.
   auto gradient = [s, saved, sk = save_optional(s.keep), states, gates = memory.gates, dtype](Grads& grads) {
     sk.in(grads);
     if (grads.recording()) {

@@ -1,15 +1,17 @@
-// What a time loop over cells is made of, for every cell: rows of one step, the pass of its gates forward and backward,
-// and the products that sum over all steps. sequence_engine.h and nn/models/attention_decoder.cpp are such loops.
+// The parts of a time loop that all cells share: the rows of one step, the forward and backward pass of the gates, and
+// the products that sum over all steps. sequence_engine.h and nn/models/attention_decoder.cpp contain such loops.
 //
-// A cell brings its arithmetic as a Rule (gru_rule.h reads well as an example):
+// A cell defines its arithmetic as a Rule (gru_rule.h is a good example):
 //
-//   kName, kState       its name in errors and profiles; parts of a state
-//   kGates              G, gates of W_ih and W_hh
+// clang-format off
+//   kName, kState       name in errors and profiles; number of parts of a state
+//   kGates              G, the number of gates in W_ih and W_hh
 //   kSaved, kGrads      columns of the saved gates and of the gradients a, in units of N
-//   kPast               where among the gradients' columns those of `past` begin: G of them, in the order of W_hh
-//   kInput              the same for `in`: pieces {column, gate, gates}, since they may stand in another order
-//   forward, backward   `m` units of one row, beginning at unit u
-//   step                one step from recorded operations, for the twin
+//   kPast               first column of the gradient of `past`: G columns, in the order of W_hh
+//   kInput              columns of the gradient of `in`: {column, gate, gates}, in any order
+//   forward, backward   compute `m` units of one row, beginning at unit u
+//   step                one step composed of public operations
+// clang-format on
 #pragma once
 
 #include <array>
@@ -24,14 +26,14 @@
 
 namespace heed::nn {
 
-// One row of one step; each pointer leads to N units, or to as many gates of N units.
+// One row of one step. Each pointer points to N units, or to several gates of N units each.
 template <class T>
 struct StepRow {
   int64_t N;
-  T* gates;                             // before: x W_ih^T; after: the activated gates
+  T* gates;                             // on entry: x W_ih^T; on exit: the activated gates
   const T *past, *bias_in, *bias_past;  // h_{t-1} W_hh^T, b_ih, b_hh
-  std::array<const T*, 2> old;          // the state before: h, c
-  std::array<T*, 2> next;               // and after
+  std::array<const T*, 2> old;          // the old state: h, c
+  std::array<T*, 2> next;               // the new state
   Lanes<T> in(int64_t gate, int64_t u, int64_t m) const {
     return take(gates + gate * N + u, m) + take(bias_in + gate * N + u, m);
   }
@@ -45,15 +47,16 @@ struct StepGradient {
   int64_t N;
   const T* gates;
   std::array<const T*, 2> old, next;
-  T* a;                     // the gradients before the gates' curves
-  std::array<T*, 2> carry;  // of the state after; becomes that of the state before, without what comes through `past`
+  T* a;  // gradients of the gates' pre-activations
+  // On entry: of the new state; on exit: of the old state, without the share that comes through `past`.
+  std::array<T*, 2> carry;
 };
 
 struct GatePiece {
   int64_t column, gate, gates;
 };
 
-// Columns from `first` on, of rows that stand `row` apart.
+// A view of the columns from `first` on, in rows that are `row` elements apart.
 template <class T>
 MatrixView<T> columns(T* p, int64_t row, int64_t first) {
   return {p + first, row, 1};
@@ -68,27 +71,28 @@ void product(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, 
   gemm<T>(M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
 }
 
-// c (+)= a W, with a W that every step reads and that is packed once a sequence.
+// c (+)= a W, for a W that is the same in every step and is packed once per sequence.
 template <class T>
 void step_product(int64_t rows, MatrixView<T> a, const PackedMatrix& w, MatrixView<T> c, bool accumulate) {
   gemm<T>(rows, {a.p, a.row, a.column}, w.view<T>(), c, accumulate);
 }
 
-// Sentences do not meet in a time loop: each thread takes its own through all steps, and the threads meet once, not at
-// every step. Two cases are left to the products to share: too few sentences, and weights (`bytes` of them a step) that
-// a thread's own cache does not hold, of which each thread then reads its part only.
+// The sentences of a batch do not depend on each other. So each thread takes some of them through all steps, and the
+// threads synchronise once instead of at every step. In two cases the loop runs on one thread and its products use all
+// threads: if there are too few sentences, or if the weights (`bytes`, read at each step) do not fit a thread's own
+// cache; then each thread reads only its part of the weights.
 template <class F>  // F: void(int64_t first, int64_t last)
 void each_row_group(int64_t B, int64_t bytes, const F& loop) {
-  constexpr int64_t kWorthAThread = 16;            // rows: a product of fewer reads W for too little work
-  constexpr int64_t kOwnCache = int64_t{5} << 18;  // L2, with room for the rest
+  constexpr int64_t kWorthAThread = 16;  // rows: with fewer, a product does too little work for each read of W
+  constexpr int64_t kOwnCache = int64_t{5} << 18;  // bytes: fits an L2 cache with room for other data
   if (B / thread_count() >= kWorthAThread && bytes <= kOwnCache)
     parallel_for(0, B, kWorthAThread, loop);
   else
     loop(0, B);
 }
 
-// One step of all rows: B, N and where its memory begins. Rows of `gates` stand kSaved N apart, of `past` kGates N, of
-// a state N, of `a` kGrads N.
+// One step of all rows: B, N and pointers to its memory. The row strides are kSaved N in `gates`, kGates N in `past`, N
+// in a state and kGrads N in `a`.
 template <class T>
 struct ForwardStep {
   int64_t B, N;
@@ -103,7 +107,7 @@ struct BackwardStep {
   int64_t B, N;
   const T* gates;
   std::array<const T*, 2> old, next;
-  const T* dy;  // gradient of h from outside, rows `dy_row` apart, or null
+  const T* dy;  // gradient of h from outside, with row stride `dy_row`, or null
   int64_t dy_row;
   T* a;
   std::array<T*, 2> carry;
@@ -144,9 +148,9 @@ void backward_step(const BackwardStep<T>& s) {
   });
 }
 
-// --- with a [rows, kGrads N], of one step or of all
+// In the functions below, a is [rows, kGrads N], of one step or of all steps.
 
-// dx (+)= a_in W: columns of W_ih [G N, ..] that stand `w.row` apart, I of them.
+// dx (+)= a_in W, where W is I columns of W_ih [G N, ..] with row stride `w.row`.
 template <class Rule, class T>
 void input_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<T> w, MatrixView<T> dx, bool accumulate) {
   for (GatePiece p : Rule::kInput) {
@@ -155,7 +159,7 @@ void input_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<T> w, M
     accumulate = true;
   }
 }
-// dW = a_in^T x, into such columns.
+// dW = a_in^T x, written into such columns.
 template <class Rule, class T>
 void input_weight_gradient(int64_t rows, int64_t N, int64_t I, T* a, MatrixView<T> x, MatrixView<T> dw) {
   for (GatePiece p : Rule::kInput)
@@ -167,7 +171,7 @@ template <class Rule, class T>
 void past_gradient(int64_t rows, int64_t N, T* a, const PackedMatrix& w, T* dh) {
   step_product<T>(rows, columns(a, Rule::kGrads * N, Rule::kPast * N), w, columns(dh, N, 0), /*accumulate=*/true);
 }
-// dW_hh = a_past^T h, h [rows, N] the states before.
+// dW_hh = a_past^T h, where h [rows, N] are the old states.
 template <class Rule, class T>
 Tensor past_weight_gradient(int64_t rows, int64_t N, T* a, T* h, DType dtype) {
   Tensor dw = Tensor::empty({Rule::kGates * N, N}, dtype);
@@ -175,7 +179,7 @@ Tensor past_weight_gradient(int64_t rows, int64_t N, T* a, T* h, DType dtype) {
              columns(dw.data<T>(), N, 0), /*accumulate=*/false);
   return dw;
 }
-// The sums of a over its rows, as the gradients of b_ih and b_hh.
+// Sums a over its rows, which gives the gradients of b_ih and b_hh.
 template <class Rule>
 std::array<Tensor, 2> bias_gradients(const Tensor& a) {
   int64_t D = Rule::kGrads, N = a.size(-1) / D;

@@ -13,7 +13,7 @@
 namespace heed::nn {
 namespace {
 
-// visit(t, b, d, kept): each row of each side.
+// Calls visit(t, b, d, kept) for each row of each direction.
 template <class F>
 void each_row(int64_t T, int64_t B, size_t D, int64_t N, const Tensor& keep, const F& visit) {
   const bool* kept = keep.defined() ? keep.data<bool>() : nullptr;

@@ -1,20 +1,22 @@
-// Contrastive training with in-batch negatives: of all sentences of a batch, find the one that means the same.
+// Contrastive training with in-batch negatives: among all sentences of a batch, find the one with the same meaning.
 //
-//   s_ij = cos(a_i, b_j) / tau                                             a, b [B, D] -> s [B, B]
-//   loss = -1/B sum_i log softmax_j(s_i.)_i                                a_i looks for its b_i
-//   symmetric: the mean of that and of the same for the columns            b_i looks for its a_i too
+// clang-format off
+//   s_ij = cos(a_i, b_j) / tau                                       a, b [B, D] -> s [B, B]
+//   loss = -1/B sum_i log softmax_j(s_i.)_i                          each a_i must find its b_i
+//   symmetric: the mean of this loss and the same over the columns   each b_i its a_i too
+// clang-format on
 //
-// The other B - 1 sentences of the batch serve as wrong answers, for nothing: a larger batch is a harder question.
-// The multiple negatives ranking loss (Henderson et al., 2017, section 4.4) with the cosine, which is InfoNCE (van den
-// Oord et al., 2018); sentence-transformers multiplies by a scale of 20, that is tau = 0.05, one way only. The loss of
-// B equal sentences is log B. Smooth wherever no vector is 0.
+// The other B - 1 sentences of the batch are the wrong answers, at no extra cost; a larger batch makes the task harder.
+// This is the multiple negatives ranking loss (Henderson et al., 2017, section 4.4) with the cosine, which is InfoNCE
+// (van den Oord et al., 2018). sentence-transformers multiplies by a scale of 20, which is tau = 0.05, and is not
+// symmetric. If all sentences of a batch are equal, the loss is log B. It is smooth wherever no vector is 0.
 #pragma once
 
 #include "autograd/variable.h"
 
 namespace heed::nn {
 
-// x / |x|, row by row: [.., D] -> [.., D]. A row of zeros stays one.
+// x / |x| for each row: [.., D] -> [.., D]. A row of zeros stays zero.
 Variable unit_rows(const Variable& x);
 
 struct ContrastiveOptions {

@@ -36,7 +36,7 @@ int64_t masked_word_parameters(const TransformerOptions& o_) {
   TransformerOptions o = one_vocabulary(o_);
   int64_t V = o.source_vocabulary, D = o.model;
   o.tie = "all", o.decoder_layers = 1;
-  TransformerOptions two = o;  // the encoder is what a layer more adds, times the layers, and the final norm
+  TransformerOptions two = o;  // the encoder's size is layers times what one more layer adds, plus the final norm
   two.encoder_layers += 1;
   int64_t layer = transformer_parameters(two) - transformer_parameters(o);
   int64_t final_norm = !o.final_norm ? 0 : o.norm == "rms" ? D : 2 * D;

@@ -1,10 +1,12 @@
-// A reader that learns by guessing hidden words (Devlin et al., "BERT", NAACL 2019): data/masked_words.h hides them.
+// An encoder that learns to predict hidden words (Devlin et al., "BERT", NAACL 2019); data/masked_words.h hides them.
 //
-//   a = reader(text)                                          one annotation a word               [B, S] -> [B, S, D]
-//   p(word at place i) = softmax(W_o norm(gelu(W a_i + b)) + c)       at the N places asked for   [N, D] -> [N, V]
+// clang-format off
+//   a = reader(text)                                     one state per word   [B, S] -> [B, S, D]
+//   p(word i) = softmax(W_o norm(gelu(W a_i + b)) + c)   the N hidden words   [N, D] -> [N, V]
+// clang-format on
 //
-// W_o is the embedding of the words: what a word is when it is read and when it is guessed is one vector. After that
-// training the head has done its duty, and the annotations serve other tasks. B texts, S words, D width, V vocabulary.
+// W_o is the word embedding, so a word has the same vector as an input and as an output. After this training the head
+// is no longer needed, and the states are used for other tasks. Legend: B texts, S words, D width, V vocabulary.
 #pragma once
 
 #include "nn/norm.h"
@@ -27,9 +29,9 @@ struct MaskedWordHead : Module {
 };
 
 struct MaskedWordModel : Module {
-  using Options = TransformerOptions;  // target_vocabulary is the source's
+  using Options = TransformerOptions;  // the target vocabulary is the source vocabulary
   MaskedWordModel(const Options& options, Generator& rng);
-  // places [N] i64 in the flattened [B, S]: the words to guess; kinds [B, S], undefined: all 0
+  // places [N] i64: the positions to predict, in the flattened [B, S]; kinds [B, S]: segments, undefined: all 0
   Variable operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds, const Tensor& places) const;
   void visit(Visitor& v) {
     v.child("reader", reader);
@@ -40,7 +42,7 @@ struct MaskedWordModel : Module {
   MaskedWordHead head;
 };
 
-// V D + P D + 2 D of kinds + encoder + D^2 + D + 2 D + V, by the formulas of transformer_options.h.
+// The number of parameters: V D + P D + 2 D (kinds) + encoder + D^2 + D + 2 D + V; formulas: transformer_options.h.
 int64_t masked_word_parameters(const TransformerOptions& options);
 
 }  // namespace heed::nn

@@ -47,7 +47,7 @@ Retrieval retrieval(const Tensor& queries, const Tensor& rows, const std::vector
       throw IndexError(fmt::format("retrieval: a right row must lie in [0, {}); got {}", M, own));
     const double* row = c.data<double>() + n * M;
     int64_t rank = 0;
-    for (int64_t m = 0; m < M; ++m) rank += !(row[m] < row[own]);  // itself included, NaN too
+    for (int64_t m = 0; m < M; ++m) rank += !(row[m] < row[own]);  // counts the row itself, and every NaN
     sum.accuracy += rank == 1;
     sum.mrr += 1 / static_cast<double>(rank);
   }

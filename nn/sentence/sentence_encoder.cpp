@@ -21,7 +21,7 @@ TransformerOptions sized(TransformerOptions o, const Vocabulary& vocabulary) {
 }
 
 MaskedWordModel make_model(const TransformerOptions& options, const SentenceEncoderParts& parts, uint64_t seed) {
-  for (const std::string& name : text::masked_specials) parts.vocabulary.special(name);  // refuses one without it
+  for (const std::string& name : text::masked_specials) parts.vocabulary.special(name);  // throws if it is missing
   Generator rng(seed);
   MaskedWordModel model(sized(options, parts.vocabulary), rng);
   assign_paths(model, "sentence_encoder");
@@ -43,8 +43,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Asked before memory for a model is taken: a file with as many numbers as the model has parameters leaves no room for
-// one of absurd size.
+// Checked before a model is allocated. The file must contain as many numbers as the model has parameters, so a damaged
+// file cannot ask for a model of absurd size.
 bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
   int64_t numbers = 0;
   for (const auto& [name, t] : file.tensors) numbers += t.count();

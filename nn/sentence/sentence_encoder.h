@@ -1,14 +1,14 @@
-// SentenceEncoder: text to one vector a sentence. A model of masked words with what belongs to it: how a line becomes
-// tokens, which number each has, and how annotations are pooled.
+// SentenceEncoder: text to one vector per sentence. It is a masked word model with everything that it needs: the
+// tokeniser, the vocabulary, and the pooling of the token states.
 //
-//   [CLS] tok_1 .. tok_n [SEP]   ->   annotations [n + 2, D]   ->   pooled [D]
+//   [CLS] tok_1 .. tok_n [SEP]   ->   states [n + 2, D]   ->   pooled [D]
 //
 //   SentenceEncoder e = SentenceEncoder::load("run/model.safetensors");
 //   Tensor v = e.vectors({"i am a student", "je suis étudiant"});            // [2, D]
 //
-// Every token counts for the pooling, [CLS] and [SEP] too, as in sentence-transformers: `cls` is the state of [CLS]
-// (Devlin et al., NAACL 2019), `mean` what Reimers and Gurevych (EMNLP 2019) found best. A line without words is a row
-// of zeros. One file holds everything needed to use it, and to train on: nn/sentence/training.h.
+// The pooling uses every token, [CLS] and [SEP] too, as in sentence-transformers: `cls` is the state of [CLS] (Devlin
+// et al., NAACL 2019); Reimers and Gurevych (EMNLP 2019) found that `mean` is best. A line without words gives a row of
+// zeros. One file holds everything needed to use the encoder, and to train it further: nn/sentence/training.h.
 #pragma once
 
 #include <map>
@@ -26,41 +26,42 @@ namespace heed::nn {
 
 struct SentenceEncoderParts {
   text::Tokenizer tokenizer;
-  text::Vocabulary vocabulary;  // with text::masked_specials
+  text::Vocabulary vocabulary;  // contains text::masked_specials
   std::optional<text::Bpe> bpe = {};
 };
 
 class SentenceEncoder {
  public:
-  // The vocabulary's size is taken from parts, two kinds of words from here. ValueError for a vocabulary without the
-  // specials.
+  // Of the options, the vocabulary size is replaced by that of parts, and the number of kinds by two. ValueError for a
+  // vocabulary without the special tokens.
   SentenceEncoder(SentenceEncoderParts parts, const TransformerOptions& options, uint64_t seed);
 
-  std::vector<int64_t> pieces(const std::vector<std::string>& words) const;  // ids without [CLS] and [SEP]
-  std::vector<int64_t> encode(const std::vector<std::string>& words) const;  // with; none for no words
+  std::vector<int64_t> pieces(const std::vector<std::string>& words) const;  // the ids, without [CLS] and [SEP]
+  // The ids, with [CLS] and [SEP]; empty if there are no words.
+  std::vector<int64_t> encode(const std::vector<std::string>& words) const;
   data::TextMarks marks() const;
   data::MaskingOptions masking() const;
   Annotations annotate(const Tensor& ids, const Tensor& lengths) const;
-  // "a sentence may have at most .. tokens ..; got .." where the model has no positions for it, else "".
+  // "a sentence may have at most .. tokens ..; got .." if the model has too few positions for it, otherwise "".
   std::string too_long(const std::vector<std::string>& words) const;
 
   // InputError for a sentence that is too long.
   Tensor vectors(const std::vector<std::vector<std::string>>& sentences, const SentenceVectorOptions& options) const;
-  Tensor vectors(const std::vector<std::string>& lines) const;  // pooled as the encoder says
+  Tensor vectors(const std::vector<std::string>& lines) const;  // with the encoder's own pooling
 
-  // `extra` metadata travels with the file and comes back from load.
+  // The metadata `extra` is stored in the file, and load restores it.
   void save(const std::string& path, const std::map<std::string, std::string>& extra = {}) const;
-  // IoError when the file is missing, damaged, or of another program.
+  // IoError if the file is missing, damaged, or from another program.
   static SentenceEncoder load(const std::string& path);
 
   SentenceEncoderParts parts;
   MaskedWordModel model;
-  std::string pooling = "mean";  // what its vectors are meant to be read with
+  std::string pooling = "mean";  // the pooling that the vectors are meant for
   std::map<std::string, std::string> extra;
 };
 
-// The encoder of a translator as one of sentences: its annotations of tok_1 .. tok_n </s>, pooled. `cls` is the first
-// token there, and for a model with one fixed vector every pooling is that vector.
+// Uses the encoder of a translator as a sentence encoder: the encoder outputs of tok_1 .. tok_n </s>, pooled. Here
+// `cls` is the first token, and for a model with one fixed vector every pooling gives that vector.
 Tensor sentence_vectors(const Translator& translator, const std::vector<std::vector<std::string>>& sentences,
                         const SentenceVectorOptions& options = {});
 

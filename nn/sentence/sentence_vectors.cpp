@@ -27,7 +27,7 @@ Tensor sentence_vectors(const Annotate& annotate, int64_t width, const std::vect
                                  fmt::join(names, ", ")));
   NoGrad guard;
   std::vector<data::EncodedPair> texts;
-  std::vector<int64_t> rows;  // of the result
+  std::vector<int64_t> rows;  // indices of rows of the result
   for (size_t i = 0; i < sentences.size(); ++i)
     if (!sentences[i].empty()) {
       texts.push_back({sentences[i], {}});

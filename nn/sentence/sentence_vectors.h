@@ -1,9 +1,14 @@
-// One vector a sentence, from any encoder that gives one annotation a word:
+// One vector per sentence, from any encoder that returns one vector per token:
 //
-//   annotate(ids, lengths) -> [B, S, D],    pooled to [B, D] by a name of nn/pooling/pool.h,    a row a sentence [N, D]
+// clang-format off
+//   annotate(ids, lengths)                    -> [B, S, D]
+//   pooled by a name of nn/pooling/pool.h     -> [B, D]
+//   the rows of all batches                   -> [N, D]
+// clang-format on
 //
-// Sentences of like length share a batch. Neither its size nor padding changes a bit of a vector, as no product does
-// (tensor/matmul.h). A sentence without tokens is a row of zeros. N sentences, B of a batch, S tokens, D width.
+// Sentences of similar length share a batch. A vector has the same bits for any batch size and any padding, because
+// this is true of every matrix product (tensor/matmul.h). A sentence without tokens gives a row of zeros. Legend: N
+// sentences, B in a batch, S tokens, D width.
 #pragma once
 
 #include <functional>
@@ -14,12 +19,12 @@
 
 namespace heed::nn {
 
-// cls, lasttoken, max, mean, mean_sqrt_len_tokens, weightedmean: those of sentence-transformers
+// The names that sentence-transformers uses: cls, lasttoken, max, mean, mean_sqrt_len_tokens, weightedmean.
 const std::vector<std::string>& sentence_poolings();
 
 struct SentenceVectorOptions {
   std::string pooling = "mean";
-  bool normalize = false;  // to length 1; zeros stay
+  bool normalize = false;  // scale each vector to length 1; zeros stay zero
   int64_t batch_size = 64;
 };
 
@@ -29,7 +34,7 @@ struct Annotations {
 };
 using Annotate = std::function<Annotations(const Tensor& ids, const Tensor& lengths)>;  // [B, S] i64, [B] i64
 
-// width: D, of the rows where no sentence has a token. Without a graph; f32.
+// `width` is D, which is needed if no sentence has a token. Computes without a graph, in f32.
 Tensor sentence_vectors(const Annotate& annotate, int64_t width, const std::vector<std::vector<int64_t>>& sentences,
                         const SentenceVectorOptions& options = {});
 

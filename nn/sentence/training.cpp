@@ -25,7 +25,7 @@ Variable guesses(const SentenceEncoder& e, const Batch& b) {  // [N, V]
   return e.model(b.source, b.lengths, data::segment_kinds(b.source, e.marks().sep), b.target_in);
 }
 
-// Sources above, targets below: [2 B, S]
+// The sources, followed by the targets: [2 B, S]
 Batch both_sides(const std::vector<EncodedPair>& pairs, Members members) {
   std::vector<EncodedPair> rows;
   for (int64_t m : members) rows.push_back({pairs.at(static_cast<size_t>(m)).source, {}});

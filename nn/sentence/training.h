@@ -1,8 +1,11 @@
-// What the training loop (nn/train/fit.h) is told to train a sentence encoder:
+// The FitModel with which the training loop (nn/train/fit.h) trains a sentence encoder:
 //
-//   masked words       texts as [CLS] .. [SEP] (or two segments) in EncodedPair::source;      loss: a word asked for
-//   contrastive        pairs that mean the same in EncodedPair::source and ::target, both [CLS] .. [SEP];
-//                      loss: a pair, contrastive.h on pooled annotations
+// clang-format off
+//   masked words   EncodedPair::source: a text as [CLS] .. [SEP], or two segments
+//                  loss: mean per hidden word
+//   contrastive    EncodedPair::source, ::target: a pair with one meaning, both [CLS] .. [SEP]
+//                  loss: mean per pair, contrastive.h on the pooled states
+// clang-format on
 //
 // Validation hides the same words each time (those of epoch 0), so that its losses can be compared.
 #pragma once
@@ -16,7 +19,7 @@ namespace heed::nn {
 FitModel fit_masked_words(SentenceEncoder& encoder, const data::MaskingOptions& masking);
 FitModel fit_contrastive(SentenceEncoder& encoder, const std::string& pooling, const ContrastiveOptions& options = {});
 
-// Share of the hidden words of texts (epoch 0) that the model names rightly, in evaluation mode.
+// The share of the hidden words of texts (epoch 0) that the model predicts correctly, in evaluation mode.
 double masked_word_accuracy(const SentenceEncoder& encoder, const std::vector<data::EncodedPair>& texts,
                             const data::MaskingOptions& masking);
 

@@ -1,4 +1,4 @@
-// The regular expressions of mteval-v13a by hand, clipped n-gram counts, and the score.
+// The regular expressions of mteval-v13a written as loops, clipped n-gram counts, and the score.
 #include "nn/text/bleu.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_stop(char c) { return c == '.' || c == ','; }
 
-// ASCII punctuation and symbols other than ' , - . (the space is one of them: it gains company that is removed later).
+// True for ASCII punctuation and symbols other than ' , - . and for the space, which is then surrounded by more spaces;
+// the extra spaces are removed later.
 bool is_symbol(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
          (c >= ':' && c <= '@') || c == '/';
@@ -28,8 +29,9 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// Each rule reads the text left to right and never looks twice at a character, as a regular expression's substitution
-// does: in "a.." the first full stop is consumed together with the a, so the second has no partner.
+// Each rule reads the text from left to right and uses each character in one match at most, like the substitution of a
+// regular expression. In "a.." the first full stop is matched together with the a, so no unused character
+// is left before the second.
 std::string separate_symbols(std::string_view text) {  // ([symbol]) -> " \1 "
   std::string out;
   for (char c : text) {
@@ -72,7 +74,7 @@ std::string separate_dashes_after_digits(std::string_view text) {  // ([0-9])(-)
   return out;
 }
 
-// The tokens of a line, one space between them, so that an n-gram is a stretch of the string.
+// The tokens of a line, joined by single spaces, so that an n-gram is a substring.
 struct Line {
   std::string text;
   std::vector<std::pair<size_t, size_t>> tokens;  // [begin, end) in bytes
@@ -135,8 +137,9 @@ BleuTokens bleu_tokens_from_name(std::string_view name) {
 BleuScore bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
                BleuOptions options) {
   if (hypotheses.size() != references.size() || hypotheses.empty())
-    throw InputError(fmt::format("bleu: hypotheses and references must be as many, and at least one; got {} and {}",
-                                 hypotheses.size(), references.size()));
+    throw InputError(
+        fmt::format("bleu: hypotheses and references must be equal in number, and at least one; got {} and {}",
+                    hypotheses.size(), references.size()));
   BleuScore score;
   for (size_t s = 0; s < hypotheses.size(); ++s) {
     Line hypothesis = prepared(hypotheses[s], options), reference = prepared(references[s], options);
@@ -153,10 +156,10 @@ BleuScore bleu(const std::vector<std::string>& hypotheses, const std::vector<std
   }
   double c = static_cast<double>(score.hypothesis_length), r = static_cast<double>(score.reference_length);
   score.brevity_penalty = c >= r ? 1.0 : c > 0 ? std::exp(1.0 - r / c) : 0.0;
-  if (score.matches[0] == 0) return score;  // no word in common: nothing to smooth
+  if (score.matches[0] == 0) return score;  // no word in common, so there is nothing to smooth
   double smoothing = 1.0, log_sum = 0.0;
   for (size_t n = 0; n < 4; ++n) {
-    if (score.totals[n] == 0) return score;  // not a single n-gram of this order: the product is 0
+    if (score.totals[n] == 0) return score;  // there is no n-gram of this order, so the product is 0
     double matches = static_cast<double>(score.matches[n]);
     if (score.matches[n] == 0) matches = 1.0 / (smoothing *= 2.0);
     score.precisions[n] = 100.0 * matches / static_cast<double>(score.totals[n]);

@@ -1,4 +1,4 @@
-// Segmenting, its inverse, and the file of merges.
+// Segmenting words into pieces, joining the pieces, and the file of merges.
 #include "nn/text/bpe.h"
 
 #include <fmt/format.h>
@@ -30,23 +30,23 @@ int64_t Bpe::id_of(const std::string& symbol) {
 void Bpe::append(const std::string& left, const std::string& right) {
   int64_t rank = merges();
   merges_.push_back(left + " " + right);
-  // A file of subword-nmt may hold a merge that would make a cut ambiguous: kept, so that the file stays what it was,
-  // and never used.
+  // A file of subword-nmt may contain a merge that would make the segmentation ambiguous. It is kept, so that the file
+  // does not change when it is written again, but it is never applied.
   if (!may_merge(left, right, style_)) return;
   int64_t l = id_of(left), r = id_of(right);
   merge_of_.try_emplace(pair_key(l, r), Merge{.rank = rank, .whole = id_of(left + right)});
 }
 
-// Symbols in a linked list, pairs in a heap by rank: n log n for a word of n characters.
+// The symbols are a linked list, and the pairs are in a heap sorted by rank: O(n log n) for a word of n characters.
 std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
   struct Symbol {
-    int64_t id;          // -1: not in any merge
-    size_t bytes;        // of its text; 0: became part of its left neighbour
-    size_t left, right;  // neighbours
+    int64_t id;          // -1: in no merge
+    size_t bytes;        // length of its text; 0: the symbol has been merged into its left neighbour
+    size_t left, right;  // indices of the neighbours
   };
   struct Candidate {
     int64_t rank;
-    size_t left;  // place of the left symbol
+    size_t left;  // index of the left symbol
     int64_t left_id, right_id, whole;
     bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : left > other.left; }
   };
@@ -57,7 +57,7 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
     symbols[i] = {found == ids_.end() ? -1 : found->second, first[i].size(), i - 1, i + 1};
   }
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> heap;
-  auto consider = [&](size_t i) {  // the pair of symbol i and its right neighbour
+  auto consider = [&](size_t i) {  // adds the pair of symbol i and its right neighbour to the heap
     if (i >= symbols.size() || symbols[i].right >= symbols.size()) return;
     int64_t left = symbols[i].id, right = symbols[symbols[i].right].id;
     if (left < 0 || right < 0) return;
@@ -67,8 +67,8 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
   for (size_t i = 0; i < symbols.size(); ++i) consider(i);
   std::vector<size_t> made;
   while (!heap.empty()) {
-    // All places of one merge, from the left, before any pair that they make: another way to the same symbol may have
-    // been learned earlier, and a pair with it would otherwise go first.
+    // Apply one merge at all its places, from left to right, before considering the new pairs. A new symbol may also
+    // result from an earlier merge, so a pair with it may have a lower rank, and would otherwise be applied too early.
     int64_t rank = heap.top().rank;
     made.clear();
     while (!heap.empty() && heap.top().rank == rank) {
@@ -77,7 +77,7 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
       Symbol& left = symbols[c.left];
       if (left.bytes == 0 || left.right >= symbols.size()) continue;
       Symbol& right = symbols[left.right];
-      if (left.id != c.left_id || right.id != c.right_id) continue;  // out of date
+      if (left.id != c.left_id || right.id != c.right_id) continue;  // the entry is out of date
       left.id = c.whole;
       left.bytes += right.bytes;
       right.bytes = 0;
@@ -91,11 +91,12 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
       consider(i);
     }
   }
-  // The pieces are the word in order, its mark in front or behind.
+  // The pieces in order spell the word, with its mark before or after it.
   std::string marked = style_ == BpeStyle::begin_of_word ? std::string(begin_mark) += word : word;
   std::vector<std::string> pieces;
   for (size_t i = 0, at = 0; i < symbols.size(); at += symbols[i].bytes, i = symbols[i].right) {
-    std::string piece = marked.substr(at, symbols[i].bytes);  // the last one's </w> lies behind the word
+    // The last symbol also counts the bytes of </w>, which are beyond the end of the word.
+    std::string piece = marked.substr(at, symbols[i].bytes);
     if (style_ == BpeStyle::end_of_word && symbols[i].right < symbols.size()) piece += continues_mark;
     pieces.push_back(std::move(piece));
   }

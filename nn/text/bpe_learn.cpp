@@ -1,6 +1,6 @@
-// Learning the merges. Counting all pairs anew for each merge would read the corpus thousands of times; instead each
-// pair knows the words that hold it, a merge touches those alone, and a heap gives the most frequent pair. Its entries
-// may be out of date: a count that has fallen since is put back with its present value when it comes up.
+// Learning the merges. Counting all pairs again for each merge would read the corpus thousands of times. Instead, each
+// pair stores the words that contain it, a merge changes only those words, and a heap returns the most frequent pair.
+// An entry of the heap may be out of date: if the count of its pair has fallen, it is put back with the new count.
 #include <fmt/format.h>
 
 #include <queue>
@@ -22,7 +22,7 @@ struct Word {
 
 struct Pair {
   int64_t count = 0;
-  std::vector<size_t> words;  // that hold it, or held it once
+  std::vector<size_t> words;  // indices of the words that contain the pair, or did so earlier
 };
 
 struct Entry {
@@ -47,14 +47,14 @@ class Learner {
   size_t symbols() const { return texts_.size(); }
   const std::string& text(uint32_t symbol) const { return texts_[symbol]; }
 
-  // The most frequent pair, the greatest among equals; count 0 when there is none.
+  // The most frequent pair; among equals, the maximum in the order of bpe.h. The count is 0 if there is none.
   Entry best() {
     while (!heap_.empty()) {
       Entry top = heap_.top();
       heap_.pop();
       int64_t now = pairs_[key(top.left, top.right)].count;
       if (now == top.count) return top;
-      if (now > 0 && now < top.count) heap_.push({now, top.left, top.right});  // a greater count has its own entry
+      if (now > 0 && now < top.count) heap_.push({now, top.left, top.right});  // a higher count has its own entry
     }
     return {0, 0, 0};
   }
@@ -105,7 +105,7 @@ class Learner {
     return static_cast<uint32_t>(found->second);
   }
 
-  // Overlapping pairs count each: a a a holds the pair (a, a) twice.
+  // Overlapping pairs count each time: a a a contains the pair (a, a) twice.
   void count_pairs(size_t w, int64_t sign) {
     const Word& word = words_[w];
     for (size_t i = 0; i + 1 < word.symbols.size(); ++i) {
@@ -131,7 +131,7 @@ class Learner {
   }
 
   BpeStyle style_;
-  std::vector<std::string> texts_;  // of the symbols
+  std::vector<std::string> texts_;  // texts of the symbols
   StringCounts ids_;
   std::vector<Word> words_;
   std::unordered_map<uint64_t, Pair> pairs_;

@@ -1,11 +1,14 @@
-// What learning and segmenting agree on: the symbols a word begins with, and which of them may ever be joined.
+// What learning and segmenting share: the symbols that a word starts as, and which of them may ever be merged.
 //
 //   end_of_word     low     l o w</w>        begin_of_word   low     ▁ l o w
 //
-// The marks are text, and text may hold them too. Two rules keep every cut reversible:
-//   - no last symbol ends with @@, so a piece that does is always one that continues
-//   - a ▁ of the text itself sticks to the character before it, so a symbol that begins with ▁ is always a word's first
-// A third keeps every merge a line: white space, control characters and malformed bytes are never joined to anything.
+// A text may itself contain the marks. Two rules keep every segmentation reversible:
+// clang-format off
+//   - no last symbol ends with @@, so a piece that does always continues in the next one
+//   - a ▁ in the text is attached to the character before it, so a symbol that begins with ▁
+//     always begins a word
+// clang-format on
+// A third rule lets every merge be written as a line: no merge has white space, control characters or malformed bytes.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +23,7 @@ namespace heed::text {
 
 inline constexpr std::string_view end_mark = "</w>", begin_mark = "\u2581", continues_mark = "@@";
 
-// `word` is not empty.
+// `word` must not be empty.
 inline std::vector<std::string> first_symbols(std::string_view word, BpeStyle style) {
   std::vector<std::string> symbols;
   if (style == BpeStyle::begin_of_word) symbols.emplace_back(begin_mark);

@@ -1,4 +1,4 @@
-// Character n-grams are stretches of the line without its white space, between the borders of code points.
+// A character n-gram is a substring of the line without white space, from one code point boundary to another.
 #include "nn/text/chrf.h"
 
 #include <fmt/format.h>
@@ -48,8 +48,9 @@ Counts count_ngrams(const Characters& line, size_t n) {
 
 double chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references) {
   if (hypotheses.size() != references.size() || hypotheses.empty())
-    throw InputError(fmt::format("chrf: hypotheses and references must be as many, and at least one; got {} and {}",
-                                 hypotheses.size(), references.size()));
+    throw InputError(
+        fmt::format("chrf: hypotheses and references must be equal in number, and at least one; got {} and {}",
+                    hypotheses.size(), references.size()));
   std::array<int64_t, orders> in_hypothesis{}, in_reference{}, matched{};
   for (size_t s = 0; s < hypotheses.size(); ++s) {
     Characters hypothesis = characters_of(hypotheses[s]), reference = characters_of(references[s]);
@@ -57,7 +58,8 @@ double chrf(const std::vector<std::string>& hypotheses, const std::vector<std::s
       Counts wanted = count_ngrams(reference, n);
       for (const auto& [ngram, count] : wanted) in_reference[n - 1] += count;
       for (const auto& [ngram, count] : count_ngrams(hypothesis, n)) {
-        if (!wanted.empty()) in_hypothesis[n - 1] += count;  // a reference too short for n-grams blames nobody
+        // If the reference is too short for n-grams, those of the hypothesis do not count as errors.
+        if (!wanted.empty()) in_hypothesis[n - 1] += count;
         auto found = wanted.find(ngram);
         if (found != wanted.end()) matched[n - 1] += std::min(count, found->second);
       }

@@ -1,11 +1,14 @@
-// chrF2 (Popović, "chrF: character n-gram F-score for automatic MT evaluation", WMT 2015): overlap in runs of one to
-// six characters, so that a right stem with a wrong ending still earns something.
+// chrF2 (Popović, "chrF: character n-gram F-score for automatic MT evaluation", WMT 2015): overlap in sequences of one
+// to six characters, so that a word with the right stem and a wrong ending still gets a partial score.
 //
-//   P, R  = mean over n of the share of the hypothesis' (the reference's) n-grams that are matched, corpus-wide
-//   chrF2 = 100 * (1 + 4) P R / (4 P + R): recall counts twice as much as precision, beta = 2
+// clang-format off
+//   P     = mean over n of the share of the hypotheses' n-grams that are in the references
+//   R     = mean over n of the share of the references' n-grams that are in the hypotheses
+//   chrF2 = 100 * (1 + 4) P R / (4 P + R)       recall weighs twice as much (beta = 2)
+// clang-format on
 //
-// As sacreBLEU 2 has it by default: white space removed, case kept, no word n-grams, and only the orders n count of
-// which both sides have any.
+// As in sacreBLEU 2 by default: white space is removed, case is kept, there are no word n-grams, and an order n counts
+// only if both sides have n-grams of it.
 #pragma once
 
 #include <string>

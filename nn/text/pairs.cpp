@@ -1,4 +1,4 @@
-// Tokenising, the length filter, and a split that no source sentence straddles.
+// Tokenising, the length filter, and a split in which no source sentence is in two sets.
 #include "nn/text/pairs.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Sentence pairs on their way to the batches: tokenised, freed of what is too long, split into three sets.
+// Prepares sentence pairs for batching: tokenises them, removes those that are too long, and splits them in three sets.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct PairTokenizers {
 
 std::vector<TokenPair> tokenize(const std::vector<SentencePair>& pairs, const PairTokenizers& tokenizers);
 
-// Removes the pairs of which a side has more than max_tokens tokens, or none at all, and returns their number. When
-// nothing is left, an InputError says what the shortest pair would need.
+// Removes the pairs in which a side has more than max_tokens tokens, or none at all, and returns how many it removed.
+// If no pair is left, an InputError says which max_tokens the shortest pair would need.
 int64_t filter_by_length(std::vector<TokenPair>& pairs, int64_t max_tokens);
 
 template <class Pair>
@@ -30,21 +30,22 @@ struct Split {
 };
 
 struct SplitOptions {
-  int64_t validation = 0, test = 0;  // distinct source sentences set apart, with all their translations
+  // Numbers of distinct source sentences for these sets; all translations of a sentence go with it.
+  int64_t validation = 0, test = 0;
   uint64_t seed = 0;
 };
 
-// 0 train, 1 validation, 2 test for each source. Equal sources get equal numbers. InputError if none is left for
-// training.
+// The set of each source: 0 train, 1 validation, 2 test. Equal sources get equal numbers. InputError if none is left
+// for training.
 std::vector<int> assign_sets(const std::vector<std::string>& sources, SplitOptions options);
 
-// What identifies a source sentence: its text; its tokens joined by a character that no token holds.
+// What identifies a source sentence: its text, or its tokens joined by a character that no token contains.
 std::string source_key(const SentencePair& pair);
 std::string source_key(const TokenPair& pair);
 
-// Splits by distinct source sentence: a corpus such as Tatoeba holds "Run!" with five translations, and a model that
-// has seen one of them in training is not being tested on another. Tokenised pairs (recommended) also count "Run!" and
-// "run !" as one. The same pairs and seed give the same split on every machine.
+// Splits by distinct source sentence. A corpus such as Tatoeba has "Run!" with five translations, and a model that has
+// seen one of them in training is not really tested by another. It is best to tokenise the pairs first, so that "Run!"
+// and "run !" count as one sentence. The same pairs and seed give the same split on every machine.
 template <class Pair>
 Split<Pair> split_by_source(std::vector<Pair> pairs, SplitOptions options) {
   std::vector<std::string> sources;

@@ -1,5 +1,5 @@
-// One byte at a time from the stream's buffer: quick enough for files of gigabytes, and it never waits for more than a
-// line, nor keeps more than one that is too long.
+// Reads one byte at a time from the stream's buffer. That is fast enough for files of gigabytes, never waits for more
+// than one line, and never stores more of a line than the limit.
 #include "nn/text/reading.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr size_t longest_line = size_t{64} << 20;
 constexpr size_t shown_path = 4096;
 
-// The reason is taken from errno, which the failed open has set.
+// The reason comes from errno, which the failed open has set.
 std::ifstream open(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -100,10 +100,10 @@ PairFile::PairFile(const std::string& source_path, const std::string& target_pat
 bool PairFile::next_line(SentencePair& pair) {
   bool more = first_.next(pair.source);
   if (second_) {
-    if (more != second_->next(pair.target)) {  // count both to the end: the numbers tell what went wrong
+    if (more != second_->next(pair.target)) {  // read both to the end, because the error message states both counts
       while (first_.next(pair.source)) {}
       while (second_->next(pair.target)) {}
-      throw IoError(fmt::format("read: parallel files must have as many lines; got {} in {} and {} in {}",
+      throw IoError(fmt::format("read: parallel files must have the same number of lines; got {} in {} and {} in {}",
                                 first_.line_number(), first_.name(), second_->line_number(), second_->name()));
     }
     return more;
@@ -131,7 +131,7 @@ bool PairFile::next(SentencePair& pair) {
       ++pairs_;
       return true;
     }
-    ++blank_;  // a pair with a blank side teaches nothing
+    ++blank_;  // a pair with a blank side is useless for training
   }
   if (pairs_ > 0) return false;
   if (blank_ == 0) refuse_empty(path_);

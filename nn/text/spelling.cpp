@@ -1,4 +1,4 @@
-// What a prompt asks of a vocabulary: which known words are spelled like this one, and which match a pattern.
+// Searches of a vocabulary by spelling: which known words are spelled like a given one, and which match a pattern.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,10 +11,10 @@ namespace heed::text {
 
 namespace {
 
-constexpr size_t longest_query = 100;  // code points; nobody mistypes more, and the search stays quick
+constexpr size_t longest_query = 100;  // code points; no mistyped word is longer, and the search stays fast
 
-// Does the whole of `text` match `pattern`? On a mismatch the last * takes one character more and the rest is tried
-// again; earlier stars never need to be revisited.
+// True if the whole of `text` matches `pattern`. On a mismatch, the last * takes one more character and the match goes
+// on from there; earlier stars never need to be tried again.
 bool glob(std::u32string_view pattern, std::u32string_view text) {
   constexpr size_t none = std::u32string_view::npos;
   size_t p = 0, t = 0, star = none, resume = 0;

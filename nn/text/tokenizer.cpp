@@ -1,5 +1,5 @@
-// Both tokenisers. `words` is a walk over code points: a run of letters and digits is a word, a connector between two
-// of them (hyphen, apostrophe, full stop) belongs to it, and what remains is punctuation, one mark a token.
+// Both tokenisers. `words` walks over the code points. A run of letters and digits is a word; a connector between two
+// of them (hyphen, apostrophe, full stop) is part of the word; everything else is punctuation, one mark per token.
 #include "nn/text/tokenizer.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace heed::text {
 
 namespace {
 
-// One spelling for what typographers write in several ways.
+// Replaces the typographic variants of a character by one standard character.
 void append_plain(std::u32string& out, char32_t c) {
   switch (c) {
     case U'\u2018':
@@ -60,7 +60,7 @@ bool in_word(char32_t c) {
 }
 bool begins_word(char32_t c) { return in_word(c) && kind_of(c) != CharKind::mark; }
 
-// Is the mark c part of the word that it stands in, between `before` and `after`?
+// True if the mark c between `before` and `after` is part of the word.
 bool connects(char32_t before, char32_t c, char32_t after) {
   if (c == U'-' || c == U'.' || c == U'@') return begins_word(after);      // well-known, 3.50, a.m, heed.org
   if (c == U'&') return kind_of(after) == CharKind::letter;                // r&b
@@ -68,14 +68,16 @@ bool connects(char32_t before, char32_t c, char32_t after) {
   return false;
 }
 
-// Words that lose their vowel before another: one letter (l', d', j', ...) or "que" and its compounds. The two
-// compounds that are words of their own, quelqu'un and presqu'île, stay whole, as aujourd'hui does for want of a rule.
+// True for words that lose their vowel before another vowel: one letter (l', d', j', ...) or "que" and its compounds.
+// Two of these compounds are words of their own, quelqu'un and presqu'île, and stay whole. So does aujourd'hui,
+// because "aujourd" is no such word.
 bool elides(std::u32string_view word) {
   if (word.size() == 1) return std::u32string_view(U"cdjlmnst").find(word[0]) != std::u32string_view::npos;
   return word.ends_with(U"qu") && word != U"quelqu" && word != U"presqu";
 }
 
-// p.m, u.s.a: single letters with full stops between them, so that one more full stop still belongs to them.
+// True for abbreviations such as p.m and u.s.a: single letters with full stops between them. A full stop after them
+// still belongs to them.
 bool is_initials(std::u32string_view word) {
   if (word.size() < 3 || word.size() % 2 == 0) return false;
   for (size_t i = 0; i < word.size(); ++i)
@@ -83,8 +85,8 @@ bool is_initials(std::u32string_view word) {
   return true;
 }
 
-// The end of the word that begins at `from`. An apostrophe ends an elided word; between letters it belongs to the word
-// (didn't, o'clock); behind a word it does too (parents'), unless a single quote is open, which it then closes.
+// The end of the word that begins at `from`. An apostrophe ends an elided word; between letters it is part of the word
+// (didn't, o'clock). After a word it is part of it too (parents'), unless a single quote is open, which it then closes.
 size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
   size_t at = from + 1;
   for (; at < text.size(); ++at) {
@@ -106,7 +108,7 @@ size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
 std::vector<std::string> split_words(std::string_view raw) {
   std::u32string text = normalised(raw);
   std::vector<std::string> tokens;
-  bool quote_open = false;  // a single quote is waiting for its partner
+  bool quote_open = false;  // a single quote has been opened and not closed
   for (size_t at = 0; at < text.size();) {
     size_t end = at + 1;
     if (text[at] == U' ') {
@@ -116,7 +118,7 @@ std::vector<std::string> split_words(std::string_view raw) {
     if (begins_word(text[at])) {
       end = word_end(text, at, quote_open);
     } else if (text[at] == U'.' || text[at] == U'-') {
-      while (end < text.size() && text[end] == text[at]) ++end;  // "..." and "--" are one mark
+      while (end < text.size() && text[end] == text[at]) ++end;  // "..." and "--" are one token
     } else {
       if (text[at] == U'\'') quote_open = !quote_open;
       end = cluster_end(text, at);
@@ -133,7 +135,7 @@ bool one_of(std::string_view token, std::initializer_list<std::string_view> set)
   return false;
 }
 
-// Which of its neighbours a token of `words` is written against.
+// Tells on which sides a token of `words` is written without a space.
 struct Glue {
   bool left = false, right = false;
 };

@@ -1,4 +1,4 @@
-// UTF-8 by hand, the Unicode tables by libutf8proc.
+// UTF-8 is decoded here; the Unicode tables are from libutf8proc.
 #include "nn/text/unicode.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ namespace {
 
 unsigned char byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// Length of the well-formed sequence at `at`, 0 if there is none. The second byte's range depends on the first, which
-// is what shuts out overlong forms (E0, F0), surrogates (ED) and everything above U+10FFFF (F4).
+// Length of the well-formed sequence at `at`; 0 if there is none. The range of the second byte depends on the first,
+// which excludes overlong forms (E0, F0), surrogates (ED) and everything above U+10FFFF (F4).
 size_t sequence_length(std::string_view text, size_t at) {
   unsigned char first = byte_at(text, at);
   if (first < 0x80) return 1;
@@ -49,7 +49,7 @@ char32_t next(std::string_view text, size_t& at) {
     unsigned char byte = byte_at(text, at++);
     return length == 1 ? static_cast<char32_t>(byte) : U'\uFFFD';
   }
-  // The first byte of a sequence of n keeps its low 7 - n bits, each further one its low 6.
+  // The first byte of a sequence of n bytes contributes its low 7 - n bits, each further byte its low 6.
   char32_t value = byte_at(text, at) & (0x7Fu >> length);
   for (size_t i = 1; i < length; ++i) value = value << 6 | (byte_at(text, at + i) & 0x3Fu);
   at += length;
@@ -90,7 +90,7 @@ std::string to_utf8(std::u32string_view points) {
 std::string nfc(std::string_view text) {
   if (auto bad = invalid_utf8(text))
     throw InputError(fmt::format("nfc: text must be UTF-8; got byte 0x{:02X} at offset {}", byte_at(text, *bad), *bad));
-  // Nothing below U+0300 (in UTF-8: no byte from 0xCC on) combines, so most Western text is NFC as it stands.
+  // No code point below U+0300 (in UTF-8: no byte from 0xCC on) combines with another, so most Western text is NFC.
   if (std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xCC; }))
     return std::string(text);
   utf8proc_uint8_t* composed = nullptr;
@@ -131,7 +131,7 @@ CharKind kind_of(char32_t c) {
   if ((c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z')) return CharKind::letter;
   if (c >= U'0' && c <= U'9') return CharKind::digit;
   if (is_space(c)) return CharKind::space;
-  if (c == 0x200C || c == 0x200D) return CharKind::mark;  // the joiners are part of Persian words and of emoji
+  if (c == 0x200C || c == 0x200D) return CharKind::mark;  // the joiners occur in Persian words and in emoji
   switch (utf8proc_category(as_utf8proc(c))) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
@@ -170,7 +170,8 @@ size_t display_width(std::string_view text) {
   size_t width = 0;
   for (size_t at = 0; at < points.size();) {
     size_t end = cluster_end(points, at);
-    // A family of emoji is drawn as one, a flag is two letters of one column each: a cluster never takes more than 2.
+    // An emoji of a family is drawn as one character, and a flag is two letters of one column each, so a cluster is
+    // never wider than 2.
     size_t columns = 0;
     for (size_t i = at; i < end; ++i)
       columns += points[i] == 0xFE0F ? 1 : static_cast<size_t>(std::max(0, utf8proc_charwidth(as_utf8proc(points[i]))));

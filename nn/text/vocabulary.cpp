@@ -1,4 +1,4 @@
-// Counting, look-up, and the line format of checkpoints. What a prompt asks about spelling stands in spelling.cpp.
+// Counting, look-up, and the line format of checkpoints. Searches by spelling are in spelling.cpp.
 #include "nn/text/vocabulary.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> special_tokens = {"<pad>", "<unk>", "<s>", "</s>"};
 
-constexpr std::string_view special_line = "special ";  // what a line of more_specials begins with
+constexpr std::string_view special_line = "special ";  // the beginning of a line for one of more_specials
 
 WordCounts counts_of(const std::vector<std::vector<std::string>>& sentences) {
   WordCounts words;

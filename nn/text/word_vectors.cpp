@@ -20,7 +20,7 @@ namespace {
 
 bool is_blank_byte(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'; }
 
-// What stands between white space, as views of the line.
+// The fields between white space, as views of the line.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (size_t at = 0; at < line.size();) {
@@ -37,7 +37,7 @@ bool parse(std::string_view text, int64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// A finite decimal number. (Not every C++ library has std::from_chars for float; strtof follows the locale.)
+// Parses a finite decimal number. (Some C++ libraries have no std::from_chars for float; strtof depends on the locale.)
 bool parse(std::string_view text, float& value) {
   if (text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return false;
   std::string number(text);

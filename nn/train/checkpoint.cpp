@@ -29,7 +29,7 @@ std::string names_of(const Parts& parts) {
   return out;
 }
 
-// The file taken apart: what stands under each part's name.
+// Splits the file by the names of the parts.
 std::map<std::string, io::SafeTensors> split(const Parts& parts, const io::SafeTensors& file, const std::string& what) {
   std::map<std::string, io::SafeTensors> states;
   for (const Part& p : parts) states[p.name];

@@ -31,7 +31,7 @@ Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoo
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
 
-// What must hold of any run, asked before an optimiser is made for it.
+// Checks the requirements of every run, before its optimiser is created.
 const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPair>& train,
                         const std::vector<data::EncodedPair>& valid, const FitOptions& o) {
   if (train.empty()) throw InputError("train: needs at least one training pair; got none");
@@ -39,7 +39,7 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
   if (o.epochs < 1) throw InputError(fmt::format("train: needs at least one epoch; got {}", o.epochs));
   if (o.accumulate < 1) throw ValueError(fmt::format("train: accumulate must be at least 1; got {}", o.accumulate));
   if (o.measure == "bleu" && !model.bleu)
-    throw ValueError("train: the measure bleu needs a model with a judge; got none");
+    throw ValueError("train: the measure bleu needs a model that can compute BLEU; got none");
   return model;
 }
 

@@ -1,10 +1,14 @@
-// The training loop: epochs over batches, validation, the best parameters kept, early stopping, and a clean end on
-// Ctrl-C.
+// The training loop: epochs of batches, validation, early stopping, keeping the best parameters, and a clean stop when
+// the user presses Ctrl-C.
 //
-//   for each epoch:  for each batch:  loss, backward, clip, Adam step        then: validation loss; keep if best
+// clang-format off
+//   for each epoch:
+//     for each batch:  loss, backward, clip, Adam step
+//     validation loss; keep the parameters if it is the best
+// clang-format on
 //
-// It knows a model only as a function from a batch to logits, so every sequence model trains with it. What else a step
-// and the end of an epoch can be stands in fit_options.h.
+// It sees a model only as a function from a batch to logits, so it can train every sequence model. Other kinds of
+// steps, and what happens at the end of an epoch, are options in fit_options.h.
 #pragma once
 
 #include <functional>
@@ -22,23 +26,23 @@ namespace heed::nn {
 
 struct EpochRecord {
   int64_t epoch = 0;      // from 1
-  double train_loss = 0;  // mean over target tokens, with smoothing and dropout as trained
-  double valid_loss = 0;  // mean negative log-likelihood a target token, </s> included, teacher-forced, no smoothing
+  double train_loss = 0;  // mean over target tokens, with label smoothing and dropout as in training
+  double valid_loss = 0;  // mean negative log-likelihood per target token, </s> included; teacher forcing, no smoothing
   double seconds = 0;
   bool best = false;
-  std::optional<double> bleu = {};  // of the validation set, where the model has a judge for it
+  std::optional<double> bleu = {};  // on the validation set, if the model defines bleu
   double valid_perplexity() const;
 };
 
-// What fit asks of a model.
+// What fit needs from a model.
 struct FitModel {
   std::vector<NamedVariable> parameters;
   std::function<Variable(const data::Batch&)> logits;  // [B, T, V]
   std::function<void(bool)> set_training;
-  Parts parts;  // what a checkpoint holds of it: model and generators, and what else must go on exactly
+  Parts parts;  // its parts in a checkpoint: model, generators, and whatever else is needed to resume exactly
   std::function<double()> bleu = {};  // translates the validation set; optional
-  // For models that learn from something else than the next word; optional.
-  //   batch   what a batch is made of its members (epoch 0: for validation), where it is not data::make_batch
+  // For models that do not learn to predict the next word; optional.
+  //   batch   makes a batch from its members, instead of data::make_batch (epoch 0: for validation)
   //   loss    the mean over batch.tokens, instead of the cross-entropy of the logits
   std::function<data::Batch(const std::vector<data::EncodedPair>&, const std::vector<int64_t>& members, int64_t epoch)>
       batch = {};
@@ -54,34 +58,43 @@ FitModel fit_model(M& model) {
 }
 
 struct FitStep {
-  int64_t epoch = 0, step = 0, of_steps = 0;  // steps over all epochs; with batches by tokens of_steps is near
+  // step and of_steps count over all epochs; with batch_tokens, of_steps is approximate.
+  int64_t epoch = 0, step = 0, of_steps = 0;
   double loss = 0;
   int64_t tokens = 0;
   double learning_rate = 0;
 };
 struct FitWatcher {  // all optional
   std::function<void(const FitStep&)> on_step;
-  std::function<void(const EpochRecord&)> on_epoch;  // the model holds the parameters that were validated
-  // Likewise, where they are to be kept: the best so far, or with keep "last" every epoch's. The place to save them.
+  std::function<void(const EpochRecord&)> on_epoch;  // during the call, the model holds the validated parameters
+  // The same, but only if the parameters are kept: the best so far or, with keep "last", those of every epoch. Save
+  // them here.
   std::function<void(const EpochRecord&)> on_best;
 };
 
 struct FitResult {
   std::vector<EpochRecord> history;
-  int64_t best_epoch = 0;  // 0: none was finished
+  int64_t best_epoch = 0;  // 0: no epoch has ended
   bool interrupted = false;
 };
 
-// A run that can be stopped between any two steps, and resumed elsewhere to the same bits:
+// A run that can be stopped between any two steps and resumed, on another machine too, with the same bits:
 //
-//   FitRun run(model, train, valid, options);  while (!run.done()) run.step();  FitResult result = run.finish();
+//   FitRun run(model, train, valid, options);
+//   while (!run.done()) run.step();
+//   FitResult result = run.finish();
 //
-// Its checkpoint has the parts model, generators, optimizer, schedule and progress, and one for the averages where
-// weights says so: ema or average. Under progress stand in the metadata epoch, batch (of the epoch), total and tokens
-// (of the epoch's loss), seconds, best_epoch, best_measure, stopped, and what the run must agree in when it goes on:
-// seed, batch_size, batch_tokens, accumulate, pairs, clip, label_smoothing, and epochs where the schedule is laid out
-// for them; as tensors history [epochs finished, 5] (train loss, validation loss, seconds, best, BLEU or NaN) and
-// best.<parameter>, those to keep.
+// Its checkpoint has the parts model, generators, optimizer, schedule and progress, and one for the averages if
+// `weights` is ema or average. The part progress has this metadata and these tensors:
+//
+// clang-format off
+//   metadata   epoch, batch (index in the epoch), total and tokens (of the epoch's loss), seconds,
+//              best_epoch, best_measure, stopped
+//              and what must be the same when the run is resumed: seed, batch_size, batch_tokens,
+//              accumulate, pairs, clip, label_smoothing, and epochs if the schedule depends on them
+//   tensors    history [ended epochs, 5]: train loss, validation loss, seconds, best, BLEU or NaN
+//              best.<parameter>: the parameters to keep
+// clang-format on
 class FitRun {
  public:
   FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,
@@ -90,28 +103,30 @@ class FitRun {
   FitRun& operator=(const FitRun&) = delete;
 
   bool done() const;
-  void step(const FitWatcher& watcher = {});  // one batch; after the last of an epoch, end_epoch
-  void end_epoch(
-      const FitWatcher& watcher = {});  // validates and keeps the best; does nothing before an epoch's first step
-  FitResult finish();                   // the best parameters back into the model
-  // Validates the parameters as they are between two steps, and changes nothing of the run: for one that must stop in
-  // the middle of an epoch. on_best is called where they would be kept.
+  // One batch; after the last batch of an epoch, end_epoch.
+  void step(const FitWatcher& watcher = {});
+  // Validates, and keeps the parameters if they are the best so far. Does nothing before the first step of an epoch.
+  void end_epoch(const FitWatcher& watcher = {});
+  FitResult finish();  // puts the best parameters back into the model
+  // Validates the current parameters between two steps and does not change the run: for a run that must stop in the
+  // middle of an epoch. on_best is called if these parameters would be kept.
   EpochRecord look(const FitWatcher& watcher = {});
   int64_t steps() const { return optimizer_->steps(); }
   int64_t all_steps() const { return all_steps_; }
-  int64_t epoch() const { return progress_.epoch; }  // under way
-  double seconds() const;                            // of work, over all its parts
+  int64_t epoch() const { return progress_.epoch; }  // the current epoch
+  double seconds() const;                            // of work, summed over all sessions of the run
   const std::vector<EpochRecord>& history() const { return progress_.history; }
 
   void save(const std::string& path) { save_checkpoint(path, parts_); }
-  // IoError, and run and model as they were: a checkpoint of another model, other data or other options.
+  // IoError for a checkpoint of another model, other data or other options. Run and model then stay as they were.
   void load(const std::string& path) { load_checkpoint(path, parts_); }
 
  private:
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
-  EpochRecord validate(const std::function<void(EpochRecord&)>& work);  // work sees the validated parameters
+  // `work` runs while the model holds the validated parameters.
+  EpochRecord validate(const std::function<void(EpochRecord&)>& work);
 
   FitModel model_;
   const std::vector<data::EncodedPair>&train_, &valid_;
@@ -119,34 +134,34 @@ class FitRun {
   std::unique_ptr<Adam> optimizer_;
   int64_t all_steps_;
   std::unique_ptr<Schedule> schedule_;
-  std::unique_ptr<ParameterAverage> ema_;  // either, or neither
+  std::unique_ptr<ParameterAverage> ema_;  // at most one of the two
   std::unique_ptr<WindowAverage> window_;
   Parts parts_;
 
   struct Progress {
-    int64_t epoch = 1, batch = 0;  // under way, and the steps taken in it
-    double total = 0;              // of its losses, each times its tokens
+    int64_t epoch = 1, batch = 0;  // the current epoch, and the number of steps taken in it
+    double total = 0;              // sum of its losses, each times its tokens
     int64_t tokens = 0;
     double seconds = 0;
     int64_t best_epoch = 0;
-    double best_measure = std::numeric_limits<double>::infinity();  // the smaller the better: loss, or -BLEU
-    bool stopped = false;                                           // by patience
+    double best_measure = std::numeric_limits<double>::infinity();  // smaller is better: the loss, or -BLEU
+    bool stopped = false;                                           // because of patience
     std::vector<EpochRecord> history;
-    std::vector<Tensor> best;  // parameters to keep, as they were validated
+    std::vector<Tensor> best;  // the parameters to keep, as they were validated
   };
   static Fields fields(Progress& p);
   Progress progress_;
-  int64_t batches_epoch_ = 0;  // which epoch batches_ are those of
+  int64_t batches_epoch_ = 0;  // the epoch that batches_ belongs to
   std::vector<std::vector<int64_t>> batches_;
 };
 
-// Trains, and leaves the model with its best parameters, in evaluation mode. Interrupted by Ctrl-C
-// (nn/train/interrupt.h) it stops after the current step, validates, and keeps the best. Errors: InputError for an
-// empty training or validation set, Error when the loss is not finite (says at which step).
+// Trains the model and leaves it with its best parameters, in evaluation mode. After Ctrl-C (nn/train/interrupt.h) it
+// stops at the end of the current step, validates, and keeps the best. InputError for an empty training or validation
+// set; Error if the loss is not finite (it names the step).
 FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
               const std::vector<data::EncodedPair>& valid, const FitOptions& options, const FitWatcher& watcher = {});
 
-// Mean negative log-likelihood a target token. The model should be in evaluation mode.
+// Mean negative log-likelihood per target token. The model should be in evaluation mode.
 double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size = 128);
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// How far a run has come, as a part of its checkpoint: the layout stands at FitRun.
+// The progress of a run, as a part of its checkpoint. The layout is described at FitRun.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,9 +8,9 @@
 namespace heed::nn {
 namespace {
 
-constexpr int64_t kColumns = 5;  // of the history: train loss, validation loss, seconds, best, BLEU
+constexpr int64_t kColumns = 5;  // columns of the history: train loss, validation loss, seconds, best, BLEU
 
-// What a run must agree in with the one that it continues. Places in copies: they are compared, never assigned.
+// What must be equal in a run and in the checkpoint that it resumes. Fields point to copies, which are compared.
 struct Agreed {
   FitOptions options;
   int64_t pairs, seed = static_cast<int64_t>(options.seed);

@@ -12,11 +12,11 @@ namespace {
 
 std::atomic<bool> flag{false};  // written by the handler, polled by any thread
 static_assert(std::atomic<bool>::is_always_lock_free);
-std::mutex mutex;  // of the two below
+std::mutex mutex;  // protects the two variables below
 int living = 0;
 struct sigaction before;
 
-// Only async-signal-safe calls in here; a lock-free atomic is.
+// Only async-signal-safe operations are allowed here; a lock-free atomic is one.
 void on_interrupt(int) {
   if (flag.exchange(true)) _exit(130);
   const char text[] = "\ninterrupted: finishing this step; Ctrl-C again ends at once\n";

@@ -1,9 +1,9 @@
-// Ctrl-C as a flag: while an Interrupt lives, the first SIGINT only sets it, and the training loop that polls it
-// finishes its step, saves and leaves. The second SIGINT ends the program at once with exit code 130.
+// Ctrl-C as a flag. While an Interrupt exists, the first SIGINT only sets the flag, and the training loop that polls it
+// finishes its step, saves and returns. The second SIGINT ends the program at once with exit code 130.
 //
 //   Interrupt interrupt;
 //   for (step = 0; step < steps && !interrupt.requested(); ++step) ...
-//   interrupt.check();   // throws Interrupted: the program ends with 130, training saved
+//   interrupt.check();   // throws Interrupted: exit code 130, after training has been saved
 #pragma once
 
 #include "tensor/error.h"
@@ -16,14 +16,14 @@ struct Interrupted : Error {
 
 class Interrupt {
  public:
-  // Takes over SIGINT. Several may live at once, on any threads; they share one flag.
+  // Handles SIGINT. Several may exist at once, on any threads; they share one flag.
   Interrupt();
-  ~Interrupt();  // the last one gives SIGINT back as it was
+  ~Interrupt();  // the last one restores the previous handler
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
   static bool requested();
-  static void check();  // throws Interrupted where requested
+  static void check();  // throws Interrupted if requested
 };
 
 }  // namespace heed::nn

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double redraw_seconds = 0.1;
 
-// Columns of UTF-8 text, one a code point: labels and notes here are short plain text.
+// Number of columns of UTF-8 text, assuming one per code point: labels and notes here are short plain text.
 std::size_t columns(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -93,7 +93,7 @@ std::string progress_line(const ProgressState& state, const io::Console& console
     if (!part.empty()) line += (line.empty() ? "" : "  ") + part;
   };
   std::size_t width = total_width();
-  if (width > limit) {  // no room even for label, share and loss
+  if (width > limit) {  // there is no room even for label, percentage and loss
     add(percent);
     add(loss);
     return cut(line, limit);
@@ -118,7 +118,7 @@ Progress::Progress(std::int64_t steps, ProgressOptions options) : options_(std::
   state_.total = std::max<std::int64_t>(steps, 0);
   state_.done = first_ = options_.done;
   start_ = drawn_ = options_.clock();
-  if (console().terminal) drawn_ -= redraw_seconds;  // the first step shows at once
+  if (console().terminal) drawn_ -= redraw_seconds;  // so that the first step is shown at once
 }
 
 Progress::~Progress() { finish(); }
@@ -159,7 +159,7 @@ void Progress::draw() {
     std::fwrite(line.data(), 1, line.size(), options_.stream);
     shown_ = true;
   } else {
-    where.width = std::max(where.width, 200);  // a log has no edge
+    where.width = std::max(where.width, 200);  // a log file has no width limit
     where.unicode = where.colour = false;
     std::string line = progress_line(state_, where) + "\n";
     std::fwrite(line.data(), 1, line.size(), options_.stream);
@@ -187,7 +187,7 @@ void Progress::print(const std::string& line) {
 void Progress::finish() {
   if (finished_) return;
   finished_ = true;
-  if (state_.done == first_ && !shown_) return;  // nothing ever happened
+  if (state_.done == first_ && !shown_) return;  // no step was made and nothing was shown
   if (console().terminal) {
     draw();
     std::fputs("\n", options_.stream);

@@ -1,11 +1,11 @@
-// A progress bar on standard error: where training stands, its loss, its throughput, and how long it still takes.
+// A progress bar on standard error: how far training is, its loss, its throughput, and the time that is left.
 //
 //   Progress progress(steps, {.label = "epoch", .unit = "tokens"});
 //   progress.step({.loss = loss, .items = tokens});
 //   epoch 3/12  ━━━━━━━━━━╸─────────  52%  loss 1.234  12.3k tokens/s  0:42 left
 //
-// On a terminal one line is redrawn at most ten times a second and is never wider than the terminal; elsewhere (a log
-// file) a plain line comes every few seconds and at each epoch. The times of this bar never enter a report.
+// On a terminal, one line is redrawn at most ten times per second, and it is never wider than the terminal. Elsewhere
+// (a log file), a plain line is written every few seconds and at each epoch. No report contains the times of this bar.
 #pragma once
 
 #include <cmath>
@@ -19,19 +19,20 @@
 
 namespace heed::nn {
 
-// Everything that one line shows.
+// Everything that a line shows.
 struct ProgressState {
   std::string label;                 // "epoch 3/12" or "step"
-  std::int64_t done = 0, total = 0;  // steps; total 0: unknown, no bar and no time left
-  double loss = 0;                   // shown where has_loss, be it NaN
+  std::int64_t done = 0, total = 0;  // steps; if total is 0 it is unknown: no bar and no time left
+  double loss = 0;                   // shown if has_loss, even if it is NaN
   bool has_loss = false;
-  double rate = 0;  // items a second; 0: not shown
+  double rate = 0;  // items per second; 0: not shown
   std::string unit;
   double seconds_left = -1;  // below 0: not shown
-  std::string note;          // free text at the end
+  std::string note;          // any text, shown at the end
 };
 
-// Pure: at most console.width - 1 columns. Parts give way from the right: note, throughput, bar, time left.
+// A pure function: at most console.width - 1 columns. If there is no room, it drops the note, then the throughput, then
+// the bar, then the time left.
 std::string progress_line(const ProgressState& state, const io::Console& console);
 std::string short_time(double seconds);  // 0:42, 12:05, 3:07:00
 std::string short_count(double value);   // 950, 12.3k, 4.56M
@@ -39,17 +40,17 @@ std::string short_count(double value);   // 950, 12.3k, 4.56M
 struct ProgressOptions {
   std::string label = "step";
   std::string unit = "items";
-  std::int64_t done = 0;       // steps behind us already: training resumed
-  double seconds_between = 5;  // lines of a log
+  std::int64_t done = 0;       // steps already done before: training was resumed
+  double seconds_between = 5;  // between the lines of a log
   std::FILE* stream = stderr;
-  std::optional<io::Console> console = {};  // asked of the stream where absent
-  std::function<double()> clock = {};       // seconds; a steady clock where absent
+  std::optional<io::Console> console = {};  // if absent, that of the stream
+  std::function<double()> clock = {};       // in seconds; if absent, a steady clock
 };
 
 class Progress {
  public:
   explicit Progress(std::int64_t steps, ProgressOptions options = {});
-  ~Progress();  // finishes
+  ~Progress();  // calls finish
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -59,11 +60,11 @@ class Progress {
     std::int64_t steps = 1;
   };
   void step(const Step& step);
-  void epoch(std::int64_t number, std::int64_t of);  // an epoch begins: its label, and a line in a log
+  void epoch(std::int64_t number, std::int64_t of);  // begins an epoch: sets the label, and writes a line to a log
   void note(const std::string& text);                // shown at the end of the line from now on
-  void print(const std::string& line);               // a line of its own above the bar
-  void clear();                                      // takes the bar away; the next step brings it back
-  void finish();                                     // the last state stays on the screen
+  void print(const std::string& line);               // writes a separate line above the bar
+  void clear();                                      // removes the bar until the next step
+  void finish();                                     // leaves the last state on the screen
 
  private:
   io::Console console() const;

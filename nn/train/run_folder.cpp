@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   throw IoError(fmt::format("write: cannot write \"{}\": {}", path, std::generic_category().message(error)));
 }
 
-// The whole lines of a file, without their ends. What follows the last line end is torn.
+// The complete lines of a file, without their newlines. Text after the last newline is left out.
 std::vector<std::string> whole_lines(const std::string& path) {
   std::vector<std::string> out;
   if (!fs::exists(path)) return out;

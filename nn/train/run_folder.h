@@ -1,11 +1,13 @@
-// A folder for a training run: one trainer at a time, and records that a stopped run can take back.
+// A folder for a training run: only one trainer uses it at a time, and its logs can be cut back to a step.
 //
-//   RunFolder folder("runs/a");                       // IoError where another trainer holds it
-//   folder.append("metrics.jsonl", line);             // one JSON object a line, each with the step it was written at
-//   folder.cut("metrics.jsonl", 1200);                // resumed at step 1200: what came later is written again
+// clang-format off
+//   RunFolder folder("runs/a");             // IoError if another trainer is using it
+//   folder.append("metrics.jsonl", line);   // one JSON object per line, each with its step
+//   folder.cut("metrics.jsonl", 1200);      // resumed at step 1200: removes the later lines
+// clang-format on
 //
-// The lock is flock(2) on the file `lock`, so it ends with its process, however that ends. What a killed trainer had
-// begun to write under a temporary name is removed.
+// The lock is flock(2) on the file `lock`, so it ends with its process, however that ends. Temporary files that a
+// killed trainer has left are deleted.
 #pragma once
 
 #include <string>
@@ -17,7 +19,7 @@ namespace heed::nn {
 
 class RunFolder {
  public:
-  explicit RunFolder(std::string path);  // made where it does not exist
+  explicit RunFolder(std::string path);  // created if it does not exist
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -25,11 +27,11 @@ class RunFolder {
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   bool has(const std::string& name) const;
 
-  // The line is whole in the file, or an IoError says why it is not; half a line is cut off by the next cut.
+  // Writes the whole line. If that fails, IoError says why, and the next cut removes a partial line.
   void append(const std::string& name, const io::Json& line) const;
-  // Keeps the lines whose "step" is at most `step`. A torn last line goes; any other that cannot be read is an IoError.
+  // Keeps the lines whose "step" is at most `step`. Removes an incomplete last line; IoError for any other bad line.
   void cut(const std::string& name, int64_t step) const;
-  std::vector<io::Json> lines(const std::string& name) const;  // none where there is no such file
+  std::vector<io::Json> lines(const std::string& name) const;  // empty if there is no such file
 
  private:
   std::string path_;

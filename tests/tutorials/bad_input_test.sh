@@ -143,7 +143,7 @@ refuses 'heed translate --pairs million.tsv' \
 refuses 'heed translate --pairs tiny.tsv' \
   'split: a source sentence must be left to train on; got 1 distinct ones for validation 1 and test 1'
 refuses 'heed translate --src two.txt --tgt single.txt' \
-  'read: parallel files must have as many lines; got 2 in "two.txt" and 1 in "single.txt"'
+  'read: parallel files must have the same number of lines; got 2 in "two.txt" and 1 in "single.txt"'
 refuses 'heed translate --src two.txt --tgt missing.txt' \
   'read: the file must exist and be readable; got "missing.txt" (No such file or directory)'
 refuses 'heed translate --src empty.txt --tgt empty.txt' \
@@ -190,9 +190,9 @@ refuses "$train --preset huge" \
 refuses "$train --tgt single.txt" \
   '--tgt: must be given once; got it 2 times'
 refuses 'heed train --out run --src two.txt --tgt single.txt --valid-src two.txt --valid-tgt two.txt' \
-  'read: parallel files must have as many lines; got 2 in "two.txt" and 1 in "single.txt"'
+  'read: parallel files must have the same number of lines; got 2 in "two.txt" and 1 in "single.txt"'
 refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt single.txt' \
-  'read: parallel files must have as many lines; got 2 in "two.txt" and 1 in "single.txt"'
+  'read: parallel files must have the same number of lines; got 2 in "two.txt" and 1 in "single.txt"'
 refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src missing.txt --valid-tgt two.txt' \
   'read: the file must exist and be readable; got "missing.txt" (No such file or directory)'
 refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.txt --valid-tgt two.txt' \
@@ -273,7 +273,7 @@ refuses 'heed score' \
 refuses 'heed score --hyp two.txt' \
   'heed score: --ref is required'
 refuses 'heed score --hyp two.txt --ref single.txt' \
-  'bleu: hypotheses and references must be as many, and at least one; got 2 and 1'
+  'bleu: hypotheses and references must be equal in number, and at least one; got 2 and 1'
 refuses 'heed score --hyp two.txt --ref missing.txt' \
   'read: the file must exist and be readable; got "missing.txt" (No such file or directory)'
 refuses 'heed score --hyp folder --ref two.txt' \

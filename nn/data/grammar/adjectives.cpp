@@ -1,5 +1,6 @@
-// The adjectives of the toy grammar: English; French masculine, feminine and their plurals; the form before a vowel;
-// before the noun or after it; what they go with as "the red X" and as "the X is red". Then months, years, numbers.
+// The adjectives of the toy grammar. Columns: English; French masculine, feminine and their plurals; the form before a
+// vowel; position before or after the noun; kinds of noun for "the red X", and for "the X is red". Then months, years
+// and numbers.
 #include <fmt/format.h>
 
 #include "nn/data/grammar/lexicon.h"
@@ -14,7 +15,7 @@ constexpr Kinds things = furniture | vehicle | garment;
 
 // clang-format off
 const Adjective table[] = {
-    // those few that stay before the noun
+    // the few that stand before the noun
     {"small", {"petit", "petite", "petits", "petites"}, "",
      before, animal | things | building | dish, animal | things | building},
     {"big", {"grand", "grande", "grands", "grandes"}, "",
@@ -29,7 +30,7 @@ const Adjective table[] = {
     {"pretty", {"joli", "jolie", "jolis", "jolies"}, "",
      before, garment | furniture | building, garment | furniture | building},
     {"young", {"jeune", "jeune", "jeunes", "jeunes"}, "", before, person | animal, person | animal},
-    // the others move behind it
+    // all others stand after it
     {"red", {"rouge", "rouge", "rouges", "rouges"}, "", after, coloured, coloured},
     {"green", {"vert", "verte", "verts", "vertes"}, "", after, coloured, coloured},
     {"blue", {"bleu", "bleue", "bleus", "bleues"}, "", after, coloured, coloured},
@@ -61,7 +62,7 @@ const Adjective of_animals[] = {
     {"scared", {"effrayé", "effrayée", "effrayés", "effrayées"}, "", after, person | animal, person | animal},
     {"weak", {"faible", "faible", "faibles", "faibles"}, "", after, 0, person | animal},
     {"slow", {"lent", "lente", "lents", "lentes"}, "", after, animal, animal},
-    {"young", {"jeune", "jeune", "jeunes", "jeunes"}, "", before, 0, 0},  // above as well
+    {"young", {"jeune", "jeune", "jeunes", "jeunes"}, "", before, 0, 0},  // this one also stands before the noun
 };
 
 const Adjective of_ways[] = {

@@ -13,7 +13,7 @@ Determiner owner(Draft& draft) {
   return owners[draft.below(4)];
 }
 
-// One draw among the definite determiners that suit the noun.
+// Draws one of the definite determiners that fit the noun.
 Determiner definite(Draft& draft, const Noun& noun) {
   if ((noun.kinds & kin) || ((noun.kinds & ownable) && draft.chance(0.25))) return owner(draft);
   return draft.chance(0.25) ? Determiner::this_ : Determiner::the;
@@ -55,7 +55,7 @@ Subject random_subject(Draft& draft, Kinds kinds) {
 NounChoice random_indefinite(Draft& draft, const Noun& noun, bool negated) {
   NounChoice choice{&noun, negated ? Determiner::not_a : Determiner::a};
   choice.plural = can_be_plural(noun) && draft.chance(0.45);
-  // "pas de souris" is silent about number: the plural is its one translation.
+  // "pas de souris" does not show the number; we always translate it with the English plural.
   if (negated && can_be_plural(noun) && std::string_view(noun.french) == noun.french_plural) choice.plural = true;
   choice.adjectives = random_adjectives(draft, noun, 0.45);
   if (choice.plural && !negated && draft.chance(0.3)) choice.determiner = Determiner::two_to_six;

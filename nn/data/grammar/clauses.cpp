@@ -1,8 +1,12 @@
 // Subject and verb of the toy grammar, both languages at once.
 //
+// clang-format off
 //   negated   he doesn't eat -> il ne mange pas        he didn't eat -> il n' a pas mangé
-//   never     he never eats  -> il ne mange jamais     often, always: before the English verb, behind the French one
-//   past      he ate -> il a mangé · she went -> elle est allée · she stopped -> elle s' est arrêtée
+//   never     he never eats  -> il ne mange jamais     also often, always: in English before
+//                                                      the verb, in French after it
+//   past      he ate -> il a mangé · she went -> elle est allée
+//             she stopped -> elle s' est arrêtée
+// clang-format on
 #include "nn/data/grammar/phrases.h"
 
 namespace heed::data::toy {
@@ -14,7 +18,7 @@ std::string_view clitic(Agreement agreement) {
   return "se";
 }
 
-// What the polarity says around the verb: English before it, French before and behind the conjugated form.
+// The words that a polarity adds around the verb: in English before it, in French before and after the conjugated form.
 struct Around {
   std::string_view english, french_before, french_behind;
   Sort sort;
@@ -58,7 +62,7 @@ Phrase clause(Draft& draft, const Subject& subject, const VerbChoice& choice) {
   if (verb.perfect == Perfect::reflexive) say(french, clitic(agreement), action, Sort::function, Strength::weak);
   if (past) {
     say(french, etre ? etre_present(agreement) : avoir_present(agreement), action, Sort::function, Strength::weak);
-    if (negated) french.back().ties.push_back({modifier, false});  // did- carries the tense
+    if (negated) french.back().ties.push_back({modifier, false});  // "did" in "didn't" carries the tense
   } else {
     say(french, present_form(verb, agreement), action, Sort::content);
   }

@@ -18,7 +18,7 @@ Polarity random_polarity(Draft& draft) {
 
 Tense random_tense(Draft& draft, double past = 0.35) { return draft.chance(past) ? Tense::past : Tense::present; }
 
-// "i read a book" could be yesterday or today: such a past is left unsaid where the form does not show it.
+// "i read a book" could be past or present. If the verb form does not show the past, the grammar does not use it.
 bool shows_past(const Verb& verb, Polarity polarity) {
   return polarity == Polarity::negated || std::string_view(verb.english) != verb.past;
 }
@@ -31,7 +31,7 @@ Phrase attribute(Draft& draft, const Noun* noun, Agreement agreement, std::vecto
   const Adjective& quality = *fitting[draft.below(fitting.size())];
   if (noun != nullptr) draft.combine(quality, *noun);
   Phrase phrase;
-  constexpr Kinds coloured = vehicle | garment | part;  // very tired, but not very green
+  constexpr Kinds coloured = vehicle | garment | part;  // a colour: very tired, but not very green
   if ((quality.predicative & coloured) != coloured && draft.chance(0.35)) {
     bool very = draft.chance(0.6);
     phrase = word(draft, very ? "very" : "too", very ? "très" : "trop", Sort::function);
@@ -40,7 +40,7 @@ Phrase attribute(Draft& draft, const Noun* noun, Agreement agreement, std::vecto
   return phrase;
 }
 
-// Tense, polarity and time of a verb without an object; `where` stands between verb and time.
+// A verb without an object, with tense, polarity and time; `where` is placed between the verb and the time.
 Phrase happening(Draft& draft, const Subject& subject, const Verb& verb, Phrase where, double time) {
   VerbChoice choice{&verb, random_tense(draft, 0.5), random_polarity(draft)};
   Phrase phrase = clause(draft, subject, choice);
@@ -171,7 +171,7 @@ Phrase part_of(Draft& draft) {
                                    plural && whole.english_plural[0] != '\0', random_adjectives(draft, whole, 0.2)});
   if (draft.chance(0.5)) {
     constexpr std::string_view deeds[] = {"paint", "repair", "see", "look"};
-    size_t first = std::string_view(piece.english) == "key" ? 2 : 0;  // nobody paints a key, nobody looks for a roof
+    size_t first = std::string_view(piece.english) == "key" ? 2 : 0;  // nobody paints a key or looks for a roof
     VerbChoice choice{&verb(deeds[first + draft.below(first == 2 ? 2 : 3)]), random_tense(draft),
                       random_denial(draft, 0.25)};
     Phrase phrase = clause(draft, random_subject(draft, person), choice);

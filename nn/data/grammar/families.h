@@ -1,5 +1,5 @@
-// The constructions of the toy grammar. Each makes sentences of one shape; the named ones can be told what to say.
-// A polarity is plain or negated here.
+// The constructions of the toy grammar. Each one (a "family") generates sentences of one form; those in
+// named_families.cpp can also be told what to say. In this file a polarity is plain or negated.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@ namespace heed::data::toy {
 
 struct Family {
   const char* name;
-  int weight;  // its share of a corpus, in proportion
+  int weight;  // its relative frequency in a corpus
   Phrase (*make)(Draft& draft);
 };
 std::span<const Family> families();
 
-// families.cpp: what people and animals do, have, and are like.
+// families.cpp: what people and animals do and have, and what they are like.
 Phrase action(Draft& draft);        // the dog chased the cat · we don't read newspapers
 Phrase possession(Draft& draft);    // he doesn't have a car -> il n' a pas de voiture
 Phrase motion(Draft& draft);        // she went to the market -> elle est allée au marché
@@ -27,13 +27,13 @@ Phrase existence(Draft& draft);     // there is a cat under the table -> il y a 
 Phrase description(Draft& draft);   // the chairs aren't white -> les chaises ne sont pas blanches
 Phrase part_of(Draft& draft);       // the door of the museum is green -> la porte du musée est verte
 
-// named_families.cpp: the families of the sentences that everybody shows.
-// i am a student -> je suis étudiant: the article vanishes, save before an adjective.
+// named_families.cpp: the well-known example sentences of the field.
+// i am a student -> je suis étudiant: French has no article here, except before an adjective.
 Phrase identity(Draft& draft);
 Phrase identity_of(Draft& draft, const Subject& subject, Tense tense, Polarity polarity, const Noun& job);
 
-// i love reading -> j' aime lire; she likes cats -> elle aime bien les chats; he doesn't like tea -> il n' aime pas le
-// thé.
+// i love reading -> j' aime lire; she likes cats -> elle aime bien les chats;
+// he doesn't like tea -> il n' aime pas le thé
 Phrase affection(Draft& draft);
 Phrase affection_of(Draft& draft, const Subject& subject, const Verb& feeling, Polarity polarity, const Verb& doing);
 
@@ -45,8 +45,8 @@ Phrase title(Draft& draft);
 struct Topic {
   const Noun* act;
   bool plural = false;
-  const Noun* body = nullptr;                     // none: "the agreement"
-  std::vector<const Adjective*> adjectives = {};  // of the body
+  const Noun* body = nullptr;                     // null: "the agreement" alone
+  std::vector<const Adjective*> adjectives = {};  // adjectives of the body
 };
 Phrase agreement(Draft& draft);
 Phrase agreement_of(Draft& draft, const Topic& topic, const ActVerb& verb, Polarity polarity, const Pair& month,

@@ -1,8 +1,8 @@
-// The words of the toy English-French grammar, as tables: what is said, in both languages, and what goes with what.
+// The words of the toy English-French grammar, as tables: each word in both languages, and which words go together.
 //
-// A noun has kinds (a set of bits); an adjective and a verb name the kinds they go with. So one paints a chair or a
-// table, and feeds a tiger: words of one class share their contexts, which is what embeddings can learn from. Each
-// English word has one French word and the other way about, so that every sentence has exactly one translation.
+// A noun has kinds (a set of bits). An adjective or a verb lists the kinds that it goes with, so one paints a chair or
+// a table, and feeds a tiger. Words of one class therefore share their contexts, which is what embeddings can learn
+// from. Each English word has one French word and vice versa, so that every sentence has exactly one translation.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class Gender { masculine, feminine };
 namespace kind {
 using Kinds = uint32_t;
 constexpr Kinds person = 1u << 0, adult = 1u << 1, kin = 1u << 2, profession = 1u << 3, officer = 1u << 4;
-constexpr Kinds animal = 1u << 5, folk = 1u << 25;       // folk: people who are not named by a profession
+constexpr Kinds animal = 1u << 5, folk = 1u << 25;       // folk: people who are not named by their profession
 constexpr Kinds furniture = 1u << 6, surface = 1u << 7;  // surface: one can be on or under it
 constexpr Kinds food = 1u << 8, dish = 1u << 27, cookable = 1u << 9, drink = 1u << 10,
                 mass = 1u << 11;  // mass: du pain, de l'eau
@@ -50,7 +50,7 @@ struct Adjective {
   Kinds predicative;                  // the X is big
 };
 
-// How the past is built. With être, as with a reflexive pronoun, the participle agrees with the subject.
+// The auxiliary of the past tense. With être, and with a reflexive pronoun, the participle agrees with the subject.
 enum class Perfect { avoir, etre, reflexive };  // il a mangé · elle est allée · elle s'est arrêtée
 
 struct Verb {
@@ -63,18 +63,18 @@ struct Verb {
   std::array<const char*, 5> present;  // je, il, nous, vous, ils
   const char* participle;
   Perfect perfect;
-  Kinds objects;  // 0: takes none
+  Kinds objects;  // 0: the verb takes no object
   bool animal_subject = false;
 };
 
-// A motion verb and the preposition of its place, "go to" -> "aller à".
+// A motion verb and the preposition before its place, "go to" -> "aller à".
 struct Motion {
   Verb verb;
   const char* english_preposition;
   const char* french_preposition;
 };
 
-// A verb of the passive: "was signed" -> "a été signé".
+// A verb that is used in the passive: "was signed" -> "a été signé".
 struct ActVerb {
   const char* english;
   const char* participle;
@@ -87,10 +87,11 @@ struct Pair {
 
 std::span<const Noun> nouns();
 std::span<const Adjective> adjectives();
-std::span<const Adjective> origin_adjectives();  // European, ...: outer, in English before the next
-std::span<const Adjective> field_adjectives();   // economic, ...: inner
-std::span<const Adjective> animal_adjectives();  // why an animal did not cross
-std::span<const Adjective> way_adjectives();     // why a street was not crossed; six of each, neither fits the other
+std::span<const Adjective> origin_adjectives();  // European, ...: in English they stand before the field adjectives
+std::span<const Adjective> field_adjectives();   // economic, ...: in English they stand next to the noun
+std::span<const Adjective> animal_adjectives();  // the reason why an animal did not cross
+// The reason why a street was not crossed; six of each, and none fits the other noun.
+std::span<const Adjective> way_adjectives();
 std::span<const Verb> transitive_verbs();
 std::span<const Verb> intransitive_verbs();
 std::span<const Verb> reflexive_verbs();
@@ -102,7 +103,7 @@ std::span<const Pair> months();
 std::span<const char* const> years();
 std::span<const Pair> numbers();  // two to six
 
-const Noun& noun(std::string_view english);  // throws ValueError if there is none; so do the next two
+const Noun& noun(std::string_view english);  // ValueError if there is none; the next two functions too
 const Adjective& adjective(std::string_view english);
 const Verb& verb(std::string_view english);
 

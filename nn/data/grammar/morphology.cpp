@@ -7,7 +7,7 @@ namespace heed::data::toy {
 namespace {
 
 size_t form_index(Agreement agreement) {             // je, il, nous, vous, ils
-  if (agreement.person == Person::second) return 3;  // "you" is vous throughout
+  if (agreement.person == Person::second) return 3;  // "you" is always translated as vous
   if (agreement.person == Person::first) return agreement.plural ? 2 : 0;
   return agreement.plural ? 4 : 1;
 }
@@ -29,7 +29,7 @@ std::vector<std::string> split_words(std::string_view text) {
 }
 
 bool starts_with_vowel(std::string_view french) {
-  if (is_one_of(french, {"hibou", "hiboux"})) return false;  // h aspiré
+  if (is_one_of(french, {"hibou", "hiboux"})) return false;  // with h aspiré, which does not elide
   for (std::string_view start : {"a", "e", "i", "o", "u", "y", "h", "à", "â", "é", "è", "ê", "î", "ô", "û", "œ"}) {
     if (french.starts_with(start)) return true;
   }

@@ -1,8 +1,8 @@
-// How words change in the toy grammar: agreement, conjugation, and what happens where two French words meet.
+// How words change in the toy grammar: agreement, conjugation, and elision and contraction between two French words.
 //
 //   le + accord -> l' accord      ce + animal -> cet animal      de + le -> du      à + les -> aux
 //
-// Source: any grammar of French; h is mute (l'homme, l'hôpital) save in a list (le hibou).
+// Source: any grammar of French. An h is mute (l'homme, l'hôpital) unless it is in a list of exceptions (le hibou).
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ namespace heed::data::toy {
 
 enum class Person { first, second, third };
 
-struct Agreement {  // what a French noun phrase passes on to what depends on it
+struct Agreement {  // what a French noun phrase passes on to the words that agree with it
   Person person = Person::third;
   Gender gender = Gender::masculine;
   bool plural = false;
 };
 
-// A meaning shared with tokens of the other language. Weak ties become possible links, the others sure ones.
+// A meaning shared with tokens of the other language. Weak ties become possible links, the others sure links.
 struct Tie {
   int meaning;
   bool sure;
@@ -33,24 +33,24 @@ struct Token {
   bool content;
 };
 
-std::vector<std::string> split_words(std::string_view text);  // at blanks
+std::vector<std::string> split_words(std::string_view text);  // at spaces
 
-bool starts_with_vowel(std::string_view french);  // and a mute h: what elides the word before
+bool starts_with_vowel(std::string_view french);  // also before a mute h; such a word elides the word before it
 
 std::string adjective_form(const Adjective& adjective, Agreement agreement, std::string_view next);
 std::string participle_form(std::string_view participle, Agreement agreement);  // signé, signée, signés, signées
 std::string present_form(const Verb& verb, Agreement agreement);
 std::string english_present(const Verb& verb, Agreement agreement);
 
-// The forms of être: present (suis), imperfect (étais); of avoir: present (ai). And of "be".
+// The forms of être: present (suis) and imperfect (étais); of avoir: present (ai); and of English "be".
 std::string etre_present(Agreement agreement);
 std::string etre_imperfect(Agreement agreement);
 std::string avoir_present(Agreement agreement);
 std::string be_present(Agreement agreement);
 std::string be_past(Agreement agreement);
 
-// The passes over a finished sentence. French: elision, then contraction (two tokens become one that has the ties of
-// both). English: a before a vowel sound becomes an.
+// Passes over a finished sentence. French: elision, then contraction (two tokens become one, which keeps the ties of
+// both). English: "a" before a vowel sound becomes "an".
 void join_french(std::vector<Token>& tokens);
 void join_english(std::vector<Token>& tokens);
 

@@ -7,7 +7,7 @@ using namespace kind;
 
 Phrase feeling_clause(Draft& draft, const Subject& subject, const Verb& feeling, Polarity polarity) {
   if (polarity == Polarity::plain) return clause(draft, subject, {.verb = &feeling});
-  // "n'aime pas" is how French denies both loving and liking; English says "doesn't like".
+  // In French, "n'aime pas" is the negation of both loving and liking; English says "doesn't like".
   Verb like = verb("love");
   like.english = verb("like").english;
   return clause(draft, subject, {.verb = &like, .polarity = Polarity::negated});
@@ -52,7 +52,7 @@ Phrase identity(Draft& draft) {
   Polarity polarity = random_denial(draft, 0.3);
   const Noun& job = draft.noun_of(profession);
   if (draft.chance(0.2)) {  // with an adjective the article stays: je suis un jeune étudiant
-    constexpr std::string_view urn[] = {"i", "you", "we"};  // he and she would be "c'est un", another construction
+    constexpr std::string_view urn[] = {"i", "you", "we"};  // he and she would need "c'est un", another construction
     Subject subject = pronoun_subject(draft, urn[draft.below(3)]);
     constexpr std::string_view qualities[] = {"young", "good", "famous", "happy", "lazy"};
     const Adjective& quality = adjective(qualities[draft.below(5)]);

@@ -1,4 +1,4 @@
-// The nouns of the toy grammar: English, its plural, French, its plural, gender, kinds.
+// The nouns of the toy grammar. Columns: English, English plural, French, French plural, gender, kinds.
 #include <fmt/format.h>
 
 #include "nn/data/grammar/lexicon.h"
@@ -27,7 +27,7 @@ const Noun table[] = {
     {"aunt", "aunts", "tante", "tantes", f, person | folk | adult | kin},
     {"friend", "friends", "ami", "amis", m, person | folk | adult | kin},
     {"neighbour", "neighbours", "voisin", "voisins", m, person | folk | adult | kin},
-    // professions: the feminine serves "she is a student" -> "elle est étudiante"
+    // professions, with the feminine form for "she is a student" -> "elle est étudiante"
     {"student", "students", "étudiant", "étudiants", m, person | profession, "étudiante"},
     {"teacher", "teachers", "professeur", "professeurs", m, person | profession, "professeure"},
     {"doctor", "doctors", "médecin", "médecins", m, person | profession, "médecin"},
@@ -40,7 +40,7 @@ const Noun table[] = {
     {"artist", "artists", "artiste", "artistes", m, person | profession, "artiste"},
     {"president", "", "président", "", m, officer},
     {"minister", "", "ministre", "", m, officer},
-    // animals: the first six masculine and the six feminine play the pronoun family
+    // animals; the pronoun family uses the first six masculine and the six feminine ones
     {"animal", "animals", "animal", "animaux", m, animal},
     {"cat", "cats", "chat", "chats", m, animal},
     {"dog", "dogs", "chien", "chiens", m, animal},

@@ -24,7 +24,7 @@ const Possessive& possessive(Determiner determiner) {
   return table[determiner == Determiner::my ? 0 : determiner == Determiner::our ? 1 : 2];
 }
 
-// Writes the determiner on both sides; `next` is the French word that will follow it.
+// Adds the determiner to both sides; `next` is the French word that will follow it.
 void determine(Draft& draft, Phrase& phrase, const NounChoice& choice, int noun_meaning, std::string_view next,
                bool adjective_first) {
   bool feminine = choice.noun->gender == Gender::feminine, plural = choice.plural;
@@ -50,7 +50,7 @@ void determine(Draft& draft, Phrase& phrase, const NounChoice& choice, int noun_
       if (choice.determiner == Determiner::a) {
         if (countable_one) return both("a", feminine ? "une" : "un");
         if (plural) return french_only(adjective_first ? "de" : "des");
-        french_only("de");  // partitive: de + le meet as du
+        french_only("de");  // partitive article; a later pass contracts de + le to du
         return french_only(definite);
       }
       return countable_one ? both("a", "de") : french_only("de");
@@ -82,7 +82,7 @@ void Phrase::add(Phrase next) {
 
 const Noun& Draft::noun_of(Kinds any) {
   std::vector<Kinds>
-      single;  // first one of the kinds, then one noun of it: small classes are as frequent as large ones
+      single;  // first draw a kind, then a noun of it, so that small classes are as frequent as large ones
   for (Kinds bit = 1; bit != 0; bit <<= 1) {
     if (any & bit) single.push_back(bit);
   }

@@ -1,9 +1,9 @@
 // Phrases of the toy grammar: both languages are built together, and the alignment follows from how they were built.
 //
-// A meaning is a number. Whoever says something in both languages takes a fresh meaning and ties the tokens of both
-// sides to it; in the end two tokens are linked where they share a meaning. So words may turn round ("economic area" ->
-// "zone économique"), split ("doesn't" -> "ne ... pas"), multiply ("potato" -> "pomme de terre") or vanish, and links
-// cannot drift.
+// A meaning is a number. A function that adds words in both languages takes a new meaning and ties the tokens of both
+// sides to it; in the end, two tokens are linked if they share a meaning. Words may change their order ("economic area"
+// -> "zone économique"), split ("doesn't" -> "ne ... pas"), multiply ("potato" -> "pomme de terre") or vanish, and the
+// links are still correct.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ namespace heed::data::toy {
 
 struct Phrase {
   std::vector<Token> english, french;
-  void add(Phrase next);  // both sides go on
+  void add(Phrase next);  // appends both sides
 };
 
-// What one sentence draws on while it is built: chance, fresh meanings, and a note of which words were combined.
+// What a sentence uses while it is built: random draws, new meanings, and a record of which words were combined.
 class Draft {
  public:
   explicit Draft(Generator& random) : random_(random) {}
@@ -32,10 +32,10 @@ class Draft {
   bool chance(double probability) { return random_.uniform() < probability; }
   size_t below(size_t n) { return static_cast<size_t>(random_.below(static_cast<int64_t>(n))); }
   const Noun& noun_of(Kinds any);
-  const Adjective* attributive(const Noun& noun);  // nullptr where nothing fits
+  const Adjective* attributive(const Noun& noun);  // nullptr if none fits
 
-  // Notes that two words met, for the held-out combinations. What the pronoun family says of all its nouns is not
-  // noted.
+  // Records that two words were combined, for the held-out combinations. The pronoun family uses the same adjectives
+  // with all its nouns, so its combinations are not recorded.
   void combine(const Adjective& quality, const Noun& noun);
   void combine(const Verb& verb, const Noun& object);
   const std::vector<std::string>& combinations() const { return combinations_; }
@@ -49,18 +49,17 @@ class Draft {
 enum class Sort { content, function };
 enum class Strength { sure, weak };
 
-// Appends the words of `text`, tied to `meaning`. Inside "pomme de terre" and "près de" the small word is a weak
-// function word.
+// Appends the words of `text`, tied to `meaning`. In "pomme de terre" and "près de", "de" is a weak function word.
 void say(std::vector<Token>& side, std::string_view text, int meaning, Sort sort, Strength strength = Strength::sure);
-Phrase word(Draft& draft, std::string_view english, std::string_view french,
-            Sort sort);  // one meaning, one after the other
+// A phrase whose two sides share one new meaning.
+Phrase word(Draft& draft, std::string_view english, std::string_view french, Sort sort);
 
 enum class Determiner {
   none,     // thinking machines -> machines pensantes
   generic,  // (love) cats -> les chats
   the,
   a,      // a cat -> un chat; cats -> des chats, de petits chats; bread -> du pain
-  not_a,  // the same under a negation: pas de chat
+  not_a,  // the same after a negation: pas de chat
   this_,
   my,
   our,
@@ -91,13 +90,13 @@ struct VerbChoice {
   Tense tense = Tense::present;
   Polarity polarity = Polarity::plain;
 };
-// Subject and verb: "the cat didn't stop" -> "le chat ne s' est pas arrêté". The caller appends what follows.
+// Subject and verb: "the cat didn't stop" -> "le chat ne s' est pas arrêté". The caller appends the rest.
 Phrase clause(Draft& draft, const Subject& subject, const VerbChoice& choice);
-// Subject and be: "i am not", "je ne suis pas"; "was" is the imperfect, the tense of states.
-// The polarity is plain or negated.
+// Subject and a form of "be": "i am not", "je ne suis pas". "was" becomes the imperfect, the past tense of states. The
+// polarity must be plain or negated.
 Phrase copula(Draft& draft, const Subject& subject, Tense tense, Polarity polarity);
 
-// Joins the words, derives the links: English is the source.
+// Joins the words and derives the links. English is the source.
 AlignedPair finish(Phrase phrase, std::string_view family, const Draft& draft);
 
 }  // namespace heed::data::toy

@@ -5,7 +5,7 @@
 namespace heed::data::toy {
 namespace {
 
-constexpr size_t animals_each = 6, ways_each = 4;  // of each gender, the first in the table
+constexpr size_t animals_each = 6, ways_each = 4;  // per gender, the first ones in the table
 constexpr int verbs = 3;
 
 std::vector<const Noun*> of_gender(Kinds kinds, Gender gender, size_t count) {

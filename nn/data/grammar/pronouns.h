@@ -1,14 +1,20 @@
-// The pronoun family: a sentence in which "it" can be translated only by one who knows what it points to.
+// The pronoun family: sentences in which "it" can be translated only by knowing which noun it refers to.
 //
-//   the animal didn't cross the street because it was too tired -> ... parce qu' il était trop fatigué   (l'animal, m)
-//   the animal didn't cross the street because it was too wide  -> ... parce qu' elle était trop large   (la rue, f)
-//   the mouse didn't cross the bridge because it was too tired  -> ... parce qu' elle était trop fatiguée
-//   the mouse didn't cross the bridge because it was too wide   -> ... parce qu' il était trop large
+// clang-format off
+//   the animal didn't cross the street because it was too tired
+//     -> ... parce qu' il était trop fatigué        (l'animal, m)
+//   the animal didn't cross the street because it was too wide
+//     -> ... parce qu' elle était trop large        (la rue, f)
+//   the mouse didn't cross the bridge because it was too tired
+//     -> ... parce qu' elle était trop fatiguée     (la souris, f)
+//   the mouse didn't cross the bridge because it was too wide
+//     -> ... parce qu' il était trop large          (le pont, m)
+// clang-format on
 //
-// The adjective tells which noun, the noun tells il or elle; neither alone tells anything. Animal and way always differ
-// in gender, and the family falls into groups of four sentences as above, so it is exactly balanced: given the
-// adjective alone, or all the nouns alone, il and elle come equally often. (The sentence: Winograd schemas; Vaswani et
-// al. 2017 drew it.)
+// The adjective determines the noun, and the noun determines il or elle; each alone gives no information. The animal
+// and the way always differ in gender, and the family consists of groups of four sentences as above, so it is exactly
+// balanced: given the adjective alone, or both nouns alone, il and elle are equally frequent. (Such sentences are
+// Winograd schemas; this one is from Vaswani et al. 2017.)
 #pragma once
 
 #include "nn/data/grammar/phrases.h"
@@ -21,12 +27,12 @@ struct PronounChoice {
   const Adjective* reason;
   bool points_to_animal;
   int verb = 0;       // didn't cross, didn't take, couldn't cross
-  bool very = false;  // very, else too
-  int group = 0;      // the four sentences that balance each other share a number
+  bool very = false;  // "very"; otherwise "too"
+  int group = 0;      // the four sentences that balance each other have the same number
 };
 const std::vector<PronounChoice>& pronoun_choices();  // the whole family, group by group
 
 Phrase pronoun_of(Draft& draft, const PronounChoice& choice);
-Phrase pronoun(Draft& draft);  // any of them
+Phrase pronoun(Draft& draft);  // one of them, at random
 
 }  // namespace heed::data::toy

@@ -1,4 +1,4 @@
-// The sentences that everybody shows, and the pronoun family with its features: built from choices, not from text.
+// The well-known example sentences, and the pronoun family with its features: built by the grammar, not from text.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace heed::data {
 
-using namespace toy;  // this file speaks the grammar's language
+using namespace toy;  // this file uses many names of the grammar
 
 namespace {
 

@@ -12,15 +12,15 @@
 namespace heed::data::toy {
 namespace {
 
-// FNV-1a, then one round of Philox to spread it: the same on every machine.
+// The FNV-1a hash, then one round of Philox to spread its bits: the same on every machine.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 14695981039346656037ull;
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return philox(hash, 0)[0];
 }
 
-// One pair in twelve never meets in training. The salt was chosen so that no word loses more than a quarter of its
-// pairs and the showcase sentences none.
+// One combination in twelve never occurs in training. The constant was chosen so that no word loses more than a quarter
+// of its combinations, and the showcase sentences lose none.
 bool held_out(const std::string& combination) { return hash_of(combination + "#2504") % 12 == 0; }
 
 ToySplit split_of_key(std::string_view key) {
@@ -76,7 +76,8 @@ ToySplit split_of(const AlignedPair& english_first) {
   auto group = pronoun_groups().find(english);
   if (group != pronoun_groups().end()) {
     return group->second == 0 ? ToySplit::test
-                              : split_of_key(pronoun_key(group->second));  // 0: the animal and the street
+                              // Group 0 is the sentence of the animal and the street.
+                              : split_of_key(pronoun_key(group->second));
   }
   if (std::any_of(english_first.combinations.begin(), english_first.combinations.end(), held_out))
     return ToySplit::combinations;

@@ -1,8 +1,8 @@
-// Which part of the toy corpus a sentence belongs to: a property of the sentence, not of the draw.
+// Which part of the toy corpus a sentence belongs to. It depends on the sentence alone, not on the random draw.
 //
-// A sentence with a held-out combination goes to the combinations; of the others a hash sends one in sixteen to the
-// test set and one in sixteen to validation. The four sentences of a pronoun group stay together, so every part of that
-// family is balanced; the showcase sentences are pinned.
+// A sentence with a held-out combination belongs to the combinations set. Of all others, a hash sends one in sixteen to
+// the test set and one in sixteen to validation. The four sentences of a pronoun group stay together, so every part of
+// that family is balanced. The part of each showcase sentence is fixed.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace heed::data::toy {
 
-std::string joined(const std::vector<std::string>& words);  // with blanks
+std::string joined(const std::vector<std::string>& words);  // with spaces
 ToySplit split_of(const AlignedPair& english_first);
 
 }  // namespace heed::data::toy

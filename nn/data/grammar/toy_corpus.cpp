@@ -18,7 +18,7 @@ namespace {
 using toy::Draft;
 using toy::joined;
 
-constexpr size_t longest = 14;  // English tokens
+constexpr size_t longest = 14;  // the maximum number of English tokens
 
 AlignedPair draw(Generator& random) {
   int total = 0;
@@ -45,7 +45,7 @@ std::vector<AlignedPair> short_showcase() {
   return pairs;
 }
 
-// How often each word of both languages occurs, and whether one occurs less often than `limit`.
+// Counts how often each word of both languages occurs, and tells whether a word occurs fewer than `limit` times.
 class WordCount {
  public:
   void add(const AlignedPair& pair) {
@@ -71,7 +71,7 @@ class WordCount {
   std::unordered_map<std::string, int> counts_;
 };
 
-// Adds new sentences of the split until there are `size`, each accepted by `wanted`; tells `added` of each.
+// Adds new sentences of the split that `wanted` accepts until there are `size`, and calls `added` with each.
 template <class Wanted, class Added>
 void fill(std::vector<AlignedPair>& part, int size, ToySplit split, Generator& random, Wanted wanted, Added added) {
   std::unordered_set<std::string> seen;
@@ -91,8 +91,8 @@ void fill(std::vector<AlignedPair>& part, int size, ToySplit split, Generator& r
   }
 }
 
-// The last twentieth is drawn among sentences with a word that is still rare, as long as there is one: a model sees
-// each word some twenty times in 20,000 sentences.
+// The last twentieth is drawn from sentences with a word that is still rare, as long as there is one. So each word
+// occurs at least about twenty times in 20,000 sentences.
 WordCount fill_training(std::vector<AlignedPair>& train, int size, Generator& random) {
   WordCount words;
   for (const AlignedPair& pair : train) words.add(pair);
@@ -139,7 +139,7 @@ ToyCorpus toy_corpus(const ToyCorpusOptions& options) {
 }
 
 AlignedPair toy_sentence(Direction direction, uint64_t seed, uint64_t index) {
-  Generator random(seed, index << 20);  // a sentence uses far fewer than 2^20 numbers
+  Generator random(seed, index << 20);  // each sentence has 2^20 numbers of the stream to itself and uses far fewer
   return directed(draw(random), direction);
 }
 

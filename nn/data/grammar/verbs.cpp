@@ -1,5 +1,5 @@
-// The verbs of the toy grammar: English forms, particle; French infinitive, present (je, il, nous, vous, ils),
-// participle; the auxiliary; the kinds of object each one chooses.
+// The verbs of the toy grammar. Columns: English forms and particle; French infinitive, present (je, il, nous, vous,
+// ils) and participle; the auxiliary; the kinds of object that the verb takes.
 #include <fmt/format.h>
 
 #include "nn/data/grammar/lexicon.h"

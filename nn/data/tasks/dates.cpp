@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 12> kRoman = {"I",   "II",   "III", "IV",
 constexpr std::array<std::string_view, 7> kWeekdays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
                                                        "Friday", "Saturday", "Sunday"};
 
-// Monday is 0: days since Monday, 1 January of year 1.
+// The days since Monday, 1 January of year 1, modulo 7: Monday is 0.
 int weekday(const Date& d) {
   int before = d.year - 1;
   int days = before * 365 + before / 4 - before / 100 + before / 400;
@@ -36,7 +36,7 @@ std::string_view ordinal_ending(int day) {
   return day % 10 == 1 ? "st" : day % 10 == 2 ? "nd" : day % 10 == 3 ? "rd" : "th";
 }
 
-// A written date, and for each character the character that stands for what it says: y m d, or a blank.
+// A written date and, for each of its characters, the character of the ISO form that it gives (y, m or d), or a blank.
 struct Written {
   std::string text, says;
   void add(std::string_view piece, char what) {
@@ -132,7 +132,7 @@ Task date_task(const DateOptions& o) {
     return date_pair(date, formats[static_cast<size_t>(format)]);
   };
   auto drawn = draw<AlignedPair>(plan, make, [](const AlignedPair& pair) { return joined(pair.target); });
-  // Every character that a format can write, used or not: ids do not depend on the options.
+  // All characters that any format can write, so that the ids do not depend on the options.
   const std::string digits = "0123456789-", others = " ,.";
   std::string letters = "theofsndrIVX";
   for (std::string_view name : kMonths) letters += name;

@@ -26,7 +26,7 @@ Document draw_document(Generator& rng, const DocumentOptions& o, int64_t sentenc
     bool cue = s == d.cue_sentence;
     int64_t length = o.words.least + rng.below(o.words.most - o.words.least + 1);
     int64_t said = cue ? d.label : rng.below(o.classes);
-    int64_t at = rng.below(length), verdict = (at + 1 + rng.below(length - 1)) % length;  // two places, any order
+    int64_t at = rng.below(length), verdict = (at + 1 + rng.below(length - 1)) % length;  // two different positions
     std::vector<std::string> words;
     std::vector<int64_t> tags;
     for (int64_t w = 0; w < length; ++w) {
@@ -44,7 +44,7 @@ Document draw_document(Generator& rng, const DocumentOptions& o, int64_t sentenc
   return d;
 }
 
-// The place of word 0 of sentence s in the row of all words.
+// The position of the first word of sentence s when all words are in one row.
 int64_t row_place(const Document& d, int64_t s) {
   size_t place = 0;
   for (size_t i = 0; std::cmp_less(i, s); ++i) place += d.sentences[i].size();

@@ -9,7 +9,7 @@
 
 namespace heed::data::drawing {
 
-// FNV-1a, then one block of Philox to spread it: the same on every machine.
+// The FNV-1a hash, then one block of Philox to spread its bits: the same on every machine.
 Part part_of(std::string_view key) {
   uint64_t hash = 14695981039346656037ull;
   for (char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;

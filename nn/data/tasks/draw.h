@@ -1,8 +1,9 @@
-// How every task draws its examples: a size (a length, a number of pairs, a format) evenly from its range, then an
-// example of that size, again and again until its hash belongs to the part that is being filled.
+// How every task draws its examples. It draws a size (a length, a number of pairs, a format) uniformly from its range,
+// then examples of that size until the hash of one belongs to the part that is being filled.
 //
-// A size so small that none of its examples belongs to the part (500 draws found none: with one in ten, chance
-// misses in 1e-23) is left out of that part; when no size is left the range is refused.
+// A part may have no example at all of a small size. We conclude this from 500 draws without success (if one example in
+// ten belonged to the part, the probability of that would be 1e-23), and then draw no more of that size. If no size is
+// left, the range is refused.
 #pragma once
 
 #include <array>
@@ -20,14 +21,15 @@ Part part_of(std::string_view key);
 
 struct Plan {
   std::string task;
-  Range sizes, held_out;  // of training, and of validation and test
+  Range sizes, held_out;  // sizes for training, and for validation and test
   TaskParts parts;
 };
 
-void check_parts(const std::string& task, const TaskParts& parts);                               // no negative sizes
-void check_range(const std::string& task, const char* what, const Range& range, int64_t least);  // least <= l <= m
+void check_parts(const std::string& task, const TaskParts& parts);  // none may be negative
+// Requires least <= range.least <= range.most.
+void check_range(const std::string& task, const char* what, const Range& range, int64_t least);
 void check_least(const std::string& task, const char* what, int64_t value, int64_t least);
-// `range`, or `otherwise` where the caller left it at {0, 0}.
+// `range`, or `otherwise` if the caller did not change it from {0, 0}.
 Range given(const Range& range, const Range& otherwise);
 
 Generator stream(uint64_t seed, Part part);
@@ -37,13 +39,13 @@ class Sizes {
  public:
   explicit Sizes(const Range& range);
   int64_t draw(Generator& rng) const;
-  void leave_out(int64_t size, const Plan& plan);  // ValueError when none is left
+  void leave_out(int64_t size, const Plan& plan);  // ValueError if no size is left
 
  private:
   std::vector<int64_t> sizes_;
 };
 
-// make(rng, size) gives an example; key(example) the text by which it belongs to a part.
+// make(rng, size) returns an example; key(example) is the text whose hash decides to which part the example belongs.
 template <class Example, class Make, class Key>
 std::vector<Example> draw_part(const Plan& plan, Part part, const Make& make, const Key& key) {
   const TaskParts& p = plan.parts;
@@ -74,15 +76,15 @@ Drawn<Example> draw(const Plan& plan, const Make& make, const Key& key) {
           draw_part<Example>(plan, Part::test, make, key)};
 }
 
-std::string joined(const std::vector<std::string>& tokens);  // with blanks
-// Flags as long as the tokens (all content), links in their order.
+std::string joined(const std::vector<std::string>& tokens);  // with spaces
+// Adds flags as long as the tokens (all are content words) and sorts the links.
 AlignedPair aligned(std::string family, std::vector<std::string> source, std::vector<std::string> target,
                     std::vector<Link> links);
 std::vector<std::string> numerals(int64_t first, int64_t count);  // "0", "1", ..
 Link sure(size_t source, size_t target);
 Link possible(size_t source, size_t target);
 
-// The task of pairs that belong by their source.
+// A task of sequence pairs in which the source decides to which part a pair belongs.
 template <class Make>
 Task sequence_task(const Plan& plan, Symbols source, Symbols target, const Make& make) {
   auto drawn = draw<AlignedPair>(plan, make, [](const AlignedPair& pair) { return joined(pair.source); });

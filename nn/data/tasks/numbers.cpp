@@ -20,14 +20,14 @@ constexpr std::array<const char*, 10> kTens = {"",      "",      "twenty",  "thi
                                                "fifty", "sixty", "seventy", "eighty", "ninety"};
 constexpr int kNone = -1;
 
-// A word says the digits of places [low, high] (0: ones); "hundred" and "thousand" say none, but that the number has
-// come down to place `low`; "and" (low kNone) says nothing.
+// A word gives the digits of the decimal places [low, high] (0: ones). "hundred" and "thousand" give no digit, but
+// after them only places below `low` are left. "and" (low is kNone) gives nothing.
 struct Word {
   std::string text;
   int low = kNone, high = kNone;
 };
 
-// The three digits from place `base` up: 1 to 999.
+// Writes the three digits from place `base` up, a number from 1 to 999, as words.
 void say_group(std::vector<Word>& words, int64_t group, int base) {
   int64_t hundreds = group / 100, rest = group % 100;
   if (hundreds > 0) {
@@ -57,7 +57,7 @@ std::vector<Word> say(int64_t number) {
 std::vector<Link> links_of(const std::vector<Word>& words, int place, size_t target) {
   for (size_t s = 0; s < words.size(); ++s)
     if (words[s].high != kNone && words[s].low <= place && place <= words[s].high) return {sure(s, target)};
-  size_t before = 0;  // the last word that has not yet come down to the place
+  size_t before = 0;  // the last word before that place is reached
   for (size_t s = 0; s < words.size(); ++s)
     if (words[s].low > place) before = s;
   if (before + 1 == words.size()) return {possible(before, target)};

@@ -31,7 +31,7 @@ constexpr std::array<Form, 5> kForms = {{{"square", 2, 2, "####"},
 
 const Form& form_of(const PlacedShape& s) { return kForms[static_cast<size_t>(s.form)]; }
 
-// A free row or column lies between the boxes.
+// True if there is a free row or column between the two boxes.
 bool apart(const PlacedShape& a, const PlacedShape& b) {
   auto ends_before = [](int begin, int size, int other) { return begin + size < other; };
   return ends_before(a.row, form_of(a).rows, b.row) || ends_before(b.row, form_of(b).rows, a.row) ||
@@ -43,7 +43,8 @@ std::vector<std::string> relation(const PlacedShape& a, const PlacedShape& b) {
   return {a.column < b.column ? "left" : "right", "of"};
 }
 
-// Anywhere that is free; after a hundred tries (the first shapes may leave no room) the picture starts anew.
+// Places shapes at random free positions. After a hundred tries it starts the picture again, since the first shapes may
+// leave no room.
 std::vector<PlacedShape> draw_shapes(Generator& rng, int64_t count) {
   std::vector<PlacedShape> shapes;
   for (int64_t tries = 0; static_cast<int64_t>(shapes.size()) < count; ++tries) {
@@ -155,7 +156,7 @@ PictureTask picture_task(const PictureOptions& o) {
   if (most > 3) throw ValueError(fmt::format("picture: there must be at most 3 shapes; got {}", most));
   auto make = [](Generator& rng, int64_t count) { return draw_shapes(rng, count); };
   auto key = [](std::vector<PlacedShape> shapes) {
-    std::string text;  // in reading order: the order of drawing does not make another picture
+    std::string text;  // in reading order, so that the order in which the shapes were drawn does not matter
     std::sort(shapes.begin(), shapes.end(), [](const PlacedShape& a, const PlacedShape& b) {
       return std::tie(a.row, a.column) < std::tie(b.row, b.column);
     });
@@ -186,7 +187,8 @@ PictureBatch picture_batch(const PictureTask& task, const std::vector<Picture>& 
     Tensor grid = picture.grid();
     values.insert(values.end(), grid.data<float>(), grid.data<float>() + grid.count());
     places.push_back(static_cast<int64_t>(places.size()));
-    captions.push_back({{0}, task.words.encode(picture.caption.target)});  // a source that make_batch can hold
+    // A dummy source, because make_batch refuses an empty one.
+    captions.push_back({{0}, task.words.encode(picture.caption.target)});
   }
   if (members.empty()) throw ValueError("picture_batch: needs at least one picture; got none");
   Batch batch = make_batch(captions, places);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace drawing;
 
-// 0 a .. 25 z, 26 a1 ..
+// Names for the numbers: 0 is a, 25 is z, 26 is a1, and so on.
 std::vector<std::string> letters(char first, int64_t count) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < count; ++i)

@@ -27,7 +27,7 @@ Numbers draw_numbers(Generator& rng, const SequenceOptions& o, int64_t length) {
   return numbers;
 }
 
-// order[t]: the place that y_t comes from.
+// order[t] is the source position that y_t is copied from.
 template <class Order>
 Task permuting(const char* name, const SequenceOptions& o, const Order& order) {
   Plan plan{name, o.lengths, given(o.held_out_lengths, o.lengths), o.parts};
@@ -37,8 +37,9 @@ Task permuting(const char* name, const SequenceOptions& o, const Order& order) {
   check_range(plan.task, "held-out lengths", plan.held_out, 1);
   int64_t longest = std::max(plan.sizes.most, plan.held_out.most);
   if (o.distinct && longest > o.symbols)
-    throw ValueError(fmt::format("{}: distinct symbols must be as many as the longest sequence has; got {} for {}",
-                                 name, o.symbols, longest));
+    throw ValueError(
+        fmt::format("{}: distinct symbols need a set at least as large as the longest sequence; got {} for {}", name,
+                    o.symbols, longest));
   std::vector<std::string> names = numerals(o.first, o.symbols);
   return sequence_task(plan, Symbols(names), Symbols(names), [&](Generator& rng, int64_t length) {
     Numbers x = draw_numbers(rng, o, length);
@@ -93,7 +94,7 @@ SequenceOptions joeynmt_reverse_options(uint64_t seed) {
 }
 
 SequenceOptions annotated_copy_options(uint64_t seed) {
-  // 100 batches of 32 an epoch, drawn anew each time, for 10 epochs; 100 sequences to validate on
+  // 100 batches of 32 per epoch, newly drawn each time, for 10 epochs; 100 sequences for validation.
   return {.symbols = 10,
           .lengths = {9, 9},
           .first = 1,

@@ -1,10 +1,13 @@
-// Copy, reverse, sort: a sequence of symbols "0" .. "N-1" goes in and the same symbols come out.
+// Copy, reverse, sort: the input is a sequence of symbols "0" .. "N-1", and the output has the same symbols.
 //
+// clang-format off
 //   copy     y_t = x_t                 link t -> t
 //   reverse  y_t = x_{n+1-t}           link n+1-t -> t
-//   sort     y = x in rising order     link to the symbol's place; of equal symbols any one is possible
+//   sort     y = x in rising order     link to the symbol's position; possible links if
+//                                      several symbols are equal
+// clang-format on
 //
-// What one fixed vector between encoder and decoder cannot carry shows in how accuracy falls with the length.
+// If one fixed vector connects encoder and decoder, its limit shows in how the accuracy falls with the length.
 #pragma once
 
 #include "nn/data/tasks/tasks.h"
@@ -13,26 +16,29 @@ namespace heed::data {
 
 struct SequenceOptions {
   int64_t symbols = 16;
-  Range lengths{4, 24};      // drawn evenly
-  Range held_out_lengths{};  // of validation and test; left alone: as in training
-  bool distinct = false;     // no symbol twice in a sequence: needs as many symbols as the longest has places
-  int64_t first = 0;         // the number that the first symbol is called
+  Range lengths{4, 24};      // drawn uniformly
+  Range held_out_lengths{};  // for validation and test; default: as in training
+  // No symbol twice in a sequence: then there must be at least as many symbols as the longest sequence has.
+  bool distinct = false;
+  int64_t first = 0;  // the number in the name of the first symbol
   TaskParts parts = {};
 };
 
-// Deterministic in their options; ValueError for a range that runs downwards or holds too few sequences.
+// The result depends only on the options. ValueError for a reversed range or too few sequences.
 Task copy_task(const SequenceOptions& options = {});
 Task reverse_task(const SequenceOptions& options = {});
 Task sort_task(const SequenceOptions& options = {});
 
-// Two published settings, so that a curve can be laid beside the published one. Their parts are drawn independently, as
-// they were; the short sequences of the first occur in several parts.
+// Two published settings, so that our curves can be compared with published ones. As in the originals, the parts are
+// drawn independently, so the short sequences of the first setting occur in several parts.
 
-// JoeyNMT's tutorial: reverse, 50 symbols, training lengths 1 to 25, held-out lengths 1 to 30; 50,000, 1,000 and 1,000.
+// The tutorial of JoeyNMT: reverse, 50 symbols, training lengths 1 to 25, held-out lengths 1 to 30; 50,000 training,
+// 1,000 validation and 1,000 test sequences.
 SequenceOptions joeynmt_reverse_options(uint64_t seed = 1);
-// "The Annotated Encoder-Decoder": copy, vocabulary of 11 with the padding, symbols 1 to 10. Published sequences have
-// length 10 and begin with symbol 1, which the encoder is not shown and the decoder starts from: our <s>. That leaves 9
-// drawn symbols on both sides. There is no end mark there; our batches add one, which is easy to get right.
+// "The Annotated Encoder-Decoder": copy, a vocabulary of 11 with the padding, symbols 1 to 10. The published sequences
+// have length 10 and begin with symbol 1, which is not given to the encoder and from which the decoder starts; our <s>
+// has that role. That leaves 9 drawn symbols on both sides. The original has no end mark; our batches add one, which is
+// easy to predict.
 SequenceOptions annotated_copy_options(uint64_t seed = 1);
 
 }  // namespace heed::data

@@ -33,7 +33,7 @@ const std::string& Symbols::name(int64_t id) const {
 
 std::vector<int64_t> Symbols::encode(const std::vector<std::string>& tokens) const {
   std::vector<int64_t> ids;
-  ids.reserve(tokens.size() + 1);  // room for </s>
+  ids.reserve(tokens.size() + 1);  // with room for </s>
   for (const std::string& token : tokens) ids.push_back(id(token));
   return ids;
 }

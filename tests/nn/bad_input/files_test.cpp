@@ -43,10 +43,10 @@ TEST_SUITE("unit") {
     refuses<InputError>("nfc: text must be UTF-8; got byte 0xE9 at offset 3", [] { text::nfc("caf\xE9"); });
     refuses<InputError>("bleu: the tokenisation must be none or 13a; got \"14a\"",
                         [] { text::bleu_tokens_from_name("14a"); });
-    refuses<InputError>("bleu: hypotheses and references must be as many, and at least one; got 2 and 1", [] {
+    refuses<InputError>("bleu: hypotheses and references must be equal in number, and at least one; got 2 and 1", [] {
       text::bleu(Lines{"a", "b"}, Lines{"a"});
     });
-    refuses<InputError>("chrf: hypotheses and references must be as many, and at least one; got 0 and 0",
+    refuses<InputError>("chrf: hypotheses and references must be equal in number, and at least one; got 0 and 0",
                         [] { text::chrf(Lines{}, Lines{}); });
     auto filtered = [](std::vector<text::TokenPair> pairs, int64_t longest) { text::filter_by_length(pairs, longest); };
     const std::vector<text::TokenPair> pairs = {{{"a", "b", "c"}, {"x"}}}, bare = {{{}, {"x"}}};
@@ -92,8 +92,9 @@ TEST_SUITE("unit") {
                                              "\xFF\xFE"
                                              "a"));
                      });
-    refuses<IoError>("read: parallel files must have as many lines; got 2 in \"~/two.txt\" and 1 in \"~/single.txt\"",
-                     [] { text::read_parallel(file("two.txt", "a\nb\n"), file("single.txt", "x\n")); });
+    refuses<IoError>(
+        "read: parallel files must have the same number of lines; got 2 in \"~/two.txt\" and 1 in \"~/single.txt\"",
+        [] { text::read_parallel(file("two.txt", "a\nb\n"), file("single.txt", "x\n")); });
     // A stream that gives `letters` letters without a line end, and then breaks.
     struct Broken : std::streambuf {
       size_t letters;

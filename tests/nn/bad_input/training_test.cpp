@@ -107,7 +107,7 @@ TEST_SUITE("unit") {
         [&] { nn::fit(sudden, pairs, pairs, {}); });
     refuses<ValueError>("train: accumulate must be at least 1; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.accumulate = 0}); });
-    refuses<ValueError>("train: the measure bleu needs a model with a judge; got none",
+    refuses<ValueError>("train: the measure bleu needs a model that can compute BLEU; got none",
                         [&] { nn::fit(fitted, pairs, pairs, {.measure = "bleu"}); });
     refuses<ValueError>("train: no optimizer of this name; got `sgd`; there are adam, adamw",
                         [&] { nn::fit(fitted, pairs, pairs, {.optimizer = "sgd"}); });

@@ -102,15 +102,15 @@ TEST_SUITE("unit") {
   TEST_CASE("bleu: misuse") {
     CHECK(message_of<InputError>([] {
             bleu({"a"}, {"a", "b"});
-          }) == "bleu: hypotheses and references must be as many, and at least one; got 1 and 2");
+          }) == "bleu: hypotheses and references must be equal in number, and at least one; got 1 and 2");
     CHECK(message_of<InputError>([] { bleu({}, {}); }) ==
-          "bleu: hypotheses and references must be as many, and at least one; got 0 and 0");
+          "bleu: hypotheses and references must be equal in number, and at least one; got 0 and 0");
     CHECK(message_of<InputError>([] { bleu_tokens_from_name("intl"); }) ==
           "bleu: the tokenisation must be none or 13a; got \"intl\"");
     CHECK(bleu_tokens_from_name("none") == BleuTokens::none);
     CHECK(bleu_tokens_from_name("13a") == BleuTokens::v13a);
     CHECK(message_of<InputError>([] { chrf({"a"}, {}); }) ==
-          "chrf: hypotheses and references must be as many, and at least one; got 1 and 0");
+          "chrf: hypotheses and references must be equal in number, and at least one; got 1 and 0");
   }
 
   TEST_CASE("chrf: n-grams counted by hand") {

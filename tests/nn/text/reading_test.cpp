@@ -83,7 +83,7 @@ TEST_SUITE("unit") {
     PairFile longer(en, folder.file("short", "one\n"));
     CHECK(longer.next(pair));
     CHECK(message_of<IoError>([&] { longer.next(pair); }) ==
-          fmt::format("read: parallel files must have as many lines; got 4 in \"{}\" and 1 in \"{}\"", en,
+          fmt::format("read: parallel files must have the same number of lines; got 4 in \"{}\" and 1 in \"{}\"", en,
                       folder.path("short")));
 
     PairFile limited(en, folder.file("fr2", "un\ndeux\ntrois\n"), {.limit = 2});
@@ -194,9 +194,11 @@ TEST_SUITE("unit") {
     Folder folder;
     std::string two = folder.file("two", "a\nb\n"), four = folder.file("four", "a\nb\nc\nd");
     CHECK(message_of<IoError>([&] { read_parallel(two, four); }) ==
-          fmt::format("read: parallel files must have as many lines; got 2 in \"{}\" and 4 in \"{}\"", two, four));
+          fmt::format("read: parallel files must have the same number of lines; got 2 in \"{}\" and 4 in \"{}\"", two,
+                      four));
     CHECK(message_of<IoError>([&] { read_parallel(four, two); }) ==
-          fmt::format("read: parallel files must have as many lines; got 4 in \"{}\" and 2 in \"{}\"", four, two));
+          fmt::format("read: parallel files must have the same number of lines; got 4 in \"{}\" and 2 in \"{}\"", four,
+                      two));
   }
 
   TEST_CASE("reading: a stream is read line by line, an empty one ends at once") {

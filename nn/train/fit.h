@@ -3,12 +3,17 @@
 //
 //   for each epoch:  for each batch:  loss, backward, clip, Adam step        then: validation loss; keep if best
 //
+// What stages inside the model add to the loss (nn/penalties.h) is part of what is differentiated, and is recorded
+// apart by name: the losses below stay comparable with each other, with and without penalties. Validation collects
+// none.
+//
 // It knows a model only as a function from a batch to logits, so every sequence model trains with it. What else a step
 // and the end of an epoch can be stands in fit_options.h.
 #pragma once
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -26,7 +31,8 @@ struct EpochRecord {
   double valid_loss = 0;  // mean negative log-likelihood a target token, </s> included, teacher-forced, no smoothing
   double seconds = 0;
   bool best = false;
-  std::optional<double> bleu = {};  // of the validation set, where the model has a judge for it
+  std::optional<double> bleu = {};               // of the validation set, where the model has a judge for it
+  std::map<std::string, double> penalties = {};  // by name, each times its weight; the mean over the epoch's steps
   double valid_perplexity() const;
 };
 
@@ -58,6 +64,7 @@ struct FitStep {
   double loss = 0;
   int64_t tokens = 0;
   double learning_rate = 0;
+  std::map<std::string, double> penalties = {};  // by name, each times its weight; what `loss` does not contain
 };
 struct FitWatcher {  // all optional
   std::function<void(const FitStep&)> on_step;
@@ -80,8 +87,9 @@ struct FitResult {
 // weights says so: ema or average. Under progress stand in the metadata epoch, batch (of the epoch), total and tokens
 // (of the epoch's loss), seconds, best_epoch, best_measure, stopped, and what the run must agree in when it goes on:
 // seed, batch_size, batch_tokens, accumulate, pairs, clip, label_smoothing, and epochs where the schedule is laid out
-// for them; as tensors history [epochs finished, 5] (train loss, validation loss, seconds, best, BLEU or NaN) and
-// best.<parameter>, those to keep.
+// for them; as tensors history [epochs finished, 5] (train loss, validation loss, seconds, best, BLEU or NaN),
+// best.<parameter>, those to keep, and penalties.<name> [epochs finished + 1]: the mean of each epoch, NaN where it had
+// none, and the sum over the steps of the epoch under way, NaN before the first.
 class FitRun {
  public:
   FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,
@@ -111,6 +119,7 @@ class FitRun {
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
+  int64_t steps_of_epoch() const;                                       // so far
   EpochRecord validate(const std::function<void(EpochRecord&)>& work);  // work sees the validated parameters
 
   FitModel model_;
@@ -128,6 +137,7 @@ class FitRun {
     double total = 0;              // of its losses, each times its tokens
     int64_t tokens = 0;
     double seconds = 0;
+    std::map<std::string, double> penalties;  // sums over the steps of the epoch
     int64_t best_epoch = 0;
     double best_measure = std::numeric_limits<double>::infinity();  // the smaller the better: loss, or -BLEU
     bool stopped = false;                                           // by patience

@@ -3,8 +3,10 @@
 
 #include <cmath>
 
+#include "nn/attention/coverage.h"
 #include "nn/decode/sampling.h"
 #include "nn/decode/search.h"
+#include "nn/penalties.h"
 #include "nn/recurrent/any_recurrent.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tests/nn/bad_input/refuses.h"
@@ -53,6 +55,20 @@ TEST_SUITE("unit") {
     refuses<ValueError>("length_mask: a length must lie in [1, 2]; got 0 in row 0", [] {
       nn::Seq2Seq m(small(), dice);
       m(wholes({1, 2}), ids({0}), wholes({1, 2}));
+    });
+  }
+
+  TEST_CASE("bad input: penalties") {
+    refuses<ShapeError>("coverage_loss: needs weights [B, T, S]; got [2, 3]", [] {
+      nn::coverage_loss(constant({2, 3}));
+    });
+    refuses<ValueError>("penalty: the weight must be at least 0 and finite; got -1", [] {
+      nn::Penalties collected;
+      nn::Penalties::add("a", constant({}), -1);
+    });
+    refuses<ShapeError>("penalty: the loss must be one number, []; got [2]; hint: its mean", [] {
+      nn::Penalties collected;
+      nn::Penalties::add("a", constant({2}));
     });
   }
 

@@ -49,6 +49,22 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.context = "initial_state", o.start = "zeros"; }); });
     refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
                         [] { build([](auto& o) { o.input_feeding = true; }); });
+    refuses<ValueError>("output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer",
+                        [] { build([](auto& o) { o.output = "copy"; }); });
+    refuses<ValueError>("Seq2Seq: the output pointer copies by attention; got the context every_step",
+                        [] { build([](auto& o) { o.output = "pointer", o.context = "every_step"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the output pointer_generator copies words, so both sides need one vocabulary; got 6 and 5 words",
+        [] { build([](auto& o) { o.output = "pointer_generator", o.source_vocabulary = 6; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the weight of the coverage loss must be at least 0 and finite, and 0 without attention; got 1 with "
+        "the context every_step",
+        [] { build([](auto& o) { o.coverage_loss = 1, o.context = "every_step"; }); });
+    refuses<ShapeError>(
+        "output: a head that copies needs the alignment [B, T, S] or [B, S] and the source [B, S]; got none and [2, 3]",
+        [] {
+          nn::copied({}, wholes({2, 3}), 4);
+        });
     refuses<ShapeError>(
         "dot: queries and keys must have one width; got 2 and 4; the score `general` joins unequal ones",
         [] { build([](auto& o) { o.attention.score.name = "dot"; }); });

@@ -10,6 +10,7 @@
 #include "nn/text/sentence_words.h"
 #include "nn/train/fit.h"
 #include "nn/train/scheduled_sampling.h"
+#include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -116,7 +117,8 @@ TEST_SUITE("unit") {
         CAPTURE(output);
         CAPTURE(order);
         nn::Seq2Seq m = make<nn::Seq2Seq>(options(output, order), 1);
-        Tensor in = Tensor::full({2, 1}, 2, DType::i64), out = Tensor::from(Ids{output[7] ? 10 : 5, 4}, {2, 1});
+        Tensor in = Tensor::full({2, 1}, 2, DType::i64),
+               out = Tensor::from(Ids{output == std::string("pointer") ? 5 : 10, 4}, {2, 1});
         backward(cross_entropy(m(source(), lengths(), in), out));
         for (auto& p : nn::named_parameters(*m.attention)) CHECK(!all_zero(p.variable.grad()));
         for (auto& p : nn::named_parameters(m))
@@ -141,7 +143,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("a pointer network learns to reverse, at lengths that it was not trained on too") {
+  TEST_CASE("a pointer network learns to reverse") {
     auto reversals = [](int64_t count, int64_t least, int64_t most, uint64_t seed) {
       Generator rng(seed);
       std::vector<data::EncodedPair> out;
@@ -192,5 +194,10 @@ TEST_SUITE("unit") {
               doctest::Approx(found.log_probability).epsilon(1e-3));
       }
     CHECK(names >= 72);  // of 80
+    io_test::Folder folder;
+    t.epochs = 1;
+    t.save(folder / "t", {});
+    nn::Translator loaded = nn::Translator::load(folder / "t");
+    CHECK(loaded.translate({valid[0].source})[0].words == t.translate({valid[0].source})[0].words);
   }
 }

@@ -5,11 +5,16 @@
 
 #include "autograd/cases/layouts.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/coverage.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/cases/build.h"
 #include "nn/models/attention_decoder.h"
+#include "nn/models/output_heads/pointer.h"
+#include "nn/models/output_heads/pointer_generator.h"
+#include "nn/models/output_heads/softmax_head.h"
 #include "nn/models/seq2seq.h"
+#include "nn/penalties.h"
 #include "tensor/compare.h"
 
 namespace heed {
@@ -154,12 +159,47 @@ CaseRow seq2seq() {
   every.context = "every_step", every.cell = "rnn";
   first.context = "initial_state", first.start = "mean";
   stacked.order = "luong", stacked.decoder_layers = 2, stacked.attention.scope.name = "local_m";
-  return nn::module_row("Seq2Seq", {module_case<nn::Seq2Seq>("teacher forcing", options, {}, loss),
-                                    module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss),
-                                    module_case<nn::Seq2Seq>("Luong's order, LSTM, input feeding", feeding, {}, loss),
-                                    module_case<nn::Seq2Seq>("a fixed vector at every step, RNN", every, {}, loss),
-                                    module_case<nn::Seq2Seq>("a first state from the mean", first, {}, loss),
-                                    module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss)});
+  nn::Seq2SeqOptions generating = options, pointing = options;
+  generating.output = "pointer_generator", generating.coverage_loss = 1;
+  pointing.output = "pointer", pointing.order = "luong", pointing.attention.score.name = "general";
+  // The first sentence has a word that the vocabulary lacks, 6, and copies it; the penalty of its coverage too.
+  auto copying = [](nn::Seq2Seq& m, In) {
+    Tensor source = Tensor::from(std::vector<int64_t>{4, 6, 3, 5, 3, 0}, {2, 3});
+    Tensor lengths = Tensor::from(std::vector<int64_t>{3, 2}, {2});
+    Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 2, 0}, {2, 2}),
+           out = Tensor::from(std::vector<int64_t>{6, 3, 4, 0}, {2, 2});
+    nn::Penalties collected;
+    Variable data = cross_entropy(m(source, lengths, in), out, {.label_smoothing = 0.1, .ignore_index = 0});
+    return collected.empty() ? data : data + collected.total();
+  };
+  return nn::module_row("Seq2Seq",
+                        {module_case<nn::Seq2Seq>("a pointer-generator and coverage", generating, {}, copying),
+                         module_case<nn::Seq2Seq>("a pointer", pointing, {}, copying),
+                         module_case<nn::Seq2Seq>("teacher forcing", options, {}, loss),
+                         module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss),
+                         module_case<nn::Seq2Seq>("Luong's order, LSTM, input feeding", feeding, {}, loss),
+                         module_case<nn::Seq2Seq>("a fixed vector at every step, RNN", every, {}, loss),
+                         module_case<nn::Seq2Seq>("a first state from the mean", first, {}, loss),
+                         module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss)});
+}
+
+template <class Head>
+CaseRow output_head(const std::string& name) {
+  auto call = [](Head& m, In in) {
+    Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 4, 3, 5, 0}, {2, 3});
+    return m(in[0], in.size() > 1 && m.needs_alignment() ? softmax(in[1]) : Variable(), nn::output_source(source, {}));
+  };
+  nn::OutputHeadOptions options{.features = 2, .vocabulary = 5};
+  std::vector<Case> cases;
+  for (const auto& [label, shapes] :
+       {std::pair("B 2, T 2", std::vector<Shape>{{2, 2, 2}, {2, 2, 3}}), {"B 2", {{2, 2}, {2, 3}}}})
+    cases.push_back(module_case<Head>(label, options, shapes, call));
+  return nn::module_row(name, cases);
+}
+
+CaseRow coverage() {
+  auto f = [](In in) { return nn::coverage_loss(softmax(in[0])); };
+  return nn::module_row("coverage_loss", over_layouts({{.label = "[2, 3, 3]", .shapes = {{2, 3, 3}}, .f = f}}));
 }
 
 }  // namespace
@@ -171,6 +211,10 @@ std::vector<CaseRow> attention_cases() {
                             decoder("attention_decoder", nn::attention_decoder),
                             decoder("attention_decoder_composed", nn::attention_decoder_composed),
                             seq2seq(),
+                            output_head<nn::SoftmaxHead>("SoftmaxHead"),
+                            output_head<nn::PointerGenerator>("PointerGenerator"),
+                            output_head<nn::Pointer>("Pointer"),
+                            coverage(),
                             chosen(),
                             reinforce()};
   for (CaseRow& row : all_stages()) rows.push_back(std::move(row));

@@ -23,15 +23,16 @@ Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const T
   auto encoded = model_.encode(source, lengths);
   memory_ = encoded.memory;
   state_ = encoded.state;
+  source_ = output_source(source, lengths);
   sentence_.resize(static_cast<size_t>(rows_));
   std::iota(sentence_.begin(), sentence_.end(), 0);
 }
 
 Tensor Seq2SeqSearch::next(const Tensor& tokens) {
   NoGrad guard;
-  auto step = model_.step(model_.embed_target(tokens), state_, memory_);
+  auto step = model_.step(model_.embed_target(tokens, source_), state_, memory_);
   state_ = step.state;
-  return log_softmax_rows(model_.logits(step.features).value());
+  return log_softmax_rows(model_.logits(step.features, state_.alignment.weights, source_).value());
 }
 
 void Seq2SeqSearch::keep(const Tensor& rows) {
@@ -50,6 +51,8 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   pick(memory_.values, rows);
   pick(memory_.allowed, rows);
   pick(memory_.lengths, rows);
+  pick(source_.ids, rows);
+  pick(source_.lengths, rows);
 }
 
 Tensor Seq2SeqSearch::weights() const {

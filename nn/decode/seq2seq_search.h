@@ -18,6 +18,7 @@ class Seq2SeqSearch final : public SearchModel {
   const Seq2Seq& model_;
   Memory memory_;
   DecoderState state_;
+  OutputSource source_;  // the words of each row's sentence
   int64_t rows_;
   std::vector<int64_t> sentence_;  // which sentence's memory each row has
 };

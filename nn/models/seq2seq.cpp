@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/coverage.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/made_if.h"
 #include "nn/models/attention_decoder.h"
 #include "nn/observe.h"
+#include "nn/penalties.h"
 #include "nn/recurrent/padding.h"
 #include "nn/text/vocabulary.h"
+#include "tensor/compare.h"
 #include "tensor/indexing.h"
 
 namespace heed::nn {
@@ -56,7 +59,8 @@ Seq2Seq::Seq2Seq(const Options& o, const Widths& w, Generator& rng)
       decoder({.cell = o.cell, .input = w.input, .hidden = o.hidden, .layers = o.decoder_layers, .dropout = o.dropout},
               rng),
       readout(made_if<Linear>(o.readout != Options::kDirect, {.in = w.joined, .out = o.readout}, rng)),
-      output({.in = readout ? o.readout : w.joined, .out = o.target_vocabulary}, rng),
+      output(make_output_head(
+          {.name = o.output, .features = readout ? o.readout : w.joined, .vocabulary = o.target_vocabulary}, rng)),
       dropout({.p = o.dropout}, rng) {}
 
 States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths, const States& last) const {
@@ -73,8 +77,8 @@ States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths,
 
 Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
-  Variable embedded = dropout(source_embedding(source));  // [B, S, E]
-  auto [annotations, last] = encoder(embedded, lengths);  // [B, S, A]
+  Variable embedded = dropout(source_embedding(output->source_words(source)));  // [B, S, E]
+  auto [annotations, last] = encoder(embedded, lengths);                        // [B, S, A]
   DecoderState state{.cell = first_states(annotations, lengths, last)};
   state.cell[0] = call.result("state", state.cell[0]);
   if (options.input_feeding)
@@ -87,9 +91,9 @@ Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) co
   return {attention->remember(annotations, annotations, lengths), state};
 }
 
-Variable Seq2Seq::embed_target(const Tensor& ids) const {
+Variable Seq2Seq::embed_target(const Tensor& ids, const OutputSource& source) const {
   Call call(*this);
-  return call.result("embedded", dropout(target_embedding(ids)));
+  return call.result("embedded", dropout(target_embedding(output->target_words(ids, source))));
 }
 
 Variable Seq2Seq::joined(const Variable& state, const Variable& context, const Variable& embedded) const {
@@ -119,11 +123,14 @@ Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const DecoderState& before
   return s;
 }
 
-Variable Seq2Seq::logits(const Variable& features) const {
+Variable Seq2Seq::logits(const Variable& features, const Variable& alignment, const OutputSource& source) const {
   Call call(*this);
   bool read = readout && !options.input_feeding;  // fed back, it is read already
-  return call.result("logits", output(dropout(read ? tanh((*readout)(features)) : features)));
+  Variable from = dropout(read ? tanh((*readout)(features)) : features);
+  return call.result("logits", (*output)(from, alignment, source));
 }
+
+bool Seq2Seq::wants_coverage() const { return options.coverage_loss > 0 && Penalties::active(); }
 
 bool Seq2Seq::one_node() const {
   if (!attends() || options.order != "bahdanau" || options.cell != "gru" || options.decoder_layers != 1) return false;
@@ -146,9 +153,20 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
                              Tensor* weights) const {
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
-  Variable embedded = embed_target(target_in);  // [B, T, E]
+  OutputSource words = output_source(source, lengths);
+  Variable embedded = embed_target(target_in, words);  // [B, T, E]
   int64_t B = embedded.size(0), T = embedded.size(1);
-  if (one_node()) {
+  bool follow = output->needs_alignment() || wants_coverage();  // does a gradient reach the alignment?
+  // The output, given the alignment [B, T, S] of all steps.
+  auto finish = [&](const Variable& features, const Variable& alignment) {
+    if (weights && alignment.defined()) *weights = alignment.value();
+    if (wants_coverage()) {
+      Tensor real = not_equal(target_in, static_cast<double>(text::Vocabulary::pad));  // [B, T]
+      Penalties::add("coverage", mean_coverage_loss(alignment, real), options.coverage_loss);
+    }
+    return logits(features, alignment, words);
+  };
+  if (!follow && one_node()) {
     const auto& additive = static_cast<const AdditiveScore&>(*attention->score);
     const GRUCell& cell = std::get<GRU>(decoder.layers).cells[0];
     DecoderOutputs out =
@@ -158,7 +176,7 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
     return logits(out.joined);
   }
   if (!attends() || (options.order == "luong" && !options.input_feeding)) {
-    Variable context, input = embedded;
+    Variable context, alignment, input = embedded;
     if (options.context == "every_step") {
       context = expand(memory.values, {B, T, memory.values.size(2)});
       input = concat({embedded, context}, -1);
@@ -167,20 +185,19 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
     if (attends()) {
       Attended seen = (*attention)(states, memory);
       context = seen.context;
-      if (weights) *weights = seen.weights.value();
+      alignment = seen.weights;
     }
-    return logits(joined(states, context, embedded));
+    return finish(joined(states, context, embedded), alignment);
   }
-  std::vector<Variable> features;
-  std::vector<Tensor> rows;
+  std::vector<Variable> features, rows;
   for (const Variable& word : unstack(embedded, 1)) {  // T of [B, E]
     Step s = step(word, state, memory);
     state = s.state;
     features.push_back(s.features);
-    if (weights) rows.push_back(state.alignment.weights.value());
+    if (follow) rows.push_back(state.alignment.weights);
+    if (!follow && weights) rows.push_back(state.alignment.weights.detach());
   }
-  if (weights) *weights = heed::stack(rows, 1);
-  return logits(stack(features, 1));
+  return finish(stack(features, 1), rows.empty() ? Variable() : stack(rows, 1));
 }
 
 }  // namespace heed::nn

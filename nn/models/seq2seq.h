@@ -9,15 +9,17 @@
 //   initial     nothing more                        s_t = cell(y_t, s_{t-1})               o_t = s_t
 //
 //   r_t = tanh(W_r o_t)                             the readout, of width R; fed back only with input feeding, r_0 = 0
-//   p(next word) = softmax(W_o dropout(r_t))
+//   p(next word) = softmax(W_o dropout(r_t))                     or another output (nn/models/output_heads/)
 //
 // y_t is the embedding of the word written last. Bahdanau, Cho and Bengio, ICLR 2015; Luong, Pham and Manning, EMNLP
 // 2015; Cho et al., EMNLP 2014; Sutskever, Vinyals and Le, NIPS 2014. B batch, S source length, T target length, N
 // hidden width, A = N or, in two directions, 2 N, E embedding width, V vocabulary.
 #pragma once
 
+#include <memory>
 #include <optional>
 
+#include "nn/models/output_heads/output_head.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/recurrent/any_recurrent.h"
 
@@ -48,15 +50,19 @@ struct Seq2Seq : Module {
     Variable features;   // what logits takes: o_t, or r_t with input feeding
   };
   Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // one word, [B, E]
-  Variable logits(const Variable& features) const;                                             // [.., width] -> [.., V]
-  Variable embed_target(const Tensor& ids) const;                                              // [..] -> [.., E]
+  // features [.., width] -> unnormalised log p [.., V]. An output that copies also wants the alignment of the steps
+  // [.., S] and the source, and has V' columns (nn/models/output_heads/output_head.h).
+  Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
+  Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]
 
   // Teacher forcing: the decoder is fed the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
   //
+  // With coverage_loss in the options, an active Penalties (nn/penalties.h) receives the coverage loss.
+  //
   // Three ways to the same bits: where no step's input depends on the step before, all steps go through the cell at
   // once; Bahdanau's order with a GRU and additive attention is one node (nn/models/attention_decoder.h), unless a hook
-  // or an Observe looks at single steps; else step by step.
+  // or an Observe looks at single steps or the alignment needs a gradient; else step by step.
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Tensor* weights = nullptr) const;
 
@@ -69,7 +75,7 @@ struct Seq2Seq : Module {
     if (attention) v.child("attention", *attention);
     v.child("decoder", decoder);
     if (readout) v.child("readout", *readout);
-    v.child("output", output);
+    v.child("output", *output);
     v.child("dropout", dropout);
   }
   Options options;
@@ -79,7 +85,7 @@ struct Seq2Seq : Module {
   std::optional<Attention> attention;
   AnyRecurrent decoder;
   std::optional<Linear> readout;
-  Linear output;
+  std::unique_ptr<OutputHead> output;
   Dropout dropout;
 
  private:
@@ -90,7 +96,8 @@ struct Seq2Seq : Module {
   Seq2Seq(const Options& options, const Widths& widths, Generator& rng);
   States first_states(const Variable& annotations, const Tensor& lengths, const States& last) const;
   Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t
-  bool one_node() const;  // may attention_decoder stand for the steps?
+  bool one_node() const;        // may attention_decoder stand for the steps?
+  bool wants_coverage() const;  // does somebody collect the coverage loss?
 };
 
 }  // namespace heed::nn

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
+
+#include "nn/models/output_heads/output_head.h"
 
 namespace heed::nn {
 namespace {
@@ -34,7 +37,7 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
   bool attends = o.context == "attention";
   if (o.start.empty()) o.start = attends && o.bidirectional ? "first_backward" : "last";
   require_one_of("start", o.start, {"first_backward", "last", "mean", "zeros"});
-  if (o.readout == 0) o.readout = o.hidden;
+  if (o.readout == 0) o.readout = o.output == "pointer" && !o.input_feeding ? Seq2SeqOptions::kDirect : o.hidden;
   if (o.start == "first_backward" && !o.bidirectional)
     throw ValueError("Seq2Seq: the start first_backward needs an encoder of two directions; got one; use last or mean");
   if (o.context == "initial_state" && o.start == "zeros")
@@ -43,6 +46,19 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
         "initial_state with start zeros");
   if (o.input_feeding && (!attends || o.order != "luong" || o.readout == Seq2SeqOptions::kDirect))
     throw ValueError("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed");
+  bool copies = output_needs_alignment(o.output);
+  if (copies && !attends)
+    throw ValueError(
+        fmt::format("Seq2Seq: the output {} copies by attention; got the context {}", o.output, o.context));
+  if (copies && o.source_vocabulary != o.target_vocabulary)
+    throw ValueError(
+        fmt::format("Seq2Seq: the output {} copies words, so both sides need one vocabulary; got {} and {} words",
+                    o.output, o.source_vocabulary, o.target_vocabulary));
+  if (!(o.coverage_loss >= 0 && std::isfinite(o.coverage_loss)) || (o.coverage_loss > 0 && !attends))
+    throw ValueError(
+        fmt::format("Seq2Seq: the weight of the coverage loss must be at least 0 and finite, and 0 without attention; "
+                    "got {} with the context {}",
+                    o.coverage_loss, o.context));
   ScoreOptions& score = o.attention.score;
   score.query = o.hidden;
   score.key = o.hidden * (o.bidirectional ? 2 : 1);
@@ -65,6 +81,8 @@ io::Json to_json(const Seq2SeqOptions& o) {
                            {"input_feeding", o.input_feeding},
                            {"start", o.start},
                            {"readout", o.readout},
+                           {"output", o.output},
+                           {"coverage_loss", o.coverage_loss},
                            {"layers", o.layers},
                            {"decoder_layers", o.decoder_layers},
                            {"bidirectional", o.bidirectional},
@@ -78,6 +96,8 @@ Seq2SeqOptions seq2seq_options_from(const io::Json& j) {
   o.cell = j.text("cell"), o.context = j.text("context");
   o.order = j.text("order"), o.input_feeding = j.boolean("input_feeding"), o.start = j.text("start");
   o.readout = j.integer("readout"), o.layers = j.integer("layers"), o.decoder_layers = j.integer("decoder_layers");
+  // Files written before these options existed do not contain them.
+  o.output = j.text("output", o.output), o.coverage_loss = j.number("coverage_loss", 0);
   o.bidirectional = j.boolean("bidirectional"), o.dropout = j.number("dropout");
   for (int64_t width :
        {o.embedding, o.hidden, o.readout == Seq2SeqOptions::kDirect ? 1 : o.readout, o.layers, o.decoder_layers})

@@ -33,7 +33,12 @@ struct Seq2SeqOptions {
   // Empty: first_backward for attention over a bidirectional encoder, else last.
   std::string start = "";
   int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once
-  int64_t layers = 1;   // of the encoder
+  // What the output chooses from (nn/models/output_heads/): softmax, pointer_generator, pointer. The last two copy
+  // words of the source, for which they need attention and one vocabulary of both sides; a pointer reads no readout.
+  std::string output = "softmax";
+  // The weight of the coverage loss (nn/attention/coverage.h) among the penalties of training (nn/penalties.h).
+  double coverage_loss = 0;
+  int64_t layers = 1;  // of the encoder
   int64_t decoder_layers = 1;
   bool bidirectional = true;  // the encoder
   double dropout = 0.1;       // of embeddings, annotations and the readout, and between layers

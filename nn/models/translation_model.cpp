@@ -22,8 +22,10 @@ bool fits(const Seq2SeqOptions& o, const io::SafeTensors& file) {
   const Tensor* output = file.find("output.weight");
   int64_t gates = o.cell == "rnn" ? 1 : o.cell == "gru" ? 3 : 4;
   bool direct = o.readout == Seq2SeqOptions::kDirect;
-  return output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
-         (direct || output->size(1) == o.readout) &&
+  bool words = output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
+               (direct || output->size(1) == o.readout);
+  return (words || o.output == "pointer") &&  // a pointer has no output matrix
+         has_shape(file, "target_embedding.weight", {o.target_vocabulary, o.embedding}) &&
          has_shape(file, "encoder.weight_hh_l0", {gates * o.hidden, o.hidden}) &&
          has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
 }
@@ -53,6 +55,8 @@ std::unique_ptr<SearchModel> TranslationModel::search(const Tensor& source, cons
 
 bool TranslationModel::attends() const { return !seq2seq() || seq2seq()->attends(); }
 
+std::string TranslationModel::output() const { return output_of(options()); }
+
 int64_t TranslationModel::max_positions() const {
   const auto* m = std::get_if<Transformer>(&model);
   return m && m->options.positions == "learned" ? m->options.max_positions : 0;
@@ -72,6 +76,11 @@ TranslationModel::Options translation_options_from(const io::Json& j) {
   if (name == "seq2seq") return seq2seq_options_from(j);
   if (name == "transformer") return transformer_options_from(j);
   throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", name));
+}
+
+std::string output_of(const TranslationModel::Options& options) {
+  const auto* o = std::get_if<Seq2SeqOptions>(&options);
+  return o ? o->output : "softmax";
 }
 
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "nn/decode/search.h"
@@ -28,6 +29,7 @@ struct TranslationModel : Module {
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const;
 
   bool attends() const;           // has weights to show
+  std::string output() const;     // the name of its output
   int64_t max_positions() const;  // tokens of the longest sentence it can read or write; 0: any
   const Seq2Seq* seq2seq() const { return std::get_if<Seq2Seq>(&model); }
   Options options() const;
@@ -43,6 +45,7 @@ struct TranslationModel : Module {
 io::Json to_json(const TranslationModel::Options& options);
 TranslationModel::Options translation_options_from(const io::Json& json);
 
+std::string output_of(const TranslationModel::Options& options);  // the name of its output (nn/models/output_heads/)
 // The options with the vocabularies' sizes.
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,
                                 int64_t target_vocabulary);

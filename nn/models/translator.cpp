@@ -7,6 +7,7 @@
 
 #include "autograd/modes.h"
 #include "nn/io/json.h"
+#include "nn/text/sentence_words.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
@@ -46,6 +47,13 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// Why an output cannot write the words of a translation; "" where it can.
+std::string no_words(const std::string& output, const TranslatorParts& parts) {
+  if (output == "pointer") return "the output must write words; got pointer, which writes positions of the source";
+  if (!output_needs_alignment(output) || parts.source.to_lines() == parts.target.to_lines()) return "";
+  return fmt::format("the output {} copies words, so both sides need one vocabulary; got two", output);
+}
+
 constexpr const char* kKind = "heed.kind";
 constexpr const char* kKindValue = "translator 3";
 constexpr const char* kOlderKind = "seq2seq translator 2";  // the same without what came later
@@ -53,7 +61,10 @@ constexpr const char* kOlderKind = "seq2seq translator 2";  // the same without 
 }  // namespace
 
 Translator::Translator(TranslatorParts p, const TranslationModel::Options& options, uint64_t seed)
-    : parts(std::move(p)), model(make_model(options, parts, seed)) {}
+    : parts(std::move(p)), model(make_model(options, parts, seed)) {
+  copies_ = output_needs_alignment(model.output());
+  if (std::string rule = no_words(model.output(), parts); !rule.empty()) throw ValueError("translator: " + rule);
+}
 
 std::vector<std::string> Translator::pieces(const std::vector<std::string>& words) const {
   return parts.bpe ? parts.bpe->segment(words) : words;
@@ -74,7 +85,10 @@ void Translator::finish(Translation& t) const {
 }
 
 data::EncodedPair Translator::encode(const text::TokenPair& pair) const {
-  return {parts.source.encode(pieces(pair.source), {.append_stop = true}), parts.target.encode(pieces(pair.target))};
+  std::vector<std::string> source = pieces(pair.source), target = pieces(pair.target);
+  if (!copies_) return {parts.source.encode(source, {.append_stop = true}), parts.target.encode(target)};
+  text::SentenceWords words(parts.source, source);
+  return {words.source(), words.encode(target)};
 }
 std::vector<data::EncodedPair> Translator::encode(const std::vector<text::TokenPair>& pairs) const {
   std::vector<data::EncodedPair> out;
@@ -100,7 +114,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
     for (const auto& word : out[i].source)
       if (!parts.source.contains(word)) out[i].unknown.push_back(word);
     if (sentences[i].empty()) continue;
-    encoded.push_back({parts.source.encode(out[i].source, {.append_stop = true}), {}});
+    encoded.push_back(encode({sentences[i], {}}));
     places.push_back(i);
     if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
   }
@@ -111,8 +125,9 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
   auto fill = [&](Translation& t, const Hypothesis& h) {
     t.log_probability = h.log_probability;
     t.finished = h.finished;
+    const text::SentenceWords words(parts.target, t.source);
     for (size_t k = 0; k < h.tokens.size(); ++k) {
-      std::string word = parts.target.token(h.tokens[k]);
+      std::string word = words.token(h.tokens[k]);
       if (h.tokens[k] == Vocabulary::unk && options.replace_unknown && !h.weights[k].empty())
         word = t.source[heaviest(h.weights[k], t.source.size())];
       t.target.push_back(std::move(word));
@@ -204,7 +219,9 @@ Translator Translator::load(const std::string& path) {
     parts.target = joint ? parts.source : Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
     if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
       parts.bpe = text::Bpe::from_lines(lines_of(merges->second));
-    o = sized(translation_options_from(described), parts.source.size(), parts.target.size());
+    o = translation_options_from(described);
+    if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
+    o = sized(o, parts.source.size(), parts.target.size());
   } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
   // The largest parameters must be as the file has them before memory for a model of these sizes is taken.
   if (!fits(o, file))

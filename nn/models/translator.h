@@ -52,7 +52,8 @@ struct TranslatorParts {
 // none trains or changes it meanwhile.
 class Translator {
  public:
-  // Sizes of vocabularies are taken from parts.
+  // Sizes of vocabularies are taken from parts. ValueError for an output that copies (Seq2SeqOptions::output) with two
+  // vocabularies, and for a pointer. With such an output, a source word that the vocabulary lacks can be written.
   Translator(TranslatorParts parts, const TranslationModel::Options& options, uint64_t seed);
 
   data::EncodedPair encode(const text::TokenPair& pair) const;  // of words
@@ -81,6 +82,7 @@ class Translator {
  private:
   std::vector<std::string> pieces(const std::vector<std::string>& words) const;
   void finish(Translation& translation) const;  // words and text from the target
+  bool copies_ = false;                         // are unknown words numbered, so that the output can copy them?
 };
 
 }  // namespace heed::nn

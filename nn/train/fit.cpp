@@ -10,6 +10,7 @@
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_softmax.h"
 #include "nn/optim/clip.h"
+#include "nn/penalties.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
 #include "tensor/elementwise.h"
@@ -116,14 +117,22 @@ void FitRun::step(const FitWatcher& watcher) {
   model_.set_training(true);
   optimizer_->zero_grad();
   double value = 0;
+  std::map<std::string, double> penalties;
   for (const data::Batch& batch : group) {
+    Penalties collected;
     Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
-    if (group.size() > 1) loss = loss * (static_cast<double>(batch.tokens) / static_cast<double>(tokens));
+    double share = 1, added = 0;
+    if (group.size() > 1) {
+      share = static_cast<double>(batch.tokens) / static_cast<double>(tokens);
+      loss = loss * share;
+    }
     value += loss.item();
-    if (!std::isfinite(value))
+    for (const auto& [name, penalty] : collected.values()) penalties[name] += penalty * share, added += penalty;
+    if (!collected.empty()) loss = loss + (group.size() > 1 ? collected.total() * share : collected.total());
+    if (!std::isfinite(value + added))
       throw InputError(
           fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}",
-                      value, optimizer_->steps() + 1, options_.learning_rate));
+                      value + added, optimizer_->steps() + 1, options_.learning_rate));
     backward(loss);
   }
   if (options_.clip > 0) clip_grad_norm(model_.parameters, options_.clip);
@@ -131,16 +140,20 @@ void FitRun::step(const FitWatcher& watcher) {
   if (ema_) ema_->update();
   p.total += value * static_cast<double>(tokens);
   p.tokens += tokens;
+  for (const auto& [name, penalty] : penalties) p.penalties[name] += penalty;
   p.batch = last;
   p.seconds += now() - start;
   if (watcher.on_step)
-    watcher.on_step({p.epoch, optimizer_->steps(), all_steps_, value, tokens, optimizer_->learning_rate});
+    watcher.on_step({p.epoch, optimizer_->steps(), all_steps_, value, tokens, optimizer_->learning_rate, penalties});
   if (p.batch == static_cast<int64_t>(batches_.size())) end_epoch(watcher);
 }
+
+int64_t FitRun::steps_of_epoch() const { return (progress_.batch + options_.accumulate - 1) / options_.accumulate; }
 
 EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
   const Progress& p = progress_;
   EpochRecord record{.epoch = p.epoch, .train_loss = p.tokens ? p.total / static_cast<double>(p.tokens) : 0};
+  for (const auto& [name, total] : p.penalties) record.penalties[name] = total / static_cast<double>(steps_of_epoch());
   auto look = [&] {
     double start = now();
     model_.set_training(false);
@@ -187,6 +200,7 @@ void FitRun::end_epoch(const FitWatcher& watcher) {
     ++p.epoch;
     p.batch = p.tokens = 0;
     p.total = p.seconds = 0;
+    p.penalties.clear();
     if (watcher.on_epoch) watcher.on_epoch(record);
     if (kept && watcher.on_best) watcher.on_best(record);
   });

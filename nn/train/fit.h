@@ -7,12 +7,16 @@
 //     validation loss; keep the parameters if it is the best
 // clang-format on
 //
+// What stages inside the model add to the loss (nn/penalties.h) is differentiated with it, and recorded apart by name:
+// the losses below stay comparable with each other, with and without penalties. Validation collects none.
+//
 // It sees a model only as a function from a batch to logits, so it can train every sequence model. Other kinds of
 // steps, and what happens at the end of an epoch, are options in fit_options.h.
 #pragma once
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,7 +34,8 @@ struct EpochRecord {
   double valid_loss = 0;  // mean negative log-likelihood per target token, </s> included; teacher forcing, no smoothing
   double seconds = 0;
   bool best = false;
-  std::optional<double> bleu = {};  // on the validation set, if the model defines bleu
+  std::optional<double> bleu = {};               // on the validation set, if the model defines bleu
+  std::map<std::string, double> penalties = {};  // by name, each times its weight; the mean over the epoch's steps
   double valid_perplexity() const;
 };
 
@@ -63,6 +68,7 @@ struct FitStep {
   double loss = 0;
   int64_t tokens = 0;
   double learning_rate = 0;
+  std::map<std::string, double> penalties = {};  // by name, each times its weight; what `loss` does not contain
 };
 struct FitWatcher {  // all optional
   std::function<void(const FitStep&)> on_step;
@@ -94,6 +100,8 @@ struct FitResult {
 //              accumulate, pairs, clip, label_smoothing, and epochs if the schedule depends on them
 //   tensors    history [ended epochs, 5]: train loss, validation loss, seconds, best, BLEU or NaN
 //              best.<parameter>: the parameters to keep
+//              penalties.<name> [ended epochs + 1]: the mean of each epoch, NaN where it had none, and the
+//              sum over the steps of the current epoch, NaN before the first
 // clang-format on
 class FitRun {
  public:
@@ -125,6 +133,7 @@ class FitRun {
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
+  int64_t steps_of_epoch() const;  // so far
   // `work` runs while the model holds the validated parameters.
   EpochRecord validate(const std::function<void(EpochRecord&)>& work);
 
@@ -143,6 +152,7 @@ class FitRun {
     double total = 0;              // sum of its losses, each times its tokens
     int64_t tokens = 0;
     double seconds = 0;
+    std::map<std::string, double> penalties;  // sums over the steps of the epoch
     int64_t best_epoch = 0;
     double best_measure = std::numeric_limits<double>::infinity();  // smaller is better: the loss, or -BLEU
     bool stopped = false;                                           // because of patience

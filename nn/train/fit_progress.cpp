@@ -9,6 +9,7 @@ namespace heed::nn {
 namespace {
 
 constexpr int64_t kColumns = 5;  // columns of the history: train loss, validation loss, seconds, best, BLEU
+const std::string kPenalty = "penalties.";
 
 // What must be equal in a run and in the checkpoint that it resumes. Fields point to copies, which are compared.
 struct Agreed {
@@ -51,6 +52,18 @@ io::SafeTensors FitRun::save_progress() const {
     history.insert(history.end(),
                    {r.train_loss, r.valid_loss, r.seconds, r.best ? 1.0 : 0.0, r.bleu.value_or(std::nan(""))});
   file.tensors.emplace_back("history", Tensor::from(history, {static_cast<int64_t>(p.history.size()), kColumns}));
+  std::map<std::string, std::vector<double>> penalties;
+  auto note = [&](const std::map<std::string, double>& values, size_t epoch) {
+    for (const auto& [name, value] : values) {
+      std::vector<double>& row = penalties[name];
+      if (row.empty()) row.assign(p.history.size() + 1, std::nan(""));
+      row[epoch] = value;
+    }
+  };
+  for (size_t e = 0; e < p.history.size(); ++e) note(p.history[e].penalties, e);
+  note(p.penalties, p.history.size());
+  for (const auto& [name, row] : penalties)
+    file.tensors.emplace_back(kPenalty + name, Tensor::from(row, {static_cast<int64_t>(row.size())}));
   for (size_t i = 0; i < p.best.size(); ++i)
     file.tensors.emplace_back("best." + model_.parameters[i].name, p.best[i].clone());
   return file;
@@ -96,8 +109,20 @@ void FitRun::load_progress(const io::SafeTensors& file, const std::string& what)
                            to_string(variable.shape()), name_of(t->dtype()), to_string(t->shape())));
       p.best.push_back(t->clone());
     }
-  if (file.tensors.size() != 1 + p.best.size())
-    refuse(fmt::format("progress must have {} tensors; got {}", 1 + p.best.size(), file.tensors.size()));
+  size_t penalties = 0;
+  for (const auto& [key, t] : file.tensors) {
+    if (!key.starts_with(kPenalty)) continue;
+    std::string name = key.substr(kPenalty.size());
+    if (!(t.shape() == Shape{p.epoch}) || t.dtype() != DType::f64)
+      refuse(fmt::format("{} must be f64 {}; got {} {}", key, to_string(Shape{p.epoch}), name_of(t.dtype()),
+                         to_string(t.shape())));
+    ++penalties;
+    for (int64_t e = 0; e < p.epoch; ++e)
+      if (double value = t.at({e}); !std::isnan(value))
+        (e + 1 < p.epoch ? p.history[static_cast<size_t>(e)].penalties : p.penalties)[name] = value;
+  }
+  if (size_t wanted = 1 + p.best.size() + penalties; file.tensors.size() != wanted)
+    refuse(fmt::format("progress must have {} tensors; got {}", wanted, file.tensors.size()));
   progress_ = std::move(p);
 }
 

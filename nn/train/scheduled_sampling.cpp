@@ -15,6 +15,7 @@ Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tens
   if (!(truth >= 0 && truth <= 1))
     throw ValueError(fmt::format("scheduled sampling: the share of true words must lie in [0, 1]; got {}", truth));
   auto [memory, state] = model.encode(source, lengths);
+  OutputSource read = output_source(source, lengths);
   int64_t B = target_in.size(0), T = target_in.size(1);
   std::vector<Variable> logits;
   Tensor words = target_in.select(1, 0).clone();  // [B]: <s>
@@ -24,9 +25,9 @@ Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tens
       for (int64_t b = 0; b < B; ++b)
         words.data<int64_t>()[b] = rng.uniform() < truth ? given.data<int64_t>()[b] : own.data<int64_t>()[b];
     }
-    Seq2Seq::Step s = model.step(model.embed_target(words.clone()), state, memory);
+    Seq2Seq::Step s = model.step(model.embed_target(words.clone(), read), state, memory);
     state = s.state;
-    logits.push_back(model.logits(s.features));
+    logits.push_back(model.logits(s.features, state.alignment.weights, read));
   }
   return stack(logits, 1);
 }

@@ -12,6 +12,9 @@
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
+#include "nn/models/output_heads/pointer.h"
+#include "nn/models/output_heads/pointer_generator.h"
+#include "nn/models/output_heads/softmax_head.h"
 #include "nn/models/seq2seq.h"
 #include "nn/norm.h"
 #include "nn/pooling/multi_head_pooling.h"
@@ -20,6 +23,15 @@
 #include "nn/recurrent/rnn.h"
 
 namespace heed::nn_test {
+namespace {
+
+// Two sentences; the first has a word that the vocabulary of 8 lacks, and one twice.
+Variable copying_loss(const nn::OutputHead& m, DType d) {
+  Tensor source = Tensor::from(std::vector<int64_t>{4, 8, 4, 3, 5, 3, 0, 0}, {2, 4});
+  return weighted_sum(m(leaf({2, 3, 6}, 1, d), softmax(leaf({2, 3, 4}, 2, d)), nn::output_source(source, {})));
+}
+
+}  // namespace
 
 std::vector<ModuleCase> module_cases() {
   std::vector<ModuleCase> all;
@@ -260,14 +272,25 @@ std::vector<ModuleCase> module_cases() {
     int64_t embeddings = (o.source_vocabulary + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
     int64_t attention = A * (N + 2 * N + 2), cell = 3 * N * (E + 2 * N + N + 2),
             out = R * (3 * N + E + 1) + V * (R + 1);
-    add<nn::Seq2Seq>(all, "Seq2Seq", o, embeddings + encoder + bridge + attention + cell + out,
-                     [](nn::Seq2Seq& m, DType) {
-                       Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
-                       Tensor lengths = Tensor::from(std::vector<int64_t>{4, 2}, {2});
-                       Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 7}, {2, 3});
-                       Tensor out_ids = Tensor::from(std::vector<int64_t>{4, 5, 3, 6, 7, 3}, {2, 3});
-                       return cross_entropy(m(source, lengths, in), out_ids);
-                     });
+    auto loss = [](nn::Seq2Seq& m, DType) {
+      Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
+      Tensor lengths = Tensor::from(std::vector<int64_t>{4, 2}, {2});
+      Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 7}, {2, 3});
+      Tensor out_ids = Tensor::from(std::vector<int64_t>{4, 5, 3, 6, 7, 3}, {2, 3});
+      return cross_entropy(m(source, lengths, in), out_ids);
+    };
+    int64_t parameters = embeddings + encoder + bridge + attention + cell + out;
+    add<nn::Seq2Seq>(all, "Seq2Seq", o, parameters, +loss);
+    nn::Seq2SeqOptions copying = o;
+    copying.source_vocabulary = V, copying.output = "pointer_generator";
+    add<nn::Seq2Seq>(all, "Seq2Seq with a pointer-generator", copying, parameters + E + R + 1, +loss);
+    nn::OutputHeadOptions head{.features = R, .vocabulary = V};
+    add<nn::SoftmaxHead>(all, "SoftmaxHead", head, V * (R + 1), [](nn::SoftmaxHead& m, DType d) {
+      return weighted_sum(m(leaf({2, 3, 6}, 1, d), {}, {}));
+    });
+    add<nn::PointerGenerator>(all, "PointerGenerator", head, V * (R + 1) + R + 1,
+                              [](nn::PointerGenerator& m, DType d) { return copying_loss(m, d); });
+    add<nn::Pointer>(all, "Pointer", head, 0, [](nn::Pointer& m, DType d) { return copying_loss(m, d); });
   }
   transformers(all);
   sentences(all);

@@ -38,6 +38,15 @@ std::vector<double> rounded(const std::vector<float>& values) {
   return out;
 }
 
+const std::string kPenalty = "penalties.";  // before a name, in a checkpoint
+// "penalties": {"coverage": 0.12}, the mean over the steps; no key where a run has none.
+void add_penalties(io::Json& line, const std::map<std::string, double>& sums, double steps) {
+  if (sums.empty()) return;
+  io::Json by_name = io::Json::object();
+  for (const auto& [name, sum] : sums) by_name.set(name, sum / steps);
+  line.set("penalties", by_name);
+}
+
 }  // namespace
 
 double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
@@ -99,16 +108,26 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
   // The line of metrics.jsonl that is being summed up goes on too.
-  model.parts.push_back({"log",
-                         [this] {
-                           io::SafeTensors file;
-                           nn::save_fields(file, "", {{"total", &interval_.total}, {"tokens", &interval_.tokens}});
-                           return file;
-                         },
-                         [this](const io::SafeTensors& file, const std::string& what) {
-                           nn::Fields fields{{"total", &interval_.total}, {"tokens", &interval_.tokens}};
-                           assign(fields, read_fields(file, what, "", fields));
-                         }});
+  model.parts.push_back(
+      {"log",
+       [this] {
+         io::SafeTensors file;
+         nn::save_fields(file, "",
+                         {{"total", &interval_.total}, {"tokens", &interval_.tokens}, {"steps", &interval_.steps}});
+         for (const auto& [name, total] : interval_.penalties)
+           file.tensors.emplace_back(kPenalty + name, Tensor::scalar(total, DType::f64));
+         return file;
+       },
+       [this](const io::SafeTensors& file, const std::string& what) {
+         Interval read;
+         nn::Fields fields{{"total", &read.total}, {"tokens", &read.tokens}};
+         // Files written before there were penalties do not contain the number of steps.
+         if (!nn::metadata_at(file, "steps").empty()) fields.push_back({"steps", &read.steps});
+         assign(fields, read_fields(file, what, "", fields));
+         for (const auto& [name, total] : file.tensors)
+           if (name.starts_with(kPenalty)) read.penalties[name.substr(kPenalty.size())] = total.item();
+         interval_ = read;
+       }});
   if (options_.bleu) model.bleu = [this] { return judge(); };
   return model;
 }
@@ -149,16 +168,20 @@ void TrainRun::log_step(const nn::FitStep& s) {
   progress_->step({.loss = s.loss, .items = s.tokens});
   interval_.total += s.loss * static_cast<double>(s.tokens);
   interval_.tokens += s.tokens;
+  ++interval_.steps;
+  for (const auto& [name, value] : s.penalties) interval_.penalties[name] += value;
   if (s.step % options_.log_every != 0) return;
   double seconds = run_.seconds(), passed = std::max(seconds - logged_, 1e-9);
   auto tokens = static_cast<double>(interval_.tokens);
-  folder_->append("metrics.jsonl", io::Json::object({{"kind", "step"},
-                                                     {"step", s.step},
-                                                     {"epoch", s.epoch},
-                                                     {"loss", interval_.total / tokens},
-                                                     {"learning_rate", s.learning_rate},
-                                                     {"tokens_per_second", std::round(tokens / passed)},
-                                                     {"seconds", seconds}}));
+  io::Json line = io::Json::object({{"kind", "step"},
+                                    {"step", s.step},
+                                    {"epoch", s.epoch},
+                                    {"loss", interval_.total / tokens},
+                                    {"learning_rate", s.learning_rate},
+                                    {"tokens_per_second", std::round(tokens / passed)},
+                                    {"seconds", seconds}});
+  add_penalties(line, interval_.penalties, static_cast<double>(interval_.steps));
+  folder_->append("metrics.jsonl", line);
   interval_ = {};
   logged_ = seconds;
 }
@@ -175,6 +198,7 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
                                     {"bleu", r.bleu ? io::Json(*r.bleu) : io::Json()},
                                     {"best", r.best},
                                     {"seconds", run_.seconds()}});
+  add_penalties(line, r.penalties, 1);
   folder_->append("metrics.jsonl", line);
 
   std::vector<text::TokenPair> shown;  // spread over the validation set
@@ -196,6 +220,7 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
 
   std::string note = fmt::format("validation perplexity {:.2f}", r.valid_perplexity());
   if (r.bleu) note += fmt::format(", BLEU {:.1f}", *r.bleu);
+  for (const auto& [name, value] : r.penalties) note += fmt::format(", {} {:.3g}", name, value);
   progress_->note(note);
 }
 

@@ -12,6 +12,7 @@
 // run goes on, so a run that was killed loses what came after the last saving, and ends as if it had not been killed.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -62,7 +63,8 @@ class TrainRun {
   std::vector<data::EncodedPair> train_, valid_;
   struct Interval {  // since the last line of metrics.jsonl
     double total = 0;
-    int64_t tokens = 0;
+    int64_t tokens = 0, steps = 0;
+    std::map<std::string, double> penalties = {};  // sums over the steps
   } interval_;
   nn::FitRun run_;
   std::optional<nn::Progress> progress_;

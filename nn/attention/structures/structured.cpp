@@ -1,6 +1,7 @@
 #include "nn/attention/structures/structured.h"
 
 #include "autograd/ops.h"
+#include "nn/penalties.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn {
@@ -14,6 +15,8 @@ Attended StructuredEmbedding::operator()(const Variable& h_, const Tensor& words
   Call call(*this);
   Variable h = without_padding(h_, words);
   Attended seen = attention(tanh(hidden(h)), h, words);
+  if (options.penalty > 0 && Penalties::active())
+    Penalties::add("redundancy", mean(redundancy(seen.weights)), options.penalty);
   return {call.result("matrix", seen.context), call.result("weights", seen.weights)};
 }
 

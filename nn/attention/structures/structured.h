@@ -19,6 +19,7 @@ struct StructuredOptions {
   int64_t input;         // D
   int64_t hidden = 350;  // A; the paper's
   int64_t rows = 30;     // R; the paper's
+  double penalty = 0;    // weight of the mean penalty among those of training (nn/penalties.h); the paper's is 1
 };
 
 struct StructuredEmbedding : Module {

@@ -239,6 +239,16 @@ TEST_SUITE("unit") {
                      [&] { with_option("architecture", "parrot"); });
     refuses<IoError>("load: \"~/t\": the parameters must fit the sizes and vocabularies that the file names",
                      [&] { with_option("hidden", 3); });
+    const char* positions = "the output must write words; got pointer, which writes positions of the source";
+    refuses<IoError>(fmt::format("load: \"~/t\": is damaged: {}", positions).c_str(),
+                     [&] { with_option("output", "pointer"); });
+    refuses<ValueError>(
+        "translator: the output pointer_generator copies words, so both sides need one vocabulary; got two", [] {
+          auto of = [](const char* word) { return text::Vocabulary(std::vector<std::vector<std::string>>{{word}}); };
+          nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2};
+          o.output = "pointer_generator";
+          nn::Translator({{}, of("a"), of("b")}, o, 1);
+        });
     refuses<IoError>(
         "load: \"~/t\": is damaged: its options: must be valid JSON; line 1, column 2: object key - unexpected end of "
         "input; expected string literal",

@@ -3,8 +3,10 @@
 
 #include <cmath>
 
+#include "nn/attention/coverage.h"
 #include "nn/decode/sampling.h"
 #include "nn/decode/search.h"
+#include "nn/penalties.h"
 #include "nn/recurrent/any_recurrent.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tests/nn/bad_input/refuses.h"
@@ -47,12 +49,42 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.context = "initial_state", o.start = "zeros"; }); });
     refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
                         [] { build([](auto& o) { o.input_feeding = true; }); });
+    refuses<ValueError>("output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer",
+                        [] { build([](auto& o) { o.output = "copy"; }); });
+    refuses<ValueError>("Seq2Seq: the output pointer copies by attention; got the context every_step",
+                        [] { build([](auto& o) { o.output = "pointer", o.context = "every_step"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the output pointer_generator copies words, so both sides need one vocabulary; got 6 and 5 words",
+        [] { build([](auto& o) { o.output = "pointer_generator", o.source_vocabulary = 6; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the weight of the coverage loss must be at least 0 and finite, and 0 without attention; got 1 with "
+        "the context every_step",
+        [] { build([](auto& o) { o.coverage_loss = 1, o.context = "every_step"; }); });
+    refuses<ShapeError>(
+        "output: a head that copies needs the alignment [B, T, S] or [B, S] and the source [B, S]; got none and [2, 3]",
+        [] {
+          nn::copied({}, wholes({2, 3}), 4);
+        });
     refuses<ShapeError>(
         "dot: queries and keys must have one width; got 2 and 4; the score `general` joins unequal ones",
         [] { build([](auto& o) { o.attention.score.name = "dot"; }); });
     refuses<ValueError>("length_mask: a length must lie in [1, 2]; got 0 in row 0", [] {
       nn::Seq2Seq m(small(), dice);
       m(wholes({1, 2}), ids({0}), wholes({1, 2}));
+    });
+  }
+
+  TEST_CASE("bad input: penalties") {
+    refuses<ShapeError>("coverage_loss: needs weights [B, T, S]; got [2, 3]", [] {
+      nn::coverage_loss(constant({2, 3}));
+    });
+    refuses<ValueError>("penalty: the weight must be at least 0 and finite; got -1", [] {
+      nn::Penalties collected;
+      nn::Penalties::add("a", constant({}), -1);
+    });
+    refuses<ShapeError>("penalty: the loss must be one number, []; got [2]; hint: its mean", [] {
+      nn::Penalties collected;
+      nn::Penalties::add("a", constant({2}));
     });
   }
 

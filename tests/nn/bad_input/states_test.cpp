@@ -205,6 +205,8 @@ TEST_SUITE("unit") {
                      [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.best.w")); }); });
     refuses<IoError>("load: \"~/run#progress\": best.w must be f32 [6]; got f32 [5]",
                      [&] { run([&](auto& s) { tensor(s, "progress.best.w")->second = ones({5}); }); });
+    refuses<IoError>("load: \"~/run#progress\": penalties.p must be f64 [2]; got f32 [2]",
+                     [&] { run([](auto& s) { s.tensors.emplace_back("progress.penalties.p", ones({2})); }); });
     refuses<IoError>("load: \"~/run#progress\": progress must have 2 tensors; got 3",
                      [&] { run([](auto& s) { s.tensors.emplace_back("progress.more", ones({1})); }); });
   }

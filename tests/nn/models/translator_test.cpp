@@ -41,6 +41,13 @@ Translator small_translator(const std::vector<text::TokenPair>& pairs, uint64_t 
       seed);
 }
 
+Tensor output_bias(Translator& t) {  // a handle on the parameter's memory
+  for (auto& p : named_parameters(t.model))
+    if (p.name == "output.bias") return p.variable.value();
+  FAIL("no output.bias");
+  return {};
+}
+
 struct Trained {
   std::vector<text::TokenPair> pairs = reversal(1200, 1), valid = reversal(100, 2);
   Translator translator = small_translator(pairs);
@@ -134,7 +141,7 @@ TEST_SUITE("unit") {
     CHECK(t.translator.translate(one)[0].unknown == std::vector<std::string>{"zebra"});
     // A translator that can write nothing but <unk>: every word must be the source word it looked at most.
     Translator unknowing = small_translator(t.pairs);
-    Tensor bias = unknowing.model.seq2seq()->output.bias.value();  // a handle on the parameter's memory
+    Tensor bias = output_bias(unknowing);
     bias.set({text::Vocabulary::unk}, 50.0);
     Translation plain = unknowing.translate(one)[0], replaced = unknowing.translate(one, {.replace_unknown = true})[0];
     REQUIRE(!plain.target.empty());
@@ -207,7 +214,7 @@ TEST_SUITE("unit") {
                          "train: needs at least one training pair; got none", InputError);
     CHECK_THROWS_WITH_AS(fit(fit_model(fresh.model), pairs, {}, {}),
                          "train: needs at least one validation pair; got none", InputError);
-    Tensor bias = fresh.model.seq2seq()->output.bias.value();
+    Tensor bias = output_bias(fresh);
     bias.set({5}, NAN);
     CHECK_THROWS_AS(fit(fit_model(fresh.model), pairs, pairs, {.epochs = 1}), Error);
   }

@@ -1,0 +1,68 @@
+#include "nn/models/output_heads/output_head.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/models/output_heads/pointer.h"
+#include "nn/models/output_heads/pointer_generator.h"
+#include "nn/models/output_heads/softmax_head.h"
+#include "nn/text/vocabulary.h"
+#include "tensor/compare.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+namespace {
+
+using Maker = std::unique_ptr<OutputHead> (*)(const OutputHeadOptions&, Generator&);
+template <class Head>
+std::unique_ptr<OutputHead> build(const OutputHeadOptions& o, Generator& rng) {
+  return std::make_unique<Head>(o, rng);
+}
+
+struct Row {
+  const char* name;
+  Maker make;
+  bool needs_alignment;
+};
+constexpr Row kHeads[] = {{"softmax", build<SoftmaxHead>, false},
+                          {"pointer_generator", build<PointerGenerator>, true},
+                          {"pointer", build<Pointer>, true}};
+
+const Row& row_of(const std::string& name) {
+  std::string all;
+  for (const Row& row : kHeads) {
+    if (row.name == name) return row;
+    all += (all.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw ValueError(fmt::format("output: no head of this name; got `{}`; there are {}", name, all));
+}
+
+}  // namespace
+
+std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& o, Generator& rng) {
+  return row_of(o.name).make(o, rng);
+}
+
+bool output_needs_alignment(const std::string& name) { return row_of(name).needs_alignment; }
+
+OutputSource output_source(const Tensor& ids, const Tensor& lengths) {
+  return {ids, lengths, static_cast<int64_t>(max(ids).item()) + 1};
+}
+
+Tensor known_words(const Tensor& ids, int64_t vocabulary) {
+  return masked_fill(ids, greater_equal(ids, static_cast<double>(vocabulary)), text::Vocabulary::unk);
+}
+
+Variable copied(const Variable& alignment, const Tensor& slots, int64_t size) {
+  if (!alignment.defined() || !slots.defined() || alignment.rank() < 2 || alignment.rank() > 3 ||
+      alignment.size(0) != slots.size(0) || alignment.size(-1) != slots.size(1))
+    throw ShapeError(
+        fmt::format("output: a head that copies needs the alignment [B, T, S] or [B, S] and the source [B, S]; got {} "
+                    "and {}",
+                    alignment.defined() ? to_string(alignment.shape()) : "none",
+                    slots.defined() ? to_string(slots.shape()) : "none"));
+  Tensor index = alignment.rank() == 2 ? slots : slots.unsqueeze(1).expand(alignment.shape()).contiguous();
+  return scatter_add(alignment, index, size);
+}
+
+}  // namespace heed::nn

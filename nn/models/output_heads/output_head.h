@@ -1,0 +1,70 @@
+// The output of a decoder as a stage: from what the decoder knows after a step to the next word.
+//
+//   head : features [.., F], alignment [.., S], source words [B, S]  ->  unnormalised log p [.., V']
+//
+// The log-softmax of the result is log p, so any loss or search that takes logits takes these. What the V' outputs are
+// is the head's choice:
+//
+//   softmax             the V words of the vocabulary
+//   pointer_generator   the vocabulary, then this sentence's words that the vocabulary lacks   (See et al., ACL 2017)
+//   pointer             the positions of the source                              (Vinyals et al., NeurIPS 2015)
+//
+// A head that copies makes an unknown word writable. Each source word that the vocabulary lacks gets an id of its own,
+// V, V + 1, .., which holds within its sentence (text::SentenceWords gives them); the embeddings read <unk> there.
+//
+// To add a head: one file in this folder, and its row in output_head.cpp. The dots stand for [B, T], or for [B] in a
+// search. B batch, T target words, S source words, F width of the features, V vocabulary.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/module.h"
+
+namespace heed::nn {
+
+struct OutputHeadOptions {
+  std::string name = "softmax";
+  int64_t features, vocabulary;  // F, V
+};
+
+// The source as an output sees it.
+struct OutputSource {
+  Tensor ids = {};      // [B, S] i64
+  Tensor lengths = {};  // [B] i64
+  int64_t end = 0;      // one more than the largest id
+};
+OutputSource output_source(const Tensor& ids, const Tensor& lengths);
+
+struct OutputHead : Module {
+  using Options = OutputHeadOptions;
+  explicit OutputHead(const Options& o) : options(o) {}
+  OutputHead(OutputHead&&) = default;
+  OutputHead& operator=(OutputHead&&) = default;
+  virtual ~OutputHead() = default;
+
+  // `alignment` has a gradient, and is undefined where the head does not need it.
+  virtual Variable operator()(const Variable& features, const Variable& alignment,
+                              const OutputSource& source) const = 0;
+  virtual bool needs_alignment() const { return false; }
+  // The ids that the embeddings read for ids of the source, and for ids that this head wrote: [..] -> [..].
+  virtual Tensor source_words(const Tensor& ids) const { return ids; }
+  virtual Tensor target_words(const Tensor& ids, const OutputSource&) const { return ids; }
+  virtual void visit(Visitor&) {}
+  Options options;
+};
+
+// ValueError for a name that is not known.
+std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& options, Generator& rng);
+bool output_needs_alignment(const std::string& name);
+
+// For heads that copy. The words' ids with <unk> in the place of those from V on.
+Tensor known_words(const Tensor& ids, int64_t vocabulary);
+// What each output gets by attention: zeros [.., size] with alignment_s added at slots_s, so that a word that the
+// source has twice gets both weights. alignment [.., S], slots [B, S] i64 -> [.., size]
+Variable copied(const Variable& alignment, const Tensor& slots, int64_t size);
+// Added to a probability before its logarithm, so that what no attention reaches has a finite log p (-69) and gradient.
+inline constexpr double kUnreached = 1e-30;
+
+}  // namespace heed::nn

@@ -1,0 +1,47 @@
+// Penalties: a stage anywhere inside a model adds a term to the loss, without the model or the training loop knowing
+// it.
+//
+//   Penalties::add("coverage", coverage, 0.5);          // in the stage; does nothing unless somebody collects
+//
+//   Penalties penalties;                                // in the training loop
+//   Variable loss = cross_entropy(model(batch), ..);
+//   backward(loss + penalties.total());                 // total = sum of weight * term
+//
+// While a Penalties lives, it receives what the models of this thread add; of several the innermost one does. Collected
+// terms keep their graphs alive, so a Penalties lives for one step. If a term costs something to compute, ask active()
+// first.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "autograd/variable.h"
+
+namespace heed::nn {
+
+class Penalties {
+ public:
+  Penalties();
+  ~Penalties();
+  Penalties(const Penalties&) = delete;
+  Penalties& operator=(const Penalties&) = delete;
+
+  static bool active();
+  // `loss` is one number, []; ValueError for a weight that is negative or not finite.
+  static void add(const std::string& name, const Variable& loss, double weight = 1);
+
+  bool empty() const { return terms_.empty(); }
+  Variable total() const;                        // []; undefined if nothing was added
+  std::map<std::string, double> values() const;  // weight * loss by name; terms of one name are added up
+
+ private:
+  struct Term {
+    std::string name;
+    Variable loss;  // times its weight
+  };
+  std::vector<Term> terms_;
+  Penalties* outer_;
+};
+
+}  // namespace heed::nn

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/memories/head_cache.h"
+#include "nn/attention/memories/ring.h"
 #include "nn/observe.h"
 
 namespace heed::nn {
@@ -72,6 +74,13 @@ Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) cons
   return score->prepare(k.rank() == 4 ? transpose(k, 1, 2) : k);
 }
 
+std::unique_ptr<AttentionMemory> Pipeline::memory() const {
+  if (evaluator)
+    if (auto own = evaluator->memory(); own) return own;
+  if (std::optional<int64_t> reach = scope->reach()) return std::make_unique<RingMemory>(*reach);
+  return std::make_unique<HeadCache>();
+}
+
 bool Pipeline::watched() const {
   auto hooked = [](const Module& m) { return !m.output_hooks.empty(); };
   return Observe::active() || hooked(*this) || hooked(*score) || hooked(*normaliser) || hooked(weight_dropout);
@@ -109,7 +118,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   int64_t T = queries.size(1);
   bool heads = queries.rank() == 4;
   context.heads = heads ? queries.size(2) : 0;
-  context.places.queries = T, context.places.keys = call.values.size(-2);
+  context.places.queries = T, context.places.keys = call.memory ? call.memory->words() : call.values.size(-2);
   AlignmentState fresh;
   bool sequential = set().sequential();
   if (sequential && !context.state) context.state = &fresh;
@@ -123,10 +132,10 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   call.queries = heads ? transpose(q, 1, 2) : q;
   call.restriction = (*scope)(call.queries, call.keys, context);
   bool must_show = call.weights || watched();
-  const Evaluator& by = chosen(call, must_show);
-  call.weights = must_show;
-  Attended seen = by(set(), call, context);
-  if (Observe::active() && call.report && !by.shows_weights())
+  const Evaluator& by = call.memory ? *evaluator : chosen(call, must_show);
+  call.weights = must_show && !call.memory;
+  Attended seen = call.memory ? by.step(set(), call, *call.memory, context) : by(set(), call, context);
+  if (Observe::active() && call.report && !by.shows_weights() && !call.memory)
     Observe::report(by.implied_weights(set(), call, context).value());
   if (AlignmentState* state = context.state) {
     state->position += T;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "nn/attention/evaluators/dense.h"
+#include "nn/attention/memories/memory.h"
 #include "nn/attention/registry.h"
 #include "nn/layers.h"
 
@@ -30,6 +31,10 @@ struct Pipeline : Module {
   // Queries [B, T, K] or [B, T, H, K], before their positions. `call` has everything but the queries and the
   // restriction. The context is [B, T, V] or [B, H, T, V]; weights may be undefined unless call.weights.
   Attended attend_to(const Variable& queries, AttentionCall call, StageContext& context) const;
+
+  // What decoding keeps: the memory of the evaluator, a ring where the scope reaches back a limited number of words,
+  // else all keys and values.
+  std::unique_ptr<AttentionMemory> memory() const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
   // Does anybody look at the weights, or at what they are made of?

@@ -161,7 +161,7 @@ CaseRow seq2seq() {
   stacked.order = "luong", stacked.decoder_layers = 2, stacked.attention.scope.name = "local_m";
   nn::Seq2SeqOptions generating = options, pointing = options;
   generating.output = "pointer_generator", generating.coverage_loss = 1;
-  pointing.output = "pointer", pointing.order = "luong", pointing.attention.score.name = "general";
+  pointing.output = "pointer", pointing.order = "luong", pointing.attention.score = {.name = "general"};
   // The first sentence has a word that the vocabulary lacks, 6, and copies it; the penalty of its coverage too.
   auto copying = [](nn::Seq2Seq& m, In) {
     Tensor source = Tensor::from(std::vector<int64_t>{4, 6, 3, 5, 3, 0}, {2, 3});

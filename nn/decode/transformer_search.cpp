@@ -17,7 +17,7 @@ void pick(Variable& v, const Tensor& rows) {
 }
 
 void pick_words(std::vector<LayerCache>& caches, const Tensor& rows) {
-  for (LayerCache& c : caches) c.self.keep(rows);
+  for (LayerCache& c : caches) c.keep(rows);
 }
 void pick_source(std::vector<LayerCache>& caches, const Tensor& rows) {
   for (LayerCache& c : caches) pick(c.cross.keys, rows), pick(c.cross.values, rows);

@@ -84,17 +84,24 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
 
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
   if (!cache) return self_attn(x, masks);
-  masks.places.first_query = cache->words();
-  Places at = masks.places;
-  at.first_key = cache->words();
-  cache->self.append(self_attn.remember(x, x, at));
-  return self_attn(x, cache->self.view(), masks);
+  if (!cache->self) cache->self = self_attn.memory();
+  masks.state = &cache->state;
+  return self_attn.extend(x, *cache->self, masks);
 }
 
 MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {
   if (!cache) return (*multihead_attn)(x, in.memory, in.memory, in.cross);
   if (!cache->cross.keys.defined()) cache->cross = multihead_attn->remember(in.memory, in.memory);
-  return (*multihead_attn)(x, cache->cross, in.cross);
+  HeadMasks masks = in.cross;
+  masks.state = &cache->cross_state;
+  masks.places.first_query = cache->cross_state.position;
+  return (*multihead_attn)(x, cache->cross, masks);
+}
+
+void LayerCache::keep(const Tensor& rows) {
+  if (self) self->keep(rows);
+  state.keep(rows);
+  cross_state.keep(rows);
 }
 
 LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in, LayerCache* cache) const {
@@ -153,7 +160,12 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   LayerInput seen = in;
   Places places = in.self.places;
   places.queries = x.size(1), places.keys = x.size(1);
-  if (caches) places.first_query = caches->front().words(), places.keys += places.first_query;
+  if (caches) {  // the memory may keep the last words only, as many as it will after this call
+    LayerCache& first = caches->front();
+    if (!first.self) first.self = layers.front().self_attn.memory();
+    places.first_query = first.words(), places.first_key = first.self->first_key_after(x.size(1));
+    places.keys = places.first_query + x.size(1) - places.first_key;
+  }
   if (Variable more = bias(x, places); more.defined())
     seen.self.bias = seen.self.bias.defined() ? beside_heads(seen.self.bias) + more : more;
   for (size_t i = 0; i < layers.size(); ++i) {

@@ -67,9 +67,12 @@ struct LayerInput {
 // What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
 // For decoding: it carries no gradient.
 struct LayerCache {
-  HeadCache self = {};    // of the words so far
+  std::unique_ptr<AttentionMemory> self = {};  // of the words so far, as self-attention wants it
   HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
-  int64_t words() const { return self.words(); }
+  AlignmentState state = {}, cross_state = {};  // of stages that remember the step before
+  int64_t words() const { return self ? self->words() : 0; }
+  int64_t first_key() const { return self ? self->first_key() : 0; }
+  void keep(const Tensor& rows);  // of the words and the states, not of the source
 };
 
 struct LayerOutput {

@@ -78,6 +78,13 @@ Attended DenseEvaluator::operator()(const StageSet& stages, const AttentionCall&
   return seen;
 }
 
+Attended Evaluator::step(const StageSet& stages, const AttentionCall& call, AttentionMemory& memory,
+                         StageContext& context) const {
+  AttentionCall with_keys = call;
+  with_keys.keys = memory.view().keys, with_keys.values = memory.view().values;
+  return (*this)(stages, with_keys, context);
+}
+
 Variable Evaluator::implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const {
   AttentionCall quiet = call;
   quiet.report = false;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "nn/attention/memories/memory.h"
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/scopes/scope.h"
@@ -37,13 +38,14 @@ struct StageSet {
 
 // One call: the operands, and what restricts them.
 struct AttentionCall {
-  Variable queries;              // [B, T, Q] or [B, H, T, K], with their positions
-  Variable keys, values;         // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
-  Tensor allowed = {};           // the caller's masks, broadcastable to the scores; undefined: everything
-  Variable bias = {};            // the caller's bias, broadcastable to the scores
-  Restriction restriction = {};  // what the scope answered
-  bool weights = true;           // are they wanted?
-  bool report = true;            // to Observe
+  Variable queries;                   // [B, T, Q] or [B, H, T, K], with their positions
+  Variable keys, values;              // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
+  Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
+  Variable bias = {};                 // the caller's bias, broadcastable to the scores
+  Restriction restriction = {};       // what the scope answered
+  bool weights = true;                // are they wanted?
+  bool report = true;                 // to Observe
+  AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };
 
 struct Evaluator : Module {
@@ -63,6 +65,11 @@ struct Evaluator : Module {
   virtual bool shows_weights() const { return true; }  // else dense stands in for an exact one when weights are wanted
   // The weights that it stands for, [.., T, S]: those of dense for an exact one. Its dense twin reads with them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
+  // The recurrent form, for evaluators that need no keys of the past: what is kept instead, and a step that reads from
+  // it for queries whose words were appended before. Null: keys and values are kept.
+  virtual std::unique_ptr<AttentionMemory> memory() const { return nullptr; }
+  virtual Attended step(const StageSet& stages, const AttentionCall& call, AttentionMemory& memory,
+                        StageContext& context) const;
   virtual void visit(Visitor&) {}
 };
 

@@ -28,6 +28,18 @@ bool JoinedScope::modulates() const {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->modulates(); });
 }
 
+std::optional<int64_t> JoinedScope::reach() const {
+  std::optional<int64_t> joined = parts[0]->reach();
+  for (size_t i = 1; i < parts.size(); ++i) {
+    std::optional<int64_t> next = parts[i]->reach();
+    if (all_)
+      joined = joined && next ? std::min(*joined, *next) : joined ? joined : next;
+    else
+      joined = joined && next ? std::optional(std::max(*joined, *next)) : std::nullopt;
+  }
+  return joined;
+}
+
 Restriction JoinedScope::operator()(const Variable& query, const Variable& keys, StageContext& context) const {
   Restriction joined = (*parts[0])(query, keys, context);
   for (size_t i = 1; i < parts.size(); ++i) {

@@ -26,6 +26,7 @@ struct WindowScope final : Scope {
   Restriction operator()(const Variable&, const Variable&, StageContext&) const override {
     return {.left = width, .right = width};
   }
+  std::optional<int64_t> reach() const override { return width; }
   int64_t width;  // D
 };
 
@@ -34,6 +35,7 @@ struct DilatedScope final : Scope {
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return {.left = width * gap, .right = width * gap, .allowed = dilated_mask(context.places, width, gap)};
   }
+  std::optional<int64_t> reach() const override { return width * gap; }
   int64_t width, gap;  // D, g
 };
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "nn/attention/scopes/restriction.h"
@@ -24,6 +25,8 @@ struct Scope : Module {
 
   // query [.., T, Q], keys [.., S, ..] as the score prepared them.
   virtual Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const = 0;
+  // The number of words before its query beyond which no query sees a key; none: any. Decoding keeps no more than that.
+  virtual std::optional<int64_t> reach() const { return std::nullopt; }
   virtual bool modulates() const { return false; }  // does it give a factor or a bias?
   virtual void visit(Visitor&) {}
 };

@@ -122,8 +122,8 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
 
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemory& memory,
                                          const HeadMasks& masks) const {
-  int64_t B = queries.size(0), T = queries.size(1), S = memory.keys.size(2);
-  if (memory.keys.size(0) != B)
+  int64_t B = queries.size(0), T = queries.size(1), S = masks.memory ? masks.memory->words() : memory.keys.size(2);
+  if (!masks.memory && memory.keys.size(0) != B)
     throw ShapeError(fmt::format("MultiHeadAttention: queries and keys must come from one batch; got {} and {}", B,
                                  memory.keys.size(0)));
   Variable q = heads(queries);
@@ -139,7 +139,8 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
                              .values = memory.values,
                              .allowed = both(keys_of(masks.words, B, S), allowed),
                              .bias = bias,
-                             .weights = masks.weights},
+                             .weights = masks.weights,
+                             .memory = masks.memory},
                             context);
   bool shown = masks.weights || watched();
   return {out_proj(reshape(transpose(seen.context, 1, 2), {B, T, options.model})), shown ? seen.weights : Variable()};
@@ -164,6 +165,16 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
   MultiHeadOutput seen = read(project_query(query), seen_by, masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
+}
+
+MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
+  masks.places.first_query = masks.places.first_key = memory.words();
+  memory.append(remember(x, x, masks.places));
+  masks.places.first_key = memory.first_key();
+  if (!evaluator || !evaluator->memory()) return (*this)(x, memory.view(), masks);
+  Call call(*this);
+  masks.memory = &memory;
+  return {call.result("output", read(project_query(x), {}, masks).output), {}};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,

@@ -34,7 +34,7 @@
 #include <optional>
 
 #include "nn/attention/attention.h"
-#include "nn/attention/structures/head_cache.h"
+#include "nn/attention/memories/head_cache.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
@@ -63,7 +63,8 @@ struct HeadMasks {
   Variable bias = {};    // added to the scores
   Places places = {};    // where the queries and the keys are; their numbers are filled in
   bool weights = false;  // set to get the weights back; forces an evaluator that stores them
-  AlignmentState* state = nullptr;  // of a sequence that goes step by step, for stages that have a memory
+  AlignmentState* state = nullptr;    // of a sequence that goes step by step, for stages that have a memory
+  AttentionMemory* memory = nullptr;  // filled in by extend, for an evaluator that reads from its own
 };
 
 struct MultiHeadOutput {
@@ -82,6 +83,10 @@ struct MultiHeadAttention : Pipeline {
                              const HeadMasks& masks = {}) const;
   HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
+
+  // Self-attention of words that continue a sequence: x [B, n, D] is after the words in the memory, and is added to
+  // them. `masks.words` and other masks cover the keys that the memory keeps, from memory.first_key() on.
+  MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
 
   void visit(Visitor& v) {
     v.parameter("in_proj_weight", in_proj_weight);

@@ -1,5 +1,5 @@
 // Keys and values that stay: the cache holds what joined holds, and moves with the rows of a search.
-#include "nn/attention/structures/head_cache.h"
+#include "nn/attention/memories/head_cache.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,6 @@
 // What the structures, positions and poolings refuse.
 #include "autograd/ops.h"
+#include "nn/attention/memories/ring.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
@@ -109,6 +110,17 @@ TEST_SUITE("unit") {
         [&] {
           cache.append({constant({3, 2, 1, 3}), constant({3, 2, 1, 4})});
         });
+    nn::RingMemory ring(4);
+    ring.append({constant({2, 1, 1, 3}), constant({2, 1, 1, 4})});
+    refuses<ShapeError>(
+        "RingMemory: words must fit those that are kept, [2, 1, 2, 3] and [2, 1, 2, 4]; got [3, 1, 1, 3] and "
+        "[3, 1, 1, 4]",
+        [&] {
+          ring.append({constant({3, 1, 1, 3}), constant({3, 1, 1, 4})});
+        });
+    refuses<GraphError>("RingMemory: it carries no gradient; got words that need one; decode under NoGrad", [&] {
+      ring.append({leaf({2, 1, 1, 3}), leaf({2, 1, 1, 4})});
+    });
     refuses<ShapeError>("HeadCache: needs keys [B, G, n, K] and values [B, G, n, V]; got [2, 1, 3] and [2, 2, 1, 4]",
                         [&] {
                           cache.append({constant({2, 1, 3}), constant({2, 2, 1, 4})});

@@ -51,9 +51,8 @@ std::vector<Kind> kinds() {
     add(fmt::format("start {}", start), [&](auto& o) { o.start = start, o.cell = "lstm"; });
   for (const char* score : {"additive", "concat", "general", "reduced_rank", "location"})
     for (const char* order : {"bahdanau", "luong"})
-      add(fmt::format("{} {}", score, order), [&](auto& o) {
-        o.attention.score = {.name = score}, o.order = order, o.readout = 4;
-      });
+      add(fmt::format("{} {}", score, order),
+          [&](auto& o) { o.attention.score = {.name = score}, o.order = order, o.readout = 4; });
   for (const char* score : {"dot", "scaled_dot", "cosine"})
     add(score, [&](auto& o) { o.attention.score = {.name = score}, o.bidirectional = false; });
   for (const char* scope : {"local_m", "local_p"})

@@ -1,4 +1,4 @@
-#include "nn/attention/structures/head_cache.h"
+#include "nn/attention/memories/head_cache.h"
 
 #include <fmt/format.h>
 

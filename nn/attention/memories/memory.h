@@ -1,0 +1,38 @@
+// The memory of attention during decoding: what a sequence that grows word by word keeps of the words before.
+//
+// clang-format off
+//   growing     all keys and values                             head_cache.h     T rows after T words
+//   ring        those of the last W words                       ring.h           W rows, whatever T is
+//   segment     those of the segment before, without gradient   segment.h        M rows
+//   latent      one narrow row per word, widened when read      latent.h         T narrow rows
+//   state       running sums of an evaluator of its own         an evaluator's   one matrix per head
+// clang-format on
+//
+// Causal attention never looks ahead, so the keys and values of past words do not change when a word is added
+// (Shazeer, "Fast transformer decoding", 2019): a step projects one word and reads the rest from here. A memory carries
+// no gradient unless it says so. B batch, G heads of keys and values (those of the queries, or fewer), n new words, S
+// words that are kept, K and V widths of a head.
+#pragma once
+
+#include "autograd/variable.h"
+
+namespace heed::nn {
+
+// Keys and values projected and cut into heads, keys as the score prepared them.
+struct HeadMemory {
+  Variable keys, values;  // [B, G, S, K], [B, G, S, V]
+};
+
+class AttentionMemory {
+ public:
+  virtual ~AttentionMemory() = default;
+  virtual void append(const HeadMemory& words) = 0;  // [B, G, n, K] and [B, G, n, V]: one word or several
+  virtual HeadMemory view() const = 0;               // what is kept; holds until the next append; undefined before it
+  virtual void keep(const Tensor& rows) = 0;         // rows [B'] i64: row i becomes what row rows[i] was (beam search)
+  virtual int64_t words() const = 0;                 // the number appended in all: the place of the next word
+  virtual int64_t first_key() const { return 0; }    // the place of the first key in view()
+  virtual int64_t first_key_after(int64_t) const { return first_key(); }  // the same, after n more words
+  virtual int64_t bytes() const = 0;                                      // of what is kept, without the room to spare
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,32 @@
+// The ring: keys and values of the last words only, for scopes that reach back W words. 10,000 words are decoded in the
+// memory of W.
+//
+// After n words have been appended at once it keeps W + n rows, so that the first of them still sees the W before it;
+// the next append drops what no query can see any more. Rows lie in order in twice the room they need, and are moved to
+// its beginning when the end is reached: each row is moved at most once on average.
+#pragma once
+
+#include <algorithm>
+
+#include "nn/attention/memories/memory.h"
+
+namespace heed::nn {
+
+class RingMemory final : public AttentionMemory {
+ public:
+  explicit RingMemory(int64_t reach) : reach_(reach) {}  // W
+  void append(const HeadMemory& words) override;
+  HeadMemory view() const override;
+  void keep(const Tensor& rows) override;
+  int64_t words() const override { return words_; }
+  int64_t first_key() const override { return words_ - kept_; }
+  int64_t first_key_after(int64_t) const override { return words_ - std::min(kept_, reach_); }
+  int64_t bytes() const override;
+
+ private:
+  void make_room(const HeadMemory& words, int64_t left);
+  int64_t reach_, words_ = 0, kept_ = 0, begin_ = 0;
+  Tensor keys_, values_;  // [B, G, room, K], [B, G, room, V]; rows begin_ .. begin_ + kept_ - 1 are kept
+};
+
+}  // namespace heed::nn

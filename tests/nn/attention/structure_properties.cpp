@@ -198,6 +198,9 @@ std::vector<Property> structure_properties() {
       held_by("parts_stand_side_by_side", "Pooling: by name, several side by side, and attention among them"),
       held_by("zero_fed_columns_are_no_feeding",
               "input feeding with the fed columns at zero is the model without feeding"),
+      held_by("golden_two_candidates", "minimum risk: two candidates by hand, and the gradient alpha Q (risk - loss)"),
+      held_by("it_is_the_expected_risk",
+              "minimum risk: over all sentences with alpha 1 it is the expectation of the risk"),
       held_by("ends_are_teacher_forcing_and_greedy",
               "scheduled sampling: with true words only it is teacher forcing, with none it is greedy search")};
 }

@@ -234,6 +234,20 @@ Work transformer(const Sizes& s) {  // B, T, V, D, H, layers, F: as nn.Transform
 }
 Work translator(const Sizes& s) { return transformer_step(s, true, 0.1, 0.1); }  // as a real one is trained
 
+Work extend(const Sizes& s) {  // T, D, H, window
+  nn::MultiHeadOptions o{.model = s[1], .heads = s[2], .scope = {.name = "causal"}};
+  if (s[3] > 0) o.scope = nn::stage_from(nn::Kind::scope, "causal&window:" + std::to_string(s[3]));
+  Generator rng(1);
+  auto m = std::make_shared<nn::MultiHeadAttention>(o, rng);
+  nn::set_training(*m, false);
+  Tensor x = Tensor::normal({1, s[0], s[1]}, rng);
+  return [=] {
+    NoGrad guard;
+    auto memory = m->memory();
+    for (int64_t t = 0; t < s[0]; ++t) m->extend(Variable(x.slice(1, t, t + 1)), *memory);
+  };
+}
+
 Work decode(const Sizes& s) {  // B, T, V, D, H, layers, F, hypotheses: sources and translations of T words
   Generator rng(1);
   auto model = std::make_shared<nn::TranslationModel>(transformer_options(s, true, 0), rng);
@@ -270,6 +284,7 @@ int main(int argc, char** argv) {
       {"seq2seq", seq2seq},
       {"self_attention", self_attention},
       {"window_attention", self_attention},
+      {"extend", extend},
       {"transformer", transformer},
       {"translator", translator},
       {"decode", decode},

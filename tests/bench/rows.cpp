@@ -104,6 +104,10 @@ std::vector<Row> rows() {
       // B, T, H, K, keys to each side: no peer has one; compare with the row above
       step("window_attention_4096", "self-attention B1 T4096 H4 K64, 256 keys to each side", "window_attention",
            {1, 4096, 4, 64, 256}, 0, true),
+      // T words one by one through one layer of multi-head attention of D and H; the last number is the scope's window,
+      // whose ring is all that is kept; 0: all keys are kept. No peer has one
+      step("extend_all", "4,096 words one by one through attention D256 H8", "extend", {4096, 256, 8, 0}, 0, false),
+      step("extend_ring", "the same with a window of 64 words, kept in a ring", "extend", {4096, 256, 8, 64}, 0, false),
   };
 }
 

@@ -1,10 +1,47 @@
-// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/models/seq2seq.h, nn/train/).
+// The catalogue's ways of a decoder with its attention and its own words: D5 to D11 (nn/models/seq2seq.h, nn/train/).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
 
 std::vector<CatalogueEntry> decoder_entries() {
   return {
+      {.id = "D5",
+       .also = {"coverage mechanism"},
+       .name = "coverage_loss",
+       .kind = Kind::regulariser,
+       .family = "decoders",
+       .formula = "c_t = sum_{t' < t} a_t',  loss_t = sum_s min(a_ts, c_ts)",
+       .paper = "Tu et al., ACL 2016; See, Liu and Manning, ACL 2017",
+       .year = 2016,
+       .tier = 2,
+       .shapes = "a [B, T, S] -> loss [B, T]",
+       .cost = "B T S sums and minima",
+       .own = {"golden_coverage_loss", "coverage_lies_between_0_and_1"}},
+      {.id = "D6",
+       .also = {"Ptr-Net"},
+       .name = "pointer",
+       .kind = Kind::output,
+       .family = "decoders",
+       .formula = "p(y_t = s) = a_ts: the outputs are the positions of the source",
+       .paper = "Vinyals, Fortunato and Jaitly, NeurIPS 2015",
+       .year = 2015,
+       .tier = 2,
+       .shapes = "a [B, T, S] -> log p [B, T, S]",
+       .cost = "no parameters of its own",
+       .own = {"outputs_are_the_attention", "a_pointer_network_reverses"}},
+      {.id = "D8",
+       .also = {"copy mechanism"},
+       .name = "pointer_generator",
+       .kind = Kind::output,
+       .family = "decoders",
+       .formula = "p(w) = g p_vocabulary(w) + (1 - g) sum_{s: x_s = w} a_ts,  g = sigmoid(w . features)",
+       .paper = "See, Liu and Manning, ACL 2017",
+       .year = 2017,
+       .tier = 2,
+       .shapes = "features [B, T, F], a [B, T, S], source [B, S] -> log p [B, T, V + unknown words]",
+       .cost = "B T S sums; F + 1 parameters more than softmax",
+       .own = {"gate_of_1_and_of_0", "mixture_sums_to_1", "golden_step", "copies_unknown_words",
+               "steps_are_the_parallel_pass"}},
       {.id = "D9",
        .name = "input_feeding",
        .kind = Kind::block_option,

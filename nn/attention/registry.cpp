@@ -54,8 +54,9 @@ double number_in(const std::string& text, const std::string& whole) {
 }  // namespace
 
 std::string name_of(Kind kind) {
-  static const char* const names[] = {"score",  "normaliser",  "scope",         "position", "evaluator",    "structure",
-                                      "reader", "regulariser", "training rule", "pooling",  "block option", "control"};
+  static const char* const names[] = {"score",        "normaliser", "scope",       "position",      "evaluator",
+                                      "structure",    "reader",     "regulariser", "training rule", "pooling",
+                                      "block option", "control",    "output"};
   return names[static_cast<size_t>(kind)];
 }
 

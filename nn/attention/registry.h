@@ -34,7 +34,8 @@ enum class Kind {
   training_rule,
   pooling,
   block_option,
-  control
+  control,
+  output
 };
 std::string name_of(Kind kind);  // "training rule"
 

@@ -73,7 +73,7 @@ TEST_SUITE("unit") {
       }
       if (of_kind.size() > 1 && entry.kind != Kind::pooling) CHECK(bool(subject_of(entry)));
       std::vector<std::string> held = nn::properties_of(entry);
-      CHECK(entry.cases.empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
+      CHECK(nn::case_row(entry).empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
     }
     CHECK(nn::catalogue().size() >= 42);
   }

@@ -1,6 +1,7 @@
-// The catalogue's normalisers: B1, B8 and B9.
+// The catalogue's normalisers: B1, B2, B8 and B9.
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
+#include "nn/attention/normalisers/sparsemax.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -23,6 +24,20 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "softmax"}},
        .cases = "Attention dot",
        .normaliser = made_as<Normaliser, SoftmaxNormaliser>},
+      {.id = "B2",
+       .also = {"projection on the simplex"},
+       .name = "sparsemax",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w_s = max(e_s - tau, 0), tau such that they sum to 1",
+       .paper = "Martins and Astudillo, ICML 2016",
+       .year = 2016,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "a sort of each row: B T S log S",
+       .own = {"golden_projections", "support_is_shifted_together", "weights_are_exactly_zero"},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sparsemax"}},
+       .normaliser = made_as<Normaliser, SparsemaxNormaliser>},
       {.id = "B8",
        .also = {"Gumbel-softmax, straight-through", "concrete"},
        .name = "gumbel",

@@ -6,6 +6,7 @@
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
 #include "tensor/compare.h"
+#include "tensor/reduce.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
@@ -107,6 +108,52 @@ void is_a_cold_softmax(const CatalogueEntry&) {
   CHECK(hard.to_vector() == std::vector<double>{0, 1, 0, 0, 0});
 }
 
+Tensor projected(const Tensor& scores) {
+  Generator rng(1);
+  return (*nn::make_normaliser({.name = "sparsemax"}, rng))(scores).value();
+}
+
+void golden_projections(const CatalogueEntry&) {
+  const double none = -INFINITY;
+  const std::vector<std::pair<std::vector<double>, std::vector<double>>> rows = {
+      {{-2, 0, .5}, {0, .25, .75}},
+      {{1, 2, 3}, {0, 0, 1}},  // 3 - 2 = 1: the second stands exactly at the border, outside
+      {{.1, 1.1, .2, .3}, {0, .9, 0, .1}},
+      {{7, 7, 7, 7}, {.25, .25, .25, .25}},
+      {{none, 0, none, .5}, {0, .25, 0, .75}},
+      {{none, none, none}, {0, 0, 0}},
+      {{1e12, 1e12, none}, {.5, .5, 0}}};
+  for (DType dtype : {kF64, DType::f32})
+    for (const auto& [scores, wanted] : rows) {
+      Tensor w = projected(of(scores).to(dtype));
+      CHECK(w.dtype() == dtype);
+      CHECK(max_abs_difference(w.to(kF64), of(wanted)) < (dtype == kF64 ? 1e-15 : 1e-7));
+    }
+  CHECK_FALSE(all_finite(projected(of({0, NAN, 1}))));
+}
+
+// dz = dw - its mean over the support there, 0 elsewhere; and the same again for a gradient of the gradient.
+void support_is_shifted_together(const CatalogueEntry&) {
+  Generator rng(1);
+  auto normaliser = nn::make_normaliser({.name = "sparsemax"}, rng);
+  Variable e = leaf(of({.1, 1.1, .2, .3, -INFINITY})), dw = leaf(of({5, 2, -7, 4, 9}));
+  Variable de = grad({(*normaliser)(e)}, {e}, {.seeds = {dw}, .create_graph = true})[0];
+  CHECK(de.value().to_vector() == std::vector<double>{0, -1, 0, 1, 0});
+  Variable second = grad({sum(de * Variable(of({1, 3, 1, 7, 1})))}, {dw})[0];
+  CHECK(second.value().to_vector() == std::vector<double>{0, -2, 0, 2, 0});
+  Variable nothing = leaf(Tensor::full({1, 3}, -INFINITY, kF64));
+  backward(weighted_sum((*normaliser)(nothing)));
+  CHECK(all_zero(nothing.grad()));
+}
+
+void weights_are_exactly_zero(const CatalogueEntry&) {
+  Tensor w = projected(mul(random({50, 20}, 3, kF64), 3));
+  int zeros = 0;
+  for (double x : w.to_vector()) zeros += x == 0;
+  CHECK(zeros > 500);
+  for (double total : sum(w, {-1}).to_vector()) CHECK(total == doctest::Approx(1).epsilon(1e-14));
+}
+
 }  // namespace
 
 std::vector<Property> normaliser_properties() {
@@ -117,7 +164,10 @@ std::vector<Property> normaliser_properties() {
           {"rows_are_one_hot", rows_are_one_hot},
           {"gradient_is_the_surrogate", gradient_is_the_surrogate},
           {"hot_surrogate_is_uniform", hot_surrogate_is_uniform},
-          {"is_a_cold_softmax", is_a_cold_softmax}};
+          {"is_a_cold_softmax", is_a_cold_softmax},
+          {"golden_projections", golden_projections},
+          {"support_is_shifted_together", support_is_shifted_together},
+          {"weights_are_exactly_zero", weights_are_exactly_zero}};
 }
 
 }  // namespace heed::nn_test

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "nn/attention/attention.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
 #include "tensor/compare.h"
@@ -154,6 +155,58 @@ void weights_are_exactly_zero(const CatalogueEntry&) {
   for (double total : sum(w, {-1}).to_vector()) CHECK(total == doctest::Approx(1).epsilon(1e-14));
 }
 
+Tensor balanced(const Tensor& scores, double iterations) {
+  Generator rng(1);
+  return (*nn::make_normaliser({.name = "sinkhorn", .settings = {{"iterations", iterations}}}, rng))(scores).value();
+}
+
+// Rows sum to 1 and columns to T / S: T the rows, S the columns in which anything is allowed.
+void columns_sum_alike(const CatalogueEntry&) {
+  for (DType dtype : {kF64, DType::f32})
+    for (auto [T, S] : {std::pair<int64_t, int64_t>{6, 6}, {3, 7}, {7, 3}, {1, 4}}) {
+      Tensor w = balanced(random({2, T, S}, 5, dtype), 20).to(kF64);
+      CHECK(max_abs_difference(sum(w, {-1}), Tensor::ones({2, T}, kF64)) < (dtype == kF64 ? 1e-14 : 1e-6));
+      double share = static_cast<double>(T) / static_cast<double>(S);
+      CHECK(max_abs_difference(sum(w, {-2}), Tensor::full({2, S}, share, kF64)) < 1e-4);
+    }
+  // Two keys of five are padding, and one query of four is.
+  Tensor e = random({1, 4, 5}, 6, kF64);
+  for (int64_t t = 0; t < 4; ++t)
+    for (int64_t s = 0; s < 5; ++s)
+      if (t == 3 || s == 1 || s == 4) e.set({0, t, s}, -INFINITY);
+  Tensor w = balanced(e, 30);
+  CHECK(max_abs_difference(sum(w, {-2}), of({1, 0, 1, 1, 0}).view({1, 5})) < 1e-4);
+  CHECK(max_abs_difference(sum(w, {-1}), of({1, 1, 1, 0}).view({1, 4})) < 1e-14);
+  Variable nothing = leaf(Tensor::full({1, 2, 3}, -INFINITY, kF64));
+  Generator rng(1);
+  Variable none = (*nn::make_normaliser({.name = "sinkhorn"}, rng))(nothing);
+  backward(weighted_sum(none));
+  CHECK(all_zero(none.value()));
+  CHECK(all_zero(nothing.grad()));
+}
+
+void one_iteration_is_a_softmax_of_columns(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 4}, 7, kF64);
+  Variable columns = softmax(e, -2);
+  CHECK(max_abs_difference(balanced(e, 1), (columns / sum(columns, {-1}, true)).value()) < 1e-14);
+  CHECK(max_abs_difference(balanced(e.slice(1, 0, 1).contiguous(), 3), Tensor::full({2, 1, 4}, .25, kF64)) < 1e-15);
+}
+
+// exp(-900) is 0, but it is all that column 1 has.
+void small_weights_are_not_lost(const CatalogueEntry&) {
+  Tensor w = balanced(of({900, 0, 900, 0}).view({2, 2}), 3);
+  CHECK(max_abs_difference(w, Tensor::full({2, 2}, .5, kF64)) < 1e-12);
+}
+
+void sliced_rows_are_refused(const CatalogueEntry& entry) {
+  for (const char* evaluator : {"chunked", "tiled"}) {
+    nn::AttentionOptions o = small_options(entry);
+    o.evaluator.name = evaluator;
+    std::string refusal = message_of<ValueError>([&] { make<nn::Attention>(o, 1); });
+    CHECK(refusal.find(std::string("evaluator ") + evaluator + " cannot do this") != std::string::npos);
+  }
+}
+
 }  // namespace
 
 std::vector<Property> normaliser_properties() {
@@ -167,7 +220,11 @@ std::vector<Property> normaliser_properties() {
           {"is_a_cold_softmax", is_a_cold_softmax},
           {"golden_projections", golden_projections},
           {"support_is_shifted_together", support_is_shifted_together},
-          {"weights_are_exactly_zero", weights_are_exactly_zero}};
+          {"weights_are_exactly_zero", weights_are_exactly_zero},
+          {"columns_sum_alike", columns_sum_alike},
+          {"one_iteration_is_a_softmax_of_columns", one_iteration_is_a_softmax_of_columns},
+          {"small_weights_are_not_lost", small_weights_are_not_lost},
+          {"sliced_rows_are_refused", sliced_rows_are_refused}};
 }
 
 }  // namespace heed::nn_test

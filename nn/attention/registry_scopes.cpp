@@ -1,7 +1,8 @@
-// The catalogue's scopes: C1 to C5, C11 and C13. Each draws itself by the code that it is made of.
+// The catalogue's scopes: C1 to C5, C11, C13 and C15. Each draws itself by the code that it is made of.
 #include <cmath>
 
 #include "nn/attention/registry.h"
+#include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
 #include "nn/attention/scopes/masks_by_place.h"
@@ -40,6 +41,16 @@ Tensor local_p(const Places& m) {
   StageContext context{.places = m};
   Restriction seen = scope(query, {}, context);
   return mul(seen.allowed.to(DType::f64), seen.factor.value()).reshape({m.queries, m.keys});
+}
+
+// Spans of 2 words in 4, then a ramp of 3.
+Tensor adaptive_span(const Places& m) {
+  Generator rng(1);
+  AdaptiveSpanScope scope({.settings = {{"window", 4}, {"ramp", 3}, {"penalty", 0}}}, rng);
+  StageContext context{.places = m};
+  Restriction seen = scope(Variable(Tensor::zeros({1, m.queries, 1})), {}, context);
+  Tensor within = mask_of(seen, m).to(DType::f32);
+  return mul(within, seen.factor.value()).reshape({m.queries, m.keys}).to(DType::f64);
 }
 
 // A source whose last quarter is padding.
@@ -181,6 +192,26 @@ std::vector<CatalogueEntry> scope_entries() {
        .options = dot_with({.name = "global"}),
        .cases = "Attention dot",
        .picture = padding},
+      {.id = "C15",
+       .also = {"adaptive attention span"},
+       .name = "adaptive_span",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "w = softmax(e) m(|i - j|) / sum, m(x) = clamp((R + z - x) / R, 0, 1), z = S sigmoid(b) of each head",
+       .paper = "Sukhbaatar et al., ACL 2019",
+       .year = 2019,
+       .tier = 2,
+       .shapes = "b [H] -> factor [H, T, S]",
+       .cost = "T (2 S + 1) scores count, H T S factors; H parameters",
+       .own = {"full_span_is_full_attention", "ramp_values", "only_the_ramp_has_a_gradient", "a_span_of_each_head",
+               "penalty_is_the_mean_span"},
+       .exempt = places,
+       .options = dot_with({.name = "adaptive_span"}),
+       .settings = {{"window", 1024, "S, the largest span", 1, 1e9},
+                    {"ramp", 32, "R, words from full weight to none", 1, 1e6},
+                    {"penalty", 2e-6, "weight of the mean span in the loss", 0, 1e6, false}},
+       .scope = made_as<Scope, AdaptiveSpanScope>,
+       .picture = adaptive_span},
   };
 }
 

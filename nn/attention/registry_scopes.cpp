@@ -1,10 +1,11 @@
-// The catalogue's scopes: C1 to C5, C11, C13 and C15. Each draws itself by the code that it is made of.
+// The catalogue's scopes: C1 to C5, C7, C11, C13 and C15. Each draws itself by the code that it is made of.
 #include <cmath>
 
 #include "nn/attention/registry.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
+#include "nn/attention/scopes/longformer.h"
 #include "nn/attention/scopes/masks_by_place.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
@@ -25,6 +26,9 @@ Tensor picture_of(const ScopeOptions& options, const Places& m) {
 Tensor global(const Places& m) { return picture_of({.name = "global"}, m); }
 Tensor window(const Places& m) { return picture_of({.name = "window", .settings = {{"window", 2}}}, m); }
 Tensor dilated(const Places& m) { return picture_of({.name = "dilated", .settings = {{"window", 1}, {"gap", 2}}}, m); }
+Tensor longformer(const Places& m) {
+  return picture_of({.name = "longformer", .settings = {{"window", 2}, {"global", 2}}}, m);
+}
 Tensor causal(const Places& m) { return picture_of({.name = "causal"}, m); }
 
 // Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
@@ -161,6 +165,25 @@ std::vector<CatalogueEntry> scope_entries() {
                     {"gap", 2, "g, distance of neighbouring keys", 1, 1e9}},
        .scope = made_as<Scope, DilatedScope>,
        .picture = dilated},
+      {.id = "C7",
+       .also = {"sliding window with global tokens", "BigBird without its random blocks"},
+       .name = "longformer",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "|i - j| <= D or i < g or j < g",
+       .paper = "Beltagy, Peters and Cohan, 2020 (Longformer)",
+       .year = 2020,
+       .tier = 2,
+       .shapes = "mask [T, S], blocks [T / 64, S / 64]",
+       .cost = "T (2 D + 1) + 2 g T scores count; a mask of T S bytes",
+       .own = {"all_global_is_full_attention", "global_words_see_and_are_seen", "work_grows_with_the_length",
+               "blocks_hold_what_is_allowed"},
+       .exempt = places,
+       .options = dot_with({.name = "longformer"}),
+       .settings = {{"window", 256, "D, keys on each side", 0, 1e9},
+                    {"global", 1, "g, the first words: they see all words and are seen by all", 0, 1e9}},
+       .scope = made_as<Scope, LongformerScope>,
+       .picture = longformer},
       {.id = "C11",
        .also = {"autoregressive", "masked self-attention"},
        .name = "causal",

@@ -3,11 +3,14 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "nn/attention/attention.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/penalties.h"
+#include "tensor/compare.h"
+#include "tensor/profile.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
@@ -108,6 +111,99 @@ void penalty_is_the_mean_span(const CatalogueEntry&) {
   for (double g : scope.span.grad().to_vector()) CHECK(g == doctest::Approx(0.5 * 8 * .25 * .75 / 2));
 }
 
+nn::ScopeOptions longformer(double window, double tokens) {
+  return {.name = "longformer", .settings = {{"window", window}, {"global", tokens}}};
+}
+Tensor longformer_mask(double window, double tokens, const Places& places) {
+  Generator rng(1);
+  return nn::mask_of(answer(*nn::make_scope(longformer(window, tokens), rng), places), places);
+}
+
+void all_global_is_full_attention(const CatalogueEntry& entry) {
+  nn::AttentionOptions o = small_options(entry), all = o;
+  all.scope = {.name = "global"};
+  for (auto [window, tokens] : {std::pair{0.0, 5.0}, {4.0, 0.0}}) {
+    o.scope = longformer(window, tokens);
+    nn::Attention some = make<nn::Attention>(o, 1), whole = make<nn::Attention>(all, 1);
+    Ask ask = small_ask();
+    nn::Attended a = some(ask.query, some.remember(ask.keys, ask.values)),
+                 b = whole(ask.query, whole.remember(ask.keys, ask.values));
+    CHECK(bit_equal(a.context.value(), b.context.value()));
+    CHECK(bit_equal(a.weights.value(), b.weights.value()));
+  }
+}
+
+void global_words_see_and_are_seen(const CatalogueEntry&) {
+  for (int64_t first : {0, 3}) {  // cached words: the places of the queries count, not their rows
+    Tensor m = longformer_mask(1, 2, {.queries = 6, .keys = 9, .first_query = first});
+    for (int64_t t = 0; t < 6; ++t)
+      for (int64_t s = 0; s < 9; ++s) CHECK(m.at({t, s}) == (std::abs(first + t - s) <= 1 || first + t < 2 || s < 2));
+  }
+  Tensor rows = Tensor::from(std::vector<int64_t>{0, 1, 2, 3, 7, 8, 9, 0}, {2, 4});
+  Tensor m = longformer_mask(0, 1, {.queries = 4, .keys = 4, .query_at = rows, .key_at = rows});
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t t = 0; t < 4; ++t)
+      for (int64_t s = 0; s < 4; ++s) {
+        int64_t global = b == 0 ? 0 : 3;
+        CHECK(m.at({b, t, s}) == (t == s || t == global || s == global));
+      }
+}
+
+// The list of blocks excludes no allowed pair, and no block without one is left; for sizes that leave a rest.
+void blocks_hold_what_is_allowed(const CatalogueEntry&) {
+  for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{300, 300, 0}, {70, 330, 260}, {200, 90, 0}})
+    for (int64_t D : {0, 3, 64, 100})
+      for (int64_t g : {0, 1, 70}) {
+        Places places{.queries = T, .keys = S, .first_query = first};
+        Generator rng(1);
+        auto scope = nn::make_scope(longformer(static_cast<double>(D), static_cast<double>(g)), rng);
+        nn::Restriction r = answer(*scope, places);
+        int64_t size = r.blocks.size, columns = (S + size - 1) / size;
+        std::vector<int> some(static_cast<size_t>((T + size - 1) / size * columns));
+        const bool* allowed = r.allowed.data<bool>();
+        for (int64_t t = 0; t < T; ++t)
+          for (int64_t s = 0; s < S; ++s)
+            if (allowed[t * S + s]) some[static_cast<size_t>(t / size * columns + s / size)] = 1;
+        CHECK(r.blocks.keep.to_vector() == std::vector<double>(some.begin(), some.end()));
+      }
+}
+
+// Multiply-adds of the tiled evaluator, forward and back: twice the words, twice the work. And what it computes is what
+// the dense one computes under the mask.
+void work_grows_with_the_length(const CatalogueEntry&) {
+  auto built = [](const char* evaluator) {
+    nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false, .scope = longformer(20, 2)};
+    o.evaluator.name = evaluator;
+    auto m = make<nn::MultiHeadAttention>(o, 1);
+    nn::convert(m, kF64);
+    return m;
+  };
+  auto tiled = built("tiled"), dense = built("dense");
+  auto work = [&](int64_t T) {
+    Profile profile;
+    backward(weighted_sum(tiled(leaf({1, T, 8}, 1, kF64)).output));
+    double total = 0;
+    for (const ProfileRow& row : profile.rows())
+      if (row.operation.rfind("tiled_attention", 0) == 0) total += row.work;
+    return total;
+  };
+  double one = work(512), two = work(1024), four = work(2048);
+  CHECK(one > 0);
+  CHECK((four - two) / (two - one) == doctest::Approx(2).epsilon(0.01));
+  CHECK(four < 5 * one);  // of all pairs it would be 16
+  Variable x = leaf({2, 150, 8}, 2, kF64), y = leaf(x.value());
+  Tensor words = Tensor::ones({2, 150}, DType::f64);
+  for (int64_t s = 100; s < 150; ++s) words.set({1, s}, 0);
+  nn::HeadMasks masks{.words = not_equal(words, 0)};
+  Variable a = tiled(x, masks).output, b = dense(y, masks).output;
+  CHECK(max_abs_difference(a.value(), b.value()) < 1e-10);
+  nn::zero_grad(tiled), nn::zero_grad(dense);
+  backward(weighted_sum(a)), backward(weighted_sum(b));
+  CHECK(max_abs_difference(x.grad(), y.grad()) < 1e-10);
+  std::vector<Tensor> of_tiled = gradients(tiled), of_dense = gradients(dense);
+  for (size_t i = 0; i < of_tiled.size(); ++i) CHECK(max_abs_difference(of_tiled[i], of_dense[i]) < 1e-10);
+}
+
 }  // namespace
 
 std::vector<Property> far_scope_properties() {
@@ -115,7 +211,11 @@ std::vector<Property> far_scope_properties() {
           {"ramp_values", ramp_values},
           {"only_the_ramp_has_a_gradient", only_the_ramp_has_a_gradient},
           {"a_span_of_each_head", a_span_of_each_head},
-          {"penalty_is_the_mean_span", penalty_is_the_mean_span}};
+          {"penalty_is_the_mean_span", penalty_is_the_mean_span},
+          {"all_global_is_full_attention", all_global_is_full_attention},
+          {"global_words_see_and_are_seen", global_words_see_and_are_seen},
+          {"blocks_hold_what_is_allowed", blocks_hold_what_is_allowed},
+          {"work_grows_with_the_length", work_grows_with_the_length}};
 }
 
 }  // namespace heed::nn_test

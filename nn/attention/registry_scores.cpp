@@ -1,10 +1,11 @@
-// The catalogue's scores, A1 to A8.
+// The catalogue's scores, A1 to A9.
 #include "nn/attention/registry.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/general.h"
 #include "nn/attention/scores/location.h"
+#include "nn/attention/scores/location_aware.h"
 #include "nn/attention/scores/reduced_rank.h"
 
 namespace heed::nn {
@@ -131,6 +132,27 @@ std::vector<CatalogueEntry> score_entries() {
        .options = {.score = {.name = "location"}},
        .settings = {{"max_source", 100, "positions of the longest source", 1, 16384}},
        .score = made_as<Score, LocationScore>},
+      {.id = "A9",
+       .also = {"convolutional location", "hybrid attention"},
+       .name = "location_aware",
+       .kind = Kind::score,
+       .family = "scores",
+       .formula = "e = v . tanh(W q + V k + U f + b),  f = conv(weights of the step before)",
+       .paper = "Chorowski et al., NeurIPS 2015",
+       .year = 2015,
+       .tier = 2,
+       .shapes = "q [B, 1, Q], k [B, S, K], F [N, J], W [A, Q], V [A, K], U [A, N], b [A], v [A] -> e [B, 1, S]",
+       .cost = "B S (J N + N A + A) a query, one after the other; A (Q + K + N + 2) + N J parameters",
+       .own = {"without_location_is_additive", "the_score_follows_the_weights", "the_sum_or_the_last_is_read",
+               "heads_have_their_own_past"},
+       .exempt = {{"keys_may_be_permuted", "neighbours of what was read count: the order of the keys is read"},
+                  {"queries_may_be_permuted", "a query reads the weights of the one before"}},
+       .options = {.score = {.name = "location_aware", .settings = {{"filters", 2}, {"kernel", 3}}}},
+       .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384},
+                    {"filters", 10, "N, of the convolution", 1, 16384},
+                    {"kernel", 31, "J, weights that a filter reads", 1, 16383},
+                    {"cumulative", 0, "1: read the sum of all weights so far, 0: those of the last query", 0, 1}},
+       .score = made_as<Score, LocationAwareScore>},
   };
 }
 

@@ -52,6 +52,7 @@ struct Property {
 };
 std::vector<Property> common_properties();
 std::vector<Property> score_properties();
+std::vector<Property> sequential_score_properties();
 std::vector<Property> normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> far_scope_properties();

@@ -12,8 +12,6 @@
 namespace heed::nn {
 namespace {
 
-bool buildable(const CatalogueEntry& e) { return e.score || e.scope || e.normaliser || e.position || e.evaluator; }
-
 const char* default_of(Kind kind) {
   for (auto [of, name] : {std::pair{Kind::score, "additive"}, std::pair{Kind::scope, "global"},
                           std::pair{Kind::normaliser, "softmax"}, std::pair{Kind::position, "none"}})
@@ -60,6 +58,18 @@ std::string name_of(Kind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
+bool can_be_built(const CatalogueEntry& e) { return e.score || e.scope || e.normaliser || e.position || e.evaluator; }
+
+std::string own_case_row(const CatalogueEntry& e) {
+  return (e.kind == Kind::position ? "MultiHeadAttention " : "Attention ") + e.name;
+}
+
+std::string case_row(const CatalogueEntry& e) {
+  if (!e.cases.empty()) return e.cases;
+  bool stage = e.kind == Kind::score || e.kind == Kind::scope || e.kind == Kind::normaliser || e.kind == Kind::position;
+  return stage && can_be_built(e) && !e.exempt.contains("gradient") ? own_case_row(e) : "";
+}
+
 const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
   static const std::vector<CatalogueEntry> scores = score_entries(), scopes = scope_entries(),
                                            normalisers = normaliser_entries(), positions = position_entries(),
@@ -75,7 +85,7 @@ std::vector<std::string> stage_names(Kind kind) {
   std::vector<std::string> names;
   if (kind == Kind::evaluator) names.push_back("auto");  // the cheapest exact one that accepts
   for (const CatalogueEntry& e : stage_entries(kind)) {
-    if (!buildable(e)) continue;
+    if (!can_be_built(e)) continue;
     names.push_back(e.name);
     names.insert(names.end(), e.variants.begin(), e.variants.end());
   }
@@ -85,7 +95,7 @@ std::vector<std::string> stage_names(Kind kind) {
 std::vector<std::string> embedding_positions() {
   std::vector<std::string> names;
   for (const CatalogueEntry& e : stage_entries(Kind::position))
-    if (!buildable(e)) names.push_back(e.name);
+    if (!can_be_built(e)) names.push_back(e.name);
   return names;
 }
 
@@ -96,7 +106,7 @@ bool added_to_embedding(const std::string& position) {
 
 const CatalogueEntry& stage_entry(Kind kind, const std::string& name) {
   for (const CatalogueEntry& e : stage_entries(kind))
-    if (buildable(e) && (e.name == name || std::count(e.variants.begin(), e.variants.end(), name))) return e;
+    if (can_be_built(e) && (e.name == name || std::count(e.variants.begin(), e.variants.end(), name))) return e;
   std::vector<std::string> names = stage_names(kind);
   throw ValueError(fmt::format("attention: no {} of this name; got `{}`; there are {}{}", name_of(kind), name,
                                fmt::join(names, ", "), nearest_of(name, names)));

@@ -69,7 +69,7 @@ struct CatalogueEntry {
   std::vector<std::string> own = {};               // properties beyond those of its kind
   std::map<std::string, std::string> exempt = {};  // property of its kind -> why it cannot hold
   AttentionOptions options = {};                   // of what goes through the pipeline: its stages, without widths
-  std::string cases = {};                          // its row of the case table; none where gradients are exempt
+  std::string cases = {};                          // its row of the case table; none: case_row says which
   std::vector<Setting> settings = {};
   std::vector<std::string> variants = {};  // further names under which the factory makes it in another form
   // How it is made: the one of its kind. None for what is not a stage of the pipeline.
@@ -87,6 +87,12 @@ template <class Stage, class Variant>
 std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
   return std::make_unique<Variant>(options, rng);
 }
+
+bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a factory?
+// The row of the case table with the gradients of an entry: the one that it names, else its own, which the table makes
+// for every stage by itself; none where gradients are exempt.
+std::string case_row(const CatalogueEntry& entry);
+std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
 // The rows of the kinds that are stages of the pipeline.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);

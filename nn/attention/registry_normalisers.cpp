@@ -1,6 +1,8 @@
-// The catalogue's normalisers: B1, B8 and B9.
+// The catalogue's normalisers: B1, B2 and B8 to B10.
 #include "nn/attention/normalisers/hard.h"
+#include "nn/attention/normalisers/sinkhorn.h"
 #include "nn/attention/normalisers/softmax.h"
+#include "nn/attention/normalisers/sparsemax.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -23,6 +25,20 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "softmax"}},
        .cases = "Attention dot",
        .normaliser = made_as<Normaliser, SoftmaxNormaliser>},
+      {.id = "B2",
+       .also = {"projection on the simplex"},
+       .name = "sparsemax",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w_s = max(e_s - tau, 0), tau such that they sum to 1",
+       .paper = "Martins and Astudillo, ICML 2016",
+       .year = 2016,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "a sort of each row: B T S log S",
+       .own = {"golden_projections", "support_is_shifted_together", "weights_are_exactly_zero"},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sparsemax"}},
+       .normaliser = made_as<Normaliser, SparsemaxNormaliser>},
       {.id = "B8",
        .also = {"Gumbel-softmax, straight-through", "concrete"},
        .name = "gumbel",
@@ -58,6 +74,24 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "argmax"}},
        .settings = {{"temperature", 1, "of the softmax whose gradient it has", 1e-6, 1e9, false}},
        .normaliser = made_as<Normaliser, ArgmaxNormaliser>},
+      {.id = "B10",
+       .also = {"Sinkformer", "doubly stochastic attention"},
+       .name = "sinkhorn",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "columns, then rows of exp(e) divided by their sums, n times",
+       .paper = "Sander et al., AISTATS 2022; Tay et al., ICML 2020",
+       .year = 2022,
+       .tier = 2,
+       .shapes = "e [.., T, S] -> w [.., T, S]",
+       .cost = "2 n T S exponentials, all kept for the backward pass",
+       .own = {"columns_sum_alike", "one_iteration_is_a_softmax_of_columns", "small_weights_are_not_lost",
+               "sliced_rows_are_refused"},
+       .exempt = {{"causal_under_causal_scope", "later queries change the sums of the columns"},
+                  {"step_by_step_is_parallel", "a query alone has columns of one entry: its weights are uniform"}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sinkhorn"}},
+       .settings = {{"iterations", 5, "n, of columns and rows", 1, 10000}},
+       .normaliser = made_as<Normaliser, SinkhornNormaliser>},
   };
 }
 

@@ -52,7 +52,6 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "in heads: q [B, H, T, K], A and U [2 D + 1, K] -> [B, H, T, S]",
        .cost = "T S K products a head and table; 2 (2 D + 1) K parameters",
        .own = {"distances_are_clipped_with_their_sign", "no_distance_is_no_order", "cache_is_the_parallel_pass"},
-       .cases = "MultiHeadAttention",
        .settings = {{"max_distance", 16, "R: larger distances count as R", 0, 65536}},
        .variants = {"shaw_keys"},
        .position = made_as<HeadPosition, ShawPositions>},

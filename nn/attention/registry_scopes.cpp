@@ -1,9 +1,11 @@
-// The catalogue's scopes: C1 to C5, C11 and C13. Each draws itself by the code that it is made of.
+// The catalogue's scopes: C1 to C5, C7, C11, C13 and C15. Each draws itself by the code that it is made of.
 #include <cmath>
 
 #include "nn/attention/registry.h"
+#include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
+#include "nn/attention/scopes/longformer.h"
 #include "nn/attention/scopes/masks_by_place.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
@@ -24,6 +26,9 @@ Tensor picture_of(const ScopeOptions& options, const Places& m) {
 Tensor global(const Places& m) { return picture_of({.name = "global"}, m); }
 Tensor window(const Places& m) { return picture_of({.name = "window", .settings = {{"window", 2}}}, m); }
 Tensor dilated(const Places& m) { return picture_of({.name = "dilated", .settings = {{"window", 1}, {"gap", 2}}}, m); }
+Tensor longformer(const Places& m) {
+  return picture_of({.name = "longformer", .settings = {{"window", 2}, {"global", 2}}}, m);
+}
 Tensor causal(const Places& m) { return picture_of({.name = "causal"}, m); }
 
 // Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
@@ -40,6 +45,16 @@ Tensor local_p(const Places& m) {
   StageContext context{.places = m};
   Restriction seen = scope(query, {}, context);
   return mul(seen.allowed.to(DType::f64), seen.factor.value()).reshape({m.queries, m.keys});
+}
+
+// Spans of 2 words in 4, then a ramp of 3.
+Tensor adaptive_span(const Places& m) {
+  Generator rng(1);
+  AdaptiveSpanScope scope({.settings = {{"window", 4}, {"ramp", 3}, {"penalty", 0}}}, rng);
+  StageContext context{.places = m};
+  Restriction seen = scope(Variable(Tensor::zeros({1, m.queries, 1})), {}, context);
+  Tensor within = mask_of(seen, m).to(DType::f32);
+  return mul(within, seen.factor.value()).reshape({m.queries, m.keys}).to(DType::f64);
 }
 
 // A source whose last quarter is padding.
@@ -94,7 +109,6 @@ std::vector<CatalogueEntry> scope_entries() {
        .own = {"nothing_outside_the_window", "wide_window_is_global", "never_empty"},
        .exempt = places,
        .options = dot_with({.name = "local_m"}),
-       .cases = "Attention local_m",
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9}},
        .scope = made_as<Scope, LocalMScope>,
        .picture = local_m},
@@ -114,7 +128,6 @@ std::vector<CatalogueEntry> scope_entries() {
                   {"constant_values_are_read", "the rows sum to less than 1"},
                   {"keys_may_be_permuted", "where a key stands decides how much it counts"}},
        .options = dot_with({.name = "local_p"}),
-       .cases = "Attention local_p",
        .settings = {{"window", 10, "D: the Gaussian has sigma D / 2", 1, 1e9}},
        .scope = made_as<Scope, LocalPScope>,
        .picture = local_p},
@@ -132,7 +145,6 @@ std::vector<CatalogueEntry> scope_entries() {
        .own = {"receptive_field_grows_by_one_window_a_layer"},
        .exempt = places,
        .options = dot_with({.name = "window"}),
-       .cases = "Attention window",
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9}},
        .scope = made_as<Scope, WindowScope>,
        .picture = window},
@@ -149,11 +161,29 @@ std::vector<CatalogueEntry> scope_entries() {
        .own = {"gap_one_is_window", "keys_stand_a_gap_apart"},
        .exempt = places,
        .options = dot_with({.name = "dilated"}),
-       .cases = "Attention dilated",
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9},
                     {"gap", 2, "g, distance of neighbouring keys", 1, 1e9}},
        .scope = made_as<Scope, DilatedScope>,
        .picture = dilated},
+      {.id = "C7",
+       .also = {"sliding window with global tokens", "BigBird without its random blocks"},
+       .name = "longformer",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "|i - j| <= D or i < g or j < g",
+       .paper = "Beltagy, Peters and Cohan, 2020 (Longformer)",
+       .year = 2020,
+       .tier = 2,
+       .shapes = "mask [T, S], blocks [T / 64, S / 64]",
+       .cost = "T (2 D + 1) + 2 g T scores count; a mask of T S bytes",
+       .own = {"all_global_is_full_attention", "global_words_see_and_are_seen", "work_grows_with_the_length",
+               "blocks_hold_what_is_allowed"},
+       .exempt = places,
+       .options = dot_with({.name = "longformer"}),
+       .settings = {{"window", 256, "D, keys on each side", 0, 1e9},
+                    {"global", 1, "g, the first words: they see all words and are seen by all", 0, 1e9}},
+       .scope = made_as<Scope, LongformerScope>,
+       .picture = longformer},
       {.id = "C11",
        .also = {"autoregressive", "masked self-attention"},
        .name = "causal",
@@ -168,7 +198,6 @@ std::vector<CatalogueEntry> scope_entries() {
        .own = {"itself_and_nothing_later", "a_cache_shifts_the_diagonal"},
        .exempt = places,
        .options = dot_with({.name = "causal"}),
-       .cases = "Attention causal",
        .scope = made_as<Scope, CausalScope>,
        .picture = causal},
       {.id = "C13",
@@ -186,6 +215,26 @@ std::vector<CatalogueEntry> scope_entries() {
        .options = dot_with({.name = "global"}),
        .cases = "Attention dot",
        .picture = padding},
+      {.id = "C15",
+       .also = {"adaptive attention span"},
+       .name = "adaptive_span",
+       .kind = Kind::scope,
+       .family = "scopes",
+       .formula = "w = softmax(e) m(|i - j|) / sum, m(x) = clamp((R + z - x) / R, 0, 1), z = S sigmoid(b) of each head",
+       .paper = "Sukhbaatar et al., ACL 2019",
+       .year = 2019,
+       .tier = 2,
+       .shapes = "b [H] -> factor [H, T, S]",
+       .cost = "T (2 S + 1) scores count, H T S factors; H parameters",
+       .own = {"full_span_is_full_attention", "ramp_values", "only_the_ramp_has_a_gradient", "a_span_of_each_head",
+               "penalty_is_the_mean_span"},
+       .exempt = places,
+       .options = dot_with({.name = "adaptive_span"}),
+       .settings = {{"window", 1024, "S, the largest span", 1, 1e9},
+                    {"ramp", 32, "R, words from full weight to none", 1, 1e6},
+                    {"penalty", 2e-6, "weight of the mean span in the loss", 0, 1e6, false}},
+       .scope = made_as<Scope, AdaptiveSpanScope>,
+       .picture = adaptive_span},
   };
 }
 

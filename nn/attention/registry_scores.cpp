@@ -1,10 +1,11 @@
-// The catalogue's scores, A1 to A8.
+// The catalogue's scores, A1 to A9.
 #include "nn/attention/registry.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/general.h"
 #include "nn/attention/scores/location.h"
+#include "nn/attention/scores/location_aware.h"
 #include "nn/attention/scores/reduced_rank.h"
 
 namespace heed::nn {
@@ -25,7 +26,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; no parameters",
        .own = {"linear_in_the_query"},
        .options = {.score = {.name = "dot"}},
-       .cases = "Attention dot",
        .score = made_as<Score, DotScore>},
       {.id = "A2",
        .also = {"scaled dot product"},
@@ -40,7 +40,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; no parameters",
        .own = {"variance_stays_one", "width_one_is_dot", "scaling_both_is_a_temperature"},
        .options = {.score = {.name = "scaled_dot"}},
-       .cases = "Attention scaled_dot",
        .score = made_as<Score, ScaledDotScore>},
       {.id = "A3",
        .also = {"bilinear", "Luong general"},
@@ -55,7 +54,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B S Q K once a sentence, then B T S Q; Q K parameters",
        .own = {"identity_is_dot", "weight_gradient_is_a_sum_of_outer_products"},
        .options = {.score = {.name = "general"}},
-       .cases = "Attention general",
        .score = made_as<Score, GeneralScore>},
       {.id = "A4",
        .also = {"Luong concat"},
@@ -70,7 +68,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S A tanh; A (Q + K + 1) parameters",
        .own = {"is_additive_with_one_matrix"},
        .options = {.score = {.name = "concat"}},
-       .cases = "Attention concat",
        .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384}},
        .score = made_as<Score, ConcatScore>},
       {.id = "A5",
@@ -86,7 +83,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S A tanh; A (Q + K + 2) parameters",
        .own = {"bounded_by_v", "zero_v_is_uniform"},
        .options = {.score = {.name = "additive"}},
-       .cases = "Attention additive",
        .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384}},
        .score = made_as<Score, AdditiveScore>},
       {.id = "A6",
@@ -102,7 +98,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S R; R (Q + K) parameters",
        .own = {"is_general_of_low_rank", "is_one_head_times_root"},
        .options = {.score = {.name = "reduced_rank"}},
-       .cases = "Attention reduced_rank",
        .settings = {{"width", 0, "rank; 0: as the query", 0, 16384}},
        .score = made_as<Score, ReducedRankScore>},
       {.id = "A7",
@@ -118,7 +113,6 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K; 1 parameter",
        .own = {"length_of_a_key_does_not_count", "bounded_by_beta", "zero_beta_is_uniform"},
        .options = {.score = {.name = "cosine"}},
-       .cases = "Attention cosine",
        .settings = {{"sharpness", 1, "beta at the start", 1e-6, 1e6, false}},
        .score = made_as<Score, CosineScore>},
       {.id = "A8",
@@ -136,9 +130,29 @@ std::vector<CatalogueEntry> score_entries() {
        .exempt = {{"keys_may_be_permuted", "its weights belong to places, not to keys"},
                   {"weights_depend_on_keys", "it does not read the keys: in the course it is the control"}},
        .options = {.score = {.name = "location"}},
-       .cases = "Attention location",
        .settings = {{"max_source", 100, "positions of the longest source", 1, 16384}},
        .score = made_as<Score, LocationScore>},
+      {.id = "A9",
+       .also = {"convolutional location", "hybrid attention"},
+       .name = "location_aware",
+       .kind = Kind::score,
+       .family = "scores",
+       .formula = "e = v . tanh(W q + V k + U f + b),  f = conv(weights of the step before)",
+       .paper = "Chorowski et al., NeurIPS 2015",
+       .year = 2015,
+       .tier = 2,
+       .shapes = "q [B, 1, Q], k [B, S, K], F [N, J], W [A, Q], V [A, K], U [A, N], b [A], v [A] -> e [B, 1, S]",
+       .cost = "B S (J N + N A + A) a query, one after the other; A (Q + K + N + 2) + N J parameters",
+       .own = {"without_location_is_additive", "the_score_follows_the_weights", "the_sum_or_the_last_is_read",
+               "heads_have_their_own_past"},
+       .exempt = {{"keys_may_be_permuted", "neighbours of what was read count: the order of the keys is read"},
+                  {"queries_may_be_permuted", "a query reads the weights of the one before"}},
+       .options = {.score = {.name = "location_aware", .settings = {{"filters", 2}, {"kernel", 3}}}},
+       .settings = {{"width", 0, "width of the hidden layer; 0: as the query", 0, 16384},
+                    {"filters", 10, "N, of the convolution", 1, 16384},
+                    {"kernel", 31, "J, weights that a filter reads", 1, 16383},
+                    {"cumulative", 0, "1: read the sum of all weights so far, 0: those of the last query", 0, 1}},
+       .score = made_as<Score, LocationAwareScore>},
   };
 }
 

@@ -1,6 +1,4 @@
 // Cases of nn/attention/, and of the encoder-decoder that uses it.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "autograd/cases/layouts.h"
@@ -8,7 +6,9 @@
 #include "nn/attention/coverage.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
+#include "nn/attention/structures/multi_head.h"
 #include "nn/cases/build.h"
+#include "nn/cases/small_stages.h"
 #include "nn/models/attention_decoder.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
@@ -62,21 +62,23 @@ CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
              module_case<nn::Attention>("T 2, S 3, a row that may look at nothing", options, data, call(none))});
 }
 
+// Every score, scope and normaliser of the registry by itself, and every position inside heads.
 std::vector<CaseRow> all_stages() {
   std::vector<CaseRow> rows;
-  for (const char* name : {"additive", "concat"})
-    rows.push_back(stages(fmt::format("Attention {}", name),
-                          {.score = {.name = name, .query = 2, .key = 3, .settings = {{"width", 4}}}}));
-  rows.push_back(stages("Attention general", {.score = {.name = "general", .query = 2, .key = 3}}));
-  rows.push_back(stages("Attention reduced_rank",
-                        {.score = {.name = "reduced_rank", .query = 2, .key = 3, .settings = {{"width", 1}}}}));
-  for (const char* name : {"dot", "scaled_dot", "cosine"})
-    rows.push_back(stages(fmt::format("Attention {}", name), {.score = {.name = name, .query = 2, .key = 2}}));
-  rows.push_back(stages("Attention location",
-                        {.score = {.name = "location", .query = 2, .key = 2, .settings = {{"max_source", 4}}}}));
-  for (const char* scope : {"causal", "window:1", "dilated:1", "local_m:1", "local_p:1"}) {
-    nn::ScopeOptions o = nn::stage_from(nn::Kind::scope, scope);
-    rows.push_back(stages("Attention " + o.name, {.score = {.name = "dot", .query = 2, .key = 2}, .scope = o}));
+  for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser})
+    for (const nn::CatalogueEntry& entry : nn::entries_with_cases(kind))
+      rows.push_back(stages(nn::own_case_row(entry), nn::small_stages(entry)));
+  for (const nn::CatalogueEntry& entry : nn::entries_with_cases(nn::Kind::position)) {
+    std::vector<Case> cases;
+    std::vector<std::string> names = entry.variants;
+    names.insert(names.begin(), entry.name);
+    for (const std::string& name : names) {
+      nn::MultiHeadOptions o{.model = 4, .heads = 2};
+      o.position = nn::small_stage(nn::Kind::position, {.name = name});
+      cases.push_back(module_case<nn::MultiHeadAttention>(
+          name, o, {{2, 3, 4}}, [](nn::MultiHeadAttention& m, In in) { return m(in[0]).output; }));
+    }
+    rows.push_back(nn::module_row(nn::own_case_row(entry), std::move(cases)));
   }
   return rows;
 }

@@ -22,7 +22,7 @@ struct Instance final : AnyModule {
 };
 
 template <class M>
-void add(std::vector<ModuleCase>& all, const char* name, const typename M::Options& options, int64_t parameters,
+void add(std::vector<ModuleCase>& all, const std::string& name, const typename M::Options& options, int64_t parameters,
          Loss<M> loss) {
   all.push_back({name, parameters, [=](uint64_t seed) -> std::unique_ptr<AnyModule> {
                    return std::make_unique<Instance<M>>(heed::nn_test::make<M>(options, seed), loss);

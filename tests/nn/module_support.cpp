@@ -1,5 +1,7 @@
 #include "tests/nn/module_instance.h"
 
+#include <map>
+
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
@@ -12,6 +14,7 @@
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
+#include "nn/cases/small_stages.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/output_heads/softmax_head.h"
@@ -110,43 +113,38 @@ std::vector<ModuleCase> module_cases() {
     });
   }
   {
-    // Every score, with a scope that has parameters of its own; and every other stage.
+    // Every score, scope and normaliser of the registry. The numbers of parameters of those that are not named here
+    // are asked for where their own properties are.
+    const std::map<std::string, int64_t> parameters = {{"additive", 5 * (3 + 4 + 2)},
+                                                       {"concat", 5 * (3 + 4 + 1)},
+                                                       {"general", 3 * 4},
+                                                       {"reduced_rank", 5 * (3 + 4)},
+                                                       {"dot", 0},
+                                                       {"scaled_dot", 0},
+                                                       {"cosine", 1},
+                                                       {"location", 6 * 3},
+                                                       {"local_p", 3 * 3 + 3},
+                                                       {"local_m", 0},
+                                                       {"causal", 0},
+                                                       {"window", 0},
+                                                       {"dilated", 0},
+                                                       {"softmax", 0},
+                                                       {"argmax", 0},
+                                                       {"gumbel", 0}};
     auto loss = [](nn::Attention& m, DType d) {
       const nn::ScoreOptions& o = m.options.score;
       Variable keys(random({2, 6, o.key}, 1, d));
       return weighted_sum(m(random({2, 3, o.query}, 2, d), m.remember(keys, leaf(keys.value()))).context);
     };
-    struct Row {
-      const char* name;
-      nn::ScoreOptions score;
-      int64_t parameters;
-    };
-    for (const Row& r : std::vector<Row>{{"Attention additive",
-                                          {.name = "additive", .query = 3, .key = 4, .settings = {{"width", 5}}},
-                                          5 * (3 + 4 + 2)},
-                                         {"Attention concat",
-                                          {.name = "concat", .query = 3, .key = 4, .settings = {{"width", 5}}},
-                                          5 * (3 + 4 + 1)},
-                                         {"Attention general", {.name = "general", .query = 3, .key = 4}, 3 * 4},
-                                         {"Attention reduced_rank",
-                                          {.name = "reduced_rank", .query = 3, .key = 4, .settings = {{"width", 2}}},
-                                          2 * (3 + 4)},
-                                         {"Attention dot", {.name = "dot", .query = 3, .key = 3}, 0},
-                                         {"Attention scaled_dot", {.name = "scaled_dot", .query = 3, .key = 3}, 0},
-                                         {"Attention cosine", {.name = "cosine", .query = 3, .key = 3}, 1},
-                                         {"Attention location",
-                                          {.name = "location", .query = 3, .key = 3, .settings = {{"max_source", 6}}},
-                                          6 * 3}})
-      add<nn::Attention>(all, r.name, {.score = r.score}, r.parameters, +loss);
-    for (const char* scope : {"causal", "window:2", "dilated:2", "local_m:2", "local_p:2"})
-      add<nn::Attention>(
-          all, scope,
-          {.score = {.name = "dot", .query = 3, .key = 3}, .scope = nn::stage_from(nn::Kind::scope, scope)},
-          scope == std::string("local_p:2") ? 3 * 3 + 3 : 0, +loss);
-    for (const char* normaliser : {"argmax", "gumbel"})
-      add<nn::Attention>(all, normaliser,
-                         {.score = {.name = "general", .query = 3, .key = 4}, .normaliser = {.name = normaliser}},
-                         3 * 4, +loss);
+    for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser})
+      for (const nn::CatalogueEntry& entry : nn::stage_entries(kind)) {
+        if (!nn::can_be_built(entry)) continue;
+        nn::AttentionOptions o = nn::small_stages(entry, {.query = 3, .most = 2, .hidden = 5, .longest = 6});
+        auto known = parameters.find(entry.name);
+        int64_t count =
+            known != parameters.end() ? known->second : nn::count_parameters(heed::nn_test::make<nn::Attention>(o, 1));
+        add<nn::Attention>(all, "Attention " + entry.name, o, count, +loss);
+      }
     add<nn::HardReader>(all, "HardReader", {}, 0, [](nn::HardReader& m, DType d) {
       nn::HardRead seen = m(softmax(leaf({4, 3, 5}, 1, d)), leaf({4, 5, 2}, 2, d));
       return weighted_sum(seen.context) + weighted_sum(seen.log_probability);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "tests/nn/support.h"
 
@@ -20,7 +21,7 @@ struct AnyModule {
 };
 
 struct ModuleCase {
-  const char* name;
+  std::string name;
   int64_t parameters;  // by the formula
   std::function<std::unique_ptr<AnyModule>(uint64_t seed)> make;
 };

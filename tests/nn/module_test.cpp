@@ -138,7 +138,7 @@ TEST_SUITE("unit") {
         add_into(w, random(w.shape(), 3), 0.1);
       }
       if (nn::count_parameters(saved) > 0) CHECK_FALSE(same_bits(values(saved), values(loaded)));
-      std::string path = temporary(c.name);
+      std::string path = temporary(c.name.c_str());
       io::save_safetensors(path, nn::save_state(saved));
       nn::load_state(loaded, io::load_safetensors(path), path);
       std::filesystem::remove(path);

@@ -160,18 +160,17 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("padding: attention of every score, of keys, of values and of both") {
-    for (const char* name :
-         {"additive", "concat", "general", "dot", "scaled_dot", "cosine", "reduced_rank", "location"})
+    for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::score))
       for (const char* where_it_is : {"keys", "values", "both"})
-        padding_is_nothing(fmt::format("Attention {}, {}", name, where_it_is), [&](double padding) {
-          nn::Attention m = make<nn::Attention>({.score = {.name = name, .query = 3, .key = 3}}, 1);
+        padding_is_nothing(fmt::format("Attention {}, {}", entry.name, where_it_is), [&](double padding) {
+          nn::Attention m = make<nn::Attention>({.score = {.name = entry.name, .query = 3, .key = 3}}, 1);
           bool one = std::string(where_it_is) == "both";
           Variable keys = padded(3, 2, std::string(where_it_is) == "values" ? 0 : padding);
           Variable values = one ? keys : padded(3, 3, std::string(where_it_is) == "keys" ? 0 : padding);
           Variable query = leaf({2, 2, 3}, 4);
           nn::Attended seen = m(query, m.remember(keys, values, lengths()));
           std::vector<Variable> data{query, values};
-          if (!one && std::string(name) != "location") data.push_back(keys);  // location reads no keys
+          if (!one && !entry.exempt.contains("weights_depend_on_keys")) data.push_back(keys);
           return Made{inputs_of(m, data), {seen.context, seen.weights}};
         });
   }

@@ -215,9 +215,9 @@ refuses "$train --batch-tokens 1" \
   'train: a batch of 1 tokens must hold the longest pair; got one of 2; hint: a larger --batch-tokens or a smaller --max-length'
 refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
   'train: the table of 9 positions must hold the longest pair; got one of 13; hint: a larger --max-positions or a smaller --max-length'
-# shellcheck disable=SC2016  # the quotes of a sentence
+scores=$(heed attention --list | awk '$1 ~ /^A[0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --score nonsense" \
-  'attention: no score of this name; got `nonsense`; there are dot, scaled_dot, general, concat, additive, reduced_rank, cosine, location'
+  "attention: no score of this name; got \`nonsense\`; there are $scores"
 refuses "$train --resume --quick" \
   'train: --quick begins a run, --resume goes on with one; got both'
 refuses "$train --resume" \

@@ -18,8 +18,8 @@ namespace {
 
 std::map<std::string, std::vector<Property>> checks() {  // a name may have several: one a family
   std::map<std::string, std::vector<Property>> all;
-  for (auto family : {common_properties, score_properties, normaliser_properties, scope_properties, reader_properties,
-                      structure_properties})
+  for (auto family : {common_properties, score_properties, sequential_score_properties, normaliser_properties,
+                      scope_properties, far_scope_properties, reader_properties, structure_properties})
     for (const Property& property : family()) all[property.name].push_back(property);
   return all;
 }
@@ -74,7 +74,7 @@ TEST_SUITE("unit") {
       }
       if (of_kind.size() > 1 && entry.kind != Kind::pooling) CHECK(bool(subject_of(entry)));
       std::vector<std::string> held = nn::properties_of(entry);
-      CHECK(entry.cases.empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
+      CHECK(nn::case_row(entry).empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
     }
     CHECK(nn::catalogue().size() >= 42);
   }

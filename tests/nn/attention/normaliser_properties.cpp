@@ -3,9 +3,11 @@
 
 #include <cmath>
 
+#include "nn/attention/attention.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
 #include "tensor/compare.h"
+#include "tensor/reduce.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
@@ -107,6 +109,104 @@ void is_a_cold_softmax(const CatalogueEntry&) {
   CHECK(hard.to_vector() == std::vector<double>{0, 1, 0, 0, 0});
 }
 
+Tensor projected(const Tensor& scores) {
+  Generator rng(1);
+  return (*nn::make_normaliser({.name = "sparsemax"}, rng))(scores).value();
+}
+
+void golden_projections(const CatalogueEntry&) {
+  const double none = -INFINITY;
+  const std::vector<std::pair<std::vector<double>, std::vector<double>>> rows = {
+      {{-2, 0, .5}, {0, .25, .75}},
+      {{1, 2, 3}, {0, 0, 1}},  // 3 - 2 = 1: the second stands exactly at the border, outside
+      {{.1, 1.1, .2, .3}, {0, .9, 0, .1}},
+      {{7, 7, 7, 7}, {.25, .25, .25, .25}},
+      {{none, 0, none, .5}, {0, .25, 0, .75}},
+      {{none, none, none}, {0, 0, 0}},
+      {{1e12, 1e12, none}, {.5, .5, 0}}};
+  for (DType dtype : {kF64, DType::f32})
+    for (const auto& [scores, wanted] : rows) {
+      Tensor w = projected(of(scores).to(dtype));
+      CHECK(w.dtype() == dtype);
+      CHECK(max_abs_difference(w.to(kF64), of(wanted)) < (dtype == kF64 ? 1e-15 : 1e-7));
+    }
+  CHECK_FALSE(all_finite(projected(of({0, NAN, 1}))));
+}
+
+// dz = dw - its mean over the support there, 0 elsewhere; and the same again for a gradient of the gradient.
+void support_is_shifted_together(const CatalogueEntry&) {
+  Generator rng(1);
+  auto normaliser = nn::make_normaliser({.name = "sparsemax"}, rng);
+  Variable e = leaf(of({.1, 1.1, .2, .3, -INFINITY})), dw = leaf(of({5, 2, -7, 4, 9}));
+  Variable de = grad({(*normaliser)(e)}, {e}, {.seeds = {dw}, .create_graph = true})[0];
+  CHECK(de.value().to_vector() == std::vector<double>{0, -1, 0, 1, 0});
+  Variable second = grad({sum(de * Variable(of({1, 3, 1, 7, 1})))}, {dw})[0];
+  CHECK(second.value().to_vector() == std::vector<double>{0, -2, 0, 2, 0});
+  Variable nothing = leaf(Tensor::full({1, 3}, -INFINITY, kF64));
+  backward(weighted_sum((*normaliser)(nothing)));
+  CHECK(all_zero(nothing.grad()));
+}
+
+void weights_are_exactly_zero(const CatalogueEntry&) {
+  Tensor w = projected(mul(random({50, 20}, 3, kF64), 3));
+  int zeros = 0;
+  for (double x : w.to_vector()) zeros += x == 0;
+  CHECK(zeros > 500);
+  for (double total : sum(w, {-1}).to_vector()) CHECK(total == doctest::Approx(1).epsilon(1e-14));
+}
+
+Tensor balanced(const Tensor& scores, double iterations) {
+  Generator rng(1);
+  return (*nn::make_normaliser({.name = "sinkhorn", .settings = {{"iterations", iterations}}}, rng))(scores).value();
+}
+
+// Rows sum to 1 and columns to T / S: T the rows, S the columns in which anything is allowed.
+void columns_sum_alike(const CatalogueEntry&) {
+  for (DType dtype : {kF64, DType::f32})
+    for (auto [T, S] : {std::pair<int64_t, int64_t>{6, 6}, {3, 7}, {7, 3}, {1, 4}}) {
+      Tensor w = balanced(random({2, T, S}, 5, dtype), 20).to(kF64);
+      CHECK(max_abs_difference(sum(w, {-1}), Tensor::ones({2, T}, kF64)) < (dtype == kF64 ? 1e-14 : 1e-6));
+      double share = static_cast<double>(T) / static_cast<double>(S);
+      CHECK(max_abs_difference(sum(w, {-2}), Tensor::full({2, S}, share, kF64)) < 1e-4);
+    }
+  // Two keys of five are padding, and one query of four is.
+  Tensor e = random({1, 4, 5}, 6, kF64);
+  for (int64_t t = 0; t < 4; ++t)
+    for (int64_t s = 0; s < 5; ++s)
+      if (t == 3 || s == 1 || s == 4) e.set({0, t, s}, -INFINITY);
+  Tensor w = balanced(e, 30);
+  CHECK(max_abs_difference(sum(w, {-2}), of({1, 0, 1, 1, 0}).view({1, 5})) < 1e-4);
+  CHECK(max_abs_difference(sum(w, {-1}), of({1, 1, 1, 0}).view({1, 4})) < 1e-14);
+  Variable nothing = leaf(Tensor::full({1, 2, 3}, -INFINITY, kF64));
+  Generator rng(1);
+  Variable none = (*nn::make_normaliser({.name = "sinkhorn"}, rng))(nothing);
+  backward(weighted_sum(none));
+  CHECK(all_zero(none.value()));
+  CHECK(all_zero(nothing.grad()));
+}
+
+void one_iteration_is_a_softmax_of_columns(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 4}, 7, kF64);
+  Variable columns = softmax(e, -2);
+  CHECK(max_abs_difference(balanced(e, 1), (columns / sum(columns, {-1}, true)).value()) < 1e-14);
+  CHECK(max_abs_difference(balanced(e.slice(1, 0, 1).contiguous(), 3), Tensor::full({2, 1, 4}, .25, kF64)) < 1e-15);
+}
+
+// exp(-900) is 0, but it is all that column 1 has.
+void small_weights_are_not_lost(const CatalogueEntry&) {
+  Tensor w = balanced(of({900, 0, 900, 0}).view({2, 2}), 3);
+  CHECK(max_abs_difference(w, Tensor::full({2, 2}, .5, kF64)) < 1e-12);
+}
+
+void sliced_rows_are_refused(const CatalogueEntry& entry) {
+  for (const char* evaluator : {"chunked", "tiled"}) {
+    nn::AttentionOptions o = small_options(entry);
+    o.evaluator.name = evaluator;
+    std::string refusal = message_of<ValueError>([&] { make<nn::Attention>(o, 1); });
+    CHECK(refusal.find(std::string("evaluator ") + evaluator + " cannot do this") != std::string::npos);
+  }
+}
+
 }  // namespace
 
 std::vector<Property> normaliser_properties() {
@@ -117,7 +217,14 @@ std::vector<Property> normaliser_properties() {
           {"rows_are_one_hot", rows_are_one_hot},
           {"gradient_is_the_surrogate", gradient_is_the_surrogate},
           {"hot_surrogate_is_uniform", hot_surrogate_is_uniform},
-          {"is_a_cold_softmax", is_a_cold_softmax}};
+          {"is_a_cold_softmax", is_a_cold_softmax},
+          {"golden_projections", golden_projections},
+          {"support_is_shifted_together", support_is_shifted_together},
+          {"weights_are_exactly_zero", weights_are_exactly_zero},
+          {"columns_sum_alike", columns_sum_alike},
+          {"one_iteration_is_a_softmax_of_columns", one_iteration_is_a_softmax_of_columns},
+          {"small_weights_are_not_lost", small_weights_are_not_lost},
+          {"sliced_rows_are_refused", sliced_rows_are_refused}};
 }
 
 }  // namespace heed::nn_test

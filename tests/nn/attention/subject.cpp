@@ -7,23 +7,13 @@
 #include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
+#include "nn/cases/small_stages.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn_test {
 
 nn::AttentionOptions small_options(const nn::CatalogueEntry& entry) {
-  nn::AttentionOptions o = entry.options;
-  o.score.query = o.score.key = kWidth;
-  o.scope.query = kWidth;
-  auto small = [](nn::Kind kind, nn::StageOptions& stage) {
-    if (stage.name.empty()) return;
-    std::map<std::string, double> few{
-        {"width", stage.name == "reduced_rank" ? 2 : 5}, {"max_source", 16}, {"window", 2}};
-    for (const nn::Setting& setting : nn::stage_entry(kind, stage.name).settings)
-      if (few.contains(setting.name)) stage.settings[setting.name] = few[setting.name];
-  };
-  small(nn::Kind::score, o.score), small(nn::Kind::scope, o.scope);
-  return o;
+  return nn::small_stages(entry, {.query = kWidth, .most = 2, .hidden = 5, .longest = 16, .one_width = true});
 }
 
 namespace {

@@ -52,8 +52,10 @@ struct Property {
 };
 std::vector<Property> common_properties();
 std::vector<Property> score_properties();
+std::vector<Property> sequential_score_properties();
 std::vector<Property> normaliser_properties();
 std::vector<Property> scope_properties();
+std::vector<Property> far_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
+#include "nn/cases/small_stages.h"
 #include "nn/decode/seq2seq_search.h"
 #include "nn/models/seq2seq.h"
 #include "nn/observe.h"
@@ -49,12 +50,14 @@ std::vector<Kind> kinds() {
       });
   for (const char* start : {"first_backward", "last", "mean", "zeros"})
     add(fmt::format("start {}", start), [&](auto& o) { o.start = start, o.cell = "lstm"; });
-  for (const char* score : {"additive", "concat", "general", "reduced_rank", "location"})
+  for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::score))
     for (const char* order : {"bahdanau", "luong"})
-      add(fmt::format("{} {}", score, order),
-          [&](auto& o) { o.attention.score = {.name = score}, o.order = order, o.readout = 4; });
-  for (const char* score : {"dot", "scaled_dot", "cosine"})
-    add(score, [&](auto& o) { o.attention.score = {.name = score}, o.bidirectional = false; });
+      add(fmt::format("{} {}", entry.name, order), [&](auto& o) {
+        o.attention.score.name = entry.name, o.order = order;
+        nn::ScoreOptions tried = nn::small_stages(entry).score;
+        if (tried.query == tried.key) o.bidirectional = false;  // a score that joins no two widths
+        if (tried.query != tried.key) o.readout = 4;
+      });
   for (const char* scope : {"local_m", "local_p"})
     for (const char* order : {"bahdanau", "luong"})
       add(fmt::format("{} {}", scope, order), [&](auto& o) {

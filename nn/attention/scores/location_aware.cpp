@@ -1,0 +1,52 @@
+#include "nn/attention/scores/location_aware.h"
+
+#include "autograd/ops.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/scores/additive_score.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+
+// A, the width of the hidden layer.
+int64_t hidden(const ScoreOptions& o) {
+  int64_t width = o.settings.whole("width");
+  return width == 0 ? o.query : width;
+}
+
+}  // namespace
+
+LocationAwareScore::LocationAwareScore(const Options& o, Generator& rng)
+    : options(completed_stage(Kind::score, o, "location_aware")),
+      query({.in = o.query, .out = hidden(options), .bias = false}, rng),
+      key({.in = o.key, .out = hidden(options)}, rng),
+      filters(uniform_parameter({options.settings.whole("filters"), options.settings.whole("kernel")},
+                                options.settings.whole("kernel"), rng)),
+      location({.in = options.settings.whole("filters"), .out = hidden(options), .bias = false}, rng),
+      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
+
+Variable LocationAwareScore::prepare(const Variable& keys) const {
+  Call call(*this);
+  return call.result("keys", key(keys));
+}
+
+Variable LocationAwareScore::features(const Variable& previous) const {
+  int64_t J = filters.size(1);
+  Variable around = pad(previous, {{.axis = 1, .before = J / 2, .after = J - 1 - J / 2}});
+  return linear(unfold(around, 1, J, 1), filters, {});  // windows [B, S, J]
+}
+
+Variable LocationAwareScore::scores(const Variable& q, const Variable& prepared, StageContext& context) const {
+  int64_t T = q.size(-2), S = prepared.size(-2), A = v.size(0);
+  Variable hidden_query = reshape(query(q), {-1, T, A}), keys = reshape(prepared, {-1, S, A});  // heads in the batch
+  if (const AlignmentState* state = context.state; state && state->weights.defined()) {
+    Variable a = options.settings.whole("cumulative") ? state->total : state->weights;
+    a = reshape(a, {-1, a.size(-1)});
+    if (a.size(1) < S) a = pad(a, {{.axis = 1, .after = S - a.size(1)}});  // words that came since: nobody read them
+    keys = keys + location(features(a));
+  }
+  Variable e = additive_score(hidden_query, keys, v);
+  return q.rank() == 4 ? reshape(e, {q.size(0), q.size(1), T, S}) : e;
+}
+
+}  // namespace heed::nn

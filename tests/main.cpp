@@ -1,3 +1,14 @@
 // The one translation unit with doctest's main: compiled once, linked into every test program.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+
+#include "tests/run_test_case.h"
+
+bool run_test_case(const std::string& name) {
+  for (const auto& test : doctest::detail::getRegisteredTests())
+    if (name == test.m_name) {
+      test.m_test();
+      return true;
+    }
+  return false;
+}

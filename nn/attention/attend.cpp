@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 #include "nn/observe.h"

@@ -8,9 +8,18 @@
 #pragma once
 
 #include "autograd/variable.h"
-#include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+struct Dropout;
+struct Normaliser;
+
+struct Attended {
+  Variable context;       // [B, T, V] or [B, H, T, V]
+  Variable weights = {};  // [B, T, S] or [B, H, T, S]; rows of a softmax sum to 1, or are all 0 with nothing allowed
+  Variable scores = {};   // the same shape, before the normaliser: -inf where not allowed; undefined if not stored
+};
 
 struct AttendOptions {
   Tensor allowed = {};                     // attention mask, broadcastable to the scores (masks.h); undefined: all

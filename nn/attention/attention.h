@@ -36,10 +36,7 @@ struct Attention : Pipeline {
   Attended operator()(const Variable& query, const Memory& memory) const;  // all queries, from position 0
 
   void visit(Visitor& v) {
-    v.child("score", *score);
-    visit_position(v);
-    visit_scope(v);
-    v.child("normaliser", *normaliser);
+    visit_stages(v);
     if (options.dropout > 0) v.child("dropout", weight_dropout);
   }
   Options options;  // with the defaults filled in

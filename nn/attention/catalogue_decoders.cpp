@@ -1,4 +1,4 @@
-// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/models/seq2seq.h).
+// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/models/seq2seq.h, nn/train/).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
@@ -28,6 +28,18 @@ std::vector<CatalogueEntry> decoder_entries() {
        .shapes = "target_in [B, T] -> logits [B, T, V]",
        .cost = "steps that wait for each other, and an argmax over V each",
        .own = {"ends_are_teacher_forcing_and_greedy"}},
+      {.id = "D11b",
+       .also = {"MRT"},
+       .name = "minimum_risk",
+       .kind = Kind::training_rule,
+       .family = "decoders",
+       .formula = "loss = sum_n Q_n risk_n,  Q_n = p(y_n)^alpha / sum_m p(y_m)^alpha over the candidates of a sentence",
+       .paper = "Shen et al., ACL 2016",
+       .year = 2016,
+       .tier = 1,
+       .shapes = "log p [B, N], risk [B, N] -> loss [B]",
+       .cost = "N candidates of each sentence, each read once by teacher forcing",
+       .own = {"golden_two_candidates", "it_is_the_expected_risk"}},
   };
 }
 

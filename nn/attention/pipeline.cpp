@@ -146,6 +146,13 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   return seen;
 }
 
+void Pipeline::visit_stages(Visitor& v) {
+  v.child("score", *score);
+  visit_position(v);
+  visit_scope(v);
+  v.child("normaliser", *normaliser);
+}
+
 void Pipeline::visit_scope(Visitor& v) {
   if (scope->modulates() || count_parameters(*scope) > 0) v.child("scope", *scope);
 }

@@ -11,9 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/stage.h"
+#include "tensor/random.h"
 
 namespace heed::nn {
+
+struct Score;
+struct Scope;
+struct Normaliser;
+struct HeadPosition;
+struct Evaluator;
 
 enum class Kind {
   score,

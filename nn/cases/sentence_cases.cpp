@@ -3,6 +3,7 @@
 #include "nn/cases/build.h"
 #include "nn/sentence/contrastive.h"
 #include "nn/sentence/masked_word_model.h"
+#include "nn/train/minimum_risk.h"
 
 namespace heed {
 namespace {
@@ -39,6 +40,14 @@ CaseRow contrastive() {
   return nn::module_row("contrastive_loss", over_layouts(bases));
 }
 
+CaseRow risk() {
+  Tensor errors = Tensor::from(std::vector<double>{0, 1, 3, 2, 0.5, 1}, {2, 3});
+  return nn::module_row("minimum_risk",
+                        over_layouts({{.label = "3 candidates", .shapes = {{2, 3}}, .f = [errors](In in) {
+                                         return nn::minimum_risk(in[0], errors.to(in[0].dtype()), {.alpha = 0.7});
+                                       }}}));
+}
+
 CaseRow head() {
   struct WithWords : nn::MaskedWordHead {  // the head alone, with an embedding of its own instead of its model's
     using Options = nn::TransformerOptions;
@@ -58,6 +67,6 @@ CaseRow masked_words() {
 
 }  // namespace
 
-std::vector<CaseRow> sentence_cases() { return {unit_rows(), contrastive(), head(), masked_words()}; }
+std::vector<CaseRow> sentence_cases() { return {unit_rows(), contrastive(), risk(), head(), masked_words()}; }
 
 }  // namespace heed

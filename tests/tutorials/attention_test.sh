@@ -25,7 +25,7 @@ expect 'e = v . tanh(W q + U k + b)' --list
 expect 'Bahdanau, Cho and Bengio, ICLR 2015' --list
 expect '^C1 global .*C2 local_m' --list
 # The last query of the causal mask sees everything, the first itself: the corners of its picture.
-expect '^  Who may look at whom' causal
+expect '^  Which query may attend' causal
 expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
 expect 'weights depend on keys: it does not read the keys' location

@@ -36,6 +36,10 @@ std::string words(std::string property) {
 io::Json to_json(const CatalogueEntry& entry) {
   io::Json exempt = io::Json::object();
   for (const auto& [property, reason] : entry.exempt) exempt.set(property, reason);
+  io::Json settings = io::Json::array();
+  for (const nn::Setting& s : entry.settings)
+    settings.push(io::Json::object(
+        {{"name", s.name}, {"default", s.value}, {"least", s.least}, {"most", s.most}, {"help", s.help}}));
   return io::Json::object({{"id", entry.id},
                            {"also", entry.also},
                            {"name", entry.name},
@@ -46,6 +50,7 @@ io::Json to_json(const CatalogueEntry& entry) {
                            {"year", entry.year},
                            {"tier", entry.tier},
                            {"properties", nn::properties_of(entry)},
+                           {"settings", settings},
                            {"exempt", exempt}});
 }
 
@@ -64,7 +69,7 @@ report::Thumbnail picture_of(const CatalogueEntry& entry) {
 
 void print_pictures(const std::vector<report::Thumbnail>& pictures) {
   if (pictures.empty()) return;
-  fmt::print("\n  Who may look at whom: a row a query, a column a key\n\n");
+  fmt::print("\n  Which query may attend to which key: one row per query, one column per key\n\n");
   print(report::thumbnails(pictures, io::console(1)));
 }
 
@@ -82,7 +87,10 @@ void print_overview() {
     }
     cells.push_back({family, std::to_string(count), members});
   }
-  fmt::print("Attention is an algebra of stages: score, scope, normaliser, reader. Any goes with any other.\n\n");
+  fmt::print(
+      "Attention is a pipeline of stages: score, position, scope, normaliser, evaluator. Any score goes with any "
+      "scope,\n"
+      "and so on; what mathematics forbids is refused in a sentence.\n\n");
   print(report::table({"family", "", "members"}, cells, io::console(1),
                       {report::Align::left, report::Align::right, report::Align::left}));
   fmt::print("\n{} entries, {} properties of theirs tested\n\n", nn::catalogue().size(), properties);
@@ -155,6 +163,12 @@ void print_entry(const CatalogueEntry& entry) {
   field("shapes", entry.shapes);
   field("cost", entry.cost);
   field("paper", entry.paper);
+  for (size_t i = 0; i < entry.settings.size(); ++i) {
+    const nn::Setting& s = entry.settings[i];
+    field(i == 0 ? "settings" : "", fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, s.value, s.least,
+                                                s.most, s.help, entry.name, i == 0 ? "" : s.name + "=", s.value));
+  }
+  if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   fmt::print("\n  What it holds, each a test\n");
   for (const std::string& property : nn::properties_of(entry)) fmt::print("    {}\n", words(property));

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "nn/attention/attend.h"
 #include "nn/attention/memories/memory.h"
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/positions/head_position.h"
@@ -17,14 +18,6 @@
 #include "nn/attention/scores/score.h"
 
 namespace heed::nn {
-
-struct Dropout;
-
-struct Attended {
-  Variable context;       // [B, T, V] or [B, H, T, V]
-  Variable weights = {};  // [B, T, S] or [B, H, T, S]; rows of a softmax sum to 1, or are all 0 with nothing allowed
-  Variable scores = {};   // the same shape, before the normaliser: -inf where not allowed; undefined if not stored
-};
 
 // The stages of one attention, as an evaluator sees them.
 struct StageSet {

@@ -98,10 +98,7 @@ struct MultiHeadAttention : Pipeline {
     v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);
     if (q_norm) v.child("q_norm", *q_norm), v.child("k_norm", *k_norm);
-    v.child("score", *score);
-    visit_position(v);
-    visit_scope(v);
-    v.child("normaliser", *normaliser);
+    visit_stages(v);
     v.child("dropout", weight_dropout);
   }
   Options options;

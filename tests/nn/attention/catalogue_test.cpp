@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "nn/attention/pipeline.h"
 #include "tests/nn/attention/subject.h"
 
 using namespace heed;

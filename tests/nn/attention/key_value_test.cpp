@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/scores/additive.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -24,12 +27,29 @@ TEST_SUITE("unit") {
     auto m = built(1);
     Variable h(random({2, 5, 6}, 3, DType::f64));
     nn::KeyValueOutput y = m(h);
-    nn::Memory past = m.attention.remember(h, h);
-    past.allowed = nn::previous_mask({.queries = 5, .keys = 5}, 3);
-    nn::Attended plain = m.attention(h, past);
-    CHECK(bit_equal(y.weights.value(), plain.weights.value()));
-    CHECK(bit_equal(y.context.value(), plain.context.value()));
-    Variable wanted = tanh(linear(plain.context, m.read.weight, {}) + linear(h, m.predict.weight, {}));
+    // By hand: the additive score of each word with the three before it, a softmax, a sum.
+    auto& score = dynamic_cast<nn::AdditiveScore&>(*m.attention.score);
+    Tensor q = score.query(h).value(), k = score.key(h).value(), v = score.v.value();
+    for (int64_t b = 0; b < 2; ++b)
+      for (int64_t t = 0; t < 5; ++t) {
+        std::vector<double> p(5, 0);
+        double total = 0;
+        for (int64_t s = std::max<int64_t>(0, t - 3); s < t; ++s) {
+          double e = 0;
+          for (int64_t a = 0; a < v.count(); ++a) e += v.at({a}) * std::tanh(q.at({b, t, a}) + k.at({b, s, a}));
+          total += p[size_t(s)] = std::exp(e);
+        }
+        for (int64_t s = 0; s < 5; ++s) {
+          double w = total == 0 ? 0 : p[size_t(s)] / total;
+          CHECK(y.weights.value().at({b, t, s}) == doctest::Approx(w).epsilon(1e-12));
+        }
+        for (int64_t d = 0; d < 6; ++d) {
+          double read = 0;
+          for (int64_t s = 0; s < t; ++s) read += total == 0 ? 0 : p[size_t(s)] / total * h.value().at({b, s, d});
+          CHECK(y.context.value().at({b, t, d}) == doctest::Approx(read).epsilon(1e-12));
+        }
+      }
+    Variable wanted = tanh(linear(y.context, m.read.weight, {}) + linear(h, m.predict.weight, {}));
     CHECK(max_abs_difference(y.output.value(), wanted.value()) < 1e-14);
   }
 

@@ -1,16 +1,15 @@
 // Properties of positions, structures, poolings and decoders. Many of them have a test case of their own beside their
-// module; the entry then names it, and the check is that it is there.
+// module; the entry then names it, and the check runs it.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
+#include <set>
 
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
 #include "tests/nn/attention/subject.h"
-#include "tests/source_dir.h"
+#include "tests/run_test_case.h"
 
 namespace heed::nn_test {
 namespace {
@@ -72,151 +71,137 @@ void no_words_read_zero(const CatalogueEntry& entry) {
   CHECK(all_zero(x.grad().select(0, 0)));
 }
 
-// A property that has a test case of its own: that this stands in the file.
-Property held_by(const std::string& property, const std::string& file, const std::string& test_case) {
+// A property that has a test case of its own, which is run here: once, whatever the number of entries that hold it.
+Property held_by(const std::string& property, const std::string& test_case) {
   return {property, [=](const CatalogueEntry&) {
-            std::ifstream stream(source_dir() + "/tests/nn/" + file);
-            std::stringstream text;
-            text << stream.rdbuf();
-            CHECK_MESSAGE(text.str().find("TEST_CASE(\"" + test_case + "\")") != std::string::npos,
-                          file << " has no test case \"" << test_case << "\"");
+            static std::set<std::string> done;
+            if (!done.insert(test_case).second) return;
+            CHECK_MESSAGE(run_test_case(test_case), "there is no test case \"" << test_case << "\"");
           }};
 }
 
 }  // namespace
 
 std::vector<Property> structure_properties() {
-  const std::string heads = "attention/multi_head_test.cpp", places = "attention/positions_test.cpp",
-                    document = "attention/hierarchical_test.cpp", parts = "attention/key_value_test.cpp",
-                    rows = "attention/structured_test.cpp", pooling = "pooling/pooling_test.cpp",
-                    kinds = "models/seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
-                    in_heads = "attention/head_positions_test.cpp", orders = "attention/head_evaluators_test.cpp",
-                    tiles = "../autograd/attention_test.cpp", stays = "attention/head_cache_test.cpp",
-                    blocks = "attention/blocks_test.cpp";
   const std::string step =
       "learned positions: rows are added from the first, and only rows that were seen get a gradient";
   return {
       {"padding_is_absent", padding_is_absent},
       {"one_word_is_itself", one_word_is_itself},
       {"no_words_read_zero", no_words_read_zero},
-      held_by("golden_rows", places, "sinusoidal: the numbers of D = 4, and sine and cosine in turn"),
-      held_by("products_depend_on_the_distance", places,
+      held_by("golden_rows", "sinusoidal: the numbers of D = 4, and sine and cosine in turn"),
+      held_by("products_depend_on_the_distance",
               "sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p) on nothing"),
-      held_by("a_shift_is_a_rotation", places,
-              "sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p"),
-      held_by("layouts_are_a_permutation", places,
+      held_by("a_shift_is_a_rotation", "sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p"),
+      held_by("layouts_are_a_permutation",
               "sinusoidal: halves are the same columns in another order, for even and odd widths"),
-      held_by("distances_are_clipped_with_their_sign", in_heads,
-              "Shaw: the formula, the sign of the distance and its clipping"),
-      held_by("no_distance_is_no_order", in_heads,
+      held_by("distances_are_clipped_with_their_sign", "Shaw: the formula, the sign of the distance and its clipping"),
+      held_by("no_distance_is_no_order",
               "Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place"),
-      held_by("cache_is_the_parallel_pass", in_heads,
+      held_by("cache_is_the_parallel_pass",
               "cache: in words and in pieces it is the parallel pass, with every position and grouping"),
-      held_by("golden_buckets", in_heads, "T5: the buckets, in both directions and in one"),
-      held_by("buckets_that_occur_learn", in_heads,
+      held_by("golden_buckets", "T5: the buckets, in both directions and in one"),
+      held_by("buckets_that_occur_learn",
               "T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled"),
-      held_by("golden_slopes", in_heads, "ALiBi: the slopes, for powers of two and between them"),
-      held_by("bias_is_the_distance", in_heads,
-              "ALiBi: the bias is minus the slope times the distance, whatever the place"),
-      held_by("turning_keeps_length_and_distance", in_heads,
+      held_by("golden_slopes", "ALiBi: the slopes, for powers of two and between them"),
+      held_by("bias_is_the_distance", "ALiBi: the bias is minus the slope times the distance, whatever the place"),
+      held_by("turning_keeps_length_and_distance",
               "rope: no length changes, place 0 is the identity, products depend on the distance alone"),
-      held_by("golden_angles", in_heads,
-              "rope: the angles, pair by pair; what stands in row p is what a call from p gives"),
-      held_by("halves_are_permuted_pairs", in_heads,
+      held_by("golden_angles", "rope: the angles, pair by pair; what stands in row p is what a call from p gives"),
+      held_by("halves_are_permuted_pairs",
               "rope: halves are interleaved pairs after a fixed permutation; either is wrong with the other's weights"),
-      held_by("values_are_not_turned", in_heads, "rope: values are never turned"),
-      held_by("twin_turns_the_same", in_heads,
+      held_by("values_are_not_turned", "rope: values are never turned"),
+      held_by("twin_turns_the_same",
               "rope: the fused operation is the composed one, gradients too, and turns back what it turned"),
-      held_by("a_bag_without_a_mask", in_heads,
+      held_by("a_bag_without_a_mask",
               "no position: an encoder without a mask sees a bag of words, a decoder with a mask does not"),
-      held_by("groups_are_tied_heads", orders,
+      held_by("groups_are_tied_heads",
               "groups: multi-head attention with tied projections, head h in group h / (H / G)"),
-      held_by("any_block_is_dense", tiles,
+      held_by("any_block_is_dense",
               "tiled attention: what its twin gives, for every size of block, 1 and all and those that leave a rest"),
-      held_by("any_mask_is_dense", tiles,
+      held_by("any_mask_is_dense",
               "tiled attention: masks and biases of every shape that broadcasts, widths around a vector"),
-      held_by("tiled_empty_row_reads_zero", tiles,
+      held_by("tiled_empty_row_reads_zero",
               "tiled attention: a query that may look at nothing reads 0 and hands down nothing, in any block"),
-      held_by("log_sum_exp_of_a_row", tiles,
+      held_by("log_sum_exp_of_a_row",
               "tiled attention: the log-sum-exp of each row, and scores of 1e4 are as exact as those of 1"),
-      held_by("dropout_is_drawn_again", tiles,
+      held_by("dropout_is_drawn_again",
               "tiled attention: dropout draws what dropout of the weights draws, in any block and for any threads"),
-      held_by("threads_and_padding_change_no_bit", tiles,
+      held_by("threads_and_padding_change_no_bit",
               "tiled attention: the same bits for any number of threads, in any company, behind any padding"),
-      held_by("memory_is_that_of_blocks", tiles,
+      held_by("memory_is_that_of_blocks",
               "tiled attention: at T = 4096 it holds megabytes, where the weights alone would be 268"),
-      held_by("evaluators_agree", orders,
+      held_by("evaluators_agree",
               "evaluators: dense, tiled and chunked give the same output and gradients, dropout too"),
-      held_by("chosen_unless_somebody_looks", orders,
+      held_by("chosen_unless_somebody_looks",
               "evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax"),
-      held_by("chunks_change_no_bit", orders, "evaluators: chunks of any size give the bits of dense, weights too"),
-      held_by("cache_holds_what_joined_holds", stays,
+      held_by("chunks_change_no_bit", "evaluators: chunks of any size give the bits of dense, weights too"),
+      held_by("cache_holds_what_joined_holds",
               "head cache: word by word, in whatever pieces, it holds what joined holds"),
-      held_by("cache_moves_with_its_rows", stays,
+      held_by("cache_moves_with_its_rows",
               "head cache: rows that a search keeps move with their past, and fewer or more of them"),
-      held_by("length_of_queries_and_keys_does_not_count", orders,
+      held_by("length_of_queries_and_keys_does_not_count",
               "query-key norm: longer queries and keys change nothing, and scores stay within the root of the width"),
       held_by(
-          "dropped_rows_sum_to_one_on_average", orders,
+          "dropped_rows_sum_to_one_on_average",
           "attention dropout: rows that read do not sum to 1, their mean does; without training nothing is dropped"),
-      held_by("shown_weights_are_whole", heads,
+      held_by("shown_weights_are_whole",
               "multi-head: dropout falls on the weights that read, not on those that are shown"),
-      held_by("norm_first_and_last_are_their_lines", "transformer/transformer_test.cpp",
+      held_by("norm_first_and_last_are_their_lines",
               "the order of norms: first and last are their lines, and rms is no layer norm"),
-      held_by("embedding_is_scaled", "transformer/transformer_test.cpp",
+      held_by("embedding_is_scaled",
               "the embedding is scaled by sqrt(D), and where it is not, the words are drawn small"),
-      held_by("tied_matrices_are_one", "transformer/transformer_test.cpp",
+      held_by("tied_matrices_are_one",
               "tied matrices are one: in the file under each name, one gradient, one after a step and in a clone"),
-      held_by("golden_peak", "optim/schedule_test.cpp", "Noam: the peak of the paper, at the end of the warm-up"),
-      held_by("golden_smoothed_loss", blocks,
-              "label smoothing: the loss of three classes by hand, and where it is least"),
-      held_by("golden_biased_variance", blocks,
-              "layer norm: the variance divides by the width, and eps stands under the root"),
-      held_by("only_rows_that_were_seen_learn", places, step),
-      held_by("beyond_the_table_is_an_error", "bad_input/structures_test.cpp", "bad input: positions"),
-      held_by("words_permuted_permute_the_output", heads,
+      held_by("golden_peak", "Noam: the peak of the paper, at the end of the warm-up"),
+      held_by("golden_smoothed_loss", "label smoothing: the loss of three classes by hand, and where it is least"),
+      held_by("golden_biased_variance", "layer norm: the variance divides by the width, and eps stands under the root"),
+      held_by("only_rows_that_were_seen_learn", step),
+      held_by("beyond_the_table_is_an_error", "bad input: positions"),
+      held_by("words_permuted_permute_the_output",
               "multi-head: without positions self-attention turns permuted words into permuted outputs"),
-      held_by("own_position_means_nothing", heads,
+      held_by("own_position_means_nothing",
               "multi-head: cross-attention looks at the source, its own position means nothing to it"),
-      held_by("one_head_is_scaled_dot", heads,
+      held_by("one_head_is_scaled_dot",
               "multi-head: one head is attention with the score scaled_dot, and the output projection stays"),
-      held_by("heads_add_up", heads, "multi-head: the formula, head by head, and the sum over heads of head W_o,h"),
-      held_by("heads_may_be_reordered", heads,
+      held_by("heads_add_up", "multi-head: the formula, head by head, and the sum over heads of head W_o,h"),
+      held_by("heads_may_be_reordered",
               "multi-head: heads in another order, with their columns of W_o, give the same output"),
-      held_by("size_does_not_depend_on_heads", heads,
+      held_by("size_does_not_depend_on_heads",
               "multi-head: the number of parameters does not depend on the number of heads"),
-      held_by("heads_must_divide_the_width", "bad_input/structures_test.cpp", "bad input: multi-head attention"),
-      held_by("one_part_is_plain_attention", parts, "key-value: in one part it is plain attention to what came before"),
-      held_by("a_tape_of_one_is_an_lstm", tapes, "LSTMN: with a tape of one entry it is an LSTM"),
-      held_by("reads_only_what_came_before", tapes,
-              "LSTMN: padding changes no bit, and no step reads what comes behind it"),
-      held_by("fusion_without_the_source", tapes,
+      held_by("heads_must_divide_the_width", "bad input: multi-head attention"),
+      held_by("one_part_is_plain_attention", "key-value: in one part it is plain attention to what came before"),
+      held_by("a_tape_of_one_is_an_lstm", "LSTMN: with a tape of one entry it is an LSTM"),
+      held_by("reads_only_what_came_before", "LSTMN: padding changes no bit, and no step reads what comes behind it"),
+      held_by("fusion_without_the_source",
               "fusion: without the source's share, deep fusion is the LSTMN that knows only itself"),
-      held_by("values_have_no_say", parts,
+      held_by("values_have_no_say",
               "key-value: values do not influence weights, keys are not read, and predict is neither"),
-      held_by("looks_only_at_its_past", parts,
+      held_by("looks_only_at_its_past",
               "key-value: looks at the window before itself, never at itself or later; the first word sees nothing"),
-      held_by("a_document_is_its_two_levels", document, "hierarchical: the document is what its two levels make of it"),
-      held_by("empty_sentences_change_no_bit", document,
+      held_by("a_document_is_its_two_levels", "hierarchical: the document is what its two levels make of it"),
+      held_by("empty_sentences_change_no_bit",
               "hierarchical: sentences without words change no bit, wherever they stand, and longer padding neither"),
-      held_by("words_behind_an_end_get_no_gradient", document,
+      held_by("words_behind_an_end_get_no_gradient",
               "hierarchical: words behind an end get no gradient, those before it do"),
-      held_by("one_row_is_attention_pooling", rows, "structured: one row is attention pooling"),
-      held_by("penalty_is_0_for_distinct_one_hots", rows,
+      held_by("one_row_is_attention_pooling", "structured: one row is attention pooling"),
+      held_by("penalty_is_0_for_distinct_one_hots",
               "structured: the penalty is 0 for distinct one-hots, and for nothing else"),
-      held_by("words_that_are_not_there", rows,
-              "structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read"),
-      held_by("means_of_three_words", pooling, "pool: what each name means, on three words"),
-      held_by("at_least_the_mean", pooling,
+      held_by("words_that_are_not_there", "structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read"),
+      held_by("means_of_three_words", "pool: what each name means, on three words"),
+      held_by("at_least_the_mean",
               "pool: one word is itself by every name; the maximum is at least the mean; no words give 0"),
-      held_by("zero_query_is_the_mean", pooling,
+      held_by("zero_query_is_the_mean",
               "attention pooling: with the question 0 it is the mean; a sentence without words gives 0"),
-      held_by("a_set_has_no_order", pooling,
+      held_by("a_set_has_no_order",
               "pooling by multi-head attention: a set has no order, padding is not in it, each seed has its row"),
-      held_by("parts_stand_side_by_side", pooling, "Pooling: by name, several side by side, and attention among them"),
-      held_by("zero_fed_columns_are_no_feeding", kinds,
+      held_by("parts_stand_side_by_side", "Pooling: by name, several side by side, and attention among them"),
+      held_by("zero_fed_columns_are_no_feeding",
               "input feeding with the fed columns at zero is the model without feeding"),
-      held_by("ends_are_teacher_forcing_and_greedy", kinds,
+      held_by("golden_two_candidates", "minimum risk: two candidates by hand, and the gradient alpha Q (risk - loss)"),
+      held_by("it_is_the_expected_risk",
+              "minimum risk: over all sentences with alpha 1 it is the expectation of the risk"),
+      held_by("ends_are_teacher_forcing_and_greedy",
               "scheduled sampling: with true words only it is teacher forcing, with none it is greedy search")};
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "nn/observe.h"
 #include "tests/nn/support.h"
 
@@ -29,12 +31,32 @@ TEST_SUITE("unit") {
     CHECK(all_zero(padded.weights.value().slice(0, 0, 1).slice(2, 4, 6)));
   }
 
+  // By hand, number by number: keys tanh(W_1 h), scores with one learned query, a softmax, a sum.
   TEST_CASE("structured: one row is attention pooling") {
     auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 1}, 1);
-    Variable h(random({2, 6, 3}, 3));
-    nn::Attended pooled = m.attention(tanh(m.hidden(h)), h);
-    CHECK(bit_equal(m(h).context.value(), pooled.context.value()));
-    CHECK(m(h).context.shape() == Shape{2, 1, 3});
+    nn::convert(m, DType::f64);
+    Tensor h = random({2, 6, 3}, 3, DType::f64), w1 = m.hidden.weight.value(), query = m.attention.query.value();
+    Tensor pooled = m(Variable(h)).context.value();
+    REQUIRE(pooled.shape() == Shape{2, 1, 3});
+    for (int64_t b = 0; b < 2; ++b) {
+      std::vector<double> p;
+      double total = 0;
+      for (int64_t s = 0; s < 6; ++s) {
+        double e = 0;
+        for (int64_t a = 0; a < 5; ++a) {
+          double x = 0;
+          for (int64_t d = 0; d < 3; ++d) x += w1.at({a, d}) * h.at({b, s, d});
+          e += query.at({0, a}) * std::tanh(x);
+        }
+        p.push_back(std::exp(e));
+        total += p.back();
+      }
+      for (int64_t d = 0; d < 3; ++d) {
+        double read = 0;
+        for (int64_t s = 0; s < 6; ++s) read += p[size_t(s)] / total * h.at({b, s, d});
+        CHECK(pooled.at({b, 0, d}) == doctest::Approx(read).epsilon(1e-12));
+      }
+    }
   }
 
   TEST_CASE("structured: the penalty is 0 for distinct one-hots, and for nothing else") {

@@ -12,6 +12,7 @@
 #include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
+#include "nn/train/minimum_risk.h"
 #include "nn/train/run_folder.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -21,6 +22,12 @@ using namespace heed::bad_input;
 
 TEST_SUITE("unit") {
   TEST_CASE("nn: attention, search, training") {
+    refuses<ShapeError>("minimum_risk: needs log_p and risk [B, N]; got [2, 3] and [2, 4]", [] {
+      nn::minimum_risk(constant({2, 3}), ones({2, 4}));
+    });
+    refuses<ValueError>("minimum_risk: alpha must be positive; got 0", [] {
+      nn::minimum_risk(constant({2, 3}), ones({2, 3}), {.alpha = 0});
+    });
     refuses<ShapeError>("attend: needs scores [B, T, S] and values [B, S, D]; got [2, 3] and [2, 3, 4]", [] {
       nn::attend(constant({2, 3}), constant({2, 3, 4}));
     });

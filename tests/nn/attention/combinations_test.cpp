@@ -1,0 +1,146 @@
+// Every score with every scope, normaliser, position and evaluator of the registry: each combination is refused when it
+// is built, with one sentence, or gives what its dense twin gives, gradients too. A new row joins by itself.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "nn/attention/pipeline.h"
+#include "nn/observe.h"
+#include "tests/nn/support.h"
+
+using namespace heed;
+
+using namespace heed::nn_test;
+
+namespace {
+
+using nn::Kind;
+
+constexpr int64_t B = 2, T = 5, H = 2, K = 4;
+
+// The names of a kind, with settings that suit five words: a window of 2, a table of 16, ..
+std::vector<nn::StageOptions> all_of_kind(Kind kind) {
+  const std::map<std::string, double> small{{"window", 2},       {"max_source", 16}, {"chunk", 2}, {"width", 3},
+                                            {"max_distance", 3}, {"buckets", 8},     {"span", 3},  {"global", 1}};
+  std::vector<nn::StageOptions> all;
+  for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
+    if (!row.score && !row.scope && !row.normaliser && !row.position && !row.evaluator) continue;
+    nn::StageOptions o{.name = row.name};
+    for (const nn::Setting& s : row.settings)
+      if (small.contains(s.name)) o.settings[s.name] = std::clamp(small.at(s.name), s.least, s.most);
+    all.push_back(o);
+  }
+  if (kind == Kind::scope) all.push_back({.name = "causal&window:2"});
+  if (kind == Kind::evaluator) all.push_back({.name = "auto"});
+  return all;
+}
+
+struct Outcome {
+  Tensor context, weights;        // [B, H, T, K], [B, H, T, T]; weights as Observe saw them, if it did
+  std::vector<Tensor> gradients;  // of queries, keys, values, parameters
+};
+
+std::unique_ptr<nn::Pipeline> built(const nn::AttentionOptions& o, DType dtype) {
+  Generator rng(3);
+  auto p = std::make_unique<nn::Pipeline>("combination", o, rng);
+  struct All : nn::Module {
+    explicit All(nn::Pipeline& of) : pipeline(of) {}
+    void visit(nn::Visitor& v) { pipeline.visit_stages(v); }
+    nn::Pipeline& pipeline;
+  } all(*p);
+  nn::convert(all, dtype);
+  nn::set_training(all, false);
+  return p;
+}
+
+Outcome run(nn::Pipeline& p, DType dtype, bool look) {
+  Variable q = leaf({B, T, H, K}, 1, dtype), k = leaf({B, T, 1, K}, 2, dtype), v = leaf({B, 1, T, K}, 3, dtype);
+  Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {B, 1, 1, T});
+  Outcome out;
+  nn::Places places{.queries = T, .keys = T, .lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2})};
+  nn::AlignmentState state;
+  nn::StageContext context{.places = places, .state = &state};
+  auto attend = [&] {
+    return p.attend_to(q, {.keys = p.prepare_keys(k, places), .values = v, .allowed = words, .weights = false}, context)
+        .context;
+  };
+  Variable c;
+  if (look) {
+    nn::Observe observe([&](const nn::AttentionSeen& seen) { out.weights = seen.weights; });
+    c = attend();
+  } else {
+    c = attend();
+  }
+  out.context = c.value();
+  std::vector<Variable> wanted{q, k, v};
+  for (const Variable& g : grad({weighted_sum(c)}, wanted, {.allow_unused = true}))
+    out.gradients.push_back(g.defined() ? g.value() : Tensor());
+  return out;
+}
+
+double apart(const Outcome& a, const Outcome& b) {
+  double worst = max_abs_difference(a.context, b.context);
+  for (size_t i = 0; i < a.gradients.size(); ++i) {
+    REQUIRE(a.gradients[i].defined() == b.gradients[i].defined());
+    if (a.gradients[i].defined()) worst = std::max(worst, max_abs_difference(a.gradients[i], b.gradients[i]));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("every combination of stages is its dense twin, or is refused with one sentence") {
+    std::map<std::string, int> evaluated, refused;
+    for (const nn::StageOptions& score : all_of_kind(Kind::score))
+      for (const nn::StageOptions& scope : all_of_kind(Kind::scope))
+        for (const nn::StageOptions& normaliser : all_of_kind(Kind::normaliser))
+          for (const nn::StageOptions& position : all_of_kind(Kind::position)) {
+            nn::AttentionOptions o{.score = score, .scope = scope, .normaliser = normaliser, .position = position};
+            o.score.query = o.score.key = K, o.score.heads = H;
+            std::map<DType, Outcome> dense;
+            for (const nn::StageOptions& evaluator : all_of_kind(Kind::evaluator)) {
+              o.evaluator = evaluator;
+              CAPTURE(score.name);
+              CAPTURE(scope.name);
+              CAPTURE(normaliser.name);
+              CAPTURE(position.name);
+              CAPTURE(evaluator.name);
+              std::unique_ptr<nn::Pipeline> p;
+              try {
+                p = built(o, DType::f64);
+              } catch (const ValueError& error) {
+                std::string why = error.what();
+                CHECK(why.starts_with("combination: "));
+                CHECK(why.find('\n') == std::string::npos);
+                ++refused[evaluator.name];
+                continue;
+              }
+              ++evaluated[evaluator.name];
+              for (DType dtype : {DType::f64, DType::f32}) {
+                if (dtype == DType::f32) p = built(o, dtype);
+                bool exact = !p->evaluator || p->evaluator->exact();
+                if (!dense.contains(dtype)) {
+                  nn::AttentionOptions twin = o;
+                  twin.evaluator = {.name = "dense"};
+                  dense[dtype] = run(*built(twin, dtype), dtype, false);
+                  CHECK(all_finite(dense[dtype].context));
+                }
+                if (exact) {
+                  CHECK(apart(run(*p, dtype, false), dense[dtype]) < (dtype == DType::f64 ? 1e-10 : 1e-5));
+                } else {  // it reads with the weights that it says it stands for
+                  Outcome seen = run(*p, dtype, true);
+                  CHECK(all_finite(seen.context));
+                  CHECK(seen.weights.defined());
+                }
+              }
+            }
+          }
+    std::string counts;
+    for (const auto& [name, count] : evaluated)
+      counts += fmt::format("{}{}: {} equal, {} refused", counts.empty() ? "" : "; ", name, count, refused[name]);
+    MESSAGE(counts);
+    CHECK(evaluated["dense"] > 500);
+    CHECK(evaluated["tiled"] > 50);
+    CHECK(refused["tiled"] > 50);
+  }
+}

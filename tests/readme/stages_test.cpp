@@ -1,0 +1,53 @@
+// The five stages of the README's "How to add a score, ..": each is made by its name and does what its formula says.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/attention.h"
+#include "tests/nn/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using nn::Kind;
+
+namespace {
+
+Tensor weights_of(const nn::AttentionOptions& given, const Tensor& q, const Tensor& k) {
+  nn::AttentionOptions o = given;
+  o.score.query = o.score.key = q.size(2);
+  auto m = make<nn::Attention>(o, 1);
+  nn::convert(m, DType::f64);
+  return m(Variable(q), m.remember(Variable(k), Variable(k))).weights.value();
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("readme: the score, the normaliser, the scope, the position and the evaluator do what they say") {
+    Tensor q = random({1, 3, 2}, 1, DType::f64), k = random({1, 4, 2}, 2, DType::f64);
+    auto dot = [&](int64_t t, int64_t s) {
+      return q.at({0, t, 0}) * k.at({0, s, 0}) + q.at({0, t, 1}) * k.at({0, s, 1});
+    };
+    auto distance = [&](int64_t t, int64_t s) {
+      return std::pow(q.at({0, t, 0}) - k.at({0, s, 0}), 2) + std::pow(q.at({0, t, 1}) - k.at({0, s, 1}), 2);
+    };
+    const nn::ScoreOptions dots{.name = "dot"};
+    Tensor near = weights_of({.score = {.name = "squared_distance"}}, q, k);
+    Tensor relu = weights_of({.score = dots, .normaliser = {.name = "squared_relu"}}, q, k);
+    Tensor strided = weights_of({.score = dots, .scope = nn::stage_from(Kind::scope, "strided:3")}, q, k);
+    Tensor plain = weights_of({.score = dots}, q, k);
+    Tensor far = weights_of({.score = dots, .position = {.name = "log_distance"}}, q, k);
+    Tensor average = weights_of({.score = dots, .scope = {.name = "causal"}, .evaluator = {.name = "average"}}, q, k);
+    for (int64_t t = 0; t < 3; ++t)
+      for (int64_t s = 0; s < 4; ++s) {
+        CHECK(near.at({0, t, s}) / near.at({0, t, 0}) ==
+              doctest::Approx(std::exp((distance(t, 0) - distance(t, s)) / 2)).epsilon(1e-12));
+        CHECK(relu.at({0, t, s}) == doctest::Approx(std::pow(std::max(dot(t, s), 0.0), 2) / 4).epsilon(1e-12));
+        CHECK((strided.at({0, t, s}) > 0) == ((s - t) % 3 == 0));
+        CHECK(
+            far.at({0, t, s}) / far.at({0, t, t}) ==
+            doctest::Approx(plain.at({0, t, s}) / plain.at({0, t, t}) / (1 + std::abs(double(s - t)))).epsilon(1e-12));
+        CHECK(average.at({0, t, s}) == doctest::Approx(s <= t ? 1.0 / double(t + 1) : 0).epsilon(1e-12));
+      }
+  }
+}

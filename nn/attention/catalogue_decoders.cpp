@@ -1,4 +1,4 @@
-// The catalogue's ways of a decoder with its attention and its own words: D9 and D11 (nn/models/seq2seq.h, nn/train/).
+// The catalogue's decoder options and training rules: D9, D11 and D11b (nn/models/seq2seq.h, nn/train/).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
@@ -14,19 +14,19 @@ std::vector<CatalogueEntry> decoder_entries() {
        .year = 2015,
        .tier = 1,
        .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
-       .cost = "3 N R more parameters of a GRU, and steps that wait for each other",
+       .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
        .own = {"zero_fed_columns_are_no_feeding"},
        .cases = "Seq2Seq"},
       {.id = "D11",
        .name = "scheduled_sampling",
        .kind = Kind::training_rule,
        .family = "decoders",
-       .formula = "the next input is the true word with probability p, else the word that the model finds",
+       .formula = "the next input is the true word with probability p, else the word that the model predicts",
        .paper = "Bengio et al., NIPS 2015",
        .year = 2015,
        .tier = 1,
        .shapes = "target_in [B, T] -> logits [B, T, V]",
-       .cost = "steps that wait for each other, and an argmax over V each",
+       .cost = "one argmax over V per step; the steps cannot run in parallel",
        .own = {"ends_are_teacher_forcing_and_greedy"}},
       {.id = "D11b",
        .also = {"MRT"},
@@ -38,7 +38,7 @@ std::vector<CatalogueEntry> decoder_entries() {
        .year = 2016,
        .tier = 1,
        .shapes = "log p [B, N], risk [B, N] -> loss [B]",
-       .cost = "N candidates of each sentence, each read once by teacher forcing",
+       .cost = "N candidates per sentence, each scored once with teacher forcing",
        .own = {"golden_two_candidates", "it_is_the_expected_risk"}},
   };
 }

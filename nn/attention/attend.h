@@ -17,7 +17,7 @@ struct Normaliser;
 
 struct Attended {
   Variable context;       // [B, T, V] or [B, H, T, V]
-  Variable weights = {};  // [B, T, S] or [B, H, T, S]; rows of a softmax sum to 1, or are all 0 with nothing allowed
+  Variable weights = {};  // [B, T, S] or [B, H, T, S]; rows of a softmax sum to 1, or are 0 if no key is allowed
   Variable scores = {};   // the same shape, before the normaliser: -inf where not allowed; undefined if not stored
 };
 

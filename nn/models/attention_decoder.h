@@ -7,8 +7,7 @@
 //
 // The product of W_ih with the words y is computed once for all steps; each step continues the same sums with its
 // context c, so that the result has the same bits as with the concatenated input [y; c]. Backward goes through time
-// once; the gradient of each weight matrix is one product over all steps, and the gradient of the keys accumulates in
-// place.
+// once. The gradient of each weight matrix is one product over all steps; that of the keys accumulates in place.
 //
 // Saved for backward: the inputs, the gates [T, B, 4N], states [T + 1, B, N], queries [T, B, A], contexts [T, B, C] and
 // weights [T, B, S]. Nothing of the size [B, T, S, A] is stored; the tanh values are computed again. Gradients of

@@ -24,13 +24,13 @@ void check(const Variable& scores, const Variable& values) {
                                  to_string(scores.shape()), to_string(values.shape())));
 }
 
-// A key that no query of its sentence (and head) may look at: values [.., S, D] with 0 in its place.
+// Values [.., S, D], with 0 for each key that no query of its sentence (and head) may attend to.
 Variable without_unread(const Variable& values, const Tensor& allowed, const Shape& scores) {
-  Tensor read = amax(allowed.expand(scores).to(values.dtype()), {-2});  // [.., S]: 1 where some query may look
+  Tensor read = amax(allowed.expand(scores).to(values.dtype()), {-2});  // [.., S]: 1 if some query may attend to key s
   return masked_fill(values, equal(read, 0).unsqueeze(-1), 0);
 }
 
-// Rows divided by their sums; a row of zeros stays one.
+// Divides each row by its sum; a row of zeros stays zero.
 Variable over_sum(const Variable& weights) {
   Variable total = sum(weights, {-1}, true);
   return weights / masked_fill(total, equal(total.value(), 0), 1);
@@ -51,7 +51,8 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
   Variable context = matmul(reading, values);
-  // 0 times NaN is NaN. It is looked for where it shows, in the context, which is small; a sum shows it too.
+  // A masked value of NaN makes the context NaN, since 0 times NaN is NaN. The sum of the context shows it cheaply;
+  // only then are the masked values replaced by 0.
   if (allowed.defined() && !std::isfinite(sum(context.value()).item()))
     context = matmul(reading, without_unread(values, allowed, scores.shape()));
   return {context, weights, logits};

@@ -1,13 +1,13 @@
-// Attention without projections: queries look at a source that is read and prepared once. The pipeline of stages is in
-// pipeline.h; this is the form that recurrent decoders, pooling and the tutorials call.
+// Attention without projections of its own: queries attend to a source whose keys are prepared once. The stages are in
+// pipeline.h; recurrent decoders, pooling and the tutorials call this class.
 //
 //   Attention attention({.score = {.name = "general", .query = 64, .key = 128}, .scope = {.name = "local_m"}}, rng);
-//   Memory memory = attention.remember(annotations, annotations, lengths);
+//   Memory memory = attention.remember(outputs, outputs, lengths);          // of the encoder
 //   AlignmentState state;
-//   Attended seen = attention(query, memory, state);          // a step, or all steps at once
+//   Attended seen = attention(query, memory, state);          // for one step, or for all steps at once
 //
-// Keys and values may be the same encoder outputs or not (key-value attention). B batch, T queries, S keys, Q query
-// width, K key width, D value width.
+// Keys and values may be the same encoder outputs or different ones (key-value attention). B batch, T queries, S keys,
+// Q query width, K key width, D value width.
 #pragma once
 
 #include "nn/attention/attend.h"
@@ -15,30 +15,31 @@
 
 namespace heed::nn {
 
-// A source, read and prepared: what every query looks at.
+// A prepared source, to which every query attends.
 struct Memory {
-  Variable keys = {};   // as the score wants them, [B, S, ..]
+  Variable keys = {};   // as Score::prepare returns them, [B, S, ..]
   Variable values;      // [B, S, D]
-  Tensor allowed = {};  // bool, broadcastable to [B, T, S]: the padding's mask [B, 1, S], or any; undefined: everything
+  Tensor allowed = {};  // bool, broadcastable to [B, T, S]: key padding mask [B, 1, S] or any; undefined: all
   Tensor lengths = {};  // [B] i64; undefined: all S
 };
 
 struct Attention : Pipeline {
   using Options = AttentionOptions;
-  // ValueError for a name that is not known, or for stages that do not go together.
+  // Throws ValueError for an unknown name, or for stages that cannot be combined.
   Attention(const Options& options, Generator& rng);
 
-  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. After a sentence's end nothing matters, even NaN.
+  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. Entries after a sentence's end, even NaN, have no
+  // effect.
   Memory remember(const Variable& keys, const Variable& values, const Tensor& lengths = {}) const;
-  // query [B, T, Q]. The weights are always there unless an evaluator was chosen that does not store them.
+  // query [B, T, Q]. The weights are returned unless the chosen evaluator does not store them.
   Attended operator()(const Variable& query, const Memory& memory, AlignmentState& state) const;
-  Attended operator()(const Variable& query, const Memory& memory) const;  // all queries of a sequence, from place 0
+  Attended operator()(const Variable& query, const Memory& memory) const;  // all queries, from position 0
 
   void visit(Visitor& v) {
     visit_stages(v);
     if (options.dropout > 0) v.child("dropout", weight_dropout);
   }
-  Options options;  // completed
+  Options options;  // with the defaults filled in
 };
 
 }  // namespace heed::nn

@@ -28,17 +28,17 @@ const CatalogueEntry& catalogue_entry(const std::string& id_or_name) {
 
 const std::vector<std::string>& properties_of(Kind kind) {
   static const std::vector<std::string> weights = {"rows_sum_to_one",          // and no weight is negative
-                                                   "masked_keys_are_absent",   // no weight, no gradient, no bit
+                                                   "masked_keys_are_absent",   // no weight, no gradient, no effect
                                                    "empty_row_reads_zero",     // with finite gradients
                                                    "keys_may_be_permuted",     // with their values: same context
-                                                   "queries_may_be_permuted",  // and the contexts with them
+                                                   "queries_may_be_permuted",  // the contexts move with them
                                                    "weights_depend_on_keys",
-                                                   "constant_values_are_read",  // all values equal: the context is too
-                                                   "gradient",                  // against differences: the case table
+                                                   "constant_values_are_read",  // equal values: the context equals them
+                                                   "gradient",                  // case table: finite differences
                                                    "causal_under_causal_scope",
                                                    "step_by_step_is_parallel",
-                                                   "mask_is_minus_infinity"};  // not -1e9
-  static const std::vector<std::string> scopes = [] {  // a scope stands where the causal one would
+                                                   "mask_is_minus_infinity"};  // and not -1e9
+  static const std::vector<std::string> scopes = [] {  // a scope takes the place of the causal scope
     std::vector<std::string> all = weights;
     std::erase(all, "causal_under_causal_scope");
     return all;

@@ -1,12 +1,13 @@
-// The catalogue: every kind of attention in this library, one entry each, with what it must hold.
+// The catalogue: one entry for each kind of attention in this library, with the properties that the tests check.
 //
 // It drives the tests (tests/nn/attention/catalogue_test.cpp: each property of each entry), `./heed attention` and the
-// comparison of variants, so that none of them can drift from the code. Properties hang on the kind: whatever is a
-// score must hold what properties_of(Kind::score) lists. What an entry by its mathematics cannot hold is exempt, with
-// the reason. What it holds beyond that, and no other, are its own properties.
+// comparison of variants, so that none of them can differ from the code. An entry's kind determines its properties:
+// every score must have those that properties_of(Kind::score) lists. If an entry cannot have one of them for a
+// mathematical reason, it is exempt, and the entry states the reason. Properties beyond those of its kind are its
+// `own`.
 //
-// To add an entry: its row in the file of its family (registry_scores.cpp, catalogue_structures.cpp, ...). The tests
-// then ask for what is missing: a subject to try it on, and a check for each new property.
+// To add an entry, add a row to the file of its family (registry_scores.cpp, catalogue_structures.cpp, ...). The tests
+// then fail until they have a subject to test it on and a check for each new property.
 #pragma once
 
 #include <string>
@@ -17,14 +18,14 @@
 namespace heed::nn {
 
 const std::vector<CatalogueEntry>& catalogue();  // by family, then by id
-// ValueError for an id or a name that is not there.
+// Throws ValueError for an unknown id or name.
 const CatalogueEntry& catalogue_entry(const std::string& id_or_name);
 
-// What every entry of a kind must hold, in the order in which the design names them.
+// The properties that every entry of a kind must have.
 const std::vector<std::string>& properties_of(Kind kind);
-std::vector<std::string> properties_of(const CatalogueEntry& entry);  // its kind's that are not exempt, then its own
+std::vector<std::string> properties_of(const CatalogueEntry& entry);  // its kind's, without the exempt ones; its own
 
-// The families that are no stages of the pipeline, one file each; stages are in the registry.
+// The families that are not stages of the pipeline, one file each. The stages are in the registry.
 std::vector<CatalogueEntry> reader_entries();
 std::vector<CatalogueEntry> structure_entries();
 std::vector<CatalogueEntry> block_entries();

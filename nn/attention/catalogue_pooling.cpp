@@ -1,4 +1,4 @@
-// The catalogue's poolings, I1 to I11: from a matrix to one vector, or a few.
+// The catalogue's poolings, I1 to I11: they reduce a matrix of S word vectors to one vector, or to a few.
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
@@ -20,7 +20,7 @@ std::vector<CatalogueEntry> pooling_entries() {
        "pool"},
       {"I2", "[CLS]", "cls", "x_1", "Devlin et al. (BERT), NAACL 2019", 2019, vector, "D copies", means, "pool"},
       {"I3", "average", "mean", "sum_i x_i / n", sbert, 2019, vector, sums, means, "pool"},
-      {"I4", "max over time", "max", "max_i x_i, entry by entry", sbert, 2019, vector, "S D comparisons",
+      {"I4", "max over time", "max", "max_i x_i, for each entry", sbert, 2019, vector, "S D comparisons",
        "at_least_the_mean", "pool"},
       {"I5", "", "mean_sqrt_len_tokens", "sum_i x_i / sqrt(n)", "Cer et al. (Universal Sentence Encoder), 2018", 2018,
        vector, sums, means, "pool"},
@@ -32,9 +32,9 @@ std::vector<CatalogueEntry> pooling_entries() {
        "S A (D + R) + R S D products; A (D + R) parameters", "one_row_is_attention_pooling", "StructuredEmbedding"},
       {"I9", "PMA", "multi_head_pooling", "norm(H + rows(H)),  H = norm(seeds + multi_head(seeds, x, x))",
        "Lee et al. (Set Transformer), ICML 2019", 2019, "x [B, S, D] -> [B, R, D]",
-       "multi-head attention with R queries, and 2 (S + R) D F products", "a_set_has_no_order", "MultiHeadPooling"},
+       "multi-head attention with R queries, plus 2 (S + R) D F products", "a_set_has_no_order", "MultiHeadPooling"},
       {"I10", "several modes", "concatenated", "[pool_1(x); pool_2(x); ..]", sbert, 2019, "x [B, S, D] -> [B, n D]",
-       "those of its parts", "parts_stand_side_by_side", "Pooling"},
+       "the sum over its parts", "parts_stand_side_by_side", "Pooling"},
       {"I11", "bag of vectors", "sum", "sum_i x_i", "Mitchell and Lapata, ACL 2008", 2008, vector, sums, means, "pool"},
   };
   std::vector<CatalogueEntry> entries;
@@ -52,9 +52,9 @@ std::vector<CatalogueEntry> pooling_entries() {
                          .own = {r.own},
                          .cases = r.cases};
     if (*r.also) entry.also = {r.also};
-    if (entry.id == "I9") entry.exempt["one_word_is_itself"] = "its words are projected and normed";
-    if (entry.id == "I9") entry.exempt["no_words_read_zero"] = "without words it is what its seeds make of nothing";
-    if (entry.id == "I10") entry.exempt["one_word_is_itself"] = "the word stands there once for each mode";
+    if (entry.id == "I9") entry.exempt["one_word_is_itself"] = "the words are projected and normalised";
+    if (entry.id == "I9") entry.exempt["no_words_read_zero"] = "without words the output depends on its seeds alone";
+    if (entry.id == "I10") entry.exempt["one_word_is_itself"] = "the output contains the word once for each mode";
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -1,11 +1,11 @@
-// The catalogue's readers: hard attention by the score function (D1) and by a straight-through choice (D2).
+// The catalogue's readers: hard attention with the score-function estimator (D1) and straight-through (D2).
 #include "nn/attention/catalogue.h"
 
 namespace heed::nn {
 
 std::vector<CatalogueEntry> reader_entries() {
-  const char* draws = "the draw belongs to places";
-  const char* order = "a step and a whole sequence draw different numbers";
+  const char* draws = "the random numbers are drawn by position, so a permutation changes the choices";
+  const char* order = "decoding step by step and the parallel pass draw different random numbers";
   return {
       {.id = "D1",
        .also = {"hard stochastic attention", "REINFORCE"},

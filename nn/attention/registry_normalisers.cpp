@@ -8,7 +8,7 @@
 namespace heed::nn {
 
 std::vector<CatalogueEntry> normaliser_entries() {
-  const char* surrogate = "a choice has no derivative; its surrogate is checked (gradient_is_the_surrogate)";
+  const char* surrogate = "a choice has no derivative; gradient_is_the_surrogate checks its surrogate";
   return {
       {.id = "B1",
        .also = {"soft attention"},
@@ -52,11 +52,11 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .cost = "B T S draws and exponentials",
        .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "hot_surrogate_is_uniform"},
        .exempt = {{"gradient", surrogate},
-                  {"keys_may_be_permuted", "the noise belongs to places"},
-                  {"queries_may_be_permuted", "the noise belongs to places"},
-                  {"step_by_step_is_parallel", "the noise of a step and of a whole sequence are different draws"}},
+                  {"keys_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
+                  {"queries_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
+                  {"step_by_step_is_parallel", "decoding step by step and the parallel pass draw different noise"}},
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel"}},
-       .settings = {{"temperature", 1, "of the softmax whose gradient it has", 1e-6, 1e9, false}},
+       .settings = {{"temperature", 1, "tau, of the softmax whose gradient is used", 1e-6, 1e9, false}},
        .normaliser = made_as<Normaliser, GumbelNormaliser>},
       {.id = "B9",
        .also = {"deterministic hard attention"},
@@ -72,7 +72,7 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "is_a_cold_softmax"},
        .exempt = {{"gradient", surrogate}},
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "argmax"}},
-       .settings = {{"temperature", 1, "of the softmax whose gradient it has", 1e-6, 1e9, false}},
+       .settings = {{"temperature", 1, "tau, of the softmax whose gradient is used", 1e-6, 1e9, false}},
        .normaliser = made_as<Normaliser, ArgmaxNormaliser>},
       {.id = "B10",
        .also = {"Sinkformer", "doubly stochastic attention"},

@@ -13,7 +13,7 @@
 namespace heed::nn {
 namespace {
 
-// The mask of a scope as shares 0 and 1.
+// The attention mask of a scope, as numbers 0 and 1.
 Tensor picture_of(const ScopeOptions& options, const Places& m) {
   Generator rng(1);
   StageContext context{.places = m};
@@ -31,7 +31,7 @@ Tensor longformer(const Places& m) {
 }
 Tensor causal(const Places& m) { return picture_of({.name = "causal"}, m); }
 
-// Queries that ask for places along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
+// Queries whose centres p_t lie along the diagonal: p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
 Tensor local_p(const Places& m) {
   Generator rng(1);
   LocalPScope scope({.name = "local_p", .query = 1, .settings = {{"window", 3}}}, rng);
@@ -64,7 +64,7 @@ Tensor padding(const Places& m) {
   return length_mask(padded(m), m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
 }
 
-// The same source: its windows stay at the last word.
+// With the same source, to show that the windows stay at its last word.
 Tensor local_m(const Places& m) {
   Places places = m;
   places.lengths = padded(m);
@@ -76,8 +76,8 @@ Tensor local_m(const Places& m) {
 std::vector<CatalogueEntry> scope_entries() {
   const std::string luong = "Luong, Pham and Manning, EMNLP 2015";
   const std::map<std::string, std::string> places = {
-      {"keys_may_be_permuted", "where a key stands decides who may look at it"},
-      {"queries_may_be_permuted", "where a query stands decides what it may look at"}};
+      {"keys_may_be_permuted", "a key's position decides which queries may attend to it"},
+      {"queries_may_be_permuted", "a query's position decides which keys it may attend to"}};
   auto dot_with = [](const ScopeOptions& scope) { return AttentionOptions{.score = {.name = "dot"}, .scope = scope}; };
   return {
       {.id = "C1",
@@ -100,12 +100,12 @@ std::vector<CatalogueEntry> scope_entries() {
        .name = "local_m",
        .kind = Kind::scope,
        .family = "scopes",
-       .formula = "|s - t| <= D; past the source's end, around its last word",
+       .formula = "|s - t| <= D; after the source's end the window is centred at its last word",
        .paper = luong,
        .year = 2015,
        .tier = 1,
        .shapes = "mask [B, T, S]",
-       .cost = "T (2 D + 1) scores count",
+       .cost = "T (2 D + 1) scores have an effect",
        .own = {"nothing_outside_the_window", "wide_window_is_global", "never_empty"},
        .exempt = places,
        .options = dot_with({.name = "local_m"}),
@@ -122,13 +122,13 @@ std::vector<CatalogueEntry> scope_entries() {
        .year = 2015,
        .tier = 1,
        .shapes = "q [B, T, Q], W [Q, Q], v [1, Q] -> mask and factor [B, T, S]",
-       .cost = "T (2 D + 1) scores count; Q (Q + 1) parameters",
+       .cost = "T (2 D + 1) scores have an effect; Q (Q + 1) parameters",
        .own = {"gaussian_values", "centre_is_inside", "gradient_reaches_the_centre", "rows_sum_to_at_most_one"},
        .exempt = {{"rows_sum_to_one", "the rows are not normalised again after the Gaussian"},
                   {"constant_values_are_read", "the rows sum to less than 1"},
-                  {"keys_may_be_permuted", "where a key stands decides how much it counts"}},
+                  {"keys_may_be_permuted", "a key's position decides its factor"}},
        .options = dot_with({.name = "local_p"}),
-       .settings = {{"window", 10, "D: the Gaussian has sigma D / 2", 1, 1e9}},
+       .settings = {{"window", 10, "D, keys on each side; the Gaussian has sigma = D / 2", 1, 1e9}},
        .scope = made_as<Scope, LocalPScope>,
        .picture = local_p},
       {.id = "C4",
@@ -141,7 +141,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .year = 2019,
        .tier = 1,
        .shapes = "mask [T, S]",
-       .cost = "T (2 D + 1) scores count",
+       .cost = "T (2 D + 1) scores have an effect",
        .own = {"receptive_field_grows_by_one_window_a_layer"},
        .exempt = places,
        .options = dot_with({.name = "window"}),
@@ -152,17 +152,17 @@ std::vector<CatalogueEntry> scope_entries() {
        .name = "dilated",
        .kind = Kind::scope,
        .family = "scopes",
-       .formula = "i - j = m g for an |m| <= D",
+       .formula = "i - j = m g for some |m| <= D",
        .paper = "Beltagy, Peters and Cohan, 2020 (Longformer)",
        .year = 2020,
        .tier = 1,
        .shapes = "mask [T, S]",
-       .cost = "T (2 D + 1) scores count",
+       .cost = "T (2 D + 1) scores have an effect",
        .own = {"gap_one_is_window", "keys_stand_a_gap_apart"},
        .exempt = places,
        .options = dot_with({.name = "dilated"}),
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9},
-                    {"gap", 2, "g, distance of neighbouring keys", 1, 1e9}},
+                    {"gap", 2, "g, the distance between neighbouring keys", 1, 1e9}},
        .scope = made_as<Scope, DilatedScope>,
        .picture = dilated},
       {.id = "C7",
@@ -194,7 +194,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .year = 2017,
        .tier = 1,
        .shapes = "mask [T, S]",
-       .cost = "T (T + 1) / 2 scores count",
+       .cost = "T (T + 1) / 2 scores have an effect",
        .own = {"itself_and_nothing_later", "a_cache_shifts_the_diagonal"},
        .exempt = places,
        .options = dot_with({.name = "causal"}),
@@ -206,11 +206,11 @@ std::vector<CatalogueEntry> scope_entries() {
        .kind = Kind::scope,
        .family = "scopes",
        .formula = "s < length of the source",
-       .paper = "no paper of its own: every batch of unequal lengths needs it, from Bahdanau et al. 2015 on",
+       .paper = "no single paper: used in every batch of sentences of different lengths since Bahdanau et al., 2015",
        .year = 2015,
        .tier = 1,
        .shapes = "lengths [B] -> mask [B, 1, S]",
-       .cost = "T (length) scores count",
+       .cost = "T (length) scores have an effect",
        .own = {"keys_are_masked_not_queries", "a_batch_is_its_sentences_alone"},
        .options = dot_with({.name = "global"}),
        .cases = "Attention dot",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/pipeline.h"
 #include "tensor/error.h"
 
 namespace heed::nn {

@@ -1,9 +1,9 @@
-// Beam search for all sentences of a batch at once: the model sees the unfinished hypotheses of every sentence as the
-// rows of one step. A sentence's rows stand together, best first; when it has ended its rows leave.
+// Beam search for all sentences of a batch at once: the unfinished hypotheses of all sentences are the rows of one step
+// of the model. The rows of a sentence are adjacent, best first, and are removed when its search has ended.
 //
-// R rows step after step are R = sentences * beam, V words each, and of those R * V continuations a sentence needs its
-// `beam` best: a list of so many is kept while its rows are read, and sixteen words at a time are passed over when none
-// of them reaches the list. Hypotheses are branches of a tree, so that keeping one copies nothing.
+// Each step has R = sentences * beam rows with V words each, that is R * V continuations, of which every sentence needs
+// its `beam` best. While its rows are read, a list of the best so far is kept, and sixteen words at a time are skipped
+// if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using namespace search_steps;
 using text::Vocabulary;
 
-// A word, what it was written after, and what the model looked at while it wrote it. Node 0 is <s>.
+// A word, its predecessor in the hypothesis, and the attention weights of the step that wrote it. Node 0 is <s>.
 struct Node {
   int64_t word;
   size_t parent;
@@ -35,7 +35,7 @@ struct Live {
 
 struct Candidate {
   double log_probability;
-  size_t from;  // which of the sentence's live hypotheses
+  size_t from;  // index among the sentence's unfinished hypotheses
   int64_t word;
 };
 
@@ -46,13 +46,13 @@ struct Sentence {
   std::vector<Hypothesis> done = {};  // best first
 };
 
-// The best continuations so far, best first; among equals those of the earlier row, then of the earlier word, which is
-// the order in which they are offered.
+// The best continuations so far, best first. Among equals, the one from the earlier row comes first, and then the one
+// with the smaller word number; continuations are offered in this order.
 class Best {
  public:
   explicit Best(size_t width) : width_(width) {}
 
-  // All continuations of a sentence, whose rows begin at `row`; at its limit </s> alone.
+  // Offers all continuations of a sentence whose rows start at `row`; at its length limit only </s>.
   void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o) {
     bool stop_now = step == s.limit;
     int64_t first = stop_now ? Vocabulary::stop : 0, last = stop_now ? Vocabulary::stop + 1 : answer.V();
@@ -91,7 +91,8 @@ class Best {
 
   bool full() const { return kept.size() == width_; }
 
-  // No log p at or below it can reach the list: rounded down, so that the precise comparison decides.
+  // A bound: no word whose log p is at or below it can enter the list. It is rounded down, so that a word near the
+  // bound goes to the exact comparison.
   template <class T>
   T floor_of(double so_far) const {
     if (!full()) return -static_cast<T>(INFINITY);
@@ -115,8 +116,8 @@ Hypothesis hypothesis_of(const Sentence& s, const Live& live) {
 
 bool better(const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; }
 
-// True when no unfinished hypothesis can still overtake: log p only falls, the divisor only grows, and no coverage is
-// above 0.
+// True if no unfinished hypothesis can still overtake the finished ones: with every word log p decreases and the
+// divisor grows, and the coverage term is never above 0.
 bool decided(const Sentence& s, size_t width, const SearchOptions& o) {
   if (s.done.size() < width) return s.live.empty();
   double reach = -INFINITY;
@@ -139,7 +140,7 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
   require_limits("beam_search", options, count);
   std::vector<Sentence> sentences;
   for (size_t i = 0; i < count; ++i) sentences.push_back({.limit = std::max<int64_t>(0, limit_of(options, i))});
-  std::vector<int64_t> last(count, Vocabulary::start);  // of every row
+  std::vector<int64_t> last(count, Vocabulary::start);  // of each row
 
   for (int64_t step = 0; !last.empty(); ++step) {
     Answer answer("beam_search", model, last);
@@ -171,7 +172,7 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
         next.push_back({c.log_probability, s.tree.size() - 1});
         from.push_back(static_cast<int64_t>(row + c.from));
       }
-      if (next.empty() && s.done.empty())  // nothing ended and nothing goes on: give what there is
+      if (next.empty() && s.done.empty())  // none finished, none can continue: return these
         for (const Live& l : s.live) {
           s.done.push_back(hypothesis_of(s, l));
           s.done.back().score = score_of(s.done.back(), options);

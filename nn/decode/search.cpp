@@ -17,7 +17,7 @@ using text::Vocabulary;
 namespace search_steps {
 namespace {
 
-// sum_s log(min(1, sum_t w_ts)): 0 where every source word was looked at, below where one was not.
+// sum_s log(min(1, sum_t w_ts)): 0 if every source word received a total attention of at least 1, negative otherwise.
 double coverage(const Hypothesis& h) {
   double total = 0;
   for (size_t s = 0; !h.weights.empty() && s < h.weights[0].size(); ++s) {
@@ -86,7 +86,7 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
   require_limits(name, options, R);
   std::vector<Hypothesis> out(R);
   std::vector<int64_t> last(R, Vocabulary::start);
-  std::vector<size_t> live(R);  // which hypothesis each row of the model is; finished rows leave the model
+  std::vector<size_t> live(R);  // the hypothesis of each row of the model; finished rows are removed
   for (size_t r = 0; r < R; ++r) live[r] = r;
   std::vector<double> doubles;  // one row of log p
   for (int64_t step = 0; !live.empty(); ++step) {
@@ -105,7 +105,7 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
       int64_t word = choose(p, V, live[r]);
       Hypothesis& h = out[live[r]];
       h.finished = word == Vocabulary::stop;
-      if (!h.finished && step >= limit_of(options, live[r])) continue;  // cut off
+      if (!h.finished && step >= limit_of(options, live[r])) continue;  // cut off at the length limit
       h.log_probability += p[word];
       h.weights.push_back(answer.weights(r, options, live[r]));
       if (h.finished) continue;

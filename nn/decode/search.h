@@ -1,7 +1,7 @@
-// From a model that scores the next word to a sentence: greedy search and beam search.
+// Greedy search and beam search build a sentence from a model that predicts one next word at a time.
 //
-// A search knows a model only as a SearchModel: rows of unfinished sentences that take a word each and answer with the
-// log-probabilities of the next. R rows, V vocabulary, S source length.
+// A search uses a model only through SearchModel: each row is an unfinished sentence, which receives its next word and
+// returns the log-probabilities of the word after it. R rows, V vocabulary, S source length.
 #pragma once
 
 #include <functional>
@@ -16,46 +16,47 @@ class SearchModel {
   virtual ~SearchModel() = default;
   virtual int64_t rows() const = 0;
   virtual Tensor next(const Tensor& tokens) = 0;  // tokens [R] i64 -> log p of the next word [R, V]
-  virtual void keep(const Tensor& rows) = 0;      // rows [R'] i64: row i becomes what row rows[i] was
-  virtual Tensor weights() const { return {}; }   // [R, S], the attention of the last step; undefined without any
+  virtual void keep(const Tensor& rows) = 0;      // rows [R'] i64: the new row i is the old row rows[i]
+  virtual Tensor weights() const { return {}; }   // [R, S], weights of the last step; undefined without attention
 };
 
 struct Hypothesis {
   std::vector<int64_t> tokens;              // without <s> and </s>
-  double log_probability = 0;               // of the whole sentence, </s> included
-  double score = 0;                         // what the search ranked by
-  bool finished = false;                    // ended with </s>, not at the length limit
-  std::vector<std::vector<float>> weights;  // for each token and </s>: one weight a source position
+  double log_probability = 0;               // of the whole sentence, including </s>
+  double score = 0;                         // by which the search ranks hypotheses
+  bool finished = false;                    // true: ended with </s>; false: cut off at the length limit
+  std::vector<std::vector<float>> weights;  // for each token and </s>: one weight per source position
 };
 
 struct SearchOptions {
-  // Words, </s> not counted; one limit a row, so that a sentence's limit does not depend on its neighbours. Empty: 100
-  // each.
+  // The maximum number of words, without </s>. Each row has its own limit, so that it does not depend on the other rows
+  // of the batch. Empty: 100 for every row.
   std::vector<int64_t> max_lengths = {};
-  // Source positions, one number a row: what stands behind them in a batch is padding, which no hypothesis gets weights
-  // for and no coverage counts. Empty: all are the sentence's own.
+  // The source length of each row. Positions after it are padding: hypotheses have no weights for them, and the
+  // coverage penalty ignores them. Empty: no row has padding.
   std::vector<int64_t> source_lengths = {};
   // score = log p / ((5 + words) / 6)^alpha + beta sum_s log(min(1, sum_t w_ts))         (Wu et al. 2016, eq. 14)
-  double length_penalty = 1;    // alpha; 0: log p, which prefers short sentences
-  double coverage_penalty = 0;  // beta: what a source word that nothing looked at costs; needs attention
-  bool allow_unknown = true;    // may <unk> be written?
+  double length_penalty = 1;    // alpha; 0 ranks by log p alone, which prefers short sentences
+  double coverage_penalty = 0;  // beta: penalty for source words with little attention; needs attention
+  bool allow_unknown = true;    // whether <unk> may be written
 };
 
-// One hypothesis a row: the likeliest word at each step.
+// Returns one hypothesis per row: the likeliest word at each step.
 std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options = {});
 
-// The loop of greedy search and of sampling: `choose` gives the next word of a hypothesis from log p [V].
+// The loop of greedy search and of sampling: `choose` returns the next word of a hypothesis, given log p [V].
 using Choice = std::function<int64_t(const double* log_p, int64_t V, size_t hypothesis)>;
 std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model, const SearchOptions& options,
                                            const Choice& choose);
-bool may_write(int64_t word, const SearchOptions& options);  // neither <pad> nor <s>, and <unk> where it is allowed
+bool may_write(int64_t word, const SearchOptions& options);  // never <pad> or <s>; <unk> only if allowed
 
-// For each row the `beam` best hypotheses found, best first, at least one. Keeps `beam` unfinished sentences, extends
-// each by every word, keeps the best again; ends when no unfinished one can still overtake. beam = 1 is greedy. A row's
-// result does not depend on the rows beside it. The model's rows become the unfinished hypotheses of all sentences.
+// Returns for each row the `beam` best hypotheses that were found, best first, and at least one. Each step extends the
+// `beam` unfinished hypotheses of a sentence by every word and keeps the best; the search ends when no unfinished one
+// can overtake the finished ones. beam = 1 is greedy search. A row's result does not depend on the other rows of the
+// batch. Afterwards the model's rows are no longer the sentences that it started with.
 std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam,
                                                      const SearchOptions& options = {});
-// For a model with one row.
+// The same for a model with one row.
 std::vector<Hypothesis> beam_search(SearchModel& model, int64_t beam, const SearchOptions& options = {});
 
 }  // namespace heed::nn

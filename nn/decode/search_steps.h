@@ -1,4 +1,4 @@
-// What all searches share: limits, the model's answer checked and read row by row, and the score of a hypothesis.
+// Parts that all searches share: length limits, checked access to the model's output, and the score of a hypothesis.
 #pragma once
 
 #include <string>
@@ -8,30 +8,31 @@
 
 namespace heed::nn::search_steps {
 
-// ValueError unless there is one limit a row, and one source length a row, or none at all.
+// Throws ValueError unless the limits, and also the source lengths, are either empty or one per row.
 void require_limits(const char* name, const SearchOptions& o, size_t rows);
 int64_t limit_of(const SearchOptions& o, size_t row);
 
-// The model's answer to one step: log p [R, V] and, with attention, weights [R, S].
+// The model's output for one step: log p [R, V] and, with attention, weights [R, S].
 class Answer {
  public:
-  // ShapeError unless log p is [rows, V]; the special words are among the V.
+  // Runs one step with the last words of all rows. Throws ShapeError unless log p is [rows, V] with V large enough for
+  // the special words.
   Answer(const char* name, SearchModel& model, const std::vector<int64_t>& last);
   int64_t V() const { return log_p_.size(1); }
   bool single() const { return log_p_.dtype() == DType::f32; }
-  template <class T>  // float if single(), else double
+  template <class T>  // T: float if single(), else double
   const T* row(size_t r) const {
     return log_p_.data<T>() + static_cast<int64_t>(r) * V();
   }
-  // What the row looked at in the source positions of sentence `sentence`; empty without attention.
+  // Row r's attention weights over the source positions of the given sentence; empty without attention.
   std::vector<float> weights(size_t r, const SearchOptions& o, size_t sentence) const;
 
  private:
-  Tensor log_p_;    // [R, V], f32 as the model gave it, or f64
+  Tensor log_p_;    // [R, V], f32 if the model returned f32, else f64
   Tensor weights_;  // [R, S] f32
 };
 
-// Keeps the rows, in their order; nothing is copied when they are all there are.
+// Calls model.keep(rows), unless these are all rows in their present order.
 void keep_rows(SearchModel& model, const std::vector<int64_t>& rows, size_t of);
 
 double per_length(double log_probability, size_t words, const SearchOptions& o);

@@ -41,7 +41,8 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   for (Variable& part : state_.cell) pick(part, rows);
   pick(state_.fed, rows);
   state_.alignment.keep(rows);
-  // In a beam the rows of a sentence change places, and the memory, which is far larger, is the same for all of them.
+  // The hypotheses of one sentence share a memory, which is far larger than their states. Its rows are selected
+  // again only if the sentences of the rows change; a beam usually just reorders the rows of a sentence.
   std::vector<int64_t> sentence;
   Tensor which = rows.contiguous();
   for (int64_t i = 0; i < rows_; ++i) sentence.push_back(sentence_.at(static_cast<size_t>(which.data<int64_t>()[i])));

@@ -1,4 +1,4 @@
-// Seq2Seq as a search sees it: the state of each row, and the memory of its sentence.
+// Adapts Seq2Seq to SearchModel: it holds the decoder state of each row and the memory of the row's sentence.
 #pragma once
 
 #include "nn/decode/search.h"
@@ -18,9 +18,9 @@ class Seq2SeqSearch final : public SearchModel {
   const Seq2Seq& model_;
   Memory memory_;
   DecoderState state_;
-  OutputSource source_;  // the words of each row's sentence
+  OutputSource source_;  // the source words of each row's sentence
   int64_t rows_;
-  std::vector<int64_t> sentence_;  // which sentence's memory each row has
+  std::vector<int64_t> sentence_;  // the index of each row's sentence
 };
 
 }  // namespace heed::nn

@@ -27,7 +27,7 @@ struct Sizes {
         C(in.annotations.size(2)),
         A(in.keys.size(2)) {}
   int64_t joined() const { return N + C + E; }
-  int64_t step_weights() const { return N * A + 3 * N * (N + C); }  // elements that every step reads
+  int64_t step_weights() const { return N * A + 3 * N * (N + C); }  // number of weights that each step reads
   int64_t sentences_of_a_thread() const { return std::max<int64_t>(1, 16384 / std::max<int64_t>(S * (A + C), 1)); }
   double loop_work() const {
     return static_cast<double>(B * T) * static_cast<double>(N * A + 3 * N * (N + C) + 2 * S * C);
@@ -74,7 +74,7 @@ DecoderInputs checked(DecoderInputs in) {
   return in;
 }
 
-// What the forward loop leaves behind, time-major; states: s_0 first.
+// The values that the forward loop saves for backward, time-major; `states` starts with s_0.
 struct Trace {
   Tensor gates, states, queries, contexts, weights;  // [T, B, 4N], [T + 1, B, N], [T, B, A], [T, B, C], [T, B, S]
 };
@@ -138,8 +138,8 @@ void forward(const DecoderInputs& in, Trace& trace) {
   });
 }
 
-// de = w (dw - sum w dw) with dw_s = dc . h_s: through the reading and the softmax. A weight of 0 passes nothing on.
-// One sentence: w [S], h [S, C], dc [C] -> de [S].
+// The gradient of the scores, for one sentence: w [S], h [S, C], dc [C] -> de [S]. de = w (dw - sum w dw), with
+// dw_s = dc . h_s, is the gradient through the weighted sum and the softmax. It is 0 where the weight is 0.
 template <class F>
 void weights_backward(const Sizes& n, const F* w, const F* h, const F* dc, F* de) {
   constexpr int64_t L = kLanes<F>;
@@ -156,7 +156,7 @@ void weights_backward(const Sizes& n, const F* w, const F* h, const F* dc, F* de
   for (int64_t s = 0; s < n.S; ++s) de[s] = w[s] * (de[s] - total);
 }
 
-// The gradient of each input of attention_decoder, in the order of its inputs.
+// The gradients of the inputs of attention_decoder, in the order of the inputs.
 template <class F>
 void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const Tensor& dy) {
   Sizes n(in);
@@ -168,10 +168,10 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
   Tensor dc = Tensor::empty({n.T, n.B, n.C}, dtype), dq = Tensor::empty({n.T, n.B, n.A}, dtype);
   Tensor de = Tensor::empty({n.B, n.S}, dtype);
   Tensor dkeys = Tensor::zeros({n.B, n.S, n.A}, dtype), dv = Tensor::zeros({n.B, n.A}, dtype);
-  copy_into(dc, dy.slice(2, n.N, n.N + n.C).transpose(0, 1));  // what reaches the contexts past the cell
+  copy_into(dc, dy.slice(2, n.N, n.N + n.C).transpose(0, 1));  // the gradient of the contexts that bypasses the cell
   {
     PackedMatrix w_past(in.weight_hh.value()), w_query(in.query.value());  // [3N, N], [A, N]
-    std::vector<PackedMatrix> w_context;                                   // of the gates of each piece
+    std::vector<PackedMatrix> w_context;                                   // one matrix per piece of the gates
     for (GatePiece p : GRURule::kInput)
       w_context.emplace_back(w.slice(0, p.gate * n.N, (p.gate + p.gates) * n.N).slice(1, n.E, I));
     Kernel kernel("attention_decoder_backward", Kernel::Product{}, n.loop_work());
@@ -292,14 +292,15 @@ DecoderOutputs attention_decoder(const DecoderInputs& given) {
   for (const Variable& v : read) saved.push_back(save(v));
   auto gradient = [in, saved, allowed = save_optional(in.allowed), weights = save_output(trace.weights), trace,
                    dtype](Grads& grads) {
-    // Was any of what this pass reads overwritten? Only a replay reads the mask, the biases and the first state.
+    // Checks that no saved tensor that this pass reads was overwritten. The mask, the biases and the first state are
+    // read only by a replay.
     for (size_t i = 0; i < saved.size(); ++i)
       if (grads.recording() || (i != 1 && i < 8)) grads[saved[i]];
     if (grads.recording()) {
       allowed.in(grads);
       return grads.replay({attention_decoder_composed(in).joined});
     }
-    grads[weights];  // they were handed out
+    grads[weights];  // checked too, since the caller received them
     Tensor dy = grads.dy(0).value().contiguous();
     dispatch_float(dtype, "attention_decoder", [&](auto zero) { backward<decltype(zero)>(grads, in, trace, dy); });
   };

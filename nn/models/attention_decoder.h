@@ -1,17 +1,17 @@
-// The decoder of Bahdanau, Cho and Bengio (ICLR 2015) under teacher forcing, all its steps as ONE node of the graph:
+// The decoder of Bahdanau, Cho and Bengio (ICLR 2015) with teacher forcing, all steps as ONE node of the graph:
 //
 //   e_ts = v^T tanh(W_q s_{t-1} + k_s)                  additive attention (nn/attention/scores/additive_score.h)
 //   w_t  = softmax(e_t, where allowed),  c_t = sum_s w_ts h_s
 //   s_t  = GRU([y_t; c_t], s_{t-1})                     (nn/recurrent/gru.h)
-//   the result: [s_t; c_t; y_t] of every step
+//   the result is [s_t; c_t; y_t] for every step
 //
-// The words' part of W_ih [y; c] is multiplied once for all steps; the context's part continues its sums step by step,
-// so the bits are those of the concatenated input. Backward walks time once; every weight's gradient is one product
-// over all steps, and those of the keys are added up in place.
+// The product of W_ih with the words y is computed once for all steps; each step continues the same sums with its
+// context c, so that the result has the same bits as with the concatenated input [y; c]. Backward goes through time
+// once. The gradient of each weight matrix is one product over all steps; that of the keys accumulates in place.
 //
-// Saves the inputs, the gates [T, B, 4N], states [T + 1, B, N], queries [T, B, A], contexts [T, B, C] and weights
-// [T, B, S]: nothing of the size [B, T, S, A]; the tanh are computed again. Gradients of gradients replay the steps
-// (attention_decoder_composed).
+// Saved for backward: the inputs, the gates [T, B, 4N], states [T + 1, B, N], queries [T, B, A], contexts [T, B, C] and
+// weights [T, B, S]. Nothing of the size [B, T, S, A] is stored; the tanh values are computed again. Gradients of
+// gradients run the steps again (attention_decoder_composed).
 #pragma once
 
 #include "autograd/variable.h"

@@ -24,8 +24,8 @@ Words words(int64_t vocabulary, int64_t width) {
 
 int64_t state_parts(const Seq2SeqOptions& o) { return o.decoder_layers * (o.cell == "lstm" ? 2 : 1); }
 
-// The mean over the words of each sentence: h [B, S, A], lengths [B] -> [B, A]
-Variable mean_of(const Variable& h, const Tensor& lengths) {  // annotations are 0 behind the end
+// The mean of the encoder outputs over the words of each sentence: h [B, S, A], lengths [B] -> [B, A]
+Variable mean_of(const Variable& h, const Tensor& lengths) {  // h is 0 after a sentence's end
   return sum(h, {1}) / Variable(lengths.to(h.dtype()).unsqueeze(1));
 }
 
@@ -68,7 +68,7 @@ States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths,
   if (!bridge)
     return States(static_cast<size_t>(parts), Variable(Tensor::zeros({annotations.size(0), N}, annotations.dtype())));
   Variable from;
-  if (options.start == "first_backward")  // it has read the whole sentence, the last word first
+  if (options.start == "first_backward")  // it has read the whole sentence, from the last word on
     from = slice(select(annotations, 1, 0), 1, N, 2 * N);
   else
     from = options.start == "mean" ? mean_of(annotations, lengths) : encoder.outputs(last);
@@ -125,7 +125,7 @@ Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const DecoderState& before
 
 Variable Seq2Seq::logits(const Variable& features, const Variable& alignment, const OutputSource& source) const {
   Call call(*this);
-  bool read = readout && !options.input_feeding;  // fed back, it is read already
+  bool read = readout && !options.input_feeding;  // with input feeding, features are r_t already
   Variable from = dropout(read ? tanh((*readout)(features)) : features);
   return call.result("logits", (*output)(from, alignment, source));
 }
@@ -156,8 +156,8 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
   OutputSource words = output_source(source, lengths);
   Variable embedded = embed_target(target_in, words);  // [B, T, E]
   int64_t B = embedded.size(0), T = embedded.size(1);
-  bool follow = output->needs_alignment() || wants_coverage();  // does a gradient reach the alignment?
-  // The output, given the alignment [B, T, S] of all steps.
+  bool follow = output->needs_alignment() || wants_coverage();  // the alignment needs a gradient
+  // The output layer, given the alignment [B, T, S] of all steps.
   auto finish = [&](const Variable& features, const Variable& alignment) {
     if (weights && alignment.defined()) *weights = alignment.value();
     if (wants_coverage()) {

@@ -24,13 +24,14 @@ bool fits(const Seq2SeqOptions& o, const io::SafeTensors& file) {
   bool direct = o.readout == Seq2SeqOptions::kDirect;
   bool words = output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
                (direct || output->size(1) == o.readout);
-  return (words || o.output == "pointer") &&  // a pointer has no output matrix
+  return (words || o.output == "pointer") &&  // the output "pointer" has no output matrix
          has_shape(file, "target_embedding.weight", {o.target_vocabulary, o.embedding}) &&
          has_shape(file, "encoder.weight_hh_l0", {gates * o.hidden, o.hidden}) &&
          has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
 }
 
-// A file with as many numbers as the model has parameters leaves no room for a model of absurd size.
+// Requires the file to have as many numbers as the model has parameters, so that a damaged file cannot ask for a model
+// of absurd size.
 bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
   int64_t numbers = 0;
   for (const auto& [name, t] : file.tensors) numbers += t.count();

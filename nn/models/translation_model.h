@@ -1,10 +1,10 @@
-// What a trainer and a translator hold: one of the models that turn a sentence into another, whichever it is.
+// The model inside a trainer or a translator: either a Seq2Seq or a Transformer, behind one interface.
 //
 //   TranslationModel model(Seq2SeqOptions{...}, rng);
 //   model(source, lengths, target_in)            // logits [B, T, V], teacher forcing
 //   model.search(source, lengths)                // for greedy and beam search (nn/decode/search.h)
 //
-// Its parameters have the names that they have in the model itself. B batch, S source length, T target length, V
+// The parameters have the same names as in the model itself. B batch, S source length, T target length, V
 // vocabulary.
 #pragma once
 
@@ -23,14 +23,14 @@ struct TranslationModel : Module {
   using Options = std::variant<Seq2SeqOptions, TransformerOptions>;
   TranslationModel(const Options& options, Generator& rng);
 
-  // As Seq2Seq has it: `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
+  // As in Seq2Seq: `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Tensor* weights = nullptr) const;
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const;
 
-  bool attends() const;           // has weights to show
+  bool attends() const;           // true: has attention weights
   std::string output() const;     // the name of its output
-  int64_t max_positions() const;  // tokens of the longest sentence it can read or write; 0: any
+  int64_t max_positions() const;  // maximum number of tokens it can read or write; 0: no limit
   const Seq2Seq* seq2seq() const { return std::get_if<Seq2Seq>(&model); }
   Options options() const;
 
@@ -40,16 +40,17 @@ struct TranslationModel : Module {
   std::variant<Seq2Seq, Transformer> model;
 };
 
-// With a field "architecture" that says which, seq2seq or transformer; without the sizes of the vocabularies. IoError
-// for a value that cannot be.
+// The field "architecture" says which model it is, seq2seq or transformer. The sizes of the vocabularies are not part
+// of the JSON. Throws IoError for an invalid value.
 io::Json to_json(const TranslationModel::Options& options);
 TranslationModel::Options translation_options_from(const io::Json& json);
 
 std::string output_of(const TranslationModel::Options& options);  // the name of its output (nn/models/output_heads/)
-// The options with the vocabularies' sizes.
+// A copy of the options with the vocabulary sizes filled in.
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,
                                 int64_t target_vocabulary);
-// Do the largest parameters in a file have the sizes that the options name? Asked before memory for a model is taken.
+// Returns whether the largest parameters in a file have the sizes that the options give. Called before memory for a
+// model is allocated.
 bool fits(const TranslationModel::Options& options, const io::SafeTensors& file);
 
 }  // namespace heed::nn

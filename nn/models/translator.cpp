@@ -22,11 +22,11 @@ TranslationModel make_model(const TranslationModel::Options& options, const Tran
   return model;
 }
 
-constexpr int64_t rows_at_once = 320;  // of a search
+constexpr int64_t rows_at_once = 320;  // maximum rows of a search
 
 int64_t length_limit(int64_t source_length) { return 2 * source_length + 10; }
 
-// The source word that a step looked at most; the end mark does not count.
+// The source word with the maximum attention weight of a step, </s> excepted.
 size_t heaviest(const std::vector<float>& weights, size_t words) {
   auto end = weights.begin() + static_cast<std::ptrdiff_t>(std::min(words, weights.size()));
   return static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());
@@ -47,7 +47,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Why an output cannot write the words of a translation; "" where it can.
+// The reason why an output cannot write the words of a translation; "" if it can.
 std::string no_words(const std::string& output, const TranslatorParts& parts) {
   if (output == "pointer") return "the output must write words; got pointer, which writes positions of the source";
   if (!output_needs_alignment(output) || parts.source.to_lines() == parts.target.to_lines()) return "";
@@ -56,7 +56,7 @@ std::string no_words(const std::string& output, const TranslatorParts& parts) {
 
 constexpr const char* kKind = "heed.kind";
 constexpr const char* kKindValue = "translator 3";
-constexpr const char* kOlderKind = "seq2seq translator 2";  // the same without what came later
+constexpr const char* kOlderKind = "seq2seq translator 2";  // an older version, without the options added later
 
 }  // namespace
 
@@ -74,7 +74,7 @@ std::string Translator::too_long(const std::vector<std::string>& words) const {
   const int64_t most = model.max_positions();
   if (most == 0) return "";
   int64_t tokens = std::ssize(pieces(words));
-  if (tokens < most) return "";  // </s> has a position too
+  if (tokens < most) return "";  // one position is for </s>
   return fmt::format("a sentence may have at most {} tokens, with </s> as many as the model has positions; got {}",
                      most - 1, tokens);
 }
@@ -120,7 +120,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
   }
   auto limit = [&](int64_t m) {
     int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));
-    return most > 0 ? std::min(words, most - 1) : words;  // <s> has a place too
+    return most > 0 ? std::min(words, most - 1) : words;  // one position is for <s>
   };
   auto fill = [&](Translation& t, const Hypothesis& h) {
     t.log_probability = h.log_probability;
@@ -135,8 +135,8 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
     for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
     finish(t);
   };
-  // Sentences of like length go together; each has its own length limit, so the longest of a batch does not matter.
-  // A beam makes several rows of each, so fewer go together.
+  // Sentences of similar length share a batch. Each has its own length limit, so the others of the batch do not affect
+  // it. With a beam each sentence has several rows, so a batch has fewer sentences.
   int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
   for (auto& members : data::sorted_batches(encoded, together)) {
     data::Batch batch = data::make_batch(encoded, members);
@@ -189,7 +189,7 @@ void Translator::save(const std::string& path, const std::map<std::string, std::
   file.metadata["heed.options"] = described.dump();
   file.metadata["heed.source_vocabulary"] = joined(parts.source.to_lines());
   if (std::string target = joined(parts.target.to_lines()); target != file.metadata["heed.source_vocabulary"])
-    file.metadata["heed.target_vocabulary"] = std::move(target);  // absent: one joint vocabulary
+    file.metadata["heed.target_vocabulary"] = std::move(target);  // if absent, both languages share one vocabulary
   if (parts.bpe) file.metadata["heed.merges"] = joined(parts.bpe->to_lines());
   io::save_safetensors(path, file);
 }
@@ -223,7 +223,7 @@ Translator Translator::load(const std::string& path) {
     if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
     o = sized(o, parts.source.size(), parts.target.size());
   } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
-  // The largest parameters must be as the file has them before memory for a model of these sizes is taken.
+  // Before memory for the model is allocated, the largest parameters must have the sizes that the file has.
   if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));

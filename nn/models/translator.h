@@ -1,11 +1,11 @@
-// Translator: a trained model with what belongs to it: how text becomes tokens, and which number each token has. With
-// byte-pair encoding the model's tokens are pieces of words.
+// Translator: a trained model together with its tokenisers, which turn text into tokens, and its vocabularies, which
+// give each token a number. With byte-pair encoding (BPE) the model's tokens are pieces of words.
 //
 //   Translator t = Translator::load("model.safetensors");
 //   t.translate("I am a student").text        // "je suis étudiant"
 //
-// One file holds everything needed to use it: parameters by name, and tokenisers, merges, vocabularies and sizes as
-// metadata.
+// One file holds everything that is needed to use it: the parameters by name, and as metadata the tokenisers, BPE
+// merges, vocabularies and sizes.
 #pragma once
 
 #include <map>
@@ -24,13 +24,13 @@ namespace heed::nn {
 
 struct TranslateOptions {
   int64_t beam = 1;              // 1: greedy
-  bool replace_unknown = false;  // a written <unk> becomes the source word it looked at most (with attention)
+  bool replace_unknown = false;  // <unk> becomes the source word with the maximum weight (needs attention)
   double length_penalty = 1;
 };
 
 struct Translation {
-  std::vector<std::string> source, target;  // the model's tokens (pieces, with BPE), without end marks
-  std::vector<std::string> words;           // the target with BPE undone
+  std::vector<std::string> source, target;  // the model's tokens (pieces, with BPE), without </s>
+  std::vector<std::string> words;           // the target, with the BPE pieces joined into words
   std::string text;                         // the target as one line
   std::vector<std::string> unknown;         // source tokens outside the vocabulary
   double log_probability = 0;
@@ -45,44 +45,45 @@ struct Translation {
 struct TranslatorParts {
   text::PairTokenizers tokenizers;
   text::Vocabulary source, target;
-  std::optional<text::Bpe> bpe = {};  // of both languages
+  std::optional<text::Bpe> bpe = {};  // shared by both languages
 };
 
-// Translating, aligning and saving write nothing: several threads may do so at once with one Translator, as long as
-// none trains or changes it meanwhile.
+// translate, align and save do not modify the Translator: several threads may call them at the same time, as long as no
+// thread trains or changes it meanwhile.
 class Translator {
  public:
-  // Sizes of vocabularies are taken from parts. ValueError for an output that copies (Seq2SeqOptions::output) with two
-  // vocabularies, and for a pointer. With such an output, a source word that the vocabulary lacks can be written.
+  // The vocabulary sizes are taken from `parts`. Throws ValueError for the output "pointer", and for an output that
+  // copies (Seq2SeqOptions::output) if there are two vocabularies. An output that copies can write source words that
+  // are not in the vocabulary.
   Translator(TranslatorParts parts, const TranslationModel::Options& options, uint64_t seed);
 
-  data::EncodedPair encode(const text::TokenPair& pair) const;  // of words
+  data::EncodedPair encode(const text::TokenPair& pair) const;  // takes words
   std::vector<data::EncodedPair> encode(const std::vector<text::TokenPair>& pairs) const;
 
   Translation translate(const std::string& sentence, const TranslateOptions& options = {}) const;
-  // Many lists of words at once, in batches; the result does not depend on the batch size. An empty list gives an empty
-  // text. InputError for a sentence of more tokens than the model has positions.
+  // Translates many sentences, given as lists of words, in batches; the result does not depend on the batch size. An
+  // empty list gives an empty text. Throws InputError for a sentence with more tokens than the model has positions.
   std::vector<Translation> translate(const std::vector<std::vector<std::string>>& sentences,
                                      const TranslateOptions& options = {}, int64_t batch_size = 64) const;
-  // "a sentence may have at most .. tokens ..; got .." where the model has no positions for it, else "".
+  // Returns "a sentence may have at most .. tokens ..; got .." if the model has too few positions for it, else "".
   std::string too_long(const std::vector<std::string>& words) const;
-  // The alignment for a given translation (teacher forcing): rows and columns as in Translation.
+  // Computes the alignment for a given translation, by teacher forcing; rows and columns as in Translation.
   Translation align(const text::TokenPair& pair) const;
 
-  // `extra` metadata travels with the file and comes back from load.
+  // The `extra` metadata is stored in the file, and load returns it.
   void save(const std::string& path, const std::map<std::string, std::string>& extra) const;
-  // IoError when the file is missing, damaged, of another program, or was saved before any training.
+  // Throws IoError if the file is missing or damaged, is from another program, or was saved before any training.
   static Translator load(const std::string& path);
 
   TranslatorParts parts;
   TranslationModel model;
-  int64_t epochs = 0;  // trained so far
+  int64_t epochs = 0;  // number of epochs trained so far
   std::map<std::string, std::string> extra;
 
  private:
   std::vector<std::string> pieces(const std::vector<std::string>& words) const;
-  void finish(Translation& translation) const;  // words and text from the target
-  bool copies_ = false;                         // are unknown words numbered, so that the output can copy them?
+  void finish(Translation& translation) const;  // fills in words and text from the target
+  bool copies_ = false;                         // unknown words get numbers, so that the output can copy them
 };
 
 }  // namespace heed::nn

@@ -15,7 +15,7 @@ const std::string& known(const std::string& activation) {
                                activation));
 }
 
-// Glorot's weights and no biases, as nn.Transformer begins.
+// Glorot initialisation of the weights and zero biases, as in PyTorch's nn.Transformer.
 void begin_plain(Linear& layer, Generator& rng) {
   layer.weight = xavier_parameter(layer.weight.shape(), rng);
   layer.bias = zeros_parameter(layer.bias.shape());

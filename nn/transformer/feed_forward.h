@@ -1,14 +1,15 @@
-// The feed-forward half of a transformer's layer: every word alone, through a wide layer and back (Vaswani et al.,
-// NeurIPS 2017, section 3.3); and with a gate (Shazeer, "GLU variants improve transformer", 2020, eqs. 5 and 6).
+// The feed-forward sublayer of a transformer layer: two linear layers with a nonlinearity between them, applied to each
+// word separately (Vaswani et al., NeurIPS 2017, section 3.3); also with a gate (Shazeer, "GLU variants improve
+// transformer", 2020, eqs. 5 and 6).
 //
 //   relu     y = relu(x W_1^T + b_1) W_2^T + b_2                W_1 [F, D], W_2 [D, F]
 //   gelu     y = gelu(x W_1^T + b_1) W_2^T + b_2
 //   geglu    y = (gelu(a) g) W_2^T + b_2,   [a; g] = x W_1^T + b_1          W_1 [2 F, D]
 //   swiglu   y = (silu(a) g) W_2^T + b_2
 //
-// A gate costs a third matrix; the paper takes F at two thirds then, for the same number of parameters. Dropout stands
-// behind the activation. Names and layouts as PyTorch's layers have them: linear1 and linear2; a gate's two matrices
-// are one, linear1, the activated half first. B batch, T words, D width of the model, F inner width.
+// A gate needs a third matrix; the paper therefore uses two thirds of F, for the same number of parameters. Dropout is
+// applied after the activation. Names and layouts are those of PyTorch's layers, linear1 and linear2. With a gate,
+// linear1 holds two matrices, first the one that is activated. D width of the model, F feed-forward width (d_ff).
 #pragma once
 
 #include <string>
@@ -18,14 +19,14 @@
 namespace heed::nn {
 
 struct FeedForwardOptions {
-  int64_t model, inner;             // D, F
-  std::string activation = "relu";  // gelu, geglu, swiglu
+  int64_t model, inner;             // D, F (d_ff)
+  std::string activation = "relu";  // or gelu, geglu, swiglu
   double dropout = 0;
 };
 
 struct FeedForward : Module {
   using Options = FeedForwardOptions;
-  FeedForward(const Options& options, Generator& rng);  // ValueError for an activation that is not known
+  FeedForward(const Options& options, Generator& rng);  // ValueError for an unknown activation
   Variable operator()(const Variable& x) const;         // [.., D] -> [.., D]
   void visit(Visitor& v) {
     v.child("linear1", linear1);
@@ -37,6 +38,6 @@ struct FeedForward : Module {
   Dropout dropout;
 };
 
-bool is_gated(const std::string& activation);  // two matrices in linear1
+bool is_gated(const std::string& activation);  // true: linear1 holds two matrices
 
 }  // namespace heed::nn

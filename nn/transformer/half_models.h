@@ -1,13 +1,14 @@
-// A transformer with one half left out (transformer.h; the options are the same, transformer_options.h).
+// Models that use only one half of a transformer (transformer.h), with the same options (transformer_options.h).
 //
-//   TransformerReader          encoder only (Devlin et al., BERT, NAACL 2019): every word sees every word
-//     annotations = encoder(embed(ids))                                [B, S] -> [B, S, D]
-//   TransformerLanguageModel   decoder only (Liu et al., ICLR 2018; Radford et al., GPT, 2018): every word sees those
-//                              before it
+//   TransformerReader          encoder only (Devlin et al., BERT, NAACL 2019): every word attends to every word
+//     h = encoder(embed(ids))                                          [B, S] -> [B, S, D]
+//   TransformerLanguageModel   decoder only (Liu et al., ICLR 2018; Radford et al., GPT, 2018): every word attends
+//                              to itself and the words before it
 //     p(next) = softmax(W_o decoder(embed(ids)) + b)                   [B, T] -> [B, T, V]
 //
-// The decoder of a language model is the encoder's layers under a causal mask: what a decoder has beside that is the
-// look at a source, and here is none. B batch, S, T words, D width, V vocabulary.
+// The decoder of a language model consists of encoder layers with a causal mask: a transformer's decoder layer differs
+// from these only by its cross-attention, and a language model has no source. B batch, S or T words, D width,
+// V vocabulary.
 #pragma once
 
 #include "nn/transformer/transformer.h"
@@ -17,7 +18,7 @@ namespace heed::nn {
 struct TransformerReader : Module {
   using Options = TransformerOptions;
   TransformerReader(const Options& options, Generator& rng);
-  // lengths [B] i64; kinds [B, S] i64 below options.token_types, undefined: all 0
+  // lengths [B] i64; kinds [B, S] i64, each below options.token_types; undefined: all 0
   Variable operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds = {}) const;
   Variable operator()(const Packed& text) const;
   void visit(Visitor& v) {
@@ -32,7 +33,8 @@ struct TransformerReader : Module {
 struct TransformerLanguageModel : Module {
   using Options = TransformerOptions;
   TransformerLanguageModel(const Options& options, Generator& rng);
-  // Rows padded behind their ends need no lengths: no word looks there. With caches, `ids` continues what is in them.
+  // Padding at the end of a row needs no lengths, because no word attends to later words. With caches, `ids` continues
+  // the words that are in them.
   Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr) const;
   Variable operator()(const Packed& text) const;
   void visit(Visitor& v) {

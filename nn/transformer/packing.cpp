@@ -52,7 +52,7 @@ std::vector<std::vector<size_t>> rows_of(const std::vector<std::vector<int64_t>>
   };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return longest(a) > longest(b); });
   std::vector<std::vector<size_t>> rows;
-  std::vector<std::vector<int64_t>> used;  // of each row, of each of the lengths
+  std::vector<std::vector<int64_t>> used;  // used words: for each row, one per kind of length
   for (size_t i : order) {
     auto fits = [&](const std::vector<int64_t>& row) {
       for (size_t k = 0; k < lengths[i].size(); ++k)

@@ -1,15 +1,15 @@
-// Packed sequences: several sentences in one row, kept apart by numbers.
+// Packed sequences: several sentences share one row of a batch, and segment numbers keep them apart.
 //
-//   ids         a a a b b c c c c -        what stands there
-//   segments    1 1 1 2 2 3 3 3 3 0        which sentence it belongs to; 0: padding
-//   places      0 1 2 0 1 0 1 2 3 0        positions begin anew in each
-//   allowed     [t, s] = segments_t == segments_s, neither 0       a matrix of blocks along the diagonal
+//   ids         a a a b b c c c c -        the words; -: padding
+//   segments    1 1 1 2 2 3 3 3 3 0        which sentence a word belongs to; 0: padding
+//   places      0 1 2 0 1 0 1 2 3 0        positions start at 0 in each sentence
+//   allowed     [t, s] = segments_t == segments_s, neither 0       a block-diagonal matrix
 //
-// Each sentence gets what it would get in a row of its own. It saves the padding: a batch of R rows filled to L words
-// computes R L words, whatever the lengths of the sentences, where a row each costs as many as the longest has. Scores
-// between sentences are computed and thrown away: a packed row of L words costs L^2 of them, so rows several times as
-// long as the sentences gain nothing more. (Krell et al., "Efficient sequence packing without cross-contamination",
-// 2021.) R rows, T words in a row.
+// Each sentence gets the same result as in a row of its own. Packing saves the work on padding: a batch of R filled
+// rows of L words computes R L words whatever the lengths of the sentences, whereas with one sentence per row each row
+// is as long as the longest sentence. Scores between different sentences are computed and thrown away: a packed row of
+// L words has L^2 scores, so rows that are many times as long as the sentences do not pay off. (Krell et al.,
+// "Efficient sequence packing without cross-contamination", 2021.) R rows, T words in a row.
 #pragma once
 
 #include <vector>
@@ -22,12 +22,12 @@ struct Packed {
   Tensor ids, segments;  // [R, T] i64
 };
 
-// rows[r] names the sentences of row r; they become its segments 1, 2, ... in this order. Padded with <pad>.
+// rows[r] lists the sentences of row r, which become its segments 1, 2, ... in this order. Short rows end in <pad>.
 Packed pack(const std::vector<std::vector<int64_t>>& sentences, const std::vector<std::vector<size_t>>& rows);
 
-// Which sentences share a row of `width` words: the longest first, each into the first row with room (first fit,
-// decreasing). A sentence longer than that has a row to itself. Several lengths a sentence (source and target): each
-// must fit.
+// Decides which sentences share a row of `width` words, by first-fit decreasing: the longest sentence first, each into
+// the first row that has room. A sentence longer than `width` gets a row of its own. A sentence may have several
+// lengths (source and target); then each of them must fit.
 std::vector<std::vector<size_t>> rows_of(const std::vector<std::vector<int64_t>>& lengths, int64_t width);
 
 Tensor segment_places(const Tensor& segments);                   // [R, T] -> [R, T] i64

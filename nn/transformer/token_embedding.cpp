@@ -11,7 +11,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr double kUnscaled = 0.02;  // BERT's and GPT-2's, which do not multiply by the root
+constexpr double kUnscaled = 0.02;  // as in BERT and GPT-2, which do not multiply by sqrt(D)
 
 double spread(const TokenEmbeddingOptions& o) {
   return o.scale ? 1 / std::sqrt(static_cast<double>(std::max<int64_t>(o.width, 1))) : kUnscaled;

@@ -1,10 +1,11 @@
-// Where words enter a transformer: what a word is, where it stands, and of which kind it is, added up.
+// The input layer of a transformer: the sum of a word's embedding, its position and (optionally) its token type.
 //
 //   x_t = dropout(sqrt(D) W[word_t] + position(t) + K[kind_t])         W [V, D], K [kinds, D]        x [B, T, D]
 //
-// Attention alone does not see the order of words: without the position a sentence is a bag. The root makes the entries
-// of the first term, drawn from N(0, 1/D) so that W can also be the output layer, as large as those of the second
-// (Vaswani et al., NeurIPS 2017, sections 3.4 and 3.5; kinds: Devlin et al., NAACL 2019, figure 2).
+// Attention alone does not depend on the order of the words; the position adds it. The entries of W are drawn from
+// N(0, 1/D), so that W can also be the weight of the output layer. The factor sqrt(D) makes the first term as large as
+// the position (Vaswani et al., NeurIPS 2017, sections 3.4 and 3.5; token types, here `kinds`: Devlin et al., NAACL
+// 2019, figure 2).
 #pragma once
 
 #include <optional>
@@ -18,18 +19,18 @@ namespace heed::nn {
 
 struct TokenEmbeddingOptions {
   int64_t vocabulary, width;             // V, D
-  std::string positions = "sinusoidal";  // learned, none
-  int64_t max_positions = 512;           // of the learned table
-  bool scale = true;                     // by sqrt(D)
+  std::string positions = "sinusoidal";  // or learned, none
+  int64_t max_positions = 512;           // rows of the learned table
+  bool scale = true;                     // multiply the embeddings by sqrt(D)
   int64_t kinds = 0;
   double dropout = 0;
 };
 TokenEmbeddingOptions embedding_of(const TransformerOptions& options, int64_t vocabulary);
 
-// Beside the words.
+// The inputs other than the words.
 struct TokenPlaces {
-  int64_t first = 0;   // position of the first word: so many came before
-  Tensor places = {};  // [B, T] i64: or a position for each word
+  int64_t first = 0;   // position of the first word
+  Tensor places = {};  // [B, T] i64: a position for each word, in place of `first`
   Tensor kinds = {};   // [B, T] i64; undefined: all 0
 };
 

@@ -1,17 +1,18 @@
-// The transformer (Vaswani et al., "Attention is all you need", NeurIPS 2017): from one sequence to another without
-// recurrence, all words at once. What goes from word to word goes through attention alone.
+// The transformer (Vaswani et al., "Attention is all you need", NeurIPS 2017) maps one sequence to another without
+// recurrence and computes all words in parallel. Information passes from word to word through attention only.
 //
-//   m      = encoder(embed(source))                            annotations, every word sees every word       [B, S, D]
-//   h      = decoder(embed(<s> y_1 .. y_{t-1}), m)             every word sees those before it, and m        [B, T, D]
+//   m      = encoder(embed(source))                            every word attends to every word              [B, S, D]
+//   h      = decoder(embed(<s> y_1 .. y_{t-1}), m)             attends to words up to its own, and to m      [B, T, D]
 //   p(y_t) = softmax(W_o h_t + b)                                                                            [B, T, V]
 //
-// Three masks make it so: padding of the source (no word looks at it), the causal one (no word looks ahead, so that all
-// steps can be trained at once), and for packed rows that of the sentences. Padding of the target needs none: it stands
-// behind the words, and no word looks there.
+// Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder (no word
+// attends to later words, so that all steps can be trained at once) and, for packed rows, the mask that keeps sentences
+// apart. Padding of the target needs no mask: it follows the words, and no word attends to later ones.
 //
-// Names as in nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, .., decoder.norm.bias; around it
-// source_embedding, target_embedding, output. Tied matrices stand under each of their names. The models that are one
-// half of this are in nn/transformer/half_models.h. B batch, S source words, T target words, D width, V vocabulary.
+// Parameters have the names of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..,
+// decoder.norm.bias; and in addition source_embedding, target_embedding, output. A tied matrix appears under each of
+// its names. The encoder-only and decoder-only models are in nn/transformer/half_models.h. B batch, S source words, T
+// target words, D width, H heads, V vocabulary.
 #pragma once
 
 #include "nn/transformer/packing.h"
@@ -24,8 +25,8 @@ struct Transformer : Module {
   Transformer(const Options& options, Generator& rng);
 
   struct Encoded {
-    Variable annotations;  // m [B, S, D]
-    Tensor words = {};     // bool [B, S]; undefined where the segments say it
+    Variable annotations;  // m, the encoder outputs [B, S, D]
+    Tensor words = {};     // key padding mask, bool [B, S]; undefined for a packed source
     Tensor segments = {};  // [B, S] i64 of a packed source
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
@@ -33,21 +34,21 @@ struct Transformer : Module {
 
   struct Decoded {
     Variable features;  // h [B, T, D]
-    Variable weights;   // [B, H, T, S], the last layer's look at the source; if they were wanted
+    Variable weights;   // [B, H, T, S], the last layer's cross-attention; only if requested
   };
   struct Decoding {
-    std::vector<LayerCache>* caches = nullptr;  // `target_in` continues their words; the first call may bring none
+    std::vector<LayerCache>* caches = nullptr;  // `target_in` continues the words in these; empty at the first call
     bool weights = false;
   };
   Decoded decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const;
   Decoded decode(const Packed& target_in, const Encoded& source) const;
   Variable logits(const Variable& features) const;  // [.., D] -> [.., V]
 
-  // Teacher forcing: the decoder is fed the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
-  // `weights`, if given, receives the alignment [B, T, S]: the last layer's, the mean over heads.
+  // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
+  // `weights`, if given, receives the alignment [B, T, S]: the last layer's weights, averaged over heads.
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Tensor* weights = nullptr) const;
-  // Segment i of a target row belongs to segment i of its source row.
+  // Packed rows: segment i of a target row is the translation of segment i of its source row.
   Variable operator()(const Packed& source, const Packed& target_in) const;
 
   void visit(Visitor& v) {
@@ -63,10 +64,10 @@ struct Transformer : Module {
   Linear output;
 };
 
-// The mean over heads, as an alignment: [B, H, T, S] -> [B, T, S]
+// The alignment: the mean of the weights over the heads, [B, H, T, S] -> [B, T, S]
 Tensor alignment_of(const Variable& weights);
-// The output layer of a transformer: drawn so that logits begin near size 1, its weight that of `words` where they are
-// tied.
+// The output layer of a transformer. Its initial weights give logits of size about 1; if tied, its weight is that of
+// `words`.
 Linear output_layer(const TransformerOptions& options, const Embedding& words, bool tied, Generator& rng);
 
 }  // namespace heed::nn

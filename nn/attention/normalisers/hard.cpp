@@ -18,11 +18,11 @@ Tensor gumbel_noise(const Tensor& scores, Generator& rng) {
 
 }  // namespace
 
-// w = one_hot(argmax soft)         dsoft = dw: the surrogate
+// w = one_hot(argmax soft)         backward, the surrogate gradient: dsoft = dw
 Variable straight_through(const Variable& soft) {
   const Tensor& p = soft.value();
   Tensor chosen = one_hot(argmax(p, -1), p.size(-1), p.dtype());
-  Tensor nothing = equal(amax(p, {-1}, true), 0);  // rows that may look at nothing
+  Tensor nothing = equal(amax(p, {-1}, true), 0);  // rows without an allowed key
   return attach("straight_through", {soft}, where(nothing, Tensor::zeros({}, p.dtype()), chosen),
                 [](Grads& g, const Variable& dy) { g.add(0, dy); });
 }

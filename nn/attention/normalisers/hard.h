@@ -1,16 +1,16 @@
-// Hard choices: one key has the weight 1, all others 0.
+// Hard attention weights: one key has the weight 1, all others have 0.
 //
-//   argmax   w = one_hot(argmax e)                                                       always the same choice
+//   argmax   w = one_hot(argmax e)                                                       deterministic
 //   gumbel   w = one_hot(argmax(e + g)),  g = -log(-log u),  u uniform in (0, 1)         key s with probability
 //                                                                                        softmax(e)_s
 //
-// (Gumbel's trick; as a layer: Jang, Gu and Poole, and Maddison, Mnih and Teh, both ICLR 2017.) A choice has no
-// derivative. Both use the straight-through surrogate, which is biased: forward the choice, backward the gradient of a
-// softmax at temperature tau,
+// (The second is the Gumbel-max trick; as a layer: Jang, Gu and Poole, and Maddison, Mnih and Teh, both ICLR 2017.) A
+// choice has no derivative, so both use a straight-through surrogate: the forward pass makes the choice, the backward
+// pass uses the gradient of a softmax at temperature tau. This gradient is biased.
 //
-//   argmax   of softmax(e / tau)         gumbel   of softmax((e + g) / tau)
+//   argmax   backward of softmax(e / tau)         gumbel   backward of softmax((e + g) / tau)
 //
-// An evaluated model draws nothing: gumbel is argmax then.
+// In evaluation mode nothing is drawn, and gumbel is the same as argmax.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"
@@ -32,10 +32,11 @@ struct GumbelNormaliser final : Normaliser {
   bool chooses_one() const override { return true; }
   void visit(Visitor& v) override { v.generator("generator", rng); }
   Options options;
-  mutable Generator rng;  // the only thing a call changes
+  mutable Generator rng;  // the only state that a call changes
 };
 
-// Forward one_hot(argmax soft) along the last axis (a row of zeros stays one), backward as if it were soft itself.
+// Forward: one_hot(argmax soft) along the last axis (a row of zeros stays zero). Backward: the identity, as if the
+// result were soft itself.
 Variable straight_through(const Variable& soft);
 
 }  // namespace heed::nn

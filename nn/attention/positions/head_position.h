@@ -1,12 +1,12 @@
-// Positions inside attention: how a query and a key know how far apart they are, where the score is made and not in the
-// embedding.
+// Position schemes inside attention. They give the score the distance between query and key (or their positions), where
+// an embedding would add positions to the words. A scheme can act in three ways:
 //
-//   q' = turn_query(q, places)    k' = turn_key(k, places)          before the score: rotations
-//   e_ts <- e_ts + bias(q, places)                                  a number for each pair: distances
+//   q' = turn_query(q, places)    k' = turn_key(k, places)          before the score: query and key rotation
+//   e_ts <- e_ts + bias(q, places)                                  a number for each pair: biases by distance
 //   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values
 //
-// The registry lists all positions (nn/attention/registry_positions.cpp). B batch, T queries, S keys, H heads, G heads
-// of keys, K width of a head.
+// The registry lists all schemes (nn/attention/registry_positions.cpp). B batch, T queries, S keys, H query heads,
+// G key-value heads, K width of a head.
 #pragma once
 
 #include <memory>
@@ -24,22 +24,22 @@ struct HeadPosition : Module {
 
   virtual Variable turn_query(const Variable& q, const Places&) const { return q; }  // [B, T, H, K]
   virtual Variable turn_key(const Variable& k, const Places&) const { return k; }    // [B, S, G, K]
-  // Added to the scores of q [B, H, T, K] -> broadcastable to [B, H, T, S]; undefined: nothing. `scale`: what the score
-  // multiplies products of query and key by.
+  // A bias that is added to the scores of q [B, H, T, K]; must broadcast to [B, H, T, S]. Undefined: none. The third
+  // argument is the factor by which the score multiplies the products of query and key.
   virtual Variable bias(const Variable&, const Places&, double) const { return {}; }
-  // Added to what weights [B, H, T, S] read -> [B, H, T, K]; undefined: nothing.
+  // A term [B, H, T, K] that is added to the context, given the weights [B, H, T, S]. Undefined: none.
   virtual Variable read(const Variable&, const Places&) const { return {}; }
 
   virtual bool turns() const { return false; }
   virtual bool has_bias() const { return false; }
-  virtual bool has_read() const { return false; }       // then only weights that are stored can serve it
-  virtual bool needs_product() const { return false; }  // its bias is made of products: the score must be one too
-  virtual bool shared() const { return false; }    // one for all layers of a stack: its bias depends on places alone
-  virtual bool unscaled() const { return false; }  // made for products that are not divided by a root
+  virtual bool has_read() const { return false; }       // true: needs an evaluator that stores the weights
+  virtual bool needs_product() const { return false; }  // true: the score must be a dot product
+  virtual bool shared() const { return false; }         // true: all layers of a stack share one scheme
+  virtual bool unscaled() const { return false; }       // true: made for scores that are not divided by a root
   virtual void visit(Visitor&) {}
 };
 
-// ValueError for a name or a setting that the registry does not have, or what the scheme cannot do.
+// Throws ValueError for a name or a setting that is not in the registry, and for widths that the scheme cannot handle.
 std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& options, Generator& rng);
 
 }  // namespace heed::nn

@@ -23,7 +23,7 @@ void check(const Variable& x) {
         fmt::format("rotate_pairs: needs x [B, T, H, K] of an even width K; got {}", to_string(x.shape())));
 }
 
-// The table of angles that a call needs: for the places first .. first + count - 1, and the row of each word.
+// The rows of the angle table that a call needs: positions first .. first + count - 1, and the row of each word.
 struct Rows {
   Rows(const Variable& x, const RopeOptions& o) : T(x.size(1)), first(o.first), count(T) {
     if (!o.at.defined()) return;
@@ -32,7 +32,7 @@ struct Rows {
                                    name_of(o.at.dtype()), to_string(o.at.shape())));
     const Tensor places = o.at.contiguous();
     const int64_t* p = places.data<int64_t>();
-    for (int64_t i = 0; i < places.count(); ++i) at.push_back(std::max<int64_t>(p[i], 0));  // padding may be before 0
+    for (int64_t i = 0; i < places.count(); ++i) at.push_back(std::max<int64_t>(p[i], 0));  // padding can be < 0
     first = at.empty() ? 0 : *std::min_element(at.begin(), at.end());
     count = at.empty() ? 0 : *std::max_element(at.begin(), at.end()) - first + 1;
   }
@@ -41,9 +41,9 @@ struct Rows {
   std::vector<int64_t> at = {};  // [B T]
 };
 
-// cos and sin of p theta_i for the T places p = first, ..: [T, K/2] each. With p = 64 a + b both come of the angles of
-// 64 a and of b, in doubles: T / 64 + 64 sines a pair where there would be T. The numbers of a place are the same in
-// any call.
+// cos and sin of p theta_i for the T positions p = first, first + 1, ..: [T, K/2] each. With p = 64 a + b, both follow
+// from the angles of 64 a and of b by the addition formulas, in double precision. This takes T / 64 + 64 sines per pair
+// of entries in place of T. The values for a position are the same in every call.
 std::pair<Tensor, Tensor> turns(int64_t first, int64_t T, int64_t pairs, const RopeOptions& o, DType dtype) {
   constexpr int64_t kStep = 64;
   auto table = [&](int64_t begin, int64_t end, int64_t step) {
@@ -114,7 +114,7 @@ Variable rotate_pairs_composed(const Variable& x, const RopeOptions& o) {
   int64_t T = x.size(1), K = x.size(3);
   Rows rows(x, o);
   auto [c, s] = turns(rows.first, rows.count, K / 2, o, x.dtype());
-  Shape table{T, 1, K / 2};  // or with a row for each word of each sentence
+  Shape table{T, 1, K / 2};  // with a position for each word of each sentence: [B, T, 1, K/2]
   if (!rows.at.empty()) {
     std::vector<int64_t> order;
     for (int64_t word = 0; word < x.size(0) * T; ++word) order.push_back(rows.of(word));

@@ -1,18 +1,18 @@
-// Rotary positions (Su et al., "RoFormer", 2021): each pair of a query's or key's entries is a point in a plane, turned
-// by an angle that grows with the place.
+// Rotary positions, RoPE (Su et al., "RoFormer", 2021), rotate queries and keys: each pair of entries is a point in a
+// plane and is rotated by an angle that is proportional to the word's position p.
 //
 //   theta_i = base^(-2i/K), i < K/2            y = R_p x:   y_a = x_a cos(p theta_i) - x_b sin(p theta_i)
 //   (R_m q) . (R_n k) = q . R_(n-m) k                       y_b = x_a sin(p theta_i) + x_b cos(p theta_i)
 //
-// So the score of two words depends on how far apart they stand, and no length changes. Place 0 is left as it is.
-// Values are never turned. A key keeps the angle of its own place in a cache: places are absolute, distances come of
-// the product.
+// Therefore the score of two words depends on their distance only, and no vector changes its length. Position 0 is not
+// rotated, and neither are the values. In a cache each key keeps the angle of its own position: the positions are
+// absolute, and the dot product of query and key turns them into distances.
 //
-//   halves        pair i is (x_i, x_(i + K/2))      GPT-NeoX, LLaMA as Hugging Face holds it: name "rope"
+//   halves        pair i is (x_i, x_(i + K/2))      GPT-NeoX, and LLaMA in Hugging Face's format: name "rope"
 //   interleaved   pair i is (x_2i, x_(2i + 1))      the paper, GPT-J: name "rope_interleaved"
 //
-// The layouts are one up to a fixed permutation of the entries: weights trained with one are wrong, without any error,
-// in the other (rope_permutation translates).
+// The two layouts differ only by a fixed permutation of the entries. Weights trained with one give wrong results with
+// the other, without any error message; rope_permutation converts between them.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"
@@ -23,17 +23,17 @@ enum class RopeLayout { halves, interleaved };
 struct RopeOptions {
   RopeLayout layout = RopeLayout::halves;
   double base = 10000;
-  int64_t first = 0;  // place of x[:, 0]
-  Tensor at = {};     // [B, T] i64: or a place for each word
-  bool back = false;  // by the opposite angles: the inverse, and the gradient
+  int64_t first = 0;  // position of x[:, 0]
+  Tensor at = {};     // [B, T] i64: a position for each word, in place of `first`
+  bool back = false;  // rotate by the opposite angles: the inverse, and the gradient
 };
 
-// x [B, T, H, K], K even -> y. dx = dy turned back. Cost: 3 K operations a vector; saves nothing.
+// x [B, T, H, K], K even -> y. dx is dy rotated back. Cost: 3 K operations per vector; saves nothing for backward.
 Variable rotate_pairs(const Variable& x, const RopeOptions& options);
-// The same from public operations.
+// The same function, composed of public operations.
 Variable rotate_pairs_composed(const Variable& x, const RopeOptions& options);
 
-// index_select(interleaved x, -1, this) has the layout of halves: [K] i64
+// [K] i64. index_select(x, -1, rope_permutation(K)) turns x from the layout `interleaved` into `halves`.
 Tensor rope_permutation(int64_t width);
 
 struct Rope final : HeadPosition {

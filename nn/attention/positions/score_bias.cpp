@@ -58,7 +58,8 @@ int64_t t5_bucket(int64_t distance, const T5BucketOptions& o) {
   if (far < each) return base + far;
   double share = std::log(static_cast<double>(far) / static_cast<double>(each)) /
                  std::log(static_cast<double>(o.max_distance) / static_cast<double>(each));
-  // Cut off, not rounded; a border that is a power stays on its side whatever the logarithm's last digit.
+  // Truncated, not rounded. The 1e-9 keeps a distance that lies exactly on a border in the upper bucket, even if the
+  // logarithm is rounded down.
   auto steps = static_cast<int64_t>(share * static_cast<double>(count - each) + 1e-9);
   return base + std::min(each + steps, count - 1);
 }

@@ -9,8 +9,8 @@
 namespace heed::nn {
 namespace {
 
-// x [B, H, T, N] times a matrix of its own for each query, [T, N, M] -> [B, H, T, M]: T products of B H rows. Where
-// each sentence has places of its own, [B, T, N, M]: B T products of H rows.
+// Multiplies x [B, H, T, N] by a different matrix for each query, matrices [T, N, M] -> [B, H, T, M]: T products of B H
+// rows. If each sentence has its own positions, the matrices are [B, T, N, M]: B T products of H rows.
 Variable by_query(const Variable& x, const Variable& matrices) {
   int64_t B = x.size(0), H = x.size(1), T = x.size(2), N = x.size(3), M = matrices.size(-1);
   if (matrices.rank() == 4) {

@@ -1,12 +1,13 @@
-// Relative positions as vectors (Shaw, Uszkoreit and Vaswani, NAACL 2018): a key, and a value, is what it is plus where
-// it stands as seen from the query.
+// Relative positions as vectors (Shaw, Uszkoreit and Vaswani, NAACL 2018): a learned vector for the distance between
+// query and key is added to the key, and another one to the value.
 //
-//   r_ts = clip(s - t, -D, D)                                   2 D + 1 distances; those further count as D
+//   r_ts = clip(s - t, -D, D)                                   2 D + 1 distances; larger ones count as D
 //   e_ts = q_t . (k_s + a^K_(r_ts)) / sqrt(K)                   c_t = sum_s w_ts (v_s + a^V_(r_ts))
 //
-// The sign counts: -1 is the word before. D = 0 leaves one vector for all and so no order. "shaw_keys" leaves out a^V,
-// which in the paper's table 3 changed nothing. Tables [2 D + 1, K], row r + D for distance r; all heads of a layer
-// share them. Beyond plain attention: T S K products, for each table, and [T, S, K] numbers.
+// The sign matters: -1 is the previous word. With D = 0 all distances share one vector, so the order of the words has
+// no effect. The variant "shaw_keys" omits a^V, which made no difference in the paper's table 3. Each table is
+// [2 D + 1, K], with row r + D for distance r; all heads of a layer share it. Cost in addition to plain attention: T S
+// K products per table, and [T, S, K] numbers in memory.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"
@@ -26,10 +27,10 @@ struct ShawPositions final : HeadPosition {
     v.parameter("values", values);
   }
   Options options;
-  Variable keys, values;  // [2 D + 1, K]; values undefined for shaw_keys
+  Variable keys, values;  // [2 D + 1, K]; `values` is undefined for shaw_keys
 
  private:
-  Tensor rows(const Places& places) const;  // of the tables: [T, S] i64, or [B, T, S]
+  Tensor rows(const Places& places) const;  // table rows of all pairs: [T, S] i64, or [B, T, S]
 };
 
 }  // namespace heed::nn

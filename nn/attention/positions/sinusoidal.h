@@ -1,12 +1,13 @@
-// Sinusoidal positions (Vaswani et al., NeurIPS 2017, section 3.5): a clock with a hand for every pair of channels.
+// Sinusoidal positions (Vaswani et al., NeurIPS 2017, section 3.5): each pair of channels is the sine and cosine of an
+// angle that grows with the position, like a clock hand; each pair has its own speed.
 //
-//   interleaved   P[p, 2i] = sin(p / 10000^(2i / D)),   P[p, 2i + 1] = cos(p / 10000^(2i / D))        the paper's
+//   interleaved   P[p, 2i] = sin(p / 10000^(2i / D)),   P[p, 2i + 1] = cos(p / 10000^(2i / D))        as in the paper
 //   halves        the same columns, all sines before all cosines: P[p, i] and P[p, ceil(D / 2) + i]
 //
-// The two differ by a permutation of the channels and nothing else, so neither is better; but weights trained with one
-// are wrong with the other (permutation() turns one into the other). For an odd D the last sine has no cosine.
-// P(p + k) is P(p) turned by angles that depend on k alone, and so P(p) . P(p + k) does not depend on p. The paper
-// multiplies embeddings by sqrt(D) before it adds these: that is up to the caller.
+// The two layouts differ only by a permutation of the channels, so neither is better. But weights trained with one give
+// wrong results with the other (sinusoidal_permutation converts between them). For an odd D the last sine has no
+// cosine. P(p + k) is P(p) rotated by angles that depend on k alone; therefore P(p) . P(p + k) does not depend on p.
+// The paper multiplies the embeddings by sqrt(D) before it adds P; here this is up to the caller.
 #pragma once
 
 #include "nn/module.h"
@@ -20,7 +21,7 @@ struct SinusoidalOptions {
   SinusoidalLayout layout = SinusoidalLayout::interleaved;
 };
 
-// Rows first, .., first + count - 1 of P: [count, D], computed in f64.
+// Rows first, .., first + count - 1 of P: [count, D], computed in double precision.
 Tensor sinusoidal_positions(int64_t count, const SinusoidalOptions& options, int64_t first = 0,
                             DType dtype = DType::f32);
 // halves[:, c] = interleaved[:, permutation[c]]: [D] i64

@@ -13,8 +13,8 @@
 namespace heed::nn {
 namespace {
 
-// The first s whose cumulative weight passes u times the row's sum: key s with probability w_s, and never one of
-// weight 0. u is uniform in [0, 1).
+// Draws key s with probability w_s, and never a key of weight 0: the result is the first s whose cumulative weight is
+// greater than u times the row's sum, with u uniform in [0, 1).
 Tensor draw(const Tensor& weights, Generator& rng) {
   int64_t B = weights.size(0), T = weights.size(1), S = weights.size(2);
   Tensor w = weights.to(DType::f64).contiguous(), u = Tensor::uniform({B, T}, rng, 0, 1, DType::f64);
@@ -100,7 +100,7 @@ Variable Reinforce::operator()(const Variable& log_likelihood, const Variable& l
                     "got {}, {} and {}",
                     to_string(log_likelihood.shape()), to_string(log_probability.shape()), to_string(entropy.shape())));
   double b = baseline.item();
-  Variable reward = (log_likelihood.detach() - b) * options.reward;  // a constant: its gradient is not wanted
+  Variable reward = (log_likelihood.detach() - b) * options.reward;  // detached: the reward counts as a constant
   Variable gain = log_likelihood + reward * sum(log_probability, {1}) + options.entropy * sum(entropy, {1});
   if (trains()) {
     double latest = mean(log_likelihood.detach()).item();

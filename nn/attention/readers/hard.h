@@ -1,19 +1,19 @@
-// Hard attention (Xu et al., "Show, Attend and Tell", ICML 2015, section 4.1): one value is read, and which one is
-// drawn.
+// Hard attention (Xu et al., "Show, Attend and Tell", ICML 2015, section 4.1): instead of a weighted mean, the model
+// reads a single value, drawn at random with the attention weights as probabilities.
 //
 //   z_t ~ Cat(w_t),        context_t = v_{z_t}
 //
-// The draw has no derivative, so the gradient of E[log p(y | z)] is estimated by the score function (REINFORCE:
-// Williams, 1992; the estimator of section 4.1):
+// The draw has no derivative, so the gradient of E[log p(y | z)] is estimated with the score-function estimator
+// (REINFORCE: Williams, 1992; section 4.1 of the paper):
 //
 //   d E[log p] ~ d log p(y | z) + lambda (log p(y | z) - b) d sum_t log w_{z_t} + eta d sum_t H[w_t]
 //
-// lambda weighs the reward. b may be any number that does not depend on z: E[d log w_z] = 0, so b changes the variance
-// and nothing else. Here b is a moving average of the rewards of earlier steps, b <- 0.9 b + 0.1 log p. The entropy
-// H[w] = -sum_s w_s log w_s keeps the choice open.
+// lambda is the weight of the reward. The baseline b may be any number that does not depend on z. Since
+// E[d log w_z] = 0, b changes only the variance of the estimate. Here b is a moving average of the rewards of earlier
+// calls, b <- 0.9 b + 0.1 log p. The entropy H[w] = -sum_s w_s log w_s rewards weights that stay spread out.
 //
 // With probability `soft` a sentence reads the expectation sum_s w_s v_s in place of a draw, at all its steps; then it
-// has no log w_z. An evaluated reader draws nothing: it reads the value of the largest weight.
+// has no log w_z. In evaluation mode nothing is drawn: the reader takes the value of the maximum weight.
 // B batch, T queries, S keys, D width of the values.
 //
 //   HardRead seen = reader(attention(query, memory).weights, memory.values);
@@ -26,18 +26,18 @@ namespace heed::nn {
 
 struct HardRead {
   Variable context;          // [B, T, D]
-  Variable weights;          // [B, T, S], what was read of each key: one-hot, or the weights where it read softly
-  Variable log_probability;  // [B, T], log w_z; 0 where nothing was drawn
-  Variable entropy;          // [B, T], of the weights
-  Tensor chosen = {};        // [B, T] i64, z; 0 where there is nothing to choose from
+  Variable weights;          // [B, T, S], share of each value that was read: one-hot, or the weights if soft
+  Variable log_probability;  // [B, T], log w_z; 0 if nothing was drawn
+  Variable entropy;          // [B, T], H[w]
+  Tensor chosen = {};        // [B, T] i64, z; 0 if no key may be chosen
 };
 
-// The reading of given choices: context = v_z. A row of weights that is all 0 reads 0, whatever was chosen.
+// Reads with given choices: context = v_z. Where a row of weights is all 0, the context is 0 whatever the choice.
 // weights [B, T, S] with rows that sum to 1 or to 0, values [B, S, D], chosen [B, T] i64 in [0, S).
 HardRead read_chosen(const Variable& weights, const Variable& values, const Tensor& chosen);
 
 struct HardReaderOptions {
-  double soft = 0.5;  // the probability that a sentence reads the expectation; in [0, 1]
+  double soft = 0.5;  // probability that a sentence reads the expectation; in [0, 1]
 };
 
 struct HardReader : Module {
@@ -46,7 +46,7 @@ struct HardReader : Module {
   HardRead operator()(const Variable& weights, const Variable& values) const;
   void visit(Visitor& v) { v.generator("generator", rng); }
   Options options;
-  mutable Generator rng;  // the only thing a call changes
+  mutable Generator rng;  // the only state that a call changes
 };
 
 struct ReinforceOptions {
@@ -55,12 +55,12 @@ struct ReinforceOptions {
   double decay = 0.9;  // of the baseline; in [0, 1)
 };
 
-// The surrogate loss whose gradient is minus the estimator above, as a mean over the sentences.
+// The surrogate loss: its gradient is minus the estimator above, averaged over the sentences.
 struct Reinforce : Module {
   using Options = ReinforceOptions;
   Reinforce(const Options& options, Generator& rng);
-  // log_likelihood [B], log p(y | z) of each sentence; log_probability and entropy [B, T], of its T choices. The
-  // baseline that it uses is that of the calls before; trained, it then moves.
+  // log_likelihood [B] is log p(y | z) of each sentence; log_probability and entropy [B, T] are those of its T choices.
+  // A call uses the baseline from the calls before it and then, in training mode, updates it.
   Variable operator()(const Variable& log_likelihood, const Variable& log_probability, const Variable& entropy);
   void visit(Visitor& v) { v.buffer("baseline", baseline); }
   Options options;

@@ -5,7 +5,7 @@
 
 namespace heed::nn {
 
-// [B, T, S], or [1, T, S] where all sources have the same length.
+// The mask is [B, T, S], or [1, T, S] if all sources have the same length.
 Restriction LocalMScope::operator()(const Variable&, const Variable&, StageContext& context) const {
   const Places& p = context.places;
   int64_t B = p.lengths.defined() ? p.lengths.size(0) : 1;

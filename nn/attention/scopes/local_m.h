@@ -1,8 +1,8 @@
 // local-m, "monotonic" (Luong, Pham and Manning, EMNLP 2015, section 3.2): target word t attends to the source words
 // [t - D, t + D].
 //
-// It presumes that translation goes word by word. Past the end of the source the window stays at the last word, so that
-// a target longer than its source never attends to nothing.
+// This assumes that source and target have the same word order. After the end of the source the window stays at the
+// last word, so that every word of a longer target still has source words to attend to.
 #pragma once
 
 #include "nn/attention/scopes/scope.h"

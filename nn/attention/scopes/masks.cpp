@@ -53,7 +53,7 @@ void require_beside(const char* operation, const char* what, const Shape& given,
   for (int i = 1; fits && i <= given.rank(); ++i)
     fits = given[given.rank() - i] == 1 || given[given.rank() - i] == scores[scores.rank() - i];
   if (fits) return;
-  if (scores.rank() < 4) broadcast_shape(operation, given, scores);  // which says where
+  if (scores.rank() < 4) broadcast_shape(operation, given, scores);  // throws, and says which axis does not fit
   const char* rule = scores.rank() < 4 ? "" : "; hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]";
   throw ShapeError(fmt::format("{}: the {} must broadcast to the scores; got {} {} and scores {}{}", operation, what,
                                what, to_string(given), to_string(scores), rule));

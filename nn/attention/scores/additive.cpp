@@ -14,7 +14,7 @@ int64_t hidden(const ScoreOptions& o) {
   return width == 0 ? o.query : width;
 }
 
-// additive_score of [.., T, A] and [.., S, A]: heads are folded into the batch.
+// additive_score of q [.., T, A] and keys [.., S, A]; the head axis, if any, is merged into the batch axis.
 Variable scores_of(const Variable& q, const Variable& keys, const Variable& v) {
   if (q.rank() != 4) return additive_score(q, keys, v);
   int64_t B = q.size(0), H = q.size(1), T = q.size(2), S = keys.size(2), A = v.size(0);

@@ -1,12 +1,12 @@
-// Additive scores: a small network with one hidden layer of width A is asked, for every pair of query and key.
+// Additive scores: a small network with one hidden layer of width A computes the score of each pair of query and key.
 //
 //   additive  e_ts = v^T tanh(W q_t + U k_s + b)     the first attention (Bahdanau, Cho and Bengio, ICLR 2015, section
 //                                                    3.1 and appendix A.1.2)
 //   concat    e_ts = v^T tanh(W [q_t; k_s])          Luong, Pham and Manning, EMNLP 2015, eq. 8: the same with one
-//                                                    matrix for both, and no bias
+//                                                    matrix for both, without a bias
 //
-// U k_s does not depend on the query: it is projected once a sentence (`prepare`), not once a step. The score of the
-// two sums is one operation that never holds [B, T, S, A] (additive_score.h). |e_ts| <= sum |v|.
+// U k_s does not depend on the query, so it is computed once per sentence (`prepare`) and not once per step. The tanh
+// and the product with v are one operation that never stores [B, T, S, A] (additive_score.h). |e_ts| <= sum |v|.
 #pragma once
 
 #include "nn/attention/scores/score.h"
@@ -39,7 +39,7 @@ struct ConcatScore final : Score {
     visitor.parameter("v", v);
   }
   Options options;
-  Variable weight, v;  // [A, Q + K]: first the columns of the query; [A]
+  Variable weight, v;  // W [A, Q + K], the first Q columns are for the query; v [A]
 };
 
 }  // namespace heed::nn

@@ -24,11 +24,11 @@ void check(const Variable& q, const Variable& keys, const Variable& v) {
   require_same_dtype("additive_score", q.value(), v.value());
 }
 
-int64_t grain(int64_t T, int64_t S, int64_t A) {  // sentences that are worth a thread
+int64_t grain(int64_t T, int64_t S, int64_t A) {  // minimum number of sentences per thread
   return std::max<int64_t>(1, 8192 / std::max<int64_t>(T * S * A, 1));
 }
 
-// The scores of all sentences. Contiguous inputs, as below.
+// The scores of all sentences. The inputs must be contiguous, here and below.
 Tensor scores_of(const Tensor& q, const Tensor& keys, const Tensor& v) {
   int64_t B = q.size(0), T = q.size(1), A = q.size(2), S = keys.size(1);
   Kernel kernel("additive_score", B * T * S * A);
@@ -45,7 +45,7 @@ Tensor scores_of(const Tensor& q, const Tensor& keys, const Tensor& v) {
 }
 
 struct Gradients {
-  Tensor q, keys, v;  // v: [B, A], a row a sentence, so that their sum does not depend on the threads
+  Tensor q, keys, v;  // v: [B, A], one row per sentence, so that the sum over them is the same for any threads
 };
 Gradients gradients_of(const Tensor& q, const Tensor& keys, const Tensor& v, const Tensor& de) {
   int64_t B = q.size(0), T = q.size(1), A = q.size(2), S = keys.size(1);

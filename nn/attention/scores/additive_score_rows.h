@@ -1,4 +1,4 @@
-// One sentence of additive_score.h, for the operations that contain it: q [T, A], keys [S, A], v [A], e [T, S].
+// The score of additive_score.h for one sentence, as the operations use it: q [T, A], keys [S, A], v [A], e [T, S].
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@ void additive_scores(int64_t T, int64_t S, int64_t A, const F* q, const F* keys,
 
 template <class F>
 struct AdditiveScoreGrads {
-  F *q, *keys, *v;  // [T, A], written; [S, A] and [A], added to
+  F *q, *keys, *v;  // q [T, A] is overwritten; keys [S, A] and v [A] accumulate
 };
 
-// For a vector of a's the sums over s and t stay in registers. A score without a gradient (a key that is not allowed)
-// costs nothing.
+// The loop handles one SIMD vector of hidden units a at a time, so that the sums over s and t stay in registers. A
+// score whose gradient is 0 (its key is masked) is skipped.
 template <class F>
 void additive_scores_backward(int64_t T, int64_t S, int64_t A, const F* q, const F* keys, const F* v, const F* de,
                               const AdditiveScoreGrads<F>& into) {

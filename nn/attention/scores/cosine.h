@@ -2,8 +2,8 @@
 //
 //   e_ts = beta q_t . k_s / (|q_t| |k_s| + eps)        beta = softplus(raw) > 0, learned; eps = 1e-6
 //
-// Only the direction counts, not the length; |e_ts| <= beta, which says how sharp the choice may become. Queries and
-// keys have one width.
+// Only the directions of query and key matter, not their lengths. |e_ts| <= beta, so beta limits how sharp the weights
+// can become. Queries and keys must have the same width.
 #pragma once
 
 #include "nn/attention/scores/score.h"

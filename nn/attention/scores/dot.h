@@ -1,10 +1,11 @@
-// Products of query and key, without a parameter.
+// Dot products of query and key, without parameters.
 //
 //   dot     e_ts = q_t . k_s                   Luong, Pham and Manning, EMNLP 2015, eq. 8
 //   scaled  e_ts = q_t . k_s / sqrt(K)         Vaswani et al., NeurIPS 2017, eq. 1
 //
-// Both need queries as wide as the keys. For independent entries of variance 1 the product of K pairs has the variance
-// K: the wider, the larger the scores, until the softmax is a hard choice without gradient. The root takes that away.
+// Queries and keys must have the same width K. If their entries are independent with variance 1, the dot product has
+// the variance K: wide queries give large scores, for which the softmax is almost one-hot and its gradient almost 0.
+// Dividing by sqrt(K) makes the variance 1 for any width.
 #pragma once
 
 #include "nn/attention/scores/score.h"
@@ -27,7 +28,7 @@ struct ScaledDotScore final : Score {
   Options options;
 };
 
-// q k^T over the last two axes: [.., T, K], [.., S, K] -> [.., T, S]
+// q k^T, on the last two axes: [.., T, K], [.., S, K] -> [.., T, S]
 Variable inner_products(const Variable& query, const Variable& keys);
 
 }  // namespace heed::nn

@@ -2,7 +2,7 @@
 //
 //   e_ts = q_t W k_s        W [Q, K]
 //
-// A learned map from keys to queries: the two may have any widths, and need not mean the same by the same entry.
+// W is a learned linear map from keys to queries, so the two may have different widths and different representations.
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -1,9 +1,9 @@
-// The reduced-rank score: `general` with a matrix of low rank (bilinear pooling of low rank: Kim et al., ICLR 2017).
+// The reduced-rank score: `general` with a matrix of low rank (low-rank bilinear pooling: Kim et al., ICLR 2017).
 //
 //   e_ts = (V q_t) . (U k_s)        V [R, Q], U [R, K]: W = V^T U has a rank of at most R
 //
-// R (Q + K) parameters in place of Q K. One head of the transformer is this with R the width of a head, and a root
-// below it.
+// It has R (Q + K) parameters in place of Q K. The score of one head of a transformer is this score with R equal to the
+// width of a head, divided by sqrt(R).
 #pragma once
 
 #include "nn/attention/scores/score.h"

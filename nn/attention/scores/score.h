@@ -1,10 +1,10 @@
-// The score of attention: how well does key s answer query t?
+// The score of attention: a number that says how well key s matches query t.
 //
 //   e = score(q, k)        q [.., T, Q], k [.., S, K] -> e [.., T, S]        .. is [B], or [B, H] with heads
 //
-// Any real number will do; the normaliser turns scores into weights. What depends on the keys alone is computed once
-// per sentence (`prepare`), not once per step. The registry lists all scores (nn/attention/registry_scores.cpp). B
-// batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
+// A score may be any real number; the normaliser turns scores into weights. The part that depends on the keys alone is
+// computed once per sentence (`prepare`) and not once per step. The registry lists all scores
+// (nn/attention/registry_scores.cpp). B batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
 #pragma once
 
 #include <memory>
@@ -24,11 +24,13 @@ struct Score : Module {
   virtual Variable prepare(const Variable& keys) const { return keys; }          // [.., S, K] -> P
   virtual Variable prepare_query(const Variable& query) const { return query; }  // [.., T, Q] -> R
   Variable operator()(const Variable& query, const Variable& prepared, StageContext& context) const;
-  Variable operator()(const Variable& query, const Variable& prepared) const;  // outside of any sequence
+  Variable operator()(const Variable& query, const Variable& prepared) const;  // without a sequence to keep state for
 
-  // Is it scale * prepare_query(q) . prepare(k)? Then that scale: evaluators that never store scores can compute it.
+  // If the score equals scale * prepare_query(q) . prepare(k), returns that scale. Evaluators that never store the
+  // scores need this form.
   virtual std::optional<double> product_scale() const { return std::nullopt; }
-  // Does it read the weights of the step before? Then attention calls it one query at a time, in training too.
+  // True if the score depends on the weights of the previous step. Attention then calls it one query at a time, in
+  // training too.
   virtual bool sequential() const { return false; }
   virtual void visit(Visitor&) {}
 
@@ -36,8 +38,8 @@ struct Score : Module {
   virtual Variable scores(const Variable& query, const Variable& prepared, StageContext& context) const = 0;
 };
 
-// ValueError for a name or a setting that the registry does not have; ShapeError for widths that this score cannot
-// join.
+// Throws ValueError for a name or a setting that is not in the registry, and ShapeError for widths of query and key
+// that the score cannot combine.
 std::unique_ptr<Score> make_score(const ScoreOptions& options, Generator& rng);
 
 }  // namespace heed::nn

@@ -11,13 +11,13 @@
 namespace heed::nn {
 namespace {
 
-// The R sentences that have words, and where they belong.
+// The R sentences of the batch that have at least one word, and the position of each in its document.
 struct Sentences {
-  std::vector<int64_t> from;         // [R]: sentence b M + m
-  std::vector<int64_t> lengths;      // [R]
-  std::vector<int64_t> counts;       // [B]: how many of them a document has
-  std::vector<int64_t> row, column;  // [B M]: which of R, and b M' + its place in its document; -1: no words
-  int64_t longest = 0, most = 0;     // words of one, sentences of one document (M')
+  std::vector<int64_t> from;         // [R]: the index b M + m of each sentence in the batch
+  std::vector<int64_t> lengths;      // [R]: the number of words of each
+  std::vector<int64_t> counts;       // [B]: the number of these sentences in each document
+  std::vector<int64_t> row, column;  // [B M]: index among the R; b M' + index in the document; -1: no words
+  int64_t longest = 0, most = 0;     // maximum words per sentence, sentences per document (M')
 };
 
 Sentences sentences_of(const Tensor& ids, const Tensor& lengths_) {
@@ -59,7 +59,7 @@ Tensor vector_of(const std::vector<int64_t>& values) {
   return Tensor::from(values, {static_cast<int64_t>(values.size())});
 }
 
-// Rows of x [V, D..] at the index, zeros where it is -1.
+// The rows of x [V, D..] at the given indices, and a row of zeros where the index is -1.
 Variable rows_or_zero(const Variable& x, std::vector<int64_t> index, const Shape& shape) {
   Shape one = x.shape();
   one[0] = 1;
@@ -97,7 +97,7 @@ DocumentRead HierarchicalAttention::operator()(const Tensor& ids, const Tensor& 
   Tensor real = index_select(ids.reshape({B * M, L}), vector_of(s.from)).slice(1, 0, s.longest);  // [R, longest]
   Attended read = words(dropout(embedding(real.contiguous())), vector_of(s.lengths));
 
-  std::vector<int64_t> first_ones(static_cast<size_t>(B * s.most), -1);  // [B, M']: a document's sentences in a row
+  std::vector<int64_t> first_ones(static_cast<size_t>(B * s.most), -1);  // [B, M'], without gaps
   for (size_t at = 0; at < s.row.size(); ++at)
     if (s.row[at] >= 0) first_ones[static_cast<size_t>(s.column[at])] = s.row[at];
   Attended joined = sentences(dropout(rows_or_zero(read.context, first_ones, {B, s.most})), vector_of(s.counts));

@@ -1,14 +1,15 @@
-// The hierarchical attention network (Yang et al., NAACL 2016): words make sentences, sentences make the document, by
-// the same means at both levels.
+// The hierarchical attention network (Yang et al., NAACL 2016) reads a document at two levels: attention pools the
+// words of a sentence into one vector, and then the sentences into one vector for the document.
 //
-//   h_l = [forward GRU; backward GRU](words of a sentence)           annotations                     [2N]
-//   u_l = tanh(W h_l + b),   w_l = softmax_l(u_l . u_w)              which words count               u_w [A], learned
-//   s_m = sum_l w_l h_l                                              the sentence                    [2N]
-//   then again: GRU over s_1 .. s_M, weights of the sentences, and   document = sum_m w'_m h'_m
+//   h_l = [forward GRU; backward GRU](words of a sentence)           encoder outputs                 [2N]
+//   u_l = tanh(W h_l + b),   w_l = softmax_l(u_l . u_w)              attention weights of the words  u_w [A], learned
+//   s_m = sum_l w_l h_l                                              the sentence's vector           [2N]
+//   the second level does the same with s_1 .. s_M in place of the words:   document = sum_m w'_m h'_m
 //
-// Each level is an encoder and a pooling by attention with a learned question u_w. Padding stands at both: words behind
-// the end of a sentence, and sentences without words. These are taken out before anything is computed, wherever they
-// stand, and so change no bit. What a classifier makes of the document stays outside. B batch, M sentences, L words.
+// Each level is an encoder followed by attention pooling, whose query u_w is a learned vector. Padding occurs at both
+// levels: as words after the end of a sentence, and as sentences without words. Both are removed before anything is
+// computed, wherever they are, so padding does not change a bit of the result. A classifier on top of the document
+// vector is not part of this module. B batch, M sentences, L words, N hidden width, A attention width.
 #pragma once
 
 #include "nn/layers.h"
@@ -39,20 +40,21 @@ struct HierarchyLevel : Module {
 
 struct HierarchicalOptions {
   int64_t vocabulary;
-  int64_t embedding = 200, hidden = 50, attention = 100;  // the paper's; the same at both levels
-  double dropout = 0;                                     // of the words' embeddings and of the sentences
+  int64_t embedding = 200, hidden = 50, attention = 100;  // as in the paper; the same at both levels
+  double dropout = 0;                                     // of the word embeddings and of the sentence vectors
 };
 
 struct DocumentRead {
   Variable document;   // [B, 2N]
-  Variable words;      // [B, M, L]: rows sum to 1, or are 0 where a sentence has no words
-  Variable sentences;  // [B, M]: rows sum to 1, 0 for a sentence without words
+  Variable words;      // [B, M, L], weights: a row sums to 1, or is 0 if the sentence has no words
+  Variable sentences;  // [B, M], weights: a row sums to 1; a sentence without words has the weight 0
 };
 
 struct HierarchicalAttention : Module {
   using Options = HierarchicalOptions;
   HierarchicalAttention(const Options& options, Generator& rng);
-  // ids [B, M, L] i64; lengths [B, M] i64, words of each sentence, 0 for none. ValueError for a document without words.
+  // ids [B, M, L] i64; lengths [B, M] i64: the number of words of each sentence, which may be 0. Throws ValueError for
+  // a document without words.
   DocumentRead operator()(const Tensor& ids, const Tensor& lengths) const;
   void visit(Visitor& v) {
     v.child("embedding", embedding);

@@ -85,9 +85,9 @@ LSTMN::Sequence LSTMN::operator()(const Variable& x, const Tensor& lengths) cons
   }
   Variable all_h = stack(h, 1), all_c = stack(c, 1);  // [B, T, N]
   if (!lengths.defined()) return {call.result("annotations", all_h), call.result("cells", all_c), {h.back(), c.back()}};
-  // What was computed behind a sentence's end was read by nothing before it: it only has to be put out.
+  // The steps after a sentence's end did not influence any step before it, so it is enough to set their results to 0.
   Tensor padding = logical_not(words).unsqueeze(2);               // [B, T, 1]
-  Tensor at = Tensor::empty({B, 1, options.hidden}, DType::i64);  // the last word, for each unit
+  Tensor at = Tensor::empty({B, 1, options.hidden}, DType::i64);  // index of the last word, repeated for each unit
   copy_into(at, sub(lengths, 1).view({B, 1, 1}).expand({B, 1, options.hidden}));
   auto last = [&](const Variable& all) { return squeeze(gather(all, 1, at), 1); };
   LSTMState end{last(all_h), last(all_c)};

@@ -28,7 +28,7 @@ MultiHeadOptions checked(MultiHeadOptions o) {
   return o;
 }
 
-// The stages of one head, with its widths.
+// The options of the stages of one head, with the widths of a head.
 AttentionOptions stages_of(const MultiHeadOptions& o) {
   AttentionOptions stages{.score = o.score,
                           .scope = o.scope,
@@ -38,7 +38,7 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
                           .dropout = o.dropout};
   stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
   for (StageOptions* stage : {&stages.scope, &stages.position})
-    stage->query = stage->key = 0, stage->heads = 1;  // as the score's
+    stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
   return stages;
 }
 
@@ -105,7 +105,7 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
     throw ShapeError(fmt::format("MultiHeadAttention: needs a value for each key; got keys {} and values {}",
                                  to_string(key.shape()), to_string(value.shape())));
   int64_t D = options.model, E = options.kv_heads * width();
-  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // of keys 0 .. 1, of values 1 .. 2
+  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // keys: 0 to 1, values: 1 to 2 (times E)
     return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
   };
   Variable k, v;  // [B, S, E]
@@ -147,11 +147,11 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
-  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // which says what is wrong with x
+  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // this call reports what is wrong with x
   Call call(*this);
   require_sequence("query", x, options.model);
   int64_t D = options.model, E = options.kv_heads * width();
-  Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for all three
+  Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for q, k and v
   auto parts = split(all, {D, E, E}, -1);
   MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], masks.places), masks);
   return {call.result("output", seen.output),

@@ -1,13 +1,13 @@
-// The structured self-attentive embedding (Lin et al., ICLR 2017, eqs. 5 to 8): a sentence as a matrix of R rows, each
-// of which looks at it in its own way.
+// The structured self-attentive embedding (Lin et al., ICLR 2017, eqs. 5 to 8) represents a sentence as a matrix of R
+// rows. Each row is a weighted mean of the words, with attention weights of its own.
 //
 //   A = softmax(W_2 tanh(W_1 H^T)) over the words       [R, S]        W_1 [A, D], W_2 [R, A], no biases
 //   M = A H                                             [R, D]
-//   penalty = |A A^T - 1|_F^2                           added to the loss: rows that look at the same cost
+//   penalty = |A A^T - 1|_F^2                           added to the loss; large if rows have similar weights
 //
-// The diagonal of A A^T asks each row to look at one word, the rest asks the rows to look at different ones: the
-// penalty is 0 if and only if the rows are distinct one-hots. With R = 1 it is attention pooling over keys tanh(W_1 h).
-// B batch, S words, D width of the annotations, R rows.
+// The diagonal of A A^T pushes each row towards a single word, the other entries push different rows towards different
+// words: the penalty is 0 if and only if the rows are distinct one-hot vectors. With R = 1 the module is attention
+// pooling over the keys tanh(W_1 h). B batch, S words, D width of the encoder outputs, A hidden width, R rows.
 #pragma once
 
 #include "nn/layers.h"
@@ -17,9 +17,9 @@ namespace heed::nn {
 
 struct StructuredOptions {
   int64_t input;         // D
-  int64_t hidden = 350;  // A; the paper's
-  int64_t rows = 30;     // R; the paper's
-  double penalty = 0;    // weight of the mean penalty among those of training (nn/penalties.h); the paper's is 1
+  int64_t hidden = 350;  // A; as in the paper
+  int64_t rows = 30;     // R; as in the paper
+  double penalty = 0;    // weight of the mean penalty in the training loss (nn/penalties.h); 1 in the paper
 };
 
 struct StructuredEmbedding : Module {

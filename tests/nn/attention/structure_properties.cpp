@@ -92,7 +92,7 @@ std::vector<Property> structure_properties() {
                     kinds = "models/seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
                     in_heads = "attention/head_positions_test.cpp", orders = "attention/head_evaluators_test.cpp",
                     tiles = "../autograd/attention_test.cpp", stays = "attention/head_cache_test.cpp",
-                    blocks = "attention/blocks_test.cpp";
+                    blocks = "attention/blocks_test.cpp", linear = "attention/linear_test.cpp";
   const std::string step =
       "learned positions: rows are added from the first, and only rows that were seen get a gradient";
   return {
@@ -154,6 +154,15 @@ std::vector<Property> structure_properties() {
               "head cache: word by word, in whatever pieces, it holds what joined holds"),
       held_by("cache_moves_with_its_rows", stays,
               "head cache: rows that a search keeps move with their past, and fewer or more of them"),
+      held_by("three_forms_are_one", linear,
+              "linear: quadratic, chunkwise and word by word give the same output and gradients"),
+      held_by("features_do_not_cancel", linear, "linear: the features are exp(x) below 0, and never 0 in f32"),
+      held_by("multiply_adds_grow_with_the_words", linear,
+              "linear: multiply-adds grow with the number of words, those of dense with its square"),
+      held_by("state_is_the_parallel_pass", linear,
+              "linear: a stack decodes in pieces, after left padding, from a state of constant size"),
+      held_by("implied_weights_are_shown", linear, "linear: Observe sees the weights that the formula implies"),
+      held_by("packed_rows_are_rows_alone", linear, "linear: sentences in a packed row read what each reads alone"),
       held_by("length_of_queries_and_keys_does_not_count", orders,
               "query-key norm: longer queries and keys change nothing, and scores stay within the root of the width"),
       held_by(

@@ -39,6 +39,7 @@ struct Attention : Pipeline {
     visit_position(v);
     visit_scope(v);
     v.child("normaliser", *normaliser);
+    visit_evaluator(v);
     if (options.dropout > 0) v.child("dropout", weight_dropout);
   }
   Options options;  // completed

@@ -100,6 +100,7 @@ struct MultiHeadAttention : Pipeline {
     visit_position(v);
     visit_scope(v);
     v.child("normaliser", *normaliser);
+    visit_evaluator(v);
     v.child("dropout", weight_dropout);
   }
   Options options;

@@ -1,7 +1,8 @@
 // The catalogue's evaluators and shared heads: G1 to G7, the same formula for less memory or less work, and those that
-// read by another formula, G10.
+// read by another formula, G10 and E24.
 #include "nn/attention/evaluators/chunked.h"
 #include "nn/attention/evaluators/dense.h"
+#include "nn/attention/evaluators/differential.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/tiled.h"
 #include "nn/attention/registry.h"
@@ -117,6 +118,28 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .cases = "linear attention",
        .settings = {{"chunk", 64, "C, words per chunk", 1, 1e9}},
        .evaluator = made_as<Evaluator, LinearEvaluator>},
+      {.id = "E24",
+       .also = {"Diff Transformer"},
+       .name = "differential",
+       .kind = Kind::evaluator,
+       .family = "differences of attention",
+       .formula = "w = softmax(q1 k1 / sqrt(K/2)) - lambda softmax(q2 k2 / sqrt(K/2));  c = (1 - lambda_init) "
+                  "rms_norm(w v)",
+       .paper = "Ye, Dong, Xia, Sun, Zhu, Huang and Wei, ICLR 2025",
+       .year = 2025,
+       .tier = 2,
+       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; lq1, lk1, lq2, lk2 [K/2], norm [V]",
+       .cost = "T S (K + 2 V) multiply-adds a head where dense has T S (K + V); 3 K parameters a layer",
+       .own = {"golden_lambda_init", "rows_sum_to_one_minus_lambda", "without_lambda_is_the_first_half",
+               "equal_maps_leave_a_share", "each_head_has_its_norm", "evaluator_parameters_are_the_models",
+               "the_difference_is_shown"},
+       .exempt = {{"rows_sum_to_one", "rows sum to 1 - lambda, and a weight may be negative"}},
+       .cases = "differential attention",
+       .settings =
+           {{"layer", 0,
+             "l, the number of the layer from 1: lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1)); 0: its place in the stack",
+             0, 1e6}},
+       .evaluator = made_as<Evaluator, DifferentialEvaluator>},
   };
 }
 

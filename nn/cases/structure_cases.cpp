@@ -91,6 +91,19 @@ CaseRow linear_attention() {
                          module_case<M>("causal, word by word", grouped, x, decoded)});
 }
 
+CaseRow differential_attention() {
+  using M = nn::MultiHeadAttention;
+  nn::MultiHeadOptions whole{.model = 8, .heads = 2, .evaluator = {.name = "differential"}}, past = whole;
+  past.scope.name = "causal", past.kv_heads = 1, past.evaluator.settings["layer"] = 3;
+  std::vector<Shape> x{{2, 3, 8}};
+  auto self = [](const nn::HeadMasks& masks) { return [masks](M& m, In in) { return both(m(in[0], masks)); }; };
+  return nn::module_row(
+      "differential attention",
+      {module_case<M>("all words", whole, x, self({})),
+       module_case<M>("weights shown", whole, x, self({.words = words(), .weights = true})),
+       module_case<M>("causal, a group of keys, a sentence without words", past, x, self({.words = no_words()}))});
+}
+
 CaseRow rope(const std::string& name, Variable (*f)(const Variable&, const nn::RopeOptions&)) {
   std::vector<BaseCase> bases;
   for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved})
@@ -244,6 +257,7 @@ CaseRow lstmn_decoder() {
 std::vector<CaseRow> structure_cases() {
   return {multi_head(),
           linear_attention(),
+          differential_attention(),
           rope("rotate_pairs", nn::rotate_pairs),
           rope("rotate_pairs_composed", nn::rotate_pairs_composed),
           t5_bias(),

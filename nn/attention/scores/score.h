@@ -28,6 +28,8 @@ struct Score : Module {
 
   // Is it scale * prepare_query(q) . prepare(k)? Then that scale: evaluators that never store scores can compute it.
   virtual std::optional<double> product_scale() const { return std::nullopt; }
+  // Does it compare vectors of any width, so that it can be asked about a part of a query and a key?
+  virtual bool any_width() const { return false; }
   // Does it read the weights of the step before? Then attention calls it one query at a time, in training too.
   virtual bool sequential() const { return false; }
   virtual void visit(Visitor&) {}

@@ -92,7 +92,8 @@ std::vector<Property> structure_properties() {
                     kinds = "models/seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
                     in_heads = "attention/head_positions_test.cpp", orders = "attention/head_evaluators_test.cpp",
                     tiles = "../autograd/attention_test.cpp", stays = "attention/head_cache_test.cpp",
-                    blocks = "attention/blocks_test.cpp", linear = "attention/linear_test.cpp";
+                    blocks = "attention/blocks_test.cpp", linear = "attention/linear_test.cpp",
+                    differences = "attention/differential_test.cpp";
   const std::string step =
       "learned positions: rows are added from the first, and only rows that were seen get a gradient";
   return {
@@ -163,6 +164,18 @@ std::vector<Property> structure_properties() {
               "linear: a stack decodes in pieces, after left padding, from a state of constant size"),
       held_by("implied_weights_are_shown", linear, "linear: Observe sees the weights that the formula implies"),
       held_by("packed_rows_are_rows_alone", linear, "linear: sentences in a packed row read what each reads alone"),
+      held_by("golden_lambda_init", differences, "differential: lambda_init by the layer, and lambda by its vectors"),
+      held_by("rows_sum_to_one_minus_lambda", differences,
+              "differential: the map is the difference of two, and its rows sum to 1 - lambda"),
+      held_by("without_lambda_is_the_first_half", differences,
+              "differential: without lambda it is ordinary attention of the first halves"),
+      held_by("equal_maps_leave_a_share", differences, "differential: two equal maps leave 1 - lambda of one"),
+      held_by("each_head_has_its_norm", differences,
+              "differential: the norm is that of each head by itself, with one weight for all"),
+      held_by("evaluator_parameters_are_the_models", differences,
+              "differential: its parameters are saved, cloned, counted and trained, its layers decode from a cache"),
+      held_by("the_difference_is_shown", differences,
+              "differential: Observe sees the difference map, once, under causal scopes, groups and padding"),
       held_by("length_of_queries_and_keys_does_not_count", orders,
               "query-key norm: longer queries and keys change nothing, and scores stay within the root of the width"),
       held_by(

@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
                         [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
     refuses<ValueError>(
         "attention: no evaluator of this name; got `fast`; there are auto, dense, tiled, chunked, "
-        "linear",
+        "linear, differential",
         [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
     refuses<ValueError>(
         "MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the "
@@ -141,6 +141,22 @@ TEST_SUITE("unit") {
           state->append({constant({3, 1, 1, 3}), constant({3, 1, 1, 4})});
         });
     CHECK(state->words() == 2);
+  }
+
+  TEST_CASE("bad input: differential attention") {
+    auto differential = [](nn::MultiHeadOptions o) {
+      if (o.evaluator.settings.empty()) o.position.name = "rope";
+      o.evaluator.name = "differential";
+      heads(o);
+    };
+    refuses<ValueError>(
+        "MultiHeadAttention: the evaluator differential cannot do this: the position turns pairs of entries, which the "
+        "cut into halves would part; got the score scaled_dot, the normaliser softmax, the scope global, the position "
+        "rope; use auto",
+        [&] { differential({.model = 12, .heads = 2}); });
+    refuses<ValueError>("differential: layer must be an integer in [0, 1000000]; got -1", [&] {
+      differential({.model = 12, .heads = 2, .evaluator = {.settings = {{"layer", -1}}}});
+    });
   }
 
   TEST_CASE("bad input: what holds and reads heads") {

@@ -43,6 +43,11 @@ const std::vector<std::string>& properties_of(Kind kind) {
     std::erase(all, "causal_under_causal_scope");
     return all;
   }();
+  static const std::vector<std::string> evaluators = [] {  // of whole heads, whose values are projected
+    std::vector<std::string> all = weights;
+    std::erase(all, "constant_values_are_read");
+    return all;
+  }();
   static const std::vector<std::string> structures = {"rows_sum_to_one", "masked_keys_are_absent",
                                                       "empty_row_reads_zero", "weights_depend_on_keys", "gradient"};
   static const std::vector<std::string> poolings = {"padding_is_absent", "one_word_is_itself", "no_words_read_zero",
@@ -55,6 +60,8 @@ const std::vector<std::string>& properties_of(Kind kind) {
       return weights;
     case Kind::scope:
       return scopes;
+    case Kind::evaluator:
+      return evaluators;
     case Kind::structure:
       return structures;
     case Kind::pooling:

@@ -11,7 +11,7 @@ namespace heed::nn {
 namespace {
 
 AttentionOptions completed(AttentionOptions o) {
-  for (StageOptions* stage : {&o.scope, &o.position}) {
+  for (StageOptions* stage : {&o.scope, &o.position, &o.evaluator}) {
     if (stage->query == 0) stage->query = o.score.query;
     if (stage->key == 0) stage->key = o.score.key;
     if (stage->heads == 1) stage->heads = o.score.heads;
@@ -55,7 +55,10 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));
   for (const CatalogueEntry& row : stage_entries(Kind::evaluator)) {
     if (!row.evaluator) continue;
-    auto candidate = row.evaluator(completed_stage(Kind::evaluator, {.name = row.name}), rng);
+    EvaluatorOptions like = stages.evaluator;
+    like.name = row.name, like.settings = {};
+    Generator unused(0);  // asked what it is, and drawn nothing for
+    auto candidate = row.evaluator(completed_stage(Kind::evaluator, like), unused);
     if (candidate->automatic() && candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
   }
   if (stages.evaluator.name == "auto") return;
@@ -151,6 +154,7 @@ void Pipeline::visit_stages(Visitor& v) {
   visit_position(v);
   visit_scope(v);
   v.child("normaliser", *normaliser);
+  visit_evaluator(v);
 }
 
 void Pipeline::visit_scope(Visitor& v) {
@@ -159,6 +163,10 @@ void Pipeline::visit_scope(Visitor& v) {
 
 void Pipeline::visit_position(Visitor& v) {
   if (stages.position.name != "none") v.child("position", *position);
+}
+
+void Pipeline::visit_evaluator(Visitor& v) {
+  if (evaluator && count_parameters(*evaluator) > 0) v.child("evaluator", *evaluator);
 }
 
 }  // namespace heed::nn

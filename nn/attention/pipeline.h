@@ -39,9 +39,10 @@ struct Pipeline : Module {
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
   // Does anybody look at the weights, or at what they are made of?
   bool watched() const;
-  void visit_stages(Visitor& v);    // all of them, in the order of the pipeline
-  void visit_scope(Visitor& v);     // only a scope that has something to learn, or to show
-  void visit_position(Visitor& v);  // only where there is one
+  void visit_stages(Visitor& v);     // all of them, in the order of the pipeline
+  void visit_scope(Visitor& v);      // only a scope that has something to learn, or to show
+  void visit_position(Visitor& v);   // only where there is one
+  void visit_evaluator(Visitor& v);  // only one that has something to learn
 
   AttentionOptions stages;  // completed
   std::unique_ptr<Score> score;

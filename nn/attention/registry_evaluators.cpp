@@ -1,6 +1,9 @@
-// The catalogue's evaluators and shared heads, G0 to G7: ways to compute the formula with less memory or less work.
+// The catalogue's evaluators and shared heads. G0 to G7 are one formula, for less memory or less work; G10 and E24 read
+// by another formula.
 #include "nn/attention/evaluators/chunked.h"
 #include "nn/attention/evaluators/dense.h"
+#include "nn/attention/evaluators/differential.h"
+#include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/tiled.h"
 #include "nn/attention/registry.h"
 
@@ -24,6 +27,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
        .cost = "2 T S (K + V) FLOPs per head; stores the scores and weights [B, H, T, S]",
        .own = {"evaluators_agree"},
+       .cases = "MultiHeadAttention",
        .evaluator = made_as<Evaluator, DenseEvaluator>},
       {.id = "G1",
        .also = {"flash attention", "online softmax"},
@@ -40,6 +44,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .own = {"any_block_is_dense", "any_mask_is_dense", "tiled_empty_row_reads_zero", "log_sum_exp_of_a_row",
                "dropout_is_drawn_again", "threads_and_padding_change_no_bit", "memory_is_that_of_blocks",
                "evaluators_agree", "chosen_unless_somebody_looks"},
+       .cases = "MultiHeadAttention",
        .evaluator = made_as<Evaluator, TiledEvaluator>},
       {.id = "G2",
        .also = {"memory-efficient attention"},
@@ -53,6 +58,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .shapes = "as E5, with weights [B, H, C, S] at a time",
        .cost = "the same products as dense",
        .own = {"chunks_change_no_bit", "evaluators_agree"},
+       .cases = "MultiHeadAttention",
        .settings = {{"chunk", 64, "C, the number of queries at a time", 1, 1e9}},
        .evaluator = made_as<Evaluator, ChunkedEvaluator>},
       {.id = "G3",
@@ -66,7 +72,8 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .tier = 1,
        .shapes = "[B, G, S, K] and [B, G, S, V]",
        .cost = "2 S D products per step, where the whole pass has 2 S^2 D; G S (K + V) numbers per sentence",
-       .own = {"cache_is_the_parallel_pass", "cache_holds_what_joined_holds", "cache_moves_with_its_rows"}},
+       .own = {"cache_is_the_parallel_pass", "cache_holds_what_joined_holds", "cache_moves_with_its_rows"},
+       .cases = "MultiHeadAttention"},
       {.id = "G6",
        .also = {"MQA"},
        .name = "multi_query",
@@ -93,6 +100,46 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .cost = "2 T S D products; 2 D^2 + 2 D^2 G/H parameters; a cache G/H as large",
        .own = heads,
        .cases = "MultiHeadAttention"},
+      {.id = "G10",
+       .also = {"transformers are RNNs", "kernel feature map"},
+       .name = "linear",
+       .kind = Kind::evaluator,
+       .family = family,
+       .formula = "phi(x) = elu(x) + 1;  c_t = phi(q_t) M / (phi(q_t) . z),  M = sum_s phi(k_s) v_s^T,  z = sum_s "
+                  "phi(k_s)",
+       .paper = "Katharopoulos, Vyas, Pappas and Fleuret, ICML 2020",
+       .year = 2020,
+       .tier = 3,
+       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; state [B, G, K, V + 1]",
+       .cost = "T (C (K + V) + K V) multiply-adds a head, C words per chunk; decoding keeps K (V + 1) numbers a head",
+       .own = {"three_forms_are_one", "features_do_not_cancel", "multiply_adds_grow_with_the_words",
+               "state_is_the_parallel_pass", "implied_weights_are_shown", "packed_rows_are_rows_alone"},
+       .exempt = {{"mask_is_minus_infinity", "it makes no scores; at scores of 1e12 its features are 0"}},
+       .cases = "linear attention",
+       .settings = {{"chunk", 64, "C, words per chunk", 1, 1e9}},
+       .evaluator = made_as<Evaluator, LinearEvaluator>},
+      {.id = "E24",
+       .also = {"Diff Transformer"},
+       .name = "differential",
+       .kind = Kind::evaluator,
+       .family = "differences of attention",
+       .formula = "w = softmax(q1 k1 / sqrt(K/2)) - lambda softmax(q2 k2 / sqrt(K/2));  c = (1 - lambda_init) "
+                  "rms_norm(w v)",
+       .paper = "Ye, Dong, Xia, Sun, Zhu, Huang and Wei, ICLR 2025",
+       .year = 2025,
+       .tier = 2,
+       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; lq1, lk1, lq2, lk2 [K/2], norm [V]",
+       .cost = "T S (K + 2 V) multiply-adds a head where dense has T S (K + V); 3 K parameters a layer",
+       .own = {"golden_lambda_init", "rows_sum_to_one_minus_lambda", "without_lambda_is_the_first_half",
+               "equal_maps_leave_a_share", "each_head_has_its_norm", "evaluator_parameters_are_the_models",
+               "the_difference_is_shown"},
+       .exempt = {{"rows_sum_to_one", "rows sum to 1 - lambda, and a weight may be negative"}},
+       .cases = "differential attention",
+       .settings =
+           {{"layer", 0,
+             "l, the number of the layer from 1: lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1)); 0: its place in the stack",
+             0, 1e6}},
+       .evaluator = made_as<Evaluator, DifferentialEvaluator>},
   };
 }
 

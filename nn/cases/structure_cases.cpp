@@ -68,6 +68,42 @@ CaseRow multi_head() {
        module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});
 }
 
+CaseRow linear_attention() {
+  using M = nn::MultiHeadAttention;
+  nn::MultiHeadOptions whole{.model = 4, .heads = 2, .evaluator = {.name = "linear", .settings = {{"chunk", 2}}}},
+      past = whole, grouped = whole;
+  past.scope.name = grouped.scope.name = "causal", past.position.name = "rope", grouped.kv_heads = 1;
+  std::vector<Shape> x{{2, 3, 4}};
+  auto self = [](const nn::HeadMasks& masks) { return [masks](M& m, In in) { return both(m(in[0], masks)); }; };
+  auto decoded = [](M& m, In in) {  // the running state carries gradients
+    auto memory = m.memory();
+    std::vector<Variable> outputs;
+    for (int64_t t = 0; t < 3; ++t)
+      outputs.push_back(m.extend(slice(in[0], 1, t, t + 1), *memory, {.words = words().slice(1, 0, t + 1)}).output);
+    return concat(outputs, 1);
+  };
+  return nn::module_row("linear attention",
+                        {module_case<M>("all words", whole, x, self({})),
+                         module_case<M>("all words, a sentence without words", whole, x, self({.words = no_words()})),
+                         module_case<M>("weights shown", whole, x, self({.words = words(), .weights = true})),
+                         module_case<M>("causal, rope", past, x, self({.words = words()})),
+                         module_case<M>("causal, a group of keys", grouped, x, self({})),
+                         module_case<M>("causal, word by word", grouped, x, decoded)});
+}
+
+CaseRow differential_attention() {
+  using M = nn::MultiHeadAttention;
+  nn::MultiHeadOptions whole{.model = 8, .heads = 2, .evaluator = {.name = "differential"}}, past = whole;
+  past.scope.name = "causal", past.kv_heads = 1, past.evaluator.settings["layer"] = 3;
+  std::vector<Shape> x{{2, 3, 8}};
+  auto self = [](const nn::HeadMasks& masks) { return [masks](M& m, In in) { return both(m(in[0], masks)); }; };
+  return nn::module_row(
+      "differential attention",
+      {module_case<M>("all words", whole, x, self({})),
+       module_case<M>("weights shown", whole, x, self({.words = words(), .weights = true})),
+       module_case<M>("causal, a group of keys, a sentence without words", past, x, self({.words = no_words()}))});
+}
+
 CaseRow rope(const std::string& name, Variable (*f)(const Variable&, const nn::RopeOptions&)) {
   std::vector<BaseCase> bases;
   for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved})
@@ -220,6 +256,8 @@ CaseRow lstmn_decoder() {
 
 std::vector<CaseRow> structure_cases() {
   return {multi_head(),
+          linear_attention(),
+          differential_attention(),
           rope("rotate_pairs", nn::rotate_pairs),
           rope("rotate_pairs_composed", nn::rotate_pairs_composed),
           t5_bias(),

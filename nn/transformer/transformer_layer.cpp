@@ -135,7 +135,11 @@ TransformerStack::TransformerStack(const Options& o, Generator& rng)
     layer.score = heads_of(o.layer).score;
     layer.position = {};
   }
+  layer.evaluator = completed_stage(Kind::evaluator, layer.evaluator);
+  auto place = layer.evaluator.settings.find("layer");  // an evaluator may depend on how deep it is
+  bool by_place = place != layer.evaluator.settings.end() && place->second == 0;
   for (int64_t i = 0; i < o.layers; ++i) {
+    if (by_place) place->second = static_cast<double>(i + 1);
     layers.emplace_back(layer, rng);
     if (position && position->unscaled()) begin_unscaled(layers.back().self_attn);
     if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);

@@ -170,6 +170,9 @@ std::vector<ModuleCase> module_cases() {
     placed.position = {.name = "shaw", .settings = {{"max_distance", 2}}};
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention with Shaw's positions", placed, 4 * D * D + 4 * D + 2 * 5 * 3,
                                 +loss);
+    nn::MultiHeadOptions difference{.model = 8, .heads = 2, .evaluator = {.name = "differential"}};
+    add<nn::MultiHeadAttention>(all, "MultiHeadAttention, differential", difference, 4 * 8 * 8 + 4 * 8 + 4 * 2 + 4,
+                                +loss);
     add<nn::Rope>(all, "Rope", {.name = "rope", .key = 4}, 0, [](nn::Rope& m, DType d) {
       return weighted_sum(m.turn_query(leaf({2, 3, 2, 4}, 1, d), {.queries = 3, .first_query = 1}));
     });

@@ -20,7 +20,8 @@ namespace heed::nn {
 
 // Keys and values projected and cut into heads, keys as the score prepared them.
 struct HeadMemory {
-  Variable keys, values;  // [B, G, S, K], [B, G, S, V]
+  Variable keys, values;     // [B, G, S, K], [B, G, S, V]
+  Tensor padding_mask = {};  // bool [B, S], false for padding: of words appended to a state that keeps no single word
 };
 
 class AttentionMemory {

@@ -28,6 +28,10 @@ bool JoinedScope::modulates() const {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->modulates(); });
 }
 
+bool JoinedScope::only_limits_order() const {
+  return all_ && std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->only_limits_order(); });
+}
+
 std::optional<int64_t> JoinedScope::reach() const {
   std::optional<int64_t> joined = parts[0]->reach();
   for (size_t i = 1; i < parts.size(); ++i) {

@@ -14,11 +14,13 @@ namespace heed::nn {
 struct GlobalScope final : Scope {
   GlobalScope(const ScopeOptions&, Generator&) {}
   Restriction operator()(const Variable&, const Variable&, StageContext&) const override { return {}; }
+  bool only_limits_order() const override { return true; }
 };
 
 struct CausalScope final : Scope {
   CausalScope(const ScopeOptions&, Generator&) {}
   Restriction operator()(const Variable&, const Variable&, StageContext&) const override { return {.right = 0}; }
+  bool only_limits_order() const override { return true; }
 };
 
 struct WindowScope final : Scope {

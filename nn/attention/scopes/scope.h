@@ -27,6 +27,9 @@ struct Scope : Module {
   virtual Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const = 0;
   // The number of words before its query beyond which no query sees a key; none: any. Decoding keeps no more than that.
   virtual std::optional<int64_t> reach() const { return std::nullopt; }
+  // Is it everything, or exactly what is not after the query? Then its restriction is {} or {.right = 0}, and running
+  // sums over the keys can serve it.
+  virtual bool only_limits_order() const { return false; }
   virtual bool modulates() const { return false; }  // does it give a factor or a bias?
   virtual void visit(Visitor&) {}
 };

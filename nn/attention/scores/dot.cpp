@@ -14,6 +14,8 @@ void require_equal_widths(const ScoreOptions& o) {
         fmt::format("{}: queries and keys must have one width; got {} and {}; the score `general` joins unequal ones",
                     o.name, o.query, o.key));
 }
+
+double root_scale(int64_t width) { return 1 / std::sqrt(static_cast<double>(width)); }
 }  // namespace
 
 Variable inner_products(const Variable& query, const Variable& keys) { return matmul(query, transpose(keys, -2, -1)); }
@@ -26,10 +28,10 @@ Variable DotScore::scores(const Variable& query, const Variable& keys, StageCont
 
 ScaledDotScore::ScaledDotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
 
-std::optional<double> ScaledDotScore::product_scale() const { return 1 / std::sqrt(static_cast<double>(options.key)); }
+std::optional<double> ScaledDotScore::product_scale() const { return root_scale(options.key); }
 
 Variable ScaledDotScore::scores(const Variable& query, const Variable& keys, StageContext&) const {
-  return inner_products(query * *product_scale(), keys);
+  return inner_products(query * root_scale(query.size(-1)), keys);
 }
 
 }  // namespace heed::nn

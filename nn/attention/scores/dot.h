@@ -17,6 +17,7 @@ struct DotScore final : Score {
   DotScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
   std::optional<double> product_scale() const override { return 1; }
+  bool any_width() const override { return true; }
   Options options;
 };
 
@@ -25,6 +26,7 @@ struct ScaledDotScore final : Score {
   ScaledDotScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
   std::optional<double> product_scale() const override;
+  bool any_width() const override { return true; }
   Options options;
 };
 

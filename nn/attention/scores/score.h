@@ -29,6 +29,8 @@ struct Score : Module {
   // If the score equals scale * prepare_query(q) . prepare(k), returns that scale. Evaluators that never store the
   // scores need this form.
   virtual std::optional<double> product_scale() const { return std::nullopt; }
+  // True if it compares vectors of any width, so that it can be asked about a part of a query and a key.
+  virtual bool any_width() const { return false; }
   // True if the score depends on the weights of the previous step. Attention then calls it one query at a time, in
   // training too.
   virtual bool sequential() const { return false; }

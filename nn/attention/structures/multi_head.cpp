@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
@@ -37,7 +39,7 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
                           .evaluator = o.evaluator,
                           .dropout = o.dropout};
   stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
-  for (StageOptions* stage : {&stages.scope, &stages.position})
+  for (StageOptions* stage : {&stages.scope, &stages.position, &stages.evaluator})
     stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
   return stages;
 }
@@ -169,9 +171,18 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 
 MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
   masks.places.first_query = masks.places.first_key = memory.words();
-  memory.append(remember(x, x, masks.places));
+  HeadMemory fresh = remember(x, x, masks.places);
+  bool own = evaluator && evaluator->memory();
+  if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
+    int64_t before = memory.words(), after = before + x.size(1);
+    keys_of(masks.words, x.size(0), after);
+    fresh.padding_mask = std::exchange(masks.words, {}).slice(1, before, after);
+    fresh.keys = without_padding(fresh.keys, fresh.padding_mask, 2);
+    fresh.values = without_padding(fresh.values, fresh.padding_mask, 2);
+  }
+  memory.append(fresh);
   masks.places.first_key = memory.first_key();
-  if (!evaluator || !evaluator->memory()) return (*this)(x, memory.view(), masks);
+  if (!own) return (*this)(x, memory.view(), masks);
   Call call(*this);
   masks.memory = &memory;
   return {call.result("output", read(project_query(x), {}, masks).output), {}};

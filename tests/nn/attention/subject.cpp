@@ -46,8 +46,9 @@ M built(const typename M::Options& options, DType dtype) {
   return module;
 }
 
-// Heads without biases, so that nothing is added to what was read. Weights are the means over the heads.
-Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask) {
+// Heads without biases, so that nothing is added to what was read. Weights are the means over the heads. Evaluators may
+// go another way when nobody looks at the weights: `unwatched` outputs come from a call of their own.
+Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask, bool unwatched = false) {
   nn::MultiHeadOptions options = given;
   if (ask.causal) options.scope = {.name = "causal"};
   auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
@@ -58,7 +59,9 @@ Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask) {
   int64_t& first = masks.places.first_query;
   for (int64_t step = ask.step_by_step ? 1 : ask.query.size(1); first < ask.query.size(1); first += step) {
     nn::MultiHeadOutput seen = m(slice(ask.query, 1, first, first + step), memory, masks);
-    outputs.push_back(seen.output);
+    nn::HeadMasks not_shown = masks;
+    not_shown.weights = false;
+    outputs.push_back(unwatched ? m(slice(ask.query, 1, first, first + step), memory, not_shown).output : seen.output);
     weights.push_back(mean(seen.weights, {1}));
   }
   return {concat(outputs, 1), concat(weights, 1), nn::named_parameters(m)};
@@ -124,6 +127,13 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
   if (entry.id == "E7") return run_level;
   if (entry.id == "E8") return run_rows;
   using nn::Kind;
+  if (entry.kind == Kind::evaluator) {
+    nn::MultiHeadOptions heads{.model = kWidth, .heads = 2, .bias = false};
+    if (entry.evaluator) heads.evaluator.name = entry.name;
+    for (const nn::Setting& setting : entry.settings)
+      if (setting.name == "chunk") heads.evaluator.settings["chunk"] = 2;
+    return [heads](const Ask& ask) { return run_heads(heads, ask, true); };
+  }
   if (entry.kind == Kind::score || entry.kind == Kind::normaliser || entry.kind == Kind::scope ||
       entry.kind == Kind::reader)
     return [options](const Ask& ask) {

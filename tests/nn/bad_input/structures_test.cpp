@@ -1,4 +1,5 @@
 // What the structures, positions and poolings refuse.
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/positions/learned.h"
@@ -79,8 +80,10 @@ TEST_SUITE("unit") {
         });
     refuses<ValueError>("MultiHeadAttention: the heads of keys must divide those of queries; got 3 of keys and 4 heads",
                         [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
-    refuses<ValueError>("attention: no evaluator of this name; got `fast`; there are auto, dense, tiled, chunked",
-                        [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
+    refuses<ValueError>(
+        "attention: no evaluator of this name; got `fast`; there are auto, dense, tiled, chunked, "
+        "linear, differential",
+        [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
     refuses<ValueError>(
         "MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the "
         "score cosine, the normaliser softmax, the scope global, the position none; use auto",
@@ -98,6 +101,61 @@ TEST_SUITE("unit") {
     });
     refuses<ValueError>("MultiHeadAttention: shaw_keys adds to products of query and key; got the score cosine", [] {
       heads({.model = 8, .heads = 2, .score = {.name = "cosine"}, .position = {.name = "shaw_keys"}});
+    });
+  }
+
+  TEST_CASE("bad input: linear attention") {
+    const nn::MultiHeadOptions plain{.model = 8, .heads = 2, .evaluator = {.name = "linear"}};
+    refuses<ValueError>(
+        "MultiHeadAttention: the evaluator linear cannot do this: it takes the place of a softmax, and the normaliser "
+        "is not one; got the score scaled_dot, the normaliser argmax, the scope global, the position none; use auto",
+        [&] {
+          nn::MultiHeadOptions o = plain;
+          o.normaliser.name = "argmax";
+          heads(o);
+        });
+    nn::MultiHeadAttention m(plain, dice);
+    refuses<ValueError>(
+        "linear: scores are never made, so nothing can be added to them; got a bias [3, 3]; hint: a mask, or the "
+        "evaluator "
+        "auto",
+        [&] {
+          m(constant({2, 3, 8}), {.bias = constant({3, 3})});
+        });
+    NoGrad no_grad;
+    nn::HeadCache cache;
+    refuses<ValueError>("linear: it reads from its own running state; got another memory; hint: memory() makes one",
+                        [&] {
+                          m.extend(constant({2, 1, 8}), cache);
+                        });
+    refuses<ValueError>(
+        "linear: a running state holds no single words that could be masked; got a mask; hint: a key padding mask is "
+        "applied when words are added",
+        [&] {
+          m.extend(constant({2, 3, 8}), *m.memory(), {.allowed = mask({3, 3})});
+        });
+    auto state = m.memory();
+    state->append({constant({2, 1, 2, 3}), constant({2, 1, 2, 4})});
+    refuses<ShapeError>(
+        "LinearMemory: words must be [B, G, n, ..] and fit those before; got [3, 1, 1, 3] and [3, 1, 1, 4]", [&] {
+          state->append({constant({3, 1, 1, 3}), constant({3, 1, 1, 4})});
+        });
+    CHECK(state->words() == 2);
+  }
+
+  TEST_CASE("bad input: differential attention") {
+    auto differential = [](nn::MultiHeadOptions o) {
+      if (o.evaluator.settings.empty()) o.position.name = "rope";
+      o.evaluator.name = "differential";
+      heads(o);
+    };
+    refuses<ValueError>(
+        "MultiHeadAttention: the evaluator differential cannot do this: the position turns pairs of entries, which the "
+        "cut into halves would part; got the score scaled_dot, the normaliser softmax, the scope global, the position "
+        "rope; use auto",
+        [&] { differential({.model = 12, .heads = 2}); });
+    refuses<ValueError>("differential: layer must be an integer in [0, 1000000]; got -1", [&] {
+      differential({.model = 12, .heads = 2, .evaluator = {.settings = {{"layer", -1}}}});
     });
   }
 

@@ -1,0 +1,48 @@
+// Differential attention (Ye et al., "Differential Transformer", ICLR 2025, eqs. 1 to 3): each head takes the
+// difference of two attention maps. What both maps attend to for no reason, the noise, cancels.
+//
+//   [q1; q2] = q,  [k1; k2] = k                      halves of a head: K/2 entries each
+//   w_ts = softmax(score(q1, k1)) - lambda softmax(score(q2, k2))       rows sum to 1 - lambda; weights may be negative
+//   c_t  = (1 - lambda_init) rms_norm(sum_s w_ts v_s)                   of each head by itself, one weight [V] for all
+//
+//   lambda      = exp(lq1 . lk1) - exp(lq2 . lk2) + lambda_init         lq1, lk1, lq2, lk2 [K/2], N(0, 0.1^2) at first
+//   lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1))                           l the layer: .2, .355509, .470713, ..
+//
+// The setting `layer` is l; 0, the default, is its place in a TransformerStack, counted from 1 (and 1 outside of one).
+//
+// The score is that of vectors of width K/2: scaled_dot divides by sqrt(K/2). A norm at the end makes the size of
+// 1 - lambda irrelevant; the factor 1 - lambda_init gives the gradients the size that they have without it. Everything
+// else, masks, scopes, biases, groups, dropout, is that of dense attention, which each map is. Names of parameters as
+// in the authors' code. K, V widths of a head.
+#pragma once
+
+#include "nn/attention/evaluators/evaluator.h"
+#include "nn/norm.h"
+
+namespace heed::nn {
+
+struct DifferentialEvaluator final : Evaluator {
+  using Options = EvaluatorOptions;
+  DifferentialEvaluator(const Options& options, Generator& rng);
+  std::string refuses(const StageSet& stages) const override;
+  Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+  bool exact() const override { return false; }
+  Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+  double lambda_init() const;
+  Variable lambda() const;  // {}
+  void visit(Visitor& v) override {
+    v.parameter("lambda_q1", lambda_q1);
+    v.parameter("lambda_k1", lambda_k1);
+    v.parameter("lambda_q2", lambda_q2);
+    v.parameter("lambda_k2", lambda_k2);
+    v.child("subln", norm);
+  }
+  Options options;
+  Variable lambda_q1, lambda_k1, lambda_q2, lambda_k2;
+  RMSNorm norm;
+
+ private:
+  Attended difference(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
+};
+
+}  // namespace heed::nn

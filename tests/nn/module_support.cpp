@@ -6,6 +6,7 @@
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
@@ -140,8 +141,7 @@ std::vector<ModuleCase> module_cases() {
       add<nn::Attention>(all, r.name, {.score = r.score}, r.parameters, +loss);
     for (const char* scope : {"causal", "window:2", "dilated:2", "local_m:2", "local_p:2"})
       add<nn::Attention>(
-          all, scope,
-          {.score = {.name = "dot", .query = 3, .key = 3}, .scope = nn::stage_from(nn::Kind::scope, scope)},
+          all, scope, {.score = {.name = "dot", .query = 3, .key = 3}, .scope = nn::stage_from(nn::Kind::scope, scope)},
           scope == std::string("local_p:2") ? 3 * 3 + 3 : 0, +loss);
     for (const char* normaliser : {"argmax", "gumbel"})
       add<nn::Attention>(all, normaliser,
@@ -181,6 +181,12 @@ std::vector<ModuleCase> module_cases() {
                              return weighted_sum(m.bias(leaf({2, 2, 3, 4}, 1, d), places, 1)) +
                                     weighted_sum(m.read(leaf({2, 2, 3, 5}, 2, d), places));
                            });
+    add<nn::XLPositions>(all, "XLPositions", {.name = "xl", .key = 4, .heads = 2}, 8 * 8 + 2 * 8,
+                         [](nn::XLPositions& m, DType d) {
+                           nn::Places places{.queries = 3, .keys = 5};
+                           return weighted_sum(m.turn_query(leaf({2, 3, 2, 4}, 1, d), places)) +
+                                  weighted_sum(m.bias(leaf({2, 2, 3, 4}, 2, d), places, 1));
+                         });
     add<nn::AlibiBias>(all, "AlibiBias", {.heads = 3}, 0, [](nn::AlibiBias& m, DType d) {
       return weighted_sum(m({.queries = 3, .keys = 4}, d) * leaf({3, 3, 4}, 1, d));
     });

@@ -7,6 +7,7 @@
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
@@ -164,7 +165,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("bad input: positions inside a head, and on the scores") {
     refuses<ValueError>(
-        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, t5, alibi, rope, "
+        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, xl, t5, alibi, rope, "
         "rope_interleaved, none",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
@@ -189,6 +190,8 @@ TEST_SUITE("unit") {
     refuses<ValueError>("T5Bias: needs at least one head; got 0", [] { nn::T5Bias({.heads = 0}, dice); });
     refuses<ValueError>(
         "T5Bias: needs at least two buckets a direction, and a distance beyond those of one; got 4 and 2", [] {
+    refuses<ValueError>("XLPositions: needs at least one head and its width; got 2 heads of width 0",
+                        [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
           nn::T5Bias({.settings = {{"buckets", 4}, {"max_distance", 2}}, .heads = 2, .causal = true}, dice);
         });
     refuses<ValueError>(

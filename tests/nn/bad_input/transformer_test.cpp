@@ -39,7 +39,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",
                         [] { build([](auto& o) { o.norm = "batch"; }); });
     refuses<ValueError>(
-        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, shaw, shaw_keys, t5, "
+        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, shaw, shaw_keys, xl, t5, "
         "alibi, rope, rope_interleaved, none",
         [] { build([](auto& o) { o.positions = "xpos"; }); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",

@@ -33,7 +33,9 @@ struct TransformerLanguageModel : Module {
   using Options = TransformerOptions;
   TransformerLanguageModel(const Options& options, Generator& rng);
   // Rows padded behind their ends need no lengths: no word looks there. With caches, `ids` continues what is in them.
-  Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr) const;
+  // `padding` [B] i64: the number of words before the first of each row that are padding, counted from the beginning of
+  // the sequence and not of `ids`; undefined: none.
+  Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr, const Tensor& padding = {}) const;
   Variable operator()(const Packed& text) const;
   void visit(Visitor& v) {
     v.child("embedding", embedding);

@@ -169,7 +169,12 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 
 MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
   masks.places.first_query = masks.places.first_key = memory.words();
-  memory.append(remember(x, x, masks.places));
+  if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
+    for (Variable* v : {&masks.state->weights, &masks.state->total})
+      if (v->defined()) *v = v->detach();
+    for (auto& [name, v] : masks.state->of_stage) v = v.detach();
+  }
+  memory.append(memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places));
   masks.places.first_key = memory.first_key();
   if (!evaluator || !evaluator->memory()) return (*this)(x, memory.view(), masks);
   Call call(*this);

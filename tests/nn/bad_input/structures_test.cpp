@@ -1,5 +1,6 @@
 // What the structures, positions and poolings refuse.
 #include "autograd/ops.h"
+#include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/memories/segment.h"
 #include "nn/attention/positions/learned.h"
@@ -148,6 +149,14 @@ TEST_SUITE("unit") {
           segment.append({constant({3, 1, 1, 3}), {}});
         });
     CHECK(segment.words() == 5);
+    refuses<ShapeError>("LatentMemory: needs matrices [r, G K] and [r, G V] for G heads; got [3, 8] and [3, 9] for 2",
+                        [] {
+                          nn::LatentMemory(constant({3, 8}), constant({3, 9}), 2);
+                        });
+    nn::LatentMemory latent(constant({3, 8}), constant({3, 10}), 2);
+    refuses<ShapeError>("LatentMemory: needs rows [B, 1, n, 3] and no values; got [2, 1, 1, 4]", [&] {
+      latent.append({constant({2, 1, 1, 4}), {}});
+    });
     Variable q = constant({2, 3, 4, 5}), k = constant({2, 4, 2, 5}), v = constant({2, 4, 2, 6});
     refuses<ShapeError>(
         "tiled_attention: needs q [B, T, H, K], k [B, S, G, K] and v [B, S, G, V], H a multiple of G; got [2, 3, 4, "

@@ -92,7 +92,7 @@ std::vector<Property> structure_properties() {
                     kinds = "models/seq2seq_kinds_test.cpp", tapes = "attention/lstmn_test.cpp",
                     in_heads = "attention/head_positions_test.cpp", orders = "attention/head_evaluators_test.cpp",
                     tiles = "../autograd/attention_test.cpp", stays = "attention/head_cache_test.cpp",
-                    blocks = "attention/blocks_test.cpp";
+                    blocks = "attention/blocks_test.cpp", segments = "transformer/segments_test.cpp";
   const std::string step =
       "learned positions: rows are added from the first, and only rows that were seen get a gradient";
   return {
@@ -114,6 +114,12 @@ std::vector<Property> structure_properties() {
               "xl: the formula, and the shifted products are a loop over queries, keys and entries"),
       held_by("nothing_learned_is_no_position", in_heads,
               "xl: without u, v and W_R it is no position; with them places count, but only by their distances"),
+      held_by("long_memory_is_full_attention", segments,
+              "segments: a memory as long as all the past is full causal attention, with every position"),
+      held_by("gradient_stays_in_the_segment", segments,
+              "segments: gradient stays in the segment, and the keys of the past are made by the weights of now"),
+      held_by("segments_train_a_model", segments,
+              "segments: a small language model learns from a long text, segment by segment"),
       held_by("cache_is_the_parallel_pass", in_heads,
               "cache: in words and in pieces it is the parallel pass, with every position and grouping"),
       held_by("golden_buckets", in_heads, "T5: the buckets, in both directions and in one"),

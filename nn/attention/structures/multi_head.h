@@ -85,8 +85,8 @@ struct MultiHeadAttention : Pipeline {
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   // Self-attention of words that continue a sequence: x [B, n, D] is after the words in the memory, and is added to
-  // them, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and other masks cover the keys
-  // that the memory keeps, from memory.first_key() on.
+  // them, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and other masks cover the
+  // keys that the memory keeps, from memory.first_key() on.
   MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
 
   void visit(Visitor& v) {

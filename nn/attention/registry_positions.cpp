@@ -2,6 +2,7 @@
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -55,6 +56,20 @@ std::vector<CatalogueEntry> position_entries() {
        .settings = {{"max_distance", 16, "D: larger distances count as D", 0, 65536}},
        .variants = {"shaw_keys"},
        .position = made_as<HeadPosition, ShawPositions>},
+      {.id = "F5",
+       .also = {"Transformer-XL", "relative positional encodings"},
+       .name = "xl",
+       .kind = Kind::position,
+       .family = "positions",
+       .formula = "e_ts = ((q_t + u) . k_s + (q_t + v) . W_R r_(t - s)) / sqrt(K),  r the sinusoids",
+       .paper = "Dai et al., ACL 2019",
+       .year = 2019,
+       .tier = 3,
+       .shapes = "in heads: q [B, H, T, K], u and v [H, K], W_R [H K, H K] -> [B, H, T, S]",
+       .cost = "(T + S) (H^2 K^2 + H T K) products; H^2 K^2 + 2 H K parameters",
+       .own = {"shift_is_the_loop", "nothing_learned_is_no_position", "cache_is_the_parallel_pass"},
+       .cases = "XLPositions",
+       .position = made_as<HeadPosition, XLPositions>},
       {.id = "F6",
        .also = {"relative position buckets", "t5_bias"},
        .name = "t5",

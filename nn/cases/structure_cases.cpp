@@ -6,6 +6,7 @@
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn_decoder.h"
@@ -123,6 +124,25 @@ CaseRow t5_bias() {
         {.settings = {{"buckets", 6}, {"max_distance", 5}}, .heads = 2, .causal = !bidirectional}, {},
         [](nn::T5Bias& m, In) { return m({.queries = 4, .keys = 6, .first_query = 2}); }));
   return nn::module_row("T5Bias", std::move(cases));
+}
+
+// The query with u, and the scores that it gets: [B, T, H, K] and [B, H, T, S].
+CaseRow xl_positions() {
+  auto call = [](const nn::Places& places) {
+    return [places](nn::XLPositions& m, In in) {
+      Variable turned = m.turn_query(in[0], places);
+      return nn::together({turned, m.bias(transpose(turned, 1, 2), places, 0.7)});
+    };
+  };
+  using M = nn::XLPositions;
+  nn::HeadPositionOptions options{.key = 2, .heads = 2};
+  nn::Places apart{.queries = 3, .keys = 4};
+  apart.key_at = Tensor::from(std::vector<int64_t>{0, 0, 1, 2, 3, 1, 0, 7}, {2, 4});
+  return nn::module_row(
+      "XLPositions",
+      {module_case<M>("after two words", options, {{2, 3, 2, 2}}, call({.queries = 3, .keys = 5, .first_query = 2})),
+       module_case<M>("one query", options, {{2, 1, 2, 2}}, call({.queries = 1, .keys = 4, .first_query = 3})),
+       module_case<M>("a place for each key", options, {{2, 3, 2, 2}}, call(apart))});
 }
 
 CaseRow key_value() {
@@ -261,6 +281,7 @@ std::vector<CaseRow> structure_cases() {
           rope("rotate_pairs", nn::rotate_pairs),
           rope("rotate_pairs_composed", nn::rotate_pairs_composed),
           t5_bias(),
+          xl_positions(),
           key_value(),
           hierarchical(),
           structured(),

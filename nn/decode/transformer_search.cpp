@@ -1,8 +1,9 @@
 #include "nn/decode/transformer_search.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "autograd/modes.h"
+#include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 
@@ -56,33 +57,38 @@ LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
                                          const std::vector<std::vector<int64_t>>& prompts)
     : model_(model), rows_(static_cast<int64_t>(prompts.size())) {
   NoGrad guard;
-  size_t words = prompts.empty() ? 0 : prompts[0].size();
-  for (const auto& prompt : prompts)
-    if (prompt.size() != words)
-      throw ValueError(fmt::format("LanguageModelSearch: prompts of one search must have one length; got {} and {}",
-                                   words, prompt.size()));
-  if (words == 0) return;
-  std::vector<int64_t> before, last;
+  size_t longest = 0;
+  bool equal = true;
   for (const auto& prompt : prompts) {
-    before.insert(before.end(), prompt.begin(), prompt.end() - 1);
-    last.push_back(prompt.back());
+    longest = std::max(longest, prompt.size());
+    equal = equal && prompt.size() == prompts[0].size();
+  }
+  if (longest == 0) return;
+  std::vector<int64_t> before, last, padding;
+  for (const auto& prompt : prompts) {
+    size_t words = std::max<size_t>(prompt.size(), 1);  // an empty prompt beside others is <s>
+    padding.push_back(static_cast<int64_t>(longest - words));
+    before.insert(before.end(), longest - words, text::Vocabulary::pad);
+    if (!prompt.empty()) before.insert(before.end(), prompt.begin(), prompt.end() - 1);
+    last.push_back(prompt.empty() ? text::Vocabulary::start : prompt.back());
   }
   first_ = Tensor::from(last, {rows_});
-  if (words > 1) model_(Tensor::from(before, {rows_, static_cast<int64_t>(words) - 1}), &caches_);
+  if (!equal) padding_ = Tensor::from(padding, {rows_});
+  if (longest > 1) model_(Tensor::from(before, {rows_, static_cast<int64_t>(longest) - 1}), &caches_, padding_);
 }
 
 Tensor LanguageModelSearch::next(const Tensor& tokens) {
   NoGrad guard;
   Tensor ids = first_.defined() ? first_ : tokens;
   first_ = {};
-  return log_p(model_(ids.unsqueeze(1), &caches_));
+  return log_p(model_(ids.unsqueeze(1), &caches_, padding_));
 }
 
 void LanguageModelSearch::keep(const Tensor& rows) {
   NoGrad guard;
   rows_ = rows.size(0);
   pick_words(caches_, rows);
-  pick(first_, rows);
+  pick(first_, rows), pick(padding_, rows);
 }
 
 }  // namespace heed::nn

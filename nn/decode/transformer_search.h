@@ -33,7 +33,8 @@ class TransformerSearch final : public SearchModel {
 // know; the words before it are read at once. An empty prompt begins with <s> itself.
 class LanguageModelSearch final : public SearchModel {
  public:
-  // A prompt for each row; all must be of one length.
+  // A prompt for each row. Those that are shorter than the longest are padded on the left, so that all rows write their
+  // next word at once: each gets what it would get alone.
   LanguageModelSearch(const TransformerLanguageModel& model, const std::vector<std::vector<int64_t>>& prompts);
   int64_t rows() const override { return rows_; }
   Tensor next(const Tensor& tokens) override;
@@ -42,7 +43,8 @@ class LanguageModelSearch final : public SearchModel {
  private:
   const TransformerLanguageModel& model_;
   std::vector<LayerCache> caches_;
-  Tensor first_;  // [R] i64: the prompts' last words, until the first step has read them
+  Tensor first_;    // [R] i64: the prompts' last words, until the first step has read them
+  Tensor padding_;  // [R] i64: words of padding before each prompt; undefined where all have one length
   int64_t rows_;
 };
 

@@ -1,5 +1,9 @@
 #include "nn/transformer/half_models.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "autograd/ops.h"
 #include "nn/recurrent/padding.h"
 
@@ -10,6 +14,33 @@ TokenEmbeddingOptions with_kinds(const TransformerOptions& o) {
   TokenEmbeddingOptions e = embedding_of(o, o.source_vocabulary);
   e.kinds = o.token_types;
   return e;
+}
+
+// Rows that are padded on the left. Padding is never a key, and the embedding counts a row's places from its first word
+// on. Attention needs no places of its own (Places::query_at): relative positions, rotations and scopes read nothing
+// but differences of places, and those are the same with padding and without.
+void require_padding(const Tensor& padding, const Tensor& ids) {
+  if (ids.rank() != 2 || padding.rank() != 1 || padding.dtype() != DType::i64 || padding.size(0) != ids.size(0))
+    throw ShapeError(fmt::format("TransformerLanguageModel: needs the padding [B] i64 of ids [B, T]; got {} {} and {}",
+                                 name_of(padding.dtype()), to_string(padding.shape()), to_string(ids.shape())));
+}
+
+// Places of the words first .. first + count - 1 of each row, [B, count] i64: 0 for the padding.
+Tensor places_after(const Tensor& padding, int64_t first, int64_t count) {
+  Tensor places = Tensor::empty({padding.size(0), count}, DType::i64), before = padding.contiguous();
+  int64_t* to = places.data<int64_t>();
+  for (int64_t b = 0; b < padding.size(0); ++b)
+    for (int64_t t = first; t < first + count; ++t) *to++ = std::max<int64_t>(t - before.data<int64_t>()[b], 0);
+  return places;
+}
+
+// Which of them are words: the key padding mask [B, count].
+Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
+  Tensor words = Tensor::empty({padding.size(0), count}, DType::boolean), before = padding.contiguous();
+  bool* to = words.data<bool>();
+  for (int64_t b = 0; b < padding.size(0); ++b)
+    for (int64_t s = first; s < first + count; ++s) *to++ = s >= before.data<int64_t>()[b];
+  return words;
 }
 
 }  // namespace
@@ -38,10 +69,19 @@ TransformerLanguageModel::TransformerLanguageModel(const Options& o, Generator& 
       decoder(stack_of(options, TransformerPart::language_model), rng),
       output(output_layer(options, embedding.words, o.tie != "none", rng)) {}
 
-Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<LayerCache>* caches) const {
+Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<LayerCache>* caches,
+                                              const Tensor& padding) const {
   Call call(*this);
-  int64_t first = caches && !caches->empty() ? caches->front().words() : 0;
-  return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
+  bool begun = caches && !caches->empty();
+  int64_t first = begun ? caches->front().words() : 0;
+  if (!padding.defined())
+    return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
+  require_padding(padding, ids);
+  int64_t T = ids.size(1), first_key = 0;  // of those that attention reads: a ring has dropped the keys before
+  if (caches) first_key = begun ? caches->front().first_key_after(T) : 0;
+  Variable x = embedding(ids, {.places = places_after(padding, first, T)});
+  Tensor words = words_after(padding, first_key, first + T - first_key);
+  return call.result("logits", output(decoder(x, {.self = {.words = words}}, caches).output));
 }
 
 Variable TransformerLanguageModel::operator()(const Packed& text) const {

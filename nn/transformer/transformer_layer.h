@@ -72,6 +72,7 @@ struct LayerCache {
   AlignmentState state = {}, cross_state = {};  // of stages that remember the step before
   int64_t words() const { return self ? self->words() : 0; }
   int64_t first_key() const { return self ? self->first_key() : 0; }
+  int64_t first_key_after(int64_t n) const { return self ? self->first_key_after(n) : 0; }  // after n more words
   void keep(const Tensor& rows);  // of the words and the states, not of the source
 };
 

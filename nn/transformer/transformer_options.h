@@ -12,7 +12,7 @@
 // E = D G/H with G heads of keys and values, K = D/H width of a head, R max_distance:
 //
 //   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more
-//   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, else 0
+//   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
 //   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H, else 0
@@ -47,6 +47,7 @@ struct TransformerOptions {
   //   learned      added to the embedding: a table of max_positions rows, and no sentence may be longer
   //   rope, rope_interleaved   queries and keys are turned, in every layer (nn/attention/positions/rope.h)
   //   shaw, shaw_keys          vectors of distances up to max_distance, in every layer (shaw.h)
+  //   xl           scores of the distance's sines and cosines, projected, in every layer (xl.h)
   //   alibi        further words get lower scores: nothing to learn (score_bias.h)
   //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
   //                products are not divided by a root, the queries' first weights are

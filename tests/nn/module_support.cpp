@@ -8,6 +8,7 @@
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
@@ -182,6 +183,12 @@ std::vector<ModuleCase> module_cases() {
                              return weighted_sum(m.bias(leaf({2, 2, 3, 4}, 1, d), places, 1)) +
                                     weighted_sum(m.read(leaf({2, 2, 3, 5}, 2, d), places));
                            });
+    add<nn::XLPositions>(all, "XLPositions", {.name = "xl", .key = 4, .heads = 2}, 8 * 8 + 2 * 8,
+                         [](nn::XLPositions& m, DType d) {
+                           nn::Places places{.queries = 3, .keys = 5};
+                           return weighted_sum(m.turn_query(leaf({2, 3, 2, 4}, 1, d), places)) +
+                                  weighted_sum(m.bias(leaf({2, 2, 3, 4}, 2, d), places, 1));
+                         });
     add<nn::AlibiBias>(all, "AlibiBias", {.heads = 3}, 0, [](nn::AlibiBias& m, DType d) {
       return weighted_sum(m({.queries = 3, .keys = 4}, d) * leaf({3, 3, 4}, 1, d));
     });

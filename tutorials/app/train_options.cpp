@@ -127,7 +127,7 @@ std::vector<Knob> knobs(TrainOptions& o) {
   add("norm_first", &t.norm_first, "transformer: normalise before each sub-layer (pre-norm), not after it");
   add("final_norm", &t.final_norm, "transformer: normalise after the last layer of each stack");
   add("positions", &t.positions, "transformer: kind of positions")
-      .one_of({"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5", "none"});
+      .one_of({"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "none"});
   add("max_positions", &t.max_positions, "transformer: number of learned positions").between(2, 65536);
   add("max_distance", &t.max_distance,
       "transformer: shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5")

@@ -3,7 +3,8 @@
 // clang-format off
 //   growing     all keys and values                             head_cache.h     T rows after T words
 //   ring        those of the last W words                       ring.h           W rows, whatever T is
-//   segment     those of the segment before, without gradient   segment.h        M rows
+//   segment     the layer's inputs of the last M words, without segment.h        M rows, and the segment's
+//               gradient, projected again when read
 //   latent      one narrow row per word, widened when read      latent.h         T narrow rows
 //   state       running sums of an evaluator of its own         an evaluator's   one matrix per head
 // clang-format on
@@ -18,7 +19,8 @@
 
 namespace heed::nn {
 
-// Keys and values projected and cut into heads, keys as the score prepared them.
+// Keys and values projected and cut into heads, keys as the score prepared them. For a memory that keeps rows of which
+// keys and values are made, `append` takes those rows in the place of the keys, [B, 1, n, width], and no values.
 struct HeadMemory {
   Variable keys, values;     // [B, G, S, K], [B, G, S, V]
   Tensor padding_mask = {};  // bool [B, S], false for padding: of words appended to a state that keeps no single word
@@ -27,11 +29,12 @@ struct HeadMemory {
 class AttentionMemory {
  public:
   virtual ~AttentionMemory() = default;
-  virtual void append(const HeadMemory& words) = 0;  // [B, G, n, K] and [B, G, n, V]: one word or several
-  virtual HeadMemory view() const = 0;               // what is kept; holds until the next append; undefined before it
-  virtual void keep(const Tensor& rows) = 0;         // rows [B'] i64: row i becomes what row rows[i] was (beam search)
-  virtual int64_t words() const = 0;                 // the number appended in all: the place of the next word
-  virtual int64_t first_key() const { return 0; }    // the place of the first key in view()
+  virtual void append(const HeadMemory& words) = 0;    // [B, G, n, K] and [B, G, n, V]: one word or several
+  virtual HeadMemory view() const = 0;                 // what is kept; holds until the next append; undefined before it
+  virtual bool keeps_inputs() const { return false; }  // does append take the inputs of attention, [B, 1, n, D]?
+  virtual void keep(const Tensor& rows) = 0;       // rows [B'] i64: row i becomes what row rows[i] was (beam search)
+  virtual int64_t words() const = 0;               // the number appended in all: the place of the next word
+  virtual int64_t first_key() const { return 0; }  // the place of the first key in view()
   virtual int64_t first_key_after(int64_t) const { return first_key(); }  // the same, after n more words
   virtual int64_t bytes() const = 0;                                      // of what is kept, without the room to spare
 };

@@ -171,8 +171,16 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 
 MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
   masks.places.first_query = masks.places.first_key = memory.words();
-  HeadMemory fresh = remember(x, x, masks.places);
   bool own = evaluator && evaluator->memory();
+  if (own && memory.keeps_inputs())
+    throw ValueError(fmt::format("MultiHeadAttention: the evaluator {} has a memory of its own; got one of inputs",
+                                 stages.evaluator.name));
+  if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
+    for (Variable* v : {&masks.state->weights, &masks.state->total})
+      if (v->defined()) *v = v->detach();
+    for (auto& [name, v] : masks.state->of_stage) v = v.detach();
+  }
+  HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
     int64_t before = memory.words(), after = before + x.size(1);
     keys_of(masks.words, x.size(0), after);

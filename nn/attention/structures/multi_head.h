@@ -87,7 +87,8 @@ struct MultiHeadAttention : Pipeline {
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to
-  // it. `masks.words` and the other masks cover the keys that the memory keeps, from memory.first_key() on.
+  // it, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and the other masks cover the
+  // keys that the memory keeps, from memory.first_key() on.
   MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
 
   void visit(Visitor& v) {

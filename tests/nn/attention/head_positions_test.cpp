@@ -1,5 +1,5 @@
-// Positions inside a head and on its scores: Shaw, T5, ALiBi, RoPE, none; and that a cache is the parallel pass with
-// each of them.
+// Positions inside a head and on its scores: Shaw, Transformer-XL, T5, ALiBi, RoPE, none; and that a cache is the
+// parallel pass with each of them.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
@@ -255,6 +256,81 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("xl: the formula, and the shifted products are a loop over queries, keys and entries") {
+    int64_t H = 3, K = 2;
+    auto xl = make<nn::XLPositions>({.name = "xl", .key = K, .heads = H}, 3);
+    nn::convert(xl, DType::f64);
+    uint64_t seed = 20;
+    for (auto& p : nn::named_parameters(xl)) p.variable.set_value(random(p.variable.shape(), ++seed, DType::f64));
+    // r_d, written again: all sines, then all cosines, of d / 10000^(2i / 6).
+    auto r = [&](int64_t d, int64_t c) {
+      double angle = static_cast<double>(d) / std::pow(10000.0, 2.0 * static_cast<double>(c % 3) / 6);
+      return c < 3 ? std::sin(angle) : std::cos(angle);
+    };
+    for (int64_t T : {1, 2, 5})
+      for (int64_t S : {1, 2, 4, 7})
+        for (auto [first_query, first_key] : {std::pair<int64_t, int64_t>{0, 0}, {3, 0}, {9, 4}}) {
+          CAPTURE(T);
+          CAPTURE(S);
+          CAPTURE(first_query);
+          Variable q(random({2, T, H, K}, 5, DType::f64));
+          nn::Places places{.queries = T, .keys = S, .first_query = first_query, .first_key = first_key};
+          Tensor turned = xl.turn_query(q, places).value();
+          Tensor scores = xl.bias(transpose(Variable(turned), 1, 2), places, 0.5).value();
+          REQUIRE(scores.shape() == Shape{2, H, T, S});
+          std::vector<double> wanted;
+          for (int64_t b = 0; b < 2; ++b)
+            for (int64_t h = 0; h < H; ++h)
+              for (int64_t t = 0; t < T; ++t)
+                for (int64_t s = 0; s < S; ++s) {
+                  double e = 0;
+                  for (int64_t j = 0; j < K; ++j) {
+                    double projected = 0;
+                    for (int64_t c = 0; c < H * K; ++c)
+                      projected += xl.weight.value().at({h * K + j, c}) * r(first_query + t - first_key - s, c);
+                    e += (q.value().at({b, t, h, j}) + xl.position.value().at({h, j})) * projected;
+                    CHECK(turned.at({b, t, h, j}) ==
+                          doctest::Approx(q.value().at({b, t, h, j}) + xl.content.value().at({h, j})));
+                  }
+                  wanted.push_back(0.5 * e);
+                }
+          CHECK(max_abs_difference(scores, Tensor::from(wanted, {2, H, T, S})) < 1e-12);
+          // The same places, given one by one.
+          nn::Places each = places;
+          std::vector<int64_t> of_queries, of_keys;
+          for (int64_t b = 0; b < 2; ++b) {
+            for (int64_t t = 0; t < T; ++t) of_queries.push_back(first_query + t + 10 * b);
+            for (int64_t s = 0; s < S; ++s) of_keys.push_back(first_key + s + 10 * b);
+          }
+          each.query_at = Tensor::from(of_queries, {2, T}), each.key_at = Tensor::from(of_keys, {2, S});
+          Tensor again = xl.bias(transpose(Variable(turned), 1, 2), each, 0.5).value();
+          CHECK(max_abs_difference(again, scores) < 1e-12);
+        }
+  }
+
+  TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances") {
+    Tensor x = random({2, 6, 4}, 5, DType::f64);
+    auto with = built({.model = 4, .heads = 2, .position = {.name = "xl"}}), without = built({.model = 4, .heads = 2});
+    for (Variable* p : {&without.in_proj_weight, &without.in_proj_bias})
+      p->set_value(random(p->shape(), 1, DType::f64));
+    with.in_proj_weight.set_value(without.in_proj_weight.value());
+    with.in_proj_bias.set_value(without.in_proj_bias.value());
+    with.out_proj.weight.set_value(without.out_proj.weight.value());
+    with.out_proj.bias.set_value(without.out_proj.bias.value());
+    auto seen = [&](nn::MultiHeadAttention& m, const Tensor& words, int64_t first) {
+      return m(Variable(words), {.places = {.first_query = first, .first_key = first}}).output.value();
+    };
+    CHECK(max_abs_difference(seen(with, x, 0), seen(without, x, 0)) > 1e-3);
+    CHECK(max_abs_difference(seen(with, x, 50), seen(with, x, 0)) < 1e-12);
+    CHECK(max_abs_difference(reversed(seen(with, reversed(x), 0)), seen(with, x, 0)) > 1e-3);  // the sign counts
+    auto& xl = static_cast<nn::XLPositions&>(*with.position);
+    for (Variable* p : {&xl.content, &xl.position, &xl.weight}) {
+      CHECK(max_abs_difference(seen(with, x, 0), seen(without, x, 0)) > 1e-3);
+      p->set_value(Tensor::zeros(p->shape(), DType::f64));
+    }
+    CHECK(max_abs_difference(seen(with, x, 0), seen(without, x, 0)) < 1e-15);
+  }
+
   TEST_CASE("no position: an encoder without a mask sees a bag of words, a decoder with a mask does not") {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (const char* scope : {"global", "causal"}) {
@@ -269,7 +345,7 @@ TEST_SUITE("unit") {
     auto alibi = make<nn::AlibiBias>({.heads = 4}, 1);
     auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
     Tensor x = random({2, 9, 16}, 5);
-    for (std::string name : {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "alibi", "t5"})
+    for (std::string name : {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5"})
       for (int64_t groups : {4, 2, 1}) {
         CAPTURE(name);
         bool outside = name == "alibi" || name == "t5";

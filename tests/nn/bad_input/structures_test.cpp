@@ -1,11 +1,14 @@
 // What the structures, positions and poolings refuse.
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
+#include "nn/attention/memories/segment.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/xl.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
@@ -188,6 +191,30 @@ TEST_SUITE("unit") {
           cache.append({leaf({2, 2, 1, 3}), constant({2, 2, 1, 4})});
         });
     CHECK(cache.words() == 5);
+    refuses<ValueError>("SegmentMemory: its length must not be negative; got -1", [] { nn::SegmentMemory(-1, {}); });
+    nn::SegmentMemory segment(4, {});
+    refuses<ShapeError>(
+        "SegmentMemory: needs inputs of attention [B, 1, n, D] that fit those that are kept, none, and no values; got "
+        "[2, 2, 5, 3] with values",
+        [&] {
+          segment.append({constant({2, 2, 5, 3}), constant({2, 2, 5, 4})});
+        });
+    segment.append({constant({2, 1, 5, 3}), {}});
+    refuses<ShapeError>(
+        "SegmentMemory: needs inputs of attention [B, 1, n, D] that fit those that are kept, [2, 5, 3], and no values; "
+        "got [3, 1, 1, 3]",
+        [&] {
+          segment.append({constant({3, 1, 1, 3}), {}});
+        });
+    CHECK(segment.words() == 5);
+    refuses<ShapeError>("LatentMemory: needs matrices [r, G K] and [r, G V] for G heads; got [3, 8] and [3, 9] for 2",
+                        [] {
+                          nn::LatentMemory(constant({3, 8}), constant({3, 9}), 2);
+                        });
+    nn::LatentMemory latent(constant({3, 8}), constant({3, 10}), 2);
+    refuses<ShapeError>("LatentMemory: needs rows [B, 1, n, 3] and no values; got [2, 1, 1, 4]", [&] {
+      latent.append({constant({2, 1, 1, 4}), {}});
+    });
     Variable q = constant({2, 3, 4, 5}), k = constant({2, 4, 2, 5}), v = constant({2, 4, 2, 6});
     refuses<ShapeError>(
         "tiled_attention: needs q [B, T, H, K], k [B, S, G, K] and v [B, S, G, V], H a multiple of G; got [2, 3, 4, "
@@ -221,8 +248,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("bad input: positions inside a head, and on the scores") {
+    refuses<ValueError>("XLPositions: needs at least one head and its width; got 2 heads of width 0",
+                        [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
     refuses<ValueError>(
-        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, t5, alibi, rope, "
+        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, xl, t5, alibi, rope, "
         "rope_interleaved, none",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",

@@ -39,7 +39,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",
                         [] { build([](auto& o) { o.norm = "batch"; }); });
     refuses<ValueError>(
-        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, shaw, shaw_keys, t5, "
+        "Transformer: no positions of this name; got `xpos`; there are sinusoidal, learned, shaw, shaw_keys, xl, t5, "
         "alibi, rope, rope_interleaved, none",
         [] { build([](auto& o) { o.positions = "xpos"; }); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",
@@ -153,10 +153,11 @@ TEST_SUITE("unit") {
     refuses<ShapeError>("same_segment: queries and keys must have as many rows; got [2, 3] and [1, 3]", [] {
       nn::same_segment(wholes({2, 3}), wholes({1, 3}));
     });
-    refuses<ValueError>("LanguageModelSearch: prompts of one search must have one length; got 2 and 1", [] {
-      nn::TransformerLanguageModel m(small(), dice);
-      nn::LanguageModelSearch(m, {{2, 4}, {2}});
-    });
+    refuses<ShapeError>("TransformerLanguageModel: needs the padding [B] i64 of ids [B, T]; got i64 [3] and [2, 3]",
+                        [] {
+                          nn::TransformerLanguageModel m(small(), dice);
+                          m(wholes({2, 3}), nullptr, wholes({3}));
+                        });
     refuses<IndexError>("LearnedPositions: the table has the positions 0 to 2; got 3 to 3", [] {
       nn::TransformerLanguageModel m(small(), dice);
       nn::LanguageModelSearch search(m, {{2, 4, 4}});

@@ -124,4 +124,67 @@ TEST_SUITE("unit") {
       }
     }
   }
+
+  TEST_CASE("left padding: prompts of unequal length are continued as each is alone, for every scheme of positions") {
+    const std::vector<std::vector<int64_t>> prompts{{2, 7, 6, 5, 4}, {2, 4}, {}, {2, 4, 8, 5, 5, 6, 7}, {2, 8, 8}};
+    for (const std::string& positions : position_schemes())
+      for (const char* scope : {"global", "window:3"})
+        for (DType dtype : {DType::f32, DType::f64}) {
+          CAPTURE(positions);
+          CAPTURE(scope);
+          TransformerOptions o = small_transformer();
+          o.positions = positions, o.scope = scope;
+          auto m = shaken<TransformerLanguageModel>(o, dtype, 3);
+          Tensor bias = m.output.bias.value().to(DType::f64);
+          bias.data<double>()[3] = -2;  // few sentences end early
+          m.output.bias.set_value(bias.to(dtype));
+          nn::SearchOptions limits{.max_lengths = {9, 9, 9, 9, 9}}, limit{.max_lengths = {9}};
+          LanguageModelSearch together(m, prompts), wide(m, prompts);
+          auto written = nn::greedy(together, limits);
+          auto best = nn::beam_search_all(wide, 3, limits);
+          size_t words = 0;
+          for (size_t r = 0; r < prompts.size(); ++r) {
+            LanguageModelSearch one(m, {prompts[r]}), one_wide(m, {prompts[r]});
+            auto alone = nn::greedy(one, limit)[0];
+            CHECK(written[r].tokens == alone.tokens);
+            CHECK(std::abs(written[r].log_probability - alone.log_probability) < tolerance(dtype));
+            auto best_alone = nn::beam_search(one_wide, 3, limit);
+            REQUIRE(best[r].size() == best_alone.size());
+            for (size_t i = 0; i < best_alone.size(); ++i) {
+              CHECK(best[r][i].tokens == best_alone[i].tokens);
+              CHECK(std::abs(best[r][i].log_probability - best_alone[i].log_probability) < tolerance(dtype));
+            }
+            words += alone.tokens.size();
+          }
+          CHECK(words > 20);
+        }
+  }
+
+  TEST_CASE("left padding: each step's log p is that of the whole row, the ring has dropped words, rows may move") {
+    const std::vector<std::vector<int64_t>> prompts{{2, 7}, {2, 4, 8, 5, 5, 6, 7}, {2, 8, 8, 4}};
+    TransformerOptions o = small_transformer();
+    o.positions = "learned", o.scope = "window:2";
+    auto m = shaken<TransformerLanguageModel>(o);
+    NoGrad guard;
+    LanguageModelSearch search(m, prompts);
+    std::vector<std::vector<int64_t>> rows = prompts;
+    Tensor p = search.next(ids({2, 2, 2}, {3}));
+    for (int64_t step = 0; step < 8; ++step) {
+      for (size_t r = 0; r < rows.size(); ++r) {
+        Tensor whole = log_p(m(row(rows[r])), static_cast<int64_t>(rows[r].size()) - 1);
+        CHECK(relative_error(p.slice(0, int64_t(r), int64_t(r) + 1), whole) < 1e-10);
+      }
+      if (step == 3) {
+        search.keep(ids({2, 0, 2, 1}, {4}));
+        rows = {rows[2], rows[0], rows[2], rows[1]};
+        CHECK(search.rows() == 4);
+      }
+      std::vector<int64_t> next;
+      for (size_t r = 0; r < rows.size(); ++r) {
+        next.push_back(4 + (step + static_cast<int64_t>(r)) % 5);
+        rows[r].push_back(next.back());
+      }
+      p = search.next(ids(next, {static_cast<int64_t>(rows.size())}));
+    }
+  }
 }

@@ -1,0 +1,45 @@
+// The segment memory of Transformer-XL (Dai et al., ACL 2019, section 3.2): a long text is read in segments, and each
+// segment also sees the M words before it. What those words were in the layer below is kept without gradient.
+//
+//   h~ = [stop_gradient(h of the last M words); h of this segment]        the input of attention in one layer
+//   q = h W_q^T        k, v = h~ W_k^T, h~ W_v^T                          projected again, with the weights of now
+//
+// One append is one segment. Gradient flows into its own words, and into W_k and W_v through all that is kept, as in
+// the paper; it never flows into an earlier segment. Keeping projected keys would be cheaper, but would leave keys in
+// the memory that the weights of now would not make. Words reach back M words in each layer, so N layers reach N M.
+//
+// What is kept is the input of attention. With norm last that is the paper's h; with norm first it is norm(h), whose
+// scale and shift are those of the step that computed it.
+//
+// Views are not stored: each call of view() projects. B batch, n words of a segment, D width of the model.
+#pragma once
+
+#include <functional>
+
+#include "nn/attention/memories/memory.h"
+
+namespace heed::nn {
+
+// Inputs of attention [B, S, D], the place of the first -> keys and values of heads.
+using Projection = std::function<HeadMemory(const Variable& inputs, int64_t first)>;
+
+class SegmentMemory final : public AttentionMemory {
+ public:
+  SegmentMemory(int64_t length, Projection project);  // M; ValueError below 0
+  bool keeps_inputs() const override { return true; }
+  void append(const HeadMemory& words) override;  // a segment [B, 1, n, D] as the keys, no values
+  HeadMemory view() const override;
+  void keep(const Tensor& rows) override;
+  int64_t words() const override { return words_; }
+  int64_t first_key() const override;
+  int64_t first_key_after(int64_t) const override;
+  int64_t bytes() const override;
+
+ private:
+  int64_t kept() const;
+  int64_t length_, words_ = 0;
+  Projection project_;
+  Variable past_, segment_;  // [B, S, D] without gradient, [B, n, D]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,50 @@
+// Relative positions of Transformer-XL (Dai et al., ACL 2019, section 3.3): the four terms of a product of words with
+// their sines and cosines, with the place of the query replaced by what is the same for all queries.
+//
+//   e_ts = scale ((q_t + u) . k_s  +  (q_t + v) . W_R r_(t - s))
+//
+//   q_t . k_s    what the words say to each other         q_t . W_R r    what this word says to that distance
+//   u . k_s      what a key says to every query           v . W_R r      what the distance alone says
+//
+// r_d is the row d of the sinusoids, [H K] numbers, all sines before all cosines as in the authors' code; a key after
+// its query has a negative d, and its sines change their sign. u and v [H, K]; W_R [H K, H K] without a bias, its rows
+// h K .. (h + 1) K - 1 for head h. u = v = 0 and W_R = 0 is no position. Each layer has its own (the authors may share
+// u and v between layers).
+//
+// u enters with the query (turn_query), so that (q + u) . k is the score itself: no evaluator has to hand keys to a
+// position, and keys in a memory stay as they were projected. `bias` then gets q + u, and adds v - u to it.
+//
+// The second product is made once for each distance, not for each pair. There are N = T + S - 1 of them, from the
+// largest to the smallest, and row t of the products begins T - 1 - t columns too early ("rel-shift"):
+//
+//   P[t, n] = (q_t + v) . W_R r_(largest - n)        bias[t, s] = P[t, T - 1 - t + s]
+//
+// which is a view of the flat P at t (N - 1) + (T - 1) + s. Cost: N H^2 K^2 + B H T N K products. B batch, T queries, S
+// keys, H heads, K width of a head.
+#pragma once
+
+#include "nn/attention/positions/head_position.h"
+
+namespace heed::nn {
+
+struct XLPositions final : HeadPosition {
+  using Options = HeadPositionOptions;
+  XLPositions(const Options& options, Generator& rng);
+  bool turns() const override { return true; }
+  bool has_bias() const override { return true; }
+  bool needs_product() const override { return true; }
+  Variable turn_query(const Variable& q, const Places&) const override;  // [B, T, H, K]: q + u
+  Variable bias(const Variable& turned, const Places& places, double scale) const override;
+  void visit(Visitor& v) override {
+    v.parameter("content_bias", content);
+    v.parameter("position_bias", position);
+    v.parameter("weight", weight);
+  }
+  Options options;
+  Variable content, position, weight;  // u [H, K], v [H, K], W_R [H K, H K]
+};
+
+// Rows largest, largest - 1, .., largest - count + 1 of r: [count, width].
+Tensor distance_sinusoids(int64_t largest, int64_t count, int64_t width, DType dtype);
+
+}  // namespace heed::nn

@@ -30,6 +30,15 @@ Dropout dropout_of(double p, Generator& rng, bool may_drop) {
   return Dropout({.p = p}, may_drop || p > 0 ? rng : unused);
 }
 
+// The keys of a growing memory are more at each step: those that were not there had the weight 0.
+Variable padded_to(const Variable& total, const Variable& weights) {
+  int64_t more = weights.size(-1) - total.size(-1);
+  if (more <= 0) return total;
+  Shape zeros = total.shape();
+  zeros[zeros.rank() - 1] = more;
+  return concat({total, Variable(Tensor::zeros(zeros, total.dtype()))}, -1);
+}
+
 // With an axis of one head, for positions, which have one.
 template <class Turn>
 Variable with_heads(const Variable& x, const Turn& turn) {
@@ -50,6 +59,9 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
     refuse(
         fmt::format("a scope that scales the weights needs a normaliser that spreads them; got {} with {}; use a mask",
                     stages.scope.name, stages.normaliser.name));
+  if (!normaliser->row_wise() && scope->causal())
+    refuse(fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; use global",
+                       stages.normaliser.name, stages.scope.name));
   if (position->needs_product() && !score->product_scale())
     refuse(
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));
@@ -143,7 +155,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   if (AlignmentState* state = context.state) {
     state->position += T;
     state->weights = seen.weights.defined() && T > 0 ? select(seen.weights, -2, T - 1) : Variable();
-    if (sequential) state->total = state->total.defined() ? state->total + state->weights : state->weights;
+    if (sequential) state->total = state->total.defined() ? padded_to(state->total, state->weights) + state->weights : state->weights;
   }
   if (context.state == &fresh) context.state = nullptr;
   return seen;

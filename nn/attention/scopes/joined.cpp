@@ -24,6 +24,11 @@ JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.
         fmt::format("scope: | joins masks; got a scope that scales weights in `{}`; join it by &", o.name));
 }
 
+bool JoinedScope::causal() const {
+  auto of = [](const auto& part) { return part->causal(); };
+  return all_ ? std::any_of(parts.begin(), parts.end(), of) : std::all_of(parts.begin(), parts.end(), of);
+}
+
 bool JoinedScope::modulates() const {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->modulates(); });
 }

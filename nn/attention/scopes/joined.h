@@ -16,6 +16,7 @@ struct JoinedScope final : Scope {
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
   std::optional<int64_t> reach() const override;
   bool only_limits_order() const override;
+  bool causal() const override;
   bool modulates() const override;
   void visit(Visitor& v) override;
   Options options;

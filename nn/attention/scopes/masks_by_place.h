@@ -20,6 +20,7 @@ struct GlobalScope final : Scope {
 struct CausalScope final : Scope {
   CausalScope(const ScopeOptions&, Generator&) {}
   Restriction operator()(const Variable&, const Variable&, StageContext&) const override { return {.right = 0}; }
+  bool causal() const override { return true; }
   bool only_limits_order() const override { return true; }
 };
 

@@ -152,7 +152,7 @@ void global_words_see_and_are_seen(const CatalogueEntry&) {
 // The list of blocks excludes no allowed pair, and no block without one is left; for sizes that leave a rest.
 void blocks_hold_what_is_allowed(const CatalogueEntry&) {
   for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{300, 300, 0}, {70, 330, 260}, {200, 90, 0}})
-    for (int64_t D : {0, 3, 64, 100})
+    for (int64_t D : {0, 1, 3, 65, 100})
       for (int64_t g : {0, 1, 70}) {
         Places places{.queries = T, .keys = S, .first_query = first};
         Generator rng(1);

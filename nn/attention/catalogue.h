@@ -19,6 +19,8 @@ namespace heed::nn {
 const std::vector<CatalogueEntry>& catalogue();  // by family, then by id
 // ValueError for an id or a name that is not there.
 const CatalogueEntry& catalogue_entry(const std::string& id_or_name);
+// The entry of this id, name, variant or other name (A5, additive, Bahdanau), in capitals or not; nullptr if none is.
+const CatalogueEntry* entry_called(const std::string& text);
 
 // What every entry of a kind must hold, in the order in which the design names them.
 const std::vector<std::string>& properties_of(Kind kind);

@@ -156,4 +156,48 @@ std::string text_of(Kind kind, const StageOptions& options) {
   return text;
 }
 
+std::vector<std::string> stage_texts(const std::string& list) {
+  std::vector<std::string> texts;
+  for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = list.find(',', begin);
+    std::string part = list.substr(begin, end == std::string::npos ? end : end - begin);
+    // gap=3 alone is a setting of the stage before it.
+    bool setting = !texts.empty() && part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (setting)
+      texts.back() += "," + part;
+    else
+      texts.push_back(part);
+  }
+  return texts;
+}
+
+namespace {
+StageOptions checked_stage(Kind kind, const std::string& text) {
+  StageOptions stage = stage_from(kind, text);
+  Generator unused(0);
+  if (kind == Kind::scope) {  // takes a composition apart
+    StageOptions narrow = stage;
+    narrow.query = narrow.key = 1;
+    make_scope(narrow, unused);
+  }
+  return stage;
+}
+}  // namespace
+
+TextPlace stage_place(Kind kind, StageOptions* stage) {
+  return {[=] { return text_of(kind, *stage); },
+          [=](const std::string& text) {
+            StageOptions named = checked_stage(kind, text);
+            stage->name = named.name, stage->settings = named.settings;
+          }};
+}
+
+TextPlace stage_place(Kind kind, std::string* place, bool may_be_empty) {
+  return {[=] { return *place; },
+          [=](const std::string& text) {
+            if (!text.empty() || !may_be_empty) checked_stage(kind, text);
+            *place = text;
+          }};
+}
+
 }  // namespace heed::nn

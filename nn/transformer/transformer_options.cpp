@@ -173,6 +173,7 @@ TransformerOptions completed(TransformerOptions o) {
         fmt::format("Transformer: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
+  require_share("dropout", o.dropout);
   if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
   if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
   require_share("attention_dropout", o.attention_dropout);
@@ -320,6 +321,7 @@ TransformerOptions transformer_options_from(const io::Json& j) {
   TransformerOptions o;
   try {
     read_option_fields(option_fields_of(o), j);
+    require_options("Transformer", option_fields_of(o));
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

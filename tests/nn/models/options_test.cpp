@@ -27,7 +27,7 @@ const char* const kOldSeq2Seq =
     R"("bidirectional":false,"dropout":0.125,"architecture":"seq2seq"})";
 const char* const kOldTransformer =
     R"({"model":12,"heads":3,"kv_heads":1,"query_key_norm":true,"inner":20,"encoder_layers":1,"decoder_layers":2,)"
-    R"("activation":"geglu","norm":"rms","norm_first":true,"final_norm":false,"dropout":0.25,"attention_dropout":0,)"
+    R"("activation":"geglu","norm":"rms","norm_first":true,"final_norm":false,"dropout":0.25,"attention_dropout":0.0,)"
     R"("inner_dropout":0.125,"positions":"t5","max_positions":77,"max_distance":9,"score":"","scope":"window:window=2",)"
     R"("normaliser":"softmax","evaluator":"dense","scale_embedding":false,"tie":"target","output_bias":false,)"
     R"("token_types":0,"architecture":"transformer"})";
@@ -123,7 +123,7 @@ TEST_SUITE("unit") {
     }
     TransformerOptions t;
     for (const std::string& positions : position_schemes()) {
-      t.positions = positions, t.mixers = "attention,window:1,tiled";
+      t.positions = positions, t.mixers = "attention,window:1,dense";
       nn::try_out(t);
     }
     t.mixers = "", t.score = "additive", t.positions = "none";

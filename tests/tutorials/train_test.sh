@@ -119,8 +119,8 @@ cp -r whole old
 END
 } >old/config.json
 cp -r whole new
-for run in old new; do
-  "$heed" train --out $run --resume --threads 1 --max-epochs 14 >out.txt 2>err.txt || miss "$run: $(tail -n 1 err.txt)"
+for again in old new; do
+  "$heed" train --out $again --resume --threads 1 --max-epochs 14 >out.txt 2>err.txt || miss "$again: $(tail -n 1 err.txt)"
 done
 same new old
 

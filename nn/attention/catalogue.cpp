@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace heed::nn {
 
@@ -24,6 +25,20 @@ const CatalogueEntry& catalogue_entry(const std::string& id_or_name) {
     if (entry.name == id_or_name) return entry;
   throw ValueError(
       fmt::format("catalogue: no entry of this id or name; got `{}`; ./heed attention --list shows all", id_or_name));
+}
+
+const CatalogueEntry* entry_called(const std::string& text) {
+  auto alike = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  auto is = [&](const std::string& name) {
+    return std::equal(name.begin(), name.end(), text.begin(), text.end(), alike);
+  };
+  for (const CatalogueEntry& e : catalogue())
+    if (is(e.id) || is(e.name) || std::any_of(e.variants.begin(), e.variants.end(), is)) return &e;
+  for (const CatalogueEntry& e : catalogue())
+    if (std::any_of(e.also.begin(), e.also.end(), is)) return &e;
+  return nullptr;
 }
 
 const std::vector<std::string>& properties_of(Kind kind) {

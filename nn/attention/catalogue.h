@@ -20,6 +20,8 @@ namespace heed::nn {
 const std::vector<CatalogueEntry>& catalogue();  // by family, then by id
 // Throws ValueError for an unknown id or name.
 const CatalogueEntry& catalogue_entry(const std::string& id_or_name);
+// The entry of this id, name, variant or other name (A5, additive, Bahdanau), in capitals or not; nullptr if none is.
+const CatalogueEntry* entry_called(const std::string& text);
 
 // The properties that every entry of a kind must have.
 const std::vector<std::string>& properties_of(Kind kind);

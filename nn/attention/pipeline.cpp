@@ -155,7 +155,8 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   if (AlignmentState* state = context.state) {
     state->position += T;
     state->weights = seen.weights.defined() && T > 0 ? select(seen.weights, -2, T - 1) : Variable();
-    if (sequential) state->total = state->total.defined() ? padded_to(state->total, state->weights) + state->weights : state->weights;
+    if (sequential)
+      state->total = state->total.defined() ? padded_to(state->total, state->weights) + state->weights : state->weights;
   }
   if (context.state == &fresh) context.state = nullptr;
   return seen;

@@ -135,8 +135,13 @@ StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name)
 
 StageOptions stage_from(Kind kind, const std::string& text) {
   StageOptions o;
-  if (text.find_first_of("&|") != std::string::npos)
-    return {.name = text};  // a composition, taken apart when it is made
+  if (text.find_first_of("&|") != std::string::npos) {  // a composition, taken apart when it is made
+    for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = text.find_first_of("&|", begin);
+      stage_from(kind, text.substr(begin, end == std::string::npos ? end : end - begin));  // says what is wrong with it
+    }
+    return {.name = text};
+  }
   size_t colon = text.find(':');
   o.name = text.substr(0, colon);
   if (o.name.empty()) o.name = default_of(kind);
@@ -165,6 +170,37 @@ std::string text_of(Kind kind, const StageOptions& options) {
     if (double value = o.settings.at(s.name); value != s.value)
       text += fmt::format("{}{}={}", text == o.name ? ":" : ",", s.name, value);
   return text;
+}
+
+std::vector<std::string> stage_texts(const std::string& list) {
+  std::vector<std::string> texts;
+  for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = list.find(',', begin);
+    std::string part = list.substr(begin, end == std::string::npos ? end : end - begin);
+    // gap=3 alone is a setting of the stage before it.
+    bool setting = !texts.empty() && part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (setting)
+      texts.back() += "," + part;
+    else
+      texts.push_back(part);
+  }
+  return texts;
+}
+
+TextPlace stage_place(Kind kind, StageOptions* stage) {
+  return {[=] { return text_of(kind, *stage); },
+          [=](const std::string& text) {
+            StageOptions named = stage_from(kind, text);
+            stage->name = named.name, stage->settings = named.settings;
+          }};
+}
+
+TextPlace stage_place(Kind kind, std::string* place, bool may_be_empty) {
+  return {[=] { return *place; },
+          [=](const std::string& text) {
+            if (!text.empty() || !may_be_empty) stage_from(kind, text);
+            *place = text;
+          }};
 }
 
 }  // namespace heed::nn

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nn/attention/stage.h"
+#include "nn/option_fields.h"
 #include "tensor/random.h"
 
 namespace heed::nn {
@@ -114,6 +115,12 @@ StageOptions completed_stage(Kind kind, StageOptions options, const std::string&
 
 // window:64 and dilated:4,gap=3: the name, the value of its first setting, then others by name. Both directions.
 StageOptions stage_from(Kind kind, const std::string& text);
+// Splits "window:4, dilated:4,gap=3" at the commas between stages, not at those between the settings of one.
+std::vector<std::string> stage_texts(const std::string& list);
 std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
+// A stage as a field of a model's options (nn/option_fields.h): `stage` keeps its widths when it is set.
+TextPlace stage_place(Kind kind, StageOptions* stage);
+// The same where the options keep the text. "" is allowed where `may_be_empty`.
+TextPlace stage_place(Kind kind, std::string* text, bool may_be_empty = false);
 
 }  // namespace heed::nn

@@ -6,6 +6,7 @@
 
 #include "nn/attention/attention.h"
 #include "nn/io/json.h"
+#include "nn/option_fields.h"
 
 namespace heed::nn {
 
@@ -43,6 +44,10 @@ struct Seq2SeqOptions {
   bool bidirectional = true;  // the encoder
   double dropout = 0.1;       // of embeddings, annotations and the readout, and between layers
 };
+
+// All but the vocabularies' sizes: the JSON of a model's file, its checks, and the options of heed train are made of
+// this list.
+std::vector<OptionField> option_fields_of(Seq2SeqOptions& options);
 
 // The options with all defaults filled in. ValueError for a name that is not known, or for two that do not go together.
 Seq2SeqOptions completed(Seq2SeqOptions options);

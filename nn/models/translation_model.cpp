@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/decode/seq2seq_search.h"
 #include "nn/decode/transformer_search.h"
 
@@ -41,6 +47,41 @@ bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
 }
 
 }  // namespace
+
+namespace {
+
+constexpr int64_t kWords = 8;  // the vocabulary of a trial, of both languages
+
+TranslationModel::Options small(const TransformerOptions& options) {
+  TransformerOptions o = completed(options);
+  int64_t K = o.model / o.heads % 2 == 0 ? 4 : 3;  // rope needs pairs
+  o.kv_heads = o.kv_heads == o.heads ? 2 : 1;
+  o.heads = 2, o.model = 2 * K, o.inner = 8, o.max_positions = std::min<int64_t>(o.max_positions, 16);
+  int64_t kinds = o.mixers.empty() ? 1 : std::ssize(stage_texts(o.mixers));
+  o.encoder_layers = std::min(o.encoder_layers, kinds), o.decoder_layers = std::min(o.decoder_layers, kinds);
+  return o;
+}
+
+TranslationModel::Options small(const Seq2SeqOptions& options) {
+  Seq2SeqOptions o = completed(options);
+  o.embedding = 4, o.hidden = 6, o.layers = o.decoder_layers = 1;
+  if (o.readout != Seq2SeqOptions::kDirect) o.readout = 6;
+  return o;
+}
+
+}  // namespace
+
+void try_out(const TranslationModel::Options& options) {
+  Generator rng(1);
+  TranslationModel model(std::visit([](const auto& o) { return small(o); }, sized(options, kWords, kWords)), rng);
+  Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
+         lengths = Tensor::from(std::vector<int64_t>{3}, {1});
+  Tensor target = Tensor::from(std::vector<int64_t>{2, 5, 6}, {1, 3});
+  backward(sum(model(source, lengths, target)));
+  Evaluating evaluating;
+  NoGrad guard;
+  greedy(*model.search(source, lengths), {.max_lengths = {3}});
+}
 
 TranslationModel::TranslationModel(const Options& options, Generator& rng) : model(make(options, rng)) {}
 

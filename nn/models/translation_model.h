@@ -45,6 +45,10 @@ struct TranslationModel : Module {
 io::Json to_json(const TranslationModel::Options& options);
 TranslationModel::Options translation_options_from(const io::Json& json);
 
+// Builds a small model with these stages and runs it once, forward, backward and word by word: ValueError or ShapeError
+// says what does not go together, before any data is read. Sizes that must fit each other are checked as they are.
+void try_out(const TranslationModel::Options& options);
+
 std::string output_of(const TranslationModel::Options& options);  // the name of its output (nn/models/output_heads/)
 // A copy of the options with the vocabulary sizes filled in.
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,

@@ -34,8 +34,8 @@ struct TransformerLanguageModel : Module {
   using Options = TransformerOptions;
   TransformerLanguageModel(const Options& options, Generator& rng);
   // Padding at the end of a row needs no lengths, because no word attends to later words. With caches, `ids` continues
-  // the words that are in them. `padding` [B] i64: the number of padding words before the first word of each row, counted
-  // from the beginning of the sequence and not of `ids`; undefined: none.
+  // the words that are in them. `padding` [B] i64: the number of padding words before the first word of each row,
+  // counted from the beginning of the sequence and not of `ids`; undefined: none.
   Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr, const Tensor& padding = {}) const;
   Variable operator()(const Packed& text) const;
   void visit(Visitor& v) {

@@ -42,6 +42,11 @@ MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   heads.position = o.position, heads.position.causal = o.causal;
   return heads;
 }
+MultiHeadOptions cross_heads_of(const TransformerLayerOptions& o) {
+  MultiHeadOptions heads = heads_of(o);
+  if (o.cross_evaluator) heads.evaluator = *o.cross_evaluator;
+  return heads;
+}
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
 
 // What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
@@ -69,7 +74,7 @@ const TransformerStackOptions& checked(const TransformerStackOptions& o) {
 TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
     : options(o),
       self_attn(self_heads_of(o), rng),
-      multihead_attn(made_if<MultiHeadAttention>(o.cross, heads_of(o), rng)),
+      multihead_attn(made_if<MultiHeadAttention>(o.cross, cross_heads_of(o), rng)),
       feed_forward({.model = o.model, .inner = o.inner, .activation = o.activation, .dropout = o.inner_dropout}, rng),
       norm1(norm_of(o), rng),
       norm2(norm_of(o), rng),
@@ -126,20 +131,41 @@ LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in
   return out;
 }
 
+namespace {
+// An evaluator may depend on how deep it is: a setting `layer` of 0 becomes the number of the layer, from 1.
+EvaluatorOptions at_depth(const EvaluatorOptions& given, int64_t i) {
+  EvaluatorOptions o = completed_stage(Kind::evaluator, given);
+  if (auto layer = o.settings.find("layer"); layer != o.settings.end() && layer->second == 0)
+    layer->second = static_cast<double>(i + 1);
+  return o;
+}
+}  // namespace
+
+TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i) {
+  TransformerLayerOptions layer = stack.layer;
+  if (!stack.mixers.empty()) {
+    const LayerMixer& mixer = stack.mixers[static_cast<size_t>(i) % stack.mixers.size()];
+    if (!mixer.scope.name.empty()) layer.scope = mixer.scope;
+    if (!mixer.evaluator.name.empty()) {
+      if (!layer.cross_evaluator) layer.cross_evaluator = layer.evaluator;
+      layer.evaluator = mixer.evaluator;
+    }
+  }
+  layer.evaluator = at_depth(layer.evaluator, i);
+  if (layer.cross_evaluator) layer.cross_evaluator = at_depth(*layer.cross_evaluator, i);
+  return layer;
+}
+
 TransformerStack::TransformerStack(const Options& o, Generator& rng)
     : options(checked(o)),
       position(shared_of(o.layer, rng)),
       norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
-  TransformerLayerOptions layer = o.layer;
-  if (position) {  // made for products without a root, or not; its bias comes from here
-    layer.score = heads_of(o.layer).score;
-    layer.position = {};
-  }
-  layer.evaluator = completed_stage(Kind::evaluator, layer.evaluator);
-  auto place = layer.evaluator.settings.find("layer");  // an evaluator may depend on how deep it is
-  bool by_place = place != layer.evaluator.settings.end() && place->second == 0;
   for (int64_t i = 0; i < o.layers; ++i) {
-    if (by_place) place->second = static_cast<double>(i + 1);
+    TransformerLayerOptions layer = layer_of(o, i);
+    if (position) {  // made for products without a root, or not; its bias comes from here
+      layer.score = heads_of(o.layer).score;
+      layer.position = {};
+    }
     layers.emplace_back(layer, rng);
     if (position && position->unscaled()) begin_unscaled(layers.back().self_attn);
     if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
@@ -156,23 +182,32 @@ Variable TransformerStack::bias(const Variable& x, const Places& places) const {
   return position ? position->bias(unsqueeze(x, 1), places, 1) : Variable();
 }
 
+Places TransformerStack::places_of(const Variable& x, const Places& given, size_t i,
+                                   std::vector<LayerCache>* caches) const {
+  Places places = given;
+  places.queries = x.size(1), places.keys = x.size(1);
+  if (!caches) return places;
+  LayerCache& cache = caches->at(i);
+  if (!cache.self) cache.self = layers[i].self_attn.memory();
+  places.first_query = cache.words(), places.first_key = cache.self->first_key_after(x.size(1));
+  places.keys = places.first_query + x.size(1) - places.first_key;
+  return places;
+}
+
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
   LayerInput seen = in;
-  Places places = in.self.places;
-  places.queries = x.size(1), places.keys = x.size(1);
-  if (caches) {  // the memory may keep the last words only, as many as it will after this call
-    LayerCache& first = caches->front();
-    if (!first.self) first.self = layers.front().self_attn.memory();
-    places.first_query = first.words(), places.first_key = first.self->first_key_after(x.size(1));
-    places.keys = places.first_query + x.size(1) - places.first_key;
-  }
-  if (Variable more = bias(x, places); more.defined())
-    seen.self.bias = seen.self.bias.defined() ? beside_heads(seen.self.bias) + more : more;
+  Variable more;              // the bias of the shared position
+  int64_t of_first_key = -1;  // the first key that it is for
   for (size_t i = 0; i < layers.size(); ++i) {
+    if (position) {
+      Places places = places_of(x, in.self.places, i, caches);
+      if (places.first_key != of_first_key) more = bias(x, places), of_first_key = places.first_key;
+      if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
+    }
     bool shown = i + 1 == layers.size();
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);

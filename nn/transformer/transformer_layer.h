@@ -49,8 +49,9 @@ struct TransformerLayerOptions {
   NormaliserOptions normaliser = {};
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};
-  std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
-  std::string norm = "layer";       // or rms
+  std::optional<EvaluatorOptions> cross_evaluator = {};  // of cross-attention, where it has another
+  std::string activation = "relu";                       // of the feed-forward network (feed_forward.h)
+  std::string norm = "layer";                            // or rms
   bool norm_first = false;
   double dropout = 0;            // behind each sub-layer
   double attention_dropout = 0;  // of the weights
@@ -109,11 +110,20 @@ struct TransformerLayer : Module {
   MultiHeadOutput look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const;
 };
 
+// What takes the place of a stage of self-attention in one layer of a stack; without a name: the stack's own.
+struct LayerMixer {
+  ScopeOptions scope = {};
+  EvaluatorOptions evaluator = {};
+};
+
 struct TransformerStackOptions {
   TransformerLayerOptions layer;
   int64_t layers;
-  bool final_norm = true;  // as nn.Transformer's stacks have it, norm first or last
+  bool final_norm = true;               // as nn.Transformer's stacks have it, norm first or last
+  std::vector<LayerMixer> mixers = {};  // layer i has mixer i mod their number; none: all layers alike
 };
+// Layer i of a stack: the stack's layer with its mixer.
+TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i);
 
 struct TransformerStack : Module {
   using Options = TransformerStackOptions;
@@ -127,6 +137,8 @@ struct TransformerStack : Module {
   std::optional<AnyNorm> norm;
 
  private:
+  // Where layer i finds the keys of its memory, which may keep the last words only.
+  Places places_of(const Variable& x, const Places& given, size_t i, std::vector<LayerCache>* caches) const;
   Variable bias(const Variable& x, const Places& places) const;  // [1, H, T, S] or [B, H, T, S]; undefined: none
 };
 

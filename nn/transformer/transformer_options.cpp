@@ -4,19 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
 namespace {
-
-void require_one_of(const char* what, const std::string& value, std::initializer_list<const char*> known) {
-  if (std::find(known.begin(), known.end(), value) != known.end()) return;
-  std::string all;
-  for (const char* name : known) all += (all.empty() ? "" : ", ") + std::string(name);
-  throw ValueError(fmt::format("Transformer: no {} of this name; got `{}`; there are {}", what, value, all));
-}
 
 void require_share(const char* what, double p) {
   if (!(p >= 0 && p < 1)) throw ValueError(fmt::format("Transformer: {} must lie in [0, 1); got {}", what, p));
@@ -29,12 +21,135 @@ void require_stages(const TransformerOptions& o) {
   position.query = position.key = o.model / o.heads, position.heads = o.heads;
   make_head_position(position, unused);
   if (!o.score.empty()) stage_from(Kind::score, o.score);
-  make_scope(stage_from(Kind::scope, o.scope), unused);
+  ScopeOptions scope = stage_from(Kind::scope, o.scope);
+  scope.query = scope.key = position.query;
+  make_scope(scope, unused);
   stage_from(Kind::normaliser, o.normaliser);
   stage_from(Kind::evaluator, o.evaluator);
 }
 
+// One item of the mixers: which stage of self-attention it replaces.
+LayerMixer mixer_from(const std::string& text) {
+  if (text == "attention") return {};
+  std::string name = text.substr(0, text.find(':'));
+  std::vector<std::string> evaluators = stage_names(Kind::evaluator), scopes = stage_names(Kind::scope);
+  if (std::count(evaluators.begin(), evaluators.end(), name)) return {.evaluator = stage_from(Kind::evaluator, text)};
+  if (text.find_first_of("&|") == std::string::npos && !std::count(scopes.begin(), scopes.end(), name))
+    throw ValueError(fmt::format("Transformer: no mixer of this name; got `{}`; there are attention, {}, {}", text,
+                                 fmt::join(scopes, ", "), fmt::join(evaluators, ", ")));
+  return {.scope = stage_from(Kind::scope, text)};
+}
+
+std::vector<LayerMixer> mixers_from(const std::string& text) {
+  std::vector<LayerMixer> mixers;
+  if (text.empty()) return mixers;
+  Generator unused(0);
+  for (const std::string& item : stage_texts(text)) {
+    mixers.push_back(mixer_from(item));
+    ScopeOptions scope = mixers.back().scope;
+    scope.query = scope.key = 1;
+    if (!scope.name.empty()) make_scope(scope, unused);  // takes a composition apart
+  }
+  return mixers;
+}
+
 }  // namespace
+
+std::vector<OptionField> option_fields_of(TransformerOptions& o) {
+  auto stage = [](Kind kind, std::string* place, const std::string& help, bool may_be_empty = false) {
+    return OptionField{.name = name_of(kind),
+                       .place = stage_place(kind, place, may_be_empty),
+                       .help = help,
+                       .names = stage_names(kind),
+                       .later = true};
+  };
+  std::vector<std::string> positions = embedding_positions();
+  for (const std::string& name : stage_names(Kind::position)) positions.push_back(name);
+  auto set_positions = [&o](const std::string& text) {
+    TransformerOptions other;
+    other.positions = text;
+    head_position_of(other);  // says what is wrong with it
+    o.positions = text;
+  };
+  auto set_mixers = [&o](const std::string& text) {
+    mixers_from(text);
+    o.mixers = text;
+  };
+  std::vector<std::string> mixers = stage_names(Kind::scope);
+  mixers.insert(mixers.begin(), "attention");
+  for (const std::string& name : stage_names(Kind::evaluator)) mixers.push_back(name);
+  return {
+      {.name = "model",
+       .place = &o.model,
+       .help = "model width (d_model)",
+       .least = 1,
+       .most = 65536,
+       .option = "width"},
+      {"heads", &o.heads, "number of attention heads", {}, 1, 1024},
+      {.name = "kv_heads",
+       .place = &o.kv_heads,
+       .help = "number of key-value heads, a divisor of --heads; 0: the same number",
+       .most = 1024,
+       .later = true},
+      {.name = "query_key_norm",
+       .place = &o.query_key_norm,
+       .help = "normalise the queries and keys of each head",
+       .later = true},
+      {"inner", &o.inner, "feed-forward width (d_ff)", {}, 1, 65536},
+      {.name = "encoder_layers",
+       .place = &o.encoder_layers,
+       .help = "number of layers of the encoder, and of the decoder",
+       .least = 1,
+       .most = 1024,
+       .option = "layers"},
+      {"decoder_layers", &o.decoder_layers, "number of layers of the decoder, where it has others", {}, 1, 1024},
+      {"activation", &o.activation, "activation of the feed-forward network", {"relu", "gelu", "geglu", "swiglu"}},
+      {"norm", &o.norm, "layer norm or RMS norm", {"layer", "rms"}},
+      {"norm_first", &o.norm_first, "normalise before each sub-layer (pre-norm), not after it"},
+      {"final_norm", &o.final_norm, "normalise after the last layer of each stack"},
+      {"dropout", &o.dropout, "dropout probability", {}, 0, 1, true},
+      {"attention_dropout",
+       &o.attention_dropout,
+       "dropout of the attention weights; -1: as --dropout",
+       {},
+       TransformerOptions::kAsDropout,
+       1,
+       true},
+      {"inner_dropout",
+       &o.inner_dropout,
+       "dropout inside the feed-forward network; -1: as --dropout",
+       {},
+       TransformerOptions::kAsDropout,
+       1,
+       true},
+      {"positions", TextPlace{[&o] { return o.positions; }, set_positions},
+       "kind of positions: added to the embedding, or inside attention", positions},
+      {"max_positions", &o.max_positions, "number of learned positions", {}, 1, 65536},
+      {.name = "max_distance",
+       .place = &o.max_distance,
+       .help = "shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5",
+       .least = TransformerOptions::kOwnDistance,
+       .most = 65534,
+       .later = true},
+      stage(Kind::score, &o.score, "attention score; scaled_dot, or what the positions need, if not given", true),
+      stage(Kind::scope, &o.scope, "which words attention may look at"),
+      stage(Kind::normaliser, &o.normaliser, "how attention scores become weights"),
+      stage(Kind::evaluator, &o.evaluator, "how attention is computed"),
+      {.name = "mixers",
+       .place = TextPlace{[&o] { return o.mixers; }, set_mixers},
+       .help = "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given",
+       .names = mixers,
+       .later = true},
+      {"scale_embedding", &o.scale_embedding, "multiply the embedding by the root of the model width"},
+      {"tie", &o.tie, "which embedding and output matrices are tied", {"none", "target", "all"}},
+      {"output_bias", &o.output_bias, "give the output layer a bias"},
+      {.name = "token_types",
+       .place = &o.token_types,
+       .help = "kinds of words that have a vector of their own",
+       .most = 65536,
+       .option = kNoOption},
+  };
+}
 
 HeadPositionOptions head_position_of(const TransformerOptions& o) {
   if (added_to_embedding(o.positions)) return {};
@@ -50,9 +165,6 @@ HeadPositionOptions head_position_of(const TransformerOptions& o) {
 }
 
 TransformerOptions completed(TransformerOptions o) {
-  require_one_of("activation", o.activation, {"relu", "gelu", "geglu", "swiglu"});
-  require_one_of("norm", o.norm, {"layer", "rms"});
-  require_one_of("tie", o.tie, {"none", "target", "all"});
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
     throw ValueError(
         fmt::format("Transformer: the heads must divide the width of the model; got {} heads of {}", o.heads, o.model));
@@ -61,28 +173,24 @@ TransformerOptions completed(TransformerOptions o) {
         fmt::format("Transformer: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
-  if (o.max_distance < 0 && o.max_distance != TransformerOptions::kOwnDistance)
-    throw ValueError(fmt::format("Transformer: the largest distance must not be negative; got {}", o.max_distance));
-  if (o.inner < 1 || o.encoder_layers < 1 || o.decoder_layers < 1 || o.max_positions < 1 || o.token_types < 0)
-    throw ValueError(
-        fmt::format("Transformer: sizes must be at least 1; got inner {}, layers {} + {}, positions {}, token types {}",
-                    o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.token_types));
+  require_share("dropout", o.dropout);
+  if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
+  if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
+  require_share("attention_dropout", o.attention_dropout);
+  require_share("inner_dropout", o.inner_dropout);
+  require_options("Transformer", option_fields_of(o));
   if (o.tie == "all" && o.source_vocabulary != o.target_vocabulary)
     throw ValueError(
         fmt::format("Transformer: embeddings that are one need one vocabulary; got {} and {} words; use "
                     "tie target",
                     o.source_vocabulary, o.target_vocabulary));
   require_stages(o);
-  require_share("dropout", o.dropout);
-  if (o.attention_dropout == TransformerOptions::kAsDropout) o.attention_dropout = o.dropout;
-  if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
-  require_share("attention_dropout", o.attention_dropout);
-  require_share("inner_dropout", o.inner_dropout);
+  mixers_from(o.mixers);
   return o;
 }
 
-TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part) {
-  TransformerOptions o = completed(options);
+namespace {
+TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart part) {
   bool encodes = part == TransformerPart::encoder;
   return {.layer = {.model = o.model,
                     .heads = o.heads,
@@ -103,21 +211,45 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
                     .attention_dropout = o.attention_dropout,
                     .inner_dropout = o.inner_dropout},
           .layers = encodes ? o.encoder_layers : o.decoder_layers,
-          .final_norm = o.final_norm};
+          .final_norm = o.final_norm,
+          .mixers = mixers_from(o.mixers)};
+}
+}  // namespace
+
+TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part) {
+  return stack_from(completed(options), part);
 }
 
 namespace {
-// Parameters of a head's score, normaliser and evaluator.
-int64_t of_stages(const TransformerOptions& o, int64_t width, int64_t heads) {
+// Parameters of a stage of `heads` heads of this width.
+template <class Make>
+int64_t count_stage(StageOptions stage, int64_t width, int64_t heads, Make make) {
+  if (stage.name.empty() || stage.name == "auto") return 0;
   Generator unused(0);
-  auto count = [&](Kind kind, const std::string& text, auto make) {
-    if (text.empty() || text == "auto") return int64_t{0};
-    StageOptions stage = stage_from(kind, text);
-    stage.query = stage.key = width, stage.heads = heads;
-    return count_parameters(*make(stage, unused));
-  };
-  return count(Kind::score, o.score, make_score) + count(Kind::normaliser, o.normaliser, make_normaliser) +
-         count(Kind::evaluator, o.evaluator, make_evaluator);
+  stage.query = stage.key = width, stage.heads = heads;
+  return count_parameters(*make(stage, unused));
+}
+
+// Parameters that score, normaliser and evaluator of one attention have, or its scope.
+int64_t of_stages(const TransformerLayerOptions& o) {
+  int64_t K = o.model / o.heads;
+  return count_stage(o.score, K, o.heads, make_score) + count_stage(o.normaliser, K, o.heads, make_normaliser) +
+         count_stage(o.evaluator, K, o.heads, make_evaluator);
+}
+int64_t of_scope(const TransformerLayerOptions& o) { return count_stage(o.scope, o.model / o.heads, 1, make_scope); }
+
+// Those of the stages of all layers of a stack.
+int64_t of_stack(const TransformerStackOptions& o) {
+  int64_t all = 0;
+  for (int64_t i = 0; i < o.layers; ++i) {
+    TransformerLayerOptions layer = layer_of(o, i);
+    all += of_stages(layer) + of_scope(layer);
+    if (layer.cross) {
+      layer.evaluator = o.layer.evaluator;
+      all += of_stages(layer);
+    }
+  }
+  return all;
 }
 }  // namespace
 
@@ -130,7 +262,7 @@ int64_t transformer_parameters(const TransformerOptions& o) {
   position.query = position.key = K, position.heads = H;
   std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
   int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
-  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0) + of_stages(o, K, H);
+  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0);
   int64_t per_layer = placed->shared() ? 0 : of_position;
   int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
   int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
@@ -138,7 +270,9 @@ int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
   int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + (o.tie == "none" ? 2 : 1) * V;
   int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
-  return encoder + decoder + matrices * D + positions + (o.output_bias ? V : 0);
+  int64_t stages =
+      of_stack(stack_from(o, TransformerPart::encoder)) + of_stack(stack_from(o, TransformerPart::decoder));
+  return encoder + decoder + stages + matrices * D + positions + (o.output_bias ? V : 0);
 }
 
 TransformerOptions transformer_base(int64_t vocabulary) {
@@ -178,52 +312,16 @@ TransformerOptions transformer_multi30k_tiny(int64_t vocabulary) {
           .tie = "all"};
 }
 
-io::Json to_json(const TransformerOptions& o) {
-  return io::Json::object({{"model", o.model},
-                           {"heads", o.heads},
-                           {"kv_heads", o.kv_heads},
-                           {"query_key_norm", o.query_key_norm},
-                           {"inner", o.inner},
-                           {"encoder_layers", o.encoder_layers},
-                           {"decoder_layers", o.decoder_layers},
-                           {"activation", o.activation},
-                           {"norm", o.norm},
-                           {"norm_first", o.norm_first},
-                           {"final_norm", o.final_norm},
-                           {"dropout", o.dropout},
-                           {"attention_dropout", o.attention_dropout},
-                           {"inner_dropout", o.inner_dropout},
-                           {"positions", o.positions},
-                           {"max_positions", o.max_positions},
-                           {"max_distance", o.max_distance},
-                           {"score", o.score},
-                           {"scope", o.scope},
-                           {"normaliser", o.normaliser},
-                           {"evaluator", o.evaluator},
-                           {"scale_embedding", o.scale_embedding},
-                           {"tie", o.tie},
-                           {"output_bias", o.output_bias},
-                           {"token_types", o.token_types}});
+io::Json to_json(const TransformerOptions& options) {
+  TransformerOptions o = options;
+  return json_of(option_fields_of(o));
 }
 
 TransformerOptions transformer_options_from(const io::Json& j) {
   TransformerOptions o;
-  o.model = j.integer("model"), o.heads = j.integer("heads"), o.inner = j.integer("inner");
-  // Options added later; a file written by an older version does not contain them.
-  o.score = j.text("score", o.score), o.scope = j.text("scope", o.scope);
-  o.normaliser = j.text("normaliser", o.normaliser), o.evaluator = j.text("evaluator", o.evaluator);
-  o.kv_heads = j.integer("kv_heads", o.kv_heads), o.query_key_norm = j.boolean("query_key_norm", false);
-  o.max_distance = j.integer("max_distance", o.max_distance);
-  o.encoder_layers = j.integer("encoder_layers"), o.decoder_layers = j.integer("decoder_layers");
-  o.activation = j.text("activation"), o.norm = j.text("norm"), o.norm_first = j.boolean("norm_first");
-  o.final_norm = j.boolean("final_norm"), o.dropout = j.number("dropout");
-  o.attention_dropout = j.number("attention_dropout"), o.inner_dropout = j.number("inner_dropout");
-  o.positions = j.text("positions"), o.max_positions = j.integer("max_positions");
-  o.scale_embedding = j.boolean("scale_embedding"), o.tie = j.text("tie"), o.output_bias = j.boolean("output_bias");
-  o.token_types = j.integer("token_types");
-  for (int64_t size : {o.model, o.inner, o.encoder_layers, o.decoder_layers, o.max_positions, o.max_distance + 2})
-    if (size < 1 || size > 65536) throw IoError(fmt::format("a size must lie in [1, 65536]; got {}", size));
   try {
+    read_option_fields(option_fields_of(o), j);
+    require_options("Transformer", option_fields_of(o));
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "nn/io/json.h"
+#include "nn/option_fields.h"
 #include "nn/transformer/transformer_layer.h"
 
 namespace heed::nn {
@@ -59,6 +60,10 @@ struct TransformerOptions {
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
   // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
   std::string score = "", scope = "global", normaliser = "softmax", evaluator = "auto";
+  // The self-attention of each layer, where the layers differ: items separated by commas, taken in turn by the layers
+  // of each stack, the first again after the last. `attention` has the stages above; a scope (window:64) or an
+  // evaluator (tiled) takes the place of theirs. Empty: all alike. Cross-attention is the same in all layers.
+  std::string mixers = "";
   bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
@@ -68,6 +73,10 @@ struct TransformerOptions {
   bool output_bias = true;
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
 };
+
+// All but the vocabularies' sizes: the JSON of a model's file, its checks, and the options of heed train are made of
+// this list.
+std::vector<OptionField> option_fields_of(TransformerOptions& options);
 
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);

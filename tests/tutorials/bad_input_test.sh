@@ -198,7 +198,7 @@ refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src missing.tx
 refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.txt --valid-tgt two.txt' \
   'read: the file must not be empty; got "empty.txt"'
 refuses "$train --dropout 1" \
-  'dropout: must be a number from 0 to 0.95; got 1'
+  'train: dropout must lie in [0, 1); got 1'
 refuses "$train --set dropot=0.1" \
   '--set: must name an option of heed train; got "dropot"; nearest: dropout'
 refuses "$train --set dropout" \
@@ -218,6 +218,37 @@ refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt 
 scores=$(heed attention --list | awk '$1 ~ /^A[0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --score nonsense" \
   "attention: no score of this name; got \`nonsense\`; there are $scores"
+refuses "$train --attention bahdanaw" \
+  '--attention: no entry of the catalogue is called this; got "bahdanaw"; nearest: Bahdanau'
+refuses "$train --attention hierarchical" \
+  '--attention: chooses a score, scope, normaliser, position, evaluator or output; got hierarchical, E7 of the kind structure'
+refuses "$train --attention C13" \
+  '--attention: scope padding is part of the models, and not chosen by its name; got "C13"'
+refuses "$train --attention dot,general" \
+  '--attention: one score at a time; got general and another'
+refuses "$train --attention local_m --scope window:3" \
+  '--attention: one scope at a time; got local_m and another'
+refuses "$train --scope window:-1" \
+  'window: window must be an integer in [0, 1000000000]; got -1'
+# shellcheck disable=SC2016  # the quotes of a sentence
+refuses "$train --normaliser softmaks" \
+  'attention: no normaliser of this name; got `softmaks`; there are softmax, gumbel, argmax; nearest: softmax'
+refuses "$train --attention G1" \
+  'attention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
+refuses "$train --preset rnn-fixed --score dot" \
+  'train: the score is that of attention; got the context initial_state; hint: --context attention'
+refuses "$train --preset rnn-fixed --coverage-loss 1" \
+  'Seq2Seq: the coverage loss needs attention; got the weight 1 with the context initial_state'
+refuses "$train --heads 4" \
+  'train: --heads is an option of the other architecture; got it with seq2seq'
+refuses "$train --architecture transformer --output pointer" \
+  'train: --output is an option of the other architecture; got it with transformer'
+# shellcheck disable=SC2016
+refuses "$train --architecture transformer --mixers attention,windo:2" \
+  'Transformer: no mixer of this name; got `windo:2`; there are attention, global, local_m, local_p, window, dilated, causal, auto, dense, tiled, chunked'
+# Refused before data is read.
+refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
+  'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
 refuses "$train --resume --quick" \
   'train: --quick begins a run, --resume goes on with one; got both'
 refuses "$train --resume" \

@@ -99,6 +99,53 @@ wait "$job"
 tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --out stopped --resume goes on$' ||
   miss "Ctrl-C: $(tail -n 1 err.txt)"
 
+# --- a config.json from before attention was described once: its run goes on to the same bits
+cp -r whole old
+{
+  echo '{"program": "heed",'
+  sed -n '/^  "data": {/,/^  },/p' whole/config.json
+  cat <<'END'
+  "options": {"preset": "rnn-attention", "tokenize": "space", "max_length": 100, "limit": 0, "bpe": 12,
+    "bpe_vocabulary": 0, "min_frequency": 2, "architecture": "seq2seq", "cell": "gru", "context": "attention",
+    "score": "additive", "layers": 1, "embedding": 16, "hidden": 16, "width": 512, "heads": 8, "kv_heads": 0,
+    "query_key_norm": false, "inner": 2048, "activation": "relu", "norm": "layer", "norm_first": false,
+    "final_norm": true, "positions": "sinusoidal", "max_positions": 512, "max_distance": -1, "tie": "none",
+    "output_bias": true, "attention_dropout": -1.0, "inner_dropout": -1.0, "dropout": 0.2, "batch_size": 64,
+    "batch_tokens": 60, "accumulate": 2, "optimizer": "adam", "learning_rate": 0.01, "schedule": "inverse_sqrt",
+    "warmup": 20, "factor": 1.0, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-08, "weight_decay": 0.0, "clip": 1.0,
+    "label_smoothing": 0.0, "weights": "ema", "ema": 0.9, "average": 5, "keep": "best", "measure": "loss",
+    "patience": 0, "seed": 1, "bleu": true, "max_epochs": 12, "max_minutes": 0.0, "save_minutes": 5.0,
+    "log_every": 7, "samples": 5, "beam": 1}}
+END
+} >old/config.json
+cp -r whole new
+for again in old new; do
+  "$heed" train --out $again --resume --threads 1 --max-epochs 14 >out.txt 2>err.txt || miss "$again: $(tail -n 1 err.txt)"
+done
+same new old
+
+# --- stages of attention by name, by id, and layer by layer
+by_name() {  # OUT ARGUMENTS...
+  local out=$1
+  shift
+  "$heed" train "${files[@]}" --threads 1 --max-epochs 1 --limit 100 --out "$out" "$@" >out.txt 2>err.txt ||
+    miss "$out: $(tail -n 1 err.txt)"
+}
+narrow=(--hidden 8 --embedding 8 --dropout 0)
+by_name named "${narrow[@]}" --score general --scope dilated:4,gap=3 --normaliser gumbel:temperature=0.5
+by_name called "${narrow[@]}" --attention 'general,dilated:4,gap=3' --attention Gumbel:temperature=0.5
+cmp -s named/model.safetensors called/model.safetensors || miss '--attention: another model than by the options'
+for line in '"score": "general"' '"scope": "dilated:window=4,gap=3"' '"normaliser": "gumbel:temperature=0.5"'; do
+  grep -qF "$line" called/config.json || miss "--attention: no $line"
+done
+by_name copies "${narrow[@]}" --attention D8 --coverage-loss 0.5
+printf 'a zz\n' | "$heed" translate --model copies >out.txt 2>err.txt || miss "copies: $(cat err.txt)"
+by_name mixed_layers --architecture transformer --width 16 --heads 2 --inner 16 --layers 2 --score cosine \
+  --position t5 --mixers attention,window:2
+printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt || miss "mixers: $(cat err.txt)"
+"$heed" train --out mixed_layers --resume --threads 1 --mixers attention >out.txt 2>err.txt && miss '--mixers may change'
+grep -q '^train: --resume goes on with mixers "attention,window:2"; got "attention"$' err.txt || miss "mixers: $(cat err.txt)"
+
 # --- what a run that goes on may not change
 refused() {  # SENTENCE ARGUMENTS...
   local sentence=$1 code=0 state

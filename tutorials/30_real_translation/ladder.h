@@ -49,12 +49,15 @@ inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
   // On files the transformer's rate falls along a cosine, and the last epochs are the best.
   if (plan.built_in() || !transformer) o.fit.patience = plan.patience;
   if (!plan.built_in()) return o;
-  o.max_epochs = plan.epochs, o.dropout = 0.1, o.min_frequency = 1, o.samples = 0;
-  o.hidden = plan.hidden, o.embedding = plan.hidden;
+  o.max_epochs = plan.epochs, o.min_frequency = 1, o.samples = 0;
+  app::set_dropout(o, 0.1);
+  o.seq2seq.hidden = o.seq2seq.embedding = plan.hidden;
   o.fit.batch_size = 32, o.fit.learning_rate = 5e-3, o.fit.warmup = 100;
   if (transformer) {
-    o.transformer.model = plan.width, o.transformer.inner = 2 * plan.width, o.transformer.heads = 4, o.layers = 2;
-    o.transformer.attention_dropout = 0, o.dropout = 0.05;
+    o.transformer.model = plan.width, o.transformer.inner = 2 * plan.width, o.transformer.heads = 4;
+    app::set_layers(o, 2);
+    o.transformer.attention_dropout = 0;
+    app::set_dropout(o, 0.05);
     o.bpe_vocabulary = 800, o.fit.batch_tokens = 600;
     o.fit.schedule = "warmup_cosine", o.fit.learning_rate = 4e-3, o.fit.warmup = 200, o.fit.label_smoothing = 0;
     o.fit.weights = plan.average > 1 ? "average" : "trained", o.fit.average = plan.average, o.fit.measure = "loss";

@@ -13,6 +13,7 @@
 #include "nn/io/file.h"
 #include "tensor/error.h"
 #include "tensor/thread_pool.h"
+#include "tutorials/app/attention_option.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/train_run.h"
 
@@ -25,6 +26,7 @@ struct CommandLine {
   bool resume = false, quick = false;
   std::optional<int64_t> threads;
   std::vector<std::string> settings;                                      // NAME=VALUE
+  std::vector<std::string> attention;                                     // entries of the catalogue
   std::vector<std::pair<std::string, std::optional<std::string>>> named;  // knob, what --knob said
 };
 
@@ -51,11 +53,20 @@ void parse(int argc, char** argv, CommandLine& c) {
                "check that files and options work: 1000 pairs and 2 epochs, unless you give --limit or --max-epochs");
   options.add("--threads", &c.threads, "number of threads; default: all processors").between(1, 256);
   options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
-  TrainOptions defaults;
-  std::vector<Knob> all = knobs(defaults);
-  for (const Knob& k : all) c.named.emplace_back(k.name, std::nullopt);
-  for (size_t i = 0; i < all.size(); ++i)
-    options.add("--" + dashed(all[i].name), &c.named[i].second, all[i].help).placeholder("X");
+  options
+      .add(
+          "--attention", &c.attention,
+          "stages of attention by their names or ids in the catalogue, separated by commas, as in local_m,sparsemax or "
+          "A5: sets --score, --scope, --normaliser, --positions, --evaluator or --output")
+      .placeholder("NAME");
+  // A copy of each option's text: which options there are depends on the architecture, which is one of them.
+  std::vector<std::pair<std::string, std::string>> help = knob_help();
+  for (const auto& [name, text] : help) c.named.emplace_back(name, std::nullopt);
+  c.named.emplace_back("position", std::nullopt);
+  for (size_t i = 0; i < help.size(); ++i)
+    options.add("--" + dashed(help[i].first), &c.named[i].second, help[i].second).placeholder("X");
+  options.add("--position", &c.named.back().second, "the same as --positions").placeholder("X");
+  options.epilogue(settings_help());
   options.parse(argc, argv);
 }
 
@@ -63,7 +74,7 @@ void parse(int argc, char** argv, CommandLine& c) {
 std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const auto& [name, text] : c.named)
-    if (text) out.emplace_back(name, *text);
+    if (text) out.emplace_back(name == "position" ? "positions" : name, *text);
   for (const std::string& setting : c.settings) {
     size_t equals = setting.find('=');
     if (equals == std::string::npos) throw InputError(fmt::format("--set: must be NAME=VALUE; got \"{}\"", setting));
@@ -72,24 +83,56 @@ std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
   return out;
 }
 
-Knob& knob_named(std::vector<Knob>& all, const std::string& name) {
+Knob& knob_named(std::vector<Knob>& all, const TrainOptions& o, const std::string& name) {
+  for (Knob& k : all)
+    if (k.name() == name) return k;
   std::vector<std::string> names;
-  for (Knob& k : all) {
-    if (k.name == name) return k;
-    names.push_back(k.name);
+  for (const auto& [known, text] : knob_help()) {
+    names.push_back(known);
+    if (known == name)
+      throw InputError(fmt::format("train: --{} is an option of the other architecture; got it with {}", dashed(name),
+                                   o.architecture));
   }
   std::string near = nearest(name, names);
   throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
                                near.empty() ? "--help lists them" : "nearest: " + near));
 }
 
+// Stages that nothing would read: those of attention, for a decoder that has none.
+void require_read(const std::set<std::string>& named, const TrainOptions& o) {
+  if (o.architecture != "seq2seq" || o.seq2seq.context == "attention") return;
+  for (const char* name : {"score", "scope", "normaliser", "positions", "evaluator"})
+    if (named.count(name))
+      throw InputError(fmt::format("train: the {} is that of attention; got the context {}; hint: --context attention",
+                                   std::string(name) == "positions" ? "position" : name, o.seq2seq.context));
+}
+
+// Does everything go together? A small model of the kind says so, before data is read.
+void require_possible(const TrainOptions& o) {
+  try {
+    nn::try_out(model_options(o));
+  } catch (const Error& error) { throw InputError(error.what()); }
+}
+
 void apply(const CommandLine& c, TrainOptions& o) {
-  std::vector<Knob> all = knobs(o);
+  std::vector<std::pair<std::string, std::string>> texts = given(c);
   std::set<std::string> named;
-  for (const auto& [name, text] : given(c)) {
-    knob_named(all, name).option->assign(text);
+  auto assign = [&](const std::string& name, const std::string& text) {
+    std::vector<Knob> all = knobs(o);
+    const Knob& knob = knob_named(all, o, name);
+    knob.assign(text);
+    if (name == "layers") set_layers(o, *std::get<int64_t*>(knob.field.place));
     named.insert(name);
+  };
+  for (const auto& [name, text] : texts)
+    if (name == "architecture") assign(name, text);
+  for (const auto& [name, text] : texts) assign(name, text);
+  for (const ChosenStage& stage : chosen_stages(c.attention)) {
+    if (named.count(stage.option))
+      throw InputError(fmt::format("--attention: one {} at a time; got {} and another", stage.option, stage.text));
+    assign(stage.option, stage.text);
   }
+  require_read(named, o);
   // Where one option takes the place of another, the one that was given counts, not the preset's.
   auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
   if (only("ema", "weights")) o.fit.weights = "ema";
@@ -110,10 +153,11 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
   apply(c, after);
   io::Json then = to_json(before), now = to_json(after);
   for (const Knob& k : knobs(after)) {
-    bool fixed = !k.may_change || (k.name == "max_epochs" && nn::needs_length(before.fit));
-    if (!fixed || then.at(k.name) == now.at(k.name)) continue;
-    throw InputError(fmt::format("train: --resume goes on with {} {}; got {}{}", k.name, then.at(k.name).dump(),
-                                 now.at(k.name).dump(),
+    const std::string& name = k.name();
+    bool fixed = !k.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
+    if (!fixed || then.at(name) == now.at(name)) continue;
+    throw InputError(fmt::format("train: --resume goes on with {} {}; got {}{}", name, then.at(name).dump(),
+                                 now.at(name).dump(),
                                  k.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
                                                 "inverse_sqrt, plateau and constant are not"
                                               : ""));
@@ -177,6 +221,7 @@ int train_main(int argc, char** argv) {
     if (c.quick) o.limit = 1000, o.max_epochs = 2;
     apply(c, o);
     require_files(c.files);
+    require_possible(o);
   }
   TranslateData data = read_data(c.files, o);
   io::Json described = config_of(c.files, o, data);

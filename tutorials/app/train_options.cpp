@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/registry.h"
 #include "tensor/error.h"
 
 namespace heed::app {
@@ -15,21 +16,23 @@ struct Preset {
 };
 
 void recurrent(TrainOptions& o, const char* context) {
-  o.context = context, o.hidden = o.embedding = 256, o.dropout = 0.3;
+  o.seq2seq.context = context;
+  set_dropout(o, 0.3), set_layers(o, 1);
   o.min_frequency = 2;
   o.max_epochs = 10;
   o.fit.batch_size = 64, o.fit.learning_rate = 1e-3, o.fit.warmup = 200;
 }
 
 void transformer(TrainOptions& o, const nn::TransformerOptions& t) {
-  o.architecture = "transformer", o.transformer = t, o.layers = t.encoder_layers, o.dropout = t.dropout;
+  o.architecture = "transformer", o.transformer = t;
+  set_dropout(o, t.dropout), set_layers(o, t.encoder_layers);
   o.fit.beta2 = 0.98, o.fit.epsilon = 1e-9, o.fit.label_smoothing = 0.1;
 }
 
 // What reaches the highest BLEU in twenty minutes on two cores (lesson 30 has the figures, and the classical recipe).
 void multi30k_small(TrainOptions& o) {
   transformer(o, nn::transformer_multi30k_small(0));
-  o.bpe_vocabulary = 8000, o.dropout = 0.2;
+  o.bpe_vocabulary = 8000, set_dropout(o, 0.2);
   o.fit.learning_rate = 2e-3, o.fit.warmup = 400;
   o.fit.batch_tokens = 1650;
   o.fit.weights = "ema", o.fit.ema_decay = 0.998, o.fit.measure = "bleu";
@@ -67,35 +70,76 @@ const Preset kPresets[] = {
     {"base", base},
 };
 
-std::string value_text(const OptionTarget& target) {
-  if (auto* const* x = std::get_if<int64_t*>(&target)) return std::to_string(**x);
-  if (auto* const* x = std::get_if<double*>(&target)) return fmt::format("{}", **x);
-  if (auto* const* x = std::get_if<bool*>(&target)) return **x ? "true" : "false";
-  return **std::get_if<std::string*>(&target);
+// The fields of the chosen model under the names of its options.
+std::vector<nn::OptionField> model_fields(TrainOptions& o) {
+  std::vector<nn::OptionField> fields =
+      o.architecture == "transformer" ? nn::option_fields_of(o.transformer) : nn::option_fields_of(o.seq2seq);
+  std::erase_if(fields, [](const nn::OptionField& f) { return f.option == nn::kNoOption; });
+  for (nn::OptionField& f : fields)
+    if (!f.option.empty()) f.name = f.option;
+  return fields;
 }
 
-nn::TransformerOptions transformer_of(const TrainOptions& o) {
-  nn::TransformerOptions model = o.transformer;
-  model.encoder_layers = model.decoder_layers = o.layers;
-  model.dropout = o.dropout;
-  return model;
-}
-
-nn::Seq2SeqOptions seq2seq_of(const TrainOptions& o) {
-  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
-  model.embedding = o.embedding, model.hidden = o.hidden, model.cell = o.cell, model.context = o.context;
-  model.layers = model.decoder_layers = o.layers;
-  model.attention.score.name = o.score;
-  model.dropout = o.dropout;
-  return model;
+// An option that assigns to the field's place; none for a text that has rules of its own.
+std::unique_ptr<Option> option_of(const nn::OptionField& f) {
+  std::unique_ptr<Option> option;
+  if (auto* const* x = std::get_if<int64_t*>(&f.place)) option = std::make_unique<Option>(f.name, *x, f.help);
+  if (auto* const* x = std::get_if<double*>(&f.place)) option = std::make_unique<Option>(f.name, *x, f.help);
+  if (auto* const* x = std::get_if<bool*>(&f.place)) return std::make_unique<Option>(f.name, *x, f.help);
+  if (auto* const* x = std::get_if<std::string*>(&f.place)) {
+    option = std::make_unique<Option>(f.name, *x, f.help);
+    std::vector<std::string> names = f.names;
+    std::erase(names, "");
+    option->one_of(names);
+  } else if (option && f.below) {
+    option->at_least(f.least);  // Knob::assign knows the end
+  } else if (option) {
+    option->between(f.least, f.most);
+  }
+  return option;
 }
 
 }  // namespace
 
+void set_layers(TrainOptions& o, int64_t layers) {
+  o.seq2seq.layers = o.seq2seq.decoder_layers = layers;
+  o.transformer.encoder_layers = o.transformer.decoder_layers = layers;
+}
+void set_dropout(TrainOptions& o, double p) { o.seq2seq.dropout = o.transformer.dropout = p; }
+
+void Knob::assign(const std::string& text) const {
+  try {
+    if (option)
+      option->assign(text);
+    else
+      std::get<nn::TextPlace>(field.place).set(text);
+    if (field.below) nn::require_options("train", {field});
+  } catch (const ValueError& error) { throw InputError(error.what()); }
+}
+
+std::string Knob::notes(bool with_default) const {
+  std::vector<std::string> notes;
+  if (option) {
+    notes = option->notes();
+    std::erase_if(notes, [](const std::string& note) { return note.starts_with("default "); });
+  }
+  if (field.below) notes = {fmt::format("{} to below {}", field.least, field.most)};
+  if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
+  if (!option) notes = {fmt::format("{}", fmt::join(field.names, " | "))};
+  std::string value = nn::text_of(field);
+  if (with_default && !value.empty()) notes.push_back("default " + value);
+  return fmt::format("{}", fmt::join(notes, "; "));
+}
+
 std::vector<Knob> knobs(TrainOptions& o) {
   std::vector<Knob> all;
   auto add = [&](const char* name, OptionTarget target, const char* help) -> Option& {
-    all.push_back({name, target, help, std::make_unique<Option>(name, target, help)});
+    nn::OptionField field{.name = name, .place = nn::Place(), .help = help};
+    if (auto* const* x = std::get_if<int64_t*>(&target)) field.place = *x;
+    if (auto* const* x = std::get_if<double*>(&target)) field.place = *x;
+    if (auto* const* x = std::get_if<bool*>(&target)) field.place = *x;
+    if (auto* const* x = std::get_if<std::string*>(&target)) field.place = *x;
+    all.push_back({field, std::make_unique<Option>(name, target, help)});
     return *all.back().option;
   };
   nn::FitOptions& f = o.fit;
@@ -107,38 +151,10 @@ std::vector<Knob> knobs(TrainOptions& o) {
       .between(0, 1e6);
   add("min_frequency", &o.min_frequency, "rarer tokens become <unk>").at_least(1);
   add("architecture", &o.architecture, "kind of model").one_of({"seq2seq", "transformer"});
-  add("cell", &o.cell, "seq2seq: recurrent cell").one_of({"rnn", "gru", "lstm"});
-  add("context", &o.context, "seq2seq: what the decoder receives from the encoder")
-      .one_of({"attention", "initial_state", "every_step"});
-  add("score", &o.score, "seq2seq: attention score");
-  add("layers", &o.layers, "number of layers of the encoder, and of the decoder").between(1, 64);
-  add("embedding", &o.embedding, "seq2seq: size of the word vectors").between(1, 16384);
-  add("hidden", &o.hidden, "seq2seq: size of the recurrent states").between(1, 16384);
-  nn::TransformerOptions& t = o.transformer;
-  add("width", &t.model, "transformer: model width (d_model)").between(1, 65536);
-  add("heads", &t.heads, "transformer: number of attention heads").between(1, 1024);
-  add("kv_heads", &t.kv_heads, "transformer: number of key-value heads, a divisor of --heads; 0: the same number")
-      .between(0, 1024);
-  add("query_key_norm", &t.query_key_norm, "transformer: normalise the queries and keys of each head");
-  add("inner", &t.inner, "transformer: feed-forward width (d_ff)").between(1, 65536);
-  add("activation", &t.activation, "transformer: activation of the feed-forward network")
-      .one_of({"relu", "gelu", "geglu", "swiglu"});
-  add("norm", &t.norm, "transformer: layer norm or RMS norm").one_of({"layer", "rms"});
-  add("norm_first", &t.norm_first, "transformer: normalise before each sub-layer (pre-norm), not after it");
-  add("final_norm", &t.final_norm, "transformer: normalise after the last layer of each stack");
-  add("positions", &t.positions, "transformer: kind of positions")
-      .one_of({"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "none"});
-  add("max_positions", &t.max_positions, "transformer: number of learned positions").between(2, 65536);
-  add("max_distance", &t.max_distance,
-      "transformer: shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5")
-      .between(-1, 65534);
-  add("tie", &t.tie, "transformer: which embedding and output matrices are tied").one_of({"none", "target", "all"});
-  add("output_bias", &t.output_bias, "transformer: give the output layer a bias");
-  add("attention_dropout", &t.attention_dropout, "transformer: dropout of the attention weights; -1: as --dropout")
-      .between(-1, 0.95);
-  add("inner_dropout", &t.inner_dropout, "transformer: dropout inside the feed-forward network; -1: as --dropout")
-      .between(-1, 0.95);
-  add("dropout", &o.dropout, "dropout probability").between(0, 0.95);
+  for (nn::OptionField& field : model_fields(o)) {
+    std::unique_ptr<Option> option = option_of(field);
+    all.push_back({std::move(field), std::move(option)});
+  }
   add("batch_size", &f.batch_size, "sentences per batch").between(1, 65536);
   add("batch_tokens", &f.batch_tokens,
       "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off")
@@ -179,6 +195,50 @@ std::vector<Knob> knobs(TrainOptions& o) {
   return all;
 }
 
+std::vector<std::pair<std::string, std::string>> knob_help() {
+  TrainOptions recurrent = preset(TrainOptions().preset), transformer = recurrent;
+  recurrent.architecture = "seq2seq", transformer.architecture = "transformer";
+  std::vector<Knob> first = knobs(recurrent), second = knobs(transformer);
+  auto has = [](const std::vector<Knob>& all, const std::string& name) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const Knob& k) { return k.name() == name; });
+    return at == all.end() ? nullptr : &*at;
+  };
+  std::vector<std::pair<std::string, std::string>> help;
+  auto add = [&](const Knob& k, const std::string& prefix, const std::string& notes) {
+    help.emplace_back(k.name(), fmt::format("{}{}{}", prefix, k.field.help, notes.empty() ? "" : " (" + notes + ")"));
+  };
+  for (const Knob& k : first) {
+    if (k.name() == "batch_size")  // behind those of the model
+      for (const Knob& own : second)
+        if (!has(first, own.name())) add(own, "transformer: ", own.notes());
+    const Knob* other = has(second, k.name());
+    if (!other) {
+      add(k, "seq2seq: ", k.notes());
+      continue;
+    }
+    std::string one = nn::text_of(k.field), two = nn::text_of(other->field);
+    bool same = one == two || k.name() == "architecture";
+    std::string notes = (k.field.names.size() < other->field.names.size() ? other : &k)->notes(same);
+    if (same) one = two;
+    if (one != two && !one.empty()) notes += fmt::format("; default with seq2seq {}", one);
+    if (one != two && !two.empty()) notes += fmt::format("; default with transformer {}", two);
+    add(k, "", notes);
+  }
+  return help;
+}
+
+std::string settings_help() {
+  std::string text = "settings of attention, as in window:64 or dilated:4,gap=3:\n";
+  for (nn::Kind kind :
+       {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser, nn::Kind::position, nn::Kind::evaluator})
+    for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
+      for (const nn::Setting& s : e.settings)
+        text += fmt::format("  {:<28}{} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
+                            s.least, s.most, s.value);
+  text.pop_back();
+  return text;
+}
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const Preset& p : kPresets) names.emplace_back(p.name);
@@ -202,29 +262,40 @@ io::Json to_json(const TrainOptions& options) {
   TrainOptions copy = options;
   io::Json j = io::Json::object({{"preset", options.preset}});
   for (const Knob& k : knobs(copy)) {
-    if (auto* const* x = std::get_if<int64_t*>(&k.target)) j.set(k.name, **x);
-    if (auto* const* x = std::get_if<double*>(&k.target)) j.set(k.name, **x);
-    if (auto* const* x = std::get_if<bool*>(&k.target)) j.set(k.name, **x);
-    if (auto* const* x = std::get_if<std::string*>(&k.target)) j.set(k.name, **x);
+    const io::Json one = nn::json_of({k.field});
+    j.set(k.name(), one.at(k.name()));
   }
   return j;
 }
 
 TrainOptions train_options_from(const io::Json& json) {
   TrainOptions o = preset(json.text("preset"));
-  for (Knob& k : knobs(o)) {
-    if (auto** x = std::get_if<int64_t*>(&k.target)) **x = json.integer(k.name);
-    if (auto** x = std::get_if<double*>(&k.target)) **x = json.number(k.name);
-    if (auto** x = std::get_if<bool*>(&k.target)) **x = json.boolean(k.name);
-    if (auto** x = std::get_if<std::string*>(&k.target)) **x = json.text(k.name);
-    k.option->assign(value_text(k.target));  // is it within its rule?
-  }
+  o.architecture = json.text("architecture");
+  if (o.architecture != "seq2seq" && o.architecture != "transformer")
+    throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", o.architecture));
+  // In runs from before both architectures had these options, the score was that of seq2seq alone and the positions
+  // were those of the transformer alone, whichever was trained.
+  bool old = !json.contains("scope");
+  const std::string foreign = o.architecture == "transformer" ? "score" : "positions";
+  std::vector<nn::OptionField> of_model = model_fields(o);
+  auto in_model = [&](const std::string& name) {
+    return std::any_of(of_model.begin(), of_model.end(), [&](const nn::OptionField& f) { return f.name == name; });
+  };
+  try {
+    for (Knob& k : knobs(o)) {
+      if (old && k.name() == foreign) continue;
+      k.field.later = in_model(k.name());
+      nn::read_option_fields({k.field}, json);
+      if (std::string text = nn::text_of(k.field); !text.empty()) k.assign(text);  // is it within its rule?
+      if (k.name() == "layers") set_layers(o, *std::get<int64_t*>(k.field.place));
+    }
+  } catch (const ValueError& error) { throw IoError(error.what()); }
   return o;
 }
 
 nn::TranslationModel::Options model_options(const TrainOptions& o) {
-  if (o.architecture == "transformer") return transformer_of(o);
-  return seq2seq_of(o);
+  if (o.architecture == "transformer") return o.transformer;
+  return o.seq2seq;
 }
 
 nn::FitOptions fit_options(const TrainOptions& o) {

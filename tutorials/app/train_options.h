@@ -8,6 +8,7 @@
 
 #include "nn/io/json.h"
 #include "nn/models/translation_model.h"
+#include "nn/option_fields.h"
 #include "nn/train/fit_options.h"
 #include "tutorials/common/options.h"
 
@@ -18,11 +19,10 @@ struct TrainOptions {
   // data
   std::string tokenize = "space";
   int64_t max_length = 100, limit = 0, bpe = 0, bpe_vocabulary = 0, min_frequency = 1;
-  // model
-  std::string architecture = "seq2seq", cell = "gru", context = "attention", score = "additive";
-  int64_t layers = 1, embedding = 256, hidden = 256;
-  double dropout = 0.1;
-  nn::TransformerOptions transformer;  // layers and dropout are those above
+  // model: that of the architecture counts
+  std::string architecture = "seq2seq";
+  nn::Seq2SeqOptions seq2seq{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 256, .hidden = 256};
+  nn::TransformerOptions transformer;
   // training; fit has the rest
   nn::FitOptions fit;
   int64_t seed = 1, max_epochs = 10;
@@ -33,15 +33,28 @@ struct TrainOptions {
   bool bleu = true;
 };
 
-// One value with its name ("learning_rate"), its rule and what it does. The options must outlive it.
+// The number of layers of the encoder and of the decoder, and the dropout, of whichever architecture.
+void set_layers(TrainOptions& options, int64_t layers);
+void set_dropout(TrainOptions& options, double p);
+
+// One value with its name ("learning_rate"), its place, its rule and what it does. The options must outlive it. Those
+// of the model are made of their own description (nn::option_fields_of).
 struct Knob {
-  std::string name;
-  OptionTarget target;
-  std::string help;
-  std::unique_ptr<Option> option;  // assigns a text, or refuses it in a sentence
+  nn::OptionField field;           // its name is the knob's
+  std::unique_ptr<Option> option;  // assigns a text, or refuses it in a sentence; none for a text that a stage reads
   bool may_change = false;         // in a run that goes on
+  const std::string& name() const { return field.name; }
+  void assign(const std::string& text) const;
+  std::string notes(bool with_default = true) const;  // its range or names, and its value: for --help
 };
+// Of the chosen architecture. To assign `layers` of a model sets the decoder's too: see set_layers.
 std::vector<Knob> knobs(TrainOptions& options);
+// All options with what --help says of them: those of both architectures, and which has what default.
+std::vector<std::pair<std::string, std::string>> knob_help();
+
+// The settings of all stages of attention, with ranges and defaults: what follows a stage's name, as in
+// dilated:4,gap=3.
+std::string settings_help();
 
 std::vector<std::string> preset_names();
 TrainOptions preset(const std::string& name);  // InputError for an unknown one, listing them

@@ -161,6 +161,15 @@ std::string Option::shown_default() const {
   return "";
 }
 
+std::vector<std::string> Option::notes() const {
+  std::vector<std::string> notes;
+  if (!choices_.empty()) notes.push_back(join(choices_, " | "));
+  if (low_ && high_ && *high_ < 1e15) notes.push_back(plain(*low_) + " to " + plain(*high_));
+  if (required_) notes.push_back("required");
+  if (std::string value = shown_default(); !required_ && !value.empty()) notes.push_back("default " + value);
+  return notes;
+}
+
 Options::Options(std::string program, std::string description)
     : program_(std::move(program)), description_(std::move(description)) {}
 Options::~Options() = default;
@@ -189,14 +198,7 @@ std::string Options::help() const {
     if (named && !is_flag) {
       left += " " + (!option.placeholder_.empty() ? option.placeholder_ : holds_number(option.target_) ? "N" : "TEXT");
     }
-    std::vector<std::string> notes;
-    if (!option.choices_.empty()) notes.push_back(join(option.choices_, " | "));
-    if (option.low_ && option.high_ && *option.high_ < 1e15)
-      notes.push_back(plain(*option.low_) + " to " + plain(*option.high_));
-    if (option.required_) notes.push_back("required");
-    if (std::string value = option.shown_default(); !option.required_ && !value.empty())
-      notes.push_back("default " + value);
-    if (!notes.empty()) right += " (" + join(notes, "; ") + ")";
+    if (std::vector<std::string> notes = option.notes(); !notes.empty()) right += " (" + join(notes, "; ") + ")";
     rows.emplace_back(left, right);
   };
   for (const auto& option : positional_) row(*option, false);

@@ -39,7 +39,8 @@ class Option {
   Option& required();
   Option& placeholder(std::string text);  // in --help: DIR, N, ...
 
-  void assign(const std::string& text);  // InputError if the text is not acceptable
+  void assign(const std::string& text);    // InputError if the text is not acceptable
+  std::vector<std::string> notes() const;  // what --help says in brackets: choices or range, and the default
 
  private:
   friend class Options;

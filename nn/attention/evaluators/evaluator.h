@@ -31,8 +31,8 @@ struct StageSet {
 
 // One call: the operands, and what restricts them.
 struct AttentionCall {
-  Variable queries;                   // [B, T, Q] or [B, H, T, K], with their positions
-  Variable keys, values;              // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
+  Variable queries = {};              // [B, T, Q] or [B, H, T, K], with their positions
+  Variable keys = {}, values = {};    // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
   Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
   Variable bias = {};                 // the caller's bias, broadcastable to the scores
   Restriction restriction = {};       // what the scope answered

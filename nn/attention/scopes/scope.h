@@ -30,7 +30,7 @@ struct Scope : Module {
   // Is it everything, or exactly what is not after the query? Then its restriction is {} or {.right = 0}, and running
   // sums over the keys can serve it.
   virtual bool only_limits_order() const { return false; }
-  virtual bool causal() const { return false; }  // does it hide all later keys?
+  virtual bool causal() const { return false; }     // does it hide all later keys?
   virtual bool modulates() const { return false; }  // does it give a factor or a bias?
   virtual void visit(Visitor&) {}
 };

@@ -176,8 +176,9 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
     throw ValueError(fmt::format("MultiHeadAttention: the evaluator {} has a memory of its own; got one of inputs",
                                  stages.evaluator.name));
   if (!masks.state && set().sequential())
-    throw ValueError("MultiHeadAttention: a stage that reads the weights of the step before needs HeadMasks::state to "
-                     "extend a memory; got none");
+    throw ValueError(
+        "MultiHeadAttention: a stage that reads the weights of the step before needs HeadMasks::state to "
+        "extend a memory; got none");
   if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
     for (Variable* v : {&masks.state->weights, &masks.state->total})
       if (v->defined()) *v = v->detach();

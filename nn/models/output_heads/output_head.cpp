@@ -20,13 +20,13 @@ std::unique_ptr<OutputHead> build(const OutputHeadOptions& o, Generator& rng) {
 }
 
 struct Row {
-  const char* name;
+  const char *name, *id;  // id: in the catalogue
   Maker make;
   bool needs_alignment;
 };
-constexpr Row kHeads[] = {{"softmax", build<SoftmaxHead>, false},
-                          {"pointer_generator", build<PointerGenerator>, true},
-                          {"pointer", build<Pointer>, true}};
+constexpr Row kHeads[] = {{"softmax", "", build<SoftmaxHead>, false},
+                          {"pointer_generator", "D8", build<PointerGenerator>, true},
+                          {"pointer", "D6", build<Pointer>, true}};
 
 const Row& row_of(const std::string& name) {
   std::string all;
@@ -44,6 +44,18 @@ std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& o, Generat
 }
 
 bool output_needs_alignment(const std::string& name) { return row_of(name).needs_alignment; }
+
+std::vector<std::string> output_names() {
+  std::vector<std::string> names;
+  for (const Row& row : kHeads) names.emplace_back(row.name);
+  return names;
+}
+
+std::string output_called(const std::string& id_or_name) {
+  for (const Row& row : kHeads)
+    if (!id_or_name.empty() && (row.name == id_or_name || row.id == id_or_name)) return row.name;
+  return "";
+}
 
 OutputSource output_source(const Tensor& ids, const Tensor& lengths) {
   return {ids, lengths, static_cast<int64_t>(max(ids).item()) + 1};

@@ -58,6 +58,9 @@ struct OutputHead : Module {
 // ValueError for a name that is not known.
 std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& options, Generator& rng);
 bool output_needs_alignment(const std::string& name);
+std::vector<std::string> output_names();
+// The name of a head by its id in the catalogue (D8), or by what else it is called; "" for none.
+std::string output_called(const std::string& id_or_name);
 
 // For heads that copy. The words' ids with <unk> in the place of those from V on.
 Tensor known_words(const Tensor& ids, int64_t vocabulary);

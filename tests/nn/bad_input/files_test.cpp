@@ -226,9 +226,9 @@ TEST_SUITE("unit") {
                      [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
     refuses<IoError>("load: \"~/t\": must hold a trained model; got one that saw \"0\" epochs",
                      [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
-    refuses<IoError>("load: \"~/t\": is damaged: a width must lie in [1, 16384]; got 0",
+    refuses<IoError>("load: \"~/t\": is damaged: Seq2Seq: hidden must lie in [1, 16384]; got 0",
                      [&] { with_option("hidden", 0); });
-    refuses<IoError>("load: \"~/t\": is damaged: dropout must lie in [0, 1); got 1",
+    refuses<IoError>("load: \"~/t\": is damaged: Seq2Seq: dropout must lie in [0, 1); got 1",
                      [&] { with_option("dropout", 1); });
     refuses<IoError>("load: \"~/t\": is damaged: its options: key \"hidden\" must be an integer; got a string",
                      [&] { with_option("hidden", "two"); });

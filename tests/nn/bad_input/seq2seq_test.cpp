@@ -31,8 +31,16 @@ struct Silent final : nn::SearchModel {
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: encoder-decoders") {
-    refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm",
+    refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm",
                         [] { build([](auto& o) { o.cell = "gruu"; }); });
+    refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm",
+                        [] { nn::AnyRecurrent({.cell = "gruu", .input = 2, .hidden = 2}, dice); });
+    refuses<ValueError>("Seq2Seq: hidden must lie in [1, 16384]; got 0", [] { build([](auto& o) { o.hidden = 0; }); });
+    refuses<ValueError>("Seq2Seq: dropout must lie in [0, 1); got 1", [] { build([](auto& o) { o.dropout = 1; }); });
+    refuses<IoError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm", [] {
+      io::Json json = nn::to_json(small());
+      nn::seq2seq_options_from(json.set("cell", "gruu"));
+    });
     refuses<ValueError>(
         "Seq2Seq: no context of this name; got `memory`; there are attention, initial_state, every_step",
         [] { build([](auto& o) { o.context = "memory"; }); });
@@ -50,16 +58,16 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
                         [] { build([](auto& o) { o.input_feeding = true; }); });
     refuses<ValueError>("output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer",
+                        [] { nn::make_output_head({.name = "copy", .features = 2, .vocabulary = 3}, dice); });
+    refuses<ValueError>("Seq2Seq: no output of this name; got `copy`; there are softmax, pointer_generator, pointer",
                         [] { build([](auto& o) { o.output = "copy"; }); });
     refuses<ValueError>("Seq2Seq: the output pointer copies by attention; got the context every_step",
                         [] { build([](auto& o) { o.output = "pointer", o.context = "every_step"; }); });
     refuses<ValueError>(
         "Seq2Seq: the output pointer_generator copies words, so both sides need one vocabulary; got 6 and 5 words",
         [] { build([](auto& o) { o.output = "pointer_generator", o.source_vocabulary = 6; }); });
-    refuses<ValueError>(
-        "Seq2Seq: the weight of the coverage loss must be at least 0 and finite, and 0 without attention; got 1 with "
-        "the context every_step",
-        [] { build([](auto& o) { o.coverage_loss = 1, o.context = "every_step"; }); });
+    refuses<ValueError>("Seq2Seq: the coverage loss needs attention; got the weight 1 with the context every_step",
+                        [] { build([](auto& o) { o.coverage_loss = 1, o.context = "every_step"; }); });
     refuses<ShapeError>(
         "output: a head that copies needs the alignment [B, T, S] or [B, S] and the source [B, S]; got none and [2, 3]",
         [] {

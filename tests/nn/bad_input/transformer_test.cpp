@@ -44,7 +44,7 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.positions = "xpos"; }); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",
                         [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });
-    refuses<ValueError>("Transformer: the largest distance must not be negative; got -2",
+    refuses<ValueError>("Transformer: max_distance must lie in [-1, 65534]; got -2",
                         [] { build([](auto& o) { o.max_distance = -2; }); });
     refuses<ValueError>("Transformer: the heads of keys must divide those of queries; got 3 of keys and 2 heads",
                         [] { build([](auto& o) { o.kv_heads = 3; }); });
@@ -59,7 +59,7 @@ TEST_SUITE("unit") {
                         [] { build([](auto& o) { o.tie = "both"; }); });
     refuses<ValueError>("Transformer: the heads must divide the width of the model; got 3 heads of 4",
                         [] { build([](auto& o) { o.heads = 3; }); });
-    refuses<ValueError>("Transformer: sizes must be at least 1; got inner 3, layers 0 + 1, positions 3, token types 0",
+    refuses<ValueError>("Transformer: encoder_layers must lie in [1, 1024]; got 0",
                         [] { build([](auto& o) { o.encoder_layers = 0; }); });
     refuses<ValueError>("Transformer: embeddings that are one need one vocabulary; got 8 and 9 words; use tie target",
                         [] { build([](auto& o) { o.tie = "all", o.source_vocabulary = 8; }); });
@@ -71,7 +71,13 @@ TEST_SUITE("unit") {
                         [] { build([](auto& o) { o.inner_dropout = 2; }); });
     refuses<ValueError>("Embedding: vocabulary must be at least 1; got 0",
                         [] { build([](auto& o) { o.source_vocabulary = 0; }); });
-    refuses<IoError>("a size must lie in [1, 65536]; got 0", [] {
+    refuses<ValueError>(
+        "Transformer: no mixer of this name; got `attentoin`; there are attention, global, local_m, local_p, window, "
+        "dilated, causal, auto, dense, tiled, chunked",
+        [] { build([](auto& o) { o.mixers = "attention,attentoin"; }); });
+    refuses<ValueError>("window: window must be an integer in [0, 1000000000]; got -1",
+                        [] { build([](auto& o) { o.mixers = "window:-1"; }); });
+    refuses<IoError>("Transformer: max_positions must lie in [1, 65536]; got 0", [] {
       io::Json json = nn::to_json(small());
       json.set("max_positions", 0);
       nn::transformer_options_from(json);

@@ -312,7 +312,8 @@ TEST_SUITE("unit") {
     CHECK_THROWS_WITH_AS(nn::transformer_options_from(bad),
                          "Transformer: the heads must divide the width of the model; got 3 heads of 128", IoError);
     bad.set("inner", 0);
-    CHECK_THROWS_WITH_AS(nn::transformer_options_from(bad), "a size must lie in [1, 65536]; got 0", IoError);
+    CHECK_THROWS_WITH_AS(nn::transformer_options_from(bad), "Transformer: inner must lie in [1, 65536]; got 0",
+                         IoError);
   }
 
   TEST_CASE("Observe sees each attention under its path; the alignment is the last layer's mean over heads") {

@@ -1,0 +1,186 @@
+// The options of models: one description makes JSON, checks and the options of heed train; files of before still load.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "nn/attention/catalogue.h"
+#include "nn/attention/registry.h"
+#include "nn/decode/transformer_search.h"
+#include "nn/models/translation_model.h"
+#include "tensor/compare.h"
+#include "tests/nn/transformer/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using nn::Kind;
+using nn::OptionField;
+using nn::Seq2SeqOptions;
+using nn::TransformerOptions;
+
+namespace {
+
+// As heed 1.0 wrote them before options were described once.
+const char* const kOldSeq2Seq =
+    R"({"embedding":5,"hidden":6,"cell":"lstm","context":"attention","score":"additive","scope":"dilated:window=4,gap=3",)"
+    R"("normaliser":"gumbel:temperature=0.5","position":"none","evaluator":"auto","order":"luong","input_feeding":true,)"
+    R"("start":"last","readout":7,"output":"softmax","coverage_loss":0.25,"layers":1,"decoder_layers":2,)"
+    R"("bidirectional":false,"dropout":0.125,"architecture":"seq2seq"})";
+const char* const kOldTransformer =
+    R"({"model":12,"heads":3,"kv_heads":1,"query_key_norm":true,"inner":20,"encoder_layers":1,"decoder_layers":2,)"
+    R"("activation":"geglu","norm":"rms","norm_first":true,"final_norm":false,"dropout":0.25,"attention_dropout":0.0,)"
+    R"("inner_dropout":0.125,"positions":"t5","max_positions":77,"max_distance":9,"score":"","scope":"window:window=2",)"
+    R"("normaliser":"softmax","evaluator":"dense","scale_embedding":false,"tie":"target","output_bias":false,)"
+    R"("token_types":0,"architecture":"transformer"})";
+
+io::Json without(const io::Json& json, const std::set<std::string>& keys) {
+  io::Json out = io::Json::object();
+  for (const io::Member& m : json.items())
+    if (!keys.count(m.key)) out.set(m.key, m.value);
+  return out;
+}
+
+template <class Options>
+void described_once(Options o) {
+  std::set<std::string> names;
+  std::vector<OptionField> fields = nn::option_fields_of(o);
+  io::Json json = nn::to_json(o);
+  CHECK(json.size() == fields.size());
+  for (const OptionField& f : fields) {
+    CAPTURE(f.name);
+    CHECK(names.insert(f.name).second);
+    CHECK(json.contains(f.name));
+    CHECK_FALSE(f.help.empty());
+    bool number = std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
+    CHECK((number ? f.least < f.most : std::holds_alternative<bool*>(f.place) || !f.names.empty()));
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("options: every field has one name, a help, and a range or names") {
+    described_once(nn::completed(Seq2SeqOptions{.source_vocabulary = 9, .target_vocabulary = 9}));
+    described_once(nn::completed(small_transformer()));
+  }
+
+  TEST_CASE("options: files of before load, with every value") {
+    for (const char* text : {kOldSeq2Seq, kOldTransformer}) {
+      io::Json old = io::parse(text, "options");
+      io::Json now = nn::to_json(nn::translation_options_from(old));
+      for (const io::Member& m : old.items()) {
+        CAPTURE(m.key);
+        CHECK(now.at(m.key) == m.value);
+      }
+    }
+    io::Json first = without(io::parse(kOldSeq2Seq, "options"), {"position", "evaluator", "output", "coverage_loss"});
+    auto o = std::get<Seq2SeqOptions>(nn::translation_options_from(first));
+    CHECK(o.output == "softmax");
+    CHECK(o.coverage_loss == 0);
+    CHECK(o.attention.scope.settings.at("gap") == 3);
+    auto t = std::get<TransformerOptions>(nn::translation_options_from(
+        without(io::parse(kOldTransformer, "options"), {"score", "scope", "normaliser", "evaluator", "kv_heads"})));
+    CHECK(t.scope == "global");
+    CHECK(t.kv_heads == 3);
+    CHECK(t.mixers.empty());
+  }
+
+  TEST_CASE("stages in a list: commas between stages part them, those between settings do not") {
+    CHECK(nn::stage_texts("local_m") == std::vector<std::string>{"local_m"});
+    CHECK(nn::stage_texts("dilated:4,gap=3,tiled,window:2") ==
+          std::vector<std::string>{"dilated:4,gap=3", "tiled", "window:2"});
+    CHECK(nn::stage_texts("a,,b") == std::vector<std::string>{"a", "", "b"});
+  }
+
+  TEST_CASE("the catalogue: an entry by id, name, variant or other name, whatever the capitals") {
+    for (auto [text, id] : {std::pair("A5", "A5"),
+                            {"a5", "A5"},
+                            {"additive", "A5"},
+                            {"Bahdanau", "A5"},
+                            {"bahdanau", "A5"},
+                            {"LOCAL_M", "C2"},
+                            {"flash attention", "G1"},
+                            {"rope_interleaved", "F8"}}) {
+      CAPTURE(text);
+      const nn::CatalogueEntry* entry = nn::entry_called(text);
+      REQUIRE(entry);
+      CHECK(entry->id == id);
+    }
+    CHECK_FALSE(nn::entry_called("bahdanaw"));
+    CHECK_FALSE(nn::entry_called(""));
+    CHECK(nn::output_called("D8") == "pointer_generator");
+    CHECK(nn::output_called("").empty());
+  }
+
+  TEST_CASE("a trial refuses what the stages cannot do together, and passes what they can") {
+    Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
+    nn::try_out(o);
+    o.attention.evaluator.name = "tiled";
+    CHECK_THROWS_AS(nn::try_out(o), ValueError);
+    o.attention.score.name = "general";
+    for (const std::string& output : nn::output_names()) {
+      o.output = output, o.attention.evaluator.name = "auto";
+      nn::try_out(o);
+    }
+    TransformerOptions t;
+    for (const std::string& positions : position_schemes()) {
+      t.positions = positions, t.mixers = "attention,window:1,dense";
+      nn::try_out(t);
+    }
+    t.mixers = "", t.score = "additive", t.positions = "none";
+    nn::try_out(t);
+    t.evaluator = "tiled";
+    CHECK_THROWS_AS(nn::try_out(t), ValueError);
+  }
+
+  TEST_CASE("mixers: each layer of a stack has the stages of its item, in turn") {
+    TransformerOptions o = small_transformer();
+    o.encoder_layers = 4, o.decoder_layers = 3, o.mixers = "attention,window:1,dense";
+    auto m = make<nn::Transformer>(o, 1);
+    auto scope = [](const nn::TransformerLayer& l) { return l.self_attn.options.scope.name; };
+    auto evaluator = [](const nn::TransformerLayer& l) { return l.self_attn.options.evaluator.name; };
+    auto& e = m.encoder.layers;
+    CHECK((scope(e[0]) == "global" && scope(e[1]) == "window" && scope(e[2]) == "global" && scope(e[3]) == "global"));
+    CHECK((evaluator(e[1]) == "auto" && evaluator(e[2]) == "dense" && evaluator(e[3]) == "auto"));
+    auto& d = m.decoder.layers;
+    CHECK(scope(d[0]) == "causal");
+    CHECK(scope(d[1]).starts_with("causal&window"));
+    CHECK(d[2].multihead_attn->options.evaluator.name == "auto");  // cross-attention is the same in all layers
+    // The parameters of a scope belong to the layers that have it.
+    o.mixers = "attention,local_p:2";
+    CHECK(nn::count_parameters(make<nn::Transformer>(o, 1)) == nn::transformer_parameters(o));
+    int64_t plain = nn::transformer_parameters(o);
+    o.mixers = "";
+    CHECK(nn::transformer_parameters(o) < plain);
+    CHECK(nn::count_parameters(make<nn::Transformer>(o, 1)) == nn::transformer_parameters(o));
+  }
+
+  TEST_CASE("mixers: in a window of one layer nothing far away counts; in the other layer all does") {
+    TransformerOptions o = small_transformer();
+    o.encoder_layers = 1, o.mixers = "window:1";
+    auto first = [&](int64_t last) {
+      auto m = shaken<nn::Transformer>(o);
+      return m.encode(row({4, 5, 6, 7, last}), ids({5}, {1})).annotations.value().slice(1, 0, 3).contiguous();
+    };
+    CHECK(bit_equal(first(4), first(8)));
+    o.encoder_layers = 2, o.mixers = "window:1,attention";
+    CHECK_FALSE(bit_equal(first(4), first(8)));
+  }
+
+  TEST_CASE("mixers: word by word is teacher forcing, though the layers remember unequal numbers of words") {
+    for (const std::string& positions : position_schemes()) {
+      CAPTURE(positions);
+      TransformerOptions o = small_transformer();
+      o.positions = positions, o.decoder_layers = 3, o.mixers = "window:1,attention,window:2";
+      auto m = shaken<nn::Transformer>(o);
+      nn::set_training(m, false);
+      Tensor source = row({4, 5, 6}), lengths = ids({3}, {1});
+      std::vector<int64_t> words{2, 7, 6, 4, 4, 8, 5};
+      Tensor together = log_softmax_rows(m(source, lengths, row(words)).value());  // [1, T, V]
+      nn::TransformerSearch search(m, source, lengths);
+      for (size_t t = 0; t < words.size(); ++t) {
+        Tensor next = search.next(ids({words[t]}, {1}));  // [1, V]
+        CHECK(relative_error(next, together.select(1, static_cast<int64_t>(t)).contiguous()) <= 1e-9);
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// `heed train --attention NAME`: a stage of attention by whatever the catalogue calls it.
+//
+//   --attention local_m,sparsemax        by name: the same as --scope local_m --normaliser sparsemax
+//   --attention C2 --attention window:4  by id, with settings; given several times
+//   --attention Bahdanau                 by another name of its entry
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed::app {
+
+// An option of heed train ("scope") and the text for it ("local_m").
+struct ChosenStage {
+  std::string option, text;
+};
+// InputError for a text that is called nothing, with the nearest name, and for an entry that is not one of the stages.
+ChosenStage chosen_stage(const std::string& item);
+std::vector<ChosenStage> chosen_stages(const std::vector<std::string>& lists);  // of each list, separated by commas
+
+}  // namespace heed::app

@@ -230,9 +230,9 @@ refuses "$train --attention local_m --scope window:3" \
   '--attention: one scope at a time; got local_m and another'
 refuses "$train --scope window:-1" \
   'window: window must be an integer in [0, 1000000000]; got -1'
-# shellcheck disable=SC2016  # the quotes of a sentence
+normalisers=$(heed attention --list | awk '$1 ~ /^B[0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --normaliser softmaks" \
-  'attention: no normaliser of this name; got `softmaks`; there are softmax, gumbel, argmax; nearest: softmax'
+  "attention: no normaliser of this name; got \`softmaks\`; there are $normalisers; nearest: softmax"
 refuses "$train --attention G1" \
   'attention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
 refuses "$train --preset rnn-fixed --score dot" \
@@ -243,9 +243,6 @@ refuses "$train --heads 4" \
   'train: --heads is an option of the other architecture; got it with seq2seq'
 refuses "$train --architecture transformer --output pointer" \
   'train: --output is an option of the other architecture; got it with transformer'
-# shellcheck disable=SC2016
-refuses "$train --architecture transformer --mixers attention,windo:2" \
-  'Transformer: no mixer of this name; got `windo:2`; there are attention, global, local_m, local_p, window, dilated, causal, auto, dense, tiled, chunked'
 # Refused before data is read.
 refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
   'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'

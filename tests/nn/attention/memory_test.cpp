@@ -72,6 +72,22 @@ TEST_SUITE("unit") {
       }
   }
 
+  TEST_CASE("a stage that remembers the step before: word by word over a growing memory it is the parallel pass") {
+    NoGrad no_grad;
+    for (const char* score : {"location_aware", "location_aware:cumulative=1"}) {
+      CAPTURE(score);
+      nn::TransformerLayerOptions layer{.model = 8, .heads = 2, .inner = 6, .causal = true};
+      layer.score = nn::stage_from(nn::Kind::score, score);
+      auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 2}, 3);
+      Tensor x = random({2, 9, 8}, 5), parallel = stack(Variable(x)).output.value();
+      std::vector<nn::LayerCache> caches;
+      for (int64_t t = 0; t < 9; ++t) {
+        Tensor now = stack(Variable(x.slice(1, t, t + 1)), {}, &caches).output.value();
+        CHECK(max_abs_difference(now, parallel.slice(1, t, t + 1)) < 1e-5);
+      }
+    }
+  }
+
   TEST_CASE("ring: ten thousand words are decoded in the memory of the window") {
     NoGrad no_grad;
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = nn::stage_from(nn::Kind::scope, "causal&window:64")};

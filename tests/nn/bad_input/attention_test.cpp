@@ -79,6 +79,10 @@ TEST_SUITE("unit") {
                         [&] { listing(nn::Kind::scope, [&] { scope("windw:3"); }); });
     refuses<ValueError>("scope: | joins masks; got a scope that scales weights in `local_p|causal`; join it by &",
                         [&] { build({.score = dots(2), .scope = scope("local_p|causal")}); });
+    refuses<ValueError>(
+        "attention: the normaliser sinkhorn needs all queries together, later ones too; got the scope "
+        "causal; use global",
+        [] { build({.score = dots(2), .scope = {.name = "causal"}, .normaliser = {.name = "sinkhorn"}}); });
     nn::Restriction fine{.blocks = {.size = 2, .keep = mask({2, 2})}},
         coarse{.blocks = {.size = 4, .keep = mask({1, 1})}};
     refuses<ValueError>("all_of: lists of blocks must have one block size; got 2 and 4",

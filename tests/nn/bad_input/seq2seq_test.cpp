@@ -31,6 +31,8 @@ struct Silent final : nn::SearchModel {
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: encoder-decoders") {
+    refuses<ValueError>("Seq2Seq: the decoder asks one query at a time; got the normaliser sinkhorn, which needs all",
+                        [] { build([](auto& o) { o.attention.normaliser.name = "sinkhorn"; }); });
     refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm",
                         [] { build([](auto& o) { o.cell = "gruu"; }); });
     refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm",

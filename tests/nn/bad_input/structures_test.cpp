@@ -171,6 +171,21 @@ TEST_SUITE("unit") {
         [&] {
           cache.append({constant({3, 2, 1, 3}), constant({3, 2, 1, 4})});
         });
+    nn::MultiHeadAttention state({.model = 4, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "linear"}},
+                                 dice);
+    nn::SegmentMemory segment(3, nullptr);
+    refuses<ValueError>("MultiHeadAttention: the evaluator linear has a memory of its own; got one of inputs", [&] {
+      state.extend(constant({1, 1, 4}), segment);
+    });
+    nn::MultiHeadAttention aware(
+        {.model = 4, .heads = 2, .score = {.name = "location_aware"}, .scope = {.name = "causal"}}, dice);
+    auto kept = aware.memory();
+    refuses<ValueError>(
+        "MultiHeadAttention: a stage that reads the weights of the step before needs HeadMasks::state to "
+        "extend a memory; got none",
+        [&] {
+          aware.extend(constant({1, 1, 4}), *kept);
+        });
     nn::RingMemory ring(4);
     ring.append({constant({2, 1, 1, 3}), constant({2, 1, 1, 4})});
     refuses<ShapeError>(
@@ -192,21 +207,21 @@ TEST_SUITE("unit") {
         });
     CHECK(cache.words() == 5);
     refuses<ValueError>("SegmentMemory: its length must not be negative; got -1", [] { nn::SegmentMemory(-1, {}); });
-    nn::SegmentMemory segment(4, {});
+    nn::SegmentMemory keeps(4, {});
     refuses<ShapeError>(
         "SegmentMemory: needs inputs of attention [B, 1, n, D] that fit those that are kept, none, and no values; got "
         "[2, 2, 5, 3] with values",
         [&] {
-          segment.append({constant({2, 2, 5, 3}), constant({2, 2, 5, 4})});
+          keeps.append({constant({2, 2, 5, 3}), constant({2, 2, 5, 4})});
         });
-    segment.append({constant({2, 1, 5, 3}), {}});
+    keeps.append({constant({2, 1, 5, 3}), {}});
     refuses<ShapeError>(
         "SegmentMemory: needs inputs of attention [B, 1, n, D] that fit those that are kept, [2, 5, 3], and no values; "
         "got [3, 1, 1, 3]",
         [&] {
-          segment.append({constant({3, 1, 1, 3}), {}});
+          keeps.append({constant({3, 1, 1, 3}), {}});
         });
-    CHECK(segment.words() == 5);
+    CHECK(keeps.words() == 5);
     refuses<ShapeError>("LatentMemory: needs matrices [r, G K] and [r, G V] for G heads; got [3, 8] and [3, 9] for 2",
                         [] {
                           nn::LatentMemory(constant({3, 8}), constant({3, 9}), 2);

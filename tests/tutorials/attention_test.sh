@@ -37,7 +37,7 @@ expect '' --list --json "$box/all.json"
 for key in id also name kind family formula paper year tier properties exempt; do
   grep -q "\"$key\": " "$box/all.json" || fail "JSON without $key"
 done
-[ "$(grep -c '^    "id": ' "$box/all.json")" = "$("$heed" attention --list | grep -cE '^  [A-Z][0-9]+ ')" ] ||
+[ "$(grep -c '^    "id": ' "$box/all.json")" = "$("$heed" attention --list | grep -cE '^  [A-Z][0-9]+[a-z]? ')" ] ||
   fail "JSON and list differ in their number of entries"
 expect '' softmax --json "$box/one.json"
 [ "$(grep -c '"id": ' "$box/one.json")" = 1 ] || fail "JSON of one entry holds more"

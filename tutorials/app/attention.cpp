@@ -123,12 +123,12 @@ std::vector<std::string> in_words(const std::vector<std::string>& properties) {
 }
 
 void print_line(const CatalogueEntry& entry) {
-  fmt::print("\n  {:<4} {:<13} {}\n", entry.id, entry.name, entry.formula);
-  fmt::print("  {:<4} {:<13} {}\n", "", nn::name_of(entry.kind), entry.paper);
-  print_wrapped(fmt::format("  {:<4} {:<13} ", "", "holds"), in_words(entry.own));
+  fmt::print("\n  {:<4} {:<18} {}\n", entry.id, entry.name, entry.formula);
+  fmt::print("  {:<4} {:<18} {}\n", "", nn::name_of(entry.kind), entry.paper);
+  print_wrapped(fmt::format("  {:<4} {:<18} ", "", "holds"), in_words(entry.own));
   std::vector<std::string> exempt;
   for (const auto& [property, reason] : entry.exempt) exempt.push_back(words(property));
-  if (!exempt.empty()) print_wrapped(fmt::format("  {:<4} {:<13} ", "", "exempt from"), exempt);
+  if (!exempt.empty()) print_wrapped(fmt::format("  {:<4} {:<18} ", "", "exempt from"), exempt);
 }
 
 void print_heading(const CatalogueEntry& first) {

@@ -2,10 +2,10 @@
 //
 // clang-format off
 //   AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
+// clang-format on
 //
 // Source: Och and Ney, "A systematic comparison of various statistical alignment models", Computational Linguistics
 // 29(1), 2003.
-// clang-format on
 //
 // A is the set of links found, S the set of sure links, which no annotator disputes, and P the set of possible links,
 // with S a subset of P. A found link in P \ S is no error, and neither is a missing one. An AER of 0 is perfect; at 1

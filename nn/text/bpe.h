@@ -6,7 +6,7 @@
 //
 //   end_of_word     low@@ est   every piece of a word but the last ends with @@ (while learning,
 //                               the last one ends with </w>)
-//   begin_of_word   ▁low est    the first piece of a word begins with ▁ (SentencePiece's format)
+//   begin_of_word   ▁low est    the first piece of a word begins with ▁ (as SentencePiece does)
 // clang-format on
 //
 // Frequent words stay whole, rare words become pieces, and no word is unknown if its characters are known. One Bpe

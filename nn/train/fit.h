@@ -100,8 +100,8 @@ struct FitResult {
 //              accumulate, pairs, clip, label_smoothing, and epochs if the schedule depends on them
 //   tensors    history [ended epochs, 5]: train loss, validation loss, seconds, best, BLEU or NaN
 //              best.<parameter>: the parameters to keep
-//              penalties.<name> [ended epochs + 1]: the mean of each epoch, NaN where it had none, and the
-//              sum over the steps of the current epoch, NaN before the first
+//              penalties.<name> [ended epochs + 1]: the mean of each epoch, NaN where it had none,
+//              and the sum over the steps of the current epoch, NaN before the first
 // clang-format on
 class FitRun {
  public:

@@ -1,12 +1,12 @@
 // The memory of attention during decoding: what a sequence that grows word by word keeps of the words before.
 //
 // clang-format off
-//   growing     all keys and values                             head_cache.h     T rows after T words
-//   ring        those of the last W words                       ring.h           W rows, whatever T is
-//   segment     the layer's inputs of the last M words, without segment.h        M rows, and the segment's
-//               gradient, projected again when read
-//   latent      one narrow row per word, widened when read      latent.h         T narrow rows
-//   state       running sums of an evaluator of its own         an evaluator's   one matrix per head
+//   growing  all keys and values                     head_cache.h     T rows after T words
+//   ring     those of the last W words               ring.h           W rows, whatever T is
+//   segment  inputs of the layer, the last M words,  segment.h        M rows, and the segment's
+//            without gradient, projected when read
+//   latent   one narrow row per word, widened        latent.h         T narrow rows
+//   state    running sums of an evaluator            the evaluator's  one matrix per head
 // clang-format on
 //
 // Causal attention never looks ahead, so the keys and values of past words do not change when a word is added

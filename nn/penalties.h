@@ -5,11 +5,12 @@
 //
 //   Penalties penalties;                                // in the training loop
 //   Variable loss = cross_entropy(model(batch), ..);
-//   backward(loss + penalties.total());                 // total = sum of weight * term
+//   if (!penalties.empty()) loss = loss + penalties.total();   // total = sum of weight * term; undefined if empty
+//   backward(loss);
 //
-// While a Penalties lives, it receives what the models of this thread add; of several the innermost one does. Collected
-// terms keep their graphs alive, so a Penalties lives for one step. If a term costs something to compute, ask active()
-// first.
+// While a Penalties lives, it receives what the models of this thread add; if there are several, only the innermost one
+// does. Collected terms keep their graphs alive, so a Penalties lives for one step. If a term costs something to
+// compute, ask active() first.
 #pragma once
 
 #include <map>

@@ -9,9 +9,10 @@
 //   read        c = drop(w) v                                 evaluators/: in which order all of this is computed
 //   finish      what the module around it does with c         (MultiHeadAttention projects it)
 //
-// Any score goes with any scope, normaliser, position and evaluator. What mathematics forbids is refused when the
-// pipeline is built. A stage that reads the weights of the step before (`sequential`) makes the pipeline go one query
-// at a time, in training too. B batch, T queries, S keys, H heads, G heads of keys, K and V widths of a head.
+// Any score can be combined with any scope, normaliser, position and evaluator, except where the mathematics forbids
+// it: such a combination is refused when the pipeline is built. If a stage reads the weights of the previous step
+// (`sequential`), the pipeline computes one query at a time, in training too. B batch, T queries, S keys, H heads, G
+// key-value heads, K and V widths of a head.
 #pragma once
 
 #include "nn/attention/evaluators/dense.h"
@@ -29,15 +30,16 @@ struct Pipeline : Module {
   // Keys [B, S, K] or [B, S, G, K] at their places -> as the score wants them, [B, S, ..] or [B, G, S, ..].
   Variable prepare_keys(const Variable& keys, const Places& places) const;
   // Queries [B, T, K] or [B, T, H, K], before their positions. `call` has everything but the queries and the
-  // restriction. The context is [B, T, V] or [B, H, T, V]; weights may be undefined unless call.weights.
+  // restriction. The context is [B, T, V] or [B, H, T, V]. The weights may be undefined unless call.weights is
+  // set, and always are if the evaluator reads from a memory of its own (call.memory).
   Attended attend_to(const Variable& queries, AttentionCall call, StageContext& context) const;
 
-  // What decoding keeps: the memory of the evaluator, a ring where the scope reaches back a limited number of words,
-  // else all keys and values.
+  // A new memory for decoding: the evaluator's own if it has one; a ring if the scope reaches back a limited number of
+  // words; otherwise all keys and values.
   std::unique_ptr<AttentionMemory> memory() const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
-  // Does anybody look at the weights, or at what they are made of?
+  // True if an observer or a hook will see the weights or the scores, so that they must be stored.
   bool watched() const;
   void visit_stages(Visitor& v);     // all of them, in the order of the pipeline
   void visit_scope(Visitor& v);      // only a scope that has something to learn, or to show

@@ -90,8 +90,8 @@ std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
 }
 
 bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a factory?
-// The row of the case table with the gradients of an entry: the one that it names, else its own, which the table makes
-// for every stage by itself; none where gradients are exempt.
+// The row of the case table that checks the gradients of an entry: `cases` if it is set; otherwise the row that the
+// table generates for each score, scope, normaliser and position. "" for evaluators, and where gradients are exempt.
 std::string case_row(const CatalogueEntry& entry);
 std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
@@ -113,9 +113,11 @@ bool added_to_embedding(const std::string& position);
 // ValueError for a setting that the row does not have, or a value outside its range.
 StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");
 
-// window:64 and dilated:4,gap=3: the name, the value of its first setting, then others by name. Both directions.
+// Reads window:64 and dilated:4,gap=3: the name, the value of the first setting, then the others by name. text_of
+// writes every setting by name (window:window=64), which stage_from reads too.
 StageOptions stage_from(Kind kind, const std::string& text);
-// Splits "window:4, dilated:4,gap=3" at the commas between stages, not at those between the settings of one.
+// Splits "window:4,dilated:4,gap=3" (without spaces) at the commas between stages, not at those between the settings of
+// one.
 std::vector<std::string> stage_texts(const std::string& list);
 std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
 // A stage as a field of a model's options (nn/option_fields.h): `stage` keeps its widths when it is set.

@@ -34,7 +34,7 @@ using NormaliserOptions = StageOptions;
 using HeadPositionOptions = StageOptions;
 using EvaluatorOptions = StageOptions;
 
-// What one step of a sequence hands to the next: the memory of attention itself.
+// What one step of a sequence passes on to the next, for stages that depend on earlier weights.
 struct AlignmentState {
   int64_t position = 0;                           // place of the next query: the number of queries answered so far
   Variable weights = {};                          // [B, S] or [B, H, S]: those of the last query; undefined before it
@@ -46,8 +46,8 @@ struct AlignmentState {
 struct StageContext {
   Places places = {};
   int64_t heads = 0;                // 0: no axis of heads, [B, T, ..]; else [B, H, T, ..]
-  Tensor allowed = {};              // all masks together, broadcastable to the scores; undefined: everything
-  AlignmentState* state = nullptr;  // the sequence's; a stage that needs none may get none
+  Tensor allowed = {};              // all masks combined, broadcastable to the scores; set by the dense evaluator
+  AlignmentState* state = nullptr;  // of the sequence; null where no stage is sequential
 };
 
 }  // namespace heed::nn

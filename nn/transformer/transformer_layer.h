@@ -1,12 +1,12 @@
-// One layer of a transformer, and the stack of them (Vaswani et al., NeurIPS 2017, section 3.1). What makes an encoder
-// of it, a decoder, or a language model, are two switches:
+// One layer of a transformer, and the stack of them (Vaswani et al., NeurIPS 2017, section 3.1). Two switches make it
+// an encoder, a decoder or a language model:
 //
 //                    causal   cross   PyTorch's name
 //   encoder            -        -     TransformerEncoderLayer, TransformerEncoder
 //   decoder           yes      yes    TransformerDecoderLayer, TransformerDecoder
 //   language model    yes       -     TransformerEncoder with a mask
 //
-// A layer is two or three sub-layers f, self-attention, cross-attention to the annotations m of a source, and the
+// A layer is two or three sub-layers f, self-attention, cross-attention to the encoder outputs m of a source, and the
 // feed-forward network, each beside a path that carries x past it:
 //
 // clang-format off
@@ -19,9 +19,9 @@
 // clang-format on
 //
 // (Xiong et al., ICML 2020, has the reasons; the paper's text is norm last, its code came to be norm first.)
-// Dropout stands behind each sub-layer, on the weights of attention, and inside the feed-forward network.
+// Dropout is applied after each sub-layer, on the weights of attention, and inside the feed-forward network.
 // Names and layouts are PyTorch's: self_attn, multihead_attn, linear1, linear2, norm1 .. norm3; layers.0 .., norm.
-// B batch, T words, S words of the source, D width of the model, F inner width of the feed-forward network.
+// B batch, T words, S words of the source, D width of the model, F feed-forward width.
 //
 // Cost of a layer forward: 2 B T (4 D^2 + 2 D F + 2 T D) FLOPs, with a gate 3 D F, and for cross-attention
 // 2 B (2 T D^2 + 2 S D^2 + 2 T S D) more.
@@ -53,20 +53,20 @@ struct TransformerLayerOptions {
   std::string activation = "relu";                       // of the feed-forward network (feed_forward.h)
   std::string norm = "layer";                            // or rms
   bool norm_first = false;
-  double dropout = 0;            // behind each sub-layer
+  double dropout = 0;            // after each sub-layer
   double attention_dropout = 0;  // of the weights
   double inner_dropout = 0;      // inside the feed-forward network
 };
 
-// What the words may see beside each other.
+// What a layer receives besides its words: masks, and the source.
 struct LayerInput {
   HeadMasks self = {};   // of self-attention
-  Variable memory = {};  // the source's annotations m [B, S, D]; for a layer with cross-attention
-  HeadMasks cross = {};  // words: [B, S], where m is padding
+  Variable memory = {};  // the encoder outputs m [B, S, D]; for a layer with cross-attention
+  HeadMasks cross = {};  // cross.words [B, S]: false where m is padding
 };
 
 // What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
-// For decoding: it carries no gradient.
+// Carries no gradient, except within a segment (segments.h).
 struct LayerCache {
   std::unique_ptr<AttentionMemory> self = {};  // of the words so far, as self-attention wants it
   HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
@@ -86,7 +86,7 @@ struct LayerOutput {
 struct TransformerLayer : Module {
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
-  // x [B, T, D]. With a cache, x stands behind the words that are in it, and is added to them.
+  // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
   void visit(Visitor& v) {
     v.child("self_attn", self_attn);

@@ -3,11 +3,11 @@
 //
 //                             words in, words out                      layers
 //   Transformer               source_vocabulary, target_vocabulary     encoder_layers, decoder_layers (with a source)
-//   TransformerReader         source_vocabulary, annotations           encoder_layers
+//   TransformerReader         source_vocabulary, encoder outputs       encoder_layers
 //   TransformerLanguageModel  target_vocabulary, the same              decoder_layers (without)
 //
-// D width of the model, H heads, F inner width, N layers, P positions, V vocabulary. Parameters, and with them the size
-// of a model's file, in closed form:
+// D width of the model, H heads, F feed-forward width, N layers, P positions, V vocabulary. Parameters, and with them
+// the size of a model's file, in closed form:
 //
 // E = D G/H with G heads of keys and values, K = D/H width of a head, R max_distance:
 //
@@ -15,7 +15,7 @@
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
-//   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H, else 0
+//   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H (its buckets times H), else 0
 //   decoder = N (A_s + A + W + 3 n) + f + t, without a source as encoder
 //   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's
 #pragma once
@@ -41,7 +41,7 @@ struct TransformerOptions {
   bool norm_first = false;
   bool final_norm =
       true;              // at the end of each stack: norm first needs it, nn.Transformer has it always, the paper never
-  double dropout = 0.1;  // of embeddings with positions, and behind each sub-layer
+  double dropout = 0.1;  // of embeddings with positions, and after each sub-layer
   double attention_dropout = kAsDropout, inner_dropout = kAsDropout;  // of weights; inside the feed-forward network
   // How a word's place is known:
   //   sinusoidal   added to the embedding: sines and cosines, for any length
@@ -51,7 +51,7 @@ struct TransformerOptions {
   //   xl           scores of the distance's sines and cosines, projected, in every layer (xl.h)
   //   alibi        further words get lower scores: nothing to learn (score_bias.h)
   //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
-  //                products are not divided by a root, the queries' first weights are
+  //                the initial query weights are divided by sqrt(K) instead of the scores
   //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
   // All but the first two act in self-attention only: between a source and a target there is no distance.
   std::string positions = "sinusoidal";  // with settings: t5:64
@@ -87,7 +87,8 @@ HeadPositionOptions head_position_of(const TransformerOptions& options);
 enum class TransformerPart { encoder, decoder, language_model };
 TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part);
 
-// By the formulas above, of Transformer.
+// Of Transformer: the formulas above, plus the parameters of the score, scope, normaliser and evaluator if they have
+// any.
 int64_t transformer_parameters(const TransformerOptions& options);
 
 // Vaswani et al., NeurIPS 2017, table 3: 6 + 6 layers, norm last, one matrix for all words; 63.1 million parameters for
@@ -98,7 +99,7 @@ TransformerOptions transformer_base(int64_t vocabulary);
 TransformerOptions transformer_multi30k_small(int64_t vocabulary);
 TransformerOptions transformer_multi30k_tiny(int64_t vocabulary);
 
-// As they stand in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
+// As they are written in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
 io::Json to_json(const TransformerOptions& options);
 TransformerOptions transformer_options_from(const io::Json& json);
 

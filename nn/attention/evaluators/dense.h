@@ -1,4 +1,5 @@
-// The dense evaluator: all scores [.., T, S] at once, for any stages. What to read first, and the twin of all others.
+// The dense evaluator: all scores [.., T, S] at once, for any stages. Read this one first: it is the
+// reference that the tests compare all others with.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"
@@ -13,7 +14,8 @@ struct DenseEvaluator final : Evaluator {
 };
 
 // The pieces, for evaluators that share them.
-// The call for the queries [begin, end) only. Masks, bias and restriction lose their other rows.
+// The call for the queries [begin, end) only. The masks, the bias and the restriction keep these rows only,
+// except restriction.blocks, which are not cut: turn them into a mask first (mask_of).
 AttentionCall rows_of(const AttentionCall& call, int64_t begin, int64_t end);
 // Keys or values [B, G, S, N] -> [B, H, S, N]: each group once for every head that reads it, heads of a group side by
 // side. Without heads, and where G = H, as they are.

@@ -1,10 +1,11 @@
 // How attention is evaluated: one formula, several orders of work.
 //
-//   c_t = sum_s drop(w_ts factor_ts) v_s + read(w),   w = normalise(score(q, k) + bias, where allowed)
+//   c_t = sum_s drop(w_ts factor_ts) v_s + read(w factor),   w = normalise(score(q, k) + bias, where allowed)
 //
-// An evaluator says what it refuses, by the abilities of the stages and never by their names, so that a new stage is
-// refused until it says what it can do. B batch, T queries, S keys, H heads, G groups of keys (a divisor of H; head h
-// reads group h / (H / G)), K and V widths of a head. Without heads the axis H is missing everywhere.
+// An evaluator states which stages it refuses. It asks for their abilities (is_softmax, product_scale, ..) and never
+// for their names, so a new stage needs no change here if it overrides the abilities that differ from the defaults. B
+// batch, T queries, S keys, H heads, G key-value heads (a divisor of H; head h reads key-value head h / (H / G)), K and
+// V widths of a head. Without heads the axis H is missing everywhere.
 #pragma once
 
 #include <memory>
@@ -31,13 +32,13 @@ struct StageSet {
 
 // One call: the operands, and what restricts them.
 struct AttentionCall {
-  Variable queries = {};              // [B, T, Q] or [B, H, T, K], with their positions
-  Variable keys = {}, values = {};    // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
-  Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
-  Variable bias = {};                 // the caller's bias, broadcastable to the scores
-  Restriction restriction = {};       // what the scope answered
-  bool weights = true;                // are they wanted?
-  bool report = true;                 // to Observe
+  Variable queries = {};            // [B, T, Q] or [B, H, T, K], with their positions
+  Variable keys = {}, values = {};  // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
+  Tensor allowed = {};              // the caller's masks, broadcastable to the scores; undefined: everything
+  Variable bias = {};               // the caller's bias, broadcastable to the scores
+  Restriction restriction = {};     // what the scope answered
+  bool weights = true;  // set to get the weights back; an exact evaluator that stores none gives way to dense
+  bool report = true;   // to Observe
   AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };
 

@@ -12,14 +12,14 @@
 //                                                       differ from query to query
 //   chunkwise   M and z of the chunks before, and the   T (C (K + V) + K V) multiply-adds:
 //               quadratic form inside a chunk of C      linear in T
-//   recurrent   M and z of all words so far             decoding: K (V + 1) numbers a head,
+//   recurrent   M and z of all words so far             decoding: K (V + 1) numbers per head,
 //                                                       however long the sequence is
 // clang-format on
 //
 // The factor of the score (1 / sqrt(K)) cancels and is not applied. A key padding mask sets phi(k) and v to 0. A mask
 // that differs from query to query (packed rows) has no running sum: it is right, but quadratic. Rotary positions turn
 // queries and keys before phi: weights stay positive, but depend on places and not on distances alone. B batch, T
-// queries, S keys, H heads, G heads of keys, K and V widths of a head, C words per chunk.
+// queries, S keys, H heads, G key-value heads, K and V widths of a head, C words per chunk.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

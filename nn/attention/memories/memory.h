@@ -1,4 +1,4 @@
-// The memory of attention during decoding: what a sequence that grows word by word keeps of the words before.
+// The memory of attention: what a sequence that grows word by word, or segment by segment, keeps of its earlier words.
 //
 // clang-format off
 //   growing  all keys and values                     head_cache.h     T rows after T words

@@ -1,9 +1,9 @@
-// The ring: keys and values of the last words only, for scopes that reach back W words. 10,000 words are decoded in the
-// memory of W.
+// The ring: keys and values of the last words only, for scopes that reach back W words. 10,000 words are decoded in
+// the memory of about 2 W.
 //
 // After n words have been appended at once it keeps W + n rows, so that the first of them still sees the W before it;
 // the next append drops what no query can see any more. Rows lie in order in twice the room they need, and are moved to
-// its beginning when the end is reached: each row is moved at most once on average.
+// its beginning when the end is reached: over a long text each row is moved at most once on average.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 //   w = normalise(e)        e [.., T, S], -inf where the key is not allowed -> w [.., T, S], exactly 0 there
 //
-// A row of -inf only gives zeros: attention over nothing reads nothing. The registry lists all normalisers
+// If a row has only -inf, all its weights are 0, and so is the context. The registry lists all normalisers
 // (nn/attention/registry_normalisers.cpp).
 #pragma once
 
@@ -22,9 +22,9 @@ struct Normaliser : Module {
   Variable operator()(const Variable& scores, StageContext& context) const;
   Variable operator()(const Variable& scores) const;  // outside of any sequence
 
-  virtual bool row_wise() const { return true; }     // false: rows depend on each other, so no slice is evaluated alone
-  virtual bool sequential() const { return false; }  // does it read the weights of the step before?
-  virtual bool is_softmax() const { return false; }  // then a row can be computed block by block (online softmax)
+  virtual bool row_wise() const { return true; }  // false: rows depend on each other and cannot be computed in slices
+  virtual bool sequential() const { return false; }   // does it read the weights of the step before?
+  virtual bool is_softmax() const { return false; }   // then a row can be computed block by block (online softmax)
   virtual bool chooses_one() const { return false; }  // are its rows one-hot?
   virtual void visit(Visitor&) {}
 

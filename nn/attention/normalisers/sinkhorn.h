@@ -8,14 +8,14 @@
 // With as many queries as keys w converges to a matrix whose rows and columns all sum to 1. With T queries and S keys
 // no such matrix exists: the rows sum to 1, and the columns to T / S. (A factor that all columns share is undone by the
 // rows, so the same steps do both.) Rows come last: they are exact after any n. Masked pairs stay 0, and so do a row
-// and a column of nothing but them. Where a mask leaves no matrix with such sums, a causal one for example, the columns
+// and a column of nothing but them. Where the caller's mask leaves no matrix with such sums, the columns
 // only come as near as n iterations bring them.
 //
 // A row needs all other rows: of a single query all columns are equal, and its weights uniform over the keys that it
 // may see. So it is for encoders and for cross-attention of whole sequences: a decoder that goes step by step computes
-// something else than in training, and a causal scope does not keep later queries from changing earlier weights. The
-// steps are in the domain of logarithms: no weight that is small at first is lost. Cost: 2 n T S exponentials, all of
-// them kept for the backward pass.
+// something else than in training, and later queries change earlier weights, so the pipeline refuses a causal scope.
+// The steps are in the domain of logarithms: no weight that is small at first is lost. Cost: 2 n T S exponentials, all
+// of them kept for the backward pass.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

@@ -9,7 +9,7 @@
 //
 //   dz_s = dw_s - (mean of dw over the support)     for s in the support, else 0
 //
-// A score of -inf is never in the support. Cost: a sort of each row.
+// A score of -inf is never in the support. Cost: per row, a sort of the scores that are less than 1 below the maximum.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

@@ -3,7 +3,8 @@
 //
 //   q' = turn_query(q, places)    k' = turn_key(k, places)          before the score: query and key rotation
 //   e_ts <- e_ts + bias(q, places)                                  a number for each pair: biases by distance
-//   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values
+//   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values (w
+//   after the factor)
 //
 // The registry lists all schemes (nn/attention/registry_positions.cpp). B batch, T queries, S keys, H query heads,
 // G key-value heads, K width of a head.
@@ -25,15 +26,16 @@ struct HeadPosition : Module {
   virtual Variable turn_query(const Variable& q, const Places&) const { return q; }  // [B, T, H, K]
   virtual Variable turn_key(const Variable& k, const Places&) const { return k; }    // [B, S, G, K]
   // A bias that is added to the scores of q [B, H, T, K]; must broadcast to [B, H, T, S]. Undefined: none. The third
-  // argument is the factor by which the score multiplies the products of query and key.
+  // argument is the score's product_scale, or 1 if it has none. A `shared` scheme gets the layer's input [B, 1, T, D]
+  // as q.
   virtual Variable bias(const Variable&, const Places&, double) const { return {}; }
-  // A term [B, H, T, K] that is added to the context, given the weights [B, H, T, S]. Undefined: none.
+  // A term [B, H, T, V] (V = K) that is added to the context, given the weights [B, H, T, S]. Undefined: none.
   virtual Variable read(const Variable&, const Places&) const { return {}; }
 
   virtual bool turns() const { return false; }
   virtual bool has_bias() const { return false; }
   virtual bool has_read() const { return false; }       // true: needs an evaluator that stores the weights
-  virtual bool needs_product() const { return false; }  // true: the score must be a dot product
+  virtual bool needs_product() const { return false; }  // true: the score must have a product_scale (dot, general, ..)
   virtual bool shared() const { return false; }         // true: all layers of a stack share one scheme
   virtual bool unscaled() const { return false; }       // true: made for scores that are not divided by a root
   virtual void visit(Visitor&) {}

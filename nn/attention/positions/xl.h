@@ -1,10 +1,11 @@
-// Relative positions of Transformer-XL (Dai et al., ACL 2019, section 3.3): the four terms of a product of words with
-// their sines and cosines, with the place of the query replaced by what is the same for all queries.
+// Relative positions of Transformer-XL (Dai et al., ACL 2019, section 3.3): the product of two words that carry
+// sines and cosines of their positions has four terms; here only the distance enters, and two learned vectors u and v
+// replace the query's own position.
 //
 //   e_ts = scale ((q_t + u) . k_s  +  (q_t + v) . W_R r_(t - s))
 //
-//   q_t . k_s    what the words say to each other         q_t . W_R r    what this word says to that distance
-//   u . k_s      what a key says to every query           v . W_R r      what the distance alone says
+//   q_t . k_s    content with content                     q_t . W_R r    content of the query with the distance
+//   u . k_s      content of the key, for every query      v . W_R r      the distance alone
 //
 // r_d is the row d of the sinusoids, [H K] numbers, all sines before all cosines as in the authors' code; a key after
 // its query has a negative d, and its sines change their sign. u and v [H, K]; W_R [H K, H K] without a bias, its rows
@@ -15,9 +16,9 @@
 // position, and keys in a memory stay as they were projected. `bias` then gets q + u, and adds v - u to it.
 //
 // The second product is made once for each distance, not for each pair. There are N = T + S - 1 of them, from the
-// largest to the smallest, and row t of the products begins T - 1 - t columns too early ("rel-shift"):
+// largest to the smallest, and row t of the products P is read from column T - 1 - t on ("rel-shift"):
 //
-//   P[t, n] = (q_t + v) . W_R r_(largest - n)        bias[t, s] = P[t, T - 1 - t + s]
+//   P[t, n] = scale (q_t + v) . W_R r_(largest - n)        bias[t, s] = P[t, T - 1 - t + s]
 //
 // which is a view of the flat P at t (N - 1) + (T - 1) + s. Cost: N H^2 K^2 + B H T N K products. B batch, T queries, S
 // keys, H heads, K width of a head.

@@ -8,7 +8,8 @@
 // (The paper clamps z to [0, S]. A span outside would have no gradient and stay there; the sigmoid is that of its
 // dynamic spans, section 2.2.) No query reads beyond S words, so S is also the reach of the scope. dz is not 0 only by
 // keys on the ramp, z < x < z + R. Before its query and after it the span is the same; with causal&.. only what is
-// before counts. Cost: the softmax over S words on each side and T times as many factors, whatever z is. The penalty is
+// before counts. Cost: that of dense attention over all keys, and a factor for each weight, whatever
+// z is; only cached decoding is limited to S words. The penalty is
 // added at every call: a decoder that goes step by step adds it T times. H heads, one without an axis of heads.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Scopes that the places alone decide.
+// Scopes that depend on the places only. i is the place of the query, j that of the key.
 //
 //   global   every key                                   Luong, Pham and Manning, EMNLP 2015, section 3.1
-//   causal   itself and what is before it                the decoder of Vaswani et al., NeurIPS 2017
+//   causal   j <= i                                      the decoder of Vaswani et al., NeurIPS 2017
 //   window   |i - j| <= D                                Child et al. 2019; Beltagy, Peters and Cohan 2020
-//   dilated  the same with gaps of g                     Beltagy, Peters and Cohan 2020
+//   dilated  |i - j| = 0, g, 2 g, .., D g                Beltagy, Peters and Cohan 2020
 #pragma once
 
 #include "nn/attention/scopes/masks.h"

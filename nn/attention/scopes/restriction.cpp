@@ -44,7 +44,7 @@ Restriction all_of(const Restriction& a, const Restriction& b) {
   Restriction r;
   r.left = std::min(a.left, b.left), r.right = std::min(a.right, b.right);
   r.allowed = both(a.allowed, b.allowed);
-  // Two lists of one block size are joined block by block; of two sizes the finer one stays, it says more.
+  // Two lists of one block size are joined block by block; two sizes are refused.
   bool of_a = a.blocks.keep.defined(), of_b = b.blocks.keep.defined();
   if (of_a && of_b && a.blocks.size == b.blocks.size)
     r.blocks = {a.blocks.size, logical_and(a.blocks.keep, b.blocks.keep)};

@@ -4,8 +4,8 @@
 //   w <- w * factor (/ their sum)              after it ("modulate")
 //
 // A scope sees queries and keys, not only their places. The key padding mask comes from the caller and is combined with
-// it. Scopes compose: causal&window:64 allows what both allow, window:8|strided:8 what either does. The registry lists
-// all scopes (nn/attention/registry_scopes.cpp).
+// it. Scopes compose: causal&window:64 allows what both allow, window:2|dilated:8,gap=4 what either does. The registry
+// lists all scopes (nn/attention/registry_scopes.cpp).
 #pragma once
 
 #include <memory>
@@ -25,10 +25,11 @@ struct Scope : Module {
 
   // query [.., T, Q], keys [.., S, ..] as the score prepared them.
   virtual Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const = 0;
-  // The number of words before its query beyond which no query sees a key; none: any. Decoding keeps no more than that.
+  // The maximum number of words between a query and an earlier key that it may attend to; none: unlimited. Decoding
+  // keeps no more than that.
   virtual std::optional<int64_t> reach() const { return std::nullopt; }
-  // Is it everything, or exactly what is not after the query? Then its restriction is {} or {.right = 0}, and running
-  // sums over the keys can serve it.
+  // True if it allows either all keys, or exactly those not after the query. Then its restriction is {} or {.right =
+  // 0}, and running sums over the keys can serve it.
   virtual bool only_limits_order() const { return false; }
   virtual bool causal() const { return false; }     // does it hide all later keys?
   virtual bool modulates() const { return false; }  // does it give a factor or a bias?

@@ -59,7 +59,7 @@ struct OutputHead : Module {
 std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& options, Generator& rng);
 bool output_needs_alignment(const std::string& name);
 std::vector<std::string> output_names();
-// The name of a head by its id in the catalogue (D8), or by what else it is called; "" for none.
+// The name of the head with this catalogue id (D8) or this name; "" for none.
 std::string output_called(const std::string& id_or_name);
 
 // For heads that copy. The words' ids with <unk> in the place of those from V on.

@@ -7,7 +7,7 @@
 // a is the attention of this step, x the source words. The outputs are the extended vocabulary: the V words, then the
 // source words that the vocabulary lacks, which can only be copied. The result is log P, added up in log space:
 //
-//   log P = logaddexp(log g + log P_vocabulary, log(1 - g) + log sum_s a_s)
+//   log P = logaddexp(log g + log P_vocabulary, log(1 - g) + log sum_{s : x_s = w} a_s)
 //
 // so a saturated gate loses no digits. V' = V plus the largest number of unknown words that a sentence of the batch
 // has. Names: weight, bias and gate.weight, gate.bias. F width of the features, V vocabulary.

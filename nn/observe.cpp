@@ -11,7 +11,11 @@ Observe*& innermost() {
 }  // namespace
 
 Observe::Observe(Callback callback) : callback_(std::move(callback)), outer_(innermost()) { innermost() = this; }
-Observe::~Observe() { innermost() = outer_; }
+Observe::~Observe() {  // not always the innermost: p = make_unique makes the new one first
+  if (innermost() == this) innermost() = outer_;
+  for (Observe* p = innermost(); p; p = p->outer_)
+    if (p->outer_ == this) p->outer_ = outer_;
+}
 bool Observe::active() { return innermost() != nullptr; }
 void Observe::report(const Tensor& weights, const Tensor& scores) {
   if (active()) innermost()->callback_({path_name(current_path()), weights, scores});

@@ -15,7 +15,11 @@ Penalties*& innermost() {
 }  // namespace
 
 Penalties::Penalties() : outer_(innermost()) { innermost() = this; }
-Penalties::~Penalties() { innermost() = outer_; }
+Penalties::~Penalties() {  // not always the innermost: p = make_unique makes the new one first
+  if (innermost() == this) innermost() = outer_;
+  for (Penalties* p = innermost(); p; p = p->outer_)
+    if (p->outer_ == this) p->outer_ = outer_;
+}
 bool Penalties::active() { return innermost() != nullptr; }
 
 void Penalties::add(const std::string& name, const Variable& loss, double weight) {

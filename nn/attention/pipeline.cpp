@@ -59,6 +59,11 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
     refuse(
         fmt::format("a scope that scales the weights needs a normaliser that spreads them; got {} with {}; use a mask",
                     stages.scope.name, stages.normaliser.name));
+  if (scope->needs_whole_source() && scope->causal())
+    refuse(
+        fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; use "
+                    "window",
+                    stages.scope.name));
   if (!normaliser->row_wise() && scope->causal())
     refuse(fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; use global",
                        stages.normaliser.name, stages.scope.name));
@@ -92,7 +97,9 @@ Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) cons
 std::unique_ptr<AttentionMemory> Pipeline::memory() const {
   if (evaluator)
     if (auto own = evaluator->memory(); own) return own;
-  if (std::optional<int64_t> reach = scope->reach()) return std::make_unique<RingMemory>(*reach);
+  // Stages that remember weights, or know keys by their places, count from the first key of all.
+  bool moves = !set().sequential() && !score->by_place() && !scope->by_place();
+  if (std::optional<int64_t> reach = scope->reach(); reach && moves) return std::make_unique<RingMemory>(*reach);
   return std::make_unique<HeadCache>();
 }
 

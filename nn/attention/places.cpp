@@ -27,6 +27,12 @@ Shape each_distance(const Places& p, const See& see) {
   return {B, p.queries, p.keys};
 }
 
+int64_t batch_of(const Places& p) {
+  return p.regular() ? 1 : p.query_at.defined() ? p.query_at.size(0) : p.key_at.size(0);
+}
+
+}  // namespace
+
 void require_places(const char* operation, const Places& p) {
   if (p.queries < 0 || p.keys < 0 || p.first_query < 0 || p.first_key < 0)
     throw ValueError(
@@ -41,12 +47,6 @@ void require_places(const char* operation, const Places& p) {
                                  p.queries, p.keys, p.query_at.defined() ? to_string(p.query_at.shape()) : "none",
                                  p.key_at.defined() ? to_string(p.key_at.shape()) : "none"));
 }
-
-int64_t batch_of(const Places& p) {
-  return p.regular() ? 1 : p.query_at.defined() ? p.query_at.size(0) : p.key_at.size(0);
-}
-
-}  // namespace
 
 Places rows_of(const Places& places, int64_t begin, int64_t end) {
   Places some = places;

@@ -22,6 +22,8 @@ struct Places {
   bool regular() const { return !query_at.defined() && !key_at.defined(); }
 };
 
+// ValueError or ShapeError, naming `operation`, for sizes or places that cannot be.
+void require_places(const char* operation, const Places& places);
 // The rows [begin, end) of the queries.
 Places rows_of(const Places& places, int64_t begin, int64_t end);
 

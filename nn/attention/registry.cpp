@@ -138,6 +138,8 @@ StageOptions stage_from(Kind kind, const std::string& text) {
   if (text.find_first_of("&|") != std::string::npos) {  // a composition, taken apart when it is made
     for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
       end = text.find_first_of("&|", begin);
+      if (begin == text.size() || end == begin)
+        throw ValueError(fmt::format("scope: a scope is missing beside & or |; got `{}`", text));
       stage_from(kind, text.substr(begin, end == std::string::npos ? end : end - begin));  // says what is wrong with it
     }
     return {.name = text};
@@ -155,6 +157,8 @@ StageOptions stage_from(Kind kind, const std::string& text) {
     if (equals == std::string::npos && row.settings.empty())
       throw ValueError(fmt::format("{}: it has no settings; got `{}`", o.name, text));
     std::string name = equals == std::string::npos ? row.settings.front().name : part.substr(0, equals);
+    if (o.settings.contains(name))
+      throw ValueError(fmt::format("{}: a setting must be given once; got {} twice in `{}`", o.name, name, text));
     o.settings[name] = number_in(equals == std::string::npos ? part : part.substr(equals + 1), text);
   }
   return completed_stage(kind, o);

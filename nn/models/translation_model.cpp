@@ -100,6 +100,10 @@ bool TranslationModel::attends() const { return !seq2seq() || seq2seq()->attends
 std::string TranslationModel::output() const { return output_of(options()); }
 
 int64_t TranslationModel::max_positions() const {
+  if (const Seq2Seq* s = seq2seq(); s && s->attends()) {  // a score with a table of the source's positions
+    const Settings& settings = s->attention->stages.score.settings;
+    return settings.contains("max_source") ? settings.whole("max_source") : 0;
+  }
   const auto* m = std::get_if<Transformer>(&model);
   return m && m->options.positions == "learned" ? m->options.max_positions : 0;
 }

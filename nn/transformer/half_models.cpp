@@ -59,6 +59,7 @@ Variable TransformerReader::operator()(const Tensor& ids, const Tensor& lengths,
 Variable TransformerReader::operator()(const Packed& text) const {
   Call call(*this);
   Variable x = embedding(text.ids, {.places = segment_places(text.segments)});
+  encoder.require_distances("packed rows");
   Tensor allowed = same_segment(text.segments, text.segments);
   return call.result("annotations", encoder(x, {.self = {.allowed = allowed}}).output);
 }
@@ -77,6 +78,7 @@ Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<Lay
   if (!padding.defined())
     return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
   require_padding(padding, ids);
+  decoder.require_distances("left-padded rows");
   int64_t T = ids.size(1), first_key = 0;  // of those that attention reads: a ring has dropped the keys before
   if (caches) first_key = begun ? caches->front().first_key_after(T) : 0;
   Variable x = embedding(ids, {.places = places_after(padding, first, T)});
@@ -87,6 +89,7 @@ Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<Lay
 Variable TransformerLanguageModel::operator()(const Packed& text) const {
   Call call(*this);
   Variable x = embedding(text.ids, {.places = segment_places(text.segments)});
+  decoder.require_distances("packed rows");
   Tensor allowed = same_segment(text.segments, text.segments);
   return call.result("logits", output(decoder(x, {.self = {.allowed = allowed}}).output));
 }

@@ -58,6 +58,7 @@ Transformer::Encoded Transformer::encode(const Tensor& source, const Tensor& len
 Transformer::Encoded Transformer::encode(const Packed& source) const {
   Call call(*this);
   Variable x = source_embedding(source.ids, {.places = segment_places(source.segments)});
+  encoder.require_distances("packed rows");
   Variable m = encoder(x, {.self = {.allowed = same_segment(source.segments, source.segments)}}).output;
   return {.annotations = call.result("annotations", m), .segments = source.segments};
 }
@@ -75,6 +76,7 @@ Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded&
 Transformer::Decoded Transformer::decode(const Packed& target_in, const Encoded& source) const {
   Call call(*this);
   require_target(target_in.ids, source);
+  decoder.require_distances("packed rows");
   const Tensor& segments = target_in.segments;
   auto [h, weights] = decoder(target_embedding(target_in.ids, {.places = segment_places(segments)}),
                               {.self = {.allowed = same_segment(segments, segments)},

@@ -32,13 +32,20 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
           .query_key_norm = o.query_key_norm,
           .evaluator = o.evaluator};
 }
+// & binds closer than |, so every part of a|b becomes causal.
+std::string causal_and(std::string scope) {
+  for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1))
+    scope.insert(at + 1, "causal&");
+  return "causal&" + scope;
+}
+
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
   heads.scope = o.scope;
   if (o.causal && (o.scope.name.empty() || o.scope.name == "global"))
     heads.scope.name = "causal";
   else if (o.causal)
-    heads.scope = {.name = "causal&" + text_of(Kind::scope, o.scope)};
+    heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;
   return heads;
 }
@@ -176,6 +183,18 @@ void TransformerStack::visit(Visitor& v) {
   for (size_t i = 0; i < layers.size(); ++i) v.child(fmt::format("layers.{}", i), layers[i]);
   if (position) v.child(options.layer.position.name, *position);
   if (norm) v.child("norm", *norm);
+}
+
+void TransformerStack::require_distances(const char* rows) const {
+  for (const TransformerLayer& layer : layers) {
+    const MultiHeadAttention& a = layer.self_attn;
+    bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
+    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || turned)
+      throw ValueError(
+          fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
+                      "scope {}, the evaluator {}; hint: one sentence per row, from its first place",
+                      rows, a.stages.score.name, a.stages.scope.name, a.stages.evaluator.name));
+  }
 }
 
 Variable TransformerStack::bias(const Variable& x, const Places& places) const {

@@ -128,6 +128,8 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
 struct TransformerStack : Module {
   using Options = TransformerStackOptions;
   TransformerStack(const Options& options, Generator& rng);
+  // ValueError if a layer has a stage that reads places themselves: in rows that begin elsewhere it would be wrong.
+  void require_distances(const char* rows) const;
   // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);

@@ -19,9 +19,9 @@ Tensor gumbel_noise(const Tensor& scores, Generator& rng) {
 }  // namespace
 
 // w = one_hot(argmax soft)         backward, the surrogate gradient: dsoft = dw
-Variable straight_through(const Variable& soft) {
+Variable straight_through(const Variable& soft, const Tensor& scores) {
   const Tensor& p = soft.value();
-  Tensor chosen = one_hot(argmax(p, -1), p.size(-1), p.dtype());
+  Tensor chosen = one_hot(argmax(scores.defined() ? scores : p, -1), p.size(-1), p.dtype());
   Tensor nothing = equal(amax(p, {-1}, true), 0);  // rows without an allowed key
   return attach("straight_through", {soft}, where(nothing, Tensor::zeros({}, p.dtype()), chosen),
                 [](Grads& g, const Variable& dy) { g.add(0, dy); });
@@ -32,7 +32,7 @@ ArgmaxNormaliser::ArgmaxNormaliser(const Options& o, Generator&)
 
 Variable ArgmaxNormaliser::weights(const Variable& scores, StageContext&) const {
   double tau = options.settings.number("temperature");
-  return straight_through(softmax(scores * (1 / tau), -1));
+  return straight_through(softmax(scores * (1 / tau), -1), scores.value());
 }
 
 GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds)
@@ -41,7 +41,7 @@ GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds)
 Variable GumbelNormaliser::weights(const Variable& scores, StageContext&) const {
   double tau = options.settings.number("temperature");
   Variable noisy = trains() ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
-  return straight_through(softmax(noisy * (1 / tau), -1));
+  return straight_through(softmax(noisy * (1 / tau), -1), noisy.value());
 }
 
 }  // namespace heed::nn

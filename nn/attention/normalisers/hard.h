@@ -37,6 +37,6 @@ struct GumbelNormaliser final : Normaliser {
 
 // Forward: one_hot(argmax soft) along the last axis (a row of zeros stays zero). Backward: the identity, as if the
 // result were soft itself.
-Variable straight_through(const Variable& soft);
+Variable straight_through(const Variable& soft, const Tensor& scores = {});  // chosen by scores, if given: unrounded
 
 }  // namespace heed::nn

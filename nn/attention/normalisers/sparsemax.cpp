@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
@@ -14,18 +15,18 @@
 namespace heed::nn {
 namespace {
 
-// tau of one row of scores, of which it keeps the order in `sorted`. The largest score is subtracted first: sums of
-// scores near 1e12 would have no digit left for the 1.
-double threshold(const double* z, int64_t S, std::vector<double>& sorted) {
+// tau of one row of scores less its largest, and that; `sorted` is room to work in. The largest score is subtracted
+// first: sums of scores near 1e12 would have no digit left for the 1.
+std::pair<double, double> threshold(const double* z, int64_t S, std::vector<double>& sorted) {
   double top = -INFINITY;
   for (int64_t s = 0; s < S; ++s) {
-    if (std::isnan(z[s]) || z[s] == INFINITY) return std::numeric_limits<double>::quiet_NaN();
+    if (std::isnan(z[s]) || z[s] == INFINITY) return {std::numeric_limits<double>::quiet_NaN(), 0};
     top = std::max(top, z[s]);
   }
-  if (top == -INFINITY) return INFINITY;
+  if (top == -INFINITY) return {INFINITY, 0};
   sorted.clear();
   for (int64_t s = 0; s < S; ++s)
-    if (z[s] > top - 1) sorted.push_back(z[s] - top);  // tau >= top - 1: none below it can have a weight
+    if (z[s] - top > -1) sorted.push_back(z[s] - top);  // tau >= top - 1: none below it can have a weight
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   double total = 0, tau = 0;
   for (size_t k = 1; k <= sorted.size(); ++k) {
@@ -33,7 +34,7 @@ double threshold(const double* z, int64_t S, std::vector<double>& sorted) {
     if (!(1 + static_cast<double>(k) * sorted[k - 1] > total)) break;
     tau = (total - 1) / static_cast<double>(k);
   }
-  return tau + top;
+  return {tau, top};
 }
 
 }  // namespace
@@ -45,9 +46,9 @@ Variable sparsemax(const Variable& z) {
   double* to = w.data<double>();
   std::vector<double> sorted;
   for (int64_t row = 0, rows = S == 0 ? 0 : scores.count() / S; row < rows; ++row, from += S, to += S) {
-    double tau = threshold(from, S, sorted);
+    auto [tau, top] = threshold(from, S, sorted);
     for (int64_t s = 0; s < S; ++s)
-      to[s] = std::isnan(tau) ? tau : from[s] == -INFINITY ? 0 : std::max(from[s] - tau, 0.0);
+      to[s] = std::isnan(tau) ? tau : from[s] == -INFINITY ? 0 : std::max(from[s] - top - tau, 0.0);
   }
   w = w.to(z.dtype());
   Tensor outside = equal(w, 0), size = sum(not_equal(w, 0).to(z.dtype()), {-1}, true);

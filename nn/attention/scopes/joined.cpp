@@ -11,6 +11,11 @@ namespace heed::nn {
 bool joins(const std::string& name) { return name.find_first_of("&|") != std::string::npos; }
 
 JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.name.find('|') == std::string::npos) {
+  if (!o.settings.empty())
+    throw ValueError(
+        fmt::format("scope: settings of joined scopes stand in their names; got `{}` and others beside it; "
+                    "hint: causal&window:64",
+                    o.name));
   char sign = all_ ? '&' : '|';
   for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
     end = options.name.find(sign, begin);
@@ -27,6 +32,14 @@ JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.
 bool JoinedScope::causal() const {
   auto of = [](const auto& part) { return part->causal(); };
   return all_ ? std::any_of(parts.begin(), parts.end(), of) : std::all_of(parts.begin(), parts.end(), of);
+}
+
+bool JoinedScope::by_place() const {
+  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->by_place(); });
+}
+
+bool JoinedScope::needs_whole_source() const {
+  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->needs_whole_source(); });
 }
 
 bool JoinedScope::modulates() const {

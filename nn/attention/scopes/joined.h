@@ -17,6 +17,8 @@ struct JoinedScope final : Scope {
   std::optional<int64_t> reach() const override;
   bool only_limits_order() const override;
   bool causal() const override;
+  bool by_place() const override;
+  bool needs_whole_source() const override;
   bool modulates() const override;
   void visit(Visitor& v) override;
   Options options;

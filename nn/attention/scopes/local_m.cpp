@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tensor/compare.h"
+#include "tensor/elementwise.h"
+
 namespace heed::nn {
+
+namespace {
+// Where places are given one by one, the window of each query is around its own place.
+Restriction around(const Tensor& far, int64_t width) {
+  return {.allowed = less_equal(abs(far), static_cast<double>(width))};
+}
+}  // namespace
 
 // The mask is [B, T, S], or [1, T, S] if all sources have the same length.
 Restriction LocalMScope::operator()(const Variable&, const Variable&, StageContext& context) const {
   const Places& p = context.places;
+  if (!p.regular()) return around(distances(p), width);
   int64_t B = p.lengths.defined() ? p.lengths.size(0) : 1;
   Tensor lengths = p.lengths.defined() ? p.lengths.contiguous()
                                        : Tensor::full({1}, static_cast<double>(p.first_key + p.keys), DType::i64);

@@ -27,6 +27,7 @@ Tensor kept_blocks(const Places& p, int64_t D, int64_t g) {
 
 Restriction LongformerScope::operator()(const Variable&, const Variable&, StageContext& context) const {
   const Places& p = context.places;
+  require_places("longformer", p);
   int64_t B = p.query_at.defined() ? p.query_at.size(0) : p.key_at.defined() ? p.key_at.size(0) : 1;
   Tensor query_at = p.query_at.defined() ? p.query_at.contiguous() : Tensor(),
          key_at = p.key_at.defined() ? p.key_at.contiguous() : Tensor();

@@ -22,6 +22,7 @@ struct LongformerScope final : Scope {
   LongformerScope(const Options& o, Generator&)
       : width(o.settings.whole("window")), tokens(o.settings.whole("global")) {}
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
+  bool by_place() const override { return true; }
   int64_t width, tokens;  // D, g
 };
 

@@ -31,8 +31,10 @@ struct Scope : Module {
   // True if it allows either all keys, or exactly those not after the query. Then its restriction is {} or {.right =
   // 0}, and running sums over the keys can serve it.
   virtual bool only_limits_order() const { return false; }
-  virtual bool causal() const { return false; }     // does it hide all later keys?
-  virtual bool modulates() const { return false; }  // does it give a factor or a bias?
+  virtual bool causal() const { return false; }    // does it hide all later keys?
+  virtual bool by_place() const { return false; }  // true if it reads places themselves, and not only distances
+  virtual bool needs_whole_source() const { return false; }  // true if it depends on the number of all keys
+  virtual bool modulates() const { return false; }           // does it give a factor or a bias?
   virtual void visit(Visitor&) {}
 };
 

@@ -16,6 +16,7 @@ struct LocationScore final : Score {
   LocationScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys,
                   StageContext&) const override;  // ShapeError if S > max_source
+  bool by_place() const override { return true; }
   void visit(Visitor& v) override { v.parameter("weight", weight); }
   Options options;
   Variable weight;  // [max_source, Q]

@@ -8,6 +8,7 @@
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/recurrent/padding.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -152,6 +153,11 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // this call reports what is wrong with x
   Call call(*this);
   require_sequence("query", x, options.model);
+  if (!normaliser->row_wise() && masks.words.defined() && amin(masks.words.to(DType::f32)).item() == 0)
+    throw ValueError(
+        fmt::format("MultiHeadAttention: the normaliser {} needs rows without padding; got a key padding "
+                    "mask that hides words; hint: sentences of one length",
+                    stages.normaliser.name));
   int64_t D = options.model, E = options.kv_heads * width();
   Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for q, k and v
   auto parts = split(all, {D, E, E}, -1);

@@ -88,6 +88,39 @@ TEST_SUITE("unit") {
     }
   }
 
+  // & binds closer than |: every part of the scope must stay causal.
+  TEST_CASE("a causal layer sees no later word, whatever its scope") {
+    NoGrad no_grad;
+    for (const char* scope : {"global", "window:2", "window:1|dilated:2,gap=3", "causal|window:2", "adaptive_span:3",
+                              "window:1|longformer:1,global=1"}) {
+      CAPTURE(scope);
+      nn::TransformerLayerOptions layer{.model = 8, .heads = 2, .inner = 6, .causal = true};
+      layer.scope = nn::stage_from(nn::Kind::scope, scope);
+      auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 2}, 3);
+      Tensor x = random({1, 9, 8}, 5), other = x.clone();
+      for (int64_t d = 0; d < 8; ++d) other.set({0, 8, d}, 7);
+      Tensor a = stack(Variable(x)).output.value(), b = stack(Variable(other)).output.value();
+      CHECK(bit_equal(a.slice(1, 0, 8).contiguous(), b.slice(1, 0, 8).contiguous()));
+    }
+  }
+
+  TEST_CASE("a stage that knows keys by their places keeps all of them, not a ring") {
+    NoGrad no_grad;
+    for (const char* score : {"location", "location_aware", "location_aware:cumulative=1"}) {
+      CAPTURE(score);
+      nn::TransformerLayerOptions layer{.model = 8, .heads = 2, .inner = 6, .causal = true};
+      layer.score = nn::stage_from(nn::Kind::score, score), layer.scope = nn::stage_from(nn::Kind::scope, "window:2");
+      auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 1}, 3);
+      Tensor x = random({1, 9, 8}, 5), parallel = stack(Variable(x)).output.value();
+      std::vector<nn::LayerCache> caches;
+      for (int64_t t = 0; t < 9; ++t) {
+        Tensor now = stack(Variable(x.slice(1, t, t + 1)), {}, &caches).output.value();
+        CHECK(max_abs_difference(now, parallel.slice(1, t, t + 1)) < 1e-5);
+      }
+      CHECK_THROWS_AS(stack.require_distances("packed rows"), ValueError);
+    }
+  }
+
   TEST_CASE("ring: ten thousand words are decoded in the memory of the window") {
     NoGrad no_grad;
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = nn::stage_from(nn::Kind::scope, "causal&window:64")};

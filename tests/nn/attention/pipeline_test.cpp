@@ -130,4 +130,32 @@ TEST_SUITE("unit") {
       CHECK(max_abs_difference(softmax(Variable(seen[0].scores), -1).value(), seen[0].weights) < 1e-6);
     }
   }
+
+  TEST_CASE("extremes: sparse and hard weights of large and close scores, spans whose softmax is elsewhere") {
+    auto weights = [](const char* name, const std::vector<float>& e) {
+      Generator rng(1);
+      auto n = nn::make_normaliser(nn::stage_from(nn::Kind::normaliser, name), rng);
+      return (*n)(Variable(Tensor::from(e, {1, 1, 3}))).value().to_vector();
+    };
+    for (float top : {1e8f, 1e17f, 1e30f}) CHECK(weights("sparsemax", {top, 0, 1}) == std::vector<double>{1, 0, 0});
+    CHECK(weights("argmax:1000000", {0, .01f, -1}) == std::vector<double>{0, 1, 0});
+    CHECK(weights("argmax:0.000001", {1e33f, 2e33f, 0}) == std::vector<double>{0, 1, 0});
+    // Scores 0 for near keys and 200 for a far one, outside of the span: the mean of the near values.
+    nn::AttendOptions o{.factor = Variable(Tensor::from(std::vector<float>{1, 1, 0}, {1, 1, 3})), .renormalise = true};
+    Tensor c = nn::attend(Variable(Tensor::from(std::vector<float>{0, 0, 200}, {1, 1, 3})),
+                          Variable(Tensor::from(std::vector<float>{1, 3, 50}, {1, 3, 1})), o)
+                   .context.value();
+    CHECK(c.at({0, 0, 0}) == doctest::Approx(2));
+  }
+
+  TEST_CASE("Observe: one made before the other is gone, as by p = make_unique, is the one that sees") {
+    int first = 0, second = 0;
+    auto p = std::make_unique<nn::Observe>([&](const nn::AttentionSeen&) { ++first; });
+    p = std::make_unique<nn::Observe>([&](const nn::AttentionSeen&) { ++second; });
+    nn::Observe::report(Tensor::zeros({1, 1, 1}));
+    CHECK(first == 0);
+    CHECK(second == 1);
+    p.reset();
+    CHECK_FALSE(nn::Observe::active());
+  }
 }

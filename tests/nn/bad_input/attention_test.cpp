@@ -83,6 +83,20 @@ TEST_SUITE("unit") {
         "attention: the normaliser sinkhorn needs all queries together, later ones too; got the scope "
         "causal; use global",
         [] { build({.score = dots(2), .scope = {.name = "causal"}, .normaliser = {.name = "sinkhorn"}}); });
+    refuses<ValueError>(
+        "attention: the scope causal&local_p depends on the length of the whole source, which a causal "
+        "one does not know; use window",
+        [&] { build({.score = dots(2), .scope = scope("causal&local_p")}); });
+    refuses<ValueError>("scope: a scope is missing beside & or |; got `causal&`", [&] { scope("causal&"); });
+    refuses<ValueError>("scope: a scope is missing beside & or |; got `&causal`", [&] { scope("&causal"); });
+    refuses<ValueError>("window: a setting must be given once; got window twice in `window:3,window=4`",
+                        [&] { scope("window:3,window=4"); });
+    refuses<ValueError>(
+        "scope: settings of joined scopes stand in their names; got `causal&window` and others beside it; "
+        "hint: causal&window:64",
+        [&] {
+          build({.score = dots(2), .scope = {.name = "causal&window", .settings = {{"window", 2}}}});
+        });
     nn::Restriction fine{.blocks = {.size = 2, .keep = mask({2, 2})}},
         coarse{.blocks = {.size = 4, .keep = mask({1, 1})}};
     refuses<ValueError>("all_of: lists of blocks must have one block size; got 2 and 4",

@@ -17,6 +17,7 @@
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pool.h"
 #include "nn/pooling/pooling.h"
+#include "nn/transformer/transformer_layer.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -173,6 +174,19 @@ TEST_SUITE("unit") {
         });
     nn::MultiHeadAttention state({.model = 4, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "linear"}},
                                  dice);
+    nn::MultiHeadAttention matrices({.model = 4, .heads = 2, .normaliser = {.name = "sinkhorn"}}, dice);
+    refuses<ValueError>(
+        "MultiHeadAttention: the normaliser sinkhorn needs rows without padding; got a key padding mask that hides "
+        "words; hint: sentences of one length",
+        [&] {
+          matrices(constant({1, 2, 4}), {.words = Tensor::from_bools({1, 0}, {1, 2})});
+        });
+    nn::TransformerStack placed(
+        {.layer = {.model = 4, .heads = 2, .inner = 3, .score = {.name = "location"}}, .layers = 1}, dice);
+    refuses<ValueError>(
+        "TransformerStack: packed rows need stages that read distances only; got the score location, the "
+        "scope global, the evaluator auto; hint: one sentence per row, from its first place",
+        [&] { placed.require_distances("packed rows"); });
     nn::SegmentMemory segment(3, nullptr);
     refuses<ValueError>("MultiHeadAttention: the evaluator linear has a memory of its own; got one of inputs", [&] {
       state.extend(constant({1, 1, 4}), segment);

@@ -25,7 +25,7 @@ TEST_SUITE("unit") {
     refuses<ShapeError>("minimum_risk: needs log_p and risk [B, N]; got [2, 3] and [2, 4]", [] {
       nn::minimum_risk(constant({2, 3}), ones({2, 4}));
     });
-    refuses<ValueError>("minimum_risk: alpha must be positive; got 0", [] {
+    refuses<ValueError>("minimum_risk: alpha must be positive, and at most 1e30; got 0", [] {
       nn::minimum_risk(constant({2, 3}), ones({2, 3}), {.alpha = 0});
     });
     refuses<ShapeError>("attend: needs scores [B, T, S] and values [B, S, D]; got [2, 3] and [2, 3, 4]", [] {

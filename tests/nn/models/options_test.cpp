@@ -146,7 +146,7 @@ TEST_SUITE("unit") {
     CHECK(scope(d[1]).starts_with("causal&window"));
     CHECK(d[2].multihead_attn->options.evaluator.name == "auto");  // cross-attention is the same in all layers
     // The parameters of a scope belong to the layers that have it.
-    o.mixers = "attention,local_p:2";
+    o.mixers = "attention,adaptive_span:2";
     CHECK(nn::count_parameters(make<nn::Transformer>(o, 1)) == nn::transformer_parameters(o));
     int64_t plain = nn::transformer_parameters(o);
     o.mixers = "";

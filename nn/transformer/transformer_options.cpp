@@ -236,7 +236,9 @@ int64_t of_stages(const TransformerLayerOptions& o) {
   return count_stage(o.score, K, o.heads, make_score) + count_stage(o.normaliser, K, o.heads, make_normaliser) +
          count_stage(o.evaluator, K, o.heads, make_evaluator);
 }
-int64_t of_scope(const TransformerLayerOptions& o) { return count_stage(o.scope, o.model / o.heads, 1, make_scope); }
+int64_t of_scope(const TransformerLayerOptions& o) {
+  return count_stage(o.scope, o.model / o.heads, o.heads, make_scope);
+}
 
 // Those of the stages of all layers of a stack.
 int64_t of_stack(const TransformerStackOptions& o) {

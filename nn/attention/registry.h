@@ -114,7 +114,7 @@ bool added_to_embedding(const std::string& position);
 StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");
 
 // Reads window:64 and dilated:4,gap=3: the name, the value of the first setting, then the others by name. text_of
-// writes every setting by name (window:window=64), which stage_from reads too.
+// writes its settings by name (window:window=64), which stage_from reads too.
 StageOptions stage_from(Kind kind, const std::string& text);
 // Splits "window:4,dilated:4,gap=3" (without spaces) at the commas between stages, not at those between the settings of
 // one.

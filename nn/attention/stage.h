@@ -47,7 +47,7 @@ struct StageContext {
   Places places = {};
   int64_t heads = 0;                // 0: no axis of heads, [B, T, ..]; else [B, H, T, ..]
   Tensor allowed = {};              // all masks combined, broadcastable to the scores; set by the dense evaluator
-  AlignmentState* state = nullptr;  // of the sequence; null where no stage is sequential
+  AlignmentState* state = nullptr;  // of the sequence; may be null where no stage is sequential
 };
 
 }  // namespace heed::nn

@@ -66,7 +66,7 @@ struct LayerInput {
 };
 
 // What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
-// Carries no gradient, except within a segment (segments.h).
+// Gradients depend on the memory in `self`: HeadCache and RingMemory carry none, segments and running sums do.
 struct LayerCache {
   std::unique_ptr<AttentionMemory> self = {};  // of the words so far, as self-attention wants it
   HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece

@@ -3,8 +3,7 @@
 //
 //   q' = turn_query(q, places)    k' = turn_key(k, places)          before the score: query and key rotation
 //   e_ts <- e_ts + bias(q, places)                                  a number for each pair: biases by distance
-//   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values (w
-//   after the factor)
+//   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values
 //
 // The registry lists all schemes (nn/attention/registry_positions.cpp). B batch, T queries, S keys, H query heads,
 // G key-value heads, K width of a head.

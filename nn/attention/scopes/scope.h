@@ -28,8 +28,8 @@ struct Scope : Module {
   // The maximum number of words between a query and an earlier key that it may attend to; none: unlimited. Decoding
   // keeps no more than that.
   virtual std::optional<int64_t> reach() const { return std::nullopt; }
-  // True if it allows either all keys, or exactly those not after the query. Then its restriction is {} or {.right =
-  // 0}, and running sums over the keys can serve it.
+  // True if it allows either all keys, or exactly those not after the query. Then its restriction is {} or
+  // {.right = 0}, and running sums over the keys can serve it.
   virtual bool only_limits_order() const { return false; }
   virtual bool causal() const { return false; }    // does it hide all later keys?
   virtual bool by_place() const { return false; }  // true if it reads places themselves, and not only distances

@@ -1,11 +1,11 @@
 // The description of an options struct: one list of its fields, from which everything else about them is made.
 //
 // clang-format off
-//   std::vector<OptionField> fields = option_fields_of(options);   name, place, help, range or names:
-//                                                                  written once, next to the struct
-//   json_of(fields)                                                the options as JSON
-//   read_option_fields(fields, json)                               and back
-//   require_options("Seq2Seq", fields)                             checks numbers and names
+//   auto fields = option_fields_of(options);   name, place, help, range or names: written once,
+//                                              next to the struct
+//   json_of(fields)                            the options as JSON
+//   read_option_fields(fields, json)           and back
+//   require_options("Seq2Seq", fields)         checks numbers and names
 // clang-format on
 //
 // The options of `heed train` are made from the same lists (tutorials/app/train_options.cpp). A field holds the address

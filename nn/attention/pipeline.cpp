@@ -19,7 +19,7 @@ AttentionOptions completed(AttentionOptions o) {
   }
   o.score = completed_stage(Kind::score, o.score);
   o.normaliser = completed_stage(Kind::normaliser, o.normaliser);
-  if (o.scope.name.find_first_of("&|") == std::string::npos) o.scope = completed_stage(Kind::scope, o.scope);
+  if (!joins(o.scope.name)) o.scope = completed_stage(Kind::scope, o.scope);
   o.position = completed_stage(Kind::position, o.position);
   o.evaluator = completed_stage(Kind::evaluator, o.evaluator);
   return o;
@@ -108,10 +108,8 @@ bool Pipeline::watched() const {
   return Observe::active() || hooked(*this) || hooked(*score) || hooked(*normaliser) || hooked(weight_dropout);
 }
 
-const Evaluator& Pipeline::chosen(const AttentionCall& call, bool must_show) const {
-  auto can = [&](const Evaluator& e) {
-    return e.serves(set(), call) && !(must_show && !e.shows_weights() && e.exact());
-  };
+const Evaluator& Pipeline::chosen(bool must_show) const {
+  auto can = [&](const Evaluator& e) { return !(must_show && !e.shows_weights() && e.exact()); };
   if (evaluator && can(*evaluator)) return *evaluator;
   if (evaluator) return dense_;
   for (const auto& e : automatic_)
@@ -154,7 +152,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   call.queries = heads ? transpose(q, 1, 2) : q;
   call.restriction = (*scope)(call.queries, call.keys, context);
   bool must_show = call.weights || watched();
-  const Evaluator& by = call.memory ? *evaluator : chosen(call, must_show);
+  const Evaluator& by = call.memory ? *evaluator : chosen(must_show);
   call.weights = must_show && !call.memory;
   Attended seen = call.memory ? by.step(set(), call, *call.memory, context) : by(set(), call, context);
   if (Observe::active() && call.report && !by.shows_weights() && !call.memory)

@@ -56,7 +56,7 @@ struct Pipeline : Module {
 
  private:
   Attended one_query_at_a_time(const Variable& queries, const AttentionCall& call, StageContext& context) const;
-  const Evaluator& chosen(const AttentionCall& call, bool must_show) const;
+  const Evaluator& chosen(bool must_show) const;
   std::vector<std::unique_ptr<Evaluator>> automatic_;  // cheaper than dense, and accepting these stages
   DenseEvaluator dense_;
 };

@@ -35,9 +35,10 @@ size_t edits(const std::string& a, const std::string& b) {
 }
 
 std::string nearest_of(const std::string& name, const std::vector<std::string>& names) {
-  for (const std::string& known : names)
-    if (edits(name, known) <= std::max<size_t>(1, name.size() / 3)) return "; nearest: " + known;
-  return "";
+  auto away = [&](const std::string& known) { return edits(name, known); };
+  auto best = std::ranges::min_element(names, {}, away);
+  bool near = best != names.end() && away(*best) <= std::max<size_t>(1, name.size() / 3);
+  return near ? "; nearest: " + *best : "";
 }
 
 double number_in(const std::string& text, const std::string& whole) {
@@ -133,9 +134,11 @@ StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name)
   return o;
 }
 
+bool joins(const std::string& scope) { return scope.find_first_of("&|") != std::string::npos; }
+
 StageOptions stage_from(Kind kind, const std::string& text) {
   StageOptions o;
-  if (text.find_first_of("&|") != std::string::npos) {  // a composition, taken apart when it is made
+  if (joins(text)) {  // a composition, taken apart when it is made
     for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
       end = text.find_first_of("&|", begin);
       if (begin == text.size() || end == begin)
@@ -165,7 +168,7 @@ StageOptions stage_from(Kind kind, const std::string& text) {
 }
 
 std::string text_of(Kind kind, const StageOptions& options) {
-  if (options.name.find_first_of("&|") != std::string::npos) return options.name;
+  if (joins(options.name)) return options.name;
   StageOptions o = completed_stage(kind, options);
   if (kind == Kind::evaluator && o.name == "auto") return o.name;
   const CatalogueEntry& row = stage_entry(kind, o.name);

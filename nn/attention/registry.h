@@ -113,6 +113,8 @@ bool added_to_embedding(const std::string& position);
 // ValueError for a setting that the row does not have, or a value outside its range.
 StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");
 
+// True if the name joins several scopes, as causal&window:64 does (scopes/joined.h).
+bool joins(const std::string& scope);
 // Reads window:64 and dilated:4,gap=3: the name, the value of the first setting, then the others by name. text_of
 // writes its settings by name (window:window=64), which stage_from reads too.
 StageOptions stage_from(Kind kind, const std::string& text);

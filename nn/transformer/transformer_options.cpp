@@ -34,7 +34,7 @@ LayerMixer mixer_from(const std::string& text) {
   std::string name = text.substr(0, text.find(':'));
   std::vector<std::string> evaluators = stage_names(Kind::evaluator), scopes = stage_names(Kind::scope);
   if (std::count(evaluators.begin(), evaluators.end(), name)) return {.evaluator = stage_from(Kind::evaluator, text)};
-  if (text.find_first_of("&|") == std::string::npos && !std::count(scopes.begin(), scopes.end(), name))
+  if (!joins(text) && !std::count(scopes.begin(), scopes.end(), name))
     throw ValueError(fmt::format("Transformer: no mixer of this name; got `{}`; there are attention, {}, {}", text,
                                  fmt::join(scopes, ", "), fmt::join(evaluators, ", ")));
   return {.scope = stage_from(Kind::scope, text)};

@@ -11,43 +11,15 @@
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
+#include "tests/autograd/attention_support.h"
 
 using namespace heed;
 
 namespace {
 
-Tensor normal(const Shape& shape, uint64_t seed, DType dtype = DType::f32) {
-  Generator rng(seed);
-  return Tensor::normal(shape, rng, 0, 1, DType::f64).to(dtype);
-}
-
-struct Run {
-  Tensor context, dq, dk, dv, dbias;  // dbias is undefined without a bias among the inputs
-};
-using Attention = Variable (*)(const Variable&, const Variable&, const Variable&, const Variable&,
-                               const AttentionTiles&);
-Run run(Attention f, const std::vector<Tensor>& in, const AttentionTiles& o) {
-  std::vector<Variable> x;
-  for (const Tensor& t : in) x.emplace_back(t, Variable::kRequiresGrad);
-  Variable c = f(x[0], x[1], x[2], x.size() > 3 ? x[3] : Variable(), o);
-  backward(sum(c * Variable(normal(c.shape(), 99, c.dtype()))));
-  return {c.value(), x[0].grad(), x[1].grad(), x[2].grad(), x.size() > 3 ? x[3].grad() : Tensor()};
-}
 bool same_bits(const Run& a, const Run& b) {
   return bit_equal(a.context, b.context) && bit_equal(a.dq, b.dq) && bit_equal(a.dk, b.dk) && bit_equal(a.dv, b.dv) &&
          (!b.dbias.defined() || bit_equal(a.dbias, b.dbias));
-}
-std::vector<Tensor> inputs(int64_t B, int64_t T, int64_t S, int64_t H, int64_t G, int64_t K, int64_t V, DType dtype) {
-  return {normal({B, T, H, K}, 1, dtype), normal({B, S, G, K}, 2, dtype), normal({B, S, G, V}, 3, dtype)};
-}
-Tensor some_allowed(const Shape& shape, uint64_t seed) {
-  Generator rng(seed);
-  Tensor u = Tensor::uniform(shape, rng), mask = Tensor::empty(shape, DType::boolean);
-  for (int64_t i = 0; i < mask.count(); ++i) mask.data<bool>()[i] = u.data<float>()[i] < 0.7f;
-  return mask;
-}
-BlockList some_blocks(int64_t size, int64_t T, int64_t S, uint64_t seed) {
-  return {size, some_allowed({(T + size - 1) / size, (S + size - 1) / size}, seed)};
 }
 std::string message_of(const std::function<void()>& f) {
   try {

@@ -178,11 +178,9 @@ void print_entry(const CatalogueEntry& entry) {
 }
 
 const CatalogueEntry& entry_named(const std::string& name) {
+  if (const CatalogueEntry* called = nn::entry_called(name)) return *called;
   std::vector<std::string> names;
-  for (const CatalogueEntry& entry : nn::catalogue()) {
-    if (entry.id == name || entry.name == name) return entry;
-    names.insert(names.end(), {entry.id, entry.name});
-  }
+  for (const CatalogueEntry& entry : nn::catalogue()) { names.insert(names.end(), {entry.id, entry.name}); }
   std::string hint = nearest(name, names);
   throw InputError(fmt::format("attention: NAME must be an entry of the catalogue; got \"{}\"; {}", name,
                                hint.empty() ? "heed attention --list shows them" : "the nearest is " + hint));

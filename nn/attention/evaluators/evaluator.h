@@ -52,8 +52,6 @@ struct Evaluator : Module {
   virtual std::string refuses(const StageSet& stages) const = 0;
   virtual Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const = 0;
 
-  // Asked at each call: can it do this one, or must dense stand in?
-  virtual bool serves(const StageSet&, const AttentionCall&) const { return true; }
   virtual bool automatic() const { return false; }     // may `auto` choose it before dense?
   virtual bool exact() const { return true; }          // the same numbers as dense, up to rounding
   virtual bool shows_weights() const { return true; }  // else dense stands in for an exact one when weights are wanted

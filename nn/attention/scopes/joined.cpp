@@ -8,8 +8,6 @@
 
 namespace heed::nn {
 
-bool joins(const std::string& name) { return name.find_first_of("&|") != std::string::npos; }
-
 JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.name.find('|') == std::string::npos) {
   if (!o.settings.empty())
     throw ValueError(

@@ -8,8 +8,6 @@
 
 namespace heed::nn {
 
-bool joins(const std::string& name);  // does it join several scopes?
-
 struct JoinedScope final : Scope {
   using Options = ScopeOptions;
   JoinedScope(const Options& options, Generator& rng);

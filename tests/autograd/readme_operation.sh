@@ -1,9 +1,9 @@
 #!/bin/bash
-# Follows the README's "How to add an operation" to the letter: readme_operation.sh TREE FOLDER
+# Follows CONTRIBUTING.md, "How to add an operation" to the letter: readme_operation.sh TREE FOLDER
 #
 # Each of its blocks begins with "// FILE, before: TEXT". FOLDER receives the headers of tensor/ and autograd/ and, of each
 # FILE, a copy with the rest of the block inserted before the first line that contains TEXT. What is built with these
-# headers is what a reader of the README gets. A file that does not change is not touched.
+# headers is what a reader of it gets. A file that does not change is not touched.
 set -eu
 tree=$1 folder=$2
 new=$folder.new
@@ -12,7 +12,7 @@ mkdir -p "$new/autograd" "$new/tensor" "$folder/autograd" "$folder/tensor"
 cp "$tree"/autograd/*.h "$new/autograd"
 cp "$tree"/tensor/*.h "$new/tensor"
 blocks=0
-rest=$(sed -n '/^## How to add an operation/,/^## /p' "$tree/README.md")
+rest=$(sed -n '/^## How to add an operation/,/^## /p' "$tree/CONTRIBUTING.md")
 while IFS= read -r line; do
   case $line in
     '// tensor/'*', before: '* | '// autograd/'*', before: '*)
@@ -24,12 +24,12 @@ while IFS= read -r line; do
         !done && index($0, ENVIRON["place"]) { printf "%s", ENVIRON["block"]; done = 1 }
         { print }
         END { exit !done }' "$new/$file" >"$new/one" ||
-        { echo "README: \"$place\" is not in $file" >&2; exit 1; }
+        { echo "CONTRIBUTING.md: \"$place\" is not in $file" >&2; exit 1; }
       mv "$new/one" "$new/$file"
       blocks=$((blocks + 1)) ;;
   esac
 done <<<"$rest"
-[ "$blocks" = 2 ] || { echo "README: \"How to add an operation\" must have two blocks; got $blocks" >&2; exit 1; }
+[ "$blocks" = 2 ] || { echo "CONTRIBUTING.md: \"How to add an operation\" must have two blocks; got $blocks" >&2; exit 1; }
 (cd "$new" && find . -type f) | while IFS= read -r file; do
   cmp -s "$new/$file" "$folder/$file" || cp "$new/$file" "$folder/$file"
 done

@@ -69,18 +69,25 @@ foreach(main ${lessons})
 endforeach()
 
 # tutorials/NN_name/exercises/K_name.cpp -> bin/exercises/exercise.NN_name.K_name; solutions likewise, and what the
-# learner makes of them in work/NN_name/K_name.cpp. None is built unless asked for.
+# learner makes of them in work/NN_name/K_name.cpp, each with the checks of exercises/K_name_check.cpp. None is built
+# unless asked for.
 file(GLOB exercises RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/[0-9][0-9]_*/exercises/*.cpp
      tutorials/[0-9][0-9]_*/solutions/*.cpp work/[0-9][0-9]_*/*.cpp)
 add_custom_target(exercises)
 foreach(source ${exercises})
-  if(source MATCHES "^(tutorials|work)/([0-9][0-9]_[a-z0-9_]+)/((exercise|solution)s/)?([0-9]+_[a-z0-9_]+)[.]cpp$")
+  if(source MATCHES "_check[.]cpp$")  # the checks of an exercise, a part of it
+  elseif(source MATCHES "^(tutorials|work)/([0-9][0-9]_[a-z0-9_]+)/((exercise|solution)s/)?([0-9]+_[a-z0-9_]+)[.]cpp$")
     set(kind work)
     if(CMAKE_MATCH_4)
       set(kind ${CMAKE_MATCH_4})
     endif()
     set(exercise ${kind}.${CMAKE_MATCH_2}.${CMAKE_MATCH_5})
-    heed_program(${exercise} EXCLUDE_FROM_ALL ${source})
+    set(check tutorials/${CMAKE_MATCH_2}/exercises/${CMAKE_MATCH_5}_check.cpp)
+    file(STRINGS ${source} whole REGEX "^int main\\(" LIMIT_COUNT 1)  # an older copy in work/ has its checks in it
+    if(whole OR NOT EXISTS ${PROJECT_SOURCE_DIR}/${check})
+      set(check "")
+    endif()
+    heed_program(${exercise} EXCLUDE_FROM_ALL ${source} ${check})
     set_target_properties(${exercise} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/exercises)
     if(NOT kind STREQUAL work)
       add_dependencies(exercises ${exercise})

@@ -22,7 +22,8 @@ struct Outcome {
 };
 
 // Runs an exercise of that body in a child process, whose standard output is read back.
-Outcome outcome(const std::function<void(Exercise&)>& body, const char* option = nullptr) {
+Outcome outcome(const std::function<void(Exercise&)>& body, const char* option = nullptr,
+                const std::function<int(Exercise&, int, char**)>& whole = nullptr) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   std::fflush(stdout);
@@ -35,6 +36,8 @@ Outcome outcome(const std::function<void(Exercise&)>& body, const char* option =
     char name[] = "exercise";
     std::string word = option != nullptr ? option : "";
     char* arguments[] = {name, word.data(), nullptr};
+    const int given = option != nullptr ? 2 : 1;
+    if (whole) _exit(whole(e, given, arguments));
     _exit(e.run(option != nullptr ? 2 : 1, arguments, [&] { body(e); }));
   }
   close(ends[1]);
@@ -86,6 +89,33 @@ TEST_SUITE("unit") {
     CHECK(says(outcome([](Exercise& e) { e.check("x", Tensor(), Tensor::zeros({1}), 1); }), "never given a value"));
   }
 
+  TEST_CASE("a common mistake is recognised by its numbers, and by nothing else") {
+    using Sum = double (*)(double, double);
+    auto verdict_on = [](Sum learner, const char* option = nullptr) {
+      return outcome([](Exercise&) {}, option,
+                     [learner](Exercise& e, int argc, char** argv) {
+                       e.insight("A sum is a sum.", "./heed exercise 03 3");
+                       return e.run(argc, argv, learner,
+                                    [](Exercise& one, const Sum& sum) { one.check("sum", sum(3, 4), 7, 1e-9); },
+                                    {{"You multiplied", [](double a, double b) { return a * b; }},
+                                     {"You subtracted", [](double a, double b) { return a - b; }},
+                                     {"b is missing", [](double a, double) { return a; }},
+                                     {"a is missing", [](double, double b) { return b; }},
+                                     {"You threw", [](double, double) -> double { throw std::runtime_error("no"); }}});
+                     });
+    };
+    Outcome result = verdict_on([](double a, double b) { return a - b; });
+    CHECK(result.code == 1);
+    CHECK(says(result, "Not yet: sum is -1 and should be 7 (off by 8, allowed 7e-09).\nYou subtracted.\n"));
+    CHECK(says(verdict_on([](double, double) -> double { throw std::runtime_error("no"); }), "\nYou threw.\n"));
+    CHECK(!says(verdict_on([](double a, double b) { return a / b; }), "You "));
+    CHECK(says(verdict_on([](double a, double b) { return a * b; }, "--json"), "\"mistake\":\"You multiplied\""));
+    result = verdict_on([](double a, double b) { return a + b; });
+    CHECK(result.code == 0);
+    CHECK(says(result, "A sum is a sum.\n\nNext: ./heed exercise 03 3\n"));
+    CHECK(verdict_on([](double a, double b) { return a + b; }, "--try-mistakes").code == 0);
+  }
+
   TEST_CASE("no check, or an exception, is not yet") {
     CHECK(outcome([](Exercise&) {}).code == 1);
     const Outcome result = outcome([](Exercise& e) {
@@ -100,7 +130,8 @@ TEST_SUITE("unit") {
     const auto body = [](Exercise& e) { e.check("a", 1, 2, 0); };
     Outcome result = outcome(body, "--hint");
     CHECK(result.code == 0);
-    CHECK(result.text == "hint 1: look at the shapes\n");
+    CHECK(result.text == "hint 1 of 1: look at the shapes\n");
+    CHECK(says(outcome(body, "--try-mistakes"), "0 mistakes (at least 5)"));
     result = outcome(body, "--json");
     CHECK(result.code == 1);
     const heed::io::Json verdict = heed::io::parse(result.text, "verdict");

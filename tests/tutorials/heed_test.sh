@@ -64,12 +64,12 @@ int main(int argc, char** argv) {
 }
 END
 echo 'int main(int argc, char**) { return argc - 1; }' >"$lesson/main.cpp"
-printf '# 07 Demo\nOne idea,\nmeasured. And more of it.\n\nA picture.\n' >"$lesson/README.md"
+printf '# 07 · Demo: one idea, measured\n\nAnd more of it.\n\nA picture.\n' >"$lesson/README.md"
 cat >"$lesson/exercises/1_two.cpp" <<'END'
 #include <cstdio>
 int two() { return 0; }  // the gap
 int main(int argc, char** argv) {
-  if (argc > 1 && argv[1][2] == 'h') return std::puts("hint 1: one and one") < 0;
+  if (argc > 1 && argv[1][2] == 'h') return std::printf("hint %s: one and one\n", argv[2]) < 0;
   std::puts(argc > 1 ? "{\"status\":\"by program\"}" : two() == 2 ? "Solved." : "Not yet: two is 0.");
   return two() == 2 ? 0 : 1;
 }
@@ -97,7 +97,7 @@ expect 0 "*./heed exercise*--hint*" "" exercise --help
 expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*" scoer
 expect 2 "" "*the nearest is ./heed test*" translate
 expect 2 "" "list takes no options; got \"-x\"" list -x
-expect 0 "07  demo *  One idea, measured." "" list
+expect 0 "07  demo *  Demo: one idea, measured" "" list
 expect 7 "$box/else where|a b|\*typed" "*building*" score "a b" '*'
 expect 7 "$box/else wheretyped" "" score
 expect 0 "alone" "*" bench
@@ -113,6 +113,7 @@ expect 0 "*1 passed, 0 failed" "*" run --all
 expect 1 "*0 passed, 1 failed" "*" run --all --quick
 expect 0 "[[]]" "" exercise --all --grade --json
 expect 0 "hint 1: one and one" "*" exercise 7 --hint
+expect 0 "hint 2: one and one" "*" exercise 7 --hint
 expect 0 "./heed exercise 07 1 *" "" exercise
 expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
 expect 1 "Not yet: two is 0." "" exercise demo

@@ -46,10 +46,12 @@ Exercise::Exercise(std::string lesson, int number, std::string title)
 
 void Exercise::hint(std::string sentence) { hints_.push_back(std::move(sentence)); }
 
+void Exercise::insight(std::string lines, std::string next) { insight_ = std::move(lines), next_ = std::move(next); }
+
 bool Exercise::count(const std::string& difference) {
-  ++checks_;
-  if (difference.empty()) ++passed_;
-  if (first_difference_.empty()) first_difference_ = difference;
+  ++now_.checks;
+  if (difference.empty()) ++now_.passed;
+  if (now_.first_difference.empty()) now_.first_difference = difference;
   return difference.empty();
 }
 
@@ -61,6 +63,8 @@ bool Exercise::compare(const std::string& what, const std::vector<double>& measu
     if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
   }
   const double allowed = tolerance * scale;
+  now_.texts.push_back(what);
+  now_.numbers.insert(now_.numbers.end(), measured.begin(), measured.end());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double m = measured[i], e = expected[i];
     if (m == e || (std::isnan(m) && std::isnan(e)) || std::abs(m - e) <= allowed) continue;
@@ -77,14 +81,16 @@ bool Exercise::check(const std::string& what, double measured, double expected, 
 bool Exercise::check(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
                      double tolerance) {
   if (measured.size() != expected.size()) {
+    now_.texts.push_back(fmt::format("{}: {} elements", what, measured.size()));
     return count(fmt::format("{} has {} elements and should have {}", what, measured.size(), expected.size()));
   }
   return compare(what, measured, expected, tolerance, [](std::size_t i) { return fmt::format("[{}]", i); });
 }
 
 bool Exercise::check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance) {
-  if (!measured.defined()) return count(what + " was never given a value");
+  if (!measured.defined()) return now_.texts.push_back(what), count(what + " was never given a value");
   if (measured.shape() != expected.shape()) {
+    now_.texts.push_back(what + to_string(measured.shape()));
     return count(fmt::format("{} has the shape {} and should have {}", what, to_string(measured.shape()),
                              to_string(expected.shape())));
   }
@@ -93,53 +99,110 @@ bool Exercise::check(const std::string& what, const Tensor& measured, const Tens
 }
 
 bool Exercise::check(const std::string& what, const std::string& measured, const std::string& expected) {
+  now_.texts.push_back(what + measured);
   if (measured == expected) return count("");
   return count(fmt::format("{} is \"{}\" and should be \"{}\"", what, measured, expected));
 }
 
+Exercise::Outcome Exercise::outcome_of(const std::function<void()>& body) {
+  now_ = {};
+  try {
+    body();
+  } catch (const std::exception& error) {
+    now_.texts.emplace_back(error.what());
+    count(fmt::format("an error stopped the program: {}", error.what()));
+  }
+  if (now_.checks == 0) count("nothing was checked");
+  return std::move(now_);
+}
+
+namespace {
+
+bool close(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
+}
+
+}  // namespace
+
+std::string Exercise::diagnosis(const Outcome& learner) {
+  for (const Known& mistake : mistakes_) {
+    const Outcome wrong = outcome_of(mistake.body);
+    if (wrong.texts == learner.texts && std::ranges::equal(wrong.numbers, learner.numbers, close))
+      return mistake.sentence;
+  }
+  return "";
+}
+
+int Exercise::try_mistakes() {
+  bool right = mistakes_.size() >= 5;
+  for (const Known& mistake : mistakes_) {
+    const Outcome wrong = outcome_of(mistake.body);
+    const std::string found = wrong.passed == wrong.checks ? "(passes all checks)" : diagnosis(wrong);
+    right = right && found == mistake.sentence;
+    fmt::print("{} {}\n", found == mistake.sentence ? "recognised:" : "NOT RECOGNISED:", mistake.sentence);
+    if (found != mistake.sentence) fmt::print("    instead: {}\n", found);
+  }
+  fmt::print("{} mistakes (at least 5)\n", mistakes_.size());
+  return right ? 0 : 1;
+}
+
+int Exercise::give_hint(const std::string& which) const {
+  std::size_t n = 0;
+  for (char c : which) n = c >= '0' && c <= '9' && n < 1000 ? 10 * n + static_cast<std::size_t>(c - '0') : 1000;
+  if (n == 0 || n == 1000) throw InputError(fmt::format("exercise: --hint takes a number; got \"{}\"", which));
+  if (n > hints_.size()) {
+    fmt::print("There are {} hints. ./heed exercise {} {} --solution shows the solution.\n", hints_.size(), lesson_,
+               number_);
+    return 0;
+  }
+  fmt::print("hint {} of {}: {}\n", n, hints_.size(), hints_[n - 1]);
+  return 0;
+}
+
 int Exercise::run(int argc, char** argv, const std::function<void()>& body) {
   return run_main(argc, argv, [&](int, char**) {
-    bool as_json = false;
+    bool as_json = false, try_them = false;
     for (int i = 1; i < argc; ++i) {
       const std::string option = argv[i];
-      if (option == "--hint") {
-        for (std::size_t h = 0; h < hints_.size(); ++h) fmt::print("hint {}: {}\n", h + 1, hints_[h]);
-        return 0;
-      }
-      if (option != "--json") throw InputError(fmt::format("exercise: takes --hint or --json; got \"{}\"", option));
-      as_json = true;
+      if (option == "--hint") return give_hint(i + 1 < argc ? argv[i + 1] : "1");
+      as_json = as_json || option == "--json", try_them = try_them || option == "--try-mistakes";
+      if (option != "--json" && option != "--try-mistakes")
+        throw InputError(fmt::format("exercise: takes --hint N, --json or --try-mistakes; got \"{}\"", option));
     }
     signal(SIGALRM, too_long);
     alarm(kSeconds);
-    try {
-      body();
-    } catch (const std::exception& error) { count(fmt::format("an error stopped the program: {}", error.what())); }
+    const int code = try_them ? try_mistakes() : verdict(outcome_of(body), as_json);
     alarm(0);
-    if (checks_ == 0) count("nothing was checked");
-    return verdict(as_json);
+    return code;
   });
 }
 
-int Exercise::verdict(bool as_json) const {
-  const bool solved = passed_ == checks_;
+int Exercise::verdict(const Outcome& outcome, bool as_json) {
+  const bool solved = outcome.passed == outcome.checks;
+  const std::string mistake = solved ? "" : diagnosis(outcome);
   if (as_json) {
     const io::Json object = io::Json::object({{"lesson", lesson_},
                                               {"exercise", number_},
                                               {"title", title_},
                                               {"status", solved ? "solved" : "not yet"},
-                                              {"checks", checks_},
-                                              {"passed", passed_},
-                                              {"message", first_difference_}});
+                                              {"checks", outcome.checks},
+                                              {"passed", outcome.passed},
+                                              {"message", outcome.first_difference},
+                                              {"mistake", mistake.empty() ? io::Json() : io::Json(mistake)}});
     fmt::print("{}\n", object.dump());
     return solved ? 0 : 1;
   }
   fmt::print("exercise {} {}: {}\n", lesson_, number_, title_);
   if (solved) {
-    fmt::print("Solved: {} of {} checks pass.\n", passed_, checks_);
+    fmt::print("Solved: {} of {} checks pass.\n", outcome.passed, outcome.checks);
+    if (!insight_.empty()) fmt::print("\n{}\n", insight_);
+    if (!next_.empty()) fmt::print("\nNext: {}\n", next_);
     return 0;
   }
-  fmt::print("Not yet: {}.\n{} of {} checks pass", first_difference_, passed_, checks_);
-  if (!hints_.empty()) fmt::print("; ./heed exercise {} {} --hint has {} hint(s)", lesson_, number_, hints_.size());
+  fmt::print("Not yet: {}.\n", outcome.first_difference);
+  if (!mistake.empty()) fmt::print("{}.\n", mistake);
+  fmt::print("{} of {} checks pass", outcome.passed, outcome.checks);
+  if (!hints_.empty()) fmt::print("; ./heed exercise {} {} --hint gives a hint", lesson_, number_);
   fmt::print(".\n");
   return 1;
 }

@@ -1,28 +1,48 @@
-// An exercise is a program with a gap: it measures what the learner's code does and says the first difference in words.
+// An exercise is a function to write: a gap to fill. Its parts, in tutorials/NN_name/exercises/:
+//
+//   K_name.h           what to write: the formula, the shapes, the declaration in namespace mine
+//   K_name.cpp         the gap, which ./heed exercise copies to work/; solutions/K_name.cpp fills it
+//   K_name_check.cpp   hints, common mistakes, checks, and main:
 //
 //   int main(int argc, char** argv) {
-//     heed::app::Exercise e("03", 1, "The gradient of a matrix product");
-//     e.hint("Which product of dC [M, N] and B [K, N] has the shape of A, [M, K]?");
-//     return e.run(argc, argv, [&] { e.check("dA", gradient_of_a(dc, b), numeric, 1e-8); });
+//     heed::app::Exercise e("04", 1, "Softmax");
+//     e.hint("Which number may be subtracted from all scores without changing the result?");
+//     e.insight("Subtracting the maximum changes no weight, and exp never overflows.", "./heed exercise 04 2");
+//     return e.run(argc, argv, mine::softmax, examine, mistakes);
 //   }
+//   void examine(Exercise& e, const Answer& softmax) { e.check("w", softmax(x), expected, 1e-12); ... }
+//   mistakes: {{"Your weights do not sum to 1: divide by the sum of the exponentials", without_division}, ..}
 //
-// Exit code 0 solved, 1 not yet: a check failed, an exception was thrown, or a minute has passed. --hint prints the
-// hints and runs nothing; --json prints one object: lesson, exercise, title, status, checks, passed, message.
+// The checks run with the learner's function. If one fails, they run again with the function of each mistake: a mistake
+// that gives exactly the learner's numbers is what the learner did, and its sentence is the verdict.
+//
+// Exit code 0 solved, 1 not yet: a check failed, an exception was thrown, or a minute has passed. --hint N prints hint
+// N and runs nothing; --json prints one object: lesson, exercise, title, status, checks, passed, message, mistake (null
+// if none is recognised). --try-mistakes runs every mistake as if it were the learner's: exit code 0 if there are five,
+// each fails, and each is recognised as itself.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tensor/tensor.h"
 
 namespace heed::app {
 
+template <class Answer>
+struct Mistake {
+  std::string sentence;  // what was done, and what to do: "They sum to 0.66: mask before the softmax"
+  Answer answer;         // the learner's function as it is with this mistake
+};
+
 class Exercise {
  public:
   Exercise(std::string lesson, int number, std::string title);
 
-  void hint(std::string sentence);  // in the order in which they help
+  void hint(std::string sentence);                         // in the order in which they help
+  void insight(std::string lines, std::string next = "");  // printed on success: what was learnt, the next command
 
   // measured equals expected: |measured - expected| <= tolerance * max(1, max |expected|), NaN only where NaN is
   // expected. A shape or length that differs is a difference too. Each true if it passed.
@@ -32,20 +52,44 @@ class Exercise {
   bool check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance);
   bool check(const std::string& what, const std::string& measured, const std::string& expected);
 
-  // Runs the body and gives the verdict; the value is what main returns. A body without any check is not solved.
+  // Runs examine with the learner's function and gives the verdict; the value is what main returns. Without any check
+  // it is not solved.
+  template <class Answer>
+  int run(int argc, char** argv, Answer learner,
+          const std::function<void(Exercise&, const std::type_identity_t<Answer>&)>& examine,
+          const std::vector<Mistake<std::type_identity_t<Answer>>>& mistakes) {
+    for (const auto& m : mistakes)
+      mistakes_.push_back({m.sentence, [this, examine, a = m.answer] { examine(*this, a); }});
+    return run(argc, argv, [this, examine, learner] { examine(*this, learner); });
+  }
   int run(int argc, char** argv, const std::function<void()>& body);
 
  private:
+  struct Outcome {  // of one run of the checks
+    int checks = 0, passed = 0;
+    std::string first_difference;
+    std::vector<std::string> texts;  // what was measured: names, strings, errors
+    std::vector<double> numbers;     // and numbers
+  };
+  struct Known {
+    std::string sentence;
+    std::function<void()> body;
+  };
   bool count(const std::string& difference);
   bool compare(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
                double tolerance, const std::function<std::string(std::size_t)>& place);
-  int verdict(bool as_json) const;
+  Outcome outcome_of(const std::function<void()>& body);
+  std::string diagnosis(const Outcome& outcome);  // the sentence of the mistake that gives these numbers, or ""
+  int try_mistakes();
+  int verdict(const Outcome& outcome, bool as_json);
+  int give_hint(const std::string& which) const;
 
   std::string lesson_, title_;
   int number_;
   std::vector<std::string> hints_;
-  int checks_ = 0, passed_ = 0;
-  std::string first_difference_;
+  std::string insight_, next_;
+  std::vector<Known> mistakes_;
+  Outcome now_;
 };
 
 }  // namespace heed::app

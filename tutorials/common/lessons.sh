@@ -18,21 +18,21 @@ find_lesson() {
   refuse "$1: there is no lesson \"$2\"; there are: ${lesson:-none yet}"
 }
 
-# Prints the first sentence of a lesson's README; it may run over several lines.
-first_sentence() {
-  local line text=""
-  { read -r; while IFS= read -r line && [ -n "$line" ]; do text="$text${text:+ }$line"; done; } <"$1"
-  case $text in *". "*) text="${text%%. *}." ;; esac
-  printf '%s' "$text"
+# Prints the title of a lesson's README, "# 12 · Attention: looking back at the source", without its number.
+title_of() {
+  local line
+  read -r line <"$1"
+  line=${line#\# } line=${line#[0-9][0-9] }
+  printf '%s' "${line#· }"
 }
 
 cmd_list() {
-  local name idea built
+  local name title built
   for name in $(lessons); do
-    idea="" built=""
-    [ ! -f "$top/tutorials/$name/README.md" ] || idea=$(first_sentence "$top/tutorials/$name/README.md")
+    title="" built=""
+    [ ! -f "$top/tutorials/$name/README.md" ] || title=$(title_of "$top/tutorials/$name/README.md")
     [ ! -x "$top/build/release/bin/$name" ] || built=built
-    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$idea"
+    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$title"
   done
 }
 
@@ -74,6 +74,7 @@ cmd_exercise() {
   # shellcheck disable=SC2231  # the pattern is to be expanded
   for source in "$top"/tutorials/${lesson:-[0-9][0-9]_*}/exercises/${number:-[0-9]*}_*.cpp; do
     [ -f "$source" ] || continue
+    case $source in *_check.cpp) continue ;; esac
     found=1
     lesson=${source%/exercises/*} lesson=${lesson##*/}
     exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
@@ -90,9 +91,13 @@ exercise_list() {
   printf './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
 }
 
+# One hint a call; work/NN_name/.K_name.hints remembers how many were given.
 exercise_hint() {
+  local given="$top/work/$lesson/.$1.hints" count=0
   build "exercise.$lesson.$1"
-  "$top/build/release/bin/exercises/exercise.$lesson.$1" --hint
+  [ ! -f "$given" ] || count=$(wc -l <"$given")
+  "$top/build/release/bin/exercises/exercise.$lesson.$1" --hint $((count + 1)) || return
+  mkdir -p "$top/work/$lesson" && echo "hint $((count + 1))" >>"$given"
 }
 
 exercise_solution() {

@@ -22,12 +22,12 @@ export default async function ({ page, play, expect, everySize }) {
     sums[i] = now.sum;
   }
   expect.equal(sums[2], "Q₁[Thinking, 1] = 1·1 + 0·0 + 1·1 + 0·0 = 2", "step 2");
-  expect.equal(sums[5], "Q₁Kᵀ₁[Thinking, Thinking] = 2·1 + 0·1 = 2", "step 5");
+  expect.equal(sums[5], "Q₁K₁ᵀ[Thinking, Thinking] = 2·1 + 0·1 = 2", "step 5");
   expect.equal(sums[6], "scores₁[Thinking, Thinking] = 2 / √2 = 2 / 1.414 = 1.414", "step 6");
   expect.equal(sums[7], "weights A₁[Thinking, Thinking] = e^1.414 / (e^1.414 + e^2.828) = 4.113 / 21.032 = 0.196", "step 7");
-  expect.equal(sums[8], "Z₁[Thinking, 1] = 0.196·1 + 0.804·1 = 1.000", "step 8");
-  expect.equal(sums[11], '[Z₁, Z₂][Thinking, 1] = 1.000: number 1 of head 1 for "Thinking"', "step 11");
-  expect.equal(sums[12], "output[Thinking, 1] = 1.000·1 + 3.413·0 + 1.670·0 + 0.330·1 = 1.330", "step 12");
+  expect.equal(sums[8], "Z₁[Thinking, 1] = 0.196·1 + 0.804·1 = 1", "step 8");
+  expect.equal(sums[11], '[Z₁, Z₂][Thinking, 1] = 1: number 1 of head 1 for "Thinking"', "step 11");
+  expect.equal(sums[12], "output[Thinking, 1] = 1·1 + 3.413·0 + 1.670·0 + 0.330·1 = 1.330", "step 12");
   expect.ok(await next.isDisabled(), "nothing after step 12");
 
   // The row and the column of a chosen cell are lit: 4 numbers of X and 4 of W.

@@ -19,6 +19,7 @@ heed.parts.style = `
 .play .controls input[type=range] { width: 170px; }
 .play .controls output { min-width: 5ch; font-weight: 600; }
 .play-choice { display: inline-flex; flex-wrap: wrap; gap: 4px; align-items: center; }
+.play-choice { margin: 6px 0; }
 .play-choice > span { margin-right: 4px; }
 .play button[aria-pressed=true] { background: var(--accent); border-color: var(--accent); color: var(--card); }
 .play button.main { background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; }
@@ -125,7 +126,8 @@ heed.parts.goals = (words) => {
   return part;
 };
 
-// A square of the plane. { label, range: [low, high], step, points: [{ name, x, y, fixed, colour(theme), says(point) }],
+// A square of the plane. { label, range: [low, high], step, points: [{ name, x, y, fixed, lead, colour(theme), says(point) }],
+//   a click beside all points moves the one with `lead`;
 //   under(theme, at, size): drawn below the points, where at(x, y) -> [px, py]; onmove(point); most: widest in px }
 heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) => {
   const [low, high] = range, node = heed.el("div", {}), picture = heed.drawing(most, most, label), below = heed.svg("g", {});
@@ -161,12 +163,15 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
       place(point, Math.round((point.x + way[0]) * 1e9) / 1e9, Math.round((point.y + way[1]) * 1e9) / 1e9);
     });
   }
-  let held = null, off = [0, 0];
+  let held = null, lead = null, off = [0, 0];
   picture.addEventListener("pointerdown", (event) => {
     const [x, y] = under_pointer(event);
     held = moved.find((point) => point.group.contains(event.target));
     if (held) off = [held.x - x, held.y - y];
-    else if (event.pointerType === "mouse" && moved.length === 1) { held = moved[0], off = [0, 0]; place(held, x, y); }
+    else if (event.pointerType === "mouse" && (lead = moved.find((point) => point.lead) || (moved.length === 1 && moved[0]))) {
+      held = lead, off = [0, 0];
+      place(held, x, y);
+    }
     if (!held) return;
     picture.setPointerCapture(event.pointerId);
     held.group.focus({ preventScroll: true });
@@ -187,7 +192,7 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
       point.group.setAttribute("transform", `translate(${x} ${y})`);
       point.ring.setAttribute("stroke", colour);
       heed.fill(point.dot, { fill: colour, stroke: theme.card, "stroke-width": 2 }, []);
-      heed.fill(point.words, { fill: theme.ink, stroke: theme.card, x: point.fixed ? 0 : right ? 14 : -14, y: point.fixed ? (y + 26 < size ? 22 : -12) : y < 24 ? 20 : -9,
+      heed.fill(point.words, { fill: theme.ink, stroke: theme.card, x: point.fixed ? 0 : right ? 14 : -14, y: point.fixed ? (y < size * 0.8 ? 22 : -12) : y < 24 ? 20 : -9,
         "text-anchor": point.fixed ? "middle" : right ? "start" : "end" }, []);
       if (!point.fixed) heed.fill(point.group, { "aria-valuenow": heed.number(point.x), "aria-valuetext": point.says ? point.says(point) : `${heed.number(point.x)}, ${heed.number(point.y)}` }, []);
     }
@@ -198,7 +203,9 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
 // { name, values: rows of numbers, rows, columns: labels, digits, editable, onedit(i, j, value), onpick(i, j) }: a matrix as
 // a table. marks(i, j) gives the classes of a cell: "lit" (a factor), "target" (the cell computed), "veiled" (not yet).
 heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editable, onedit, onpick, row_picks = false }) => {
-  const text = (value) => (Number.isFinite(value) ? (Number.isInteger(value) && editable ? String(value).replace("-", "−") : heed.parts.fixed(value, digits)) : value < 0 ? "−∞" : String(value));
+  let whole = false;  // are all numbers whole? Then no digits after the point
+  const text = (value) => (!Number.isFinite(value) ? (value < 0 ? "−∞" : String(value))
+    : whole || (editable && Number.isInteger(value)) ? heed.parts.fixed(value, 0) : heed.parts.fixed(value, digits));
   const cells = values.map((row, i) => row.map((value, j) => {
     const where = `${name}, row ${rows[i] || i + 1}, column ${columns[j] || j + 1}`;
     const cell = editable ? heed.el("input", { class: "cell", type: "text", inputmode: "decimal", "aria-label": where })
@@ -233,6 +240,7 @@ heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editab
   const part = { node, cells };
   part.paint = (marks = () => "", now = values) => {
     values = now;
+    whole = now.flat().every((value) => !Number.isFinite(value) || Number.isInteger(value));
     cells.forEach((row, i) => row.forEach((cell, j) => {
       cell.parentNode.className = marks(i, j);
       if (!editable) cell.textContent = text(now[i][j]);
@@ -243,15 +251,20 @@ heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editab
 };
 
 // Bars to the right of zero (and to the left where low < 0), one per row: [{ name, value, text, colour, hollow }]
+// A row with `zero` is hatched: its value is exactly 0, not a small number that was rounded.
 heed.parts.bars = ({ label, rows, low = 0, high, room, theme, left }) => {
   const names = left || Math.max(...rows.map((row) => heed.width(row.name, 13))) + 12, numbers = Math.max(...rows.map((row) => heed.width(row.text, 13, 600))) + 8;
   const span = Math.max(40, room - names - numbers), height = 26, scale = (value) => (Math.max(low, Math.min(high, value)) - low) / (high - low) * span;
   const picture = heed.drawing(names + span + numbers, rows.length * height + 4, label), zero = names + scale(0);
+  const hatch = heed.id("play-hatch");
+  if (rows.some((row) => row.zero)) picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    heed.svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: theme.faint, "stroke-width": 1.4, opacity: 0.55 }))));
   rows.forEach((row, i) => {
     const y = i * height + 3, end = names + scale(row.value);
     picture.append(heed.text(0, y + 14.5, row.name, { fill: theme.ink }),
       heed.svg("rect", { x: names, y, width: heed.px(span), height: 20, rx: 3, fill: theme.tint }),
       heed.svg("rect", { x: heed.px(Math.min(zero, end)), y, width: heed.px(Math.abs(end - zero)), height: 20, rx: 3, fill: row.colour }),
+      row.zero ? heed.svg("rect", { x: names, y, width: heed.px(span), height: 20, rx: 3, fill: `url(#${hatch})` }) : "",
       heed.text(names + span + 8, y + 14.5, row.text, { fill: row.hollow ? theme.faint : theme.ink, "font-weight": 600 }));
   });
   if (low < 0) picture.append(heed.svg("line", { x1: heed.px(zero), x2: heed.px(zero), y1: 0, y2: rows.length * height, stroke: theme.faint }));

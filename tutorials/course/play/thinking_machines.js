@@ -36,9 +36,9 @@ heed.play("thinking_machines", (root) => {
   const X = () => ["X", given.X, words, "X"], sub = (h) => "₁₂"[h - 1];
   const project = (letter, h) => ({ kind: "product", a: X(), b: [`W^${letter}${sub(h)}`, given[letter + h], [], letter + h],
     result: [letter + sub(h), now.heads[h - 1][letter], words] });
-  const products = (h, root2) => ({ kind: "product", root2, a: ["Q" + sub(h), now.heads[h - 1].Q, words], b: ["Kᵀ" + sub(h), transposed(now.heads[h - 1].K), [], null, words],
-    result: [root2 ? `scores${sub(h)} = QKᵀ/√2` : `Q${sub(h)}Kᵀ${sub(h)}`, root2 ? now.heads[h - 1].S : now.heads[h - 1].products, words, null, words] });
-  const divide = (h) => ({ kind: "divide", a: [`Q${sub(h)}Kᵀ${sub(h)}`, now.heads[h - 1].products, words, null, words], result: ["scores" + sub(h), now.heads[h - 1].S, words, null, words] });
+  const products = (h, root2) => ({ kind: "product", root2, a: ["Q" + sub(h), now.heads[h - 1].Q, words], b: [`K${sub(h)}ᵀ`, transposed(now.heads[h - 1].K), [], null, words],
+    result: [root2 ? `scores${sub(h)} = QKᵀ/√2` : `Q${sub(h)}K${sub(h)}ᵀ`, root2 ? now.heads[h - 1].S : now.heads[h - 1].products, words, null, words] });
+  const divide = (h) => ({ kind: "divide", a: [`Q${sub(h)}K${sub(h)}ᵀ`, now.heads[h - 1].products, words, null, words], result: ["scores" + sub(h), now.heads[h - 1].S, words, null, words] });
   const weigh = (h) => ({ kind: "softmax", a: ["scores" + sub(h), now.heads[h - 1].S, words, null, words], result: ["weights A" + sub(h), now.heads[h - 1].A, words, null, words] });
   const mix = (h) => ({ kind: "product", a: ["A" + sub(h), now.heads[h - 1].A, words], b: ["V" + sub(h), now.heads[h - 1].V, words], result: ["Z" + sub(h), now.heads[h - 1].Z, words] });
   const steps = [
@@ -46,7 +46,7 @@ heed.play("thinking_machines", (root) => {
     ["Q₁", "What each word asks: the queries of head 1", "A row of X times a column of the matrix gives one number of Q. Click a number of Q to see its sum.", () => [project("Q", 1)]],
     ["K₁", "What each word is asked by: the keys", "The same X with another matrix.", () => [project("K", 1)]],
     ["V₁", "What each word gives: the values", "The same X with a third matrix.", () => [project("V", 1)]],
-    ["Q₁Kᵀ", "How well does a key answer a query?", "The dot product of each query with each key: a row for the word that asks, a column for the word that is asked.", () => [products(1, false)]],
+    ["Q₁K₁ᵀ", "How well does a key answer a query?", "The dot product of each query with each key: a row for the word that asks, a column for the word that is asked.", () => [products(1, false)]],
     ["÷ √2", "Divide by the root of the width", "A head is 2 numbers wide. Without the root, wide heads have large scores and weights close to 0 and 1.", () => [divide(1)]],
     ["A₁", "Softmax: scores become weights", "Each row is positive and sums to 1.", () => [weigh(1)]],
     ["Z₁", "Mix the values by the weights", "Each word now holds something of both words.", () => [mix(1)]],
@@ -58,7 +58,7 @@ heed.play("thinking_machines", (root) => {
       [{ kind: "product", a: ["[Z₁, Z₂]", now.Z, words], b: ["W^O", given.O, [], "O"], result: ["output", now.output, words] }]],
   ];
 
-  const write = (x) => { const text = Number.isInteger(x) ? String(x) : heed.parts.fixed(x, 3); return x < 0 ? `(${text.replace("-", "−")})` : text; };
+  const write = (x) => { const text = Math.abs(x - Math.round(x)) < 1e-9 ? String(Math.round(x)) : heed.parts.fixed(x, 3); return x < 0 ? `(${text.replace("-", "−")})` : text; };
   const bare = (x) => write(x).replace(/[()]/g, "");
   const spell = (block, i, j) => {
     const { kind, a, b, root2, result } = block, value = bare(result[1][i][j]);

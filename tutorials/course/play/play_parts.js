@@ -51,6 +51,13 @@ heed.parts.style = `
 .play-steps button { min-width: 38px; }
 .play-product { display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; }
 .play-product > b { font-size: 20px; font-weight: 400; color: var(--soft); margin: 14px 12px 0 0; }
+.play-wide { flex: 1; }
+.play-source, .play-number { font: 16px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--ink); background: var(--card);
+  border: 1px solid var(--faint); border-radius: 6px; padding: 7px 10px; min-width: 0; }
+.play-source { flex: 1; width: 100%; max-width: 460px; }
+.play-number { width: 92px; padding: 4px 8px; }
+.play-error { color: var(--bad); }
+.play-error:empty { display: none; }
 .play-sum { font: 14px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 `;
 {

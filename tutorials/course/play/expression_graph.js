@@ -86,7 +86,8 @@ heed.play("expression_graph", (root) => {
   const examples = ["tanh(a*b + a) * exp(b)", "(a*b + c)^2", "exp(a)*tanh(b) + a", "a*a*a", "1 / (1 + exp(-a))"].map((text) =>
     button(text.replace(/ /g, ""), () => { source.value = text; read(); }));
   const stage = heed.el("div", { class: "figure" }), said = heed.el("p", { class: "play-sum play-note", "aria-live": "polite" }), table = heed.el("div", {});
-  root.append(heed.el("div", { class: "controls" }, heed.el("label", { class: "play-wide" }, heed.el("b", {}, "L ="), source)), error,
+  root.append(heed.el("p", { class: "play-lead" }, "Compute the values forward, then hand the gradient backward, node by node."),
+    heed.el("div", { class: "controls" }, heed.el("label", { class: "play-wide" }, heed.el("b", {}, "L ="), source)), error,
     heed.el("div", { class: "play-choice" }, ...examples), inputs, heed.el("div", { class: "controls" }, forward, backward, whole, restart), stage, said, table);
 
   const clear = () => { out = null; grads = []; step = -1; current = -1; parts = {}; };
@@ -131,38 +132,69 @@ heed.play("expression_graph", (root) => {
     return `Node ${node.label}: gradient × local derivative ${lines.join(" · ")}`;
   };
 
-  // Layers: a node stands one after the last of its inputs; within a layer nodes are ordered by where their inputs are.
+  // Layers: a node is one layer after the last of its inputs, a letter just before its first use. An edge that passes a
+  // layer gets a place of its own there, so that no edge runs behind a node. From the result to the letters, each layer
+  // is ordered by where its users are; places wish to be beside their users and keep their distance.
   const layout = (room) => {
-    const depth = [], slots = [], users = graph.nodes.map(() => []);
-    graph.nodes.forEach((node, i) => { depth[i] = node.inputs.length ? 1 + Math.max(...node.inputs.map((k) => depth[k])) : 0; node.inputs.forEach((k) => users[k].push(i)); });
-    for (let i = graph.nodes.length - 1; i >= 0; --i) if (!graph.nodes[i].inputs.length && users[i].length) depth[i] = Math.min(...users[i].map((k) => depth[k])) - 1;
-    const layers = [...Array(Math.max(...depth) + 1)].map((_, d) => graph.nodes.map((_, i) => i).filter((i) => depth[i] === d));
-    const most = Math.max(...layers.map((layer) => layer.length)), down = layers.length * 128 > room;
-    for (const layer of [...layers].reverse()) {  // from the result to the letters
-      const wish = (i) => (users[i].length ? users[i].reduce((sum, k) => sum + slots[k], 0) / users[i].length : most / 2);
-      layer.sort((i, j) => wish(i) - wish(j) || i - j).forEach((i, k) => { slots[i] = k + 0.5 + (most - layer.length) / 2; });
+    const depth = [], nodes = graph.nodes, users = nodes.map(() => 0);
+    nodes.forEach((node, i) => { depth[i] = node.inputs.length ? 1 + Math.max(...node.inputs.map((k) => depth[k])) : 0; });
+    nodes.forEach((node, i) => { if (!node.inputs.length) depth[i] = Math.max(0, Math.min(...nodes.flatMap((user, k) => (user.inputs.includes(i) ? [depth[k] - 1] : [])), depth[graph.result])); });
+    const items = nodes.map((_, i) => ({ depth: depth[i], size: 1, wishes: [] })), edges = [];
+    nodes.forEach((node, i) => node.inputs.forEach((input, k) => {
+      ++users[input];
+      let above = items[i], port = node.inputs.length > 1 ? k - 0.5 : 0;
+      const way = [items[i]];
+      for (let d = depth[i] - 1; d > depth[input]; --d) {
+        const bend = { depth: d, size: 0.5, wishes: [[above, port]] };
+        items.push(bend);
+        way.unshift(bend);
+        above = bend, port = 0;
+      }
+      items[input].wishes.push([above, port]);
+      edges.push({ node: i, k, input, way: [items[input], ...way] });
+    }));
+    const layers = [...Array(Math.max(...depth) + 1)].map((_, d) => items.filter((item) => item.depth === d));
+    for (const layer of [...layers].reverse()) {
+      for (const item of layer) item.slot = item.wishes.length ? item.wishes.reduce((sum, [user, port]) => sum + user.slot + 0.3 * port, 0) / item.wishes.length : 0;
+      const wished = layer.sort((x, y) => x.slot - y.slot).map((item) => item.slot);
+      layer.forEach((item, k) => { if (k) item.slot = Math.max(item.slot, layer[k - 1].slot + (item.size + layer[k - 1].size) / 2); });
+      const off = layer.reduce((sum, item, k) => sum + item.slot - wished[k], 0) / layer.length;
+      for (const item of layer) item.slot -= off;
     }
-    const along = down ? 104 : Math.min(190, (room - 108) / Math.max(1, layers.length - 1)), across = down ? Math.max(100, Math.min(140, room / most)) : 84;
+    const least = Math.min(...items.map((item) => item.slot - item.size / 2)), most = Math.max(...items.map((item) => item.slot + item.size / 2)) - least;
+    const down = layers.length * 128 > room, along = down ? 104 : Math.min(190, (room - 108) / Math.max(1, layers.length - 1)), across = down ? Math.max(100, Math.min(140, room / most)) : 84;
     const width = down ? most * across : 108 + along * (layers.length - 1), height = down ? 66 + along * (layers.length - 1) + 16 : most * across + 8;
-    return { width, height, at: (i) => (down ? [slots[i] * across, 38 + depth[i] * along] : [54 + depth[i] * along, slots[i] * across]), down };
+    const at = (item) => (down ? [(item.slot - least) * across, 38 + item.depth * along] : [54 + item.depth * along, (item.slot - least) * across + 4]);
+    return { width, height, at: (i) => at(items[i]), edges: edges.map((edge) => ({ ...edge, way: edge.way.map(at) })), users, down };
   };
   const paint_graph = (theme) => {
     const place = layout(Math.max(280, stage.clientWidth || 900)), picture = heed.drawing(place.width, place.height, `the graph of ${source.value}`), above = [];
-    graph.nodes.forEach((node, i) => node.inputs.forEach((input, k) => {
-      const [x1, y1] = place.at(input), [x2, y2] = place.at(i), now = i === current, twin = k > 0 && node.inputs[0] === input ? 14 : 0, walked = out && order.indexOf(i) < step && step > 0;
-      const [sx, sy, ex, ey] = place.down ? [x1, y1 + 28, x2 + (k ? 14 : -14) * (node.inputs.length - 1), y2 - 28] : [x1 + 46, y1, x2 - 46, y2 + (k ? 12 : -12) * (node.inputs.length - 1)];
-      const [mx, my] = [(sx + ex) / 2, (sy + ey) / 2 + twin];
-      const path = place.down ? `M${sx} ${sy}C${sx + twin} ${my} ${ex + twin} ${my} ${ex} ${ey}` : `M${sx} ${sy}C${mx} ${sy + twin} ${mx} ${ey + twin} ${ex} ${ey}`;
-      picture.append(heed.svg("path", { d: path, fill: "none", stroke: now ? theme.gold : walked ? theme.soft : theme.line, "stroke-width": now ? 3 : 2 }));
-      if (now) above.push(heed.text(mx, my + 4, `× ${number(node.slopes[k])}`, { fill: theme.gold, "font-weight": 700, "text-anchor": "middle", "paint-order": "stroke", stroke: theme.card, "stroke-width": 5 }));
-    }));
+    for (const { node: i, k, input, way } of place.edges) {
+      const node = graph.nodes[i], now = i === current, walked = out && order.indexOf(i) < step, same = node.inputs.length > 1 && node.inputs[0] === node.inputs[1];
+      const spread = (node.inputs.length > 1 ? 2 * k - 1 : 0) * 14, points = way.map((point) => [...point]), last = points.length - 1;
+      if (place.down) points[0][1] += 28, points[last][1] -= 28, points[last][0] += spread, points[0][0] += same ? spread : 0;
+      else points[0][0] += 46, points[last][0] -= 46, points[last][1] += spread, points[0][1] += same ? spread : 0;
+      let path = `M${points[0].map(heed.px).join(" ")}`;
+      for (let p = 1; p <= last; ++p) {
+        const [x1, y1] = points[p - 1], [x2, y2] = points[p], mx = heed.px((x1 + x2) / 2), my = heed.px((y1 + y2) / 2);
+        path += place.down ? `C${heed.px(x1)} ${my} ${heed.px(x2)} ${my} ${heed.px(x2)} ${heed.px(y2)}` : `C${mx} ${heed.px(y1)} ${mx} ${heed.px(y2)} ${heed.px(x2)} ${heed.px(y2)}`;
+      }
+      picture.append(heed.svg("path", { d: path, fill: "none", stroke: now ? theme.gold : walked ? theme.soft : theme.faint, "stroke-width": now ? 3 : walked ? 2.2 : 1.3 }));
+      if (!now) continue;
+      const [from, to] = [points[last - 1], points[last]], words = `× ${number(node.slopes[k])}`, share = place.down ? 0.5 : 0.42;
+      above.push(heed.text(from[0] + (to[0] - from[0]) * share + (place.down ? (spread < 0 ? -18 : spread > 0 ? 18 : 0) : 0), from[1] + (to[1] - from[1]) * share + (place.down ? 4 : spread < 0 ? -5 : spread > 0 ? 13 : -8), words,
+        { fill: theme.gold, "font-weight": 700, "text-anchor": "middle", "paint-order": "stroke", stroke: theme.card, "stroke-width": 5 }));
+    }
     graph.nodes.forEach((node, i) => {
-      const [x, y] = place.at(i), leaf = !node.inputs.length, fresh = current >= 0 && graph.nodes[current].inputs.includes(i);
-      picture.append(heed.svg("rect", { x: heed.px(x - 46), y: heed.px(y - 28), width: 92, height: 56, rx: leaf ? 28 : 8, fill: i === current ? heed.theme().tint : theme.card,
-        stroke: i === current || fresh ? theme.gold : i === graph.result ? theme.accent : theme.faint, "stroke-width": i === current ? 3 : fresh ? 2.5 : 1.5 }),
-        heed.text(x, y - 11, node.label, { "text-anchor": "middle", "font-weight": 700, fill: theme.ink, "font-size": 14 }));
-      if (out) picture.append(heed.text(x, y + 5, number(out[i]), { "text-anchor": "middle", fill: theme.soft, "font-size": 12.5 }));
-      if (out && grads[i] !== null) picture.append(heed.text(x, y + 21, number(grads[i]), { "text-anchor": "middle", fill: theme.gold, "font-weight": 700, "font-size": 12.5 }));
+      const [x, y] = place.at(i), leaf = !node.inputs.length, fresh = current >= 0 && graph.nodes[current].inputs.includes(i), line = (dy, words, attributes) =>
+        picture.append(heed.text(x, y + dy, words, { "text-anchor": "middle", "font-size": 12.5, ...attributes }));
+      picture.append(heed.svg("rect", { x: heed.px(x - 46), y: heed.px(y - 28), width: 92, height: 56, rx: leaf ? 20 : 8, fill: i === current ? theme.tint : theme.card,
+        stroke: i === current || fresh ? theme.gold : i === graph.result ? theme.accent : theme.faint, "stroke-width": i === current ? 3 : fresh ? 2.5 : 1.5 }));
+      line(out ? -11 : 5, node.label, { "font-weight": 700, fill: theme.ink, "font-size": 14 });
+      if (!out) return;
+      line(5, number(out[i]), { fill: theme.soft });
+      const waits = (parts[i] || []).length < place.users[i];  // not every user has handed its part yet
+      if (grads[i] !== null) line(21, number(grads[i]) + (waits ? " + …" : ""), { fill: theme.gold, "font-weight": waits ? 400 : 700 });
     });
     picture.append(...above);
     if (place.width > (stage.clientWidth || 1e9)) picture.style.height = "auto";
@@ -181,7 +213,7 @@ heed.play("expression_graph", (root) => {
     }) : [];
     table.replaceChildren(found.length ? heed.el("table", {}, heed.el("thead", {}, heed.el("tr", {}, ...["letter", "gradient of the walk", "by differences"].map((text) => heed.el("th", {}, text)))),
       heed.el("tbody", {}, ...found.map((row) => heed.el("tr", {}, heed.el("td", {}, `dL/d${row.letter}`), heed.el("td", { class: "number" }, Number.isFinite(row.gradient) ? fixed(row.gradient, 6) : "not a number"),
-        heed.el("td", { class: "number" }, Number.isFinite(row.difference) ? fixed(row.difference, 6) : "not a number"))))) : heed.el("p", { class: "caption" }, "Black: value. Orange: gradient dL/d(node)."));
+        heed.el("td", { class: "number" }, Number.isFinite(row.difference) ? fixed(row.difference, 6) : "not a number"))))) : heed.el("p", { class: "caption" }, "Grey: the value of a node. Orange: its gradient, dL/d(node); \"+ …\" while other nodes that use it have yet to add theirs."));
     root.playState = { expression: source.value, error: error.textContent, values: { ...values }, labels: graph.nodes.map((node) => node.label), out, grads, step, steps: order.length, current, said: said.textContent, found };
   };
   read();

@@ -33,6 +33,8 @@ heed.parts.style = `
 .play-point { cursor: grab; touch-action: none; outline: none; }
 .play-point:active { cursor: grabbing; }
 .play-point:focus-visible .ring { stroke-opacity: 1; }
+.play-row { cursor: pointer; outline: none; }
+.play-row:focus-visible .ring { stroke: var(--accent); stroke-width: 2.5; }
 .play-matrix { display: inline-block; vertical-align: top; margin: 0 14px 10px 0; }
 .play-matrix > span { display: block; font-size: 13px; color: var(--soft); margin: 0 0 2px; }
 .play-matrix table { min-width: 0; border-collapse: separate; border-spacing: 2px; font-size: 13.5px; }

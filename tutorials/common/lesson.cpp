@@ -10,6 +10,7 @@
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
+#include "tutorials/course/site.h"
 #include "tutorials/report/width.h"
 
 namespace heed::app {
@@ -121,12 +122,12 @@ void Lesson::ask() {
 bool Lesson::claim(const Claim& claim) {
   if (claims_.size() == 3)
     throw ValueError("lesson: one to three claims; got a fourth; hint: what they stand on is a check");
-  return judge(claim, "", claims_);
+  return judge(claim, "", claims_, shown_claims_);
 }
 
-bool Lesson::check(const Claim& claim) { return judge(claim, "check: ", checks_); }
+bool Lesson::check(const Claim& claim) { return judge(claim, "check: ", checks_, shown_checks_); }
 
-bool Lesson::judge(const Claim& claim, const char* kind, Json& list) {
+bool Lesson::judge(const Claim& claim, const char* kind, Json& list, Json& shown) {
   if (!started_) throw ValueError("lesson: start must come before a claim; got a claim first");
   if (!claim.control.is_null() && !claim.control.is_number() && !claim.control.is_string()) {
     throw ValueError("claim: the control must be a number or words; got " + claim.control.kind());
@@ -139,6 +140,7 @@ bool Lesson::judge(const Claim& claim, const char* kind, Json& list) {
                           {"threshold", claim.threshold},
                           {"control", claim.control},
                           {"pass", pass}}));
+  if (!common_.quick || claim.shown_in_quick || !pass) shown.push(list.elements().back());
   io::Console console = io::console(STDOUT_FILENO);
   std::string verdict = pass ? "PASS" : "FAIL", control = control_text(claim.control);
   if (console.colour) verdict = (pass ? "\x1b[32m" : "\x1b[31m") + verdict + "\x1b[0m";
@@ -148,6 +150,18 @@ bool Lesson::judge(const Claim& claim, const char* kind, Json& list) {
   std::puts(line.c_str());
   std::fflush(stdout);
   return pass;
+}
+
+// A README or an excerpt that is being changed must not cost a run its figures.
+std::string Lesson::page() const {
+  try {
+    return course::run_page(name_, report_->figures(), common_.quick);
+  } catch (const InputError& error) {
+    std::fputs(
+        fmt::format("the page holds the figures alone, because the chapter cannot be made: {}\n", error.what()).c_str(),
+        stderr);
+    return "";
+  }
 }
 
 int Lesson::finish() {
@@ -168,9 +182,10 @@ int Lesson::finish() {
                               {"pass", all_hold_},
                               {"claims", claims_},
                               {"checks", checks_}});
-  if (checks_.size() > 0) report_->claims("Checks", checks_);
-  if (claims_.size() > 0) report_->claims("Claims", claims_);  // each stands first
-  report_->write(common_.out + "/report.html");
+  if (shown_checks_.size() > 0) report_->claims("Checks", shown_checks_);
+  if (shown_claims_.size() > 0) report_->claims("Claims", shown_claims_);  // each stands first
+  report_->write(common_.out + "/report.html");                            // and figures.json
+  if (std::string chapter = page(); !chapter.empty()) io::atomic_write(common_.out + "/report.html", chapter);
   io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
   const char* what = checks_.size() == 0 ? "claims" : claims_.size() == 0 ? "checks" : "claims and checks";
   std::puts(fmt::format("{}all {} hold  {}/report.html", all_hold_ ? "" : "not ", what, common_.out).c_str());

@@ -35,6 +35,7 @@ struct Claim {
   std::string comparator = "<=";  // <= >= < > ==
   double threshold = 0;
   io::Json control = nullptr;  // what the same measurement gives where the claim must not hold: a number or words
+  bool shown_in_quick = true;  // false: the effect vanishes in --quick, so the page of such a run leaves the claim out
 };
 
 struct Question {
@@ -67,7 +68,8 @@ class Lesson {
  private:
   void set_knob(const std::string& setting);
   void ask();
-  bool judge(const Claim& claim, const char* kind, io::Json& list);
+  bool judge(const Claim& claim, const char* kind, io::Json& list, io::Json& shown);
+  std::string page() const;  // the chapter with the figures of this run; "" where there is none
 
   std::string name_, description_;
   Options options_;
@@ -79,6 +81,7 @@ class Lesson {
   std::size_t answer_ = 0;  // 0: not asked
   std::unique_ptr<report::Report> report_;
   io::Json claims_ = io::Json::array(), checks_ = io::Json::array();
+  io::Json shown_claims_ = io::Json::array(), shown_checks_ = io::Json::array();  // those of the page
   bool all_hold_ = true, started_ = false;
   std::chrono::steady_clock::time_point begin_;
 };

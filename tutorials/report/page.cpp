@@ -33,11 +33,17 @@ const std::vector<Kind>& kinds_known() {
   return known;
 }
 
+}  // namespace
+
 const char* page_file(const std::string& name) {
   for (const PageFile& file : page_files()) {
     if (name == file.name) return file.text;
   }
   throw ValueError(fmt::format("report: the page has no file \"{}\"", name));
+}
+
+bool has_page_file(const std::string& name) {
+  return std::any_of(page_files().begin(), page_files().end(), [&](const PageFile& file) { return name == file.name; });
 }
 
 std::string escaped(const std::string& text) {
@@ -53,7 +59,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// Inside <script> no text may close the element: JSON lets every '<' be written as an escape.
+// JSON lets every '<' be written as an escape.
 std::string inside_script(const std::string& json) {
   std::string result;
   result.reserve(json.size());
@@ -67,25 +73,29 @@ std::string inside_script(const std::string& json) {
   return result;
 }
 
-}  // namespace
+const char* page_policy() {
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+         "script-src 'unsafe-inline'; img-src data:\">\n";
+}
+
+std::vector<std::string> scripts_of(const std::vector<std::string>& kinds) {
+  std::vector<std::string> scripts;
+  for (const Kind& kind : kinds_known()) {
+    if (std::find(kinds.begin(), kinds.end(), kind.name) == kinds.end()) continue;
+    for (const char* script : kind.scripts) {
+      if (std::find(scripts.begin(), scripts.end(), script) == scripts.end()) scripts.emplace_back(script);
+    }
+  }
+  return scripts;
+}
 
 std::string page_html(const std::string& title, const std::string& subtitle, const std::vector<std::string>& kinds,
                       const std::string& data_json) {
-  std::vector<std::string> scripts{"core.js"};
-  auto need = [&](const char* script) {
-    if (std::find(scripts.begin(), scripts.end(), script) == scripts.end()) scripts.emplace_back(script);
-  };
-  for (const Kind& kind : kinds_known()) {
-    if (std::find(kinds.begin(), kinds.end(), kind.name) == kinds.end()) continue;
-    for (const char* script : kind.scripts) need(script);
-  }
-  need("selftest.js");
+  std::vector<std::string> scripts = scripts_of(kinds);
+  scripts.emplace_back("selftest.js");
 
   std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  // The policy forbids every request: the page cannot load anything even by mistake.
-  page +=
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-      "script-src 'unsafe-inline'; img-src data:\">\n";
+  page += page_policy();  // the page cannot load anything even by mistake
   page +=
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
   page += "<title>" + escaped(title) + "</title>\n<style>\n" + page_file("page.css") + "</style>\n<script>\n" +
@@ -102,7 +112,7 @@ std::string page_html(const std::string& title, const std::string& subtitle, con
       "<div id=\"tip\" role=\"presentation\" hidden></div>\n<div id=\"spoken\" class=\"silent\" "
       "aria-live=\"polite\"></div>\n";
   page += "<script type=\"application/json\" id=\"heed-data\">" + inside_script(data_json) + "</script>\n<script>\n";
-  for (std::size_t i = 1; i < scripts.size(); ++i) page += page_file(scripts[i]);
+  for (const std::string& script : scripts) page += page_file(script);
   return page + "</script>\n</body>\n</html>\n";
 }
 

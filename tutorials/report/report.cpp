@@ -369,6 +369,16 @@ std::string Report::html() const {
   return page_html(title_, subtitle_, kinds_, Json::object({{"title", title_}, {"panels", panels_}}).dump());
 }
 
-void Report::write(const std::string& path) const { io::atomic_write(path, html()); }
+Json Report::figures() const {
+  return Json::object({{"title", title_}, {"subtitle", subtitle_}, {"kinds", kinds_}, {"panels", panels_}});
+}
+
+void Report::write(const std::string& path) const {
+  io::atomic_write(path, html());
+  const std::string name = "report.html";
+  bool of_run = path == name || (path.size() > name.size() &&
+                                 path.compare(path.size() - name.size() - 1, name.size() + 1, "/" + name) == 0);
+  if (of_run) io::atomic_write(path.substr(0, path.size() - name.size()) + "figures.json", figures().dump() + "\n");
+}
 
 }  // namespace heed::report

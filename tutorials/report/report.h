@@ -148,7 +148,10 @@ class Report {
 
   void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel
   std::string html() const;
-  void write(const std::string& path) const;  // whole or not at all
+  // {"title", "subtitle", "kinds", "panels"}: the data of the page, from which a chapter of the course takes its
+  // figures.
+  io::Json figures() const;
+  void write(const std::string& path) const;  // whole or not at all; figures.json beside a page called report.html
 
  private:
   std::string title_, subtitle_;

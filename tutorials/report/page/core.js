@@ -84,7 +84,7 @@ heed.Frame = class {
     this.tools = heed.el("div", { class: "tools" });
     this.controls = heed.el("div", { class: "controls" });
     this.body = heed.el("div", { class: "figure" });
-    const heading = heed.el("h2", { id: `title-${index}` }, panel.title);
+    const heading = heed.el(heed.panelHeading || "h2", { id: `title-${index}` }, panel.title);
     this.section = heed.el("section", { class: "panel", id: `panel-${index}`, "data-kind": panel.kind, "aria-labelledby": `title-${index}` },
       heed.el("div", { class: "head" }, heading, this.tools));
     if (panel.text) this.section.append(heed.el("p", { class: "caption" }, ...heed.marked(panel.text)));
@@ -144,28 +144,28 @@ heed.tip = (text, x, y) => {
 };
 heed.say = (text) => { document.getElementById("spoken").textContent = text; };
 
-heed.start = () => {
-  const page = JSON.parse(document.getElementById("heed-data").textContent);
-  const main = document.querySelector("main"), nav = document.querySelector("nav");
+// Draws one panel of the page's data into `parent`.
+heed.mount = (panel, index, parent) => {
+  const frame = new heed.Frame(panel, index);
+  parent.append(frame.section);
+  try {  // a panel that cannot be drawn leaves the others standing
+    heed.kinds[panel.kind](panel, frame);
+    frame.draw();
+  } catch (error) {
+    frame.body.textContent = `This panel could not be drawn: ${error.message}`;
+    console.error(error);
+  }
+  heed.frames.push(frame);
+  return frame;
+};
+
+// Tool-tip, theme, and drawing again when the width changes.
+heed.listen = () => {
   document.addEventListener("pointermove", (event) => {
     const over = event.target.closest ? event.target.closest("[data-tip]") : null;
     heed.tip(over ? over.dataset.tip : "", event.clientX, event.clientY);
   });
   document.getElementById("theme").addEventListener("click", () => heed.setTheme(heed.themeName === "dark" ? "light" : "dark"));
-  page.panels.forEach((panel, index) => {
-    const frame = new heed.Frame(panel, index);
-    main.append(frame.section);
-    try {  // a panel that cannot be drawn leaves the others standing
-      heed.kinds[panel.kind](panel, frame);
-      frame.draw();
-    } catch (error) {
-      frame.body.textContent = `This panel could not be drawn: ${error.message}`;
-      console.error(error);
-    }
-    heed.frames.push(frame);
-    if (panel.kind !== "text") nav.append(heed.el("a", { href: `#panel-${index}` }, panel.title));
-  });
-  nav.hidden = nav.children.length < 3;
   let pending = 0, width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth === width) return;
@@ -173,6 +173,17 @@ heed.start = () => {
     cancelAnimationFrame(pending);
     pending = requestAnimationFrame(() => heed.frames.forEach((frame) => frame.draw()));
   });
+};
+
+heed.start = () => {
+  const page = JSON.parse(document.getElementById("heed-data").textContent);
+  const main = document.querySelector("main"), nav = document.querySelector("nav");
+  heed.listen();
+  page.panels.forEach((panel, index) => {
+    heed.mount(panel, index, main);
+    if (panel.kind !== "text") nav.append(heed.el("a", { href: `#panel-${index}` }, panel.title));
+  });
+  nav.hidden = nav.children.length < 3;
   if (location.hash === "#selftest") heed.selftest();
 };
-document.addEventListener("DOMContentLoaded", heed.start);
+document.addEventListener("DOMContentLoaded", () => heed.start());  // a chapter's page has a start of its own

@@ -1,0 +1,207 @@
+#include "tutorials/course/chapter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tutorials/course/excerpt.h"
+#include "tutorials/course/frame.h"
+#include "tutorials/course/html_text.h"
+#include "tutorials/course/markdown.h"
+
+namespace heed::course {
+
+namespace {
+
+struct Directive {
+  std::string name, argument;
+  std::size_t line;
+};
+
+// Comments of the form <!-- name: argument -->, one a line.
+std::vector<Directive> directives_of(const Node& node) {
+  static const std::regex form("\\s*<!--\\s*(play|panel|code):\\s*(.*?)\\s*-->\\s*");
+  std::vector<Directive> found;
+  std::istringstream lines(node.text);
+  std::size_t line = node.line;
+  std::smatch part;
+  for (std::string text; std::getline(lines, text); ++line) {
+    if (std::regex_match(text, part, form)) found.push_back({part[1].str(), part[2].str(), line});
+  }
+  return found;
+}
+
+class Writer {
+ public:
+  Writer(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options)
+      : tree_(tree),
+        lesson_(lesson),
+        options_(options),
+        file_(tree.readme(lesson)),
+        html_(tree, file_, options.linked) {}
+
+  Chapter write() {
+    Node document = parse_markdown(io::read_file(tree_.root + "/" + file_));
+    count_panels(document);
+    Chapter chapter{.title = lesson_.title};
+    std::string section, quiz;
+    bool lead = true, in_quiz = false;
+    chapter.body = header();
+    for (std::size_t i = 1; i < document.children.size(); ++i) {
+      const Node& node = document.children[i];
+      if (node.tag == "h2") {
+        chapter.body += close_panels() + (lead ? "" : "</section>\n");
+        chapter.body += more_after(section, false);
+        section = trimmed(plain_text(node));
+        in_quiz = section == "Quiz";
+        lead = false;
+        std::string heading = html_.heading(node);
+        chapter.body += fmt::format("<section class=\"{}\">\n{}", anchor_of(section), heading);
+        continue;
+      }
+      std::string block = close_panels_before(node) + written(node, chapter);
+      if (lead && node.tag == "p" && !lead_shown_) {
+        block = "<p class=\"lead\">" + block.substr(3);
+        lead_shown_ = true;
+      }
+      if (in_quiz) quiz += block;
+      chapter.body += block;
+    }
+    chapter.body += close_panels() + (lead ? "" : "</section>\n") + more_after(section, true);
+    if (options_.figures) chapter.body += claims_html(options_.figures->claims);
+    chapter.quiz = quiz;
+    chapter.headings = html_.headings();
+    return chapter;
+  }
+
+ private:
+  std::string header() const {
+    std::string top =
+        fmt::format("<header class=\"chapter\"><p class=\"part\">{} · lesson {}</p>\n<h1>{}</h1></header>\n",
+                    escaped(parts()[lesson_.part].name), lesson_.number, escaped(lesson_.title));
+    const std::string run = "<code>./heed run " + lesson_.number + "</code>";
+    if (options_.shortened) {
+      top +=
+          "<p class=\"note\">The figures on this page are those of a shortened run (<code>--quick</code>): fewer steps "
+          "and "
+          "smaller data than the text describes. For the full run leave out <code>--quick</code>.</p>\n";
+    } else if (!options_.figures) {
+      top += "<p class=\"note\">The measured figures appear in <code>out/" + lesson_.name +
+             "/report.html</code> after " + run + ".</p>\n";
+    }
+    if (!options_.linked && options_.figures && !options_.figures->subtitle.empty())
+      top += "<p class=\"run\">" + escaped(options_.figures->subtitle) + "</p>\n";
+    return top;
+  }
+
+  void count_panels(const Node& document) {
+    for (const Node& node : document.children) {
+      if (node.tag != "html") continue;
+      for (const Directive& d : directives_of(node)) any_named_ = any_named_ || d.name == "panel";
+    }
+  }
+
+  // Neighbouring panels stand in one group, so that a wide screen can show them side by side.
+  std::string close_panels() { return std::exchange(group_open_, false) ? "</div>\n" : ""; }
+  std::string close_panels_before(const Node& node) {
+    bool panels = false;
+    if (node.tag == "html") {
+      for (const Directive& d : directives_of(node)) panels = panels || d.name == "panel";
+    }
+    return panels ? "" : close_panels();
+  }
+
+  std::string written(const Node& node, Chapter& chapter) {
+    if (node.tag != "html") return html_.block(node);
+    std::vector<Directive> list = directives_of(node);
+    if (list.empty()) return html_.block(node);
+    std::string html;
+    for (const Directive& d : list) {
+      if (d.name == "panel") {
+        html += panel(d);
+      } else if (d.name == "code") {
+        html += close_panels() + excerpt(d);
+      } else {
+        html += close_panels() + play(d, chapter);
+      }
+    }
+    return html;
+  }
+
+  std::string excerpt(const Directive& d) {
+    Excerpt e = excerpt_of(d.argument, tree_.root + "/tutorials/" + lesson_.name, file_, d.line);
+    std::string lines =
+        e.first == e.last ? fmt::format("line {}", e.first) : fmt::format("lines {} to {}", e.first, e.last);
+    return fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, {}</figcaption>\n{}</figure>\n",
+                       escaped(e.file), lines, html_.code_block(e.code, language_of(e.file)));
+  }
+
+  std::string play(const Directive& d, Chapter& chapter) {
+    if (!has_page_file("play/" + d.argument + ".js"))
+      refuse_at(file_, d.line,
+                fmt::format("play: tutorials/course/play/{}.js must exist; got no such file", d.argument));
+    chapter.plays.push_back(d.argument);
+    return fmt::format("<div data-play=\"{}\" class=\"wide\"></div>\n", escaped(d.argument));
+  }
+
+  std::string panel(const Directive& d) {
+    if (!options_.figures) {
+      return close_panels() +
+             fmt::format("<p class=\"absent\">{}: this figure is measured by <code>./heed run {}</code>.</p>\n",
+                         escaped(d.argument), lesson_.number);
+    }
+    std::size_t index = options_.figures->find(d.argument);
+    if (index == options_.figures->panels.size()) {
+      if (options_.shortened || !options_.linked)
+        return close_panels() +
+               fmt::format("<p class=\"absent\">{}: this run did not measure this figure.</p>\n", escaped(d.argument));
+      refuse_at(file_, d.line,
+                fmt::format("panel: the title must be one of the lesson's figures.json; got \"{}\"", d.argument));
+    }
+    named_.insert(index);
+    std::string html = std::exchange(group_open_, true) ? "" : "<div class=\"panels\">\n";
+    return html + place(index);
+  }
+  static std::string place(std::size_t index) {
+    return fmt::format("<div class=\"place\" data-panel=\"{}\"></div>\n", index);
+  }
+
+  // The panels that no directive names: after the section that says what was measured, or at the end.
+  std::string more_after(const std::string& section, bool at_end) {
+    bool measured = section == "What was measured" || section == "What you should see";
+    if (!options_.figures || more_shown_ || !(at_end || (measured && !any_named_))) return "";
+    more_shown_ = true;
+    std::string inside;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < options_.figures->panels.size(); ++i) {
+      if (named_.count(i)) continue;
+      inside += place(i);
+      ++count;
+    }
+    if (count == 0) return "";
+    return fmt::format(
+        "<details class=\"more\"{}><summary>{} ({})</summary>\n<div class=\"panels\">\n{}</div></details>\n",
+        any_named_ ? "" : " open", any_named_ ? "More measurements" : "Measurements", count, inside);
+  }
+
+  const Tree& tree_;
+  const LessonFile& lesson_;
+  const ChapterOptions& options_;
+  std::string file_;
+  Html html_;
+  std::set<std::size_t> named_;
+  bool any_named_ = false, group_open_ = false, more_shown_ = false, lead_shown_ = false;
+};
+
+}  // namespace
+
+Chapter chapter_of(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options) {
+  return Writer(tree, lesson, options).write();
+}
+
+}  // namespace heed::course

@@ -1,0 +1,37 @@
+// A lesson's README as a chapter: sections, something to play with, measured figures, excerpts of the code.
+//
+// Directives of a README, each on a line of its own; GitHub does not show them:
+//
+//   <!-- play: soft_lookup -->                            tutorials/course/play/soft_lookup.js is put here
+//   <!-- panel: TITLE OF A PANEL -->                      a measured figure, by its title
+//   <!-- code: look.h "first words" .. "last words" -->   excerpt.h
+//
+// Panels that no directive names come in order at the end, folded; if none is named, they are shown. Whatever is wrong
+// is an InputError with the README's line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tutorials/course/figures.h"
+#include "tutorials/course/html.h"
+#include "tutorials/course/tree.h"
+
+namespace heed::course {
+
+struct ChapterOptions {
+  const Figures* figures = nullptr;  // absent: the chapter says how to get them
+  bool linked = true;                // one page of the site, with links to the others; false: the page of a run
+  bool shortened = false;            // of a run with --quick, which says so and may lack panels
+};
+
+struct Chapter {
+  std::string title = {}, body = {};    // HTML from the header to the last line
+  std::string quiz = {};                // the section "Quiz" alone, "" where there is none
+  std::vector<Heading> headings = {};   // of the second level and below
+  std::vector<std::string> plays = {};  // names
+};
+
+Chapter chapter_of(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options);
+
+}  // namespace heed::course

@@ -1,0 +1,20 @@
+// Small helpers of the pages' HTML: escaping, names of headings, and errors that say where.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace heed::course {
+
+std::string escaped(const std::string& text);  // & < > and the double quote, for text and attributes alike
+
+// The name of a heading as GitHub makes it: lower case, letters, digits, - and _; spaces become -. Letters beyond ASCII
+// are kept.
+std::string anchor_of(const std::string& heading);
+
+// InputError "tutorials/12_bahdanau/README.md:40: <sentence>".
+[[noreturn]] void refuse_at(const std::string& file, std::size_t line, const std::string& sentence);
+
+std::string trimmed(const std::string& text);
+
+}  // namespace heed::course

@@ -1,0 +1,81 @@
+#include "tutorials/course/site.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tutorials/course/frame.h"
+#include "tutorials/course/html_text.h"
+
+namespace heed::course {
+
+namespace {
+
+std::string titled(const LessonFile& lesson) { return lesson.number + " · " + lesson.title; }
+
+Page page_around(const LessonFile& lesson, Chapter chapter, const Figures* figures) {
+  Page page{.title = titled(lesson), .description = lesson.question, .body = std::move(chapter.body)};
+  page.contents = std::move(chapter.headings);
+  page.plays = std::move(chapter.plays);
+  page.css_class = "lesson";
+  if (figures) {
+    page.kinds = figures->kinds;
+    page.panels = figures->panels;
+  }
+  return page;
+}
+
+RenderedLesson rendered(const Tree& tree, std::size_t index) {
+  const LessonFile& lesson = tree.lessons[index];
+  std::optional<Figures> figures = read_figures(tree.root + "/tutorials/" + lesson.name + "/figures.json");
+  Chapter chapter = chapter_of(tree, lesson, {.figures = figures ? &*figures : nullptr});
+  Page page = page_around(lesson, chapter, figures ? &*figures : nullptr);
+  auto link_to = [&](std::size_t i) { return PageLink{tree.lessons[i].name + ".html", titled(tree.lessons[i])}; };
+  page.home = {"index.html", "Contents"};
+  if (index > 0) page.previous = link_to(index - 1);
+  if (index + 1 < tree.lessons.size()) page.next = link_to(index + 1);
+  return {&lesson, std::move(chapter), page_of(page)};
+}
+
+}  // namespace
+
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only) {
+  std::vector<SitePage> pages;
+  std::vector<RenderedLesson> lessons;
+  for (std::size_t i = 0; i < tree.lessons.size(); ++i) {
+    if (only && only != &tree.lessons[i]) continue;
+    lessons.push_back(rendered(tree, i));
+    pages.push_back({lessons.back().lesson->name + ".html", std::move(lessons.back().html)});
+  }
+  if (only) return pages;
+  pages.push_back(index_page(tree, lessons));
+  if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
+  if (SitePage quiz = quiz_page(tree, lessons); !quiz.html.empty()) pages.push_back(std::move(quiz));
+  return pages;
+}
+
+std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only) {
+  std::vector<SitePage> pages = site_pages(tree, only);  // all of them, before the first one is written
+  io::make_folder(folder);
+  std::vector<std::string> files;
+  for (const SitePage& page : pages) {
+    io::atomic_write(folder + "/" + page.file, page.html);
+    files.push_back(page.file);
+  }
+  return files;
+}
+
+std::string run_page(const std::string& name, const io::Json& json, bool shortened) {
+  const std::string root = source_root();
+  if (!std::filesystem::exists(root + "/tutorials/" + name + "/README.md")) return "";
+  Tree tree = Tree::at(root);
+  const LessonFile* lesson = tree.lesson(name);
+  if (!lesson) return "";
+  Figures figures = figures_of(json);
+  Chapter chapter = chapter_of(tree, *lesson, {.figures = &figures, .linked = false, .shortened = shortened});
+  return page_of(page_around(*lesson, std::move(chapter), &figures));
+}
+
+}  // namespace heed::course

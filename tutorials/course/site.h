@@ -1,0 +1,43 @@
+// The course as a static site: one page per lesson, index.html with three paths and a search box, the glossary, and the
+// quiz by part. Every page is one file that opens from the file system and loads nothing.
+//
+//   write_site(Tree::of_source(), "out/course")
+//
+// The same chapters are the pages of runs, with the figures of the run: run_page.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nn/io/json.h"
+#include "tutorials/course/chapter.h"
+#include "tutorials/course/tree.h"
+
+namespace heed::course {
+
+struct SitePage {
+  std::string file, html;
+};
+
+// All pages, or the chapter of one lesson alone. InputError where a README is wrong.
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr);
+
+// Writes the pages into a folder and returns their names.
+std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr);
+
+// The page of a run: the chapter with the run's figures. "" where the source tree, or the lesson's README, is gone.
+std::string run_page(const std::string& lesson, const io::Json& figures, bool shortened);
+
+// ---- parts of the site ----
+struct RenderedLesson {
+  const LessonFile* lesson;
+  Chapter chapter;
+  std::string html;
+};
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+SitePage glossary_page(const Tree& tree);
+SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+io::Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+
+}  // namespace heed::course

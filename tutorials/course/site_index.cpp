@@ -1,0 +1,205 @@
+// The pages beside the chapters: index with paths and search, glossary, quiz.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <sstream>
+
+#include "nn/io/file.h"
+#include "tutorials/course/frame.h"
+#include "tutorials/course/html_text.h"
+#include "tutorials/course/markdown.h"
+#include "tutorials/course/site.h"
+
+namespace heed::course {
+
+using io::Json;
+
+namespace {
+
+constexpr const char* sentence =
+    "Learn how attention works by running it: chapters that measure what they say, on a small C++ engine that you can "
+    "read.";
+
+std::string link_to(const LessonFile& lesson) {
+  return fmt::format("<a href=\"{}.html\">{}</a>", lesson.name, escaped(lesson.title));
+}
+
+std::string drawing(const Tree& tree) {
+  for (const char* name : {"map", "attention"}) {
+    const std::string path = tree.root + "/tutorials/course/drawings/" + name + ".svg";
+    if (!std::filesystem::exists(path)) continue;
+    const char* words = std::string(name) == "map"
+                            ? "A map of the course: which lesson builds on which"
+                            : "Attention: a query is compared with the keys, and the values are mixed";
+    return "<figure class=\"drawing scroll\">" + inline_svg(io::read_file(path), words, "d-") + "</figure>\n";
+  }
+  return "";
+}
+
+std::string path_of(const Tree& tree, const char* name, const char* what, const std::vector<const char*>& numbers) {
+  std::string steps;
+  for (const char* number : numbers) {
+    if (const LessonFile* lesson = tree.lesson(number))
+      steps += fmt::format("<li value=\"{}\">{}</li>", lesson->number, link_to(*lesson));
+  }
+  return fmt::format("<div class=\"path\"><h3>{}</h3><p>{}</p><ol>{}</ol></div>\n", name, what, steps);
+}
+
+std::string lessons_by_part(const Tree& tree) {
+  std::string html;
+  for (std::size_t p = 0; p < parts().size(); ++p) {
+    std::string rows;
+    for (const LessonFile& lesson : tree.lessons) {
+      if (lesson.part != p) continue;
+      rows += fmt::format(
+          "<tr><td class=\"number\">{}</td><td>{}<br><span class=\"soft\">{}</span></td><td class=\"soft "
+          "time\">{}</td></tr>\n",
+          lesson.number, link_to(lesson), escaped(lesson.question), escaped(lesson.time));
+    }
+    if (rows.empty()) continue;
+    html += fmt::format(
+        "<section><h2 id=\"part-{}\">{}</h2>\n<div class=\"scroll\"><table class=\"lessons\"><thead><tr><th "
+        "scope=\"col\"></th>"
+        "<th scope=\"col\">lesson</th><th "
+        "scope=\"col\">runs</th></tr></thead><tbody>\n{}</tbody></table></div></section>\n",
+        p + 1, escaped(parts()[p].name), rows);
+  }
+  return html;
+}
+
+// The README's table "concept, file, lesson, test", row by row: the words of its cells.
+std::vector<std::vector<std::string>> concepts(const Tree& tree) {
+  std::vector<std::vector<std::string>> rows;
+  if (!std::filesystem::exists(tree.root + "/README.md")) return rows;
+  Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
+  for (const Node& table : document.children) {
+    if (table.tag != "table" || table.children.size() < 2) continue;
+    const Node& head = table.children[0].children.at(0);
+    if (head.children.empty() || plain_text(head.children[0]) != "concept") continue;
+    for (const Node& row : table.children[1].children) {
+      std::vector<std::string> cells;
+      for (const Node& cell : row.children) cells.push_back(trimmed(plain_text(cell)));
+      rows.push_back(cells);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons) {
+  Json list = Json::array();
+  auto add = [&](const std::string& words, const std::string& where, const std::string& href, const std::string& more) {
+    list.push(Json::array({words, where, href, more}));
+  };
+  for (const RenderedLesson& one : lessons) {
+    const std::string file = one.lesson->name + ".html", where = one.lesson->number + " · " + one.lesson->title;
+    add(one.lesson->title, "lesson " + one.lesson->number, file, one.lesson->question);
+    for (const Heading& heading : one.chapter.headings) add(heading.text, where, file + "#" + heading.anchor, "");
+  }
+  for (const Term& term : tree.glossary.terms()) add(term.name, "glossary", "glossary.html#" + term.anchor, term.plain);
+  for (const std::vector<std::string>& row : concepts(tree)) {
+    std::istringstream numbers(row.size() > 2 ? row[2] : "");
+    std::string href;
+    for (std::string word; href.empty() && numbers >> word;) {
+      if (const LessonFile* lesson = word.size() >= 2 ? tree.lesson(word.substr(0, 2)) : nullptr)
+        href = lesson->name + ".html";
+    }
+    add(row[0],
+        href.empty() ? "source" : "source; " + href.substr(0, 2) + " · " + tree.lesson(href.substr(0, 2))->title, href,
+        row.size() > 1 ? row[1] : "");
+  }
+  return list;
+}
+
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons) {
+  Page page{.title = "heed: a course on attention", .description = sentence, .body = {}};
+  page.css_class = "index";
+  page.scripts = {"course/search.js"};
+  page.data =
+      "<script type=\"application/json\" id=\"heed-search\">" + search_entries(tree, lessons).dump() + "</script>\n";
+  std::string questions;
+  bool quiz = false;
+  for (const RenderedLesson& one : lessons) quiz = quiz || !one.chapter.quiz.empty();
+  page.body = fmt::format(
+      "<header class=\"chapter\"><h1>Attention, from the first multiplication to the transformer</h1></header>\n<p "
+      "class=\"lead\">{}</p>\n",
+      sentence);
+  page.body +=
+      "<form class=\"search\" role=\"search\" hidden><label for=\"search\">Find a concept</label><input id=\"search\" "
+      "type=\"search\" "
+      "autocomplete=\"off\" placeholder=\"where is the gradient of softmax\" aria-controls=\"found\"><ol "
+      "id=\"found\"></ol></form>\n";
+  page.body += drawing(tree);
+  page.body += "<section class=\"paths\"><h2 id=\"paths\">Three paths</h2>\n<div class=\"three\">\n";
+  page.body +=
+      path_of(tree, "Attention in an afternoon", "For readers who know neural networks and want to see attention work.",
+              {"11", "12", "22", "26"});
+  const std::string first = tree.lessons.empty() ? "" : link_to(tree.lessons.front());
+  page.body += fmt::format(
+      "<div class=\"path\"><h3>The whole course</h3><p>For readers who know C++ and nothing else: {} chapters in "
+      "order, each "
+      "built on those before it.</p><p>Begin with {}.</p></div>\n",
+      tree.lessons.size(), first);
+  page.body += path_of(tree, "The engine", "For readers who want to know how tensors and derivatives are made.",
+                       {"01", "02", "03", "04", "05", "06"});
+  page.body += "</div></section>\n" + lessons_by_part(tree);
+  page.body += "<section><h2 id=\"more\">Beside the chapters</h2>\n<ul>";
+  if (!tree.glossary.terms().empty())
+    page.body += "<li><a href=\"glossary.html\">Glossary</a>: the terms of the course, each in a sentence.</li>";
+  if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
+  page.body +=
+      "<li><code>./heed run NN</code> runs a lesson, <code>./heed exercise NN</code> gives its "
+      "exercises.</li></ul></section>\n";
+  for (std::size_t p = 0; p < parts().size(); ++p) {
+    for (const LessonFile& lesson : tree.lessons) {
+      if (lesson.part != p) continue;
+      page.contents.push_back({2, fmt::format("part-{}", p + 1), parts()[p].name});
+      break;
+    }
+  }
+  page.contents.insert(page.contents.begin(), {2, "paths", "Three paths"});
+  page.contents.push_back({2, "more", "Beside the chapters"});
+  return {"index.html", page_of(page)};
+}
+
+SitePage glossary_page(const Tree& tree) {
+  Page page{.title = "Glossary · heed", .description = "The terms of the course, each in a sentence.", .body = {}};
+  page.home = {"index.html", "Contents"};
+  page.css_class = "glossary";
+  Html html(tree, "tutorials/course/glossary.md", true);
+  html.mark_terms(false);
+  page.body = "<header class=\"chapter\"><h1>Glossary</h1></header>\n<dl>\n";
+  for (const Term& term : tree.glossary.terms()) {
+    Node definition = parse_markdown(term.definition);
+    page.body += fmt::format("<dt id=\"{}\">{}</dt>\n<dd>{}</dd>\n", term.anchor, escaped(term.name),
+                             html.blocks(definition.children));
+  }
+  page.body += "</dl>\n";
+  return {"glossary.html", page_of(page)};
+}
+
+SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons) {
+  Page page{.title = "Quiz · heed", .description = "Questions and answers by part of the course.", .body = {}};
+  page.home = {"index.html", "Contents"};
+  page.css_class = "quiz";
+  bool any = false;
+  page.body = "<header class=\"chapter\"><h1>Quiz</h1></header>\n";
+  for (std::size_t p = 0; p < parts().size(); ++p) {
+    std::string inside;
+    for (const RenderedLesson& one : lessons) {
+      if (one.lesson->part != p || one.chapter.quiz.empty()) continue;
+      inside += fmt::format("<h3>{} · {}</h3>\n{}", one.lesson->number, link_to(*one.lesson), one.chapter.quiz);
+    }
+    if (inside.empty()) continue;
+    any = true;
+    page.contents.push_back({2, fmt::format("part-{}", p + 1), parts()[p].name});
+    page.body +=
+        fmt::format("<section><h2 id=\"part-{}\">{}</h2>\n{}</section>\n", p + 1, escaped(parts()[p].name), inside);
+  }
+  if (!any || tree.lessons.empty()) return {"quiz.html", ""};
+  return {"quiz.html", page_of(page)};
+}
+
+}  // namespace heed::course

@@ -1,0 +1,42 @@
+// The course as files: which lessons there are, in which part, and where the sources lie.
+//
+//   Tree tree = Tree::of_source();             // the source tree that this program was built from
+//   tree.lesson("12_bahdanau")->title          // "Bahdanau: the decoder looks back"
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tutorials/course/glossary.h"
+
+namespace heed::course {
+
+struct LessonFile {
+  std::string name = {};      // "12_bahdanau", its folder in tutorials/
+  std::string number = {};    // "12"
+  std::string title = {};     // of its README, without the number
+  std::string question = {};  // the README's first sentence
+  std::string time = {};      // "about a minute", from the README's first code block; "" where it does not say
+  std::size_t part = 0;       // index into part_names
+};
+
+struct Tree {
+  std::string root = {};  // absolute
+  std::vector<LessonFile> lessons = {};
+  Glossary glossary = {};
+
+  static Tree of_source();
+  static Tree at(const std::string& root);
+  const LessonFile* lesson(const std::string& name_or_number) const;  // nullptr if there is none
+  std::string readme(const LessonFile& lesson) const;                 // relative to the root
+};
+
+struct Part {
+  const char* name;
+  int first;  // number of its first lesson
+};
+const std::vector<Part>& parts();
+
+std::string source_root();  // where this program was built from; it may be gone
+
+}  // namespace heed::course

@@ -52,7 +52,9 @@ inline void draw_it(heed::app::Lesson& lesson, const PronounReader& reader, cons
         {.source = e.pair.source,
          .target = {"layer 1 head 1", "layer 1 head 2", "layer 2 head 1", "layer 2 head 2"},
          .weights = heed::app::matrix_of(rows),
-         .name = fmt::format("{}, {}: it is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way)});
+         .name = fmt::format("{}, {}: it is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way),
+         .row_title = "head",
+         .column_title = "word"});
   }
   lesson.report().alignments("What \"it\" looks at",
                              "The row of \"it\" of each head, in sentences that were not trained.", all);

@@ -198,14 +198,15 @@ void Report::heat(const HeatPanel& panel) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  add("heat", panel.title, panel.text,
-      Json::object({{"rows", labels_or_numbers(panel.rows, panel.matrix.rows, "rows")},
-                    {"columns", labels_or_numbers(panel.columns, panel.matrix.columns, "columns")},
-                    {"row_title", panel.row_title},
-                    {"column_title", panel.column_title},
-                    {"low", stored_number(panel.low.value_or(low))},
-                    {"high", stored_number(panel.high.value_or(high))},
-                    {"values", stored_numbers(panel.matrix.values)}}));
+  Json data = Json::object({{"rows", labels_or_numbers(panel.rows, panel.matrix.rows, "rows")},
+                            {"columns", labels_or_numbers(panel.columns, panel.matrix.columns, "columns")},
+                            {"row_title", panel.row_title},
+                            {"column_title", panel.column_title},
+                            {"low", stored_number(panel.low.value_or(low))},
+                            {"high", stored_number(panel.high.value_or(high))},
+                            {"values", stored_numbers(panel.matrix.values)}});
+  if (!panel.zero.empty()) data.set("zero", panel.zero);
+  add("heat", panel.title, panel.text, data);
 }
 
 void Report::scatter(const ScatterPanel& panel) {

@@ -28,14 +28,14 @@ heed.panel("ablation", (panel, frame) => {
     tell();
   };
   const toggleLayer = (l) => { state.off = []; state.layer = state.layer === l ? -1 : l; tell(); };
-  const cases = panel.cases.map((one, i) => heed.el("button", { type: "button", onclick: () => { state.case = i; tell(); } }, one.name));
+  const cases = panel.cases.map((one, i) => heed.el("button", { type: "button", class: "toggle", onclick: () => { state.case = i; tell(); } }, one.name));
   if (cases.length > 1) frame.controls.append(heed.el("span", { role: "group", "aria-label": "Sentence", class: "group" }, ...cases));
   const none = heed.el("button", { type: "button", onclick: () => { state.off = []; state.layer = -1; tell(); } }, "All heads on");
   frame.controls.append(none);
 
   const heads = [], layers = [];
   const rows = panel.layers.map((layer, l) => {
-    const whole = heed.el("button", { type: "button", title: `Switch off all heads of ${layerName(l)}`, onclick: () => toggleLayer(l) }, layerName(l));
+    const whole = heed.el("button", { type: "button", class: "toggle", title: `Switch off all heads of ${layerName(l)}`, onclick: () => toggleLayer(l) }, layerName(l));
     layers.push(whole);
     const row = heed.el("div", { class: "group", role: "group", "aria-label": layerName(l) }, whole);
     panel.heads.forEach((one, h) => {
@@ -49,7 +49,7 @@ heed.panel("ablation", (panel, frame) => {
   frame.controls.after(board);
 
   const refresh = () => {
-    cases.forEach((button, i) => mark(button, i === state.case));
+    cases.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.case)));
     const c = now(), usual = said(c.all);
     heads.forEach((button, h) => {
       const off = state.off.includes(h) || (state.layer >= 0 && panel.layers[state.layer].attention === panel.heads[h].attention && panel.layers[state.layer].layer === panel.heads[h].layer);
@@ -60,15 +60,10 @@ heed.panel("ablation", (panel, frame) => {
       button.style.borderColor = flips ? "var(--gold)" : "";
     });
     layers.forEach((button, l) => {
-      mark(button, l === state.layer);
-      button.style.borderColor = said(c.layers[l]) !== usual ? "var(--gold)" : state.layer === l ? "var(--accent)" : "";
+      button.setAttribute("aria-pressed", String(l === state.layer));
+      button.style.borderColor = said(c.layers[l]) !== usual ? "var(--gold)" : "";
     });
     frame.draw();
-  };
-  const mark = (button, on) => {
-    button.setAttribute("aria-pressed", String(on));
-    button.style.borderColor = on ? "var(--accent)" : "";
-    button.style.color = on ? "var(--accent)" : "";
   };
 
   // What was found, in words: heads and pairs without which the prediction changes.

@@ -12,12 +12,8 @@ heed.panel("arcs", (panel, frame) => {
   state.layer = layers() - 1;
 
   const group = (label, names, get, set) => {  // one of several is on
-    const buttons = names.map((name, i) => heed.el("button", { type: "button", onclick: () => { set(i); refresh(); } }, name));
-    return { box: heed.el("span", { role: "group", "aria-label": label, class: "group" }, ...buttons), paint: () => buttons.forEach((button, i) => {
-      button.setAttribute("aria-pressed", String(get() === i));
-      button.style.borderColor = get() === i ? "var(--accent)" : "";
-      button.style.color = get() === i ? "var(--accent)" : "";
-    }) };
+    const buttons = names.map((name, i) => heed.el("button", { type: "button", class: "toggle", onclick: () => { set(i); refresh(); } }, name));
+    return { box: heed.el("span", { role: "group", "aria-label": label, class: "group" }, ...buttons), paint: () => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(get() === i))) };
   };
   const parts = [];
   if (panel.sentences.length > 1) {

@@ -118,7 +118,7 @@ heed.panel("stepper", (panel, frame) => {
     frame.controls.append(heed.el("label", {}, "Head", choice));
   }
   if (panel.models.some((one) => one.steps.some((s) => s.changed))) {
-    const toggle = heed.el("button", { type: "button", "aria-pressed": "false" }, "Change one key");
+    const toggle = heed.el("button", { type: "button", class: "toggle", "aria-pressed": "false" }, "Change one key");
     toggle.addEventListener("click", () => {
       state.changed = !state.changed;
       toggle.setAttribute("aria-pressed", String(state.changed));
@@ -127,7 +127,7 @@ heed.panel("stepper", (panel, frame) => {
     const reveal = () => { if (state.answered) frame.controls.append(toggle); };
     reveal();
     if (question) {
-      const verdict = heed.el("span", { role: "status" });
+      const verdict = heed.el("span", { role: "status", style: "display:block" });
       const box = heed.el("p", { class: "caption" }, heed.el("strong", {}, question.text), " ", ...panel.models.map((_, i) => heed.el("button", { type: "button", class: "answer", onclick: (event) => {
         state.answered = state.changed = true;
         toggle.setAttribute("aria-pressed", "true");

@@ -26,7 +26,7 @@ heed.panel("variants", (panel, frame) => {
 
   frame.figure((theme) => {
     const room = frame.room(), gap = 30, all = [...panel.variants.map((one, i) => ({ name: one.name, values: values(i), low: 0 })), { name: pairName(pairs[state.pair]), values: minus(pairs[state.pair]), low: -1 }];
-    const least = 150 + 11 * panel.source.length, across = Math.max(1, Math.min(all.length, Math.floor((room + gap) / (least + gap))));
+    const least = Math.max(300, 150 + 11 * panel.source.length), across = Math.max(1, Math.min(all.length, Math.floor((room + gap) / (least + gap))));
     const each = (room - gap * (across - 1)) / across, moved = all[n].values.reduce((sum, v) => sum + Math.abs(v), 0) / 2 / Math.max(panel.target.length, 1);
     const picture = heed.drawing(room, 10, `${panel.title}: ${panel.variants.map((one) => one.name).join(", ")}, ${panel.labels[state.step]}; ${heed.number(moved)} of each row's weight is elsewhere`);
     let x = 0, y = 0, tallest = 0, widest = 0;

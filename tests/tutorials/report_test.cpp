@@ -90,6 +90,12 @@ TEST_SUITE("unit") {
     report.alignments("48 heads", "", heads);
     MESSAGE("48 matrices of 40 x 40: " << report.html().size() << " bytes");
     CHECK(report.html().size() < 300000);
+    Report lines("lines");
+    ArcsAttention attention{.name = "encoder", .queries = words, .keys = words, .self = true};
+    for (std::size_t k = 0; k < 48; ++k) attention.heads.push_back({k / 8, k % 8, soft_alignment(40, 40, 0.3)});
+    lines.arcs({.title = "48 heads", .sentences = {{"s", {attention}}}});
+    MESSAGE("the same as lines: " << lines.html().size() << " bytes");
+    CHECK(lines.html().size() < 300000);
     Report curves("long");
     curves.curves({.title = "loss", .series = {{.name = "a", .y = std::vector<double>(100000, 0.5)}}});
     CHECK(curves.html().size() < 60000);

@@ -21,8 +21,8 @@ inline void draw_ring(heed::app::Lesson& lesson, const PairReader& reader, const
     Tensor w = index_select(index_select(weights.select(0, 0).select(0, h), 0, order), 1, order);
     lesson.report().heat({.title = fmt::format("The ring, {}: head {}", title, h + 1),
                           .text = "Who looks at whom, by names. Next is one to the right of the diagonal.",
-                          .row_title = "looks",
-                          .column_title = "is looked at",
+                          .row_title = "query",
+                          .column_title = "key",
                           .rows = names,
                           .columns = names,
                           .matrix = heed::app::matrix_of(w),

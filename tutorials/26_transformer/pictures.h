@@ -56,8 +56,8 @@ inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, cons
       app::show(report::heat_map(tiles, m.rows, m.columns, {.console = app::console(), .legend = false}));
       lesson.report().heat({.title = m.title,
                             .text = m.text,
-                            .row_title = "looks",
-                            .column_title = "at",
+                            .row_title = "query",
+                            .column_title = "key",
                             .rows = m.rows,
                             .columns = m.columns,
                             .matrix = tiles,

@@ -76,7 +76,7 @@ void record_recurrent(const nn::Seq2Seq& model, const nn::Translator& t, const S
   auto [memory, state] = model.encode(source.ids, source.lengths);
   const bool before = model.options.order != "luong";  // the state that asks is the one before the word
   record.state_name = !model.attends() ? "decoder state before the word" : "decoder state: the query";
-  record.context_name = model.attends() ? "context: the weighted mean of the encoder outputs" : "the one vector";
+  record.context_name = model.attends() ? "context: mean of the encoder outputs" : "the one vector";
   if (model.attends()) record.heads = {"attention"};
   write_greedily(
       record, t.parts.target, options.best,
@@ -115,7 +115,7 @@ void record_transformer(const nn::Transformer& model, const nn::Translator& t, c
                         const RecordOptions& options, report::StepperModel& record) {
   auto encoded = model.encode(source.ids, source.lengths);
   record.state_name = "decoder output h";
-  record.context_name = "context of the head: its weighted mean of the values";
+  record.context_name = "context of this head";
   const int64_t L = model.options.decoder_layers, H = model.options.heads;
   for (int64_t l = L - 1; l >= 0; --l)  // the last layer first: it is next to the output
     for (int64_t h = 0; h < H; ++h) record.heads.push_back(fmt::format("layer {}, head {}", l + 1, h + 1));

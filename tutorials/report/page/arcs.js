@@ -8,7 +8,7 @@
 // { theme, room, queries, keys, self, heads: [{ name, colour, weights }], chosen: query or -1, label, choose(query) }
 heed.arcs = (m) => {
   const { theme } = m, gap = 10, pad = 12, wide = (word) => heed.width(word, 13, 650) + pad, total = (words) => words.reduce((sum, word) => sum + wide(word) + gap, -gap);
-  const across = Math.max(total(m.queries), total(m.keys)) <= m.room - 4;
+  const across = Math.max(total(m.queries), total(m.keys)) <= m.room - 10;
   const R = m.queries.length, C = m.keys.length, line = 26;
   const longest = Math.max(...m.queries.concat(m.keys).map(wide));
   const least = m.chosen >= 0 ? 0.005 : 0.04;
@@ -23,7 +23,7 @@ heed.arcs = (m) => {
   let query, key, width, height;
   const reach = (d) => 16 + 150 * (1 - Math.exp(-Math.abs(d) / 4));  // how far an arc over d words bulges
   if (m.self && across) {
-    const x = spread(m.keys, m.room - 4), bulge = reach(Math.max(R - 1, 1)) * 0.75 + 12;
+    const x = spread(m.keys, m.room - 10), bulge = reach(Math.max(R - 1, 1)) * 0.75 + 12;
     query = key = x.map((at) => [at, bulge + 16]);
     width = x[C - 1] + wide(m.keys[C - 1]) / 2 + 4; height = 2 * bulge + 34;
   } else if (m.self) {
@@ -31,7 +31,7 @@ heed.arcs = (m) => {
     query = key = m.keys.map((_, i) => [x, 16 + i * line]);
     width = 2 * bulge + longest; height = C * line + 12;
   } else if (across) {
-    const a = spread(m.queries, m.room - 4), b = spread(m.keys, m.room - 4);
+    const a = spread(m.queries, m.room - 10), b = spread(m.keys, m.room - 10);
     query = a.map((x) => [x, 34]); key = b.map((x) => [x, 190]);
     width = Math.max(a[R - 1] + wide(m.queries[R - 1]) / 2, b[C - 1] + wide(m.keys[C - 1]) / 2) + 4; height = 226;
   } else {

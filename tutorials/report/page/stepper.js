@@ -30,8 +30,9 @@ heed.stepperColumn = (m) => {
   const strip = (number, name, packed) => {
     const values = heed.unpackStrip(packed), colour = heed.scale(theme, -1, 1), wide = w / Math.max(values.length, 1);
     y += 16;
-    say(0, `${number}  ${name}`, small);
-    g.append(heed.text(w, y, `${values.length} numbers, up to ±${heed.number(packed.scale)}`, { ...small, fill: theme.faint, "text-anchor": "end" }));
+    const size = `${values.length} numbers`;
+    say(0, heed.shorten(`${number}  ${name}`, w - heed.width(size, 12) - 12, 12), small);
+    g.append(heed.text(w, y, size, { ...small, fill: theme.faint, "text-anchor": "end", "data-tip": `the largest: ±${heed.number(packed.scale)}` }));
     values.forEach((value, i) => g.append(heed.svg("rect", { x: heed.px(i * wide), y: y + 6, width: heed.px(Math.max(wide - 0.4, 0.6)), height: 15, fill: colour(value / (packed.scale || 1)), "data-tip": `${name}, number ${i + 1}\n${heed.number(value)}` })));
     y += 30;
   };

@@ -31,7 +31,7 @@ heed.panel("variants", (panel, frame) => {
     const picture = heed.drawing(room, 10, `${panel.title}: ${panel.variants.map((one) => one.name).join(", ")}, ${panel.labels[state.step]}; ${heed.number(moved)} of each row's weight is elsewhere`);
     let x = 0, y = 0, tallest = 0, widest = 0;
     all.forEach((one, k) => {
-      const drawn = heed.matrix({ rows: panel.target, columns: panel.source, values: one.values, low: one.low, high: 1, theme, room: each, rowTitle: panel.row_title, columnTitle: panel.column_title,
+      const drawn = heed.matrix({ rows: panel.target, columns: panel.source, values: one.values, low: one.low, high: 1, theme, room: one.low === 0 ? each : each - 52, rowTitle: panel.row_title, columnTitle: panel.column_title,
         sums: one.low === 0, hatch: one.low === 0, label: `${one.name}, ${panel.labels[state.step]}: weights of ${panel.target.length} rows over ${panel.source.length} columns` });
       if (k % across === 0 && k > 0) { x = 0; y += tallest + 26; tallest = 0; }
       picture.append(heed.text(x, y + 14, one.name, { fill: theme.ink, "font-weight": 650 }));

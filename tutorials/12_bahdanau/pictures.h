@@ -37,16 +37,19 @@ inline void word_by_word(heed::app::Lesson& lesson, const std::vector<Translated
   const Translated *vector = find(all, "one vector"), &attention = *find(all, "attention"),
                    &fake = *find(all, "the fake");
   report::StepperModel looks = record(attention), counts = record(fake);
-  if (vector)
-    lesson.report().stepper(
-        {.title = "One vector and attention, word by word",
-         .text = "A greedy translation of the agreement. For each word: the state that asks, a score for every source "
-                 "word, the mask, the softmax, the context, and what the decoder predicts. The decoder without "
-                 "attention receives the same vector in every step.",
-         .models = {record(*vector), looks}});
+  report::StepperPanel steps{
+      .title = "Decode step by step: one vector beside attention",
+      .text =
+          "A greedy translation of the agreement. For each word: the state that asks, a score for every source "
+          "word, the mask, the softmax, the context, and what the decoder predicts. "};
+  steps.text += vector ? "The decoder without attention receives the same vector in every step."
+                       : "This shortened run trains no decoder with one vector, so attention is shown alone.";
+  if (vector) steps.models.push_back(record(*vector));
+  steps.models.push_back(looks);
+  lesson.report().stepper(steps);
   counts.name = "the fake, which ignores the keys";
   lesson.report().stepper(
-      {.title = "Can you trust this picture?",
+      {.title = "Can you trust this picture? Attention beside the fake",
        .text = "Two decoders translate the same sentence. Both have weights that sum to 1, and both have a picture. "
                "Only one of them compares its state with the encoder outputs.",
        .models = {counts, looks},

@@ -42,7 +42,7 @@ heed.arcs = (m) => {
   const picture = heed.drawing(width, height, m.label);
   picture.setAttribute("tabindex", "0");
   if (!m.self) {
-    const place = across ? [[4, 12, "start"], [4, height - 4, "start"]] : [[query[0][0], 12, "middle"], [key[0][0], 12, "middle"]];
+    const place = across ? [[4, 12, "start"], [4, height - 4, "start"]] : [[0, 12, "start"], [width, 12, "end"]];
     picture.append(heed.text(place[0][0], place[0][1], "queries (target)", { fill: theme.soft, "font-size": 12, "text-anchor": place[0][2] }),
       heed.text(place[1][0], place[1][1], "keys (source)", { fill: theme.soft, "font-size": 12, "text-anchor": place[1][2] }));
   }

@@ -28,7 +28,7 @@ failed=0
 fail() { echo "browser: $1"; failed=1; }
 
 open_page ""
-for kind in claims text alignment curves bars heat scatter graph picture running table; do
+for kind in claims text alignment curves bars heat scatter graph picture running table stepper arcs ablation variants model; do
   grep -q "data-kind=\"$kind\"" "$folder/dom.html" || fail "no panel of kind $kind"
 done
 grep -q "<title>12 · Bahdanau attention</title>" "$folder/dom.html" || fail "a word in the data became a script"
@@ -36,7 +36,7 @@ open_page "#selftest"
 outcome=$(grep -o '<pre id="selftest">.*</pre>' "$folder/dom.html" | sed 's/<[^>]*>//g')
 echo "browser: $outcome"
 grep -q 'data-selftest="pass"' "$folder/dom.html" || fail "the page's own examination failed"
-for count in '"sliders":[1-9]' '"selectors":[1-9]' '"hovers":[1-9]' '"keys":[1-9]' '"toggles":[1-9]' '"downloads":[1-9]' '"themes":2'; do
+for count in '"sliders":[1-9]' '"selectors":[1-9]' '"hovers":[1-9]' '"keys":[1-9]' '"toggles":[1-9]' '"buttons":[1-9]' '"answers":[1-9]' '"downloads":[1-9]' '"themes":2'; do
   echo "$outcome" | grep -q "$count" || fail "nothing was tried of $count"
 done
 if grep "CONSOLE" "$folder/console.txt"; then fail "the console is not silent"; fi

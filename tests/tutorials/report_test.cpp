@@ -36,7 +36,7 @@ TEST_SUITE("unit") {
   TEST_CASE("the same run gives the same bytes") {
     std::string page = sample_report().html();
     CHECK(page == sample_report().html());
-    CHECK(page.size() < 120000);
+    CHECK(page.size() < 220000);
     if (const char* wanted = std::getenv("HEED_SAMPLE_REPORT")) heed::io::atomic_write(wanted, page);
   }
 
@@ -90,6 +90,12 @@ TEST_SUITE("unit") {
     report.alignments("48 heads", "", heads);
     MESSAGE("48 matrices of 40 x 40: " << report.html().size() << " bytes");
     CHECK(report.html().size() < 300000);
+    Report lines("lines");
+    ArcsAttention attention{.name = "encoder", .queries = words, .keys = words, .self = true};
+    for (std::size_t k = 0; k < 48; ++k) attention.heads.push_back({k / 8, k % 8, soft_alignment(40, 40, 0.3)});
+    lines.arcs({.title = "48 heads", .sentences = {{"s", {attention}}}});
+    MESSAGE("the same as lines: " << lines.html().size() << " bytes");
+    CHECK(lines.html().size() < 300000);
     Report curves("long");
     curves.curves({.title = "loss", .series = {{.name = "a", .y = std::vector<double>(100000, 0.5)}}});
     CHECK(curves.html().size() < 60000);
@@ -144,6 +150,53 @@ TEST_SUITE("unit") {
                          "report: running text must have a weight for each word; got 1 for 2 in \"a\"",
                          heed::ShapeError);
     CHECK_THROWS_AS(report.write("/proc/none/report.html"), heed::IoError);
+  }
+
+  TEST_CASE("a panel of attention that does not fit is refused in a sentence") {
+    Report report("t");
+    StepperModel model = sample_model("attention", 1);
+    CHECK_THROWS_WITH_AS(report.stepper({.title = "s"}), "stepper: needs at least one model; got none",
+                         heed::ValueError);
+    CHECK_THROWS_WITH_AS(
+        report.stepper({.title = "s", .models = {model}, .question = StepperQuestion{"which?", 1, ""}}),
+        "stepper: the right answer must be one of 1 models; got 1", heed::IndexError);
+    model.steps[1].heads[0].weights.pop_back();
+    CHECK_THROWS_WITH_AS(report.stepper({.title = "s", .models = {model}}),
+                         "stepper: needs a weight for every source word; got 5 for 6", heed::ShapeError);
+    model.steps[1].heads.clear();
+    CHECK_THROWS_AS(report.stepper({.title = "s", .models = {model}}), heed::ShapeError);
+    ArcsAttention attention{.name = "a", .queries = {"x"}, .keys = {"x"}, .heads = {{0, 0, Matrix({{0.5, 0.5}})}}};
+    CHECK_THROWS_WITH_AS(report.arcs({.title = "a", .sentences = {{"s", {attention}}}}),
+                         "arcs: weights must be [queries, keys]; got [1, 2] for 1 and 1 words", heed::ShapeError);
+    attention.heads[0].weights = Matrix(1, 1, {1}), attention.focus = 1;
+    CHECK_THROWS_WITH_AS(report.arcs({.title = "a", .sentences = {{"s", {attention}}}}),
+                         "arcs: the chosen query must be one of 1 words; got 1", heed::IndexError);
+    AblationPanel ablation{.title = "a", .words = {"il", "elle"}, .heads = {{"e", 0, 0}, {"e", 0, 1}}};
+    ablation.cases = {{.name = "c", .all = {0.5, 0.5}, .heads = {{0.5, 0.5}}}};
+    CHECK_THROWS_WITH_AS(report.ablation(ablation), "ablation: needs probabilities without each head; got 1 for 2",
+                         heed::ShapeError);
+    CHECK_THROWS_WITH_AS(report.variants({.title = "v", .variants = {{"one", {Matrix(1, 1, {1})}}}}),
+                         "variants: needs at least two models; got 1", heed::ValueError);
+    CHECK_THROWS_WITH_AS(report.variants({.title = "v",
+                                          .source = {"s"},
+                                          .target = {"t"},
+                                          .labels = {"1"},
+                                          .variants = {{"a", {Matrix(1, 1, {1})}}, {"b", {}}}}),
+                         "variants: needs as many snapshots of each model; got 0 for 1", heed::ShapeError);
+    CHECK_THROWS_WITH_AS(report.model({.title = "m"}), "model: needs at least one parameter; got none",
+                         heed::ValueError);
+    CHECK_THROWS_WITH_AS(stored_strip({1, std::nan("")}), "strip: needs finite numbers; got nan", heed::ValueError);
+  }
+
+  TEST_CASE("a strip takes 8 bits a number, and a masked score is no number") {
+    CHECK(stored_strip({0, 2, -2, 1}).dump() == R"({"scale":2,"base64":"gP8BwA=="})");
+    Report report("t");
+    report.stepper({.title = "s", .models = {sample_model("attention", 2)}});
+    const heed::io::Json data = data_of(report.html());
+    const auto& step = data.list("panels")[0].list("models")[0].list("steps")[0];
+    REQUIRE(step.list("heads").size() == 2);
+    CHECK(step.list("heads")[0].list("scores")[5].is_null());
+    CHECK(step.integer("key") == 0);
   }
 
   TEST_CASE("a laid-out graph has layers, and no two nodes overlap") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/tutorials/sample_attention.h"
 #include "tutorials/report/report.h"
 
 namespace heed::report {
@@ -154,6 +155,7 @@ inline Report sample_report() {
       {.title = "League table",
        .header = {"score", "accuracy", "steps", "formula"},
        .rows = {{"additive", "0.98", "1200", "`v·tanh(Wq + Uk)`"}, {"scaled dot", "0.97", "800", "`q·k / √d`"}}});
+  add_attention_panels(report);
   return report;
 }
 

@@ -76,7 +76,8 @@ inline report::HeatPanel order_panel(const std::vector<NamedView>& views) {
                               "1 is read first. Where neighbours are read one after the other, memory is fast. A "
                               "place that is read several times shows its last turn; a hatched one is not read.",
                           .row_title = "view",
-                          .column_title = "place"};
+                          .column_title = "place",
+                          .zero = "not read"};
   std::vector<std::vector<double>> rows;
   for (const auto& [name, t] : views) {
     panel.rows.push_back(name);

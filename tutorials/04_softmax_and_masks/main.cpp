@@ -203,8 +203,8 @@ void masks(app::Lesson& lesson, Generator& rng) {
                           .text = i == 0 ? "What may look at nothing gets nothing. Hatched: exactly 0."
                                          : "The first two rows may look at nothing. Entries that are forbidden twice "
                                            "hold -2e9, so those that are forbidden once win.",
-                          .row_title = "looks",
-                          .column_title = "at",
+                          .row_title = "query",
+                          .column_title = "key",
                           .rows = entries,
                           .columns = entries,
                           .matrix = weights,

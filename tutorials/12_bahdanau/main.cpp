@@ -11,6 +11,7 @@
 #include "tutorials/12_bahdanau/contest.h"
 #include "tutorials/12_bahdanau/grammar.h"
 #include "tutorials/12_bahdanau/look.h"
+#include "tutorials/12_bahdanau/pictures.h"
 #include "tutorials/common/show.h"
 
 using namespace bahdanau;
@@ -92,11 +93,6 @@ void where(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entrie
 }
 
 // ---- 4  the grammar -------------------------------------------------------------------------------------------------
-struct Translated {
-  std::string name;
-  Learned learned;
-  Figures figures;
-};
 std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
   heading(fmt::format("4  The grammar: English to French, {} sentences; 200 new ones asked", k.sentences));
   Grammar g = make_grammar(static_cast<int>(k.sentences));
@@ -157,6 +153,7 @@ std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
     show(report::heat_map(matrix_of(t.learned.translator.align({g.agreement.source, g.agreement.target})), target,
                           source, {.console = app::console()}));
   }
+  word_by_word(lesson, all, g);
   return all;
 }
 

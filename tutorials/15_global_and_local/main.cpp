@@ -152,7 +152,11 @@ void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
   const data::AlignedPair& pair = task.test[0];
   std::vector<report::Alignment> alignments;
   for (const Outcome* o : {&c.global, &c.local_m, &c.local_p}) {
-    report::Alignment a{.source = pair.source, .target = pair.target};
+    report::Alignment a{.source = pair.source,
+                        .target = pair.target,
+                        .row_title = "digit written",
+                        .column_title = "digit read",
+                        .choice = "Scope"};
     a.source.push_back("end");
     a.name = o->scope;
     for (size_t i = 0; i < o->snapshots.size(); ++i)

@@ -21,8 +21,8 @@ inline void draw_ring(heed::app::Lesson& lesson, const PairReader& reader, const
     Tensor w = index_select(index_select(weights.select(0, 0).select(0, h), 0, order), 1, order);
     lesson.report().heat({.title = fmt::format("The ring, {}: head {}", title, h + 1),
                           .text = "Who looks at whom, by names. Next is one to the right of the diagonal.",
-                          .row_title = "looks",
-                          .column_title = "is looked at",
+                          .row_title = "query",
+                          .column_title = "key",
                           .rows = names,
                           .columns = names,
                           .matrix = heed::app::matrix_of(w),
@@ -52,7 +52,9 @@ inline void draw_it(heed::app::Lesson& lesson, const PronounReader& reader, cons
         {.source = e.pair.source,
          .target = {"layer 1 head 1", "layer 1 head 2", "layer 2 head 1", "layer 2 head 2"},
          .weights = heed::app::matrix_of(rows),
-         .name = fmt::format("{}, {}: it is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way)});
+         .name = fmt::format("{}, {}: it is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way),
+         .row_title = "head",
+         .column_title = "word"});
   }
   lesson.report().alignments("What \"it\" looks at",
                              "The row of \"it\" of each head, in sentences that were not trained.", all);

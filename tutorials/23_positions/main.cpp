@@ -96,8 +96,8 @@ void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
     if (scheme.name == "RoPE" || scheme.name == "learned")
       lesson.report().heat({.title = "Where it looks: " + scheme.name,
                             .text = "One sentence, the mean over heads. Two to the left is the second diagonal.",
-                            .row_title = "word",
-                            .column_title = "looks at",
+                            .row_title = "query",
+                            .column_title = "key",
                             .matrix = app::matrix_of(o.weights),
                             .low = 0,
                             .high = 1});

@@ -57,8 +57,8 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
         report::Matrix weights = app::matrix_of(seen.weights[layer]);
         lesson.report().heat({.title = title,
                               .text = "The mean over heads and 500 test sequences.",
-                              .row_title = "place",
-                              .column_title = "looks at place",
+                              .row_title = "query position",
+                              .column_title = "key position",
                               .rows = places,
                               .columns = places,
                               .matrix = weights});

@@ -176,6 +176,8 @@ int lesson_26(int argc, char** argv) {
   the_agreement(lesson, ways[0].learned, ways[0].grammar);
   CacheCheck cache = the_cache(ways[0]);
   It it = the_pronoun(lesson, k, ways[0], recipe);
+  the_heads_of_it(lesson, ways[0].learned.translator);
+  word_by_word(lesson, ways[0].learned.translator);
   std::vector<Trial> trials = it_breaks(lesson, k, ways[0].grammar, recipe);
   const Trial &broken = trials[0], &mended = trials[1];
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "tutorials/26_transformer/looks.h"
+#include "tutorials/common/record.h"
 #include "tutorials/common/show.h"
 
 namespace encdec {
@@ -55,8 +56,8 @@ inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, cons
       app::show(report::heat_map(tiles, m.rows, m.columns, {.console = app::console(), .legend = false}));
       lesson.report().heat({.title = m.title,
                             .text = m.text,
-                            .row_title = "looks",
-                            .column_title = "at",
+                            .row_title = "query",
+                            .column_title = "key",
                             .rows = m.rows,
                             .columns = m.columns,
                             .matrix = tiles,
@@ -71,7 +72,10 @@ inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, con
   namespace app = heed::app;
   const data::AlignedPair& pair = g.agreement;
   const nn::Translator& t = learned.translator;
-  report::Alignment mean{.source = with_end(pair.source), .target = with_end(pair.target), .name = "mean of the heads"};
+  report::Alignment mean{.source = with_end(pair.source),
+                         .target = with_end(pair.target),
+                         .name = "last layer, mean of its heads",
+                         .choice = "Layer and head"};
   for (const data::Link& l : pair.links) (l.sure ? mean.sure : mean.possible).push_back({l.target, l.source});
   std::vector<report::Alignment> all(1, mean);
   all[0].snapshots = learned.snapshots;
@@ -93,6 +97,65 @@ inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, con
       all);
   fmt::print("\n   {}\n   {}\n\n", sentence(pair.source), sentence(t.translate({pair.source})[0].target));
   app::show(report::heat_map(all[0].snapshots.back().weights, mean.target, mean.source, {.console = app::console()}));
+}
+
+// The two sentences of the street: which words "it" attends to, and what each head does for il or elle.
+inline std::vector<data::ToyShowcase> street_sentences() {
+  std::vector<data::ToyShowcase> out;
+  for (const auto& s : data::showcase_sentences())
+    if (s.pair.family == "pronoun") out.push_back(s);
+  return out;
+}
+inline void the_heads_of_it(heed::app::Lesson& lesson, nn::Translator& t) {
+  namespace report = heed::report;
+  namespace app = heed::app;
+  report::ArcsPanel arcs{
+      .title = "What \"it\" attends to",
+      .text =
+          "All layers and heads of the three kinds of attention, with teacher forcing. `it` is chosen at first; in "
+          "the decoder, the word before il or elle is. Lines are as thick as the weights, and each row sums to 1."};
+  std::vector<app::AblationQuery> queries;
+  for (const auto& s : street_sentences()) {
+    const data::AlignedPair& pair = s.pair;
+    size_t position = 0;
+    while (pair.target[position] != "il" && pair.target[position] != "elle") ++position;
+    const std::string& adjective = pair.source.back();
+    arcs.sentences.push_back(app::record_heads(t, {pair.source, pair.target}, "too " + adjective));
+    for (report::ArcsAttention& a : arcs.sentences.back().attentions)
+      a.focus =
+          a.queries[0] == "<s>"
+              ? position  // the decoder's inputs start with <s>: this one predicts the pronoun
+              : static_cast<size_t>(std::find(pair.source.begin(), pair.source.end(), "it") - pair.source.begin());
+    queries.push_back(
+        {"too " + adjective, {pair.source, pair.target}, position, pair.target[position] == "elle" ? 1u : 0u});
+  }
+  lesson.report().arcs(arcs);
+  report::AblationPanel ablation = app::record_ablation(t, queries, {"il", "elle"});
+  ablation.title = "Switch off a head: il or elle?";
+  ablation.text =
+      "The true translation up to the pronoun is given. A head that is switched off has the context 0. The "
+      "model computed these probabilities for every head, every pair of heads and every layer.";
+  lesson.report().ablation(ablation);
+}
+
+inline void word_by_word(heed::app::Lesson& lesson, const nn::Translator& t) {
+  namespace report = heed::report;
+  namespace app = heed::app;
+  const nn::TransformerOptions& o = transformer_of(t).options;
+  report::StepperModel record =
+      app::record_decode(t, street_sentences()[0].pair.source, {.name = "transformer, greedy"});
+  lesson.report().stepper({.title = "A transformer translates, word by word",
+                           .text = "Cross-attention of each head as the decoder writes. The key padding mask sets the "
+                                   "score of `<pad>` to -infinity, so that its weight is exactly 0.",
+                           .models = {record}});
+  lesson.report().model({.title = "The model, unrolled",
+                         .text = "The lines are the weights of cross-attention, averaged over all layers and heads. "
+                                 "Below, the parameters with their shapes and counts.",
+                         .parameters = app::parameter_lines(t.model),
+                         .run = app::record_decode(t, street_sentences()[0].pair.source, {.padding = 0}),
+                         .encoder = fmt::format("encoder: {} layers, {} heads", o.encoder_layers, o.heads),
+                         .decoder = fmt::format("decoder: {} layers, {} heads", o.decoder_layers, o.heads),
+                         .recurrent = false});
 }
 
 }  // namespace encdec

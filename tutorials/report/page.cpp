@@ -29,6 +29,11 @@ const std::vector<Kind>& kinds_known() {
       {"graph", {"matrix.js", "graph.js"}},
       {"picture", {"matrix.js", "picture.js"}},
       {"running", {"matrix.js", "running.js"}},
+      {"stepper", {"matrix.js", "stepper.js"}},
+      {"arcs", {"matrix.js", "arcs.js", "arcs_panel.js"}},
+      {"ablation", {"matrix.js", "ablation.js"}},
+      {"variants", {"matrix.js", "variants.js"}},
+      {"model", {"matrix.js", "model.js"}},
   };
   return known;
 }

@@ -21,17 +21,6 @@ namespace {
 
 constexpr std::size_t most_points = 1200, most_snapshots = 8;
 
-std::string base64(const std::vector<unsigned char>& bytes) {
-  constexpr const char* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = (group << 8) | (i + k < bytes.size() ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? letters[(group >> (18 - 6 * k)) & 63u] : '=';
-  }
-  return text;
-}
-
 // `count` indices spread evenly over [0, size), both ends among them.
 std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
   std::vector<std::size_t> kept;
@@ -80,6 +69,17 @@ bool looks_numeric(const std::string& cell) {
 }
 
 }  // namespace
+
+std::string base64(const std::vector<unsigned char>& bytes) {
+  constexpr const char* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned group = 0;
+    for (std::size_t k = 0; k < 3; ++k) group = (group << 8) | (i + k < bytes.size() ? bytes[i + k] : 0u);
+    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? letters[(group >> (18 - 6 * k)) & 63u] : '=';
+  }
+  return text;
+}
 
 Json stored_number(double value) {
   if (!std::isfinite(value)) return nullptr;
@@ -198,14 +198,15 @@ void Report::heat(const HeatPanel& panel) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  add("heat", panel.title, panel.text,
-      Json::object({{"rows", labels_or_numbers(panel.rows, panel.matrix.rows, "rows")},
-                    {"columns", labels_or_numbers(panel.columns, panel.matrix.columns, "columns")},
-                    {"row_title", panel.row_title},
-                    {"column_title", panel.column_title},
-                    {"low", stored_number(panel.low.value_or(low))},
-                    {"high", stored_number(panel.high.value_or(high))},
-                    {"values", stored_numbers(panel.matrix.values)}}));
+  Json data = Json::object({{"rows", labels_or_numbers(panel.rows, panel.matrix.rows, "rows")},
+                            {"columns", labels_or_numbers(panel.columns, panel.matrix.columns, "columns")},
+                            {"row_title", panel.row_title},
+                            {"column_title", panel.column_title},
+                            {"low", stored_number(panel.low.value_or(low))},
+                            {"high", stored_number(panel.high.value_or(high))},
+                            {"values", stored_numbers(panel.matrix.values)}});
+  if (!panel.zero.empty()) data.set("zero", panel.zero);
+  add("heat", panel.title, panel.text, data);
 }
 
 void Report::scatter(const ScatterPanel& panel) {
@@ -272,7 +273,11 @@ void Report::alignments(const std::string& title, const std::string& text, const
     if (!alignment.possible.empty()) item.set("possible", links(alignment.possible, alignment));
     items.push(item);
   }
-  add("alignment", title, text, Json::object({{"row_title", "target"}, {"column_title", "source"}, {"items", items}}));
+  add("alignment", title, text,
+      Json::object({{"row_title", alignments[0].row_title},
+                    {"column_title", alignments[0].column_title},
+                    {"choice", alignments[0].choice},
+                    {"items", items}}));
 }
 
 void Report::graph(const GraphPanel& panel) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "nn/io/json.h"
+#include "tutorials/report/attention_panels.h"
 #include "tutorials/report/matrix.h"
 
 namespace heed::report {
@@ -56,6 +57,7 @@ struct HeatPanel {
   std::vector<std::string> rows = {}, columns = {};  // labels; absent: 0, 1, 2, ...
   Matrix matrix = {};
   std::optional<double> low = {}, high = {};  // the scale; absent: from the values, and 0 where none is negative
+  std::string zero = {};                      // what a hatched cell, exactly 0, means; absent: "exactly zero"
 };
 
 struct PointSet {  // one class of points
@@ -90,6 +92,8 @@ struct Alignment {
   std::vector<Link> sure = {}, possible = {};  // gold
   std::optional<double> error = {};            // alignment error rate of `weights`
   std::string name = {};                       // in the selector
+  // What rows, columns and the selector are called; those of the first alignment of a panel count.
+  std::string row_title = "target", column_title = "source", choice = "Sentence";
 };
 
 struct GraphNode {
@@ -144,6 +148,11 @@ class Report {
   void graph(const GraphPanel& panel);
   void picture(const PicturePanel& panel);
   void running(const RunningPanel& panel);
+  void stepper(const StepperPanel& panel);
+  void arcs(const ArcsPanel& panel);
+  void ablation(const AblationPanel& panel);
+  void variants(const VariantsPanel& panel);
+  void model(const ModelPanel& panel);
   void claims(const std::string& title, const io::Json& claims);  // as in result.json; stands first
 
   void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel
@@ -164,5 +173,7 @@ class Report {
 io::Json stored_number(double value);
 io::Json stored_numbers(const std::vector<double>& values);
 io::Json stored_weights(const std::vector<double>& weights);
+io::Json stored_strip(const std::vector<double>& values);  // 8 bits each, as shares of the largest absolute value
+std::string base64(const std::vector<unsigned char>& bytes);
 
 }  // namespace heed::report

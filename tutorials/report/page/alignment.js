@@ -34,14 +34,14 @@ heed.panel("alignment", (panel, frame) => {
     }, 700);
   });
   if (panel.items.length > 1) {
-    const choice = heed.el("select", { "aria-label": "Sentence" }, ...panel.items.map((entry, i) => heed.el("option", { value: i }, entry.name)));
+    const choice = heed.el("select", { "aria-label": panel.choice || "Sentence" }, ...panel.items.map((entry, i) => heed.el("option", { value: i }, entry.name)));
     choice.addEventListener("change", () => {
       clearInterval(timer);
       state.item = Number(choice.value);
       state.snapshot = item().snapshots.length - 1;
       refresh();
     });
-    frame.controls.append(heed.el("label", {}, "Sentence", choice));
+    frame.controls.append(heed.el("label", {}, panel.choice || "Sentence", choice));
   }
   const dynamic = panel.items.some((entry) => entry.snapshots.length > 1);
   const judged = panel.items.some((entry) => entry.snapshots.some((one) => one.error !== undefined));

@@ -25,7 +25,7 @@ heed.unpack = (packed) => {
   return values;
 };
 
-// { rows, columns: labels; values: row-major; low, high; theme; room; label; rowTitle, columnTitle; sums, hatch, numbers,
+// { rows, columns: labels; values: row-major; low, high; theme; room; label; rowTitle, columnTitle; sums, hatch, hatched, numbers,
 //   outline(i, j): "sure" | "possible" | undefined }
 heed.matrix = (m) => {
   const { theme, values } = m, rows = m.rows.length, columns = m.columns.length, colour = heed.scale(theme, m.low, m.high);
@@ -37,8 +37,8 @@ heed.matrix = (m) => {
   const longest = Math.min(widest(m.columns, size), 150);
   const top = (m.columnTitle ? 22 : 0) + (flat ? 22 : longest * 0.78 + 16);
   const lean = flat ? 0 : Math.max(0, ...m.columns.map((label, j) => Math.min(heed.width(label, size), 150) * 0.64 - (columns - 1 - j) * cell));
-  const legendTop = top + rows * cell + 22;
-  const width = Math.max(left + columns * cell + Math.max(sums, lean) + 8, left + 280), height = legendTop + 34;
+  let legendTop = top + rows * cell + 22;
+  const width = left + columns * cell + Math.max(sums, lean) + 8, height = legendTop + 34;
   const picture = heed.drawing(width, height, m.label), hatch = heed.id("hatch");
   picture.setAttribute("tabindex", "0");
   picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
@@ -91,25 +91,29 @@ heed.matrix = (m) => {
   const gradient = heed.id("ramp"), stops = [];
   for (let k = 0; k <= 12; ++k) stops.push(heed.svg("stop", { offset: heed.px(k / 12), "stop-color": colour(m.low + (m.high - m.low) * k / 12) }));
   picture.querySelector("defs").append(heed.svg("linearGradient", { id: gradient }, ...stops));
-  let x = left;
-  const words = (text) => { picture.append(heed.text(x, legendTop + 10, text, { fill: theme.soft, "font-size": 12 })); x += heed.width(text, 12) + 6; };
+  const legendLeft = left + 330 > m.room ? 0 : left;
+  let x = legendLeft, right = 0;
+  const words = (text) => { picture.append(heed.text(x, legendTop + 10, text, { fill: theme.soft, "font-size": 12 })); right = Math.max(right, x + heed.width(text, 12)); x += heed.width(text, 12) + 6; };
   words(heed.number(m.low));
   picture.append(heed.svg("rect", { x: heed.px(x), y: legendTop, width: 110, height: 12, rx: 2, fill: `url(#${gradient})`, stroke: theme.line }));
   x += 116;
   words(heed.number(m.high));
   const key = (attributes, text) => {
     x += 12;
+    if (x + 18 + heed.width(text, 12) > Math.max(m.room, width)) { x = legendLeft; legendTop += 20; }
     picture.append(heed.svg("rect", { x: heed.px(x), y: legendTop, width: 12, height: 12, rx: 2, stroke: theme.line, ...attributes }));
     x += 18;
     words(text);
   };
-  if (m.hatch && values.some((value) => value === 0)) key({ fill: `url(#${hatch})` }, "exactly zero");
+  if (m.hatch && values.some((value) => value === 0)) key({ fill: `url(#${hatch})` }, m.hatched || "exactly zero");
   const kinds = new Set();
   if (m.outline) for (let i = 0; i < rows; ++i) for (let j = 0; j < columns; ++j) kinds.add(m.outline(i, j));
   if (kinds.has("sure")) key({ fill: "none", stroke: theme.gold, "stroke-width": 2 }, "gold link");
   if (kinds.has("possible")) key({ fill: "none", stroke: theme.gold, "stroke-width": 2, "stroke-dasharray": "3 2.5" }, "possible");
-  picture.setAttribute("width", Math.ceil(Math.max(width, x + 4)));
-  picture.setAttribute("viewBox", `0 0 ${Math.ceil(Math.max(width, x + 4))} ${Math.ceil(height)}`);
+  const drawn = Math.ceil(Math.max(width, right + 4)), tall = Math.ceil(legendTop + 34);
+  picture.setAttribute("width", drawn);
+  picture.setAttribute("height", tall);
+  picture.setAttribute("viewBox", `0 0 ${drawn} ${tall}`);
 
   // the cell under pointer or cursor: its labels turn bold
   let at = null;

@@ -4,7 +4,7 @@
 
 heed.selftest = () => {
   heed.testing = true;
-  const failures = [], counts = { panels: heed.frames.length, downloads: 0, sliders: 0, selectors: 0, hovers: 0, keys: 0, toggles: 0, themes: 0 };
+  const failures = [], counts = { panels: heed.frames.length, downloads: 0, sliders: 0, selectors: 0, hovers: 0, keys: 0, toggles: 0, buttons: 0, answers: 0, themes: 0 };
   const expect = (truth, what) => { if (!truth) failures.push(what); };
   const tip = document.getElementById("tip"), fire = (node, type, more) => node.dispatchEvent(new (type.startsWith("key") ? KeyboardEvent : PointerEvent)(type, { bubbles: true, cancelable: true, clientX: 40, clientY: 40, ...more }));
   const wellDrawn = (text) => !/NaN|undefined|Infinity/.test(text);
@@ -24,13 +24,10 @@ heed.selftest = () => {
         ++counts.downloads;
       }
       for (const slider of frame.controls.querySelectorAll("input[type=range]")) {
-        const before = look();
-        slider.value = "0";
-        slider.dispatchEvent(new Event("input"));
-        expect(slider.max === "0" || look() !== before, `${name}: the slider changed nothing`);
-        slider.value = slider.max;
-        slider.dispatchEvent(new Event("input"));
-        expect(look() === before, `${name}: the slider did not come back`);
+        const before = look(), start = slider.value;
+        const move = (to) => { slider.value = to; slider.dispatchEvent(new Event("input")); return look(); };
+        expect(slider.max === "0" || move("0") !== move(slider.max), `${name}: the slider changed nothing`);
+        expect(move(start) === before, `${name}: the slider did not come back`);
         ++counts.sliders;
       }
       for (const choice of frame.controls.querySelectorAll("select")) {
@@ -48,6 +45,20 @@ heed.selftest = () => {
         toggle.click();
         expect(toggle.getAttribute("aria-pressed") === "true", `${name}: the series did not come back`);
         ++counts.toggles;
+      }
+      for (const group of section.querySelectorAll("[role=group]")) {  // buttons of a panel: each of them draws
+        for (const button of group.querySelectorAll("button:not(.series)")) {
+          button.click();
+          expect(wellDrawn(frame.body.innerHTML), `${name}: "${button.textContent}" drew a number that is none`);
+          ++counts.buttons;
+        }
+      }
+      const answer = section.querySelector("button.answer");
+      if (answer) {
+        const before = look();
+        answer.click();
+        expect(look() !== before && answer.disabled, `${name}: the answer was not taken`);
+        ++counts.answers;
       }
       const target = frame.body.querySelector("[data-tip], .reader");
       expect(target || frame.keepsBody || !frame.paint, `${name}: nothing to hover over`);

@@ -16,7 +16,9 @@ heed.parts.style = `
 .play-grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 310px), 1fr)); gap: 18px 32px; align-items: start; }
 .play-grid > * { min-width: 0; }
 .play .controls { margin: 0 0 10px; }
-.play .controls input[type=range] { width: 170px; }
+.play .controls input[type=range] { width: 170px; flex: 1 1 90px; min-width: 90px; }
+.play .controls label { flex-wrap: wrap; max-width: 100%; }
+.play .controls label > span { white-space: nowrap; }
 .play .controls output { min-width: 5ch; font-weight: 600; }
 .play-choice { display: inline-flex; flex-wrap: wrap; gap: 4px; align-items: center; }
 .play-choice { margin: 6px 0; }
@@ -53,6 +55,12 @@ heed.parts.style = `
 .play-steps button { min-width: 38px; }
 .play-product { display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; }
 .play-product > b { font-size: 20px; font-weight: 400; color: var(--soft); margin: 14px 12px 0 0; }
+.play-figures { display: flex; flex-wrap: wrap; gap: 10px 28px; margin: 10px 0; }
+.play-figures > div > span { display: block; font-size: 13px; color: var(--soft); }
+.play-figures > div > b { font-size: 22px; font-weight: 620; }
+.play-figures > .changed > b { color: var(--gold); }
+.play-narrow .play-matrix { display: block; }
+@media (max-width: 640px) { .play-narrow .play-matrix .cell { width: 36px; font-size: 12px; } }
 .play-wide { flex: 1; }
 .play-source, .play-number { font: 16px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--ink); background: var(--card);
   border: 1px solid var(--faint); border-radius: 6px; padding: 7px 10px; min-width: 0; }
@@ -92,7 +100,7 @@ heed.parts.blend = (stops, share) => {  // a colour along the stops as [r, g, b]
 heed.parts.slider = ({ label, min, max, step, value, text = String, onmove }) => {
   const input = heed.el("input", { type: "range", min, max, step, value, "aria-label": label });
   const output = heed.el("output", {});
-  const part = { node: heed.el("label", {}, label, input, output), input, value };
+  const part = { node: heed.el("label", {}, heed.el("span", {}, label), input, output), input, value };
   const show = () => { output.textContent = text(part.value); input.setAttribute("aria-valuetext", text(part.value)); };
   part.set = (to) => { part.value = to; input.value = to; show(); };
   input.addEventListener("input", () => { part.value = Number(input.value); show(); onmove(part.value); });

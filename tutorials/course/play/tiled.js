@@ -26,23 +26,30 @@ heed.play("tiled", (root) => {
     }
     return steps;
   };
-  const bytes = (count) => (count < 1024 ? `${count} B` : count < 1024 ** 2 ? `${heed.number(count / 1024)} KiB` : count < 1024 ** 3 ? `${heed.number(count / 1024 ** 2)} MiB` : `${heed.number(count / 1024 ** 3)} GiB`);
+  const bytes = (count) => (count < 1024 ? `${count} B` : count < 1024 ** 2 ? `${heed.number(count / 1024)} KiB` : count < 1024 ** 3
+    ? `${heed.number(count / 1024 ** 2)} MiB` : `${heed.number(count / 1024 ** 3)} GiB`);
   const show = (x) => (x === -Infinity ? "−∞" : fixed(x, Number.isInteger(x) ? 0 : 4));
 
   const again = () => { done = 0; draw(); };
-  const next = button("Next block", () => { ++done; draw(); }, "main"), all = button("All blocks", () => { done = Math.ceil(S / block); draw(); }), restart = button("Start again", again);
+  const next = button("Next block", () => { ++done; draw(); }, "main"), all = button("All blocks", () => { done = Math.ceil(S / block); draw(); }),
+    restart = button("Start again", again);
   const size = slider({ label: "keys in a block", min: 1, max: S, step: 1, value: block, onmove: (to) => { block = to; again(); } });
   const broken = toggle("Forget to rescale", (on) => { forget = on; draw(); });
-  const scores = matrix({ name: "scores e of one query with 8 keys (edit them)", values: [e], editable: true, onedit: (i, j, value) => { e[j] = value; again(); } });
+  const scores = matrix({ name: "scores e of one query with 8 keys (edit them)", values: [e], editable: true,
+    onedit: (i, j, value) => { e[j] = value; again(); } });
   const values = matrix({ name: "values v", values: [v], editable: true, onedit: (i, j, value) => { v[j] = value; again(); } });
   const powers = matrix({ name: "exp(e − m) with the maximum so far (shown here, never kept)", values: [e], digits: 3 });
   const figure = (name) => { const value = heed.el("b", {}); return { node: heed.el("div", {}, heed.el("span", {}, name), value), value }; };
-  const boxes = { m: figure("m, running maximum"), r: figure("rescaling exp(m old − m new)"), l: figure("l, running sum"), a: figure("a, accumulator"), out: figure("a / l") };
+  const boxes = { m: figure("m, running maximum"), r: figure("rescaling exp(m old − m new)"), l: figure("l, running sum"), a: figure("a, accumulator"),
+    out: figure("a / l") };
   const written = heed.el("div", { class: "play-sum", "aria-live": "polite" }), verdict = heed.el("p", { class: "play-lead play-below" });
-  const words = slider({ label: "words of the text", min: 7, max: 17, step: 1, value: power, text: (to) => (2 ** to).toLocaleString("en"), onmove: (to) => { power = to; draw(); } });
+  const words = slider({ label: "words of the text", min: 7, max: 17, step: 1, value: power, text: (to) => (2 ** to).toLocaleString("en"),
+    onmove: (to) => { power = to; draw(); } });
   const stored = heed.el("p", {});
-  root.append(heed.el("p", { class: "play-lead" }, "The weights of a softmax, summed up block by block and never stored."), heed.el("div", { class: "controls" }, next, all, restart, size.node, broken),
-    heed.el("div", { class: "play-narrow" }, scores.node, values.node, powers.node), heed.el("div", { class: "play-figures" }, ...Object.values(boxes).map((box) => box.node)), written, verdict,
+  root.append(heed.el("p", { class: "play-lead" }, "The weights of a softmax, summed up block by block and never stored."),
+    heed.el("div", { class: "controls" }, next, all, restart, size.node, broken),
+    heed.el("div", { class: "play-narrow" }, scores.node, values.node, powers.node), heed.el("div", { class: "play-figures" },
+      ...Object.values(boxes).map((box) => box.node)), written, verdict,
     heed.el("div", { class: "controls play-below" }, words.node), stored);
 
   draw = () => {
@@ -60,19 +67,27 @@ heed.play("tiled", (root) => {
     put(boxes.a, now ? show(now.a) : "0");
     put(boxes.out, now ? show(now.a / now.l) : "–");
     const line = (text) => heed.el("div", {}, text);
+    const rescaled = !now || forget ? "NOT rescaled" : `multiplied by exp(${show(now.old.m)} − ${show(now.m)}) = ${show(now.r)}`;
+    const products = now ? now.p.map((p, i) => `${show(p)} · ${show(now.values[i])}`).join(" + ") : "";
     written.replaceChildren(...(now ? [
       line(`block ${done} of ${Math.ceil(S / block)}: scores ${now.scores.map(show).join(", ")}`),
-      line(now.old.m === -Infinity ? `m = ${show(now.m)}: the first maximum` : now.m > now.old.m ? `m = ${show(now.m)}, was ${show(now.old.m)}: what was summed so far is ${forget ? "NOT rescaled" : `multiplied by exp(${show(now.old.m)} − ${show(now.m)}) = ${show(now.r)}`}` : `m = ${show(now.m)} stays: nothing to rescale`),
+      line(now.old.m === -Infinity ? `m = ${show(now.m)}: the first maximum`
+        : now.m > now.old.m ? `m = ${show(now.m)}, was ${show(now.old.m)}: what was summed so far is ${rescaled}` : `m = ${show(now.m)} stays: nothing to rescale`),
       line(`l = ${done > 1 ? `${show(now.r)} × ${show(now.old.l)} + ` : ""}(${now.p.map(show).join(" + ")}) = ${show(now.l)}`),
-      line(`a = ${done > 1 ? `${show(now.r)} × ${show(now.old.a)} + ` : ""}(${now.p.map((p, i) => `${show(p)} · ${show(now.values[i])}`).join(" + ")}) = ${show(now.a)}`)] : [line("Press Next block: it reads the first block of scores and values.")]));
+      line(`a = ${done > 1 ? `${show(now.r)} × ${show(now.old.a)} + ` : ""}(${products}) = ${show(now.a)}`)]
+      : [line("Press Next block: it reads the first block of scores and values.")]));
     const weights = softmax(e), plain = dot(weights, v), off = now ? Math.abs(now.a / now.l - plain) : null;
-    verdict.textContent = !last ? `Plain softmax over all ${S} keys: ${show(plain)}` : off <= 1e-9 ? `The same as the plain softmax: ${show(plain)}, difference ${off < 1e-15 ? "0" : off.toExponential(0).replace("-", "−")}.`
+    verdict.textContent = !last ? `Plain softmax over all ${S} keys: ${show(plain)}` : off <= 1e-9
+      ? `The same as the plain softmax: ${show(plain)}, difference ${off < 1e-15 ? "0" : off.toExponential(0).replace("-", "−")}.`
       : `WRONG: the plain softmax gives ${show(plain)}. Sums that were made with different maxima cannot be added.`;
     verdict.style.color = last ? `var(--${off <= 1e-9 ? "good" : "bad"})` : "";
     // f32; one head: the plain softmax stores [n, n] weights, a tile has b x b of them, and for each of its b rows m, l and a.
     const n = 2 ** power, dense = 4 * n * n, tile = 4 * block * (block + 2 + width);
-    stored.textContent = `One head, f32: the plain softmax stores ${n.toLocaleString("en")} × ${n.toLocaleString("en")} weights, ${bytes(dense)}. A tile of ${block} queries and ${block} keys needs ${bytes(tile)}: its scores, m, l and ${width} sums for each query, however long the text is.`;
-    root.playState = { block, done, steps, answer: now ? now.a / now.l : null, plain, weights, forget, dense, tile, e: [...e], v: [...v], verdict: verdict.textContent };
+    const long = n.toLocaleString("en");
+    stored.textContent = `One head, f32: the plain softmax stores ${long} × ${long} weights, ${bytes(dense)}. ` +
+      `A tile of ${block} queries and ${block} keys needs ${bytes(tile)}: its scores, m, l and ${width} sums for each query, however long the text is.`;
+    root.playState = { block, done, steps, answer: now ? now.a / now.l : null, plain, weights, forget, dense, tile, e: [...e], v: [...v],
+      verdict: verdict.textContent };
   };
   return draw;
 });

@@ -48,7 +48,7 @@ export function harness(name, folder) {
   const script = (text) => `<script>\n${text}</script>`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
 <title>${name}</title><style>${file("report", "page", "page.css")}</style></head>
 <body><header class="page"><div><h1>${name}</h1></div><button id="theme" type="button">Theme</button></header><nav hidden></nav>
 <main></main><section class="panel"><div data-play="${name}"></div></section><div id="tip" hidden></div>

@@ -51,7 +51,10 @@ heed.play("expression_graph", (root) => {
     };
     const chain = (next, signs) => {
       let left = next();
-      while (signs.includes(tokens[at])) { const sign = tokens[at++], right = next(); left = add({ kind: "operation", sign, label: { "*": "×", "-": "−" }[sign] || sign, inputs: [left, right] }); }
+      while (signs.includes(tokens[at])) {
+        const sign = tokens[at++], right = next();
+        left = add({ kind: "operation", sign, label: { "*": "×", "-": "−" }[sign] || sign, inputs: [left, right] });
+      }
       return left;
     };
     const product = () => chain(factor, ["*", "/"]), sum = () => chain(product, ["+", "-"]);
@@ -67,7 +70,8 @@ heed.play("expression_graph", (root) => {
     return out;
   }, []);
   const local = (node, x, y) => (node.kind === "function" ? [functions[node.label][1](x[0], y)] : node.kind === "negative" ? [-1]
-    : node.kind === "power" ? [node.power * x[0] ** (node.power - 1)] : node.kind === "operation" ? [operations[node.sign][1](...x), operations[node.sign][2](...x)] : []);
+    : node.kind === "power" ? [node.power * x[0] ** (node.power - 1)] : node.kind === "operation" ? [operations[node.sign][1](...x),
+      operations[node.sign][2](...x)] : []);
   const difference = (graph, values, letter) => {
     const h = 6e-6 * Math.max(1, Math.abs(values[letter])), f = (x) => evaluate(graph, { ...values, [letter]: x })[graph.result];
     return (f(values[letter] + h) - f(values[letter] - h)) / (2 * h);
@@ -77,9 +81,15 @@ heed.play("expression_graph", (root) => {
   let graph = null, out = null, grads = [], order = [], step = -1, current = -1, parts = {};  // step: nodes walked; -1: nothing computed
   const number = (x) => (Number.isFinite(x) ? (Math.abs(x) >= 1e5 ? x.toExponential(1) : Number.isInteger(x) ? fixed(x, 0) : fixed(x, 4)) : "not a number");
 
-  const source = heed.el("input", { type: "text", class: "play-source", value: "tanh(a*b + a) * exp(b)", "aria-label": "expression", spellcheck: "false", autocomplete: "off" });
+  const source = heed.el("input", { type: "text", class: "play-source", value: "tanh(a*b + a) * exp(b)", "aria-label": "expression", spellcheck: "false",
+    autocomplete: "off" });
   const error = heed.el("p", { class: "play-error", role: "alert" }), inputs = heed.el("div", { class: "controls" });
-  const forward = button("Forward", () => { out = evaluate(graph, values); grads = graph.nodes.map(() => null); step = 0; current = -1; grads[graph.result] = 1; parts = {}; draw(); });
+  const forward = button("Forward", () => {
+    clear();
+    out = evaluate(graph, values), grads = graph.nodes.map(() => null), step = 0;
+    grads[graph.result] = 1;
+    draw();
+  });
   const backward = button("Step backward", () => { walk(); draw(); });
   const whole = button("All the way", () => { while (step < order.length) walk(); draw(); });
   const restart = button("Reset", () => { clear(); draw(); });
@@ -88,7 +98,8 @@ heed.play("expression_graph", (root) => {
   const stage = heed.el("div", { class: "figure" }), said = heed.el("p", { class: "play-sum play-note", "aria-live": "polite" }), table = heed.el("div", {});
   root.append(heed.el("p", { class: "play-lead" }, "Compute the values forward, then hand the gradient backward, node by node."),
     heed.el("div", { class: "controls" }, heed.el("label", { class: "play-wide" }, heed.el("b", {}, "L ="), source)), error,
-    heed.el("div", { class: "play-choice" }, ...examples), inputs, heed.el("div", { class: "controls" }, forward, backward, whole, restart), stage, said, table);
+    heed.el("div", { class: "play-choice" }, ...examples), inputs, heed.el("div", { class: "controls" }, forward, backward, whole, restart), stage,
+      said, table);
 
   const clear = () => { out = null; grads = []; step = -1; current = -1; parts = {}; };
   // One node: it hands its gradient to its inputs.
@@ -126,8 +137,9 @@ heed.play("expression_graph", (root) => {
     if (step < 0) return "Press Forward: every node computes its value from the nodes it reads.";
     if (current < 0) return "The result has the gradient dL/dL = 1. Each step backward hands a node's gradient to its inputs, times the local derivative.";
     const node = graph.nodes[current], lines = node.inputs.map((input, k) => {
-      const all = parts[input], text = `${number(grads[current])} × ${number(node.slopes[k])} = ${number(grads[current] * node.slopes[k])}`, name = graph.nodes[input].label;
-      return `to ${name}: ${text}${all.length > 1 && (k === node.inputs.length - 1 || node.inputs[k + 1] !== input) ? `; used ${all.length} times, so it adds up: ${all.map(number).join(" + ")} = ${number(grads[input])}` : ""}`;
+      const all = parts[input], text = `${number(grads[current])} × ${number(node.slopes[k])} = ${number(grads[current] * node.slopes[k])}`,
+        name = graph.nodes[input].label, adds = all.length > 1 && (k === node.inputs.length - 1 || node.inputs[k + 1] !== input);
+      return `to ${name}: ${text}${adds ? `; used ${all.length} times, so it adds up: ${all.map(number).join(" + ")} = ${number(grads[input])}` : ""}`;
     });
     return `Node ${node.label}: gradient × local derivative ${lines.join(" · ")}`;
   };
@@ -138,7 +150,8 @@ heed.play("expression_graph", (root) => {
   const layout = (room) => {
     const depth = [], nodes = graph.nodes, users = nodes.map(() => 0);
     nodes.forEach((node, i) => { depth[i] = node.inputs.length ? 1 + Math.max(...node.inputs.map((k) => depth[k])) : 0; });
-    nodes.forEach((node, i) => { if (!node.inputs.length) depth[i] = Math.max(0, Math.min(...nodes.flatMap((user, k) => (user.inputs.includes(i) ? [depth[k] - 1] : [])), depth[graph.result])); });
+    nodes.forEach((node, i) => { if (!node.inputs.length) depth[i] = Math.max(0,
+      Math.min(...nodes.flatMap((user, k) => (user.inputs.includes(i) ? [depth[k] - 1] : [])), depth[graph.result])); });
     const items = nodes.map((_, i) => ({ depth: depth[i], size: 1, wishes: [] })), edges = [];
     nodes.forEach((node, i) => node.inputs.forEach((input, k) => {
       ++users[input];
@@ -155,41 +168,50 @@ heed.play("expression_graph", (root) => {
     }));
     const layers = [...Array(Math.max(...depth) + 1)].map((_, d) => items.filter((item) => item.depth === d));
     for (const layer of [...layers].reverse()) {
-      for (const item of layer) item.slot = item.wishes.length ? item.wishes.reduce((sum, [user, port]) => sum + user.slot + 0.3 * port, 0) / item.wishes.length : 0;
+      for (const item of layer) item.slot = item.wishes.length ? item.wishes.reduce((sum, [user, port]) => sum + user.slot + 0.3 * port,
+        0) / item.wishes.length : 0;
       const wished = layer.sort((x, y) => x.slot - y.slot).map((item) => item.slot);
       layer.forEach((item, k) => { if (k) item.slot = Math.max(item.slot, layer[k - 1].slot + (item.size + layer[k - 1].size) / 2); });
       const off = layer.reduce((sum, item, k) => sum + item.slot - wished[k], 0) / layer.length;
       for (const item of layer) item.slot -= off;
     }
     const least = Math.min(...items.map((item) => item.slot - item.size / 2)), most = Math.max(...items.map((item) => item.slot + item.size / 2)) - least;
-    const down = layers.length * 128 > room, along = down ? 104 : Math.min(190, (room - 108) / Math.max(1, layers.length - 1)), across = down ? Math.max(100, Math.min(140, room / most)) : 84;
+    const down = layers.length * 128 > room, along = down ? 104 : Math.min(190, (room - 108) / Math.max(1, layers.length - 1)), across = down
+      ? Math.max(100, Math.min(140, room / most)) : 84;
     const width = down ? most * across : 108 + along * (layers.length - 1), height = down ? 66 + along * (layers.length - 1) + 16 : most * across + 8;
     const at = (item) => (down ? [(item.slot - least) * across, 38 + item.depth * along] : [54 + item.depth * along, (item.slot - least) * across + 4]);
     return { width, height, at: (i) => at(items[i]), edges: edges.map((edge) => ({ ...edge, way: edge.way.map(at) })), users, down };
   };
   const paint_graph = (theme) => {
-    const place = layout(Math.max(280, stage.clientWidth || 900)), picture = heed.drawing(place.width, place.height, `the graph of ${source.value}`), above = [];
+    const place = layout(Math.max(280, stage.clientWidth || 900)), picture = heed.drawing(place.width, place.height, `the graph of ${source.value}`),
+      above = [];
     for (const { node: i, k, input, way } of place.edges) {
-      const node = graph.nodes[i], now = i === current, walked = out && order.indexOf(i) < step, same = node.inputs.length > 1 && node.inputs[0] === node.inputs[1];
+      const node = graph.nodes[i], now = i === current, walked = out && order.indexOf(i) < step,
+        same = node.inputs.length > 1 && node.inputs[0] === node.inputs[1];
       const spread = (node.inputs.length > 1 ? 2 * k - 1 : 0) * 14, points = way.map((point) => [...point]), last = points.length - 1;
       if (place.down) points[0][1] += 28, points[last][1] -= 28, points[last][0] += spread, points[0][0] += same ? spread : 0;
       else points[0][0] += 46, points[last][0] -= 46, points[last][1] += spread, points[0][1] += same ? spread : 0;
       let path = `M${points[0].map(heed.px).join(" ")}`;
       for (let p = 1; p <= last; ++p) {
         const [x1, y1] = points[p - 1], [x2, y2] = points[p], mx = heed.px((x1 + x2) / 2), my = heed.px((y1 + y2) / 2);
-        path += place.down ? `C${heed.px(x1)} ${my} ${heed.px(x2)} ${my} ${heed.px(x2)} ${heed.px(y2)}` : `C${mx} ${heed.px(y1)} ${mx} ${heed.px(y2)} ${heed.px(x2)} ${heed.px(y2)}`;
+        path += place.down ? `C${heed.px(x1)} ${my} ${heed.px(x2)} ${my} ${heed.px(x2)} ${heed.px(y2)}`
+          : `C${mx} ${heed.px(y1)} ${mx} ${heed.px(y2)} ${heed.px(x2)} ${heed.px(y2)}`;
       }
-      picture.append(heed.svg("path", { d: path, fill: "none", stroke: now ? theme.gold : walked ? theme.soft : theme.faint, "stroke-width": now ? 3 : walked ? 2.2 : 1.3 }));
+      picture.append(heed.svg("path", { d: path, fill: "none", stroke: now ? theme.gold : walked ? theme.soft : theme.faint, "stroke-width": now ? 3 : walked
+        ? 2.2 : 1.3 }));
       if (!now) continue;
       const [from, to] = [points[last - 1], points[last]], words = `× ${number(node.slopes[k])}`, share = place.down ? 0.5 : 0.42;
-      above.push(heed.text(from[0] + (to[0] - from[0]) * share + (place.down ? (spread < 0 ? -18 : spread > 0 ? 18 : 0) : 0), from[1] + (to[1] - from[1]) * share + (place.down ? 4 : spread < 0 ? -5 : spread > 0 ? 13 : -8), words,
+      above.push(heed.text(from[0] + (to[0] - from[0]) * share + (place.down ? (spread < 0 ? -18 : spread > 0 ? 18 : 0) : 0), from[1]
+        + (to[1] - from[1]) * share + (place.down ? 4 : spread < 0 ? -5 : spread > 0 ? 13 : -8), words,
         { fill: theme.gold, "font-weight": 700, "text-anchor": "middle", "paint-order": "stroke", stroke: theme.card, "stroke-width": 5 }));
     }
     graph.nodes.forEach((node, i) => {
       const [x, y] = place.at(i), leaf = !node.inputs.length, fresh = current >= 0 && graph.nodes[current].inputs.includes(i), line = (dy, words, attributes) =>
         picture.append(heed.text(x, y + dy, words, { "text-anchor": "middle", "font-size": 12.5, ...attributes }));
-      picture.append(heed.svg("rect", { x: heed.px(x - 46), y: heed.px(y - 28), width: 92, height: 56, rx: leaf ? 20 : 8, fill: i === current ? theme.tint : theme.card,
-        stroke: i === current || fresh ? theme.gold : i === graph.result ? theme.accent : theme.faint, "stroke-width": i === current ? 3 : fresh ? 2.5 : 1.5 }));
+      picture.append(heed.svg("rect", { x: heed.px(x - 46), y: heed.px(y - 28), width: 92, height: 56, rx: leaf ? 20 : 8, fill: i === current ? theme.tint
+        : theme.card,
+        stroke: i === current || fresh ? theme.gold : i === graph.result ? theme.accent : theme.faint, "stroke-width": i === current ? 3 : fresh
+          ? 2.5 : 1.5 }));
       line(out ? -11 : 5, node.label, { "font-weight": 700, fill: theme.ink, "font-size": 14 });
       if (!out) return;
       line(5, number(out[i]), { fill: theme.soft });
@@ -211,10 +233,14 @@ heed.play("expression_graph", (root) => {
       const i = graph.nodes.findIndex((node) => node.kind === "letter" && node.label === letter);
       return { letter, gradient: grads[i] ?? 0, difference: difference(graph, values, letter) };
     }) : [];
-    table.replaceChildren(found.length ? heed.el("table", {}, heed.el("thead", {}, heed.el("tr", {}, ...["letter", "gradient of the walk", "by differences"].map((text) => heed.el("th", {}, text)))),
-      heed.el("tbody", {}, ...found.map((row) => heed.el("tr", {}, heed.el("td", {}, `dL/d${row.letter}`), heed.el("td", { class: "number" }, Number.isFinite(row.gradient) ? fixed(row.gradient, 6) : "not a number"),
-        heed.el("td", { class: "number" }, Number.isFinite(row.difference) ? fixed(row.difference, 6) : "not a number"))))) : heed.el("p", { class: "caption" }, "Grey: the value of a node. Orange: its gradient, dL/d(node); \"+ …\" while other nodes that use it have yet to add theirs."));
-    root.playState = { expression: source.value, error: error.textContent, values: { ...values }, labels: graph.nodes.map((node) => node.label), out, grads, step, steps: order.length, current, said: said.textContent, found };
+    table.replaceChildren(found.length ? heed.el("table", {}, heed.el("thead", {}, heed.el("tr", {}, ...["letter", "gradient of the walk",
+      "by differences"].map((text) => heed.el("th", {}, text)))),
+      heed.el("tbody", {}, ...found.map((row) => heed.el("tr", {}, heed.el("td", {}, `dL/d${row.letter}`), heed.el("td", { class: "number" },
+        Number.isFinite(row.gradient) ? fixed(row.gradient, 6) : "not a number"),
+        heed.el("td", { class: "number" }, Number.isFinite(row.difference) ? fixed(row.difference, 6) : "not a number"))))) : heed.el("p", { class: "caption" },
+          "Grey: the value of a node. Orange: its gradient, dL/d(node); \"+ …\" while other nodes that use it have yet to add theirs."));
+    root.playState = { expression: source.value, error: error.textContent, values: { ...values }, labels: graph.nodes.map((node) => node.label), out, grads,
+      step, steps: order.length, current, said: said.textContent, found };
   };
   read();
   return draw;

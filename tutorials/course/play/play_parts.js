@@ -16,7 +16,9 @@ heed.parts.style = `
 .play-grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 310px), 1fr)); gap: 18px 32px; align-items: start; }
 .play-grid > * { min-width: 0; }
 .play .controls { margin: 0 0 10px; }
-.play .controls input[type=range] { width: 170px; }
+.play .controls input[type=range] { width: 170px; flex: 1 1 90px; min-width: 90px; }
+.play .controls label { flex-wrap: wrap; max-width: 100%; }
+.play .controls label > span { white-space: nowrap; }
 .play .controls output { min-width: 5ch; font-weight: 600; }
 .play-choice { display: inline-flex; flex-wrap: wrap; gap: 4px; align-items: center; }
 .play-choice { margin: 6px 0; }
@@ -53,6 +55,12 @@ heed.parts.style = `
 .play-steps button { min-width: 38px; }
 .play-product { display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; }
 .play-product > b { font-size: 20px; font-weight: 400; color: var(--soft); margin: 14px 12px 0 0; }
+.play-figures { display: flex; flex-wrap: wrap; gap: 10px 28px; margin: 10px 0; }
+.play-figures > div > span { display: block; font-size: 13px; color: var(--soft); }
+.play-figures > div > b { font-size: 22px; font-weight: 620; }
+.play-figures > .changed > b { color: var(--gold); }
+.play-narrow .play-matrix { display: block; }
+@media (max-width: 640px) { .play-narrow .play-matrix .cell { width: 36px; font-size: 12px; } }
 .play-wide { flex: 1; }
 .play-source, .play-number { font: 16px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--ink); background: var(--card);
   border: 1px solid var(--faint); border-radius: 6px; padding: 7px 10px; min-width: 0; }
@@ -92,7 +100,7 @@ heed.parts.blend = (stops, share) => {  // a colour along the stops as [r, g, b]
 heed.parts.slider = ({ label, min, max, step, value, text = String, onmove }) => {
   const input = heed.el("input", { type: "range", min, max, step, value, "aria-label": label });
   const output = heed.el("output", {});
-  const part = { node: heed.el("label", {}, label, input, output), input, value };
+  const part = { node: heed.el("label", {}, heed.el("span", {}, label), input, output), input, value };
   const show = () => { output.textContent = text(part.value); input.setAttribute("aria-valuetext", text(part.value)); };
   part.set = (to) => { part.value = to; input.value = to; show(); };
   input.addEventListener("input", () => { part.value = Number(input.value); show(); onmove(part.value); });
@@ -201,9 +209,11 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
       point.group.setAttribute("transform", `translate(${x} ${y})`);
       point.ring.setAttribute("stroke", colour);
       heed.fill(point.dot, { fill: colour, stroke: theme.card, "stroke-width": 2 }, []);
-      heed.fill(point.words, { fill: theme.ink, stroke: theme.card, x: point.fixed ? 0 : right ? 14 : -14, y: point.fixed ? (y < size * 0.8 ? 22 : -12) : y < 24 ? 20 : -9,
+      heed.fill(point.words, { fill: theme.ink, stroke: theme.card, x: point.fixed ? 0 : right ? 14 : -14, y: point.fixed ? (y < size * 0.8 ? 22 : -12)
+        : y < 24 ? 20 : -9,
         "text-anchor": point.fixed ? "middle" : right ? "start" : "end" }, []);
-      if (!point.fixed) heed.fill(point.group, { "aria-valuenow": heed.number(point.x), "aria-valuetext": point.says ? point.says(point) : `${heed.number(point.x)}, ${heed.number(point.y)}` }, []);
+      if (!point.fixed) heed.fill(point.group, { "aria-valuenow": heed.number(point.x), "aria-valuetext": point.says ? point.says(point)
+        : `${heed.number(point.x)}, ${heed.number(point.y)}` }, []);
     }
   };
   return { node, paint, points };
@@ -218,7 +228,8 @@ heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editab
   const cells = values.map((row, i) => row.map((value, j) => {
     const where = `${name}, row ${rows[i] || i + 1}, column ${columns[j] || j + 1}`;
     const cell = editable ? heed.el("input", { class: "cell", type: "text", inputmode: "decimal", "aria-label": where })
-      : onpick ? heed.el("button", { class: "cell", type: "button", "aria-label": where, tabindex: row_picks && j ? -1 : 0 }) : heed.el("span", { class: "cell" });
+      : onpick ? heed.el("button", { class: "cell", type: "button", "aria-label": where, tabindex: row_picks && j ? -1 : 0 })
+        : heed.el("span", { class: "cell" });
     if (editable) {
       cell.addEventListener("focus", () => cell.select());
       cell.addEventListener("input", () => {
@@ -243,8 +254,10 @@ heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editab
     event.preventDefault();
     to.focus();
   })));
-  const head = columns.length ? heed.el("tr", {}, rows.length ? heed.el("th", {}) : null, ...columns.map((label) => heed.el("th", { scope: "col" }, label))) : null;
-  const body = cells.map((row, i) => heed.el("tr", {}, rows.length ? heed.el("th", { scope: "row" }, rows[i]) : null, ...row.map((cell) => heed.el("td", {}, cell))));
+  const head = columns.length ? heed.el("tr", {}, rows.length ? heed.el("th", {}) : null, ...columns.map((label) => heed.el("th", { scope: "col" },
+    label))) : null;
+  const body = cells.map((row, i) => heed.el("tr", {}, rows.length ? heed.el("th", { scope: "row" }, rows[i]) : null,
+    ...row.map((cell) => heed.el("td", {}, cell))));
   const node = heed.el("div", { class: "play-matrix" }, heed.el("span", {}, name), heed.el("table", { "aria-label": name }, head, ...body));
   const part = { node, cells };
   part.paint = (marks = () => "", now = values) => {
@@ -262,11 +275,13 @@ heed.parts.matrix = ({ name, values, rows = [], columns = [], digits = 3, editab
 // Bars to the right of zero (and to the left where low < 0), one per row: [{ name, value, text, colour, hollow }]
 // A row with `zero` is hatched: its value is exactly 0, not a small number that was rounded.
 heed.parts.bars = ({ label, rows, low = 0, high, room, theme, left }) => {
-  const names = left || Math.max(...rows.map((row) => heed.width(row.name, 13))) + 12, numbers = Math.max(...rows.map((row) => heed.width(row.text, 13, 600))) + 8;
+  const names = left || Math.max(...rows.map((row) => heed.width(row.name, 13))) + 12,
+    numbers = Math.max(...rows.map((row) => heed.width(row.text, 13, 600))) + 8;
   const span = Math.max(40, room - names - numbers), height = 26, scale = (value) => (Math.max(low, Math.min(high, value)) - low) / (high - low) * span;
   const picture = heed.drawing(names + span + numbers, rows.length * height + 4, label), zero = names + scale(0);
   const hatch = heed.id("play-hatch");
-  if (rows.some((row) => row.zero)) picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+  if (rows.some((row) => row.zero)) picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)" },
     heed.svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: theme.faint, "stroke-width": 1.4, opacity: 0.55 }))));
   rows.forEach((row, i) => {
     const y = i * height + 3, end = names + scale(row.value);

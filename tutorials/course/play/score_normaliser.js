@@ -14,13 +14,16 @@ heed.play("score_normaliser", (root) => {
   const length = (a) => Math.hypot(...a) + 1e-12;
   const scores = {
     dot: ["dot", "q · k", "Longer keys win: pull a key outwards along its direction and its score grows.", (q, k) => dot(q, k)],
-    scaled: ["scaled dot", "q · k / √2", "The same order as the dot product, closer together: softmax is softer. √2 is the root of the width 2.", (q, k) => dot(q, k) / Math.SQRT2],
+    scaled: ["scaled dot", "q · k / √2", "The same order as the dot product, closer together: softmax is softer. √2 is the root of the width 2.",
+      (q, k) => dot(q, k) / Math.SQRT2],
     cosine: ["cosine", "β q · k / (|q| |k|)", "Only the direction counts. Pull a key outwards: nothing changes. β decides how sharp the weights are.",
       (q, k) => given.beta * dot(q, k) / (length(q) * length(k))],
     general: ["general", "q W k", "W lets queries speak another language than keys. This W is a quarter turn: edit it.",
       (q, k) => q[0] * dot(given.W[0], k) + q[1] * dot(given.W[1], k)],
-    additive: ["additive", "v · tanh(q + k), v = (1, 1)", "A small network. tanh is bounded, so no score leaves −2 to 2 and softmax never becomes hard.", (q, k) => Math.tanh(q[0] + k[0]) + Math.tanh(q[1] + k[1])],
-    distance: ["distance", "−|q − k|² / 2", "The nearest key wins, wherever it is. With softmax this is the regression of Nadaraya and Watson.", (q, k) => -((q[0] - k[0]) ** 2 + (q[1] - k[1]) ** 2) / 2],
+    additive: ["additive", "v · tanh(q + k), v = (1, 1)", "A small network. tanh is bounded, so no score leaves −2 to 2 and softmax never becomes hard.",
+      (q, k) => Math.tanh(q[0] + k[0]) + Math.tanh(q[1] + k[1])],
+    distance: ["distance", "−|q − k|² / 2", "The nearest key wins, wherever it is. With softmax this is the regression of Nadaraya and Watson.",
+      (q, k) => -((q[0] - k[0]) ** 2 + (q[1] - k[1]) ** 2) / 2],
   };
   const sorted = (e) => [...e].sort((a, b) => b - a);
   const top = (e, k) => {  // ties are decided in favour of the first
@@ -47,9 +50,12 @@ heed.play("score_normaliser", (root) => {
       }
       return half.map((x) => Math.max(x - tau, 0) ** 2);
     }],
-    topk: ["top-k", "softmax of the k largest", "All but k scores become −∞ before the softmax. The weights jump where the order changes.", (e) => softmax(top(e, given.k))],
-    sigmoid: ["sigmoid", "1 / (1 + exp(−e))", "Each key for itself: the weights need not sum to 1. Two keys do not compete.", (e) => e.map((x) => 1 / (1 + Math.exp(-x)))],
-    hard: ["hard", "1 for the largest", "One key takes all. The weights never move a little, so no gradient passes.", (e) => top(e, 1).map((x) => (x > -Infinity ? 1 : 0))],
+    topk: ["top-k", "softmax of the k largest", "All but k scores become −∞ before the softmax. The weights jump where the order changes.",
+      (e) => softmax(top(e, given.k))],
+    sigmoid: ["sigmoid", "1 / (1 + exp(−e))", "Each key for itself: the weights need not sum to 1. Two keys do not compete.",
+      (e) => e.map((x) => 1 / (1 + Math.exp(-x)))],
+    hard: ["hard", "1 for the largest", "One key takes all. The weights never move a little, so no gradient passes.",
+      (e) => top(e, 1).map((x) => (x > -Infinity ? 1 : 0))],
   };
   let score = "dot", normaliser = "softmax", field = null, draw = () => {};
 
@@ -68,7 +74,8 @@ heed.play("score_normaliser", (root) => {
     for (let i = 0; i < side; ++i) {
       for (let j = 0; j < side; ++j) {
         const { weights } = look([(j + 0.5) / side * 8 - 4, 4 - (i + 0.5) / side * 8]), sum = Math.max(1, weights.reduce((a, b) => a + b, 0));
-        pixels.data.set([...paper.map((back, c) => back + 0.55 * weights.reduce((all, w, s) => all + w / sum * (inks[s][c] - back), 0)), 255], 4 * (i * side + j));
+        pixels.data.set([...paper.map((back, c) => back + 0.55 * weights.reduce((all, w, s) => all + w / sum * (inks[s][c] - back), 0)), 255],
+          4 * (i * side + j));
       }
     }
     context.putImageData(pixels, 0, 0);
@@ -82,13 +89,17 @@ heed.play("score_normaliser", (root) => {
       heed.svg("rect", { width: size, height: size, fill: "none", stroke: theme.line }),
       ...key_points.map((key, i) => {  // a line as thick as the weight; a dashed one is exactly zero
         const [x, y] = at(key.x, key.y);
-        return heed.svg("line", { x1: from[0], y1: from[1], x2: x, y2: y, stroke: weights[i] === 0 ? theme.faint : theme.ink, "stroke-width": weights[i] === 0 ? 1 : 1 + 7 * weights[i],
+        return heed.svg("line", { x1: from[0], y1: from[1], x2: x, y2: y, stroke: weights[i] === 0 ? theme.faint : theme.ink, "stroke-width": weights[i] === 0
+          ? 1 : 1 + 7 * weights[i],
           "stroke-dasharray": weights[i] === 0 ? "2 6" : null, "stroke-opacity": 0.65, "stroke-linecap": "round" });
       })];
   };
-  const map = plane({ label: "Four keys and a query, coloured by the weights", range: [-4, 4], step: 0.1, under, onmove: () => draw(), points: [...key_points, query] });
-  const scored = choice({ label: "score", options: Object.entries(scores).map(([id, [words]]) => [id, words]), value: score, onpick: (id) => { score = id; draw(); } });
-  const normalised = choice({ label: "normaliser", options: Object.entries(normalisers).map(([id, [words]]) => [id, words]), value: normaliser, onpick: (id) => { normaliser = id; draw(); } });
+  const map = plane({ label: "Four keys and a query, coloured by the weights", range: [-4, 4], step: 0.1, under, onmove: () => draw(),
+    points: [...key_points, query] });
+  const scored = choice({ label: "score", options: Object.entries(scores).map(([id, [words]]) => [id, words]), value: score,
+    onpick: (id) => { score = id; draw(); } });
+  const normalised = choice({ label: "normaliser", options: Object.entries(normalisers).map(([id, [words]]) => [id, words]), value: normaliser,
+    onpick: (id) => { normaliser = id; draw(); } });
   const weight = matrix({ name: "W", values: given.W, editable: true, onedit: (i, j, value) => { given.W[i][j] = value; draw(); } });
   const beta = slider({ label: "β", min: 0, max: 20, step: 0.5, value: given.beta, onmove: (to) => { given.beta = to; draw(); } });
   const kept = slider({ label: "k", min: 1, max: 4, step: 1, value: given.k, onmove: (to) => { given.k = to; draw(); } });
@@ -106,7 +117,8 @@ heed.play("score_normaliser", (root) => {
 
   draw = (theme = heed.theme()) => {
     map.paint(theme);
-    const now = look([query.x, query.y]), room = Math.min(460, score_bars.clientWidth || 320), inks = colours(theme), total = now.weights.reduce((a, b) => a + b, 0);
+    const now = look([query.x, query.y]), room = Math.min(460, score_bars.clientWidth || 320), inks = colours(theme),
+      total = now.weights.reduce((a, b) => a + b, 0);
     beta.node.parentNode.hidden = score !== "cosine";
     weight.node.hidden = score !== "general";
     kept.node.parentNode.hidden = normaliser !== "topk";
@@ -115,12 +127,14 @@ heed.play("score_normaliser", (root) => {
     const reach = [1, 2, 5, 10, 20, 50, 100, 1e4].find((limit) => now.scores.every((e) => Math.abs(e) <= limit)) || 1e6;
     score_bars.replaceChildren(bars({ label: `scores ${scores[score][0]}`, theme, room, low: -reach, high: reach, left: 30,
       rows: now.scores.map((e, i) => ({ name: names[i], value: e, text: fixed(e, 3), colour: inks[i] })) }));
-    weight_bars.replaceChildren(bars({ label: `weights ${normalisers[normaliser][0]}`, theme, room, high: 1, left: 30, rows: now.weights.map((w, i) => ({ name: names[i], value: w,
+    weight_bars.replaceChildren(bars({ label: `weights ${normalisers[normaliser][0]}`, theme, room, high: 1, left: 30,
+      rows: now.weights.map((w, i) => ({ name: names[i], value: w,
       text: w === 0 ? "exactly 0" : w < 0.0005 ? w.toExponential(0).replace("-", "−") : fixed(w, 3), colour: inks[i], hollow: w === 0, zero: w === 0 })) }));
     score_text.textContent = `${scores[score][1]}. ${scores[score][2]}`;
     normaliser_text.textContent = `${normalisers[normaliser][1]}. ${normalisers[normaliser][2]}`;
     const zeros = now.weights.filter((w) => w === 0).length;
-    sum.textContent = `The weights sum to ${fixed(total)}${Math.abs(total - 1) > 1e-9 ? ", not to 1" : ""}; ${zeros === 0 ? "none is" : zeros === 1 ? "one is" : `${zeros} are`} exactly 0.`;
+    const counted = zeros === 0 ? "none is" : zeros === 1 ? "one is" : `${zeros} are`;
+    sum.textContent = `The weights sum to ${fixed(total)}${Math.abs(total - 1) > 1e-9 ? ", not to 1" : ""}; ${counted} exactly 0.`;
     root.playState = { score, normaliser, query: [query.x, query.y], keys: key_points.map((key) => [key.x, key.y]), ...now, total, zeros, ...given };
   };
   return draw;

@@ -90,10 +90,11 @@ heed.play("soft_lookup", (root) => {
     pictures.replaceChildren(
       heading("scores q · k"), bars({ label: "scores", rows: now.scores.map((e, i) => row(e, i, fixed(e, 3))), high: 24, room, theme, left }),
       heading(hard ? "weights: all for the largest score" : "weights softmax(scores / t)"),
-      bars({ label: "weights", rows: now.weights.map((w, i) => row(w, i, w > 0 && w < 0.001 ? w.toExponential(0).replace("-", "−") : fixed(w, 3))), high: 1, room, theme, left }),
+      bars({ label: "weights", rows: now.weights.map((w, i) => row(w, i, w > 0 && w < 0.001 ? w.toExponential(0).replace("-", "−") : fixed(w, 3))), high: 1,
+        room, theme, left }),
       heading("answer: the values 10, 5 and 2, mixed by the weights"), sum_bar(theme, now, room));
-    numbers.textContent = `q = eaten ${fixed(q[0])}, round ${fixed(q[1])}, long ${fixed(q[2])}, legs ${fixed(q[3])}. The colour of a place is its answer: pale 2, dark 10.`;
-    if (heed.themeName === "dark") numbers.textContent = numbers.textContent.replace("pale 2, dark 10", "dark 2, bright 10");
+    numbers.textContent = `q = eaten ${fixed(q[0])}, round ${fixed(q[1])}, long ${fixed(q[2])}, legs ${fixed(q[3])}. ` +
+      `The colour of a place is its answer: ${heed.themeName === "dark" ? "dark 2, bright 10" : "pale 2, dark 10"}.`;
     total.textContent = `answer ${fixed(now.answer)} = ` + now.weights.map((w, i) => `${fixed(w)} × ${values[i]}`).join(" + ");
     note.textContent = hard ? "Hard: a small move changes nothing, so the gradient is 0 and nothing can be learned. At a border the answer jumps."
       : now.slope < 0.01 ? `Gradient ${heed.number(now.slope)}: the answer hardly moves with the question.`

@@ -3,7 +3,8 @@
 # A program links only the objects that it needs, and not whole libraries: closure.awk finds them. So ./heed translate
 # compiles two thirds of the sources and lesson 01 a sixth of them.
 heed_dependency(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz)
-file(GLOB common_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/common/*.cpp tutorials/report/*.cpp)
+file(GLOB common_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/common/*.cpp tutorials/report/*.cpp
+     tutorials/course/drawings/*.cpp)
 # The report's scripts and style sheet become strings in the library: a report is one file.
 file(GLOB page_files CONFIGURE_DEPENDS tutorials/report/page/*.js tutorials/report/page/*.css)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_files})

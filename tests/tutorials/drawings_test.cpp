@@ -88,18 +88,21 @@ TEST_SUITE("unit") {
     c.arrow({300, 20}, {300, 90});
     c.box({500, 30, 20, 20}, "wide");
     CHECK(joined(c.faults()) ==
-          "\"small\" is smaller than 20 units\n\"wide\" is 50 wide, its box 20\n\"one\" and \"two\" overlap\n"
+          "\"small\" is smaller than 20 units\n\"wide\" is 52 wide, its box 20\n\"one\" and \"two\" overlap\n"
           "\"out\" leaves the picture\na line runs through \"crossed\"\n");
   }
 
   TEST_CASE("what is lowered, raised and italic") {
-    const std::vector<Run> runs = runs_of("W_{hh} x^2 tanh", {});
+    const std::vector<Run> runs = runs_of("W_{max} x^2 tanh", {});
     REQUIRE(runs.size() == 6);
     CHECK((runs[0].words == "W" && runs[0].italic && runs[0].level == 0));
-    CHECK((runs[1].words == "hh" && !runs[1].italic && runs[1].level == -1));
+    CHECK((runs[1].words == "max" && !runs[1].italic && runs[1].level == -1));
     CHECK((runs[3].words == "x" && runs[3].italic));
     CHECK((runs[4].words == "2" && runs[4].level == 1));
     CHECK(runs[5].words == " tanh");
+    CHECK(runs_of("w_{ts}", {})[1].italic);
+    CHECK(runs_of("a = b", {}).size() == 1);
+    CHECK(runs_of("a = b", {.math = true}).size() == 3);
     CHECK(runs_of("weight_ih", {.code = true}).size() == 1);
     CHECK(escaped("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
     CHECK(number(-0.001) == "0");

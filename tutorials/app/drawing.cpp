@@ -27,8 +27,10 @@ int drawing_main(int argc, char** argv) {
   options.parse(argc, argv);
   const int asked = (name.empty() ? 0 : 1) + (list ? 1 : 0) + (folder.empty() ? 0 : 1);
   if (asked != 1)
-    throw InputError(fmt::format("drawing: needs exactly one of NAME, --list and --all DIR; got {}; heed drawing --list "
-                                 "shows the names", asked == 0 ? "none" : "several"));
+    throw InputError(
+        fmt::format("drawing: needs exactly one of NAME, --list and --all DIR; got {}; heed drawing --list "
+                    "shows the names",
+                    asked == 0 ? "none" : "several"));
   if (!folder.empty()) {
     io::make_folder(folder);
     for (const course::Drawing& drawing : course::drawings())

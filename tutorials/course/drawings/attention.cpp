@@ -37,7 +37,9 @@ Canvas draw_attention() {
   Canvas c(520);
   const auto sources = static_cast<int>(words.source.size()), targets = static_cast<int>(words.target.size());
   std::vector<Rect> encoder, decoder;
-  const Point context{642, 304};
+  const Rect context = c.box(
+      around({584, 302}, 200, 52), "c_t",
+      {.fill = Ink::gold, .stroke = Ink::gold, .strength = 0.25, .thickness = 2.4, .radius = 26, .text = {.size = 24}});
   for (int s = 0; s < sources; ++s) {
     const auto k = static_cast<size_t>(s);
     const double x = 78 + 564.0 * s / (sources - 1);
@@ -48,11 +50,9 @@ Canvas draw_attention() {
     c.arrow({x, 43}, encoder.back().top());
     if (s > 0) c.arrow(encoder[k - 1].right(), encoder.back().left());
     c.text({x, 152}, fmt::format("{:.0f} %", 100 * weights[k]), {.size = 22, .ink = Ink::gold});
-    const double spread = (s - (sources - 1)) * 7.0;  // the arrows arrive side by side
-    c.flow({x, 164}, {context.x + spread, context.y - 24},
+    c.flow({x, 164}, context.top(0.14 + 0.72 * s / (sources - 1)),
            {.ink = Ink::gold, .thickness = 1.2 + 13 * weights[k], .head = weights[k] > 0.1, .strength = 0.85});
   }
-  c.circle(context, 26, "c_t", {.fill = Ink::gold, .stroke = Ink::gold, .strength = 0.25, .thickness = 2.4});
   for (int t = 0; t < targets; ++t) {
     const auto k = static_cast<size_t>(t);
     const double x = 60 + 582.0 * t / (targets - 1);
@@ -64,11 +64,11 @@ Canvas draw_attention() {
     c.arrow(decoder.back().bottom(), {x, 473});
     if (t > 0) c.arrow(decoder[k - 1].right(), decoder.back().left());
   }
-  c.arrow({context.x, context.y + 26}, decoder.back().top(), {.ink = Ink::gold, .thickness = 4});
-  c.route({decoder[decoder.size() - 2].top(), {decoder[decoder.size() - 2].top().x, context.y}, {context.x - 26, context.y}},
-          {.dashed = true});
-  c.text({516, context.y}, "query s_{t−1}", {.size = 20, .ink = Ink::soft, .anchor = Anchor::end});
-  c.text({40, 262}, "c_t = ∑_s w_{ts} h_s", {.size = 24, .ink = Ink::gold, .anchor = Anchor::start});
+  const Point now = decoder.back().top(), before = decoder[decoder.size() - 2].top();
+  c.arrow({now.x, context.y + context.height}, now, {.ink = Ink::gold, .thickness = 4});
+  c.arrow(before, {before.x, context.y + context.height}, {.dashed = true});
+  c.text({before.x - 12, 355}, "query", {.size = 20, .ink = Ink::soft, .anchor = Anchor::end});
+  c.text({40, 302}, "c_t = ∑_s w_{ts} h_s", {.size = 24, .ink = Ink::gold, .anchor = Anchor::start});
   return c;
 }
 

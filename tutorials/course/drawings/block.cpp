@@ -52,9 +52,9 @@ Canvas draw_block() {
   for (bool first : {false, true}) {
     const double x = first ? 556 : 190;
     c.text({x, 34}, first ? "norm first" : "norm last", {.size = 24, .bold = true});
-    c.text({x, 66}, first ? "x + f(norm(x))" : "norm(x + f(x))", {.size = 20, .ink = Ink::soft});
-    const Rect in{x, 664, 0, 0}, out{x, 104, 0, 0};
-    c.text({x, 680}, "x", {.size = 22});
+    c.text({x, 66}, first ? "x + f(norm(x))" : "norm(x + f(x))", {.size = 20, .ink = Ink::soft, .math = true});
+    const Rect in{x, 664, 0, 0}, out{x, 88, 0, 0};
+    c.text({x, 680}, "x", {.size = 22, .math = true});
     const double lower = first ? 626 : 632, upper = first ? 338 : 356;  // where the ways past begin
     std::vector<Rect> up{in};
     if (first) {

@@ -15,10 +15,10 @@ struct Colour {
   const char *name, *light, *dark;  // as heed.themes of tutorials/report/page/core.js
 };
 constexpr Colour kPalette[] = {
-    {Ink::ink, "ink", "#1d2430", "#e6edf3"},       {Ink::soft, "soft", "#566072", "#a5afbd"},
-    {Ink::faint, "faint", "#8a94a6", "#7d8794"},   {Ink::line, "line", "#e1e5ec", "#2b333e"},
-    {Ink::card, "card", "#ffffff", "#151b23"},     {Ink::accent, "accent", "#2a6ba6", "#6cb6ff"},
-    {Ink::gold, "gold", "#d55e00", "#ff9f45"},     {Ink::good, "good", "#0b7a53", "#4ccb98"},
+    {Ink::ink, "ink", "#1d2430", "#e6edf3"},     {Ink::soft, "soft", "#566072", "#a5afbd"},
+    {Ink::faint, "faint", "#8a94a6", "#7d8794"}, {Ink::line, "line", "#e1e5ec", "#2b333e"},
+    {Ink::card, "card", "#ffffff", "#151b23"},   {Ink::accent, "accent", "#2a6ba6", "#6cb6ff"},
+    {Ink::gold, "gold", "#d55e00", "#ff9f45"},   {Ink::good, "good", "#0b7a53", "#4ccb98"},
     {Ink::bad, "bad", "#b3261e", "#ff8f85"},
 };
 
@@ -34,7 +34,8 @@ std::string style_sheet() {
   for (const Colour& c : kPalette) {
     light += fmt::format("--d-{0}:var(--{0},{1});", c.name, c.light);
     dark += fmt::format("--d-{0}:var(--{0},{1});", c.name, c.dark);
-    classes += fmt::format(".heed-drawing .f-{0}{{fill:var(--d-{0})}}.heed-drawing .s-{0}{{stroke:var(--d-{0})}}\n", c.name);
+    classes +=
+        fmt::format(".heed-drawing .f-{0}{{fill:var(--d-{0})}}.heed-drawing .s-{0}{{stroke:var(--d-{0})}}\n", c.name);
   }
   return fmt::format(".heed-drawing{{{}}}\n@media (prefers-color-scheme:dark){{.heed-drawing{{{}}}}}\n{}", light, dark,
                      classes);
@@ -123,8 +124,9 @@ Rect Canvas::circle(Point centre, double radius, const std::string& label, const
 }
 
 void Canvas::line(const std::vector<Point>& trace, const std::string& path, LineStyle style) {
-  const std::string paint = fmt::format("{}{}", painted("stroke", style.ink),
-                                        style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
+  const std::string paint =
+      fmt::format("{}{}", painted("stroke", style.ink),
+                  style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
   lines_ += fmt::format(R"(<path d="{}" fill="none" stroke-width="{}"{} {}/>)"
                         "\n",
                         path, number(style.thickness), style.dashed ? " stroke-dasharray=\"7 5\"" : "", paint);
@@ -140,7 +142,8 @@ double head_length(const LineStyle& style) { return style.head ? 7 + 2.2 * style
 
 std::string head(Point tip, Point before, const LineStyle& style) {
   const double length = head_length(style), half = 0.46 * length;
-  const Point base = towards(tip, before, length), side = {(tip.y - base.y) / length * half, (base.x - tip.x) / length * half};
+  const Point base = towards(tip, before, length),
+              side = {(tip.y - base.y) / length * half, (base.x - tip.x) / length * half};
   return fmt::format(R"(<path d="M{} L{} L{} Z" {}{}/>)"
                      "\n",
                      at(tip), at({base.x + side.x, base.y + side.y}), at({base.x - side.x, base.y - side.y}),
@@ -161,7 +164,8 @@ void Canvas::route(const std::vector<Point>& points, const LineStyle& style) {
     for (int k = 0; k < 60; ++k) trace.push_back(between(p[i], i + 2 == p.size() ? tip : p[i + 1], k / 60.0));
     if (i + 2 == p.size()) continue;
     const double radius = std::min({12.0, distance(p[i], p[i + 1]) / 2, distance(p[i + 1], p[i + 2]) / 2});
-    path += " L" + at(towards(p[i + 1], p[i], radius)) + " Q" + at(p[i + 1]) + " " + at(towards(p[i + 1], p[i + 2], radius));
+    path += " L" + at(towards(p[i + 1], p[i], radius)) + " Q" + at(p[i + 1]) + " " +
+            at(towards(p[i + 1], p[i + 2], radius));
   }
   line(trace, path + " L" + at(p.back()), style);
   if (style.head) lines_ += head(tip, before, style);
@@ -207,7 +211,11 @@ Rect Canvas::grid(Point corner, int rows, int columns, double size, const std::f
       const Cell one = cell(r, c);
       const Rect place{corner.x + c * size, corner.y + r * size, size, size};
       box(place, one.text,
-          {.fill = one.ink, .stroke = Ink::soft, .strength = one.strength, .thickness = 1, .radius = 0,
+          {.fill = one.ink,
+           .stroke = Ink::soft,
+           .strength = one.strength,
+           .thickness = 1,
+           .radius = 0,
            .text = {.size = text_size}});
     }
   return {corner.x, corner.y, columns * size, rows * size};

@@ -45,6 +45,7 @@ struct TextStyle {
   Anchor anchor = Anchor::middle;
   bool bold = false;
   bool code = false;  // a name of the source: underscores are underscores
+  bool math = false;  // letters that stand alone are italic, without _ and ^ too
 };
 struct BoxStyle {
   Ink fill = Ink::card, stroke = Ink::soft;
@@ -71,8 +72,8 @@ class Canvas {
   static constexpr double kWidth = 720;
   explicit Canvas(double height);
 
-  // The text is centred on `at` vertically. x_t and W_{hh} lower, x^2 and x^{12} raise; letters that stand alone in such
-  // a text are italic. A text without them (or with .code) is written as it is.
+  // The text is centred on `at` vertically. x_t and W_{hh} lower, x^2 and x^{12} raise; letters that stand alone in
+  // such a text are italic. A text without them (or with .code) is written as it is.
   void text(Point at, const std::string& words, const TextStyle& style = {});
   Rect box(const Rect& place, const std::string& label = "", const BoxStyle& style = {});  // "two\nlines"
   Rect circle(Point centre, double radius, const std::string& label = "", const BoxStyle& style = {});

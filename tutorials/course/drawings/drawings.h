@@ -37,7 +37,7 @@ struct Drawing {
   std::string alternative;  // what the picture shows, for those who do not see it
   Canvas (*make)();
 };
-const std::vector<Drawing>& drawings();               // in the order of the course
+const std::vector<Drawing>& drawings();                  // in the order of the course
 const Drawing* drawing_called(const std::string& name);  // nullptr if there is none
 std::string svg_of(const Drawing& drawing);
 // The drawing that shows an entry of the catalogue of attention best, by its id, its name or its kind.

@@ -36,7 +36,8 @@ void way(Canvas& c, const Rect& from, const Rect& to, const LineStyle& style) {
   const Point a = from.centre(), b = to.centre(), d{b.x - a.x, b.y - a.y};
   const double length = std::hypot(d.x, d.y);
   const Point side{d.y / length * 7, -d.x / length * 7};
-  c.arrow(edge_of(from, {a.x + side.x, a.y + side.y}, d), edge_of(to, {b.x + side.x, b.y + side.y}, {-d.x, -d.y}), style);
+  c.arrow(edge_of(from, {a.x + side.x, a.y + side.y}, d), edge_of(to, {b.x + side.x, b.y + side.y}, {-d.x, -d.y}),
+          style);
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ Canvas draw_graph() {
   Variable a = leaf(0.5), b = leaf(-1.5);
   Variable ab = a * b, inner = ab + a, t = tanh(inner), e = exp(b), y = t * e;
   const double x[] = {66, 213, 360, 507, 654};
-  std::vector<Spot> spots = {{"a", a, {x[0], 84}},      {"b", b, {x[0], 344}},     {"mul", ab, {x[1], 214}},
-                             {"exp", e, {x[1], 344}},   {"add", inner, {x[2], 84}}, {"tanh", t, {x[3], 84}},
+  std::vector<Spot> spots = {{"a", a, {x[0], 84}},    {"b", b, {x[0], 344}},      {"mul", ab, {x[1], 214}},
+                             {"exp", e, {x[1], 344}}, {"add", inner, {x[2], 84}}, {"tanh", t, {x[3], 84}},
                              {"mul", y, {x[4], 214}}};
   for (Spot& spot : spots)
     if (!spot.variable.is_leaf()) spot.variable.retain_grad();
@@ -76,7 +77,7 @@ Canvas draw_graph() {
   c.arrow({60, 447}, {130, 447}, {.ink = Ink::accent});
   c.text({142, 447}, "values, forward", {.ink = Ink::accent, .anchor = Anchor::start});
   c.arrow({490, 447}, {420, 447}, {.ink = Ink::gold, .dashed = true});
-  c.text({502, 447}, "gradients of y", {.ink = Ink::gold, .anchor = Anchor::start});
+  c.text({502, 447}, "gradients of y", {.ink = Ink::gold, .anchor = Anchor::start, .math = true});
   return c;
 }
 

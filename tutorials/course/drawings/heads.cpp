@@ -17,8 +17,9 @@ constexpr int kWords = 5, kModel = 12, kCount = 3;
 // [T, D], each column in the colour of its head where it has one.
 Rect matrix(Canvas& c, Point middle, int columns, const std::function<Ink(int)>& ink) {
   const double size = 15;
-  return c.grid({middle.x - columns * size / 2, middle.y - kWords * size / 2}, kWords, columns, size,
-                [&](int, int j) { return Cell{ink(j), 0.45, ""}; });
+  return c.grid({middle.x - columns * size / 2, middle.y - kWords * size / 2}, kWords, columns, size, [&](int, int j) {
+    return Cell{ink(j), 0.45, ""};
+  });
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ Canvas draw_heads() {
   const TextStyle soft{.size = 20, .ink = Ink::soft};
   const auto shape = [](int columns) { return fmt::format("[{}, {}]", kWords, columns); };
   const Rect words = matrix(c, {360, 62}, kModel, [](int) { return Ink::faint; });
-  c.text({254, 62}, "x", {.size = 24, .anchor = Anchor::end});
+  c.text({254, 62}, "x", {.size = 24, .anchor = Anchor::end, .math = true});
   c.text({466, 62}, shape(kModel), {.size = 20, .ink = Ink::soft, .anchor = Anchor::start});
   std::vector<Rect> parts;
   for (int h = 0; h < kCount; ++h) {

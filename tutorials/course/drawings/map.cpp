@@ -1,5 +1,5 @@
-// The field by year: every entry of the catalogue of attention (nn/attention/catalogue.h) in the row of its year, in the
-// colour of what it is for.
+// The field by year: every entry of the catalogue of attention (nn/attention/catalogue.h) in the row of its year, in
+// the colour of what it is for.
 #include <algorithm>
 #include <map>
 
@@ -73,7 +73,8 @@ double place(Canvas* c) {
     }
     y += kPitch + 14;
     if (c && year != years.rbegin()->first)
-      c->arrow({20, y - kPitch + 9}, {700, y - kPitch + 9}, {.ink = Ink::line, .thickness = 1.4, .head = false, .gap = 0});
+      c->arrow({20, y - kPitch + 9}, {700, y - kPitch + 9},
+               {.ink = Ink::line, .thickness = 1.4, .head = false, .gap = 0});
   }
   return y - 20;
 }

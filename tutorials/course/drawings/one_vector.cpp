@@ -19,11 +19,14 @@ Canvas draw_one_vector() {
     if (s > 0) c.arrow(encoder[static_cast<size_t>(s - 1)].right(), encoder.back().left());
   }
   const Rect vector = c.grid({360 - 4 * 30, 232}, 1, 8, 30, Ink::gold, 0.6);
-  c.text({360, 206}, "one vector c, however long the sentence", {.size = 22, .ink = Ink::gold});
+  c.text({360, 206}, "one vector c, however long the sentence", {.size = 22, .ink = Ink::gold, .math = true});
   for (int t = 0; t < targets; ++t) {
     const double x = 66 + 588.0 * t / (targets - 1);
     const std::string& word = words.target[static_cast<size_t>(t)];
-    const std::string index = t < 2 ? std::to_string(t + 1) : t + 1 == targets ? "T" : t + 2 == targets ? "{T−1}" : "{T−2}";
+    const std::string index = t < 2              ? std::to_string(t + 1)
+                              : t + 1 == targets ? "T"
+                              : t + 2 == targets ? "{T−1}"
+                                                 : "{T−2}";
     decoder.push_back(c.box(around({x, 376}, 80, 54), word == "…" ? "…" : "s_" + index, {.fill = Ink::good}));
     c.text({x, 464}, word, {.size = 22});
     c.arrow(decoder.back().bottom(), {x, 448});

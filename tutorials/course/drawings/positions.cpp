@@ -12,31 +12,33 @@ namespace heed::course {
 namespace {
 
 constexpr int kWords = 6, kWidth = 6;
-constexpr double kTop = 128;
+constexpr double kTop = 132;
 
-Cell shade(double value) { return {value < 0 ? Ink::gold : Ink::accent, std::round(20 * 0.85 * std::abs(value)) / 20, ""}; }
+Cell shade(double value) {
+  return {value < 0 ? Ink::gold : Ink::accent, std::round(20 * 0.85 * std::abs(value)) / 20, ""};
+}
 
 }  // namespace
 
 Canvas draw_positions() {
-  Canvas c(430);
+  Canvas c(398);
   const TextStyle soft{.size = 20, .ink = Ink::soft};
   Generator rng(1);
   const Tensor words = Tensor::uniform({kWords, kWidth}, rng, -1, 1);
   const Tensor table = nn::sinusoidal_positions(kWords, {.width = kWidth});
-  c.text({170, 34}, "absolute", {.size = 24, .bold = true});
-  const double size = 22;
+  c.text({179, 34}, "absolute", {.size = 24, .bold = true});
+  const double size = 24;
   const Rect x = c.grid({20, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(words.at({i, j})); });
-  const Rect p = c.grid({198, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(table.at({i, j})); });
-  c.text({175, x.centre().y}, "+", {.size = 26});
-  c.text({x.centre().x, 104}, "words x", {.size = 20});
-  c.text({p.centre().x, 104}, "places P", {.size = 20});
-  c.text({175, 340}, "each place has its own row,", soft);
-  c.text({175, 366}, "added to its word", soft);
+  const Rect p = c.grid({194, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(table.at({i, j})); });
+  c.text({179, x.centre().y}, "+", {.size = 26});
+  c.text({x.centre().x, 110}, "words x", {.size = 20, .math = true});
+  c.text({p.centre().x, 110}, "places P", {.size = 20, .math = true});
+  c.text({179, 340}, "each place has its own row,", soft);
+  c.text({179, 366}, "added to its word", soft);
 
   const nn::AlibiBias alibi({.heads = 1}, rng);
   const Tensor bias = alibi({.queries = kWords, .keys = kWords}).value().select(0, 0).select(0, 0);  // [T, S]
-  const double unit = bias.at({0, 1});                                                    // of one step of distance
+  const double unit = bias.at({0, 1});  // of one step of distance
   c.text({540, 34}, "relative", {.size = 24, .bold = true});
   const Rect d = c.grid({432, 96}, kWords, kWords, 36, [&](int i, int j) {
     const double steps = bias.at({i, j}) / unit;

@@ -28,7 +28,7 @@ Rect matrix(Canvas& c, Point middle, const std::string& name, const Tensor& m) {
     const double value = m.at({i, j});
     return Cell{value < 0 ? Ink::gold : Ink::accent, std::round(20 * 0.85 * std::abs(value) / top) / 20, ""};
   });
-  c.text({middle.x, place.y - 19}, name, {.size = 22});
+  c.text({middle.x, place.y - 19}, name, {.size = 22, .math = true});
   c.text({middle.x, place.y + place.height + 17}, to_string(m.shape()), {.size = 20, .ink = Ink::soft});
   return place;
 }
@@ -66,7 +66,7 @@ Canvas draw_qkv() {
   c.arrow({638, 274}, {638, 396}, {.gap = 6});
   c.arrow(values.right(), context.left());
   c.text({446, 318}, "e = q k^⊤ / √K", {.size = 22, .ink = Ink::accent});
-  c.text({446, 450}, "c = w v", {.size = 22, .ink = Ink::accent});
+  c.text({446, 450}, "c = w v", {.size = 22, .ink = Ink::accent, .math = true});
   return c;
 }
 

@@ -24,14 +24,16 @@ Canvas draw_rnn() {
   c.text({86, 314}, "x_t", {.size = 24});
   c.arrow(folded.top(), {86, 92});
   c.text({86, 72}, "h_t", {.size = 24});
-  c.route({{folded.x + 84, 176}, {folded.x + 118, 176}, {folded.x + 118, 244}, {folded.x + 54, 244}, {folded.x + 54, 222}},
-          {.ink = Ink::gold});
+  c.route(
+      {{folded.x + 84, 176}, {folded.x + 118, 176}, {folded.x + 118, 244}, {folded.x + 54, 244}, {folded.x + 54, 222}},
+      {.ink = Ink::gold});
   c.text({212, 190}, "=", {.size = 34, .ink = Ink::soft});
   // Unrolled over the first words.
   Rect before{};
   for (int t = 0; t < 4; ++t) {
     const double x = 318 + 112 * t;
-    const Rect one = c.box(around({x, 190}, 72, 64), "RNN", {.fill = Ink::accent, .thickness = 2.2, .text = {.size = 20}});
+    const Rect one =
+        c.box(around({x, 190}, 72, 64), "RNN", {.fill = Ink::accent, .thickness = 2.2, .text = {.size = 20}});
     const std::string step = std::to_string(t + 1);
     c.arrow({x, 296}, one.bottom());
     c.text({x, 314}, "x_" + step, {.size = 24});

@@ -9,11 +9,11 @@ namespace heed::course {
 namespace {
 
 // Hundredths of the size, for the characters from space to ~.
-constexpr std::array<int, 95> kWidths = {
-    32, 40, 46, 84, 64, 95, 78, 27, 39,  39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79,
-    60, 79, 69, 63, 61, 73, 68, 99, 69,  61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63,
-    63, 28, 28, 58, 28, 97, 63, 61, 63,  63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84};
+constexpr std::array<int, 95> kWidths = {32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36,  32, 34, 64, 64, 64,
+                                         64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63,
+                                         58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63,  61, 73, 68, 99, 69,
+                                         61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,  63, 63, 28, 28, 58,
+                                         28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59,  52, 64, 34, 64, 84};
 constexpr int kLetterWidth = 67, kSignWidth = 87, kEllipsisWidth = 100;  // beyond ASCII
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -34,10 +34,11 @@ double hundredths(const std::string& words) {
   return sum;
 }
 
-// Appends `words`; letters that stand alone become italic runs of their own.
+// Appends `words`; letters that stand alone become italic runs of their own, and two of them where they are lowered.
 void append(std::vector<Run>& runs, const std::string& words, int level) {
   for (size_t i = 0; i < words.size(); ++i) {
-    bool italic = letter(words[i]) && (i == 0 || !letter(words[i - 1])) && (i + 1 == words.size() || !letter(words[i + 1]));
+    const bool before = i > 0 && letter(words[i - 1]), after = i + 1 < words.size() && letter(words[i + 1]);
+    const bool italic = letter(words[i]) && ((!before && !after) || (level != 0 && words.size() == 2));
     if (runs.empty() || runs.back().level != level || runs.back().italic != italic) runs.push_back({"", level, italic});
     runs.back().words += words[i];
   }
@@ -46,7 +47,7 @@ void append(std::vector<Run>& runs, const std::string& words, int level) {
 }  // namespace
 
 std::vector<Run> runs_of(const std::string& text, const TextStyle& style) {
-  if (style.code || text.find_first_of("_^") == std::string::npos) return {{text}};
+  if (style.code || (!style.math && text.find_first_of("_^") == std::string::npos)) return {{text}};
   std::vector<Run> runs;
   for (size_t i = 0; i < text.size();) {
     if (text[i] != '_' && text[i] != '^') {

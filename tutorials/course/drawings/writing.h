@@ -19,7 +19,8 @@ struct Run {
 };
 inline constexpr double kSmall = 0.77;  // size of a raised or lowered piece
 
-// Splits "W_{hh} h_{t-1}" into runs. A text without _ or ^, or one that is code, is one run.
+// Splits "W_{hh} h_{t-1}" into runs. A text without _ or ^ that is not math, or one that is code,
+// is one run.
 std::vector<Run> runs_of(const std::string& text, const TextStyle& style);
 double width_of(const std::string& text, const TextStyle& style);
 std::string escaped(const std::string& text);  // & < > " as XML wants them

@@ -41,4 +41,8 @@ done
   fail "JSON and list differ in their number of entries"
 expect '' softmax --json "$box/one.json"
 [ "$(grep -c '"id": ' "$box/one.json")" = 1 ] || fail "JSON of one entry holds more"
+
+# The drawing that shows an entry.
+expect '' causal --drawing "$box/masks.svg"
+grep -q '<title id="drawing-masks-title">' "$box/masks.svg" || fail "the drawing of the causal scope is not that of the masks"
 exit $failed

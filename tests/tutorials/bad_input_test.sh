@@ -53,13 +53,13 @@ before=$(state)
 
 # --- heed
 refuses 'heed' \
-  'heed: must be followed by one of attention, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
 refuses 'heed ""' \
-  'heed: must be followed by one of attention, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
 refuses 'heed translat' \
-  'heed: must be followed by one of attention, embed, gradcheck, score, train, translate; got "translat"; the nearest is translate'
+  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "translat"; the nearest is translate'
 refuses 'heed frobnicate' \
-  'heed: must be followed by one of attention, embed, gradcheck, score, train, translate; got "frobnicate"'
+  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "frobnicate"'
 
 # --- any program: options
 refuses 'heed translate --bogus' \
@@ -262,6 +262,8 @@ refuses 'heed attention additiv' \
   'attention: NAME must be an entry of the catalogue; got "additiv"; the nearest is additive'
 refuses 'heed attention qqqqqqqqqqqq' \
   'attention: NAME must be an entry of the catalogue; got "qqqqqqqqqqqq"; heed attention --list shows them'
+refuses 'heed attention --drawing f.svg' \
+  'attention: --drawing needs the NAME of an entry; got --drawing "f.svg" alone'
 refuses 'heed attention additive --list' \
   'attention: --list shows all; got NAME "additive" too'
 refuses 'heed attention A5 A6' \
@@ -270,6 +272,16 @@ refuses 'heed attention --list --json missing/x.json' \
   'write: cannot write "missing/x.json": No such file or directory'
 refuses 'heed attention --json ""' \
   '--json: must be a text that is not empty; got ""'
+
+# --- heed drawing
+refuses 'heed drawing' \
+  'drawing: needs exactly one of NAME, --list and --all DIR; got none; heed drawing --list shows the names'
+refuses 'heed drawing strides --list' \
+  'drawing: needs exactly one of NAME, --list and --all DIR; got several; heed drawing --list shows the names'
+refuses 'heed drawing stride' \
+  'drawing: NAME must be one of the drawings; got "stride"; the nearest is strides'
+refuses 'heed drawing qqqqqqqqqqqq' \
+  'drawing: NAME must be one of the drawings; got "qqqqqqqqqqqq"; heed drawing --list shows them'
 
 # --- heed gradcheck
 refuses 'heed gradcheck softmx' \

@@ -4,6 +4,7 @@
 //   heed attention --list             every entry: formula, paper, and a picture of every mask
 //   heed attention additive           one entry, with what the tests hold it to
 //   heed attention --list --json F    the same as data
+//   heed attention additive --drawing F.svg    the drawing of the course that shows it
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "nn/io/json.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
+#include "tutorials/course/drawings/drawings.h"
 #include "tutorials/report/terminal.h"
 
 namespace heed::app {
@@ -189,7 +191,7 @@ const CatalogueEntry& entry_named(const std::string& name) {
 }  // namespace
 
 int attention_main(int argc, char** argv) {
-  std::string name, json;
+  std::string name, json, drawing;
   bool list = false;
   Options options(
       "heed attention",
@@ -197,7 +199,12 @@ int attention_main(int argc, char** argv) {
   options.positional("NAME", &name, "show one entry, given by its id or its name");
   options.flag("--list", &list, "show all entries with formula and paper, and pictures of the masks");
   options.add("--json", &json, "write the entries as JSON to the file F").placeholder("F");
+  options.add("--drawing", &drawing, "write the drawing of the course that shows the entry NAME to the file F, as SVG")
+      .placeholder("F");
   options.parse(argc, argv);
+  if (!drawing.empty() && name.empty())
+    throw InputError(
+        fmt::format("attention: --drawing needs the NAME of an entry; got --drawing \"{}\" alone", drawing));
   if (list && !name.empty()) throw InputError(fmt::format("attention: --list shows all; got NAME \"{}\" too", name));
 
   const CatalogueEntry* one = name.empty() ? nullptr : &entry_named(name);
@@ -207,6 +214,7 @@ int attention_main(int argc, char** argv) {
       if (!one || one == &entry) entries.push(to_json(entry));
     io::atomic_write(json, entries.dump(2) + "\n");
   }
+  if (!drawing.empty()) io::atomic_write(drawing, course::svg_of(course::drawing_of_entry(one->id)));
   if (one)
     print_entry(*one);
   else if (list)

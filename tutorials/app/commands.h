@@ -5,6 +5,7 @@ namespace heed::app {
 
 int attention_main(int argc, char** argv);
 int course_main(int argc, char** argv);
+int drawing_main(int argc, char** argv);
 int embed_main(int argc, char** argv);
 int gradcheck_main(int argc, char** argv);
 int score_main(int argc, char** argv);

@@ -1,0 +1,264 @@
+#include "tutorials/course/drawings/canvas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tutorials/course/drawings/writing.h"
+
+namespace heed::course {
+namespace {
+
+struct Colour {
+  Ink ink;
+  const char *name, *light, *dark;  // as heed.themes of tutorials/report/page/core.js
+};
+constexpr Colour kPalette[] = {
+    {Ink::ink, "ink", "#1d2430", "#e6edf3"},     {Ink::soft, "soft", "#566072", "#a5afbd"},
+    {Ink::faint, "faint", "#8a94a6", "#7d8794"}, {Ink::line, "line", "#e1e5ec", "#2b333e"},
+    {Ink::card, "card", "#ffffff", "#151b23"},   {Ink::accent, "accent", "#2a6ba6", "#6cb6ff"},
+    {Ink::gold, "gold", "#d55e00", "#ff9f45"},   {Ink::good, "good", "#0b7a53", "#4ccb98"},
+    {Ink::bad, "bad", "#b3261e", "#ff8f85"},
+};
+
+// An attribute for programs that know no CSS variables, and a class for those that do.
+std::string painted(const char* attribute, Ink ink) {
+  for (const Colour& c : kPalette)
+    if (c.ink == ink) return fmt::format(R"({}="{}" class="{}-{}")", attribute, c.light, attribute[0], c.name);
+  return fmt::format("{}=\"none\"", attribute);
+}
+
+std::string style_sheet() {
+  std::string light, dark, classes;
+  for (const Colour& c : kPalette) {
+    light += fmt::format("--d-{0}:var(--{0},{1});", c.name, c.light);
+    dark += fmt::format("--d-{0}:var(--{0},{1});", c.name, c.dark);
+    classes +=
+        fmt::format(".heed-drawing .f-{0}{{fill:var(--d-{0})}}.heed-drawing .s-{0}{{stroke:var(--d-{0})}}\n", c.name);
+  }
+  return fmt::format(".heed-drawing{{{}}}\n@media (prefers-color-scheme:dark){{.heed-drawing{{{}}}}}\n{}", light, dark,
+                     classes);
+}
+
+Point between(Point a, Point b, double share) { return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)}; }
+double distance(Point a, Point b) { return std::hypot(b.x - a.x, b.y - a.y); }
+Point towards(Point a, Point b, double way) { return distance(a, b) > 0 ? between(a, b, way / distance(a, b)) : a; }
+std::string at(Point p) { return number(p.x) + " " + number(p.y); }
+
+double lift(int level) { return level > 0 ? 0.38 : level < 0 ? -0.22 : 0; }  // of raised and lowered text
+
+bool inside(Point p, const Rect& r, double margin) {
+  return p.x > r.x + margin && p.x < r.x + r.width - margin && p.y > r.y + margin && p.y < r.y + r.height - margin;
+}
+
+}  // namespace
+
+Rect around(Point centre, double width, double height) {
+  return {centre.x - width / 2, centre.y - height / 2, width, height};
+}
+
+Canvas::Canvas(double height) : height_(height) {}
+
+void Canvas::text(Point p, const std::string& words, const TextStyle& style) {
+  const double width = width_of(words, style);
+  const double left = p.x - (style.anchor == Anchor::start ? 0 : style.anchor == Anchor::end ? width : width / 2);
+  const char* anchors[] = {"start", "middle", "end"};
+  std::string inner;
+  int level = 0;
+  for (const Run& run : runs_of(words, style)) {
+    const double shift = (lift(run.level) - lift(level)) * -style.size;
+    std::string change;
+    if (shift != 0) change += fmt::format(" dy=\"{}\"", number(shift));
+    if (run.level != 0) change += fmt::format(" font-size=\"{}\"", number(kSmall * style.size));
+    if (run.italic) change += " font-style=\"italic\"";
+    inner += change.empty() ? escaped(run.words) : fmt::format("<tspan{}>{}</tspan>", change, escaped(run.words));
+    level = run.level;
+  }
+  texts_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" text-anchor="{}"{} {}>{}</text>)"
+                        "\n",
+                        number(p.x), number(p.y + 0.36 * style.size), number(style.size),
+                        anchors[static_cast<int>(style.anchor)], style.bold ? " font-weight=\"600\"" : "",
+                        painted("fill", style.ink), inner);
+  written_.push_back({words, {left, p.y - 0.46 * style.size, width, 0.98 * style.size}});
+  if (style.size < 20) faults_.push_back(fmt::format("\"{}\" is smaller than 20 units", words));
+}
+
+void Canvas::must_fit(const std::string& label, const Rect& place, const TextStyle& style) {
+  if (width_of(label, style) > place.width - 4)
+    faults_.push_back(fmt::format("\"{}\" is {:.0f} wide, its box {:.0f}", label, width_of(label, style), place.width));
+}
+
+Rect Canvas::box(const Rect& place, const std::string& label, const BoxStyle& style) {
+  std::string fill = style.fill == Ink::none ? "fill=\"none\"" : painted("fill", style.fill);
+  const double strength = style.fill == Ink::card ? 1 : style.strength;
+  auto rect = [&](const std::string& paint) {
+    shapes_ += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}" rx="{}" {}/>)"
+                           "\n",
+                           number(place.x), number(place.y), number(place.width), number(place.height),
+                           number(style.radius), paint);
+  };
+  if (style.fill != Ink::none) rect(fill + (strength < 1 ? fmt::format(" fill-opacity=\"{}\"", number(strength)) : ""));
+  if (style.stroke != Ink::none)
+    rect(fmt::format("fill=\"none\" stroke-width=\"{}\"{} {}", number(style.thickness),
+                     style.dashed ? " stroke-dasharray=\"6 5\"" : "", painted("stroke", style.stroke)));
+  std::vector<std::string> rows;
+  for (size_t begin = 0; !label.empty() && begin <= label.size();) {
+    size_t end = std::min(label.find('\n', begin), label.size());
+    rows.push_back(label.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const double pitch = 1.24 * style.text.size;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double up = (static_cast<double>(rows.size()) - 1) / 2 - static_cast<double>(i);
+    text({place.centre().x, place.centre().y - up * pitch}, rows[i], style.text);
+    must_fit(rows[i], place, style.text);
+  }
+  return place;
+}
+
+Rect Canvas::circle(Point centre, double radius, const std::string& label, const BoxStyle& style) {
+  BoxStyle round = style;
+  round.radius = radius;
+  return box(around(centre, 2 * radius, 2 * radius), label, round);
+}
+
+void Canvas::line(const std::vector<Point>& trace, const std::string& path, LineStyle style) {
+  const std::string paint =
+      fmt::format("{}{}", painted("stroke", style.ink),
+                  style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
+  lines_ += fmt::format(R"(<path d="{}" fill="none" stroke-width="{}"{} {}/>)"
+                        "\n",
+                        path, number(style.thickness), style.dashed ? " stroke-dasharray=\"7 5\"" : "", paint);
+  traces_.push_back(trace);
+  traces_.back().push_back(trace.back());
+}
+
+void Canvas::arrow(Point from, Point to, const LineStyle& style) { route({from, to}, style); }
+
+namespace {
+
+double head_length(const LineStyle& style) { return style.head ? 7 + 2.2 * style.thickness : 0; }
+
+std::string head(Point tip, Point before, const LineStyle& style) {
+  const double length = head_length(style), half = 0.46 * length;
+  const Point base = towards(tip, before, length),
+              side = {(tip.y - base.y) / length * half, (base.x - tip.x) / length * half};
+  return fmt::format(R"(<path d="M{} L{} L{} Z" {}{}/>)"
+                     "\n",
+                     at(tip), at({base.x + side.x, base.y + side.y}), at({base.x - side.x, base.y - side.y}),
+                     painted("fill", style.ink),
+                     style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
+}
+
+}  // namespace
+
+void Canvas::route(const std::vector<Point>& points, const LineStyle& style) {
+  std::vector<Point> p = points;
+  p.front() = towards(p[0], p[1], style.gap);
+  const Point before = p[p.size() - 2], tip = towards(p.back(), before, style.gap);
+  p.back() = towards(tip, before, head_length(style) * 0.8);
+  std::string path = "M" + at(p[0]);
+  std::vector<Point> trace;
+  for (size_t i = 0; i + 1 < p.size(); ++i) {
+    for (int k = 0; k < 60; ++k) trace.push_back(between(p[i], i + 2 == p.size() ? tip : p[i + 1], k / 60.0));
+    if (i + 2 == p.size()) continue;
+    const double radius = std::min({12.0, distance(p[i], p[i + 1]) / 2, distance(p[i + 1], p[i + 2]) / 2});
+    path += " L" + at(towards(p[i + 1], p[i], radius)) + " Q" + at(p[i + 1]) + " " +
+            at(towards(p[i + 1], p[i + 2], radius));
+  }
+  line(trace, path + " L" + at(p.back()), style);
+  if (style.head) lines_ += head(tip, before, style);
+}
+
+namespace {
+
+Point on_cubic(const Point (&p)[4], double t) {
+  const double s = 1 - t, a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+}  // namespace
+
+void Canvas::flow(Point from, Point to, const LineStyle& style) {
+  const double down = to.y > from.y ? 1 : -1;
+  from.y += down * style.gap;
+  to.y -= down * style.gap;
+  const Point end = {to.x, to.y - down * head_length(style) * 0.8};
+  const double middle = (from.y + end.y) / 2;
+  const Point p[4] = {from, {from.x, middle}, {end.x, middle}, end};
+  std::vector<Point> trace;
+  for (int k = 0; k <= 60; ++k) trace.push_back(on_cubic(p, k / 60.0));
+  line(trace, fmt::format("M{} C{} {} {}", at(p[0]), at(p[1]), at(p[2]), at(p[3])), style);
+  if (style.head) lines_ += head(to, {to.x, to.y - down}, style);
+}
+
+void Canvas::bow(Point from, Point bend, Point to, const LineStyle& style) {
+  from = towards(from, bend, style.gap);
+  to = towards(to, bend, style.gap);
+  const Point end = towards(to, bend, head_length(style) * 0.8);
+  const Point p[4] = {from, between(from, bend, 2.0 / 3), between(end, bend, 2.0 / 3), end};
+  std::vector<Point> trace;
+  for (int k = 0; k <= 60; ++k) trace.push_back(on_cubic(p, k / 60.0));
+  line(trace, fmt::format("M{} C{} {} {}", at(p[0]), at(p[1]), at(p[2]), at(p[3])), style);
+  if (style.head) lines_ += head(to, bend, style);
+}
+
+Rect Canvas::grid(Point corner, int rows, int columns, double size, const std::function<Cell(int, int)>& cell,
+                  double text_size) {
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c) {
+      const Cell one = cell(r, c);
+      const Rect place{corner.x + c * size, corner.y + r * size, size, size};
+      box(place, one.text,
+          {.fill = one.ink,
+           .stroke = Ink::soft,
+           .strength = one.strength,
+           .thickness = 1,
+           .radius = 0,
+           .text = {.size = text_size}});
+    }
+  return {corner.x, corner.y, columns * size, rows * size};
+}
+
+Rect Canvas::grid(Point corner, int rows, int columns, double size, Ink ink, double strength) {
+  return grid(corner, rows, columns, size, [&](int, int) { return Cell{ink, strength, ""}; });
+}
+
+void Canvas::bracket(double from, double to, double y, const std::string& label, double depth, const TextStyle& style) {
+  route({{from, y}, {from, y - depth}, {to, y - depth}, {to, y}},
+        {.ink = style.ink == Ink::ink ? Ink::soft : style.ink, .thickness = 1.8, .head = false, .gap = 0});
+  const double away = 0.62 * style.size + 2;
+  text({(from + to) / 2, y - depth - (depth > 0 ? away : -away)}, label, style);
+}
+
+std::vector<std::string> Canvas::faults() const {
+  std::vector<std::string> out = faults_;
+  for (size_t i = 0; i < written_.size(); ++i) {
+    const auto& [words, a] = written_[i];
+    if (a.x < 6 || a.y < 4 || a.x + a.width > kWidth - 6 || a.y + a.height > height_ - 4)
+      out.push_back(fmt::format("\"{}\" leaves the picture", words));
+    for (size_t j = 0; j < i; ++j) {
+      const Rect& b = written_[j].place;
+      if (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
+        out.push_back(fmt::format("\"{}\" and \"{}\" overlap", written_[j].words, words));
+    }
+    for (const std::vector<Point>& trace : traces_)
+      if (std::any_of(trace.begin(), trace.end(), [&r = a](Point p) { return inside(p, r, 2); }))
+        out.push_back(fmt::format("a line runs through \"{}\"", words));
+  }
+  return out;
+}
+
+std::string Canvas::svg(const std::string& name, const std::string& title, const std::string& description) const {
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" class="heed-drawing" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+      R"(role="img" aria-labelledby="drawing-{2}-title drawing-{2}-desc" font-family="ui-sans-serif, system-ui, )"
+      R"(-apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif">)"
+      "\n<title id=\"drawing-{2}-title\">{3}</title>\n<desc id=\"drawing-{2}-desc\">{4}</desc>\n<style>\n{5}</style>\n"
+      "<rect x=\"0.5\" y=\"0.5\" width=\"{6}\" height=\"{7}\" rx=\"10\" {8}/>\n{9}{10}{11}</svg>\n",
+      kWidth, height_, name, escaped(title), escaped(description), style_sheet(), kWidth - 1, height_ - 1,
+      painted("fill", Ink::card), shapes_, lines_, texts_);
+}
+
+}  // namespace heed::course

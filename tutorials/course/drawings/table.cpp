@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <map>
+
+#include "nn/attention/catalogue.h"
+#include "tutorials/course/drawings/drawings.h"
+
+namespace heed::course {
+
+const std::vector<Drawing>& drawings() {
+  static const std::vector<Drawing> all = {
+      {"strides", "One buffer, three views",
+       "Twelve numbers are stored once, in a row. Below, the same numbers as a 3 by 4 matrix a with strides 4 and 1, "
+       "as "
+       "its transpose with strides 1 and 4, and as the slice of its columns 1 and 2, with strides 4 and 1 and offset "
+       "1. "
+       "Element (i, j) of each is the number at offset plus i times the first stride plus j times the second.",
+       draw_strides},
+      {"graph", "A computational graph, forward and backward",
+       "The graph of y = tanh(a b + a) times e to the power b. Values flow from the leaves a and b on the left through "
+       "mul, add, tanh and exp to the product y on the right. Along the same edges gradients flow back from y, where "
+       "the "
+       "gradient is 1, to a and b; where a value is used twice, the gradients of both uses are added.",
+       draw_graph},
+      {"rnn", "A recurrent network, folded and unrolled",
+       "On the left one RNN cell: the word vector x enters from below, the state h leaves at the top and returns to "
+       "the "
+       "cell. On the right the same cell drawn once for each word of the agreement on: each copy passes its state to "
+       "the "
+       "next. All copies have the same weights.",
+       draw_rnn},
+      {"lstm", "The LSTM cell",
+       "The cell state c runs along the top from left to right: it is multiplied by the forget gate f, and the product "
+       "of "
+       "the input gate i and the candidate g is added. Below, four layers (forget, input, candidate, output) read the "
+       "last "
+       "state h and the word x. The new state h is the tanh of the cell times the output gate o.",
+       draw_lstm},
+      {"gru", "The GRU cell",
+       "The state h runs along the top from left to right: it is multiplied by the update gate z, and the candidate n "
+       "times 1 minus z is added. The reset gate r decides how much of the old state the candidate reads. All three "
+       "layers read the word x.",
+       draw_gru},
+      {"one_vector", "Encoder, one vector, decoder",
+       "At the top an encoder reads the agreement .. was signed, a state for each word. Only its last state becomes "
+       "the "
+       "one vector c in the middle, a row of eight numbers. From it the decoder at the bottom writes l' accord .. a "
+       "été "
+       "signé, one state for each word.",
+       draw_one_vector},
+      {"attention", "Encoder, attention, decoder",
+       "The encoder states of the agreement .. was signed are at the top, each with its weight for the word that is "
+       "being "
+       "written, signé: the weight of signed is by far the largest, that of was is the second. Arrows as thick as the "
+       "weights lead from all encoder states to the context c, and from there to the decoder state. The query is the "
+       "decoder's last state.",
+       draw_attention},
+      {"qkv", "Queries, keys and values",
+       "Four words x of width 4 are projected by W_q, W_k and W_v to queries, keys and values of width 3. Queries and "
+       "keys "
+       "give the scores, a 4 by 4 matrix; a softmax of each row gives the weights; the weights and the values give the "
+       "context, again one row of width 3 for each word.",
+       draw_qkv},
+      {"heads", "Several heads",
+       "Five words x of width 12 go to three heads. Each head has its own 5 by 5 matrix of weights and a context of "
+       "width "
+       "4. The contexts are put side by side to width 12, and the matrix W^O mixes them to the output of width 12.",
+       draw_heads},
+      {"block", "A transformer layer, norm last and norm first",
+       "Two columns, read from bottom to top. Norm last: self-attention, sum with its input, norm, feed-forward "
+       "network, "
+       "sum, norm. Norm first: norm, self-attention, sum with the input, norm, feed-forward network, sum; so the way "
+       "past "
+       "the sub-layers has nothing on it from the bottom to the top.",
+       draw_block},
+      {"masks", "Padding, causal and cross masks",
+       "Three grids with a row for each query and a column for each key. Padding: all rows may read the three words "
+       "and "
+       "none the two padded keys. Causal: row t may read the keys up to t, a triangle. Cross: four target words may "
+       "read "
+       "all four source words, but not the padded key.",
+       draw_masks},
+      {"positions", "Absolute and relative positions",
+       "On the left, absolute: a table with one row of sinusoids for each place is added to the table of the words. On "
+       "the "
+       "right, relative: a number that depends on the distance of query and key alone is added to each score; it is "
+       "the "
+       "same along each diagonal, 0 in the middle and -1, -2, .. away from it.",
+       draw_positions},
+      {"cache", "Decoding with a key-value cache",
+       "Four steps of decoding. In each, the query of the new word reads all keys K and values V so far. One row of "
+       "each "
+       "is new in every step; the rows above it are kept from the steps before and not computed again.",
+       draw_cache},
+      {"tiled", "Tiled attention",
+       "At the top a matrix of scores in nine tiles: those before the current one are done and forgotten, those after "
+       "it "
+       "not yet computed. Below, the three blocks of one row of scores, with the running maximum m and the running sum "
+       "l "
+       "after each block.",
+       draw_tiled},
+      {"memory", "A key-value memory",
+       "A question u on the left is compared with four keys; the arrows are as thick as the weights. Each key belongs "
+       "to a "
+       "value, and the values, weighted alike, are summed to o on the right. A dashed arrow leads back: the next hop "
+       "asks "
+       "with u plus o.",
+       draw_memory},
+      {"map", "The field by year",
+       "A row for each year from 2014, with the names of what this library has from that year, in five colours: how "
+       "query "
+       "and key are matched, where attention may go, structures, ways of evaluating it, and what is around it. Most "
+       "names "
+       "are from 2015 to 2017.",
+       draw_map},
+  };
+  return all;
+}
+
+const Drawing* drawing_called(const std::string& name) {
+  const auto found =
+      std::find_if(drawings().begin(), drawings().end(), [&](const Drawing& d) { return d.name == name; });
+  return found == drawings().end() ? nullptr : &*found;
+}
+
+const Drawing& drawing_of_entry(const std::string& id) {
+  static const std::map<std::string, std::string> own = {
+      {"E1", "qkv"},   {"E3", "memory"}, {"E5", "heads"}, {"E6", "masks"},  {"G6", "heads"}, {"G7", "heads"},
+      {"G3", "cache"}, {"E18", "cache"}, {"H1", "block"}, {"H11", "block"}, {"B1", "qkv"},
+  };
+  const nn::CatalogueEntry& entry = nn::catalogue_entry(id);
+  const auto found = own.find(entry.id);
+  if (found != own.end()) return *drawing_called(found->second);
+  switch (entry.kind) {
+    case nn::Kind::scope:
+      return *drawing_called("masks");
+    case nn::Kind::position:
+      return *drawing_called("positions");
+    case nn::Kind::evaluator:
+      return *drawing_called("tiled");
+    case nn::Kind::normaliser:
+    case nn::Kind::regulariser:
+      return *drawing_called("qkv");
+    case nn::Kind::pooling:
+      return *drawing_called("memory");
+    default:
+      return *drawing_called("attention");
+  }
+}
+
+std::string svg_of(const Drawing& drawing) {
+  return drawing.make().svg(drawing.name, drawing.title, drawing.alternative);
+}
+
+}  // namespace heed::course

@@ -53,7 +53,7 @@ export function harness(name, folder) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
 <title>${name}</title><style>${file("report", "page", "page.css")}${chapter}</style></head>
 <body class="course"><header class="page"><div><h1>${name}</h1></div><button id="theme" type="button">Theme</button></header><nav hidden></nav>
-<main><div data-play="${name}" class="wide"></div></main><div id="tip" hidden></div>
+<div class="columns"><main><div data-play="${name}" class="wide"></div></main></div><div id="tip" hidden></div>
 <div id="spoken" class="silent" aria-live="polite"></div>
 <script id="heed-data" type="application/json">{"panels": []}</script>
 ${script(file("report", "page", "core.js"))}

@@ -4,7 +4,7 @@
 //               file: is a failure of the test, whatever else it expects
 //   expect      equal, near, ok, match: they throw with both values; a test that expects nothing fails, too
 //   everySize   375, 800 and 1300 px wide, light and dark: no sideways scrolling, every control has a name
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -42,16 +42,18 @@ export function watch(page, problems) {
   });
 }
 
-// A page with nothing on it but one play: the report's frame, the shared parts and the file of that name.
+// A page with nothing on it but one play: the report's frame, the shared parts and the file of that name, in the style of
+// a chapter.
 export function harness(name, folder) {
   const file = (...parts) => readFileSync(path.join(top, "tutorials", ...parts), "utf8");
+  const chapter = existsSync(path.join(top, "tutorials", "course", "page", "course.css")) ? file("course", "page", "course.css") : "";
   const script = (text) => `<script>\n${text}</script>`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
-<title>${name}</title><style>${file("report", "page", "page.css")}</style></head>
-<body><header class="page"><div><h1>${name}</h1></div><button id="theme" type="button">Theme</button></header><nav hidden></nav>
-<main></main><section class="panel"><div data-play="${name}"></div></section><div id="tip" hidden></div>
+<title>${name}</title><style>${file("report", "page", "page.css")}${chapter}</style></head>
+<body class="course"><header class="page"><div><h1>${name}</h1></div><button id="theme" type="button">Theme</button></header><nav hidden></nav>
+<div class="columns"><main><div data-play="${name}" class="wide"></div></main></div><div id="tip" hidden></div>
 <div id="spoken" class="silent" aria-live="polite"></div>
 <script id="heed-data" type="application/json">{"panels": []}</script>
 ${script(file("report", "page", "core.js"))}
@@ -77,6 +79,14 @@ export function toolbox({ page, expect, folder, screenshots, build }) {
     const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     expect.ok(wide <= room, `${what}: the page scrolls sideways, ${wide} px in a window of ${room} px`);
   };
+  const inside = async (what) => {  // nothing of a play is cut off at its edge
+    const out = await page.evaluate(() => [...document.querySelectorAll("[data-play]")].flatMap((play) => {
+      const edge = play.getBoundingClientRect().right + 1;
+      return [...play.querySelectorAll("*")].filter((node) => !node.closest(".play-drawing *") && node.getBoundingClientRect().right > edge && getComputedStyle(node).opacity !== "0")
+        .map((node) => node.outerHTML.slice(0, 80));
+    }));
+    expect.equal(out.slice(0, 3), [], `${what}: beyond the edge`);
+  };
   const named = async (what) => {
     const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, [tabindex='0']")]
       .filter((node) => !(node.getAttribute("aria-label") || node.getAttribute("aria-labelledby") || node.closest("label") ||
@@ -91,6 +101,7 @@ export function toolbox({ page, expect, folder, screenshots, build }) {
         await page.emulateMedia({ colorScheme: theme });
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         await noSideways(`${name} at ${width} px`);
+        await inside(`${name} at ${width} px`);
         if (screenshots) await page.screenshot({ path: path.join(screenshots, `${name}_${width}_${theme}.png`), fullPage: true });
       }
     }

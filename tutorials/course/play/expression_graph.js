@@ -95,7 +95,7 @@ heed.play("expression_graph", (root) => {
   const restart = button("Reset", () => { clear(); draw(); });
   const examples = ["tanh(a*b + a) * exp(b)", "(a*b + c)^2", "exp(a)*tanh(b) + a", "a*a*a", "1 / (1 + exp(-a))"].map((text) =>
     button(text.replace(/ /g, ""), () => { source.value = text; read(); }));
-  const stage = heed.el("div", { class: "figure" }), said = heed.el("p", { class: "play-sum play-note", "aria-live": "polite" }), table = heed.el("div", {});
+  const stage = heed.el("div", { class: "play-drawing" }), said = heed.el("p", { class: "play-sum play-note", "aria-live": "polite" }), table = heed.el("div", {});
   root.append(heed.el("p", { class: "play-lead" }, "Compute the values forward, then hand the gradient backward, node by node."),
     heed.el("div", { class: "controls" }, heed.el("label", { class: "play-wide" }, heed.el("b", {}, "L ="), source)), error,
     heed.el("div", { class: "play-choice" }, ...examples), inputs, heed.el("div", { class: "controls" }, forward, backward, whole, restart), stage,

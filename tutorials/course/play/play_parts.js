@@ -39,9 +39,9 @@ heed.parts.style = `
 .play-row:focus-visible .ring { stroke: var(--accent); stroke-width: 2.5; }
 .play-matrix { display: inline-block; vertical-align: top; margin: 0 14px 10px 0; }
 .play-matrix > span { display: block; font-size: 13px; color: var(--soft); margin: 0 0 2px; }
-.play-matrix table { min-width: 0; border-collapse: separate; border-spacing: 2px; font-size: 13.5px; }
-.play-matrix th { padding: 0 6px 0 0; border: 0; font-weight: 400; font-size: 12.5px; }
-.play-matrix td { padding: 0; border: 0 !important; }
+.play .play-matrix table { min-width: 0; border-collapse: separate; border-spacing: 2px; font-size: 13.5px; }
+.play .play-matrix th { min-width: 0; padding: 0 6px 0 0; border: 0; font-weight: 400; font-size: 12.5px; }
+.play .play-matrix td { min-width: 0; padding: 0; border: 0 !important; }
 .play-matrix .cell { display: block; box-sizing: border-box; width: 52px; height: 29px; line-height: 27px; text-align: center; border: 1px solid transparent;
   border-radius: 4px; background: var(--tint); color: var(--ink); font: inherit; line-height: 27px; padding: 0; }
 .play-matrix input.cell { background: var(--card); border-color: var(--line); border-bottom-color: var(--faint); cursor: text; }
@@ -55,6 +55,7 @@ heed.parts.style = `
 .play-steps button { min-width: 38px; }
 .play-product { display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; }
 .play-product > b { font-size: 20px; font-weight: 400; color: var(--soft); margin: 14px 12px 0 0; }
+.play-drawing { margin: 14px 0 6px; overflow-x: auto; }
 .play-figures { display: flex; flex-wrap: wrap; gap: 10px 28px; margin: 10px 0; }
 .play-figures > div > span { display: block; font-size: 13px; color: var(--soft); }
 .play-figures > div > b { font-size: 22px; font-weight: 620; }

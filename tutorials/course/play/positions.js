@@ -20,20 +20,29 @@ heed.play("positions", (root) => {
   const c = vector(1), learned = [...Array(rows)].map(() => vector(0.7)), shaw = [...Array(17)].map(() => vector(0.7)), t5 = [...Array(32)].map(() => normal());
   const given = { reach: 4, distance: 32, head: 3, power: 4 };
 
+  const cached = (compute) => {  // by place and base: a table has 400 pairs of 20 places
+    const known = new Map();
+    return (t, base) => {
+      const key = `${t} ${base}`;
+      if (!known.has(key)) known.set(key, compute(t, base));
+      return known.get(key);
+    };
+  };
   const sinusoid = (t) => [...Array(D)].map((_, d) => (d % 2 ? Math.cos : Math.sin)(t / 10000 ** ((d - d % 2) / D)));
-  const rotated = (x, t) => x.map((_, d) => {
-    const angle = t * (10 ** given.power) ** (-(d - d % 2) / D), [a, b] = d % 2 ? [x[d - 1], x[d]] : [x[d], x[d + 1]];
+  const rotated = (x, t, base) => x.map((_, d) => {
+    const angle = t * base ** (-(d - d % 2) / D), [a, b] = d % 2 ? [x[d - 1], x[d]] : [x[d], x[d + 1]];
     return d % 2 ? a * Math.sin(angle) + b * Math.cos(angle) : a * Math.cos(angle) - b * Math.sin(angle);
   });
   const bucket = (distance) => {  // as nn/attention/positions/score_bias.cpp: 16 a direction, 8 of one distance each
     const base = distance > 0 ? 16 : 0, far = Math.abs(distance);
     return base + (far < 8 ? far : Math.min(8 + Math.floor(Math.log(far / 8) / Math.log(given.distance / 8) * 8 + 1e-9), 15));
   };
+  const clocked = cached((t) => plus(c, sinusoid(t))), turned = cached((t, base) => rotated(c, t, base));
   const plus = (x, y) => x.map((value, d) => value + y[d]), root_d = Math.sqrt(D), plain = dot(c, c) / root_d;
   const schemes = {
     none: ["none", "No position: every score is the same, and the sentence is a bag of words.", () => plain],
     sinusoidal: ["sinusoidal", "Added to the words. P_t · P_s depends on the distance alone, but c · P_t does not: the scores change with the place.",
-      (t, s) => dot(plus(c, sinusoid(t)), plus(c, sinusoid(s))) / root_d],
+      (t, s) => dot(clocked(t), clocked(s)) / root_d],
     learned: ["learned", `A table of ${rows} rows, random before training. Place ${rows} and all after it have no row.`,
       (t, s) => (Math.max(t, s) >= rows ? NaN : dot(plus(c, learned[t]), plus(c, learned[s])) / root_d)],
     shaw: ["Shaw", "A learned vector for each distance up to the reach; all that is further shares one.",
@@ -42,7 +51,7 @@ heed.play("positions", (root) => {
       + t5[bucket(s - t)]],
     alibi: ["ALiBi", "Nothing is learned: the further, the lower. Each head has its own slope.", (t, s) => plain - 2 ** -given.head * Math.abs(s - t)],
     rope: ["RoPE", "Query and key are rotated by an angle that grows with the place; their product keeps only the difference of the angles.",
-      (t, s) => dot(rotated(c, t), rotated(c, s)) / root_d],
+      (t, s) => dot(turned(t, 10 ** given.power), turned(s, 10 ** given.power)) / root_d],
   };
   let scheme = "sinusoidal", shift = 0, query = 10, draw = () => {};
   const table = (from) => [...Array(S)].map((_, t) => [...Array(S)].map((_, s) => schemes[scheme][2](from + t, from + s)));
@@ -101,9 +110,8 @@ heed.play("positions", (root) => {
     for (const e of high > low ? [low, high] : [low]) picture.append(heed.text(left - 6, y(e) + 4, fixed(e, 1), { ...label, "text-anchor": "end" }),
       heed.svg("line", { x1: left, x2: room - 10, y1: y(e), y2: y(e), stroke: theme.line }));
     picture.append(heed.text(room - 10, height - 4, "distance s − t: right is later →", { ...label, "text-anchor": "end" }));
-    const dots = (scores, attributes) => scores.forEach((row, t) => row.forEach((e, s) => { if (!Number.isNaN(e)) picture.append(heed.svg("circle",
-      { cx: heed.px(x(s - t)), cy: heed.px(y(e)), ...attributes })); }));
-    dots(now, { r: 2.6, fill: theme.accent, "fill-opacity": 0.5 });
+    const dots = now.map((row, t) => row.map((e, s) => (Number.isNaN(e) ? "" : `M${heed.px(x(s - t))} ${heed.px(y(e))}h0`)).join(""));
+    picture.append(...dots.map((d) => heed.svg("path", { d, fill: "none", stroke: theme.accent, "stroke-width": 5.2, "stroke-linecap": "round", "stroke-opacity": 0.5 })));
     const line = (row, attributes) => picture.append(heed.svg("path",
       { d: row.map((e, s) => (Number.isNaN(e) ? "" : `${s === 0 ? "M" : "L"}${heed.px(x(s - query))} ${heed.px(y(e))}`)).join("").replace(/^L/, "M"),
       fill: "none", "stroke-width": 2.4, ...attributes }));

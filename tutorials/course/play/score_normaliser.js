@@ -69,7 +69,7 @@ heed.play("score_normaliser", (root) => {
   const backdrop = (theme) => {
     const name = JSON.stringify([heed.themeName, score, normaliser, given, key_points.map((key) => [key.x, key.y])]);
     if (field && field.name === name) return field.url;
-    const side = 72, canvas = heed.el("canvas", { width: side, height: side }), context = canvas.getContext("2d"), pixels = context.createImageData(side, side);
+    const side = 48, canvas = heed.el("canvas", { width: side, height: side }), context = canvas.getContext("2d"), pixels = context.createImageData(side, side);
     const inks = colours(theme).map(rgb), paper = rgb(theme.card);
     for (let i = 0; i < side; ++i) {
       for (let j = 0; j < side; ++j) {

@@ -98,7 +98,8 @@ heed.play("thinking_machines", (root) => {
     onclick: () => go(i) }, name));
   const reset = button("The lesson's numbers", () => { given = lesson(); now = compute(given); build(); });
   const output = matrix({ name: "the output with these numbers (orange: changed by you)", values: now.output, rows: words });
-  root.append(heed.el("div", { class: "controls" }, before, after, reset), heed.el("div", { class: "play-choice play-steps" }, ...tabs),
+  root.append(heed.el("p", { class: "play-lead" }, "Self-attention of two words, one product at a time. Press Next step."),
+    heed.el("div", { class: "controls" }, before, after, reset), heed.el("div", { class: "play-choice play-steps" }, ...tabs),
     heed.el("div", { class: "play-stage" }, title, text, stage, sum), output.node);
 
   let shown = [];

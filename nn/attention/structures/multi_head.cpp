@@ -188,7 +188,6 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
     for (Variable* v : {&masks.state->weights, &masks.state->total})
       if (v->defined()) *v = v->detach();
-    for (auto& [name, v] : masks.state->of_stage) v = v.detach();
   }
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding

@@ -82,7 +82,7 @@ void read_in_order(const Variable& q, const Variable& k, const Variable& v, cons
                    std::vector<Variable>& out) {
   int64_t T = q.size(-2), S = k.size(-2);
   Tensor m = larger(sums.scale, k);
-  if (S > 1 && amax(sub(m, larger(sums.scale, slice(k, -2, 0, 1)))).item() > kSpread) {
+  if (S > 1 && k.count() > 0 && amax(sub(m, larger(sums.scale, slice(k, -2, 0, 1)))).item() > kSpread) {
     int64_t half = S / 2;
     Variable first_k = slice(k, -2, 0, half), first_v = slice(v, -2, 0, half);
     read_in_order(slice(q, -2, 0, half), first_k, first_v, sums, out);
@@ -100,6 +100,7 @@ void read_in_order(const Variable& q, const Variable& k, const Variable& v, cons
 Variable causal_context(const Variable& q, const Variable& k, const Variable& v, ScaledSums sums, int64_t first,
                         int64_t C) {
   int64_t T = q.size(-2), S = k.size(-2), summed = 0;
+  if (T == 0) return quotient(read(q, sums));
   std::vector<Variable> contexts;
   for (int64_t t = 0; t < T; t += C) {
     int64_t until = std::min(T, t + C), begin = std::min(S, first + t), end = std::min(S, first + until);
@@ -110,11 +111,17 @@ Variable causal_context(const Variable& q, const Variable& k, const Variable& v,
   return concat(contexts, -2);
 }
 
-// log of phi(q_t) . phi(k_s), one query at a time: exact whatever the sizes, at T S K exponentials.
-Variable log_products(const Variable& q, const Variable& k) {
+// The products of each query with the keys that it sees, at a scale of its own: one query at a time, T S K
+// exponentials.
+Variable products_by_query(const Variable& q, const Variable& k, const Tensor& masked) {
   std::vector<Variable> rows;
-  for (int64_t t = 0; t < q.size(-2); ++t) rows.push_back(logsumexp(slice(q, -2, t, t + 1) + k, {-1}));  // [.., S]
-  return stack(rows, -2);
+  for (int64_t t = 0; t < q.size(-2); ++t) {
+    Tensor unseen = masked.size(-2) == 1 ? masked : masked.slice(-2, t, t + 1);  // [.., 1, S]
+    Variable seen = masked_fill(k, unseen.transpose(-2, -1), -INFINITY);
+    Tensor m = larger(no_scale(seen), seen);
+    rows.push_back(matmul(scaled_queries(slice(q, -2, t, t + 1), m), transpose(scaled_keys(seen, m), -2, -1)));
+  }
+  return concat(rows, -2);
 }
 
 }  // namespace
@@ -167,20 +174,21 @@ Variable LinearEvaluator::implied_weights(const StageSet& stages, const Attentio
                                           StageContext& context) const {
   Variable q = linear_log_features(stages.score.prepare_query(call.queries));
   Variable k = nn::for_heads(linear_log_features(call.keys), q.size(1));
-  Tensor allowed = allowed_by(call, context.places), masked, something;
-  if (allowed.defined()) {
-    masked = logical_not(allowed), something = amax(allowed.to(DType::f32), {-1}, true);  // [.., T, 1]: 1 or 0
+  Tensor allowed = allowed_by(call, context.places), masked;
+  bool empty = q.count() == 0 || k.count() == 0;
+  if (allowed.defined()) masked = logical_not(allowed);
+  if (masked.defined() && !empty)
     k = masked_fill(k, equal(amax(allowed.to(DType::f32), {-2}, true), 0).transpose(-2, -1), -INFINITY);
-  }
   Tensor m = larger(no_scale(k), k);
   Variable products = matmul(scaled_queries(q, m), transpose(scaled_keys(k, m), -2, -1));  // [.., T, S]
   if (masked.defined()) products = masked_fill(products, masked, 0);
-  Variable total = sum(products, {-1}, true);
-  Tensor lost = less(total.value(), kTooSmall);  // the maxima belong to keys that this query does not see
-  if (something.defined()) lost = logical_and(lost, not_equal(something, 0));
-  if (lost.count() == 0 || k.size(-2) == 0 || amax(lost.to(DType::f32)).item() == 0) return quotient(products, total);
-  Variable logarithms = log_products(q, k);
-  return softmax(masked.defined() ? masked_fill(logarithms, masked, -INFINITY) : logarithms, -1);
+  if (masked.defined() && !empty) {
+    // Do the maxima of some query belong to keys that it does not see? Then what it does see may have underflowed.
+    Tensor sees = not_equal(amax(allowed.to(DType::f32), {-1}, true), 0);  // [.., T, 1]
+    Tensor lost = logical_and(less(sum(products, {-1}, true).value(), kTooSmall), sees);
+    if (amax(lost.to(DType::f32)).item() != 0) products = products_by_query(q, k, masked);
+  }
+  return quotient(products, sum(products, {-1}, true));
 }
 
 std::unique_ptr<AttentionMemory> LinearEvaluator::memory() const { return std::make_unique<LinearMemory>(); }

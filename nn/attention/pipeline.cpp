@@ -157,9 +157,9 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   Attended seen = call.memory ? by.step(set(), call, *call.memory, context) : by(set(), call, context);
   if (Observe::active() && call.report && !by.shows_weights() && !call.memory)
     Observe::report(by.implied_weights(set(), call, context).value());
-  if (AlignmentState* state = context.state) {
+  if (AlignmentState* state = context.state; state && T > 0) {
     state->position += T;
-    state->weights = seen.weights.defined() && T > 0 ? select(seen.weights, -2, T - 1) : Variable();
+    state->weights = seen.weights.defined() ? select(seen.weights, -2, T - 1) : Variable();
     if (sequential)
       state->total = state->total.defined() ? padded_to(state->total, state->weights) + state->weights : state->weights;
   }

@@ -1,7 +1,7 @@
-// The registry of stages: one row for each score, scope, normaliser, position and evaluator, and nothing else to touch.
-//
-// A row says what the stage is called, its settings with their defaults and ranges, how it is made, and what it must
-// hold. It drives construction by name, the options of `heed train`, model files, `heed attention`, and the tests
+// The registry of stages: one row for each score, scope, normaliser, position and evaluator. A new stage needs its row
+// and no other change. A row has the name of the stage, its settings with their defaults and ranges, its factory, and
+// the properties that it must have. Everything else is derived from the rows: construction by name, the options of
+// `heed train`, model files, `heed attention`, and the tests
 // (catalogue.h: properties, gradient checks, every combination of stages). The rows of a kind are in
 // registry_scores.cpp, registry_scopes.cpp, ...
 #pragma once

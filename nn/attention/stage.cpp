@@ -10,7 +10,6 @@ void AlignmentState::keep(const Tensor& rows) {
   };
   pick(weights);
   pick(total);
-  for (auto& [name, v] : of_stage) pick(v);
 }
 
 }  // namespace heed::nn

@@ -36,17 +36,15 @@ using EvaluatorOptions = StageOptions;
 
 // What one step of a sequence passes on to the next, for stages that depend on earlier weights.
 struct AlignmentState {
-  int64_t position = 0;                           // place of the next query: the number of queries answered so far
-  Variable weights = {};                          // [B, S] or [B, H, S]: those of the last query; undefined before it
-  Variable total = {};                            // the same shape: their sum over all queries; sequential stages only
-  std::map<std::string, Variable> of_stage = {};  // what a stage keeps under its own name; axis 0 is the batch
-  void keep(const Tensor& rows);                  // [B'] i64: row i becomes what row rows[i] was (beam search)
+  int64_t position = 0;           // place of the next query: the number of queries answered so far
+  Variable weights = {};          // [B, S] or [B, H, S]: those of the last query; undefined before it
+  Variable total = {};            // the same shape: their sum over all queries; sequential stages only
+  void keep(const Tensor& rows);  // [B'] i64: row i becomes what row rows[i] was (beam search)
 };
 
 struct StageContext {
   Places places = {};
   int64_t heads = 0;                // 0: no axis of heads, [B, T, ..]; else [B, H, T, ..]
-  Tensor allowed = {};              // all masks combined, broadcastable to the scores; set by the dense evaluator
   AlignmentState* state = nullptr;  // of the sequence; may be null where no stage is sequential
 };
 

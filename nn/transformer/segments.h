@@ -8,16 +8,18 @@
 //     optimizer.step();
 //   }
 //
-// With M at least the length of the whole text this computes what full causal attention does. Use positions that know
-// distances: sinusoids of the segment alone would give words of two segments the same place (the paper's section 3.3).
-// Here places go on from segment to segment, so absolute positions are right too, but they grow without a limit.
+// If M is at least the length of the whole text, this computes what full causal attention computes. Use positions that
+// depend on distances. Sinusoids counted from the start of each segment would give words of two segments the same
+// position (the paper's section 3.3). Here positions continue from segment to segment, so absolute positions are
+// correct too, but they grow without limit.
 #pragma once
 
 #include "nn/transformer/transformer_layer.h"
 
 namespace heed::nn {
 
-// One cache for each layer of the stack, which must not move while they are used. Dropping them begins a new text.
+// One cache for each layer of the stack. The stack must not be moved while they are used. For a new text, make new
+// ones.
 std::vector<LayerCache> segment_caches(const TransformerStack& stack, int64_t length);
 
 }  // namespace heed::nn

@@ -1,15 +1,14 @@
-// What kind of transformer: nn/transformer/transformer.h has the models, this their choices. One set of options makes
-// three models, which differ in what they leave out:
+// The options of the transformers of nn/transformer/transformer.h. One set of options describes three models, which
+// differ in the parts that they have:
 //
 //                             words in, words out                      layers
 //   Transformer               source_vocabulary, target_vocabulary     encoder_layers, decoder_layers (with a source)
 //   TransformerReader         source_vocabulary, encoder outputs       encoder_layers
 //   TransformerLanguageModel  target_vocabulary, the same              decoder_layers (without)
 //
-// D width of the model, H heads, F feed-forward width, N layers, P positions, V vocabulary. Parameters, and with them
-// the size of a model's file, in closed form:
-//
-// E = D G/H with G heads of keys and values, K = D/H width of a head, R max_distance:
+// The number of parameters, which determines the size of a model's file, follows from the options. D width of the
+// model, H heads, F feed-forward width, N layers, P positions, V vocabulary, G heads of keys and values, E = D G/H,
+// K = D/H width of a head, R max_distance:
 //
 //   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
@@ -43,28 +42,28 @@ struct TransformerOptions {
       true;              // at the end of each stack: norm first needs it, nn.Transformer has it always, the paper never
   double dropout = 0.1;  // of embeddings with positions, and after each sub-layer
   double attention_dropout = kAsDropout, inner_dropout = kAsDropout;  // of weights; inside the feed-forward network
-  // How a word's place is known:
+  // How the model receives the position of a word:
   //   sinusoidal   added to the embedding: sines and cosines, for any length
   //   learned      added to the embedding: a table of max_positions rows, and no sentence may be longer
-  //   rope, rope_interleaved   queries and keys are turned, in every layer (nn/attention/positions/rope.h)
-  //   shaw, shaw_keys          vectors of distances up to max_distance, in every layer (shaw.h)
-  //   xl           scores of the distance's sines and cosines, projected, in every layer (xl.h)
-  //   alibi        further words get lower scores: nothing to learn (score_bias.h)
+  //   rope, rope_interleaved   queries and keys are rotated, in every layer (nn/attention/positions/rope.h)
+  //   shaw, shaw_keys          a learned vector for each distance up to max_distance, in every layer (shaw.h)
+  //   xl           scores computed from sines and cosines of the distance, in every layer (xl.h)
+  //   alibi        scores decrease with the distance; no parameters (score_bias.h)
   //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
   //                the initial query weights are divided by sqrt(K) instead of the scores
-  //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
-  // All but the first two act in self-attention only: between a source and a target there is no distance.
+  //   none         not at all: an encoder sees a bag of words; a decoder learns the order from its causal mask
+  // All but the first two act in self-attention only, since source and target have no common positions.
   std::string positions = "sinusoidal";  // with settings: t5:64
   int64_t max_positions = 512;
   int64_t max_distance = kOwnDistance;  // the setting of that name (shaw, t5): larger distances are clipped to it
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
   // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
   std::string score = "", scope = "global", normaliser = "softmax", evaluator = "auto";
-  // The self-attention of each layer, where the layers differ: items separated by commas, taken in turn by the layers
-  // of each stack, the first again after the last. `attention` has the stages above; a scope (window:64) or an
-  // evaluator (tiled) takes the place of theirs. Empty: all alike. Cross-attention is the same in all layers.
+  // The self-attention of each layer, if the layers differ: items separated by commas. The layers of each stack take
+  // them in turn, starting again after the last. `attention` stands for the stages above; a scope (window:64) or an
+  // evaluator (tiled) replaces that stage. Empty: all layers are alike. Cross-attention is the same in all layers.
   std::string mixers = "";
-  bool scale_embedding = true;  // by sqrt(D): beside it positions of size 1 do not drown a word
+  bool scale_embedding = true;  // by sqrt(D): the entries of a word are then about as large as those of a position
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
   //   target    the output layer's weight is the target embedding
@@ -74,8 +73,8 @@ struct TransformerOptions {
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
 };
 
-// All but the vocabularies' sizes: the JSON of a model's file, its checks, and the options of heed train are made of
-// this list.
+// All options but the sizes of the vocabularies. The JSON of a model's file, the checks and the options of heed train
+// are derived from this list.
 std::vector<OptionField> option_fields_of(TransformerOptions& options);
 
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
@@ -99,7 +98,7 @@ TransformerOptions transformer_base(int64_t vocabulary);
 TransformerOptions transformer_multi30k_small(int64_t vocabulary);
 TransformerOptions transformer_multi30k_tiny(int64_t vocabulary);
 
-// As they are written in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
+// The JSON of a model's file, without the sizes of the vocabularies. IoError for an invalid value.
 io::Json to_json(const TransformerOptions& options);
 TransformerOptions transformer_options_from(const io::Json& json);
 

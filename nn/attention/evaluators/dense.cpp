@@ -60,11 +60,10 @@ Variable biased_scores(const StageSet& stages, const AttentionCall& call, StageC
 
 Attended DenseEvaluator::operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const {
   bool heads = call.queries.rank() == 4;
-  context.allowed = allowed_by(call, context.places);
   Variable scores = biased_scores(stages, call, context);
   Variable factor = call.restriction.factor;
   Attended seen = attend(scores, heads ? for_heads(call.values, call.queries.size(1)) : call.values,
-                         {.allowed = context.allowed,
+                         {.allowed = allowed_by(call, context.places),
                           .normaliser = &stages.normaliser,
                           .factor = heads && factor.defined() ? beside_heads(factor) : factor,
                           .renormalise = call.restriction.renormalise,

@@ -1,5 +1,5 @@
 // Differential attention (Ye et al., "Differential Transformer", ICLR 2025, eqs. 1 to 3): each head takes the
-// difference of two attention maps. What both maps attend to for no reason, the noise, cancels.
+// difference of two attention maps. Weight that both maps put on irrelevant keys is noise, and it cancels.
 //
 //   [q1; q2] = q,  [k1; k2] = k                      halves of a head: K/2 entries each
 //   w_ts = softmax(score(q1, k1)) - lambda softmax(score(q2, k2))       rows sum to 1 - lambda; weights may be negative
@@ -8,12 +8,13 @@
 //   lambda      = exp(lq1 . lk1) - exp(lq2 . lk2) + lambda_init         lq1, lk1, lq2, lk2 [K/2], N(0, 0.1^2) at first
 //   lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1))                           l the layer: .2, .355509, .470713, ..
 //
-// The setting `layer` is l; 0, the default, is its place in a TransformerStack, counted from 1 (and 1 outside of one).
+// The setting `layer` is l. Its default, 0, stands for the number of the layer in its TransformerStack, counted from 1;
+// outside of a stack l is then 1.
 //
-// The score is that of vectors of width K/2: scaled_dot divides by sqrt(K/2). A norm at the end makes the size of
-// 1 - lambda irrelevant; the factor 1 - lambda_init gives the gradients the size that they have without it. Everything
-// else, masks, scopes, biases, groups, dropout, is that of dense attention, which each map is. Names of parameters as
-// in the authors' code. K, V widths of a head.
+// The score compares vectors of width K/2, so scaled_dot divides by sqrt(K/2). Because of the norm, the size of
+// 1 - lambda does not matter for the output. The factor 1 - lambda_init keeps gradients as large as those of ordinary
+// attention. Each map is dense attention: masks, scopes, biases, groups and dropout apply to both. The parameters are
+// named as in the authors' code. K, V widths of a head.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"
@@ -29,7 +30,7 @@ struct DifferentialEvaluator final : Evaluator {
   bool exact() const override { return false; }
   Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   double lambda_init() const;
-  Variable lambda() const;  // {}
+  Variable lambda() const;  // a scalar
   void visit(Visitor& v) override {
     v.parameter("lambda_q1", lambda_q1);
     v.parameter("lambda_k1", lambda_k1);

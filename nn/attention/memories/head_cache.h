@@ -1,7 +1,7 @@
 // The growing memory: all keys and values of the words so far.
 //
-//   joined      copies all of the past at every step: T^2 / 2 rows for T words. Differentiable.
-//   HeadCache   has room to spare and doubles it: each row is written once, and moved fewer than two times on average.
+//   joined      copies all earlier words at every step: T^2 / 2 rows for T words. Differentiable.
+//   HeadCache   doubles its room when it is full: each row is written once, and copied less than twice on average.
 //               For decoding only: it carries no gradient.
 //
 // B batch, G heads of keys and values (those of the queries, or fewer), S words, K and V widths of a head.

@@ -1,13 +1,14 @@
-// The latent memory (multi-head latent attention of DeepSeek-V2, 2024, eqs. 9 to 11): one narrow row for each word, of
-// which the keys and values of all heads are made when they are read.
+// The latent memory (multi-head latent attention of DeepSeek-V2, 2024, eqs. 9 to 11): it keeps one narrow row for
+// each word, and computes the keys and values of all heads from these rows when they are read.
 //
 //   c_s = h_s W_d                  [r], kept: r numbers a word
 //   k_s = c_s W_uk                 [G K], widened when read
 //   v_s = c_s W_uv                 [G V]
 //
-// All keys and values of G heads would be G (K + V) numbers a word. The price is S r G (K + V) products each time that
-// they are read. Whoever appends has projected c; the rotated part of the keys that the paper keeps beside c is not
-// part of this memory. B batch, n new words, S words that are kept, G heads of keys, K and V widths of a head.
+// Keeping the keys and values of G heads would take G (K + V) numbers per word. The price of keeping r is S r G (K + V)
+// multiply-adds at each read. The caller projects c before it appends it. The paper also keeps rotated keys beside c;
+// this memory does not have that part. B batch, n new words, S words that are kept, G heads of keys, K and V widths of
+// a head.
 #pragma once
 
 #include "nn/attention/memories/head_cache.h"

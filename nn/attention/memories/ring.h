@@ -1,9 +1,9 @@
-// The ring: keys and values of the last words only, for scopes that reach back W words. 10,000 words are decoded in
-// the memory of about 2 W.
+// The ring keeps the keys and values of the last words only, for scopes that reach back W words. Decoding 10,000 words
+// then takes the memory of about 2 W words.
 //
-// After n words have been appended at once it keeps W + n rows, so that the first of them still sees the W before it;
-// the next append drops what no query can see any more. Rows lie in order in twice the room they need, and are moved to
-// its beginning when the end is reached: over a long text each row is moved at most once on average.
+// When n words are appended at once, it keeps W + n rows, because the first of the n still sees the W words before it.
+// The next append drops the rows that no query can see any more. The rows are stored in order, in twice the room that
+// they need. When they reach its end, they are moved to its beginning: at most one move per row on average.
 #pragma once
 
 #include <algorithm>

@@ -1,17 +1,17 @@
 // The segment memory of Transformer-XL (Dai et al., ACL 2019, section 3.2): a long text is read in segments, and each
-// segment also sees the M words before it. What those words were in the layer below is kept without gradient.
+// segment also sees the M words before it. The vectors of those words are kept without gradient.
 //
 //   h~ = [stop_gradient(h of the last M words); h of this segment]        the input of attention in one layer
-//   q = h W_q^T        k, v = h~ W_k^T, h~ W_v^T                          projected again, with the weights of now
+//   q = h W_q^T        k, v = h~ W_k^T, h~ W_v^T                          projected again, with the current weights
 //
-// One append is one segment. Gradient flows into its own words, and into W_k and W_v through all that is kept, as in
-// the paper; it never flows into an earlier segment. Keeping projected keys would be cheaper, but would leave keys in
-// the memory that the weights of now would not make. Words reach back M words in each layer, so N layers reach N M.
+// One append is one segment. As in the paper, gradient flows into the words of this segment, and into W_k and W_v
+// through all words; it never flows into an earlier segment. Keeping projected keys would be cheaper, but those keys
+// would come from weights that training has changed since. Each layer reaches back M words, so N layers reach N M.
 //
 // What is kept is the input of attention. With norm last that is the paper's h; with norm first it is norm(h), whose
 // scale and shift are those of the step that computed it.
 //
-// Views are not stored: each call of view() projects. B batch, n words of a segment, D width of the model.
+// Each call of view() projects again; the result is not stored. B batch, n words of a segment, D width of the model.
 #pragma once
 
 #include <functional>

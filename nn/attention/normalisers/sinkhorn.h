@@ -5,17 +5,17 @@
 //                      L_ts <- L_ts - log sum_s' exp(L_ts')       rows
 //   w = exp(L)
 //
-// With as many queries as keys w converges to a matrix whose rows and columns all sum to 1. With T queries and S keys
-// no such matrix exists: the rows sum to 1, and the columns to T / S. (A factor that all columns share is undone by the
-// rows, so the same steps do both.) Rows come last: they are exact after any n. Masked pairs stay 0, and so do a row
-// and a column of nothing but them. Where the caller's mask leaves no matrix with such sums, the columns
-// only come as near as n iterations bring them.
+// If there are as many queries as keys, w converges to a matrix whose rows and columns all sum to 1. For other T and S
+// no such matrix exists; then the rows sum to 1 and the columns to T / S. The same steps lead there, since dividing the
+// rows removes any factor that all columns share. The rows come last, so their sums are exact after any n. Masked pairs
+// have the weight 0, and so have rows and columns that are masked altogether. Some masks allow no matrix with such
+// sums; then the columns are as near to them as n iterations bring them.
 //
-// A row needs all other rows: of a single query all columns are equal, and its weights uniform over the keys that it
-// may see. So it is for encoders and for cross-attention of whole sequences: a decoder that goes step by step computes
-// something else than in training, and later queries change earlier weights, so the pipeline refuses a causal scope.
-// The steps are in the domain of logarithms: no weight that is small at first is lost. Cost: 2 n T S exponentials, all
-// of them kept for the backward pass.
+// The weights of a query depend on all other queries. A query alone gets uniform weights over the keys that it may see.
+// Sinkhorn attention is therefore for encoders, and for cross-attention of whole sequences. A decoder that goes step by
+// step would compute something else than in training, and later queries would change earlier weights, so the pipeline
+// refuses a causal scope. All steps work on logarithms, so weights that are small at first do not underflow. Cost:
+// 2 n T S exponentials, all of them kept for the backward pass.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

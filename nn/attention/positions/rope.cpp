@@ -32,7 +32,7 @@ struct Rows {
                                    name_of(o.at.dtype()), to_string(o.at.shape())));
     const Tensor places = o.at.contiguous();
     const int64_t* p = places.data<int64_t>();
-    for (int64_t i = 0; i < places.count(); ++i) at.push_back(std::max<int64_t>(p[i], 0));  // padding can be < 0
+    at.assign(p, p + places.count());
     first = at.empty() ? 0 : *std::min_element(at.begin(), at.end());
     count = at.empty() ? 0 : *std::max_element(at.begin(), at.end()) - first + 1;
   }
@@ -56,14 +56,15 @@ std::pair<Tensor, Tensor> turns(int64_t first, int64_t T, int64_t pairs, const R
       }
     return all;
   };
-  int64_t far = first / kStep;
-  auto coarse = table(far, (first + T) / kStep + 1, kStep), fine = table(0, kStep, 1);
+  auto steps = [](int64_t p) { return (p >= 0 ? p : p - kStep + 1) / kStep; };  // a, rounded down: p may be negative
+  int64_t far = steps(first);
+  auto coarse = table(far, steps(first + T) + 1, kStep), fine = table(0, kStep, 1);
   Tensor c = Tensor::empty({T, pairs}, DType::f64), s = Tensor::empty({T, pairs}, DType::f64);
   for (int64_t t = 0; t < T; ++t)
     for (int64_t i = 0; i < pairs; ++i) {
-      int64_t p = first + t;
-      auto [ca, sa] = coarse[static_cast<size_t>((p / kStep - far) * pairs + i)];
-      auto [cb, sb] = fine[static_cast<size_t>(p % kStep * pairs + i)];
+      int64_t p = first + t, a = steps(p);
+      auto [ca, sa] = coarse[static_cast<size_t>((a - far) * pairs + i)];
+      auto [cb, sb] = fine[static_cast<size_t>((p - a * kStep) * pairs + i)];
       c.data<double>()[t * pairs + i] = ca * cb - sa * sb;
       s.data<double>()[t * pairs + i] = (sa * cb + ca * sb) * (o.back ? -1 : 1);
     }

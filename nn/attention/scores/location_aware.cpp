@@ -38,10 +38,11 @@ Variable LocationAwareScore::features(const Variable& previous) const {
 
 Variable LocationAwareScore::scores(const Variable& q, const Variable& prepared, StageContext& context) const {
   int64_t T = q.size(-2), S = prepared.size(-2), A = v.size(0);
-  Variable hidden_query = reshape(query(q), {-1, T, A}), keys = reshape(prepared, {-1, S, A});  // heads in the batch
+  int64_t B = q.rank() == 4 ? q.size(0) * q.size(1) : q.size(0);  // heads in the batch
+  Variable hidden_query = reshape(query(q), {B, T, A}), keys = reshape(prepared, {B, S, A});
   if (const AlignmentState* state = context.state; state && state->weights.defined()) {
     Variable a = options.settings.whole("cumulative") ? state->total : state->weights;
-    a = reshape(a, {-1, a.size(-1)});
+    a = reshape(a, {B, a.size(-1)});
     if (a.size(1) < S) a = pad(a, {{.axis = 1, .after = S - a.size(1)}});  // words that came since: nobody read them
     keys = keys + location(features(a));
   }

@@ -59,6 +59,15 @@ Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
   return words.unsqueeze(1).unsqueeze(1);
 }
 
+// One more than the place of each source's last word, [B] i64: 1 for a source without words.
+Tensor ends_of(const Tensor& words) {
+  Tensor ends = Tensor::full({words.size(0)}, 1, DType::i64), mask = words.contiguous();
+  for (int64_t b = 0; b < words.size(0); ++b)
+    for (int64_t s = 0; s < words.size(1); ++s)
+      if (mask.data<bool>()[b * words.size(1) + s]) ends.data<int64_t>()[b] = s + 1;
+  return ends;
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
@@ -136,11 +145,14 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
   const Shape scores{B, options.heads, T, S};
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
   if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
+  Tensor words = keys_of(masks.words, B, S);
   StageContext context{.places = masks.places, .state = masks.state};
+  if (masks.words.defined() && !masks.places.lengths.defined())  // scopes read where a source ends
+    context.places.lengths = ends_of(masks.words);
   Attended seen = attend_to(q,
                             {.keys = memory.keys,
                              .values = memory.values,
-                             .allowed = both(keys_of(masks.words, B, S), allowed),
+                             .allowed = both(words, allowed),
                              .bias = bias,
                              .weights = masks.weights,
                              .memory = masks.memory},
@@ -188,7 +200,6 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
     for (Variable* v : {&masks.state->weights, &masks.state->total})
       if (v->defined()) *v = v->detach();
-    for (auto& [name, v] : masks.state->of_stage) v = v.detach();
   }
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding

@@ -1,19 +1,19 @@
-// The output of a decoder as a stage: from what the decoder knows after a step to the next word.
+// The output head of a decoder: it turns the features of a step into scores of the next word.
 //
 //   head : features [.., F], alignment [.., S], source words [B, S]  ->  unnormalised log p [.., V']
 //
-// The log-softmax of the result is log p, so any loss or search that takes logits takes these. What the V' outputs are
-// is the head's choice:
+// The log-softmax of the result is log p, so every loss and search that takes logits also takes this result. The head
+// decides what its V' outputs stand for:
 //
 //   softmax             the V words of the vocabulary
 //   pointer_generator   the vocabulary, then this sentence's words that the vocabulary lacks   (See et al., ACL 2017)
 //   pointer             the positions of the source                              (Vinyals et al., NeurIPS 2015)
 //
-// A head that copies makes an unknown word writable. Each source word that the vocabulary lacks gets an id of its own,
-// V, V + 1, .., which holds within its sentence (text::SentenceWords gives them); the embeddings read <unk> there.
+// A head that copies can write words that the vocabulary lacks. Each such word of the source gets an id of its own, V,
+// V + 1, .., which is valid within its sentence (text::SentenceWords assigns them). The embeddings read <unk> for it.
 //
-// To add a head: one file in this folder, and its row in output_head.cpp. The dots stand for [B, T], or for [B] in a
-// search. B batch, T target words, S source words, F width of the features, V vocabulary.
+// To add a head, write one file in this folder and add its row to output_head.cpp. The dots stand for [B, T], or for
+// [B] in a search. B batch, T target words, S source words, F width of the features, V vocabulary.
 #pragma once
 
 #include <memory>

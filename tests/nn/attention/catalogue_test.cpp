@@ -4,10 +4,14 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "nn/attention/pipeline.h"
 #include "tests/nn/attention/subject.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using namespace heed::nn_test;
@@ -44,6 +48,7 @@ TEST_SUITE("unit") {
     for (const CatalogueEntry& entry : nn::catalogue())
       for (const std::string& property : nn::properties_of(entry)) {
         if (property == "gradient") continue;  // below: another suite
+        if (const char* only = std::getenv("HEED_PROPERTY"); only && property != only) continue;  // faults.sh
         std::string where = entry.id + " " + entry.name + ": " + property;
         CAPTURE(where);
         REQUIRE_MESSAGE(all.contains(property), "a property without a test");
@@ -84,6 +89,38 @@ TEST_SUITE("unit") {
     for (const CatalogueEntry& entry : nn::catalogue())
       for (const std::string& property : nn::properties_of(entry)) used.insert(property);
     for (const auto& check : checks()) CHECK_MESSAGE(used.contains(check.first), check.first << " is never asked for");
+  }
+
+  TEST_CASE("catalogue: every property has a fault that faults.sh plants, and the code of each fault is there") {
+    std::ifstream table(source_dir() + "/tests/nn/attention/faults.txt");
+    std::set<std::string> used, proved;
+    for (const CatalogueEntry& entry : nn::catalogue())
+      for (const std::string& property : nn::properties_of(entry)) used.insert(property);
+    std::string line;
+    int faults = 0;
+    while (std::getline(table, line)) {
+      if (line.empty() || line[0] == '#') continue;
+      std::istringstream properties(line);
+      for (std::string property; properties >> property;) {
+        CHECK_MESSAGE(used.contains(property), property << " is no property of the catalogue");
+        proved.insert(property);
+      }
+      std::string path, right, wrong;
+      std::getline(table, path), std::getline(table, right), std::getline(table, wrong);
+      CAPTURE(path);
+      CAPTURE(right);
+      REQUIRE((right.starts_with("< ") && wrong.starts_with("> ")));
+      CHECK(wrong.find("FAULT") != std::string::npos);
+      std::ostringstream source;
+      source << std::ifstream(source_dir() + "/" + path).rdbuf();
+      std::string text = source.str(), code = right.substr(2);
+      size_t at = text.find(code);
+      REQUIRE(at != std::string::npos);
+      CHECK(text.find(code, at + 1) == std::string::npos);
+      ++faults;
+    }
+    for (const std::string& property : used) CHECK_MESSAGE(proved.contains(property), property << " has no fault");
+    CHECK(faults > 100);
   }
 
   TEST_CASE("trap 21, a catalogue that claims what the code lacks: names are those that can be built") {

@@ -53,9 +53,16 @@ TEST_SUITE("unit") {
       }
       for (int64_t apart : {0, 1, 7, 100}) {
         double near = dot(rotated(q, layout, 0).value(), rotated(k, layout, apart).value());
-        for (int64_t m : {1, 60, 500})
+        for (int64_t m : {1, 60, 500, -1, -3, -63, -64, -65, -4000}) {
           CHECK(dot(rotated(q, layout, m).value(), rotated(k, layout, m + apart).value()) ==
                 doctest::Approx(near).epsilon(1e-9));
+          auto placed = [&](const Tensor& x, int64_t at) {  // the same place, given word by word
+            nn::RopeOptions o{.layout = layout, .at = Tensor::from(std::vector<int64_t>{at}, {1, 1})};
+            CHECK(bit_equal(nn::rotate_pairs(Variable(x), o).value(), rotated(x, layout, at).value()));
+            return nn::rotate_pairs_composed(Variable(x), o).value();
+          };
+          CHECK(dot(placed(q, m), placed(k, m + apart)) == doctest::Approx(near).epsilon(1e-9));
+        }
         if (apart > 0) {
           double back = dot(rotated(q, layout, apart).value(), rotated(k, layout, 0).value());
           CHECK(std::abs(back - near) > 1e-3);  // the direction counts

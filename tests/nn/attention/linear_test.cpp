@@ -81,17 +81,58 @@ Tensor some_ids(int64_t rows, int64_t words) {
 
 TEST_SUITE("unit") {
   TEST_CASE("linear: the features are exp(x) below 0, and never 0 in f32") {
-    Tensor x = Tensor::from(std::vector<float>{-80, -30, -17.5, -1, 0, 2}, {6});
-    Variable in = leaf(x), y = nn::linear_features(in);
-    for (int64_t i = 0; i < 6; ++i) {
-      double at = x.at({i}), wanted = at < 0 ? std::exp(at) : at + 1;
-      CHECK(y.value().at({i}) > 0);
-      CHECK(y.value().at({i}) == doctest::Approx(wanted).epsilon(1e-6));
+    Tensor x = Tensor::from(std::vector<float>{-200, -80, -30, -17.5, -1, 0, 2}, {7});
+    Variable in = leaf(x), y = nn::linear_log_features(in);
+    for (int64_t i = 0; i < 7; ++i) {
+      double at = x.at({i});
+      CHECK(y.value().at({i}) == doctest::Approx(at < 0 ? at : std::log(at + 1)).epsilon(1e-6));
     }
-    backward(sum(y));
-    for (int64_t i = 0; i < 6; ++i)
+    backward(sum(exp(y)));
+    for (int64_t i = 1; i < 7; ++i)
       CHECK(in.grad().at({i}) == doctest::Approx(std::exp(std::min(0.0, x.at({i})))).epsilon(1e-6));
-    CHECK(all_finite(nn::linear_features(Variable(Tensor::full({3}, 1e30))).value()));
+    CHECK(all_finite(nn::linear_log_features(Variable(Tensor::full({3}, 1e30))).value()));
+  }
+
+  // Entries of queries and keys near +-200: phi reaches e^-200, which f32 does not have. Every form must still give
+  // what f64 gives, in any order of small and large keys.
+  TEST_CASE("linear: features that f32 cannot hold give the contexts and gradients of f64, in every form") {
+    for (const char* scope : {"global", "causal"})
+      for (uint64_t seed : {1, 2, 3})
+        for (const Tensor& words : {Tensor(), some_words()}) {
+          Tensor x = mul(sign(random({3, 7, 16}, seed, DType::f64)), 200);
+          for (int64_t b = 0; b < 3; ++b)  // whole words near -200, and near 200
+            for (int64_t t = 0; t < 7; ++t)
+              for (int64_t c = 0; c < 16; ++c)
+                x.set({b, t, c}, (seed == 1   ? -200
+                                  : seed == 2 ? (t < 4 ? -200 : 200)
+                                              : x.at({b, t, c})) +
+                                     double(c + t) / 8);
+          auto built_in = [&](const char* chunk, DType dtype) {  // queries and keys are the inputs themselves
+            auto m = built(heads(chunk, scope), dtype);
+            Tensor in = Tensor::zeros({48, 16}, DType::f64);
+            for (int64_t r = 0; r < 48; ++r) in.set({r, r % 16}, r < 32 ? 1 : 1.0 / 256);
+            m.in_proj_weight.set_value(in.to(dtype)), m.in_proj_bias.set_value(Tensor::zeros({48}, dtype));
+            return m;
+          };
+          using Module = nn::MultiHeadAttention;
+          Call whole = [&](Module& m, const Variable& in) { return m(in, {.words = words}).output; };
+          Call shown = [&](Module& m, const Variable& in) { return m(in, {.words = words, .weights = true}).output; };
+          auto exact = built_in("linear:1", DType::f64), loops = built_in("linear:64", DType::f64);
+          std::vector<Tensor> wanted = run(exact, x, whole);
+          CHECK(apart(run(loops, x, shown), wanted) < 1e-10);
+          for (const char* chunk : {"linear:1", "linear:3", "linear"}) {
+            auto m = built_in(chunk, DType::f32);
+            auto near = [&](const Call& call) {
+              std::vector<Tensor> seen = run(m, x.to(DType::f32), call);
+              for (size_t i = 0; i < seen.size(); ++i) seen[i] = seen[i].to(DType::f64);
+              CHECK(apart(seen, wanted) < 1e-4);
+            };
+            near(whole), near(shown);
+            if (std::string(scope) == "causal")
+              for (int64_t piece : {1, 3, 7})
+                near([&](Module& a, const Variable& in) { return in_pieces(a, in, words, piece); });
+          }
+        }
   }
 
   TEST_CASE("linear: quadratic, chunkwise and word by word give the same output and gradients") {
@@ -190,7 +231,7 @@ TEST_SUITE("unit") {
         Tensor now = stack(Variable(x.slice(1, from, to)), in, &caches).output.value();
         CHECK(max_abs_difference(now, parallel.slice(1, from, to)) < 1e-5);
         CHECK(caches[0].words() == to);
-        if (to - from == 1) CHECK(caches[0].self->bytes() == 2 * (4 * 5 + 4 + 5) * 4);
+        if (to - from == 1) CHECK(caches[0].self->bytes() == 2 * (4 * 5 + 4 + 4 + 5) * 4);
       }
     }
   }
@@ -201,7 +242,7 @@ TEST_SUITE("unit") {
     memory.keep(Tensor::from(std::vector<int64_t>{0}, {1}));
     Variable k(random({2, 1, 6, 3}, 1, DType::f64)), v(random({2, 1, 6, 2}, 2, DType::f64));
     for (int64_t s = 0; s < 6; s += 2) memory.append({slice(k, 2, s, s + 2), slice(v, 2, s, s + 2)});
-    Variable phi = nn::linear_features(k);
+    Variable phi = exp(nn::linear_log_features(k));
     nn::HeadMemory now = memory.view();
     CHECK(max_abs_difference(now.keys.value(), sum(phi, {2}, true).value()) < 1e-12);
     CHECK(max_abs_difference(now.values.value(), matmul(transpose(phi, 2, 3), v).value()) < 1e-12);

@@ -112,6 +112,32 @@ const std::vector<Drawing>& drawings() {
        "names "
        "are from 2015 to 2017.",
        draw_map},
+      {"encoder_decoder", "The whole transformer",
+       "On the left the encoder: the source words with their places go through N layers of self-attention and a "
+       "feed-forward network. On the right the decoder: the target words so far go through N layers of causal "
+       "self-attention, attention to the encoder outputs, and a feed-forward network; then a linear layer and a "
+       "softmax "
+       "give the next word. A thick arrow leads from the encoder outputs to the decoder's second attention.",
+       draw_encoder_decoder},
+      {"soft_lookup", "A table and attention",
+       "On the left a table of four keys and values: the query 2 finds the key 2 and reads its value, 30. On the right "
+       "the "
+       "same table with the query 2.2: each row has a weight, the larger the nearer its key, and what is read is the "
+       "weighted mean of all values.",
+       draw_soft_lookup},
+      {"hierarchical", "Hierarchical attention",
+       "At the bottom the words of two sentences, i am a student and i love reading, each word with its weight within "
+       "its "
+       "sentence. Arrows as thick as the weights lead to a vector for each sentence, and from the two sentences, again "
+       "with weights, to one vector for the document at the top.",
+       draw_hierarchical},
+      {"beam", "Beam search with two hypotheses",
+       "A tree of choices. From the start, the has the probability 0.6 and a 0.4; both are kept. In the second step "
+       "the "
+       "cat has 0.33, the dog 0.27, a cat 0.04 and a dog 0.36: a dog and the cat are kept. Greedy search, which had "
+       "kept "
+       "the alone, ends with the cat and misses the best sentence, a dog.",
+       draw_beam},
   };
   return all;
 }
@@ -124,8 +150,9 @@ const Drawing* drawing_called(const std::string& name) {
 
 const Drawing& drawing_of_entry(const std::string& id) {
   static const std::map<std::string, std::string> own = {
-      {"E1", "qkv"},   {"E3", "memory"}, {"E5", "heads"}, {"E6", "masks"},  {"G6", "heads"}, {"G7", "heads"},
-      {"G3", "cache"}, {"E18", "cache"}, {"H1", "block"}, {"H11", "block"}, {"B1", "qkv"},
+      {"E1", "qkv"},   {"E4", "encoder_decoder"}, {"E7", "hierarchical"}, {"E3", "memory"}, {"E5", "heads"},
+      {"E6", "masks"}, {"G6", "heads"},           {"G7", "heads"},        {"G3", "cache"},  {"E18", "cache"},
+      {"H1", "block"}, {"H11", "block"},          {"B1", "qkv"},
   };
   const nn::CatalogueEntry& entry = nn::catalogue_entry(id);
   const auto found = own.find(entry.id);

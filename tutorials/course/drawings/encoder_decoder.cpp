@@ -32,8 +32,8 @@ Canvas draw_encoder_decoder() {
   c.text({34, 206}, "N layers", {.size = 20, .ink = Ink::soft, .anchor = Anchor::start, .math = true});
   c.text({658, 110}, "N layers", {.size = 20, .ink = Ink::soft, .anchor = Anchor::end, .math = true});
 
-  const Rect source = c.box(around({left, 566}, 200, 56), "words + places", {.text = {.size = 20}});
-  const Rect target = c.box(around({right, 566}, 200, 56), "words + places", {.text = {.size = 20}});
+  const Rect source = c.box(around({left, 566}, 216, 56), "words + positions", {.text = {.size = 20}});
+  const Rect target = c.box(around({right, 566}, 216, 56), "words + positions", {.text = {.size = 20}});
   c.text({left, 660}, "the agreement …", {.size = 22});
   c.text({right, 660}, "l' accord …", {.size = 22});
   c.text({left, 690}, "source", soft);

@@ -59,9 +59,9 @@ Canvas draw_soft_lookup() {
             {.ink = Ink::gold, .thickness = 1 + 10 * w, .head = w > 0.2});
   }
   c.text({150, 404}, "one row is read:", {.size = 20});
-  c.text({150, 432}, "no gradient says which", {.size = 20});
+  c.text({150, 432}, "the choice has no gradient", {.size = 20});
   c.text({530, 404}, "all rows are read a little:", {.size = 20});
-  c.text({530, 432}, "gradients move the weights", {.size = 20});
+  c.text({530, 432}, "the weights have gradients", {.size = 20});
   c.arrow({346, 30}, {346, 450}, {.ink = Ink::line, .head = false});
   return c;
 }

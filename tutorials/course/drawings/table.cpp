@@ -80,11 +80,10 @@ const std::vector<Drawing>& drawings() {
        "all four source words, but not the padded key.",
        draw_masks},
       {"positions", "Absolute and relative positions",
-       "On the left, absolute: a table with one row of sinusoids for each place is added to the table of the words. On "
-       "the "
-       "right, relative: a number that depends on the distance of query and key alone is added to each score; it is "
-       "the "
-       "same along each diagonal, 0 in the middle and -1, -2, .. away from it.",
+       "On the left, absolute: a table with one row of sinusoids for each position is added to the table of the words. "
+       "On the right, relative: a number that depends on the distance of query and key alone is added to each score; "
+       "it "
+       "is the same along each diagonal, 0 in the middle and -1, -2, .. away from it.",
        draw_positions},
       {"cache", "Decoding with a key-value cache",
        "Four steps of decoding. In each, the query of the new word reads all keys K and values V so far. One row of "
@@ -92,28 +91,27 @@ const std::vector<Drawing>& drawings() {
        "is new in every step; the rows above it are kept from the steps before and not computed again.",
        draw_cache},
       {"tiled", "Tiled attention",
-       "At the top a matrix of scores in nine tiles: those before the current one are done and forgotten, those after "
+       "At the top a matrix of scores in nine tiles: those before the current one are done and not stored, those after "
        "it "
        "not yet computed. Below, the three blocks of one row of scores, with the running maximum m and the running sum "
        "l "
        "after each block.",
        draw_tiled},
       {"memory", "A key-value memory",
-       "A question u on the left is compared with four keys; the arrows are as thick as the weights. Each key belongs "
+       "A query u on the left is compared with four keys; the arrows are as thick as the weights. Each key belongs "
        "to a "
        "value, and the values, weighted alike, are summed to o on the right. A dashed arrow leads back: the next hop "
        "asks "
        "with u plus o.",
        draw_memory},
       {"map", "The field by year",
-       "A row for each year from 2014, with the names of what this library has from that year, in five colours: how "
-       "query "
-       "and key are matched, where attention may go, structures, ways of evaluating it, and what is around it. Most "
-       "names "
-       "are from 2015 to 2017.",
+       "A row for each year from 2014, with the names of what this library has from that year. The colours are those "
+       "of "
+       "scores and normalisers, of scopes and positions, of structures, of evaluators, and of all others, such as "
+       "training rules. Most names are from 2015 to 2017.",
        draw_map},
       {"encoder_decoder", "The whole transformer",
-       "On the left the encoder: the source words with their places go through N layers of self-attention and a "
+       "On the left the encoder: the source words and their positions go through N layers of self-attention and a "
        "feed-forward network. On the right the decoder: the target words so far go through N layers of causal "
        "self-attention, attention to the encoder outputs, and a feed-forward network; then a linear layer and a "
        "softmax "

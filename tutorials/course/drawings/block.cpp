@@ -68,9 +68,9 @@ Canvas draw_block() {
       up.push_back(part(c, x, 560, names.attention, Ink::accent));
       up.push_back(sum(c, x, 486, lower, false));
       up.push_back(part(c, x, 410, names.norm1, Ink::good));
-      up.push_back(part(c, x, 286, names.feed_forward, Ink::accent));
-      up.push_back(sum(c, x, 212, upper, false));
-      up.push_back(part(c, x, 150, names.norm2, Ink::good));
+      up.push_back(part(c, x, 296, names.feed_forward, Ink::accent));
+      up.push_back(sum(c, x, 226, upper, false));
+      up.push_back(part(c, x, 156, names.norm2, Ink::good));
     }
     up.push_back(out);
     rise(c, up);

@@ -38,7 +38,7 @@ Canvas draw_cache() {
   c.box({32, 344, 22, 22}, "", {.fill = Ink::gold, .strength = 0.65, .thickness = 1, .radius = 0});
   c.text({66, 355}, "projected in this step: always one row", {.size = 22, .anchor = Anchor::start});
   c.box({32, 382, 22, 22}, "", {.fill = Ink::accent, .strength = 0.3, .thickness = 1, .radius = 0});
-  c.text({66, 393}, "kept from the steps before, never computed again", {.size = 22, .anchor = Anchor::start});
+  c.text({66, 393}, "kept from earlier steps, not computed again", {.size = 22, .anchor = Anchor::start});
   return c;
 }
 

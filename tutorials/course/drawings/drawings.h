@@ -31,6 +31,10 @@ Canvas draw_cache();
 Canvas draw_tiled();
 Canvas draw_memory();
 Canvas draw_map();
+Canvas draw_encoder_decoder();
+Canvas draw_soft_lookup();
+Canvas draw_hierarchical();
+Canvas draw_beam();
 
 struct Drawing {
   std::string name, title;

@@ -17,11 +17,11 @@ struct Look {
   double strength;
   const char* words;
 };
-constexpr Look kLooks[] = {{Role::match, Ink::accent, 0.3, "match"},
-                           {Role::where, Ink::gold, 0.3, "where"},
-                           {Role::structure, Ink::good, 0.3, "structure"},
-                           {Role::cheap, Ink::ink, 0.3, "evaluation"},
-                           {Role::around, Ink::faint, 0, "around it"}};
+constexpr Look kLooks[] = {{Role::match, Ink::accent, 0.3, "scores"},
+                           {Role::where, Ink::gold, 0.3, "scopes, positions"},
+                           {Role::structure, Ink::good, 0.3, "structures"},
+                           {Role::cheap, Ink::ink, 0.3, "evaluators"},
+                           {Role::around, Ink::faint, 0, "other"}};
 
 Role role_of(nn::Kind kind) {
   switch (kind) {
@@ -85,9 +85,10 @@ Canvas draw_map() {
   Canvas c(place(nullptr));
   double x = 20;
   for (const Look& look : kLooks) {
-    c.box({x, 20, 24, 24}, "", {.fill = look.ink, .stroke = look.ink, .strength = look.strength, .radius = 6});
-    c.text({x + 32, 32}, look.words, {.size = 20, .anchor = Anchor::start});
-    x += 32 + width_of(look.words, {.size = 20}) + 22;
+    const double width = width_of(look.words, kName) + 14;
+    c.box({x, 18, width, 30}, look.words,
+          {.fill = look.ink, .stroke = look.ink, .strength = look.strength, .radius = 6, .text = kName});
+    x += width + 12;
   }
   place(&c);
   return c;

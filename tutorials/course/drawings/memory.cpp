@@ -21,7 +21,7 @@ Canvas draw_memory() {
   c.text({302, 34}, "keys", {.size = 22});
   c.text({506, 34}, "values", {.size = 22});
   const Rect asked = c.circle({84, 215}, 36, "u", {.fill = Ink::good, .text = {.size = 26, .math = true}});
-  c.text({84, 34}, "question", {.size = 22});
+  c.text({84, 34}, "query", {.size = 22});
   const Rect read =
       c.circle({652, 215}, 34, "o", {.fill = Ink::gold, .strength = 0.3, .text = {.size = 26, .math = true}});
   c.text({652, 34}, "sum", {.size = 22});
@@ -36,7 +36,7 @@ Canvas draw_memory() {
     c.text({404, y}, fmt::format("{:.0f} %", 100 * w), {.size = 22, .ink = Ink::accent});
   }
   c.route({read.bottom(), {652, 412}, {84, 412}, asked.bottom()}, {.dashed = true});
-  c.text({360, 440}, "the next hop asks with u + o", {.size = 22, .math = true});
+  c.text({360, 440}, "next hop: the query is u + o", {.size = 22, .math = true});
   return c;
 }
 

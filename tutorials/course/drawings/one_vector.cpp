@@ -35,7 +35,7 @@ Canvas draw_one_vector() {
   const Rect &last = encoder.back(), &first = decoder.front();
   c.route({last.bottom(), {last.bottom().x, vector.right().y}, vector.right()}, {.ink = Ink::gold, .thickness = 4});
   c.route({vector.left(), {first.top().x, vector.left().y}, first.top()}, {.ink = Ink::gold, .thickness = 4});
-  c.text({360, 300}, "the decoder never sees the words", {.size = 20, .ink = Ink::soft});
+  c.text({360, 300}, "the decoder gets nothing else from the source", {.size = 20, .ink = Ink::soft});
   return c;
 }
 

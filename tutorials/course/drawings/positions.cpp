@@ -32,8 +32,8 @@ Canvas draw_positions() {
   const Rect p = c.grid({194, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(table.at({i, j})); });
   c.text({179, x.centre().y}, "+", {.size = 26});
   c.text({x.centre().x, 110}, "words x", {.size = 20, .math = true});
-  c.text({p.centre().x, 110}, "places P", {.size = 20, .math = true});
-  c.text({179, 340}, "each place has its own row,", soft);
+  c.text({p.centre().x, 110}, "positions P", {.size = 20, .math = true});
+  c.text({179, 340}, "each position has its own row,", soft);
   c.text({179, 366}, "added to its word", soft);
 
   const nn::AlibiBias alibi({.heads = 1}, rng);

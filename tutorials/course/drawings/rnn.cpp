@@ -22,8 +22,8 @@ Canvas draw_rnn() {
   const Rect folded = c.box(around({86, 190}, 84, 64), "RNN", unit);
   c.arrow({86, 296}, folded.bottom());
   c.text({86, 314}, "x_t", {.size = 24});
-  c.arrow(folded.top(), {86, 92});
-  c.text({86, 72}, "h_t", {.size = 24});
+  c.arrow(folded.top(), {86, 100});
+  c.text({86, 80}, "h_t", {.size = 24});
   c.route(
       {{folded.x + 84, 176}, {folded.x + 118, 176}, {folded.x + 118, 244}, {folded.x + 54, 244}, {folded.x + 54, 222}},
       {.ink = Ink::gold});
@@ -38,14 +38,14 @@ Canvas draw_rnn() {
     c.arrow({x, 296}, one.bottom());
     c.text({x, 314}, "x_" + step, {.size = 24});
     c.text({x, 350}, t == 3 ? "…" : words[static_cast<size_t>(t)], {.size = 20, .ink = Ink::soft});
-    c.arrow(one.top(), {x, 92});
-    c.text({x, 72}, "h_" + step, {.size = 24});
+    c.arrow(one.top(), {x, 100});
+    c.text({x, 80}, "h_" + step, {.size = 24});
     c.arrow(t == 0 ? Point{256, 190} : before.right(), one.left(), {.ink = Ink::gold, .gap = t == 0 ? 2.0 : 4.0});
     before = one;
   }
   c.text({250, 158}, "h_0", {.size = 24});
   c.arrow(before.right(), {712, 190}, {.ink = Ink::gold, .gap = 3});
-  c.text({360, 34}, "h_t = tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t−1} + b_{hh})", {.size = 22});
+  c.text({360, 30}, "h_t = tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t−1} + b_{hh})", {.size = 22});
   c.text({360, 398}, "the same weights at every step", {.size = 20});
   c.text({360, 428}, shapes, {.size = 20, .ink = Ink::soft, .code = true});
   return c;

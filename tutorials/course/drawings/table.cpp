@@ -80,11 +80,10 @@ const std::vector<Drawing>& drawings() {
        "all four source words, but not the padded key.",
        draw_masks},
       {"positions", "Absolute and relative positions",
-       "On the left, absolute: a table with one row of sinusoids for each place is added to the table of the words. On "
-       "the "
-       "right, relative: a number that depends on the distance of query and key alone is added to each score; it is "
-       "the "
-       "same along each diagonal, 0 in the middle and -1, -2, .. away from it.",
+       "On the left, absolute: a table with one row of sinusoids for each position is added to the table of the words. "
+       "On the right, relative: a number that depends on the distance of query and key alone is added to each score; "
+       "it "
+       "is the same along each diagonal, 0 in the middle and -1, -2, .. away from it.",
        draw_positions},
       {"cache", "Decoding with a key-value cache",
        "Four steps of decoding. In each, the query of the new word reads all keys K and values V so far. One row of "
@@ -92,26 +91,51 @@ const std::vector<Drawing>& drawings() {
        "is new in every step; the rows above it are kept from the steps before and not computed again.",
        draw_cache},
       {"tiled", "Tiled attention",
-       "At the top a matrix of scores in nine tiles: those before the current one are done and forgotten, those after "
+       "At the top a matrix of scores in nine tiles: those before the current one are done and not stored, those after "
        "it "
        "not yet computed. Below, the three blocks of one row of scores, with the running maximum m and the running sum "
        "l "
        "after each block.",
        draw_tiled},
       {"memory", "A key-value memory",
-       "A question u on the left is compared with four keys; the arrows are as thick as the weights. Each key belongs "
+       "A query u on the left is compared with four keys; the arrows are as thick as the weights. Each key belongs "
        "to a "
        "value, and the values, weighted alike, are summed to o on the right. A dashed arrow leads back: the next hop "
        "asks "
        "with u plus o.",
        draw_memory},
       {"map", "The field by year",
-       "A row for each year from 2014, with the names of what this library has from that year, in five colours: how "
-       "query "
-       "and key are matched, where attention may go, structures, ways of evaluating it, and what is around it. Most "
-       "names "
-       "are from 2015 to 2017.",
+       "A row for each year from 2014, with the names of what this library has from that year. The colours are those "
+       "of "
+       "scores and normalisers, of scopes and positions, of structures, of evaluators, and of all others, such as "
+       "training rules. Most names are from 2015 to 2017.",
        draw_map},
+      {"encoder_decoder", "The whole transformer",
+       "On the left the encoder: the source words and their positions go through N layers of self-attention and a "
+       "feed-forward network. On the right the decoder: the target words so far go through N layers of causal "
+       "self-attention, attention to the encoder outputs, and a feed-forward network; then a linear layer and a "
+       "softmax "
+       "give the next word. A thick arrow leads from the encoder outputs to the decoder's second attention.",
+       draw_encoder_decoder},
+      {"soft_lookup", "A table and attention",
+       "On the left a table of four keys and values: the query 2 finds the key 2 and reads its value, 30. On the right "
+       "the "
+       "same table with the query 2.2: each row has a weight, the larger the nearer its key, and what is read is the "
+       "weighted mean of all values.",
+       draw_soft_lookup},
+      {"hierarchical", "Hierarchical attention",
+       "At the bottom the words of two sentences, i am a student and i love reading, each word with its weight within "
+       "its "
+       "sentence. Arrows as thick as the weights lead to a vector for each sentence, and from the two sentences, again "
+       "with weights, to one vector for the document at the top.",
+       draw_hierarchical},
+      {"beam", "Beam search with two hypotheses",
+       "A tree of choices. From the start, the has the probability 0.6 and a 0.4; both are kept. In the second step "
+       "the "
+       "cat has 0.33, the dog 0.27, a cat 0.04 and a dog 0.36: a dog and the cat are kept. Greedy search, which had "
+       "kept "
+       "the alone, ends with the cat and misses the best sentence, a dog.",
+       draw_beam},
   };
   return all;
 }
@@ -124,8 +148,9 @@ const Drawing* drawing_called(const std::string& name) {
 
 const Drawing& drawing_of_entry(const std::string& id) {
   static const std::map<std::string, std::string> own = {
-      {"E1", "qkv"},   {"E3", "memory"}, {"E5", "heads"}, {"E6", "masks"},  {"G6", "heads"}, {"G7", "heads"},
-      {"G3", "cache"}, {"E18", "cache"}, {"H1", "block"}, {"H11", "block"}, {"B1", "qkv"},
+      {"E1", "qkv"},   {"E4", "encoder_decoder"}, {"E7", "hierarchical"}, {"E3", "memory"},      {"E5", "heads"},
+      {"E6", "masks"}, {"G6", "heads"},           {"G7", "heads"},        {"G3", "cache"},       {"E18", "cache"},
+      {"H1", "block"}, {"H11", "block"},          {"B1", "qkv"},          {"B8", "soft_lookup"}, {"B9", "soft_lookup"},
   };
   const nn::CatalogueEntry& entry = nn::catalogue_entry(id);
   const auto found = own.find(entry.id);
@@ -141,7 +166,9 @@ const Drawing& drawing_of_entry(const std::string& id) {
     case nn::Kind::regulariser:
       return *drawing_called("qkv");
     case nn::Kind::pooling:
-      return *drawing_called("memory");
+      return *drawing_called("hierarchical");
+    case nn::Kind::reader:
+      return *drawing_called("soft_lookup");
     default:
       return *drawing_called("attention");
   }

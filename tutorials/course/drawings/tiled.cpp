@@ -30,7 +30,7 @@ Canvas draw_tiled() {
     c.box({316, y - 11, 22, 22}, "", {.fill = ink, .strength = strength, .thickness = 1, .radius = 0});
     c.text({350, y}, words, {.size = 20, .anchor = Anchor::start});
   };
-  legend(86, Ink::accent, 0.22, "done, and forgotten");
+  legend(86, Ink::accent, 0.22, "done, not stored");
   legend(122, Ink::gold, 0.7, "in the cache of the processor");
   legend(158, Ink::none, 0, "not yet computed");
 

@@ -31,12 +31,12 @@ inline std::string change_text(const heed::report::StepperModel& m) {
 inline void word_by_word(heed::app::Lesson& lesson, const std::vector<Translated>& all, const Grammar& g) {
   namespace app = heed::app;
   namespace report = heed::report;
-  auto record = [&](const Translated& t) {
-    return app::record_decode(t.learned.translator, g.agreement.source, {.name = t.name, .change_key = true});
+  auto record = [&](const Translated& t, bool change_key) {
+    return app::record_decode(t.learned.translator, g.agreement.source, {.name = t.name, .change_key = change_key});
   };
   const Translated *vector = find(all, "one vector"), &attention = *find(all, "attention"),
                    &fake = *find(all, "the fake");
-  report::StepperModel looks = record(attention), counts = record(fake);
+  report::StepperModel looks = record(attention, true), counts = record(fake, true);
   report::StepperPanel steps{
       .title = "Decode step by step: one vector beside attention",
       .text =
@@ -44,8 +44,8 @@ inline void word_by_word(heed::app::Lesson& lesson, const std::vector<Translated
           "word, the mask, the softmax, the context, and what the decoder predicts. "};
   steps.text += vector ? "The decoder without attention receives the same vector in every step."
                        : "This shortened run trains no decoder with one vector, so attention is shown alone.";
-  if (vector) steps.models.push_back(record(*vector));
-  steps.models.push_back(looks);
+  if (vector) steps.models.push_back(record(*vector, false));
+  steps.models.push_back(record(attention, false));
   lesson.report().stepper(steps);
   counts.name = "the fake, which ignores the keys";
   lesson.report().stepper(

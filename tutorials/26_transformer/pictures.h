@@ -106,6 +106,30 @@ inline std::vector<data::ToyShowcase> street_sentences() {
     if (s.pair.family == "pronoun") out.push_back(s);
   return out;
 }
+// By how much the encoder's weights in the row of a word differ between the two sentences, at most.
+inline double row_change(const std::vector<heed::report::ArcsSentence>& two, size_t word) {
+  double most = 0;
+  const auto &a = two[0].attentions[0].heads, &b = two[1].attentions[0].heads;
+  for (size_t h = 0; h < a.size(); ++h)
+    for (size_t key = 0; key < a[h].weights.columns; ++key)
+      most = std::max(most, std::abs(a[h].weights.value(word, key) - b[h].weights.value(word, key)));
+  return most;
+}
+// "`wide` puts 0.97 on `street` (layer 1, head 1)": the largest weight of the adjective on one of the two nouns.
+inline std::string adjective_text(const heed::report::ArcsSentence& sentence) {
+  const heed::report::ArcsAttention& encoder = sentence.attentions[0];
+  size_t adjective = encoder.queries.size() - 2;  // before </s>
+  std::string text;
+  double most = -1;
+  for (const heed::report::ArcsHead& h : encoder.heads)
+    for (size_t key = 0; key < encoder.keys.size(); ++key) {
+      if (encoder.keys[key] != "animal" && encoder.keys[key] != "street") continue;
+      if (double w = h.weights.value(adjective, key); w > most)
+        most = w, text = fmt::format("`{}` puts {:.2f} on `{}` (layer {}, head {})", encoder.queries[adjective], w,
+                                     encoder.keys[key], h.layer + 1, h.head + 1);
+    }
+  return text;
+}
 inline void the_heads_of_it(heed::app::Lesson& lesson, nn::Translator& t) {
   namespace report = heed::report;
   namespace app = heed::app;
@@ -129,6 +153,12 @@ inline void the_heads_of_it(heed::app::Lesson& lesson, nn::Translator& t) {
     queries.push_back(
         {"too " + adjective, {pair.source, pair.target}, position, pair.target[position] == "elle" ? 1u : 0u});
   }
+  size_t it = *arcs.sentences[0].attentions[0].focus, adjective = arcs.sentences[0].attentions[0].queries.size() - 2;
+  arcs.text += fmt::format(
+      " Between the two sentences the encoder's weights in the row of `it` differ by at most {:.2f}, in the row of the "
+      "adjective by up to {:.2f}: {}; {}.",
+      row_change(arcs.sentences, it), row_change(arcs.sentences, adjective), adjective_text(arcs.sentences[0]),
+      adjective_text(arcs.sentences[1]));
   lesson.report().arcs(arcs);
   report::AblationPanel ablation = app::record_ablation(t, queries, {"il", "elle"});
   ablation.title = "Switch off a head: il or elle?";

@@ -114,7 +114,8 @@ void record_recurrent(const nn::Seq2Seq& model, const nn::Translator& t, const S
 void record_transformer(const nn::Transformer& model, const nn::Translator& t, const Source& source,
                         const RecordOptions& options, report::StepperModel& record) {
   auto encoded = model.encode(source.ids, source.lengths);
-  record.state_name = "decoder output h";
+  record.state_name = "decoder output, after all heads and layers";
+  record.state_last = true;
   record.context_name = "context of this head";
   const int64_t L = model.options.decoder_layers, H = model.options.heads;
   for (int64_t l = L - 1; l >= 0; --l)  // the last layer first: it is next to the output

@@ -53,6 +53,7 @@ Json model_data(const StepperModel& model) {
   return Json::object({{"name", model.name},
                        {"state_name", model.state_name},
                        {"context_name", model.context_name},
+                       {"state_last", model.state_last},
                        {"source", model.source},
                        {"heads", model.heads},
                        {"steps", steps}});

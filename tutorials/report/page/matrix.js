@@ -76,7 +76,7 @@ heed.matrix = (m) => {
         marks.append(heed.svg("rect", { x: heed.px(x + 1), y: heed.px(y + 1), width: heed.px(side - 2), height: heed.px(side - 2), rx: 2, fill: "none",
           stroke: theme.gold, "stroke-width": 2, "stroke-dasharray": mark === "possible" ? "3 2.5" : undefined }));
       }
-      if (numbers || missing) {
+      if ((numbers && !(m.hatched && value === 0)) || missing) {
         const words = missing ? "?" : !whole && Math.abs(value) < 10 && (Math.abs(value) >= 0.005 || (value !== 0 && !fine)) ? value.toFixed(2).replace(/^(-?)0\./, "$1.") : heed.number(value);
         marks.append(heed.text(x + cell / 2, y + cell / 2 + 4, words, { "text-anchor": "middle", "font-size": heed.width(words, 12) > cell - 4 ? 9 : 12,
           fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb" }));

@@ -40,7 +40,7 @@ heed.stepperColumn = (m) => {
     values.forEach((value, i) => at(number).append(heed.svg("rect", { x: heed.px(i * wide), y: y + 6, width: heed.px(Math.max(wide - 0.4, 0.6)), height: 15, fill: colour(value / (packed.scale || 1)), "data-tip": `${name}, number ${i + 1}\n${heed.number(value)}` })));
     y += 30;
   };
-  if (now.state.base64) strip(1, model.state_name, now.state);
+  if (now.state.base64 && !model.state_last) strip(1, model.state_name, now.state);
 
   const head = now.heads[m.head];
   const line = 19, label = Math.min(96, Math.max(...model.source.map((word) => heed.width(word, 13))) + 8), top = y;
@@ -67,7 +67,7 @@ heed.stepperColumn = (m) => {
       }
       if (scores.length) put(3, b + 12, masked ? "−∞" : "✓", { fill: masked ? theme.bad : theme.good });
       at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 3), width: heed.px(Math.max(weights[s] * barC, weights[s] > 0 ? 0.6 : 0)), height: line - 6, rx: 1.5, fill: theme.accent, "pointer-events": "none" }));
-      if (changed) at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 2), width: heed.px(Math.max(changed[s] * barC, 0.6)), height: line - 4, rx: 1.5, fill: "none", stroke: theme.gold, "stroke-width": 2, "pointer-events": "none" }));
+      if (changed && Math.max(changed[s], weights[s]) >= 0.005) at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 2), width: heed.px(Math.max(changed[s] * barC, 0.6)), height: line - 4, rx: 1.5, fill: "none", stroke: theme.gold, "stroke-width": 2, "pointer-events": "none" }));
       put(4, w, masked ? "0" : weights[s].toFixed(2), { "text-anchor": "end", "font-weight": most ? 650 : 400 });
       y += line;
     });
@@ -84,7 +84,8 @@ heed.stepperColumn = (m) => {
   const context = head && head.context.base64 ? head.context : now.context;
   if (context.base64) strip(5, model.context_name, context);
   y += 18;
-  at(6).append(heed.text(0, y, "6  the likeliest next words", small));
+  if (model.state_last) { y -= 18; strip(6, model.state_name, now.state); y += 18; }
+  at(6).append(heed.text(0, y, `${model.state_last ? "" : "6  "}the likeliest next words`, small));
   now.best.forEach(([word, p]) => {
     y += 19;
     const room = Math.min(120, w * 0.36);

@@ -53,8 +53,8 @@ TEST_SUITE("unit") {
       const std::string svg = svg_of(drawing);
       CHECK(contains(svg, "role=\"img\""));
       CHECK(contains(svg, "aria-labelledby=\"drawing-" + drawing.name + "-title drawing-" + drawing.name + "-desc\""));
-      CHECK(contains(svg, "-title\">" + escaped(drawing.title) + "</title>"));
-      CHECK(contains(svg, "-desc\">" + escaped(drawing.alternative) + "</desc>"));
+      CHECK(contains(svg, "-title\">" + as_xml(drawing.title) + "</title>"));
+      CHECK(contains(svg, "-desc\">" + as_xml(drawing.alternative) + "</desc>"));
       CHECK(contains(svg, "@media (prefers-color-scheme:dark)"));
       CHECK(drawing.alternative.size() > 100);
       CHECK(drawing_called(drawing.name) == &drawing);
@@ -104,9 +104,9 @@ TEST_SUITE("unit") {
     CHECK(runs_of("a = b", {}).size() == 1);
     CHECK(runs_of("a = b", {.math = true}).size() == 3);
     CHECK(runs_of("weight_ih", {.code = true}).size() == 1);
-    CHECK(escaped("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
-    CHECK(number(-0.001) == "0");
-    CHECK(number(2.50) == "2.5");
+    CHECK(as_xml("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
+    CHECK(coordinate(-0.001) == "0");
+    CHECK(coordinate(2.50) == "2.5");
   }
 
   TEST_CASE("every entry of the catalogue has a drawing") {

@@ -44,7 +44,7 @@ std::string style_sheet() {
 Point between(Point a, Point b, double share) { return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)}; }
 double distance(Point a, Point b) { return std::hypot(b.x - a.x, b.y - a.y); }
 Point towards(Point a, Point b, double way) { return distance(a, b) > 0 ? between(a, b, way / distance(a, b)) : a; }
-std::string at(Point p) { return number(p.x) + " " + number(p.y); }
+std::string at(Point p) { return coordinate(p.x) + " " + coordinate(p.y); }
 
 double lift(int level) { return level > 0 ? 0.38 : level < 0 ? -0.22 : 0; }  // of raised and lowered text
 
@@ -69,15 +69,15 @@ void Canvas::text(Point p, const std::string& words, const TextStyle& style) {
   for (const Run& run : runs_of(words, style)) {
     const double shift = (lift(run.level) - lift(level)) * -style.size;
     std::string change;
-    if (shift != 0) change += fmt::format(" dy=\"{}\"", number(shift));
-    if (run.level != 0) change += fmt::format(" font-size=\"{}\"", number(kSmall * style.size));
+    if (shift != 0) change += fmt::format(" dy=\"{}\"", coordinate(shift));
+    if (run.level != 0) change += fmt::format(" font-size=\"{}\"", coordinate(kSmall * style.size));
     if (run.italic) change += " font-style=\"italic\"";
-    inner += change.empty() ? escaped(run.words) : fmt::format("<tspan{}>{}</tspan>", change, escaped(run.words));
+    inner += change.empty() ? as_xml(run.words) : fmt::format("<tspan{}>{}</tspan>", change, as_xml(run.words));
     level = run.level;
   }
   texts_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" text-anchor="{}"{} {}>{}</text>)"
                         "\n",
-                        number(p.x), number(p.y + 0.36 * style.size), number(style.size),
+                        coordinate(p.x), coordinate(p.y + 0.36 * style.size), coordinate(style.size),
                         anchors[static_cast<int>(style.anchor)], style.bold ? " font-weight=\"600\"" : "",
                         painted("fill", style.ink), inner);
   written_.push_back({words, {left, p.y - 0.46 * style.size, width, 0.98 * style.size}});
@@ -95,12 +95,13 @@ Rect Canvas::box(const Rect& place, const std::string& label, const BoxStyle& st
   auto rect = [&](const std::string& paint) {
     shapes_ += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}" rx="{}" {}/>)"
                            "\n",
-                           number(place.x), number(place.y), number(place.width), number(place.height),
-                           number(style.radius), paint);
+                           coordinate(place.x), coordinate(place.y), coordinate(place.width), coordinate(place.height),
+                           coordinate(style.radius), paint);
   };
-  if (style.fill != Ink::none) rect(fill + (strength < 1 ? fmt::format(" fill-opacity=\"{}\"", number(strength)) : ""));
+  if (style.fill != Ink::none)
+    rect(fill + (strength < 1 ? fmt::format(" fill-opacity=\"{}\"", coordinate(strength)) : ""));
   if (style.stroke != Ink::none)
-    rect(fmt::format("fill=\"none\" stroke-width=\"{}\"{} {}", number(style.thickness),
+    rect(fmt::format("fill=\"none\" stroke-width=\"{}\"{} {}", coordinate(style.thickness),
                      style.dashed ? " stroke-dasharray=\"6 5\"" : "", painted("stroke", style.stroke)));
   std::vector<std::string> rows;
   for (size_t begin = 0; !label.empty() && begin <= label.size();) {
@@ -126,10 +127,10 @@ Rect Canvas::circle(Point centre, double radius, const std::string& label, const
 void Canvas::line(const std::vector<Point>& trace, const std::string& path, LineStyle style) {
   const std::string paint =
       fmt::format("{}{}", painted("stroke", style.ink),
-                  style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
+                  style.strength < 1 ? fmt::format(" opacity=\"{}\"", coordinate(style.strength)) : "");
   lines_ += fmt::format(R"(<path d="{}" fill="none" stroke-width="{}"{} {}/>)"
                         "\n",
-                        path, number(style.thickness), style.dashed ? " stroke-dasharray=\"7 5\"" : "", paint);
+                        path, coordinate(style.thickness), style.dashed ? " stroke-dasharray=\"7 5\"" : "", paint);
   traces_.push_back(trace);
   traces_.back().push_back(trace.back());
 }
@@ -148,7 +149,7 @@ std::string head(Point tip, Point before, const LineStyle& style) {
                      "\n",
                      at(tip), at({base.x + side.x, base.y + side.y}), at({base.x - side.x, base.y - side.y}),
                      painted("fill", style.ink),
-                     style.strength < 1 ? fmt::format(" opacity=\"{}\"", number(style.strength)) : "");
+                     style.strength < 1 ? fmt::format(" opacity=\"{}\"", coordinate(style.strength)) : "");
 }
 
 }  // namespace
@@ -257,7 +258,7 @@ std::string Canvas::svg(const std::string& name, const std::string& title, const
       R"(-apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif">)"
       "\n<title id=\"drawing-{2}-title\">{3}</title>\n<desc id=\"drawing-{2}-desc\">{4}</desc>\n<style>\n{5}</style>\n"
       "<rect x=\"0.5\" y=\"0.5\" width=\"{6}\" height=\"{7}\" rx=\"10\" {8}/>\n{9}{10}{11}</svg>\n",
-      kWidth, height_, name, escaped(title), escaped(description), style_sheet(), kWidth - 1, height_ - 1,
+      kWidth, height_, name, as_xml(title), as_xml(description), style_sheet(), kWidth - 1, height_ - 1,
       painted("fill", Ink::card), shapes_, lines_, texts_);
 }
 

@@ -72,7 +72,7 @@ double width_of(const std::string& text, const TextStyle& style) {
   return sum / 100 * style.size * (style.bold ? 1.12 : 1);
 }
 
-std::string escaped(const std::string& text) {
+std::string as_xml(const std::string& text) {
   std::string out;
   for (char c : text) {
     if (c == '&') {
@@ -90,7 +90,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string number(double value) {
+std::string coordinate(double value) {
   std::string text = fmt::format("{:.2f}", value);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();

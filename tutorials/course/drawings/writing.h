@@ -23,7 +23,7 @@ inline constexpr double kSmall = 0.77;  // size of a raised or lowered piece
 // is one run.
 std::vector<Run> runs_of(const std::string& text, const TextStyle& style);
 double width_of(const std::string& text, const TextStyle& style);
-std::string escaped(const std::string& text);  // & < > " as XML wants them
-std::string number(double value);              // at most two decimals, none that are 0
+std::string as_xml(const std::string& text);  // & < > " as XML wants them
+std::string coordinate(double value);         // at most two decimals, none that are 0
 
 }  // namespace heed::course

@@ -21,14 +21,15 @@ FixedPooler::FixedPooler(const PoolerOptions& o, Generator&) : options(o) {}
 
 Variable FixedPooler::operator()(const Variable& x, const Tensor& words) const {
   Call call(*this);
-  return pool(options.name, x, words);
+  return call.result("output", pool(options.name, x, words));
 }
 
 AttentionPooler::AttentionPooler(const PoolerOptions& o, Generator& rng)
     : pooling({.score = sized(o.score, o.width)}, rng), width_(o.width) {}
 
 Variable AttentionPooler::operator()(const Variable& x, const Tensor& words) const {
-  return squeeze(pooling(x, x, words).context, 1);
+  Call call(*this);
+  return call.result("output", squeeze(pooling(x, x, words).context, 1));
 }
 
 StructuredPooler::StructuredPooler(const PoolerOptions& o, Generator& rng)
@@ -39,14 +40,16 @@ StructuredPooler::StructuredPooler(const PoolerOptions& o, Generator& rng)
                 rng) {}
 
 Variable StructuredPooler::operator()(const Variable& x, const Tensor& words) const {
-  return in_one_row(embedding(x, words).context);
+  Call call(*this);
+  return call.result("output", in_one_row(embedding(x, words).context));
 }
 
 MultiHeadPooler::MultiHeadPooler(const PoolerOptions& o, Generator& rng)
     : pooling({.model = o.width, .heads = o.settings.whole("heads"), .seeds = o.settings.whole("seeds")}, rng) {}
 
 Variable MultiHeadPooler::operator()(const Variable& x, const Tensor& words) const {
-  return in_one_row(pooling(x, words).context);
+  Call call(*this);
+  return call.result("output", in_one_row(pooling(x, words).context));
 }
 
 }  // namespace heed::nn

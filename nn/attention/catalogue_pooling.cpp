@@ -1,5 +1,6 @@
 // The catalogue's poolings, I1 to I11: they reduce a matrix of S word vectors to one vector, or to a few.
 #include "nn/attention/catalogue.h"
+#include "nn/pooling/poolers.h"
 
 namespace heed::nn {
 namespace {
@@ -52,6 +53,16 @@ std::vector<CatalogueEntry> pooling_entries() {
                          .own = {r.own},
                          .cases = r.cases};
     if (*r.also) entry.also = {r.also};
+    // Those without parameters are the names of nn/pooling/pool.h.
+    if (entry.cases == "pool") entry.pooling = pooler_as<FixedPooler>;
+    if (entry.id == "I7") entry.pooling = pooler_as<AttentionPooler>;
+    if (entry.id == "I8") entry.reached = {"pooling", "structured"};
+    if (entry.id == "I9") {
+      entry.pooling = pooler_as<MultiHeadPooler>;
+      entry.settings = {{"seeds", 1, "R, number of learned queries", 1, 1024},
+                        {"heads", 1, "number of heads; must divide the encoder's width", 1, 1024}};
+    }
+    if (entry.id == "I10") entry.reached = {"pooling", "mean,max"};
     if (entry.id == "I9") entry.exempt["one_word_is_itself"] = "the words are projected and normalised";
     if (entry.id == "I9") entry.exempt["no_words_read_zero"] = "without words the output depends on its seeds alone";
     if (entry.id == "I10") entry.exempt["one_word_is_itself"] = "the output contains the word once for each mode";

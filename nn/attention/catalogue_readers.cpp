@@ -1,5 +1,6 @@
 // The catalogue's readers: hard attention with the score-function estimator (D1) and straight-through (D2).
 #include "nn/attention/catalogue.h"
+#include "nn/attention/readers/hard.h"
 
 namespace heed::nn {
 
@@ -25,7 +26,12 @@ std::vector<CatalogueEntry> reader_entries() {
                   {"queries_may_be_permuted", draws},
                   {"step_by_step_is_parallel", order}},
        .options = {.score = {.name = "dot"}},
-       .cases = "read_chosen"},
+       .cases = "read_chosen",
+       .settings = {{"soft", 0.5, "probability that a sentence reads the weighted mean instead of a draw", 0, 1, false},
+                    {"reward", 1, "lambda, the weight of the score-function term", 0, 1e6, false},
+                    {"entropy", 0, "eta, the weight of the entropy of the weights", 0, 1e6, false},
+                    {"decay", 0.9, "of the baseline, a moving average of the log-likelihood", 0, 0.9999999, false}},
+       .reader = made_as<Reader, HardAttention>},
       {.id = "D2",
        .also = {"hard attention by Gumbel straight-through", "B8"},
        .name = "hard_gumbel",
@@ -42,7 +48,8 @@ std::vector<CatalogueEntry> reader_entries() {
                   {"keys_may_be_permuted", draws},
                   {"queries_may_be_permuted", draws},
                   {"step_by_step_is_parallel", order}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .settings = {{"temperature", 0.1}}}}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .settings = {{"temperature", 0.1}}}},
+       .reached = {"normaliser", "gumbel:temperature=0.1"}},
   };
 }
 

@@ -1,5 +1,8 @@
 // The catalogue's structures, E1 to E8: forms of attention that are built from the stages of the pipeline.
 #include "nn/attention/catalogue.h"
+#include "nn/attention/structures/key_value.h"
+#include "nn/pooling/hierarchical_pooling.h"
+#include "nn/pooling/poolers.h"
 
 namespace heed::nn {
 
@@ -24,7 +27,8 @@ std::vector<CatalogueEntry> structure_entries() {
        .shapes = "x [B, T, D] -> [B, T, D]",
        .cost = "4 T D^2 + 2 T^2 D products per sentence; 4 D^2 parameters",
        .own = with({"keys_may_be_permuted", "words_permuted_permute_the_output"}),
-       .cases = "MultiHeadAttention"},
+       .cases = "MultiHeadAttention",
+       .reached = {"architecture", "transformer"}},
       {.id = "E2",
        .also = {"LSTMN", "intra-attention", "shallow and deep fusion"},
        .name = "lstmn",
@@ -41,7 +45,9 @@ std::vector<CatalogueEntry> structure_entries() {
        .exempt = {{"rows_sum_to_one", "the first word has no previous words, so its row of weights is 0"},
                   {"masked_keys_are_absent", "each word attends to previous words only, which are never padding"},
                   {"empty_row_reads_zero", "it takes no mask; only the row of the first word is empty"}},
-       .cases = "LSTMN"},
+       .cases = "LSTMN",
+       .reached = {"cell", "lstmn",
+                   "--order bahdanau is shallow fusion; --order deep with --bidirectional false is deep fusion"}},
       {.id = "E3",
        .also = {"key-value-predict"},
        .name = "key_value",
@@ -57,7 +63,11 @@ std::vector<CatalogueEntry> structure_entries() {
        .exempt = {{"rows_sum_to_one", "the first word has no previous words, so its row of weights is 0"},
                   {"masked_keys_are_absent", "each word attends to previous words only, which are never padding"},
                   {"empty_row_reads_zero", "it takes no mask; only the row of the first word is empty"}},
-       .cases = "KeyValueAttention"},
+       .cases = "KeyValueAttention",
+       .settings = {{"parts", 3, "1: one vector is key, value and prediction; 2: key and value; 3: all apart", 1, 3},
+                    {"window", 5, "L, the number of previous outputs that a step attends to", 1, 100000}},
+       .memory = made_as<OutputMemory, KeyValueMemory>,
+       .reached = {.more = "the decoder's memory of its own outputs; the parts must divide --hidden"}},
       {.id = "E4",
        .also = {"encoder-decoder attention"},
        .name = "cross_attention",
@@ -70,7 +80,8 @@ std::vector<CatalogueEntry> structure_entries() {
        .shapes = "x [B, T, D], y [B, S, K] -> [B, T, D], weights [B, H, T, S]",
        .cost = "2 (T + S) D^2 + 2 T S D products; 4 D^2 parameters",
        .own = with({"keys_may_be_permuted", "own_position_means_nothing"}),
-       .cases = "MultiHeadAttention"},
+       .cases = "MultiHeadAttention",
+       .reached = {"architecture", "transformer"}},
       {.id = "E5",
        .also = {"multi-head"},
        .name = "multi_head",
@@ -84,7 +95,8 @@ std::vector<CatalogueEntry> structure_entries() {
        .cost = "2 (T + S) D^2 + 2 T S D products; 4 D^2 parameters for any H",
        .own = with({"keys_may_be_permuted", "one_head_is_scaled_dot", "heads_add_up", "heads_may_be_reordered",
                     "size_does_not_depend_on_heads", "heads_must_divide_the_width"}),
-       .cases = "MultiHeadAttention"},
+       .cases = "MultiHeadAttention",
+       .reached = {"architecture", "transformer"}},
       {.id = "E6",
        .also = {"masked self-attention"},
        .name = "causal_self_attention",
@@ -97,7 +109,8 @@ std::vector<CatalogueEntry> structure_entries() {
        .shapes = "x [B, T, D] -> [B, T, D], weights [B, H, T, T]",
        .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 parameters",
        .own = {"causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
-       .cases = "MultiHeadAttention"},
+       .cases = "MultiHeadAttention",
+       .reached = {"architecture", "transformer"}},
       {.id = "E7",
        .also = {"HAN"},
        .name = "hierarchical",
@@ -113,7 +126,12 @@ std::vector<CatalogueEntry> structure_entries() {
        .exempt = {{"masked_keys_are_absent",
                    "it takes lengths and no mask; padding has its own test: words_behind_an_end_get_no_gradient"},
                   {"empty_row_reads_zero", "sentences without words are removed first: empty_sentences_change_no_bit"}},
-       .cases = "HierarchicalAttention"},
+       .cases = "HierarchicalAttention",
+       .settings = {{"segment", 10, "number of words of one segment of the source", 1, 100000},
+                    {"hidden", 0, "hidden width of both levels; 0: half of the encoder's width", 0, 4096},
+                    {"attention", 0, "width of both attentions; 0: twice the hidden width", 0, 4096}},
+       .pooling = pooler_as<HierarchicalPooling>,
+       .reached = {.more = "the vector of --context every_step, and the decoder's first state"}},
       {.id = "E8",
        .also = {"structured self-attentive embedding"},
        .name = "structured",
@@ -128,7 +146,12 @@ std::vector<CatalogueEntry> structure_entries() {
        .own = {"one_row_is_attention_pooling", "penalty_is_0_for_distinct_one_hots", "words_that_are_not_there"},
        .exempt = {{"empty_row_reads_zero",
                    "it takes a key padding mask, the same for all rows: words_that_are_not_there"}},
-       .cases = "StructuredEmbedding"},
+       .cases = "StructuredEmbedding",
+       .settings = {{"rows", 4, "R, rows of the matrix; 30 in the paper", 1, 1024},
+                    {"hidden", 64, "A, width of W_1; 350 in the paper", 1, 4096},
+                    {"penalty", 0, "weight of |A A^T - 1|_F^2 in the loss; 1 in the paper", 0, 1e6, false}},
+       .pooling = pooler_as<StructuredPooler>,
+       .reached = {.more = "the vector of --context every_step, and the decoder's first state"}},
   };
 }
 

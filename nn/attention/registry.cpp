@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "nn/attention/catalogue.h"
 #include "tensor/error.h"
 
 namespace heed::nn {
@@ -16,7 +17,7 @@ const char* default_of(Kind kind) {
   for (auto [of, name] : {std::pair{Kind::score, "additive"}, std::pair{Kind::scope, "global"},
                           std::pair{Kind::normaliser, "softmax"}, std::pair{Kind::position, "none"}})
     if (kind == of) return name;
-  return "auto";
+  return kind == Kind::evaluator ? "auto" : "";
 }
 
 // Number of single-letter changes that lead from a to b (Levenshtein, 1966).
@@ -55,11 +56,23 @@ double number_in(const std::string& text, const std::string& whole) {
 std::string name_of(Kind kind) {
   static const char* const names[] = {"score",        "normaliser", "scope",       "position",      "evaluator",
                                       "structure",    "reader",     "regulariser", "training rule", "pooling",
-                                      "block option", "control",    "output"};
+                                      "block option", "control",    "output",      "memory"};
   return names[static_cast<size_t>(kind)];
 }
 
-bool can_be_built(const CatalogueEntry& e) { return e.score || e.scope || e.normaliser || e.position || e.evaluator; }
+bool can_be_built(const CatalogueEntry& e) {
+  return e.score || e.scope || e.normaliser || e.position || e.evaluator || e.pooling || e.reader || e.memory;
+}
+
+Reached reached_by(const CatalogueEntry& e) {
+  if (!e.reached.option.empty()) return e.reached;
+  if (e.pooling) return {"pooling", e.name, e.reached.more};
+  if (e.reader) return {"reader", e.name, e.reached.more};
+  if (e.memory) return {"memory", e.name, e.reached.more};
+  bool added = e.kind == Kind::position && added_to_embedding(e.name);
+  if (!can_be_built(e) && !added) return {};
+  return {e.kind == Kind::position ? "positions" : name_of(e.kind), e.name, e.reached.more};
+}
 
 std::string own_case_row(const CatalogueEntry& e) {
   return (e.kind == Kind::position ? "MultiHeadAttention " : "Attention ") + e.name;
@@ -75,6 +88,21 @@ const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
   static const std::vector<CatalogueEntry> scores = score_entries(), scopes = scope_entries(),
                                            normalisers = normaliser_entries(), positions = position_entries(),
                                            evaluators = evaluator_entries();
+  auto with_factory = [](std::vector<CatalogueEntry> rows, auto factory) {
+    std::erase_if(rows, [&](const CatalogueEntry& e) { return !(e.*factory); });
+    return rows;
+  };
+  auto all_poolings = [&] {
+    std::vector<CatalogueEntry> rows = with_factory(pooling_entries(), &CatalogueEntry::pooling);
+    for (CatalogueEntry& e : with_factory(structure_entries(), &CatalogueEntry::pooling)) rows.push_back(std::move(e));
+    return rows;
+  };
+  static const std::vector<CatalogueEntry> poolings = all_poolings(),
+                                           readers = with_factory(reader_entries(), &CatalogueEntry::reader),
+                                           memories = with_factory(structure_entries(), &CatalogueEntry::memory);
+  if (kind == Kind::pooling) return poolings;
+  if (kind == Kind::reader) return readers;
+  if (kind == Kind::memory) return memories;
   return kind == Kind::score        ? scores
          : kind == Kind::scope      ? scopes
          : kind == Kind::normaliser ? normalisers
@@ -207,6 +235,15 @@ TextPlace stage_place(Kind kind, std::string* place, bool may_be_empty) {
           [=](const std::string& text) {
             if (!text.empty() || !may_be_empty) stage_from(kind, text);
             *place = text;
+          }};
+}
+
+TextPlace stage_list_place(Kind kind, std::string* place) {
+  return {[=] { return *place; },
+          [=](const std::string& list) {
+            if (!list.empty())
+              for (const std::string& text : stage_texts(list)) stage_from(kind, text);
+            *place = list;
           }};
 }
 

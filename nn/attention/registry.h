@@ -1,7 +1,10 @@
 // The registry of stages: one row for each score, scope, normaliser, position and evaluator. A new stage needs its row
-// and no other change. A row has the name of the stage, its settings with their defaults and ranges, its factory, and
-// the properties that it must have. Everything else is derived from the rows: construction by name, the options of
-// `heed train`, model files, `heed attention`, and the tests
+// and no other change. The same is true of the other parts of a model: poolings, readers and memories of a decoder's
+// outputs, whose rows are in catalogue_pooling.cpp, catalogue_readers.cpp and catalogue_structures.cpp.
+//
+// A row has the name of the stage, its settings with their defaults and ranges, its factory, and the properties that it
+// must have. Everything else is derived from the rows: construction by name, the options of `heed train`, model files,
+// `heed attention`, and the tests
 // (catalogue.h: properties, gradient checks, every combination of stages). The rows of a kind are in
 // registry_scores.cpp, registry_scopes.cpp, ...
 #pragma once
@@ -22,6 +25,10 @@ struct Scope;
 struct Normaliser;
 struct HeadPosition;
 struct Evaluator;
+struct Pooler;
+struct PoolerOptions;
+struct Reader;
+struct OutputMemory;
 
 enum class Kind {
   score,
@@ -36,7 +43,8 @@ enum class Kind {
   pooling,
   block_option,
   control,
-  output
+  output,
+  memory
 };
 std::string name_of(Kind kind);  // "training rule"
 
@@ -56,6 +64,12 @@ struct AttentionOptions {
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};
   double dropout = 0;  // of the weights that read; those returned and reported are whole
+};
+
+// How a model is given an entry: `heed train --pooling structured`, or the option of that name in C++.
+struct Reached {
+  std::string option = {}, text = {};  // empty: it is not chosen by an option
+  std::string more = {};               // what else is needed, and where it is refused
 };
 
 struct CatalogueEntry {
@@ -79,6 +93,10 @@ struct CatalogueEntry {
   std::unique_ptr<Normaliser> (*normaliser)(const NormaliserOptions&, Generator&) = nullptr;
   std::unique_ptr<HeadPosition> (*position)(const HeadPositionOptions&, Generator&) = nullptr;
   std::unique_ptr<Evaluator> (*evaluator)(const EvaluatorOptions&, Generator&) = nullptr;
+  std::unique_ptr<Pooler> (*pooling)(const PoolerOptions&, Generator&) = nullptr;
+  std::unique_ptr<Reader> (*reader)(const StageOptions&, Generator&) = nullptr;
+  std::unique_ptr<OutputMemory> (*memory)(const StageOptions&, Generator&) = nullptr;
+  Reached reached = {};  // where it is not the option of its kind or of its factory: reached_by
   // Scopes: how much query i may take of key j, in [0, 1], as a small picture [queries, keys].
   Tensor (*picture)(const Places&) = nullptr;
 };
@@ -90,12 +108,13 @@ std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
 }
 
 bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a factory?
+Reached reached_by(const CatalogueEntry& entry);
 // The row of the case table that checks the gradients of an entry: `cases` if it is set; otherwise the row that the
 // table generates for each score, scope, normaliser and position. "" for evaluators, and where gradients are exempt.
 std::string case_row(const CatalogueEntry& entry);
 std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
-// The rows of the kinds that are stages of the pipeline.
+// The rows that are stages of this kind; of poolings, readers and memories those with a factory.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
 std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
@@ -126,5 +145,7 @@ std::string text_of(Kind kind, const StageOptions& options);  // without setting
 TextPlace stage_place(Kind kind, StageOptions* stage);
 // The same where the options keep the text. "" is allowed where `may_be_empty`.
 TextPlace stage_place(Kind kind, std::string* text, bool may_be_empty = false);
+// Several stages side by side, separated by commas, or "".
+TextPlace stage_list_place(Kind kind, std::string* list);
 
 }  // namespace heed::nn

@@ -146,6 +146,11 @@ CaseRow seq2seq() {
            out = Tensor::from(std::vector<int64_t>{4, 3, 5, 0}, {2, 2});
     return cross_entropy(m(source, lengths, in), out, {.label_smoothing = 0.1, .ignore_index = 0});
   };
+  auto penalised = [loss](nn::Seq2Seq& m, In in) {
+    nn::Penalties collected;
+    Variable data = loss(m, in);
+    return data + collected.total();
+  };
   nn::Seq2SeqOptions options{.source_vocabulary = 6,
                              .target_vocabulary = 6,
                              .embedding = 2,
@@ -164,6 +169,12 @@ CaseRow seq2seq() {
   nn::Seq2SeqOptions generating = options, pointing = options;
   generating.output = "pointer_generator", generating.coverage_loss = 1;
   pointing.output = "pointer", pointing.order = "luong", pointing.attention.score = {.name = "general"};
+  nn::Seq2SeqOptions taped = options, deep = options, remembering = options, structured = options,
+                     hierarchical = options;
+  taped.cell = deep.cell = "lstmn", taped.layers = 2, deep.order = "deep", deep.bidirectional = false;
+  remembering.memory = "key_value:parts=2", remembering.order = "luong";
+  structured.pooling = "structured:rows=2,hidden=2,penalty=0.5", structured.context = "initial_state";
+  hierarchical.pooling = "hierarchical:segment=2,hidden=1", hierarchical.context = "every_step";
   // The first sentence has a word that the vocabulary lacks, 6, and copies it; the penalty of its coverage too.
   auto copying = [](nn::Seq2Seq& m, In) {
     Tensor source = Tensor::from(std::vector<int64_t>{4, 6, 3, 5, 3, 0}, {2, 3});
@@ -182,7 +193,12 @@ CaseRow seq2seq() {
                          module_case<nn::Seq2Seq>("Luong's order, LSTM, input feeding", feeding, {}, loss),
                          module_case<nn::Seq2Seq>("a fixed vector at every step, RNN", every, {}, loss),
                          module_case<nn::Seq2Seq>("a first state from the mean", first, {}, loss),
-                         module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss)});
+                         module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss),
+                         module_case<nn::Seq2Seq>("LSTMN, shallow fusion", taped, {}, loss),
+                         module_case<nn::Seq2Seq>("LSTMN, deep fusion", deep, {}, loss),
+                         module_case<nn::Seq2Seq>("a key-value memory", remembering, {}, loss),
+                         module_case<nn::Seq2Seq>("a structured pooling and its penalty", structured, {}, penalised),
+                         module_case<nn::Seq2Seq>("a hierarchical pooling", hierarchical, {}, loss)});
 }
 
 template <class Head>

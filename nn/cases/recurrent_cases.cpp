@@ -159,18 +159,18 @@ CaseRow side_by_side(const std::string& name, Variable (*f)(const std::vector<Va
 // A sequence and one step of two layers, with all last states.
 CaseRow any_recurrent() {
   std::vector<Case> cases;
-  for (const char* name : {"rnn", "gru", "lstm"}) {
+  for (const std::string& name : nn::recurrent_cells()) {
     nn::AnyRecurrentOptions o{.cell = name, .input = 2, .hidden = 2, .layers = 2};
-    cases.push_back(module_case<nn::AnyRecurrent>(std::string(name) + " [2, 3, 2]", o, {{2, 3, 2}}, [](auto& m, In in) {
-      auto [annotations, last] = m(in[0]);
+    cases.push_back(module_case<nn::AnyRecurrent>(name + " [2, 3, 2]", o, {{2, 3, 2}}, [](auto& m, In in) {
+      auto [annotations, last, cells] = m(in[0]);
       last.push_back(annotations);
+      if (cells.defined()) last.push_back(cells);
       return nn::together(last);
     }));
-    cases.push_back(
-        module_case<nn::AnyRecurrent>(std::string(name) + " two steps", o, {{2, 2}, {2, 2}}, [](auto& m, In in) {
-          nn::States zero(static_cast<size_t>(2 * m.parts()), Variable(Tensor::zeros({2, 2}, DType::f64)));
-          return nn::together(m.step(in[1], m.step(in[0], zero)));
-        }));
+    cases.push_back(module_case<nn::AnyRecurrent>(name + " two steps", o, {{2, 2}, {2, 2}}, [](auto& m, In in) {
+      nn::States zero(static_cast<size_t>(2 * m.parts()), Variable(Tensor::zeros({2, 2}, DType::f64)));
+      return nn::together(m.step(in[1], m.step(in[0], zero)));
+    }));
   }
   return nn::module_row("AnyRecurrent", std::move(cases));
 }

@@ -220,9 +220,12 @@ CaseRow pools() {
 
 CaseRow pooling() {
   auto call = [](nn::Pooling& m, In in) { return m(in[0], words()); };
-  return nn::module_row("Pooling",
-                        {module_case<nn::Pooling>("attention and mean", {.modes = {"attention", "mean"}, .width = 2},
-                                                  {{2, 3, 2}}, call)});
+  return nn::module_row(
+      "Pooling",
+      {module_case<nn::Pooling>("attention and mean", {.modes = {"attention", "mean"}, .width = 2}, {{2, 3, 2}}, call),
+       module_case<nn::Pooling>("structured", {.modes = {"structured:rows=2,hidden=2"}, .width = 2}, {{2, 3, 2}}, call),
+       module_case<nn::Pooling>("hierarchical", {.modes = {"hierarchical:segment=2,hidden=1"}, .width = 2}, {{2, 3, 2}},
+                                call)});
 }
 
 CaseRow attention_pooling() {

@@ -40,6 +40,7 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   rows_ = rows.size(0);
   for (Variable& part : state_.cell) pick(part, rows);
   pick(state_.fed, rows);
+  pick(state_.past, rows);
   state_.alignment.keep(rows);
   // The hypotheses of one sentence share a memory, which is far larger than their states. Its rows are selected
   // again only if the sentences of the rows change; a beam usually just reorders the rows of a sentence.

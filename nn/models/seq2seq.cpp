@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/coverage.h"
+#include "nn/attention/registry.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/made_if.h"
 #include "nn/models/attention_decoder.h"
@@ -12,7 +13,9 @@
 #include "nn/recurrent/padding.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"
+#include "tensor/elementwise.h"
 #include "tensor/indexing.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -22,7 +25,17 @@ Words words(int64_t vocabulary, int64_t width) {
   return {.vocabulary = vocabulary, .width = width, .padding = text::Vocabulary::pad, .std = 0.1};
 }
 
-int64_t state_parts(const Seq2SeqOptions& o) { return o.decoder_layers * (o.cell == "lstm" ? 2 : 1); }
+int64_t first_state_parts(const Seq2SeqOptions& o) { return o.decoder_layers * state_parts(o.cell); }
+
+// The width of an optional stage's result, before there is a model: a trial stage says it.
+int64_t pooled_width(const Seq2SeqOptions& o, int64_t A) {
+  Generator unused(0);
+  return o.pooling.empty() ? A : Pooling({.modes = stage_texts(o.pooling), .width = A}, unused).width();
+}
+int64_t output_width(const Seq2SeqOptions& o) {
+  Generator unused(0);
+  return o.memory.empty() ? o.hidden : make_output_memory(o.memory, o.hidden, unused)->width();
+}
 
 // The mean of the encoder outputs over the words of each sentence: h [B, S, A], lengths [B] -> [B, A]
 Variable mean_of(const Variable& h, const Tensor& lengths) {  // h is 0 after a sentence's end
@@ -32,11 +45,12 @@ Variable mean_of(const Variable& h, const Tensor& lengths) {  // h is 0 after a 
 }  // namespace
 
 Seq2Seq::Widths Seq2Seq::widths(const Options& o) {
-  int64_t A = o.hidden * (o.bidirectional ? 2 : 1), N = o.hidden, E = o.embedding;
-  if (o.context == "initial_state") return {A, E, N};
-  if (o.context == "every_step") return {A, E + A, N + A + E};
-  if (o.order == "luong") return {A, o.input_feeding ? E + o.readout : E, N + A};
-  return {A, E + A, N + A + E};
+  int64_t A = o.hidden * (o.bidirectional ? 2 : 1), E = o.embedding, P = output_width(o), C = pooled_width(o, A);
+  int64_t start = o.start == "first_backward" ? o.hidden : o.start == "pooled" ? C : A;
+  if (o.context == "initial_state") return {A, C, start, E, P};
+  if (o.context == "every_step") return {A, C, start, E + C, P + C + E};
+  if (o.order == "luong") return {A, C, start, o.input_feeding ? E + o.readout : E, P + A};
+  return {A, C, start, o.order == "deep" ? E : E + A, P + A + E};
 }
 
 Seq2Seq::Seq2Seq(const Options& o, Generator& rng) : Seq2Seq(completed(o), widths(completed(o)), rng) {}
@@ -50,26 +64,42 @@ Seq2Seq::Seq2Seq(const Options& o, const Widths& w, Generator& rng)
                .hidden = o.hidden,
                .layers = o.layers,
                .bidirectional = o.bidirectional,
-               .dropout = o.dropout},
+               .dropout = o.dropout,
+               .tape = o.tape},
               rng),
-      bridge(made_if<Linear>(
-          o.start != "zeros",
-          {.in = o.start == "first_backward" ? o.hidden : w.annotation, .out = state_parts(o) * o.hidden}, rng)),
+      bridge(made_if<Linear>(o.start != "zeros", {.in = w.start, .out = first_state_parts(o) * o.hidden}, rng)),
+      pooling(made_if<Pooling>(!o.pooling.empty(), {.modes = stage_texts(o.pooling), .width = w.annotation}, rng)),
       attention(made_if<Attention>(attends(), o.attention, rng)),
-      decoder({.cell = o.cell, .input = w.input, .hidden = o.hidden, .layers = o.decoder_layers, .dropout = o.dropout},
+      reader(o.reader.empty() ? nullptr : make_reader(o.reader, rng)),
+      gate(made_if<Linear>(fuses(), {.in = w.annotation + o.embedding, .out = o.hidden}, rng)),
+      decoder({.cell = o.cell,
+               .input = w.input,
+               .hidden = o.hidden,
+               .layers = o.decoder_layers,
+               .dropout = o.dropout,
+               .tape = o.tape},
               rng),
+      output_memory(o.memory.empty() ? nullptr : make_output_memory(o.memory, o.hidden, rng)),
       readout(made_if<Linear>(o.readout != Options::kDirect, {.in = w.joined, .out = o.readout}, rng)),
       output(make_output_head(
           {.name = o.output, .features = readout ? o.readout : w.joined, .vocabulary = o.target_vocabulary}, rng)),
-      dropout({.p = o.dropout}, rng) {}
+      dropout({.p = o.dropout}, rng) {
+  if (reader && attention->evaluator && !attention->evaluator->shows_weights())
+    throw ValueError(
+        fmt::format("Seq2Seq: a reader needs the weights; got the reader {} with the evaluator {}; use auto", o.reader,
+                    attention->stages.evaluator.name));
+}
 
-States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths, const States& last) const {
-  int64_t N = options.hidden, parts = state_parts(options);
+States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths, const States& last,
+                             const Variable& pooled) const {
+  int64_t N = options.hidden, parts = first_state_parts(options);
   if (!bridge)
     return States(static_cast<size_t>(parts), Variable(Tensor::zeros({annotations.size(0), N}, annotations.dtype())));
   Variable from;
   if (options.start == "first_backward")  // it has read the whole sentence, from the last word on
     from = slice(select(annotations, 1, 0), 1, N, 2 * N);
+  else if (options.start == "pooled")
+    from = pooled;
   else
     from = options.start == "mean" ? mean_of(annotations, lengths) : encoder.outputs(last);
   return chunk(tanh((*bridge)(from)), parts, 1);
@@ -78,17 +108,21 @@ States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths,
 Seq2Seq::Encoded Seq2Seq::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   Variable embedded = dropout(source_embedding(output->source_words(source)));  // [B, S, E]
-  auto [annotations, last] = encoder(embedded, lengths);                        // [B, S, A]
-  DecoderState state{.cell = first_states(annotations, lengths, last)};
+  auto [annotations, last, cells] = encoder(embedded, lengths);                 // [B, S, A]
+  Variable pooled;                                                              // [B, C]
+  if (pooling) pooled = call.result("pooled", (*pooling)(annotations, length_mask(lengths, source.size(1))));
+  DecoderState state{.cell = first_states(annotations, lengths, last, pooled)};
   state.cell[0] = call.result("state", state.cell[0]);
-  if (options.input_feeding)
-    state.fed = Variable(Tensor::zeros({source.size(0), options.readout}, annotations.dtype()));
+  if (options.input_feeding || fuses())
+    state.fed =
+        Variable(Tensor::zeros({source.size(0), fuses() ? options.hidden : options.readout}, annotations.dtype()));
   if (!attends()) {
-    Variable fixed = call.result("annotations", dropout(encoder.outputs(last)));
+    Variable fixed = call.result("annotations", dropout(pooling ? pooled : encoder.outputs(last)));
     return {{.values = unsqueeze(fixed, 1)}, state};
   }
   annotations = call.result("annotations", dropout(annotations));
-  return {attention->remember(annotations, annotations, lengths), state};
+  Variable values = fuses() ? concat({annotations, cells}, -1) : annotations;
+  return {attention->remember(annotations, values, lengths), state};
 }
 
 Variable Seq2Seq::embed_target(const Tensor& ids, const OutputSource& source) const {
@@ -102,22 +136,37 @@ Variable Seq2Seq::joined(const Variable& state, const Variable& context, const V
   return concat({state, context, embedded}, -1);
 }
 
+// Attention with the reader, if there is one: query [B, T, ..] -> context [B, T, A], weights [B, T, S].
+Attended Seq2Seq::look(const Variable& query, const Memory& memory, AlignmentState& state, HardRead& read) const {
+  Attended seen = (*attention)(query, memory, state);
+  if (!reader) return seen;
+  read = (*reader)(seen.weights, memory.values);
+  state.weights = select(read.weights, 1, query.size(1) - 1);
+  return {read.context, read.weights};
+}
+
 Seq2Seq::Step Seq2Seq::step(const Variable& embedded, const DecoderState& before, const Memory& memory) const {
   Call call(*this);
   Step s;
   s.state = before;
-  auto look = [&](const Variable& query) {  // [B, N] -> [B, A]
-    return squeeze((*attention)(unsqueeze(query, 1), memory, s.state.alignment).context, 1);
+  auto one = [&](const Variable& query) {  // [B, ..] -> [B, A]
+    return squeeze(look(unsqueeze(query, 1), memory, s.state.alignment, s.read).context, 1);
   };
-  bool luong = options.order == "luong";
-  if (attends() && !luong) s.context = look(decoder.top(before.cell));
-  if (options.context == "every_step") s.context = squeeze(memory.values, 1);
-  Variable input = embedded;
-  if (s.context.defined()) input = concat({embedded, s.context}, -1);
-  if (before.fed.defined()) input = concat({embedded, before.fed}, -1);
-  s.state.cell = decoder.step(input, before.cell);
+  Variable input = embedded, added;
+  if (fuses()) {
+    auto both = chunk(one(concat({embedded, before.fed}, -1)), 2, -1);  // c_t and a_t
+    s.context = s.state.fed = both[0];
+    added = sigmoid((*gate)(concat({s.context, embedded}, -1))) * both[1];
+  } else {
+    if (attends() && options.order == "bahdanau") s.context = one(decoder.top(before.cell));
+    if (options.context == "every_step") s.context = squeeze(memory.values, 1);
+    if (s.context.defined()) input = concat({embedded, s.context}, -1);
+    if (before.fed.defined()) input = concat({embedded, before.fed}, -1);
+  }
+  s.state.cell = decoder.step(input, before.cell, added);
   Variable state = call.result("state", decoder.top(s.state.cell));
-  if (attends() && luong) s.context = look(state);
+  if (attends() && options.order == "luong") s.context = one(state);
+  if (output_memory) state = output_memory->step(state, s.state.past);
   s.features = joined(state, s.context, embedded);
   if (options.input_feeding) s.features = s.state.fed = tanh((*readout)(s.features));
   return s;
@@ -133,6 +182,7 @@ Variable Seq2Seq::logits(const Variable& features, const Variable& alignment, co
 bool Seq2Seq::wants_coverage() const { return options.coverage_loss > 0 && Penalties::active(); }
 
 bool Seq2Seq::one_node() const {
+  if (reader || output_memory) return false;
   if (!attends() || options.order != "bahdanau" || options.cell != "gru" || options.decoder_layers != 1) return false;
   const AttentionOptions& stages = attention->stages;
   const auto* score = dynamic_cast<const AdditiveScore*>(attention->score.get());
@@ -149,6 +199,33 @@ bool Seq2Seq::one_node() const {
   return !hooked && !Observe::active();
 }
 
+// The words that the steps predict: target_in moved by one place, with </s> after the last word. [B, T] -> [B, T]
+static Tensor next_words(const Tensor& target_in) {
+  using text::Vocabulary;
+  int64_t B = target_in.size(0), T = target_in.size(1);
+  Tensor in = target_in.contiguous(), out = Tensor::zeros({B, T}, DType::i64);
+  for (int64_t row = 0; row < B; ++row)
+    for (int64_t t = 0; t < T; ++t) {
+      const int64_t* word = in.data<int64_t>() + row * T + t;
+      int64_t next = t + 1 < T ? word[1] : Vocabulary::pad;
+      if (*word != Vocabulary::pad)
+        out.data<int64_t>()[row * T + t] = next == Vocabulary::pad ? Vocabulary::stop : next;
+    }
+  return out;
+}
+
+// A reader that has drawn adds the term of its choices to the loss. The loss of training is a mean over words, and the
+// reader's term one over sentences, so it is multiplied by sentences per word.
+void Seq2Seq::add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const {
+  if (!reader || !trains() || !Penalties::active()) return;
+  Tensor next = next_words(target_in), padding = equal(next, static_cast<double>(text::Vocabulary::pad));  // [B, T]
+  Variable words = squeeze(gather(log_softmax(logits.detach(), -1), -1, next.unsqueeze(-1)), -1);          // [B, T]
+  auto real = [&](const Variable& x) { return masked_fill(x, padding, 0); };
+  double sentences = static_cast<double>(next.size(0)), count = sum(logical_not(padding).to(DType::f64)).item();
+  Penalties::add("reader", reader->penalty(sum(real(words), {1}), real(all.log_probability), real(all.entropy)),
+                 sentences / count);
+}
+
 Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                              Tensor* weights) const {
   Call call(*this);
@@ -158,13 +235,15 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
   int64_t B = embedded.size(0), T = embedded.size(1);
   bool follow = output->needs_alignment() || wants_coverage();  // the alignment needs a gradient
   // The output layer, given the alignment [B, T, S] of all steps.
-  auto finish = [&](const Variable& features, const Variable& alignment) {
+  auto finish = [&](const Variable& features, const Variable& alignment, const HardRead& read) {
     if (weights && alignment.defined()) *weights = alignment.value();
     if (wants_coverage()) {
       Tensor real = not_equal(target_in, static_cast<double>(text::Vocabulary::pad));  // [B, T]
       Penalties::add("coverage", mean_coverage_loss(alignment, real), options.coverage_loss);
     }
-    return logits(features, alignment, words);
+    Variable out = logits(features, alignment, words);
+    add_reader_loss(out, target_in, read);
+    return out;
   };
   if (!follow && one_node()) {
     const auto& additive = static_cast<const AdditiveScore&>(*attention->score);
@@ -182,22 +261,28 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
       input = concat({embedded, context}, -1);
     }
     Variable states = call.result("state", decoder(input, {}, state.cell).annotations);  // [B, T, N]
+    HardRead read;
     if (attends()) {
-      Attended seen = (*attention)(states, memory);
+      AlignmentState fresh;
+      Attended seen = look(states, memory, fresh, read);
       context = seen.context;
       alignment = seen.weights;
     }
-    return finish(joined(states, context, embedded), alignment);
+    if (output_memory) states = output_memory->sequence(states);
+    return finish(joined(states, context, embedded), alignment, read);
   }
-  std::vector<Variable> features, rows;
+  std::vector<Variable> features, rows, chances, entropies;
   for (const Variable& word : unstack(embedded, 1)) {  // T of [B, E]
     Step s = step(word, state, memory);
     state = s.state;
     features.push_back(s.features);
     if (follow) rows.push_back(state.alignment.weights);
     if (!follow && weights) rows.push_back(state.alignment.weights.detach());
+    if (reader) chances.push_back(s.read.log_probability), entropies.push_back(s.read.entropy);
   }
-  return finish(stack(features, 1), rows.empty() ? Variable() : stack(rows, 1));
+  HardRead read;
+  if (reader) read.log_probability = concat(chances, 1), read.entropy = concat(entropies, 1);
+  return finish(stack(features, 1), rows.empty() ? Variable() : stack(rows, 1), read);
 }
 
 }  // namespace heed::nn

@@ -5,11 +5,17 @@
 //
 //   Bahdanau    c_t = attention(s_{t-1}, h)         s_t = cell([y_t; c_t], s_{t-1})        o_t = [s_t; c_t; y_t]
 //   Luong       s_t = cell([y_t; r_{t-1}], s_{t-1}) c_t = attention(s_t, h)                o_t = [s_t; c_t]
+//   deep        c_t = attention([y_t; c_{t-1}], h)  s_t = cell(y_t, s_{t-1}, r_t a_t)       o_t = [s_t; c_t; y_t]
 //   every step  c = the encoder's last states       s_t = cell([y_t; c], s_{t-1})          o_t = [s_t; c; y_t]
 //   initial     only s_0 depends on the source      s_t = cell(y_t, s_{t-1})               o_t = s_t
 //
 //   r_t = tanh(W_r o_t)                             the readout, of width R; fed back only with input feeding, r_0 = 0
 //   p(next word) = softmax(W_o dropout(r_t))                     or another output (nn/models/output_heads/)
+//
+// Deep fusion: a_t are the encoder's memory cells, read with the weights of c_t, and r_t = sigmoid(W_g [c_t; y_t]) is
+// how much of them is added to the decoder's. With the option `pooling`, pooled encoder outputs take the place of the
+// last states; with `reader`, c_t is read by a choice instead of a mean; with `memory`, s_t in o_t has also read s_1 ..
+// s_{t-1}.
 //
 // y_t is the embedding of the previous target word. Bahdanau, Cho and Bengio, ICLR 2015; Luong, Pham and Manning, EMNLP
 // 2015; Cho et al., EMNLP 2014; Sutskever, Vinyals and Le, NIPS 2014. B batch, S source length, T target length, N
@@ -19,16 +25,20 @@
 #include <memory>
 #include <optional>
 
+#include "nn/attention/readers/reader.h"
+#include "nn/attention/structures/output_memory.h"
 #include "nn/models/output_heads/output_head.h"
 #include "nn/models/seq2seq_options.h"
+#include "nn/pooling/pooling.h"
 #include "nn/recurrent/any_recurrent.h"
 
 namespace heed::nn {
 
 // The state that one step of the decoder passes to the next. In every field the first axis is the batch.
 struct DecoderState {
-  States cell;        // [B, N] each
-  Variable fed = {};  // r_{t-1} [B, R]; undefined without input feeding
+  States cell;         // [B, N] each, and tapes
+  Variable fed = {};   // r_{t-1} [B, R] with input feeding, c_{t-1} [B, N] with deep fusion; otherwise undefined
+  Variable past = {};  // [B, l, N], the outputs that a memory keeps; undefined before the first
   AlignmentState alignment = {};
 };
 
@@ -37,8 +47,9 @@ struct Seq2Seq : Module {
   Seq2Seq(const Options& options, Generator& rng);
 
   struct Encoded {
-    // values: the encoder outputs [B, S, A]; keys: the same, prepared for the score. Without attention the values
-    // [B, 1, A] have a single position, the fixed vector.
+    // values: the encoder outputs [B, S, A]; keys: the same, prepared for the score. With deep fusion the values [B, S,
+    // 2N] have the memory cells beside them. Without attention the values [B, 1, C] have a single position, the fixed
+    // vector.
     Memory memory;
     DecoderState state;
   };
@@ -48,6 +59,7 @@ struct Seq2Seq : Module {
     DecoderState state;  // its alignment has the attention weights [B, S]
     Variable context;    // c_t [B, A]; undefined if only s_0 depends on the source
     Variable features;   // the input of logits: o_t, or r_t with input feeding
+    HardRead read = {};  // what a reader has read, T = 1; empty without one
   };
   Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // one word, [B, E]
   // features [.., width] -> unnormalised log p [.., V]. An output that copies also needs the alignment of the steps
@@ -73,8 +85,12 @@ struct Seq2Seq : Module {
     v.child("target_embedding", target_embedding);
     v.child("encoder", encoder);
     if (bridge) v.child("bridge", *bridge);
+    if (pooling) v.child("pooling", *pooling);
     if (attention) v.child("attention", *attention);
+    if (reader) v.child("reader", *reader);
+    if (gate) v.child("gate", *gate);
     v.child("decoder", decoder);
+    if (output_memory) v.child("memory", *output_memory);
     if (readout) v.child("readout", *readout);
     v.child("output", *output);
     v.child("dropout", dropout);
@@ -83,19 +99,27 @@ struct Seq2Seq : Module {
   Embedding source_embedding, target_embedding;
   AnyRecurrent encoder;
   std::optional<Linear> bridge;  // to the first states of all decoder layers; none if they are 0
+  std::optional<Pooling> pooling;
   std::optional<Attention> attention;
+  std::unique_ptr<Reader> reader;
+  std::optional<Linear> gate;  // deep fusion: W_g
   AnyRecurrent decoder;
+  std::unique_ptr<OutputMemory> output_memory;
   std::optional<Linear> readout;
   std::unique_ptr<OutputHead> output;
   Dropout dropout;
 
  private:
   struct Widths {
-    int64_t annotation, input, joined;  // widths: A, the cell's input, o_t
+    int64_t annotation, pooled, start, input, joined;  // A, C, what s_0 is made of, the cell's input, o_t
   };
   static Widths widths(const Options& options);
   Seq2Seq(const Options& options, const Widths& widths, Generator& rng);
-  States first_states(const Variable& annotations, const Tensor& lengths, const States& last) const;
+  bool fuses() const { return attends() && options.order == "deep"; }
+  Attended look(const Variable& query, const Memory& memory, AlignmentState& state, HardRead& read) const;
+  void add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const;
+  States first_states(const Variable& annotations, const Tensor& lengths, const States& last,
+                      const Variable& pooled) const;
   Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t
   bool one_node() const;        // whether attention_decoder can compute all steps
   bool wants_coverage() const;  // whether somebody collects the coverage loss

@@ -4,6 +4,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/models/output_heads/output_head.h"
+#include "nn/recurrent/any_recurrent.h"
 
 namespace heed::nn {
 namespace {
@@ -17,6 +18,37 @@ void read_old_settings(AttentionOptions& a, const io::Json& j) {
   old(a.score, "sharpness", "sharpness");
   old(a.scope, "window", "window"), old(a.scope, "gap", "gap");
   old(a.normaliser, "temperature", "temperature");
+}
+
+// What the options of 2016 and later need beside them: a tape, deep fusion, a pooling, a reader, a memory.
+void require_structures(const Seq2SeqOptions& o) {
+  bool attends = o.context == "attention", deep = o.order == "deep" && attends;
+  if (o.tape > 0 && !keeps_tape(o.cell))
+    throw ValueError(
+        fmt::format("Seq2Seq: only the cell lstmn keeps a tape; got a tape of {} with the cell {}", o.tape, o.cell));
+  if (deep && (!keeps_tape(o.cell) || o.bidirectional || o.decoder_layers != 1))
+    throw ValueError(
+        fmt::format("Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got "
+                    "the cell {}, {} and {}",
+                    o.cell, o.bidirectional ? "two directions" : "one direction", o.decoder_layers));
+  if (o.start == "pooled" && o.pooling.empty())
+    throw ValueError("Seq2Seq: the start pooled needs a pooling; got none; hint: mean or structured");
+  if (!o.pooling.empty() && o.start != "pooled" && o.context != "every_step")
+    throw ValueError(
+        fmt::format("Seq2Seq: nothing would read the pooling; got {} with the context {} and the start {}; hint: the "
+                    "start pooled",
+                    o.pooling, o.context, o.start));
+  if (!o.reader.empty() && !attends)
+    throw ValueError(fmt::format("Seq2Seq: a reader reads by attention; got the reader {} with the context {}",
+                                 o.reader, o.context));
+  if (!o.reader.empty() && deep)
+    throw ValueError(
+        fmt::format("Seq2Seq: deep fusion reads a weighted mean; got the reader {}; use the order bahdanau", o.reader));
+  // Their names and settings; whether these fit the widths is said by the model, or by try_out.
+  if (!o.pooling.empty())
+    for (const std::string& text : stage_texts(o.pooling)) stage_from(Kind::pooling, text);
+  if (!o.reader.empty()) stage_from(Kind::reader, o.reader);
+  if (!o.memory.empty()) stage_from(Kind::memory, o.memory);
 }
 
 }  // namespace
@@ -35,7 +67,7 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
   return {
       {"embedding", &o.embedding, "size of the word vectors", {}, 1, 16384},
       {"hidden", &o.hidden, "size of the recurrent states", {}, 1, 16384},
-      {"cell", &o.cell, "recurrent cell", {"rnn", "gru", "lstm"}},
+      {"cell", &o.cell, "recurrent cell", recurrent_cells()},
       {"context",
        &o.context,
        "what the decoder receives from the encoder",
@@ -47,14 +79,35 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
       stage(Kind::evaluator, &a.evaluator, "how attention is computed", true),
       {"order",
        &o.order,
-       "attention before the cell of the decoder (bahdanau) or after it (luong)",
-       {"bahdanau", "luong"}},
+       "attention before the cell of the decoder (bahdanau), after it (luong) or inside it (deep: deep fusion, for the "
+       "cell lstmn)",
+       {"bahdanau", "luong", "deep"}},
       {"input_feeding", &o.input_feeding, "the cell also reads the readout of the step before; needs --order luong"},
       {"start",
        &o.start,
        "where the decoder begins; chosen by the context if not given",
-       {"", "first_backward", "last", "mean", "zeros"}},
+       {"", "first_backward", "last", "mean", "pooled", "zeros"}},
       {"readout", &o.readout, "width before the output layer; 0: as --hidden; -1: no readout", {}, -1, 16384},
+      {.name = "pooling",
+       .place = stage_list_place(Kind::pooling, &o.pooling),
+       .help = "makes one vector of the encoder outputs, instead of the last states; several: mean,max",
+       .names = stage_names(Kind::pooling),
+       .later = true},
+      {.name = "reader",
+       .place = stage_place(Kind::reader, &o.reader, true),
+       .help = "what reads the source by the attention weights, instead of a weighted mean",
+       .names = stage_names(Kind::reader),
+       .later = true},
+      {.name = "memory",
+       .place = stage_place(Kind::memory, &o.memory, true),
+       .help = "the decoder's memory of its own outputs",
+       .names = stage_names(Kind::memory),
+       .later = true},
+      {.name = "tape",
+       .place = &o.tape,
+       .help = "lstmn: number of most recent states that it attends to; 0: all",
+       .most = 1e6,
+       .later = true},
       {.name = "output",
        .place = &o.output,
        .help = "what the next word is chosen from",
@@ -74,7 +127,7 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {
   bool attends = o.context == "attention";
-  if (o.start.empty()) o.start = attends && o.bidirectional ? "first_backward" : "last";
+  if (o.start.empty()) o.start = !o.pooling.empty() ? "pooled" : attends && o.bidirectional ? "first_backward" : "last";
   if (o.readout == 0) o.readout = o.output == "pointer" && !o.input_feeding ? Seq2SeqOptions::kDirect : o.hidden;
   require_options("Seq2Seq", option_fields_of(o));
   if (o.start == "first_backward" && !o.bidirectional)
@@ -85,6 +138,7 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
         "initial_state with start zeros");
   if (o.input_feeding && (!attends || o.order != "luong" || o.readout == Seq2SeqOptions::kDirect))
     throw ValueError("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed");
+  require_structures(o);
   bool copies = output_needs_alignment(o.output);
   if (copies && !attends)
     throw ValueError(
@@ -97,7 +151,7 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
     throw ValueError(fmt::format("Seq2Seq: the coverage loss needs attention; got the weight {} with the context {}",
                                  o.coverage_loss, o.context));
   ScoreOptions& score = o.attention.score;
-  score.query = o.hidden;
+  score.query = o.order == "deep" ? o.embedding + o.hidden : o.hidden;  // deep: [y_t; c_{t-1}]
   score.key = o.hidden * (o.bidirectional ? 2 : 1);
   score = completed_stage(Kind::score, score);
   Generator unused(0);

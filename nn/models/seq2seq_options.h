@@ -14,7 +14,8 @@ struct Seq2SeqOptions {
   static constexpr int64_t kDirect = -1;
   int64_t source_vocabulary, target_vocabulary;
   int64_t embedding = 64, hidden = 128;  // hidden: of the decoder, and of each direction of the encoder
-  std::string cell = "gru";              // rnn, gru, lstm
+  std::string cell = "gru";              // rnn, gru, lstm, lstmn
+  int64_t tape = 0;                      // of lstmn: number of most recent states that it attends to; 0: all
   // What the decoder knows of the source:
   //   attention       a context of its own at each step (Bahdanau, Cho and Bengio, ICLR 2015)
   //   initial_state   its first state and no more (Sutskever, Vinyals and Le, NIPS 2014)
@@ -24,15 +25,26 @@ struct Seq2SeqOptions {
   // When it looks:
   //   bahdanau   before the cell: c_t answers s_{t-1}, and the cell reads it
   //   luong      behind the cell: c_t answers s_t, and only the readout reads it (Luong, Pham and Manning, EMNLP 2015)
+  //   deep       inside the cell: a gate adds what it found to the memory cell. Deep fusion, for the cell lstmn with an
+  //              encoder of one direction (nn/attention/structures/lstmn_decoder.h). Shallow fusion is bahdanau
   std::string order = "bahdanau";
   bool input_feeding = false;  // luong: the cell also reads the readout of the step before (ibid., section 3.3)
   // Where the decoder begins; all but zeros pass through tanh(W .):
   //   first_backward   the backward reader's state at the first word (Bahdanau et al.)
   //   last             the last state of each direction
   //   mean             the mean of the annotations
+  //   pooled           the pooled encoder outputs; needs `pooling`
   //   zeros            nothing of the source
-  // Empty: first_backward for attention over a bidirectional encoder, else last.
+  // Empty: pooled if there is a pooling, first_backward for attention over a bidirectional encoder, else last.
   std::string start = "";
+  // One or more poolings of the encoder outputs, "structured:rows=4" or "mean,max" (nn/pooling/pooling.h). The result
+  // is the vector of every_step and of the start pooled. Empty: the encoder's last states.
+  std::string pooling = "";
+  // What reads the values, given the attention weights: "hard" draws one (nn/attention/readers/). Empty: the weighted
+  // mean. A reader that draws adds a term to the loss among the penalties of training (nn/penalties.h).
+  std::string reader = "";
+  // The decoder's memory of its own outputs: "key_value:parts=2" (nn/attention/structures/). Empty: none.
+  std::string memory = "";
   int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once
   // What the output chooses from (nn/models/output_heads/): softmax, pointer_generator, pointer. The last two copy
   // words of the source, for which they need attention and one vocabulary of both sides; a pointer reads no readout.

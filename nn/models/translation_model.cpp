@@ -8,6 +8,7 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/structures/output_memory.h"
 #include "nn/decode/seq2seq_search.h"
 #include "nn/decode/transformer_search.h"
 
@@ -26,13 +27,13 @@ bool has_shape(const io::SafeTensors& file, const char* name, const Shape& shape
 
 bool fits(const Seq2SeqOptions& o, const io::SafeTensors& file) {
   const Tensor* output = file.find("output.weight");
-  int64_t gates = o.cell == "rnn" ? 1 : o.cell == "gru" ? 3 : 4;
+  auto [weights, shape] = first_weights(o.cell, o.hidden);
   bool direct = o.readout == Seq2SeqOptions::kDirect;
   bool words = output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
                (direct || output->size(1) == o.readout);
   return (words || o.output == "pointer") &&  // the output "pointer" has no output matrix
          has_shape(file, "target_embedding.weight", {o.target_vocabulary, o.embedding}) &&
-         has_shape(file, "encoder.weight_hh_l0", {gates * o.hidden, o.hidden}) &&
+         has_shape(file, ("encoder." + weights).c_str(), shape) &&
          has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
 }
 
@@ -64,6 +65,15 @@ TranslationModel::Options small(const TransformerOptions& options) {
 
 TranslationModel::Options small(const Seq2SeqOptions& options) {
   Seq2SeqOptions o = completed(options);
+  Generator unused(0);
+  if (!o.memory.empty()) make_output_memory(o.memory, o.hidden, unused);  // do they fit the widths as they are?
+  if (!o.pooling.empty()) {
+    Pooling({.modes = stage_texts(o.pooling), .width = o.hidden * (o.bidirectional ? 2 : 1)}, unused);
+    std::string names;  // the settings may be too large for a small model
+    for (const std::string& text : stage_texts(o.pooling))
+      names += (names.empty() ? "" : ",") + text.substr(0, text.find(':'));
+    o.pooling = names;
+  }
   o.embedding = 4, o.hidden = 6, o.layers = o.decoder_layers = 1;
   if (o.readout != Seq2SeqOptions::kDirect) o.readout = 6;
   return o;

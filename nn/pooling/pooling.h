@@ -1,16 +1,18 @@
-// Pooling chosen by name: x [B, S, D] -> [B, D], or the results of n poolings concatenated, [B, n D]. The names are
-// those of sentence-transformers (pool.h), and `attention`, with a learned query (attention_pooling.h).
+// Pooling chosen by name: x [B, S, D] -> [B, D], or the results of several poolings concatenated. The names are those
+// of sentence-transformers (pool.h), `attention` with a learned query (attention_pooling.h), and every other row of the
+// catalogue that is a pooling, with its settings.
 //
-//   Pooling pooling({.modes = {"mean", "max"}, .width = 64}, rng);
-//   Variable sentence = pooling(annotations, length_mask(lengths, S));       // [B, 128]
+//   Pooling pooling({.modes = {"mean", "structured:rows=4"}, .width = 64}, rng);
+//   Variable sentence = pooling(annotations, length_mask(lengths, S));       // [B, 64 + 4 * 64]
 //
 // The vectors are not normalised; to compare two of them by their cosine, divide by their lengths.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "nn/pooling/attention_pooling.h"
+#include "nn/pooling/pooler.h"
 
 namespace heed::nn {
 
@@ -24,12 +26,11 @@ struct Pooling : Module {
   using Options = PoolingOptions;
   Pooling(const Options& options, Generator& rng);  // ValueError for an unknown name
   Variable operator()(const Variable& x, const Tensor& words = {}) const;
-  int64_t width() const { return options.width * static_cast<int64_t>(options.modes.size()); }
-  void visit(Visitor& v) {
-    if (attention) v.child("attention", *attention);
-  }
+  int64_t width() const;  // the sum of the widths of its parts
+  // Each part's parameters are under its name ("attention.query"); of the second of two with one name, "attention_2".
+  void visit(Visitor& v);
   Options options;
-  std::unique_ptr<AttentionPooling> attention;  // null unless it is one of the modes
+  std::vector<std::unique_ptr<Pooler>> parts;  // one per mode
 };
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// Recurrent layers whose cell is chosen by name ("rnn", "gru" or "lstm"), for models whose encoder and decoder may use
+// Recurrent layers whose cell is chosen by name (rnn, gru, lstm or lstmn), for models whose encoder and decoder may use
 // any of them.
 //
 // clang-format off
@@ -8,12 +8,14 @@
 // clang-format on
 //
 // The states of all layers are one list, layer by layer (forward, then backward). Each has its parts: h, and for an
-// LSTM also c. Legend: B batch, T time, I input width, N hidden width, D directions.
+// LSTM and an LSTMN also c. After a step, an LSTMN appends the tapes of its layers to the list
+// (nn/attention/structures/lstmn_layers.h). Legend: B batch, T time, I input width, N hidden width, D directions.
 #pragma once
 
 #include <string>
 #include <variant>
 
+#include "nn/attention/structures/lstmn_layers.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
@@ -27,9 +29,17 @@ struct AnyRecurrentOptions {
   bool bidirectional = false;
   double dropout = 0;      // between layers
   double forget_bias = 0;  // of an LSTM, see lstm.h
+  int64_t tape = 0;        // of an LSTMN: number of most recent states that it attends to; 0: all
 };
 
-using States = std::vector<Variable>;  // [B, N] each
+// What the cells can do, by name.
+std::vector<std::string> recurrent_cells();
+bool keeps_tape(const std::string& cell);  // attends to its past, and lets a step add to its memory cell
+int64_t state_parts(const std::string& cell);
+// The name and the shape of the recurrent weights of the first layer, as a file has them.
+std::pair<std::string, Shape> first_weights(const std::string& cell, int64_t hidden);
+
+using States = std::vector<Variable>;  // [B, N] each, then what else a step passes on; the first axis is the batch
 
 struct AnyRecurrent : Module {
   using Options = AnyRecurrentOptions;
@@ -38,18 +48,20 @@ struct AnyRecurrent : Module {
   struct Sequence {
     Variable annotations;  // [B, T, D N], the encoder outputs
     States last;
+    Variable cells = {};  // [B, T, N], the c of the last layer; LSTMN in one direction only
   };
   Sequence operator()(const Variable& x, const Tensor& lengths = {}, const States& initial = {}) const;
-  States step(const Variable& x, const States& before) const;  // x [B, I]; one direction only
+  // x [B, I]; one direction only. `added` [B, N] goes to the memory cell of the last layer; LSTMN only.
+  States step(const Variable& x, const States& before, const Variable& added = {}) const;
 
-  int64_t parts() const;                       // parts of one layer's state: 1, or 2 for an LSTM
+  int64_t parts() const;                       // parts of one layer's state: 1, or 2 with a memory cell
   const Variable& top(const States& s) const;  // h of the last layer (of its backward direction, if there are two)
   Variable outputs(const States& last) const;  // h of the last layer, both directions concatenated: [B, D N]
   void visit(Visitor& v) {
     std::visit([&](auto& l) { l.visit(v); }, layers);
   }
   Options options;
-  std::variant<RNN, GRU, LSTM> layers;
+  std::variant<RNN, GRU, LSTM, LSTMNLayers> layers;
 };
 
 }  // namespace heed::nn

@@ -180,6 +180,8 @@ refuses 'heed train' \
   'heed train: --out is required'
 refuses 'heed train --out run' \
   'heed train: --src is required'
+refuses 'heed train --out run --pairs two.txt --src two.txt' \
+  'heed train: give --pairs, or --src and the others; got --pairs and "two.txt"'
 refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt' \
   'heed train: --valid-tgt is required'
 train='heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt'
@@ -220,8 +222,24 @@ refuses "$train --score nonsense" \
   "attention: no score of this name; got \`nonsense\`; there are $scores"
 refuses "$train --attention bahdanaw" \
   '--attention: no entry of the catalogue is called this; got "bahdanaw"; nearest: Bahdanau'
-refuses "$train --attention hierarchical" \
-  '--attention: chooses a score, scope, normaliser, position, evaluator or output; got hierarchical, E7 of the kind structure'
+refuses "$train --attention D9" \
+  '--attention: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, memory or output; got D9, D9 of the kind block option'
+refuses "$train --attention multi_head" \
+  '--attention: multi_head is part of every transformer; got "multi_head"; hint: --architecture transformer'
+refuses "$train --attention hard,D1" \
+  '--attention: one reader at a time; got hard and another'
+refuses "$train --attention structured:rows=0" \
+  'structured: rows must be an integer in [1, 1024]; got 0'
+refuses "$train --pooling mean,median" \
+  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, hierarchical, structured; nearest: mean"
+refuses "$train --cell lstmn --order deep" \
+  'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1'
+refuses "$train --memory key_value --hidden 64" \
+  'KeyValueAttention: the parts must divide the width; got 3 parts of 64'
+refuses "$train --attention hard --context every_step" \
+  'Seq2Seq: a reader reads by attention; got the reader hard with the context every_step'
+refuses "$train --architecture transformer --cell lstmn" \
+  'train: --cell is an option of the other architecture; got it with transformer'
 refuses "$train --attention C13" \
   '--attention: scope padding is part of the models, and not chosen by its name; got "C13"'
 refuses "$train --attention dot,general" \

@@ -209,5 +209,29 @@ printf 'a b\nb\n%s\na\n' "$(yes a | head -n 20 | tr '\n' ' ')" | "$heed" transla
 [ "$(cat err.txt)" = 'translate: a sentence may have at most 19 tokens, with </s> as many as the model has positions; got 20 in line 3' ] ||
   miss "a long sentence: $(cat err.txt)"
 
+# --- the structures around attention, each by its option: the loss falls, and the saved model translates
+number=0
+structure() {  # OPTIONS...
+  number=$((number + 1))
+  local out=structure$number losses
+  "$heed" train "${files[@]}" "$@" --threads 1 --hidden 18 --embedding 16 --learning-rate 0.01 --warmup 20 --dropout 0 \
+    --batch-size 16 --min-frequency 1 --bleu false --max-epochs 5 --out "$out" >out.txt 2>err.txt ||
+    miss "$*: $(tail -n 1 err.txt)"
+  losses=$(sed -n 's/.*"kind":"epoch".*"train_loss":\([0-9.]*\).*/\1/p' "$out/metrics.jsonl")
+  awk -v a="${losses%%$'\n'*}" -v b="${losses##*$'\n'}" 'BEGIN { exit !(b > 0 && b < 0.9 * a) }' || miss "$*: losses $losses"
+  printf 'a b\nc\n' | "$heed" translate --model "$out" >out.txt 2>err.txt || miss "$*: translate: $(cat err.txt)"
+  [ "$(wc -l <out.txt)" = 2 ] || miss "$*: $(wc -l <out.txt) translations"
+}
+paste train.s train.t >pairs.tsv
+all=("${files[@]}") files=(--pairs pairs.tsv)  # one tab-separated file does as well
+structure --attention lstmn
+files=("${all[@]}")
+structure --cell lstmn --order deep --bidirectional false
+structure --attention E3
+structure --attention structured:rows=2 --context every_step
+structure --attention E7 --context initial_state
+structure --attention D1
+structure --attention hard_gumbel
+
 printf '%d missed\n' "$failures"
 [ "$failures" = 0 ]

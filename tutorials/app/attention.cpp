@@ -16,6 +16,7 @@
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
+#include "nn/models/output_heads/output_head.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
 #include "tutorials/course/drawings/drawings.h"
@@ -156,6 +157,14 @@ void print_list() {
   print_pictures(pictures);
 }
 
+// The option of heed train that gives a model this entry.
+std::string in_training(const CatalogueEntry& entry) {
+  nn::Reached r = nn::reached_by(entry);
+  if (std::string output = nn::output_called(entry.id); !output.empty()) r = {"output", output};
+  if (r.option.empty()) return "";
+  return fmt::format("heed train --{} {}{}{}", r.option, r.text, r.more.empty() ? "" : "; ", r.more);
+}
+
 void print_entry(const CatalogueEntry& entry) {
   auto field = [](const char* name, const std::string& text) { fmt::print("  {:<9} {}\n", name, text); };
   fmt::print("{} {}\n\n", entry.id, entry.name);
@@ -171,6 +180,7 @@ void print_entry(const CatalogueEntry& entry) {
                                                 s.most, s.help, entry.name, i == 0 ? "" : s.name + "=", s.value));
   }
   if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
+  if (std::string how = in_training(entry); !how.empty()) field("reached", how);
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   fmt::print("\n  What it holds, each a test\n");
   for (const std::string& property : nn::properties_of(entry)) fmt::print("    {}\n", words(property));

@@ -13,21 +13,6 @@
 namespace heed::app {
 namespace {
 
-// The option that chooses stages of this kind; "" if there is none.
-std::string option_for(nn::Kind kind) {
-  switch (kind) {
-    case nn::Kind::score:
-    case nn::Kind::scope:
-    case nn::Kind::normaliser:
-    case nn::Kind::evaluator:
-      return nn::name_of(kind);
-    case nn::Kind::position:
-      return "positions";
-    default:
-      return "";
-  }
-}
-
 std::string changed(std::string text, int (*change)(int)) {
   for (char& c : text) c = static_cast<char>(change(static_cast<unsigned char>(c)));
   return text;
@@ -37,7 +22,8 @@ std::string changed(std::string text, int (*change)(int)) {
 std::string nearest_entry(const std::string& called) {
   std::vector<std::string> names = nn::output_names();
   for (const nn::CatalogueEntry& e : nn::catalogue())
-    if (!option_for(e.kind).empty()) names.push_back(e.name), names.insert(names.end(), e.also.begin(), e.also.end());
+    if (!nn::reached_by(e).option.empty())
+      names.push_back(e.name), names.insert(names.end(), e.also.begin(), e.also.end());
   if (std::string near = nearest(called, names); !near.empty()) return near;
   std::vector<std::string> small;
   for (const std::string& name : names) small.push_back(changed(name, std::tolower));
@@ -52,23 +38,28 @@ ChosenStage chosen_stage(const std::string& item) {
   size_t colon = item.find(':');
   std::string called = item.substr(0, colon), settings = colon == std::string::npos ? "" : item.substr(colon);
   const nn::CatalogueEntry* entry = nn::entry_called(called);
-  if (entry && !option_for(entry->kind).empty()) {
+  nn::Reached reached = entry ? nn::reached_by(*entry) : nn::Reached();
+  if (reached.option == "architecture")
+    throw InputError(fmt::format("--attention: {} is part of every {}; got \"{}\"; hint: --architecture {}",
+                                 entry->name, reached.text, item, reached.text));
+  if (!reached.option.empty()) {
     // The entry itself, or the variant of it that was meant.
-    std::string name = entry->name, small = changed(called, std::tolower);
+    std::string name = reached.text, small = changed(called, std::tolower);
     if (std::count(entry->variants.begin(), entry->variants.end(), small)) name = small;
-    std::vector<std::string> known = nn::stage_names(entry->kind);
-    if (entry->kind == nn::Kind::position || std::count(known.begin(), known.end(), name))
-      return {option_for(entry->kind), name + settings};
+    if (!settings.empty()) name = name.substr(0, name.find(':'));
+    return {reached.option, name + settings};
   }
   for (const std::string& name : {called, changed(called, std::tolower), changed(called, std::toupper)})
     if (std::string output = nn::output_called(name); !output.empty()) return {"output", output + settings};
-  if (entry && !option_for(entry->kind).empty())
+  if (entry && entry->kind == nn::Kind::scope)
     throw InputError(fmt::format("--attention: {} {} is part of the models, and not chosen by its name; got \"{}\"",
                                  nn::name_of(entry->kind), entry->name, item));
   if (entry)
-    throw InputError(fmt::format(
-        "--attention: chooses a score, scope, normaliser, position, evaluator or output; got {}, {} of the kind {}",
-        item, entry->id, nn::name_of(entry->kind)));
+    throw InputError(
+        fmt::format("--attention: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, "
+                    "memory or output; "
+                    "got {}, {} of the kind {}",
+                    item, entry->id, nn::name_of(entry->kind)));
   std::string near = nearest_entry(called);
   throw InputError(fmt::format("--attention: no entry of the catalogue is called this; got \"{}\"; {}", item,
                                near.empty() ? "./heed attention --list shows all" : "nearest: " + near));

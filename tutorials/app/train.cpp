@@ -1,6 +1,7 @@
 // `heed train`: a translator from parallel files, in a run that can be stopped at any moment and goes on exactly.
 //
 //   heed train --src F --tgt F --valid-src F --valid-tgt F --preset rnn-attention --out DIR
+//   heed train --pairs F --cell lstmn --out DIR
 //   heed train --out DIR --resume --max-epochs 20
 //
 // What the folder holds: train_run.h. What can be set: train_options.h.
@@ -36,12 +37,17 @@ std::string dashed(std::string name) {
 }
 
 void parse(int argc, char** argv, CommandLine& c) {
-  Options options("heed train", "Trains a translator on parallel files, one sentence per line.");
+  Options options("heed train", "Trains a translator on parallel files, one sentence per line, or on a file of pairs.");
   options.add("--src", &c.files.source, "training data, source language").placeholder("F");
   options.add("--tgt", &c.files.target, "training data, target language: line i translates line i of --src")
       .placeholder("F");
   options.add("--valid-src", &c.files.valid_source, "validation data, source language").placeholder("F");
   options.add("--valid-tgt", &c.files.valid_target, "validation data, target language").placeholder("F");
+  options
+      .add("--pairs", &c.files.pairs,
+           "instead of these four files: one with a pair per line, separated by a tab; a part is held out for "
+           "validation")
+      .placeholder("F");
   options.add("--out", &c.out, "folder of the run").required().placeholder("DIR");
   options
       .add("--preset", &c.preset,
@@ -57,7 +63,8 @@ void parse(int argc, char** argv, CommandLine& c) {
       .add(
           "--attention", &c.attention,
           "stages of attention by their names or ids in the catalogue, separated by commas, as in local_m,sparsemax or "
-          "A5: sets --score, --scope, --normaliser, --positions, --evaluator or --output")
+          "A5: sets --score, --scope, --normaliser, --positions, --evaluator, --cell, --pooling, --reader, --memory or "
+          "--output")
       .placeholder("NAME");
   // A copy of each option's text: which options there are depends on the architecture, which is one of them.
   std::vector<std::pair<std::string, std::string>> help = knob_help();
@@ -166,10 +173,18 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
                             std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
     if (path->empty()) *path = data.text(name);
+  if (files.pairs.empty()) files.pairs = data.text("pairs", "");
   return after;
 }
 
 void require_files(const TrainFiles& f) {
+  if (!f.pairs.empty()) {
+    for (const std::string* other : {&f.source, &f.target, &f.valid_source, &f.valid_target})
+      if (!other->empty())
+        throw InputError(
+            fmt::format("heed train: give --pairs, or --src and the others; got --pairs and \"{}\"", *other));
+    return;
+  }
   for (auto [name, path] : {std::pair("--src", &f.source), std::pair("--tgt", &f.target),
                             std::pair("--valid-src", &f.valid_source), std::pair("--valid-tgt", &f.valid_target)})
     if (path->empty()) throw InputError(fmt::format("heed train: {} is required", name));

@@ -229,8 +229,8 @@ std::vector<std::pair<std::string, std::string>> knob_help() {
 
 std::string settings_help() {
   std::string text = "settings of attention, as in window:64 or dilated:4,gap=3:\n";
-  for (nn::Kind kind :
-       {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser, nn::Kind::position, nn::Kind::evaluator})
+  for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser, nn::Kind::position, nn::Kind::evaluator,
+                        nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
     for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
       for (const nn::Setting& s : e.settings)
         text += fmt::format("  {:<28}{} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,

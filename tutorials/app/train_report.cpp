@@ -72,9 +72,11 @@ void write_train_report(const nn::RunFolder& folder) {
   io::Json config = io::parse(io::read_file(folder.file("config.json")), folder.file("config.json"));
   const io::Json &options = config.at("options"), &data = config.at("data");
   report::Report page("heed train", fmt::format("{}, seed {}", options.text("preset"), options.integer("seed")));
-  page.text("", fmt::format("{} and {}: {} training pairs, {} for validation.\n\nNow {}.\n\nBest {}.", data.text("src"),
-                            data.text("tgt"), data.integer("training_pairs"), data.integer("validation_pairs"),
-                            figures(c.last), c.best.is_null() ? "none yet" : figures(c.best)));
+  std::string pairs = data.text("pairs", "");
+  if (pairs.empty()) pairs = data.text("src") + " and " + data.text("tgt");
+  page.text("", fmt::format("{}: {} training pairs, {} for validation.\n\nNow {}.\n\nBest {}.", pairs,
+                            data.integer("training_pairs"), data.integer("validation_pairs"), figures(c.last),
+                            c.best.is_null() ? "none yet" : figures(c.best)));
   page.curves({.title = "Loss",
                .text = "Mean negative log-likelihood of a target token; training with dropout and label smoothing, "
                        "validation without.",

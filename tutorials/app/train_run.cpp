@@ -77,7 +77,7 @@ nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
 }
 
 TranslateData read_data(const TrainFiles& files, const TrainOptions& o) {
-  return load_translate_data({.pairs = {},
+  return load_translate_data({.pairs = files.pairs,
                               .source = files.source,
                               .target = files.target,
                               .valid_source = files.valid_source,
@@ -93,6 +93,7 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& o, const Transla
                                                       {"tgt", files.target},
                                                       {"valid_src", files.valid_source},
                                                       {"valid_tgt", files.valid_target},
+                                                      {"pairs", files.pairs},
                                                       {"training_pairs", d.train.size()},
                                                       {"validation_pairs", d.validation.size()},
                                                       {"fingerprint", fmt::format("{:016x}", d.fingerprint)}})},

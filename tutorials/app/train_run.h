@@ -30,6 +30,7 @@ nn::Translator fresh_translator(const TrainOptions& options, const TranslateData
 
 struct TrainFiles {
   std::string source, target, valid_source, valid_target;
+  std::string pairs = {};  // one file of both languages, separated by tabs, instead of those four
 };
 TranslateData read_data(const TrainFiles& files, const TrainOptions& options);
 

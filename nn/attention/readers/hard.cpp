@@ -109,4 +109,21 @@ Variable Reinforce::operator()(const Variable& log_likelihood, const Variable& l
   return call.result("loss", -mean(gain));
 }
 
+HardAttention::HardAttention(const StageOptions& o, Generator& rng)
+    : reader({.soft = o.settings.number("soft")}, rng),
+      rule({.reward = o.settings.number("reward"),
+            .entropy = o.settings.number("entropy"),
+            .decay = o.settings.number("decay")},
+           rng) {}
+
+HardRead HardAttention::operator()(const Variable& weights, const Variable& values) const {
+  return reader(weights, values);
+}
+
+Variable HardAttention::penalty(const Variable& log_likelihood, const Variable& log_probability,
+                                const Variable& entropy) const {
+  Variable known = log_likelihood.detach();  // the loss of the model has its gradient already
+  return rule(known, log_probability, entropy) + mean(known);
+}
+
 }  // namespace heed::nn

@@ -20,17 +20,9 @@
 //   Variable loss = reinforce(log_likelihood, seen.log_probability, seen.entropy);       // both summed over a sentence
 #pragma once
 
-#include "nn/module.h"
+#include "nn/attention/readers/reader.h"
 
 namespace heed::nn {
-
-struct HardRead {
-  Variable context;          // [B, T, D]
-  Variable weights;          // [B, T, S], share of each value that was read: one-hot, or the weights if soft
-  Variable log_probability;  // [B, T], log w_z; 0 if nothing was drawn
-  Variable entropy;          // [B, T], H[w]
-  Tensor chosen = {};        // [B, T] i64, z; 0 if no key may be chosen
-};
 
 // Reads with given choices: context = v_z. Where a row of weights is all 0, the context is 0 whatever the choice.
 // weights [B, T, S] with rows that sum to 1 or to 0, values [B, S, D], chosen [B, T] i64 in [0, S).
@@ -65,6 +57,20 @@ struct Reinforce : Module {
   void visit(Visitor& v) { v.buffer("baseline", baseline); }
   Options options;
   Tensor baseline = Tensor::zeros({}, DType::f64);  // b
+};
+
+// Both together, as a decoder's reader: hard:soft=0.5,reward=1,entropy=0,decay=0.9.
+struct HardAttention final : Reader {
+  HardAttention(const StageOptions& options, Generator& rng);
+  HardRead operator()(const Variable& weights, const Variable& values) const override;
+  Variable penalty(const Variable& log_likelihood, const Variable& log_probability,
+                   const Variable& entropy) const override;
+  void visit(Visitor& v) override {
+    v.child("reader", reader);
+    v.child("rule", rule);
+  }
+  HardReader reader;
+  mutable Reinforce rule;  // a call in training mode moves its baseline
 };
 
 }  // namespace heed::nn

@@ -53,4 +53,28 @@ KeyValueOutput KeyValueAttention::operator()(const Variable& h) const {
           call.result("weights", seen.weights)};
 }
 
+Variable KeyValueAttention::step(const Variable& h, Variable& past) const {
+  Call call(*this);
+  KeyValueParts now = key_value_parts(unsqueeze(h, 1), options.parts);  // [B, 1, P] each
+  Variable r(Tensor::zeros(now.value.shape(), h.dtype()));
+  if (past.defined()) {
+    auto [k, v, p] = key_value_parts(past, options.parts);
+    Attended seen = attention(now.key, attention.remember(k, v));
+    r = seen.context;
+    call.result("weights", seen.weights);
+  }
+  past = past.defined() ? concat({past, unsqueeze(h, 1)}, 1) : unsqueeze(h, 1);
+  if (past.size(1) > options.window) past = slice(past, 1, past.size(1) - options.window, past.size(1));
+  r = call.result("context", r);
+  return squeeze(call.result("output", tanh(read(r) + predict(now.predict))), 1);
+}
+
+KeyValueMemory::KeyValueMemory(const StageOptions& o, Generator& rng)
+    : attention({.width = o.key,
+                 .parts = o.settings.whole("parts"),
+                 .window = o.settings.whole("window"),
+                 .score = {},
+                 .normaliser = {}},
+                rng) {}
+
 }  // namespace heed::nn

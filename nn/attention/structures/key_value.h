@@ -15,6 +15,7 @@
 #pragma once
 
 #include "nn/attention/attention.h"
+#include "nn/attention/structures/output_memory.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
@@ -41,6 +42,9 @@ struct KeyValueAttention : Module {
   using Options = KeyValueOptions;
   KeyValueAttention(const Options& options, Generator& rng);
   KeyValueOutput operator()(const Variable& h) const;  // [B, T, N]
+  // One output h_t [B, N] after the previous ones, past [B, l, N] (undefined before the first): the same numbers.
+  // Appends h_t to past, of which the last L are kept.
+  Variable step(const Variable& h, Variable& past) const;  // -> output_t [B, P]
   void visit(Visitor& v) {
     v.child("attention", attention);
     v.child("read", read);
@@ -49,6 +53,16 @@ struct KeyValueAttention : Module {
   Options options;
   Attention attention;
   Linear read, predict;  // W_r, W_p [P, P], without biases
+};
+
+// As the memory of a decoder (output_memory.h): key_value:parts=3,window=5.
+struct KeyValueMemory final : OutputMemory {
+  KeyValueMemory(const StageOptions& options, Generator& rng);  // options.key is N
+  Variable sequence(const Variable& h) const override { return attention(h).output; }
+  Variable step(const Variable& h, Variable& past) const override { return attention.step(h, past); }
+  int64_t width() const override { return attention.options.score.key; }
+  void visit(Visitor& v) override { v.child("", attention); }
+  KeyValueAttention attention;
 };
 
 }  // namespace heed::nn

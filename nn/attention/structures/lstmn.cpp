@@ -51,7 +51,12 @@ LSTMState LSTMN::summary(const Variable& x, Tape& tape) const {
   return {tape.summary, halves[1]};
 }
 
-LSTMState LSTMN::gates(const Variable& x, const LSTMState& summary) const { return cell(x, summary); }
+LSTMState LSTMN::gates(const Variable& x, const LSTMState& summary, const Variable& added) const {
+  if (!added.defined()) return cell(x, summary);
+  auto parts = chunk(cell.apply_input(x) + linear(summary.h, cell.weight_hh, cell.bias_hh), 4, -1);  // i, f, g, o
+  Variable c = sigmoid(parts[1]) * summary.c + sigmoid(parts[0]) * tanh(parts[2]) + added;
+  return {sigmoid(parts[3]) * tanh(c), c};
+}
 
 void LSTMN::write(const LSTMState& state, Tape& tape) const {
   auto push = [&](std::vector<Variable>& to, const Variable& value) {
@@ -63,20 +68,20 @@ void LSTMN::write(const LSTMState& state, Tape& tape) const {
   push(tape.keys, key(state.h));
 }
 
-LSTMState LSTMN::step(const Variable& x, Tape& tape) const {
-  LSTMState state = gates(x, summary(x, tape));
+LSTMState LSTMN::step(const Variable& x, Tape& tape, const Variable& added) const {
+  LSTMState state = gates(x, summary(x, tape), added);
   write(state, tape);
   return state;
 }
 
-LSTMN::Sequence LSTMN::operator()(const Variable& x, const Tensor& lengths) const {
+LSTMN::Sequence LSTMN::operator()(const Variable& x, const Tensor& lengths, const LSTMState& first) const {
   Call call(*this);
   if (x.rank() != 3 || x.size(2) != options.input || x.size(1) == 0)
     throw ShapeError(
         fmt::format("LSTMN: needs x [B, T, {}] with T at least 1; got {}", options.input, to_string(x.shape())));
   int64_t B = x.size(0), T = x.size(1);
   Tensor words = lengths.defined() ? length_mask(lengths, T) : Tensor();  // [B, T]
-  Tape tape = begin();
+  Tape tape = begin(first);
   std::vector<Variable> h, c;
   for (const Variable& x_t : unstack(without_padding(x, words), 1)) {
     LSTMState state = step(x_t, tape);

@@ -39,13 +39,14 @@ struct LSTMN : Module {
     Variable h, c;   // [B, T, N]: all states; 0 after a sentence's end
     LSTMState last;  // [B, N]: the state at each sentence's last word
   };
-  Sequence operator()(const Variable& x, const Tensor& lengths = {}) const;  // x [B, T, I]
+  Sequence operator()(const Variable& x, const Tensor& lengths = {}, const LSTMState& first = {}) const;  // x [B, T, I]
 
   Tape begin(const LSTMState& first = {}) const;           // an empty tape, or one with a first state
   LSTMState summary(const Variable& x, Tape& tape) const;  // h~_t, c~_t for x [B, I]; Observe receives the weights
-  LSTMState gates(const Variable& x, const LSTMState& summary) const;
+  // `added` [B, N], if defined, is added to c_t before h_t is computed from it (deep fusion, lstmn_decoder.h).
+  LSTMState gates(const Variable& x, const LSTMState& summary, const Variable& added = {}) const;
   void write(const LSTMState& state, Tape& tape) const;
-  LSTMState step(const Variable& x, Tape& tape) const;  // summary, gates and write, in this order
+  LSTMState step(const Variable& x, Tape& tape, const Variable& added = {}) const;  // summary, gates and write
 
   void visit(Visitor& visitor) {
     visitor.child("cell", cell);

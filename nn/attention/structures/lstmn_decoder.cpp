@@ -58,13 +58,7 @@ Variable LSTMNDecoder::step(const Variable& x, const SourceTape& source, FusionS
   state.source = squeeze(seen.context, 1);                          // g~_t [B, N]
   Variable cells = squeeze(matmul(seen.weights, source.cells), 1);  // a~_t, with the same weights
   Variable r = sigmoid((*gate)(concat({state.source, x}, -1)));
-  LSTMState own = lstmn.summary(x, state.tape);  // h~_t, c~_t
-  // The LSTM's gates are written out here, because r_t a~_t must be added to c_t before h_t is computed from it.
-  auto parts = chunk(lstmn.cell.apply_input(x) + linear(own.h, lstmn.cell.weight_hh, lstmn.cell.bias_hh), 4, -1);
-  Variable c = sigmoid(parts[1]) * own.c + sigmoid(parts[0]) * tanh(parts[2]) + r * cells;
-  LSTMState next{sigmoid(parts[3]) * tanh(c), c};
-  lstmn.write(next, state.tape);
-  return call.result("state", next.h);
+  return call.result("state", lstmn.step(x, state.tape, r * cells).h);
 }
 
 }  // namespace heed::nn

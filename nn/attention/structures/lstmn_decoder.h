@@ -12,6 +12,9 @@
 //               c_t = r_t a~_t + f_t c~_t + i_t c^_t,   h_t = o_t tanh(c_t)
 //
 // With r_t = 0, deep fusion is the decoder without the source. B batch, S source length, I input width, N hidden width.
+//
+// This is the decoder alone, to read and to test. In a translation model (nn/models/seq2seq.h) the same three come from
+// the cell lstmn: context initial_state is none, order bahdanau is shallow, and order deep is deep.
 #pragma once
 
 #include <optional>

@@ -33,23 +33,24 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: encoder-decoders") {
     refuses<ValueError>("Seq2Seq: the decoder asks one query at a time; got the normaliser sinkhorn, which needs all",
                         [] { build([](auto& o) { o.attention.normaliser.name = "sinkhorn"; }); });
-    refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm",
+    refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",
                         [] { build([](auto& o) { o.cell = "gruu"; }); });
-    refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm",
+    refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",
                         [] { nn::AnyRecurrent({.cell = "gruu", .input = 2, .hidden = 2}, dice); });
     refuses<ValueError>("Seq2Seq: hidden must lie in [1, 16384]; got 0", [] { build([](auto& o) { o.hidden = 0; }); });
     refuses<ValueError>("Seq2Seq: dropout must lie in [0, 1); got 1", [] { build([](auto& o) { o.dropout = 1; }); });
-    refuses<IoError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm", [] {
+    refuses<IoError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn", [] {
       io::Json json = nn::to_json(small());
       nn::seq2seq_options_from(json.set("cell", "gruu"));
     });
     refuses<ValueError>(
         "Seq2Seq: no context of this name; got `memory`; there are attention, initial_state, every_step",
         [] { build([](auto& o) { o.context = "memory"; }); });
-    refuses<ValueError>("Seq2Seq: no order of this name; got `before`; there are bahdanau, luong",
+    refuses<ValueError>("Seq2Seq: no order of this name; got `before`; there are bahdanau, luong, deep",
                         [] { build([](auto& o) { o.order = "before"; }); });
-    refuses<ValueError>("Seq2Seq: no start of this name; got `first`; there are first_backward, last, mean, zeros",
-                        [] { build([](auto& o) { o.start = "first"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: no start of this name; got `first`; there are first_backward, last, mean, pooled, zeros",
+        [] { build([](auto& o) { o.start = "first"; }); });
     refuses<ValueError>(
         "Seq2Seq: the start first_backward needs an encoder of two directions; got one; use last or mean",
         [] { build([](auto& o) { o.start = "first_backward", o.bidirectional = false; }); });
@@ -82,6 +83,51 @@ TEST_SUITE("unit") {
       nn::Seq2Seq m(small(), dice);
       m(wholes({1, 2}), ids({0}), wholes({1, 2}));
     });
+  }
+
+  TEST_CASE("bad input: encoder-decoders of a tape, a pooling, a reader or a memory") {
+    refuses<ValueError>("Seq2Seq: only the cell lstmn keeps a tape; got a tape of 3 with the cell gru",
+                        [] { build([](auto& o) { o.tape = 3; }); });
+    refuses<ValueError>("recurrent: the cell gru keeps no tape; got a tape of 3; hint: the cell lstmn",
+                        [] { nn::AnyRecurrent({.input = 2, .hidden = 2, .tape = 3}, dice); });
+    refuses<ValueError>(
+        "Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell "
+        "gru, "
+        "two directions and 1",
+        [] { build([](auto& o) { o.order = "deep"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell "
+        "lstmn, one direction and 2",
+        [] {
+          build([](auto& o) { o.order = "deep", o.cell = "lstmn", o.bidirectional = false, o.decoder_layers = 2; });
+        });
+    refuses<ValueError>("Seq2Seq: deep fusion reads a weighted mean; got the reader hard; use the order bahdanau", [] {
+      build([](auto& o) { o.order = "deep", o.cell = "lstmn", o.bidirectional = false, o.reader = "hard"; });
+    });
+    refuses<ValueError>("Seq2Seq: the start pooled needs a pooling; got none; hint: mean or structured",
+                        [] { build([](auto& o) { o.start = "pooled"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: nothing would read the pooling; got mean with the context attention and the start last; hint: the "
+        "start pooled",
+        [] { build([](auto& o) { o.pooling = "mean", o.start = "last"; }); });
+    refuses<ValueError>("Seq2Seq: a reader reads by attention; got the reader hard with the context every_step",
+                        [] { build([](auto& o) { o.reader = "hard", o.context = "every_step"; }); });
+    refuses<ValueError>("Seq2Seq: a reader needs the weights; got the reader hard with the evaluator tiled; use auto",
+                        [] {
+                          build([](auto& o) {
+                            o.reader = "hard", o.attention.score.name = "general", o.attention.evaluator.name = "tiled";
+                          });
+                        });
+    refuses<ValueError>("KeyValueAttention: the parts must divide the width; got 3 parts of 2",
+                        [] { build([](auto& o) { o.memory = "key_value"; }); });
+    refuses<ValueError>("key_value: parts must be an integer in [1, 3]; got 4",
+                        [] { build([](auto& o) { o.memory = "key_value:parts=4"; }); });
+    refuses<IoError>("attention: no reader of this name; got `soft`; there are hard", [] {
+      io::Json json = nn::to_json(small());
+      nn::seq2seq_options_from(json.set("reader", "soft"));
+    });
+    refuses<ValueError>("hard: soft must be a number in [0, 1]; got 2",
+                        [] { build([](auto& o) { o.reader = "hard:soft=2"; }); });
   }
 
   TEST_CASE("bad input: penalties") {

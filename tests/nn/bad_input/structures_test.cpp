@@ -278,8 +278,8 @@ TEST_SUITE("unit") {
                         [] { nn::Pooling({.modes = {}, .width = 4}, dice); });
     refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
     refuses<ValueError>(
-        "pool: no pooling of this name; got `avg`; there are cls, lasttoken, max, mean, mean_sqrt_len_tokens, "
-        "weightedmean, sum",
+        "attention: no pooling of this name; got `avg`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, "
+        "weightedmean, attention, multi_head_pooling, sum, hierarchical, structured",
         [] {
           nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
         });

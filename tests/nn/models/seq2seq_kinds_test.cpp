@@ -63,6 +63,24 @@ std::vector<Kind> kinds() {
       add(fmt::format("{} {}", scope, order), [&](auto& o) {
         o.attention.scope = {.name = scope, .settings = {{"window", 1}}}, o.order = order;
       });
+  for (const char* context : {"attention", "initial_state", "every_step"})
+    add(fmt::format("lstmn {}", context), [&](auto& o) { o.cell = "lstmn", o.context = context; });
+  add("lstmn luong", [](auto& o) { o.cell = "lstmn", o.order = "luong"; });
+  add("lstmn stacked, a short tape", [](auto& o) { o.cell = "lstmn", o.layers = o.decoder_layers = 2, o.tape = 3; });
+  for (const char* start : {"last", "mean", "zeros"})
+    add(fmt::format("lstmn deep, start {}", start),
+        [&](auto& o) { o.cell = "lstmn", o.order = "deep", o.bidirectional = false, o.start = start; });
+  for (const char* order : {"bahdanau", "luong"})
+    add(fmt::format("key_value {}", order), [&](auto& o) { o.memory = "key_value:parts=2,window=2", o.order = order; });
+  add("key_value without attention", [](auto& o) { o.memory = "key_value", o.context = "initial_state"; });
+  for (const std::string& name : nn::stage_names(nn::Kind::pooling))
+    add(name, [&](auto& o) {
+      o.pooling = name == "hierarchical" ? name + ":segment=2" : name, o.context = "every_step";
+      if (name == "structured") o.pooling += ":hidden=4";
+      if (name == "cls" || name == "lasttoken") o.pooling += ",mean";  // alone, one direction would have read one word
+    });
+  add("two poolings for the first state", [](auto& o) { o.pooling = "mean,max", o.context = "initial_state"; });
+  add("a pooling beside attention", [](auto& o) { o.pooling = "attention"; });
   add("argmax", [](auto& o) { o.attention.normaliser.name = "argmax"; });
   add("stacked", [](auto& o) { o.layers = 2, o.decoder_layers = 3, o.cell = "lstm"; });
   add("stacked luong", [](auto& o) { o.layers = 2, o.decoder_layers = 2, o.order = "luong"; });
@@ -177,6 +195,7 @@ TEST_SUITE("unit") {
       nn::assign_paths(m);
       int64_t rows = 0;
       nn::Observe observe([&](const nn::AttentionSeen& seen) {
+        if (!seen.module.starts_with("attention")) return;  // attention within the encoder or the decoder
         CHECK(seen.module == "attention");
         CHECK(seen.weights.size(2) == 5);
         rows += seen.weights.size(1);

@@ -59,9 +59,10 @@ TEST_SUITE("unit") {
   TEST_CASE("Seq2Seq: the state begins with what the backward reader saw last") {
     nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
     auto [memory, state] = m.encode(source(), lengths());
-    auto [y, h] = m.encoder(m.source_embedding(source()), lengths());
+    auto [y, h, cells] = m.encoder(m.source_embedding(source()), lengths());
     CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
     CHECK(bit_equal(memory.values.value(), y.value()));
+    CHECK_FALSE(cells.defined());
     CHECK(memory.keys.shape() == Shape{2, 5, 7});
     CHECK(memory.allowed.shape() == Shape{2, 1, 5});
   }

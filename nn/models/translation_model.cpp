@@ -125,8 +125,7 @@ TranslationModel::Options translation_options_from(const io::Json& j) {
 }
 
 std::string output_of(const TranslationModel::Options& options) {
-  const auto* o = std::get_if<Seq2SeqOptions>(&options);
-  return o ? o->output : "softmax";
+  return std::visit([](const auto& o) { return o.output; }, options);
 }
 
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,

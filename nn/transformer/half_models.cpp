@@ -10,6 +10,11 @@
 namespace heed::nn {
 namespace {
 
+TransformerOptions without_copies(const char* model, const TransformerOptions& o) {
+  require_no_copies(model, o);
+  return completed(o);
+}
+
 TokenEmbeddingOptions with_kinds(const TransformerOptions& o) {
   TokenEmbeddingOptions e = embedding_of(o, o.source_vocabulary);
   e.kinds = o.token_types;
@@ -46,7 +51,7 @@ Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
 }  // namespace
 
 TransformerReader::TransformerReader(const Options& o, Generator& rng)
-    : options(completed(o)),
+    : options(without_copies("TransformerReader", o)),
       embedding(with_kinds(options), rng),
       encoder(stack_of(options, TransformerPart::encoder), rng) {}
 
@@ -65,7 +70,7 @@ Variable TransformerReader::operator()(const Packed& text) const {
 }
 
 TransformerLanguageModel::TransformerLanguageModel(const Options& o, Generator& rng)
-    : options(completed(o)),
+    : options(without_copies("TransformerLanguageModel", o)),
       embedding(embedding_of(options, o.target_vocabulary), rng),
       decoder(stack_of(options, TransformerPart::language_model), rng),
       output(output_layer(options, embedding.words, o.tie != "none", rng)) {}

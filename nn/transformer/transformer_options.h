@@ -17,7 +17,9 @@
 //   norm n = 2 D, rms D              final norm f = n or 0
 //   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H (its buckets times H), else 0
 //   decoder = N (A_s + A + W + 3 n) + f + t, without a source as encoder
-//   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's
+//   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's,
+//                                                          D + 1 more for the gate of a pointer_generator, 0 of a
+//                                                          pointer
 #pragma once
 
 #include <string>
@@ -71,6 +73,7 @@ struct TransformerOptions {
   //   all       the source embedding too: one vocabulary for both languages
   std::string tie = "none";
   bool output_bias = true;
+  std::string output = "softmax";  // the head (nn/models/output_heads/); one that copies needs one vocabulary
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
 };
 

@@ -242,7 +242,11 @@ refuses "$train --preset rnn-fixed --coverage-loss 1" \
 refuses "$train --heads 4" \
   'train: --heads is an option of the other architecture; got it with seq2seq'
 refuses "$train --architecture transformer --output pointer" \
-  'train: --output is an option of the other architecture; got it with transformer'
+  'translator: the output must write words; got pointer, which writes positions of the source'
+refuses "$train --architecture transformer --output pointer_generator --evaluator differential --dropout 0" \
+  'Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
+refuses "$train --architecture transformer --input-feeding true" \
+  'train: --input-feeding is an option of the other architecture; got it with transformer'
 # Refused before data is read.
 refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
   'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'

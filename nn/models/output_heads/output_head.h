@@ -24,9 +24,12 @@
 
 namespace heed::nn {
 
+struct Linear;
+
 struct OutputHeadOptions {
   std::string name = "softmax";
   int64_t features, vocabulary;  // F, V
+  bool bias = true;              // of the vocabulary's layer
 };
 
 // The source as an output sees it.
@@ -48,6 +51,8 @@ struct OutputHead : Module {
   virtual Variable operator()(const Variable& features, const Variable& alignment,
                               const OutputSource& source) const = 0;
   virtual bool needs_alignment() const { return false; }
+  // The layer that scores the vocabulary, for models that tie its weight to an embedding; null where there is none.
+  virtual Linear* vocabulary_layer() { return nullptr; }
   // The ids that the embeddings read for ids of the source, and for ids that this head wrote: [..] -> [..].
   virtual Tensor source_words(const Tensor& ids) const { return ids; }
   virtual Tensor target_words(const Tensor& ids, const OutputSource&) const { return ids; }

@@ -96,7 +96,7 @@ std::vector<std::string> stage_names(Kind kind) {
 std::vector<std::string> embedding_positions() {
   std::vector<std::string> names;
   for (const CatalogueEntry& e : stage_entries(Kind::position))
-    if (!can_be_built(e)) names.push_back(e.name);
+    if (e.embedding_position) names.push_back(e.name);
   return names;
 }
 

@@ -21,6 +21,8 @@ struct Score;
 struct Scope;
 struct Normaliser;
 struct HeadPosition;
+struct EmbeddingPosition;
+struct EmbeddingPositionOptions;
 struct Evaluator;
 
 enum class Kind {
@@ -79,6 +81,8 @@ struct CatalogueEntry {
   std::unique_ptr<Normaliser> (*normaliser)(const NormaliserOptions&, Generator&) = nullptr;
   std::unique_ptr<HeadPosition> (*position)(const HeadPositionOptions&, Generator&) = nullptr;
   std::unique_ptr<Evaluator> (*evaluator)(const EvaluatorOptions&, Generator&) = nullptr;
+  // Positions that are added to the embedding (positions/embedding_position.h) instead of `position`.
+  std::unique_ptr<EmbeddingPosition> (*embedding_position)(const EmbeddingPositionOptions&, Generator&) = nullptr;
   // Scopes: how much query i may take of key j, in [0, 1], as a small picture [queries, keys].
   Tensor (*picture)(const Places&) = nullptr;
 };
@@ -89,7 +93,7 @@ std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
   return std::make_unique<Variant>(options, rng);
 }
 
-bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a factory?
+bool can_be_built(const CatalogueEntry& entry);  // is it a stage of the pipeline that has a factory?
 // The row of the case table that checks the gradients of an entry: `cases` if it is set; otherwise the row that the
 // table generates for each score, scope, normaliser and position. "" for evaluators, and where gradients are exempt.
 std::string case_row(const CatalogueEntry& entry);

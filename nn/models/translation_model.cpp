@@ -105,7 +105,7 @@ int64_t TranslationModel::max_positions() const {
     return settings.contains("max_source") ? settings.whole("max_source") : 0;
   }
   const auto* m = std::get_if<Transformer>(&model);
-  return m && m->options.positions == "learned" ? m->options.max_positions : 0;
+  return m ? position_limit(m->options) : 0;
 }
 
 TranslationModel::Options TranslationModel::options() const {

@@ -10,8 +10,7 @@
 
 #include <optional>
 
-#include "nn/attention/positions/learned.h"
-#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/embedding_position.h"
 #include "nn/layers.h"
 #include "nn/transformer/transformer_options.h"
 
@@ -19,7 +18,7 @@ namespace heed::nn {
 
 struct TokenEmbeddingOptions {
   int64_t vocabulary, width;             // V, D
-  std::string positions = "sinusoidal";  // or learned, none
+  std::string positions = "sinusoidal";  // a row of the registry; those that act inside attention add nothing here
   int64_t max_positions = 512;           // rows of the learned table
   bool scale = true;                     // multiply the embeddings by sqrt(D)
   int64_t kinds = 0;
@@ -40,15 +39,13 @@ struct TokenEmbedding : Module {
   Variable operator()(const Tensor& ids, const TokenPlaces& where = {}) const;  // [B, T] i64 -> [B, T, D]
   void visit(Visitor& v) {
     v.child("words", words);
-    if (learned) v.child("positions", *learned);
-    if (sinusoidal) v.child("positions", *sinusoidal);
+    if (positions) v.child("positions", *positions);
     if (kinds) v.child("kinds", *kinds);
     v.child("dropout", dropout);
   }
   Options options;
   Embedding words;
-  std::optional<LearnedPositions> learned;
-  std::optional<SinusoidalPositions> sinusoidal;
+  std::unique_ptr<EmbeddingPosition> positions;
   std::optional<Embedding> kinds;
   Dropout dropout;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
 #include "nn/models/output_heads/output_head.h"
 
@@ -165,6 +166,10 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
   };
 }
 
+int64_t position_limit(const TransformerOptions& o) {
+  return embedding_position_limit({.name = o.positions, .width = o.model, .max_positions = o.max_positions});
+}
+
 HeadPositionOptions head_position_of(const TransformerOptions& o) {
   if (added_to_embedding(o.positions)) return {};
   std::string name = o.positions.substr(0, o.positions.find(':'));
@@ -298,7 +303,8 @@ int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t encoder = o.encoder_layers * (attention + per_layer + feed_forward + 2 * norm) + final_norm + table;
   int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
   int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + V;
-  int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
+  int64_t positions =
+      2 * embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions});
   int64_t stages =
       of_stack(stack_from(o, TransformerPart::encoder)) + of_stack(stack_from(o, TransformerPart::decoder));
   return encoder + decoder + stages + matrices * D + positions + of_output(o);

@@ -78,7 +78,7 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
     auto candidate = row.evaluator(completed_stage(Kind::evaluator, like), unused);
     if (candidate->automatic() && candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
   }
-  if (stages.evaluator.name == "auto") return;
+  if (chosen_by_call(stages.evaluator)) return;
   evaluator = make_evaluator(stages.evaluator, rng);
   if (std::string why = evaluator->refuses(set()); !why.empty())
     refuse(
@@ -180,7 +180,7 @@ void Pipeline::visit_scope(Visitor& v) {
 }
 
 void Pipeline::visit_position(Visitor& v) {
-  if (stages.position.name != "none") v.child("position", *position);
+  if (stages.position.name != default_stage(Kind::position)) v.child("position", *position);
 }
 
 void Pipeline::visit_evaluator(Visitor& v) {

@@ -42,6 +42,15 @@ enum class Kind {
 };
 std::string name_of(Kind kind);  // "training rule"
 
+// Where a stage is used whose name the options leave out. Each kind has one row that is the default there.
+enum class Role {
+  stage,          // anywhere else
+  head,           // a score in multi-head attention
+  unscaled_head,  // the same, where the position is made for products without a root
+  causal,         // a scope in self-attention that must not see later words
+  embedding       // a position that is added to the embedding
+};
+
 // A number that a stage can be told: window:64 gives the first setting of its row the value 64.
 struct Setting {
   std::string name;
@@ -74,6 +83,7 @@ struct CatalogueEntry {
   AttentionOptions options = {};                   // of what goes through the pipeline: its stages, without widths
   std::string cases = {};                          // its row of the case table; none: case_row says which
   std::vector<Setting> settings = {};
+  std::vector<Role> default_for = {};      // where it is the stage that is meant if none is named
   std::vector<std::string> variants = {};  // further names under which the factory makes it in another form
   // How it is made: the one of its kind. None for what is not a stage of the pipeline.
   std::unique_ptr<Score> (*score)(const ScoreOptions&, Generator&) = nullptr;
@@ -113,6 +123,10 @@ std::vector<std::string> stage_names(Kind kind);  // those that can be built
 // Positions that are added to the embedding, outside of attention.
 std::vector<std::string> embedding_positions();
 bool added_to_embedding(const std::string& position);
+// The name of the row that is marked as the default of its kind. Evaluators have a rule in place of a row.
+std::string default_stage(Kind kind, Role role = Role::stage);
+// True if an evaluator is chosen for each call: the cheapest exact one that accepts it.
+bool chosen_by_call(const StageOptions& evaluator);
 // The options with the defaults of the row; an empty name becomes the kind's default, or `name` where it is given.
 // ValueError for a setting that the row does not have, or a value outside its range.
 StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");

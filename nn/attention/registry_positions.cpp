@@ -36,6 +36,7 @@ std::vector<CatalogueEntry> position_entries() {
        .cost = "T D sines once, B T D sums; no parameters",
        .own = {"golden_rows", "products_depend_on_the_distance", "a_shift_is_a_rotation", "layouts_are_a_permutation"},
        .cases = "SinusoidalPositions",
+       .default_for = {Role::embedding},
        .embedding_position = sinusoidal},
       {.id = "F2",
        .also = {"position embeddings"},
@@ -141,6 +142,7 @@ std::vector<CatalogueEntry> position_entries() {
        .cost = "nothing",
        .own = {"a_bag_without_a_mask", "cache_is_the_parallel_pass"},
        .exempt = {{"gradient", "there is nothing to differentiate"}},
+       .default_for = {Role::stage},
        .position = made_as<HeadPosition, NoPosition>},
   };
 }

@@ -17,10 +17,11 @@
 namespace heed::nn {
 
 struct TokenEmbeddingOptions {
-  int64_t vocabulary, width;             // V, D
-  std::string positions = "sinusoidal";  // a row of the registry; those that act inside attention add nothing here
-  int64_t max_positions = 512;           // rows of the learned table
-  bool scale = true;                     // multiply the embeddings by sqrt(D)
+  int64_t vocabulary, width;  // V, D
+                              // A row of the registry; those that act inside attention add nothing here.
+  std::string positions = default_stage(Kind::position, Role::embedding);
+  int64_t max_positions = 512;  // rows of the learned table
+  bool scale = true;            // multiply the embeddings by sqrt(D)
   int64_t kinds = 0;
   double dropout = 0;
 };

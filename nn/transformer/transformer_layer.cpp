@@ -22,7 +22,8 @@ std::unique_ptr<HeadPosition> like(HeadPositionOptions o, int64_t model = 2, int
 }
 MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
   ScoreOptions score = o.score;
-  if (score.name.empty()) score.name = like(o.position)->unscaled() ? "dot" : "scaled_dot";
+  if (score.name.empty())
+    score.name = default_stage(Kind::score, like(o.position)->unscaled() ? Role::unscaled_head : Role::head);
   return {.model = o.model,
           .heads = o.heads,
           .dropout = o.attention_dropout,
@@ -34,16 +35,16 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
 }
 // & binds closer than |, so every part of a|b becomes causal.
 std::string causal_and(std::string scope) {
-  for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1))
-    scope.insert(at + 1, "causal&");
-  return "causal&" + scope;
+  const std::string causal = default_stage(Kind::scope, Role::causal) + "&";
+  for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1)) scope.insert(at + 1, causal);
+  return causal + scope;
 }
 
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
   heads.scope = o.scope;
-  if (o.causal && (o.scope.name.empty() || o.scope.name == "global"))
-    heads.scope.name = "causal";
+  if (o.causal && (o.scope.name.empty() || o.scope.name == default_stage(Kind::scope)))
+    heads.scope.name = default_stage(Kind::scope, Role::causal);
   else if (o.causal)
     heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;

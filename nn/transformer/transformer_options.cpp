@@ -244,7 +244,7 @@ namespace {
 // Parameters of a stage of `heads` heads of this width.
 template <class Make>
 int64_t count_stage(StageOptions stage, int64_t width, int64_t heads, Make make) {
-  if (stage.name.empty() || stage.name == "auto") return 0;
+  if (chosen_by_call(stage)) return 0;
   Generator unused(0);
   stage.query = stage.key = width, stage.heads = heads;
   return count_parameters(*make(stage, unused));

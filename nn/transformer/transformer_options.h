@@ -24,6 +24,7 @@
 
 #include <string>
 
+#include "nn/attention/registry.h"
 #include "nn/io/json.h"
 #include "nn/option_fields.h"
 #include "nn/transformer/transformer_layer.h"
@@ -56,12 +57,13 @@ struct TransformerOptions {
   //                the initial query weights are divided by sqrt(K) instead of the scores
   //   none         not at all; a decoder still counts by its causal mask, an encoder sees a bag of words
   // All but the first two act in self-attention only: between a source and a target there is no distance.
-  std::string positions = "sinusoidal";  // with settings: t5:64
+  std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: t5:64
   int64_t max_positions = 512;
   int64_t max_distance = kOwnDistance;  // the setting of that name (shaw, t5): larger distances are clipped to it
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
   // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
-  std::string score = "", scope = "global", normaliser = "softmax", evaluator = "auto";
+  std::string score = "", scope = default_stage(Kind::scope), normaliser = default_stage(Kind::normaliser),
+              evaluator = default_stage(Kind::evaluator);
   // The self-attention of each layer, where the layers differ: items separated by commas, taken in turn by the layers
   // of each stack, the first again after the last. `attention` has the stages above; a scope (window:64) or an
   // evaluator (tiled) takes the place of theirs. Empty: all alike. Cross-attention is the same in all layers.

@@ -61,12 +61,14 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
                     stages.scope.name, stages.normaliser.name));
   if (scope->needs_whole_source() && scope->causal())
     refuse(
-        fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; use "
-                    "window",
+        fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; "
+                    "hint: a scope of fixed width",
                     stages.scope.name));
   if (!normaliser->row_wise() && scope->causal())
-    refuse(fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; use global",
-                       stages.normaliser.name, stages.scope.name));
+    refuse(
+        fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; "
+                    "hint: self-attention without a causal mask, as an encoder has",
+                    stages.normaliser.name, stages.scope.name));
   if (position->needs_product() && !score->product_scale())
     refuse(
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));

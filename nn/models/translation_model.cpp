@@ -73,6 +73,9 @@ TranslationModel::Options small(const Seq2SeqOptions& options) {
 
 void try_out(const TranslationModel::Options& options) {
   Generator rng(1);
+  // The score with its own widths first: what it says of them must be true of the model, not of the trial.
+  if (const auto* o = std::get_if<Seq2SeqOptions>(&options); o && o->context == "attention")
+    make_score(completed(*o).attention.score, rng);
   TranslationModel model(std::visit([](const auto& o) { return small(o); }, sized(options, kWords, kWords)), rng);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
          lengths = Tensor::from(std::vector<int64_t>{3}, {1});

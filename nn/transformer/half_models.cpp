@@ -84,10 +84,9 @@ Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<Lay
     return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
   require_padding(padding, ids);
   decoder.require_distances("left-padded rows");
-  int64_t T = ids.size(1), first_key = 0;  // of those that attention reads: a ring has dropped the keys before
-  if (caches) first_key = begun ? caches->front().first_key_after(T) : 0;
+  int64_t T = ids.size(1);
   Variable x = embedding(ids, {.places = places_after(padding, first, T)});
-  Tensor words = words_after(padding, first_key, first + T - first_key);
+  Tensor words = words_after(padding, 0, first + T);  // the stack takes what each layer still has
   return call.result("logits", output(decoder(x, {.self = {.words = words}}, caches).output));
 }
 

@@ -214,6 +214,14 @@ Places TransformerStack::places_of(const Variable& x, const Places& given, size_
   return places;
 }
 
+namespace {
+// Of a mask of all words so far, those whose keys the layer still has: a ring has dropped the ones before.
+Tensor words_of(const Tensor& words, int64_t count, const LayerCache& cache) {
+  int64_t first = cache.first_key_after(count);
+  return words.defined() && first > 0 ? words.slice(1, first, words.size(1)).contiguous() : words;
+}
+}  // namespace
+
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
   Call call(*this);
@@ -229,6 +237,7 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
       if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
     }
     bool shown = i + 1 == layers.size();
+    if (caches) seen.self.words = words_of(in.self.words, x.size(1), caches->at(i));
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
   }

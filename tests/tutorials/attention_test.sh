@@ -41,4 +41,10 @@ done
   fail "JSON and list differ in their number of entries"
 expect '' softmax --json "$box/one.json"
 [ "$(grep -c '"id": ' "$box/one.json")" = 1 ] || fail "JSON of one entry holds more"
+# No line is wider than the terminal; a word that is wider stands alone.
+for arguments in "" --list A5 B10 F8; do
+  # shellcheck disable=SC2086
+  wide=$(COLUMNS=80 "$heed" attention $arguments | grep -E '^.{81,}' | grep -vc '^ *[^ ]*$')
+  [ "$wide" = 0 ] || fail "heed attention $arguments: $wide lines of more than 80 columns"
+done
 exit $failed

@@ -99,6 +99,19 @@ wait "$job"
 tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --out stopped --resume goes on$' ||
   miss "Ctrl-C: $(tail -n 1 err.txt)"
 
+# --- help: 80 columns, and only what a run of heed train can be
+COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
+[ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"
+grep -q -- '--output' help.txt || miss "help: no --output"
+tr -s ' \n' ' ' <help.txt >flat.txt
+grep -q 'softmax | pointer_generator; default softmax' flat.txt || miss "help: outputs"
+grep -q 'softmax | sparsemax | gumbel | argmax; default softmax' flat.txt || miss "help: normalisers"
+
+# --- an id of the catalogue in the place of a name
+"$heed" train "${files[@]}" "${small[@]}" --score A3 --max-epochs 1 --out byid >/dev/null 2>err.txt ||
+  miss "score A3: $(tail -n 1 err.txt)"
+grep -q '"score": "general"' byid/config.json || miss "score A3: $(grep score byid/config.json)"
+
 # --- a transformer that copies: a word that no training sentence has comes out as itself, greedy and with a beam
 names() {  # names N SEED NAME WORD: pairs of equal sentences, in which a fifth of the words are WORD and a number
   awk -v n="$1" -v seed="$2" -v s="$3.s" -v t="$3.t" -v word="$4" 'BEGIN {

@@ -63,6 +63,7 @@ struct OutputHead : Module {
 // ValueError for a name that is not known.
 std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& options, Generator& rng);
 bool output_needs_alignment(const std::string& name);
+bool output_writes_words(const std::string& name);  // false: it writes positions of the source
 std::vector<std::string> output_names();
 // The name of the head with this catalogue id (D8) or this name; "" for none.
 std::string output_called(const std::string& id_or_name);

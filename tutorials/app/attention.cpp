@@ -187,7 +187,8 @@ void print_entry(const CatalogueEntry& entry) {
   for (const std::string& property : nn::properties_of(entry))
     fmt::print("{}\n", wrapped("    ", words(property), width));
   if (!entry.exempt.empty()) fmt::print("\n  What it cannot hold\n");
-  for (const auto& [property, reason] : entry.exempt) fmt::print("    {}: {}\n", words(property), reason);
+  for (const auto& [property, reason] : entry.exempt)
+    fmt::print("{}\n", wrapped("    ", words(property) + ": " + reason, width));
   if (entry.picture) print_pictures({picture_of(entry)});
 }
 

@@ -54,13 +54,15 @@ void read_option_fields(const std::vector<OptionField>& fields, const io::Json& 
 }
 
 std::string range_of(const OptionField& f) {
-  return number_in(f) ? fmt::format("[{}, {}{}", f.least, f.most, f.below ? ")" : "]") : "";
+  if (!number_in(f)) return "";
+  bool open = f.below || f.most == kNoEnd;
+  return fmt::format("{}{}, {}{}", f.above ? "(" : "[", f.least, f.most, open ? ")" : "]");
 }
 
 void require_options(const std::string& owner, const std::vector<OptionField>& fields) {
   for (const OptionField& f : fields) {
     std::optional<double> x = number_in(f);
-    if (x && !(*x >= f.least && (f.below ? *x < f.most : *x <= f.most)))
+    if (x && !((f.above ? *x > f.least : *x >= f.least) && (f.below ? *x < f.most : *x <= f.most)))
       throw ValueError(fmt::format("{}: {} must lie in {}; got {}", owner, f.name, range_of(f), *x));
     auto* const* text = std::get_if<std::string*>(&f.place);
     if (!text || f.names.empty() || std::count(f.names.begin(), f.names.end(), **text)) continue;

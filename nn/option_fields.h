@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,10 +37,13 @@ struct OptionField {
                                         // those from which its texts are made
   double least = 0, most = 0;           // of a number
   bool below = false;                   // `most` itself is too large
+  bool above = false;                   // `least` itself is too small
   bool later = false;                   // added later: a file without it means the default
+  bool may_change = false;              // of a run: it may be another when the run goes on
   std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none
 };
 inline const std::string kNoOption = "-";
+inline constexpr double kNoEnd = std::numeric_limits<double>::infinity();  // `most` of a number that may be any size
 
 std::string text_of(const OptionField& field);
 io::Json json_of(const std::vector<OptionField>& fields);

@@ -61,12 +61,14 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
                     stages.scope.name, stages.normaliser.name));
   if (scope->needs_whole_source() && scope->causal())
     refuse(
-        fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; use "
-                    "window",
+        fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; "
+                    "hint: a scope of fixed width",
                     stages.scope.name));
   if (!normaliser->row_wise() && scope->causal())
-    refuse(fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; use global",
-                       stages.normaliser.name, stages.scope.name));
+    refuse(
+        fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; "
+                    "hint: self-attention without a causal mask, as an encoder has",
+                    stages.normaliser.name, stages.scope.name));
   if (position->needs_product() && !score->product_scale())
     refuse(
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));
@@ -78,7 +80,7 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
     auto candidate = row.evaluator(completed_stage(Kind::evaluator, like), unused);
     if (candidate->automatic() && candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
   }
-  if (stages.evaluator.name == "auto") return;
+  if (chosen_by_call(stages.evaluator)) return;
   evaluator = make_evaluator(stages.evaluator, rng);
   if (std::string why = evaluator->refuses(set()); !why.empty())
     refuse(
@@ -180,7 +182,7 @@ void Pipeline::visit_scope(Visitor& v) {
 }
 
 void Pipeline::visit_position(Visitor& v) {
-  if (stages.position.name != "none") v.child("position", *position);
+  if (stages.position.name != default_stage(Kind::position)) v.child("position", *position);
 }
 
 void Pipeline::visit_evaluator(Visitor& v) {

@@ -13,12 +13,7 @@
 namespace heed::nn {
 namespace {
 
-const char* default_of(Kind kind) {
-  for (auto [of, name] : {std::pair{Kind::score, "additive"}, std::pair{Kind::scope, "global"},
-                          std::pair{Kind::normaliser, "softmax"}, std::pair{Kind::position, "none"}})
-    if (kind == of) return name;
-  return kind == Kind::evaluator ? "auto" : "";
-}
+constexpr const char* kChosenByCall = "auto";
 
 // Number of single-letter changes that lead from a to b (Levenshtein, 1966).
 size_t edits(const std::string& a, const std::string& b) {
@@ -112,7 +107,7 @@ const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
 
 std::vector<std::string> stage_names(Kind kind) {
   std::vector<std::string> names;
-  if (kind == Kind::evaluator) names.push_back("auto");  // the cheapest exact one that accepts
+  if (kind == Kind::evaluator) names.push_back(kChosenByCall);
   for (const CatalogueEntry& e : stage_entries(kind)) {
     if (!can_be_built(e)) continue;
     names.push_back(e.name);
@@ -124,7 +119,7 @@ std::vector<std::string> stage_names(Kind kind) {
 std::vector<std::string> embedding_positions() {
   std::vector<std::string> names;
   for (const CatalogueEntry& e : stage_entries(Kind::position))
-    if (!can_be_built(e)) names.push_back(e.name);
+    if (e.embedding_position) names.push_back(e.name);
   return names;
 }
 
@@ -141,9 +136,19 @@ const CatalogueEntry& stage_entry(Kind kind, const std::string& name) {
                                fmt::join(names, ", "), nearest_of(name, names)));
 }
 
+std::string default_stage(Kind kind, Role role) {
+  if (kind == Kind::evaluator) return kChosenByCall;
+  for (const CatalogueEntry& e : stage_entries(kind))
+    if (std::count(e.default_for.begin(), e.default_for.end(), role)) return e.name;
+  throw ValueError(
+      fmt::format("attention: no {} is the default there; hint: mark a row of the registry", name_of(kind)));
+}
+
+bool chosen_by_call(const StageOptions& evaluator) { return evaluator.name.empty() || evaluator.name == kChosenByCall; }
+
 StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name) {
-  if (o.name.empty()) o.name = name.empty() ? default_of(kind) : name;
-  if (kind == Kind::evaluator && o.name == "auto") return o;
+  if (o.name.empty()) o.name = name.empty() ? default_stage(kind) : name;
+  if (kind == Kind::evaluator && chosen_by_call(o)) return o;
   const CatalogueEntry& row = stage_entry(kind, o.name);
   for (const auto& given : o.settings) {
     bool known = false;
@@ -177,8 +182,8 @@ StageOptions stage_from(Kind kind, const std::string& text) {
   }
   size_t colon = text.find(':');
   o.name = text.substr(0, colon);
-  if (o.name.empty()) o.name = default_of(kind);
-  if (kind == Kind::evaluator && text == "auto") return o;
+  if (o.name.empty()) o.name = default_stage(kind);
+  if (kind == Kind::evaluator && text == kChosenByCall) return o;
   const CatalogueEntry& row = stage_entry(kind, o.name);
   for (size_t at = colon; at != std::string::npos;) {
     size_t begin = at + 1;
@@ -198,7 +203,7 @@ StageOptions stage_from(Kind kind, const std::string& text) {
 std::string text_of(Kind kind, const StageOptions& options) {
   if (joins(options.name)) return options.name;
   StageOptions o = completed_stage(kind, options);
-  if (kind == Kind::evaluator && o.name == "auto") return o.name;
+  if (kind == Kind::evaluator && chosen_by_call(o)) return o.name;
   const CatalogueEntry& row = stage_entry(kind, o.name);
   std::string text = o.name;
   for (const Setting& s : row.settings)

@@ -24,6 +24,8 @@ struct Score;
 struct Scope;
 struct Normaliser;
 struct HeadPosition;
+struct EmbeddingPosition;
+struct EmbeddingPositionOptions;
 struct Evaluator;
 struct Pooler;
 struct PoolerOptions;
@@ -47,6 +49,15 @@ enum class Kind {
   memory
 };
 std::string name_of(Kind kind);  // "training rule"
+
+// Where a stage is used whose name the options leave out. Each kind has one row that is the default there.
+enum class Role {
+  stage,          // anywhere else
+  head,           // a score in multi-head attention
+  unscaled_head,  // the same, where the position is made for products without a root
+  causal,         // a scope in self-attention that must not see later words
+  embedding       // a position that is added to the embedding
+};
 
 // A number that a stage can be told: window:64 gives the first setting of its row the value 64.
 struct Setting {
@@ -86,6 +97,7 @@ struct CatalogueEntry {
   AttentionOptions options = {};                   // of what goes through the pipeline: its stages, without widths
   std::string cases = {};                          // its row of the case table; none: case_row says which
   std::vector<Setting> settings = {};
+  std::vector<Role> default_for = {};      // where it is the stage that is meant if none is named
   std::vector<std::string> variants = {};  // further names under which the factory makes it in another form
   // How it is made: the one of its kind. None for what is not a stage of the pipeline.
   std::unique_ptr<Score> (*score)(const ScoreOptions&, Generator&) = nullptr;
@@ -97,6 +109,8 @@ struct CatalogueEntry {
   std::unique_ptr<Reader> (*reader)(const StageOptions&, Generator&) = nullptr;
   std::unique_ptr<OutputMemory> (*memory)(const StageOptions&, Generator&) = nullptr;
   Reached reached = {};  // where it is not the option of its kind or of its factory: reached_by
+  // Positions that are added to the embedding (positions/embedding_position.h) instead of `position`.
+  std::unique_ptr<EmbeddingPosition> (*embedding_position)(const EmbeddingPositionOptions&, Generator&) = nullptr;
   // Scopes: how much query i may take of key j, in [0, 1], as a small picture [queries, keys].
   Tensor (*picture)(const Places&) = nullptr;
 };
@@ -128,6 +142,10 @@ std::vector<std::string> stage_names(Kind kind);  // those that can be built
 // Positions that are added to the embedding, outside of attention.
 std::vector<std::string> embedding_positions();
 bool added_to_embedding(const std::string& position);
+// The name of the row that is marked as the default of its kind. Evaluators have a rule in place of a row.
+std::string default_stage(Kind kind, Role role = Role::stage);
+// True if an evaluator is chosen for each call: the cheapest exact one that accepts it.
+bool chosen_by_call(const StageOptions& evaluator);
 // The options with the defaults of the row; an empty name becomes the kind's default, or `name` where it is given.
 // ValueError for a setting that the row does not have, or a value outside its range.
 StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");

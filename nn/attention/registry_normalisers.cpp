@@ -24,6 +24,7 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .own = {"golden_vector", "shift_invariant", "large_scores_stay_finite", "jacobian_is_diagonal_minus_outer"},
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "softmax"}},
        .cases = "Attention dot",
+       .default_for = {Role::stage},
        .normaliser = made_as<Normaliser, SoftmaxNormaliser>},
       {.id = "B2",
        .also = {"projection on the simplex"},

@@ -1,7 +1,9 @@
 // The catalogue's position schemes, F1 to F10: added to the embeddings, inside the heads, or added to the scores.
+#include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
+#include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/registry.h"
 
@@ -10,6 +12,13 @@ namespace {
 struct NoPosition final : HeadPosition {
   NoPosition(const HeadPositionOptions&, Generator&) {}
 };
+std::unique_ptr<EmbeddingPosition> learned(const EmbeddingPositionOptions& o, Generator& rng) {
+  return std::make_unique<LearnedPositions>(LearnedPositions::Options{.positions = o.max_positions, .width = o.width},
+                                            rng);
+}
+std::unique_ptr<EmbeddingPosition> sinusoidal(const EmbeddingPositionOptions& o, Generator& rng) {
+  return std::make_unique<SinusoidalPositions>(SinusoidalOptions{.width = o.width}, rng);
+}
 }  // namespace
 
 std::vector<CatalogueEntry> position_entries() {
@@ -26,7 +35,9 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "x [B, T, D] -> [B, T, D]",
        .cost = "T D sines once, B T D sums; no parameters",
        .own = {"golden_rows", "products_depend_on_the_distance", "a_shift_is_a_rotation", "layouts_are_a_permutation"},
-       .cases = "SinusoidalPositions"},
+       .cases = "SinusoidalPositions",
+       .default_for = {Role::embedding},
+       .embedding_position = sinusoidal},
       {.id = "F2",
        .also = {"position embeddings"},
        .name = "learned",
@@ -39,7 +50,8 @@ std::vector<CatalogueEntry> position_entries() {
        .shapes = "x [B, T, D], W [P, D] -> [B, T, D]",
        .cost = "B T D sums; P D parameters",
        .own = {"only_rows_that_were_seen_learn", "beyond_the_table_is_an_error"},
-       .cases = "LearnedPositions"},
+       .cases = "LearnedPositions",
+       .embedding_position = learned},
       {.id = "F3",
        .also = {"relative position representations", "shaw_keys: without the value term"},
        .name = "shaw",
@@ -130,6 +142,7 @@ std::vector<CatalogueEntry> position_entries() {
        .cost = "nothing",
        .own = {"a_bag_without_a_mask", "cache_is_the_parallel_pass"},
        .exempt = {{"gradient", "there is nothing to differentiate"}},
+       .default_for = {Role::stage},
        .position = made_as<HeadPosition, NoPosition>},
   };
 }

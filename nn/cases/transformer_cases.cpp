@@ -112,9 +112,16 @@ CaseRow transformer() {
   using M = nn::Transformer;
   nn::TransformerOptions paper = small();
   paper.norm_first = paper.final_norm = false;
+  nn::TransformerOptions copies = small();
+  copies.output = "pointer_generator";
+  auto copy = [](nn::Transformer& m, In) {
+    return m(ids({4, 5, 6, 5, 3, 1}, {2, 3}), ids({3, 2}, {2}), ids({2, 5, 2, 3}, {2, 2}));
+  };
   return nn::module_row("Transformer",
                         {module_case<M>("norm first", small(), {}, call), module_case<M>("norm last", paper, {}, call),
-                         module_case<M>("packed", small(), {}, packed)});
+                         module_case<M>("packed", small(), {}, packed),
+                         module_case<M>("pointer_generator, copies the words 5 and 6", copies, {}, copy),
+                         module_case<M>("pointer_generator, packed", copies, {}, packed)});
 }
 
 CaseRow halves(bool reads) {

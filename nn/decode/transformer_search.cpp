@@ -36,9 +36,9 @@ TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& sou
 
 Tensor TransformerSearch::next(const Tensor& tokens) {
   NoGrad guard;
-  auto [features, weights] = model_.decode(tokens.unsqueeze(1), source_, {.caches = &caches_, .weights = true});
-  weights_ = alignment_of(weights).select(1, 0);
-  return log_p(model_.logits(features));
+  Transformer::Decoded decoded = model_.decode(tokens.unsqueeze(1), source_, {.caches = &caches_, .weights = true});
+  weights_ = alignment_of(decoded.weights).value().select(1, 0);
+  return log_p(model_.logits(decoded, source_.read));
 }
 
 void TransformerSearch::keep(const Tensor& rows) {
@@ -51,6 +51,8 @@ void TransformerSearch::keep(const Tensor& rows) {
   pick_source(caches_, rows);
   pick(source_.annotations, rows);
   pick(source_.words, rows);
+  pick(source_.read.ids, rows);
+  pick(source_.read.lengths, rows);
 }
 
 LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,

@@ -186,8 +186,8 @@ bool Seq2Seq::one_node() const {
   if (!attends() || options.order != "bahdanau" || options.cell != "gru" || options.decoder_layers != 1) return false;
   const AttentionOptions& stages = attention->stages;
   const auto* score = dynamic_cast<const AdditiveScore*>(attention->score.get());
-  if (!score || stages.scope.name != "global" || !attention->normaliser->is_softmax() ||
-      stages.position.name != "none" || stages.dropout > 0 || attention->evaluator)
+  if (!score || stages.scope.name != default_stage(Kind::scope) || !attention->normaliser->is_softmax() ||
+      stages.position.name != default_stage(Kind::position) || stages.dropout > 0 || attention->evaluator)
     return false;
   const AdditiveScore& additive = *score;
   bool hooked = false;

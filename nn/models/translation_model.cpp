@@ -83,6 +83,9 @@ TranslationModel::Options small(const Seq2SeqOptions& options) {
 
 void try_out(const TranslationModel::Options& options) {
   Generator rng(1);
+  // The score with its own widths first: what it says of them must be true of the model, not of the trial.
+  if (const auto* o = std::get_if<Seq2SeqOptions>(&options); o && o->context == "attention")
+    make_score(completed(*o).attention.score, rng);
   TranslationModel model(std::visit([](const auto& o) { return small(o); }, sized(options, kWords, kWords)), rng);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
          lengths = Tensor::from(std::vector<int64_t>{3}, {1});
@@ -115,7 +118,7 @@ int64_t TranslationModel::max_positions() const {
     return settings.contains("max_source") ? settings.whole("max_source") : 0;
   }
   const auto* m = std::get_if<Transformer>(&model);
-  return m && m->options.positions == "learned" ? m->options.max_positions : 0;
+  return m ? position_limit(m->options) : 0;
 }
 
 TranslationModel::Options TranslationModel::options() const {
@@ -135,8 +138,7 @@ TranslationModel::Options translation_options_from(const io::Json& j) {
 }
 
 std::string output_of(const TranslationModel::Options& options) {
-  const auto* o = std::get_if<Seq2SeqOptions>(&options);
-  return o ? o->output : "softmax";
+  return std::visit([](const auto& o) { return o.output; }, options);
 }
 
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,

@@ -49,7 +49,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 // The reason why an output cannot write the words of a translation; "" if it can.
 std::string no_words(const std::string& output, const TranslatorParts& parts) {
-  if (output == "pointer") return "the output must write words; got pointer, which writes positions of the source";
+  if (!output_writes_words(output))
+    return fmt::format("the output must write words; got {}, which writes positions of the source", output);
   if (!output_needs_alignment(output) || parts.source.to_lines() == parts.target.to_lines()) return "";
   return fmt::format("the output {} copies words, so both sides need one vocabulary; got two", output);
 }

@@ -82,8 +82,9 @@ Annotations SentenceEncoder::annotate(const Tensor& ids, const Tensor& lengths) 
 }
 
 std::string SentenceEncoder::too_long(const std::vector<std::string>& words) const {
-  if (model.options.positions != "learned") return "";
-  int64_t tokens = std::ssize(pieces(words)), most = model.options.max_positions - 2;
+  int64_t limit = position_limit(model.options);
+  if (limit == 0) return "";
+  int64_t tokens = std::ssize(pieces(words)), most = limit - 2;
   if (tokens <= most) return "";
   return fmt::format(
       "a sentence may have at most {} tokens, with [CLS] and [SEP] as many as the model has positions; "

@@ -1,9 +1,6 @@
 #include "nn/train/fit_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <initializer_list>
 
 #include "nn/optim/cosine.h"
 #include "nn/optim/decay.h"
@@ -11,22 +8,50 @@
 #include "nn/optim/warmup.h"
 
 namespace heed::nn {
-namespace {
-
-void require_named(const char* what, const std::string& value, std::initializer_list<const char*> known) {
-  if (std::find(known.begin(), known.end(), value) == known.end())
-    throw ValueError(fmt::format("train: no {} of this name; got `{}`; there are {}", what, value,
-                                 fmt::join(known.begin(), known.end(), ", ")));
+std::vector<OptionField> option_fields_of(FitOptions& o) {
+  constexpr double kBelowOne = 0.9999999;
+  return {
+      {"batch_size", &o.batch_size, "sentences per batch", {}, 1, 65536},
+      {"batch_tokens",
+       &o.batch_tokens,
+       "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off",
+       {},
+       0,
+       1e8},
+      {"accumulate", &o.accumulate, "batches per step (gradient accumulation)", {}, 1, 10000},
+      {"optimizer", &o.optimizer, "optimiser", {"adam", "adamw"}},
+      {.name = "learning_rate", .place = &o.learning_rate, .help = "peak learning rate", .most = kNoEnd, .above = true},
+      {"schedule",
+       &o.schedule,
+       "schedule of the learning rate",
+       {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"}},
+      {"warmup", &o.warmup, "warm-up steps, during which the learning rate rises", {}, 1, 1e9},
+      {.name = "factor", .place = &o.factor, .help = "factor of the noam schedule", .most = kNoEnd, .above = true},
+      {"beta1", &o.beta1, "Adam: decay of the mean of the gradients", {}, 0, kBelowOne},
+      {"beta2", &o.beta2, "Adam: decay of the mean of the squared gradients", {}, 0, kBelowOne},
+      {.name = "epsilon",
+       .place = &o.epsilon,
+       .help = "Adam: constant added to the denominator",
+       .most = kNoEnd,
+       .above = true},
+      {"weight_decay", &o.weight_decay, "weight decay", {}, 0, kNoEnd},
+      {"clip", &o.clip, "clip the norm of all gradients to this; 0: no clipping", {}, 0, kNoEnd},
+      {"label_smoothing", &o.label_smoothing, "probability that label smoothing spreads over all words", {}, 0, 0.99},
+      {"weights",
+       &o.weights,
+       "parameters to validate and save: the trained ones, or an average of them",
+       {"trained", "ema", "average"}},
+      {"ema", &o.ema_decay, "--weights ema: decay of the moving average", {}, 0, kBelowOne},
+      {"average", &o.average, "--weights average: number of epochs to average", {}, 1, 1000},
+      {"keep", &o.keep, "which of the validated parameters are saved in the end", {"best", "last"}},
+      {"measure", &o.measure, "what decides which epoch is best on the validation set", {"loss", "bleu"}},
+      {"patience", &o.patience, "stop early after this number of epochs without improvement; 0: never", {}, 0, kNoEnd},
+  };
 }
 
-}  // namespace
-
-void require_known(const FitOptions& o) {
-  require_named("optimizer", o.optimizer, {"adam", "adamw"});
-  require_named("schedule", o.schedule, {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
-  require_named("weights", o.weights, {"trained", "ema", "average"});
-  require_named("keep", o.keep, {"best", "last"});
-  require_named("measure", o.measure, {"loss", "bleu"});
+void require_known(const FitOptions& options) {
+  FitOptions o = options;
+  require_options("train", option_fields_of(o));
 }
 
 std::unique_ptr<Schedule> make_schedule(const FitOptions& o, int64_t steps) {

@@ -7,6 +7,7 @@
 
 #include "nn/optim/adam.h"
 #include "nn/optim/schedule.h"
+#include "nn/option_fields.h"
 
 namespace heed::nn {
 
@@ -51,11 +52,15 @@ struct FitOptions {
   std::string measure = "loss";  // what decides which are best, on the validation set: loss, bleu
 };
 
+// All but the epochs, the seed and the width, which a run has from elsewhere: the checks, and the options of heed
+// train.
+std::vector<OptionField> option_fields_of(FitOptions& options);
+
 // ValueError for an unknown name, or an option that the optimiser or the schedule refuses. `steps` is the number of
 // steps of the whole run, which only warmup_cosine uses.
 std::unique_ptr<Schedule> make_schedule(const FitOptions& options, int64_t steps);
 std::unique_ptr<Adam> make_optimizer(const FitOptions& options, const std::vector<NamedVariable>& parameters);
-void require_known(const FitOptions& options);  // ValueError for an unknown name in it
+void require_known(const FitOptions& options);  // ValueError for an unknown name in it, or a number out of its range
 // True if the schedule depends on the number of steps of the whole run.
 inline bool needs_length(const FitOptions& o) { return o.schedule == "warmup_cosine"; }
 

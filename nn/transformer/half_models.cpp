@@ -10,6 +10,11 @@
 namespace heed::nn {
 namespace {
 
+TransformerOptions without_copies(const char* model, const TransformerOptions& o) {
+  require_no_copies(model, o);
+  return completed(o);
+}
+
 TokenEmbeddingOptions with_kinds(const TransformerOptions& o) {
   TokenEmbeddingOptions e = embedding_of(o, o.source_vocabulary);
   e.kinds = o.token_types;
@@ -46,7 +51,7 @@ Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
 }  // namespace
 
 TransformerReader::TransformerReader(const Options& o, Generator& rng)
-    : options(completed(o)),
+    : options(without_copies("TransformerReader", o)),
       embedding(with_kinds(options), rng),
       encoder(stack_of(options, TransformerPart::encoder), rng) {}
 
@@ -65,7 +70,7 @@ Variable TransformerReader::operator()(const Packed& text) const {
 }
 
 TransformerLanguageModel::TransformerLanguageModel(const Options& o, Generator& rng)
-    : options(completed(o)),
+    : options(without_copies("TransformerLanguageModel", o)),
       embedding(embedding_of(options, o.target_vocabulary), rng),
       decoder(stack_of(options, TransformerPart::language_model), rng),
       output(output_layer(options, embedding.words, o.tie != "none", rng)) {}
@@ -79,10 +84,9 @@ Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<Lay
     return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
   require_padding(padding, ids);
   decoder.require_distances("left-padded rows");
-  int64_t T = ids.size(1), first_key = 0;  // of those that attention reads: a ring has dropped the keys before
-  if (caches) first_key = begun ? caches->front().first_key_after(T) : 0;
+  int64_t T = ids.size(1);
   Variable x = embedding(ids, {.places = places_after(padding, first, T)});
-  Tensor words = words_after(padding, first_key, first + T - first_key);
+  Tensor words = words_after(padding, 0, first + T);  // the stack takes what each layer still has
   return call.result("logits", output(decoder(x, {.self = {.words = words}}, caches).output));
 }
 

@@ -31,9 +31,8 @@ TokenEmbeddingOptions embedding_of(const TransformerOptions& o, int64_t vocabula
 TokenEmbedding::TokenEmbedding(const Options& o, Generator& rng)
     : options(o),
       words({.vocabulary = o.vocabulary, .width = o.width, .padding = text::Vocabulary::pad, .std = spread(o)}, rng),
-      learned(
-          made_if<LearnedPositions>(o.positions == "learned", {.positions = o.max_positions, .width = o.width}, rng)),
-      sinusoidal(made_if<SinusoidalPositions>(o.positions == "sinusoidal", {.width = o.width}, rng)),
+      positions(
+          make_embedding_position({.name = o.positions, .width = o.width, .max_positions = o.max_positions}, rng)),
       kinds(made_if<Embedding>(o.kinds > 0, {.vocabulary = o.kinds, .width = o.width, .std = kUnscaled}, rng)),
       dropout({.p = o.dropout}, rng) {}
 
@@ -50,11 +49,7 @@ Variable TokenEmbedding::operator()(const Tensor& ids, const TokenPlaces& where)
     throw ValueError("TokenEmbedding: this model knows no kinds of words; got some; set token_types");
   Variable x = words(ids);  // [B, T, D]
   if (options.scale) x = x * std::sqrt(static_cast<double>(options.width));
-  auto placed = [&](const auto& positions) {
-    return where.places.defined() ? positions(x, where.places) : positions(x, where.first);
-  };
-  if (learned) x = placed(*learned);
-  if (sinusoidal) x = placed(*sinusoidal);
+  if (positions) x = where.places.defined() ? (*positions)(x, where.places) : (*positions)(x, where.first);
   if (kinds) x = x + (*kinds)(where.kinds.defined() ? where.kinds : Tensor::zeros(ids.shape(), DType::i64));
   return call.result("embedded", dropout(x));
 }

@@ -10,18 +10,18 @@
 
 #include <optional>
 
-#include "nn/attention/positions/learned.h"
-#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/embedding_position.h"
 #include "nn/layers.h"
 #include "nn/transformer/transformer_options.h"
 
 namespace heed::nn {
 
 struct TokenEmbeddingOptions {
-  int64_t vocabulary, width;             // V, D
-  std::string positions = "sinusoidal";  // or learned, none
-  int64_t max_positions = 512;           // rows of the learned table
-  bool scale = true;                     // multiply the embeddings by sqrt(D)
+  int64_t vocabulary, width;  // V, D
+                              // A row of the registry; those that act inside attention add nothing here.
+  std::string positions = default_stage(Kind::position, Role::embedding);
+  int64_t max_positions = 512;  // rows of the learned table
+  bool scale = true;            // multiply the embeddings by sqrt(D)
   int64_t kinds = 0;
   double dropout = 0;
 };
@@ -40,15 +40,13 @@ struct TokenEmbedding : Module {
   Variable operator()(const Tensor& ids, const TokenPlaces& where = {}) const;  // [B, T] i64 -> [B, T, D]
   void visit(Visitor& v) {
     v.child("words", words);
-    if (learned) v.child("positions", *learned);
-    if (sinusoidal) v.child("positions", *sinusoidal);
+    if (positions) v.child("positions", *positions);
     if (kinds) v.child("kinds", *kinds);
     v.child("dropout", dropout);
   }
   Options options;
   Embedding words;
-  std::optional<LearnedPositions> learned;
-  std::optional<SinusoidalPositions> sinusoidal;
+  std::unique_ptr<EmbeddingPosition> positions;
   std::optional<Embedding> kinds;
   Dropout dropout;
 };

@@ -3,11 +3,16 @@
 //
 //   m      = encoder(embed(source))                            every word attends to every word              [B, S, D]
 //   h      = decoder(embed(<s> y_1 .. y_{t-1}), m)             attends to words up to its own, and to m      [B, T, D]
-//   p(y_t) = softmax(W_o h_t + b)                                                                            [B, T, V]
+//   p(y_t) = softmax(W_o h_t + b)                              or another output (nn/models/output_heads/)   [B, T, V]
 //
 // Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder (no word
 // attends to later words, so that all steps can be trained at once) and, for packed rows, the mask that keeps sentences
 // apart. Padding of the target needs no mask: it follows the words, and no word attends to later ones.
+//
+// An output that copies (See, Liu and Manning, ACL 2017) needs one alignment per word: the weights of the last layer's
+// cross-attention, averaged over the heads. The gate of a pointer-generator reads h_t alone, which holds the context
+// and the previous word already: both have been added to it on the residual path. Attention that returns its weights is
+// dense, so the last layer then stores [B, H, T, S].
 //
 // Parameters have the names of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..,
 // decoder.norm.bias; and in addition source_embedding, target_embedding, output. A tied matrix appears under each of
@@ -15,6 +20,7 @@
 // target words, D width, H heads, V vocabulary.
 #pragma once
 
+#include "nn/models/output_heads/output_head.h"
 #include "nn/transformer/packing.h"
 #include "nn/transformer/token_embedding.h"
 
@@ -25,16 +31,18 @@ struct Transformer : Module {
   Transformer(const Options& options, Generator& rng);
 
   struct Encoded {
-    Variable annotations;  // m, the encoder outputs [B, S, D]
-    Tensor words = {};     // key padding mask, bool [B, S]; undefined for a packed source
-    Tensor segments = {};  // [B, S] i64 of a packed source
+    Variable annotations;    // m, the encoder outputs [B, S, D]
+    Tensor words = {};       // key padding mask, bool [B, S]; undefined for a packed source
+    Tensor segments = {};    // [B, S] i64 of a packed source
+    OutputSource read = {};  // the source as the output sees it
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
   Encoded encode(const Packed& source) const;
 
   struct Decoded {
     Variable features;  // h [B, T, D]
-    Variable weights;   // [B, H, T, S], the last layer's cross-attention; only if requested
+    // [B, H, T, S], the last layer's cross-attention; only if requested, or if the output needs the alignment
+    Variable weights;
   };
   struct Decoding {
     std::vector<LayerCache>* caches = nullptr;  // `target_in` continues the words in these; empty at the first call
@@ -42,7 +50,9 @@ struct Transformer : Module {
   };
   Decoded decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const;
   Decoded decode(const Packed& target_in, const Encoded& source) const;
-  Variable logits(const Variable& features) const;  // [.., D] -> [.., V]
+  // [.., D] -> [.., V]. An output that copies also reads the alignment [.., S] and the source, and returns V' columns.
+  Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
+  Variable logits(const Decoded& decoded, const OutputSource& source) const;
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S]: the last layer's weights, averaged over heads.
@@ -56,18 +66,20 @@ struct Transformer : Module {
     v.child("target_embedding", target_embedding);
     v.child("encoder", encoder);
     v.child("decoder", decoder);
-    v.child("output", output);
+    v.child("output", *output);
   }
   Options options;
   TokenEmbedding source_embedding, target_embedding;
   TransformerStack encoder, decoder;
-  Linear output;
+  std::unique_ptr<OutputHead> output;
 };
 
 // The alignment: the mean of the weights over the heads, [B, H, T, S] -> [B, T, S]
-Tensor alignment_of(const Variable& weights);
+Variable alignment_of(const Variable& weights);
 // The output layer of a transformer. Its initial weights give logits of size about 1; if tied, its weight is that of
 // `words`.
 Linear output_layer(const TransformerOptions& options, const Embedding& words, bool tied, Generator& rng);
+// ValueError for an output that copies: a model of this name has no source to copy from.
+void require_no_copies(const char* model, const TransformerOptions& options);
 
 }  // namespace heed::nn

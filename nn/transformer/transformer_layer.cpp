@@ -22,7 +22,8 @@ std::unique_ptr<HeadPosition> like(HeadPositionOptions o, int64_t model = 2, int
 }
 MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
   ScoreOptions score = o.score;
-  if (score.name.empty()) score.name = like(o.position)->unscaled() ? "dot" : "scaled_dot";
+  if (score.name.empty())
+    score.name = default_stage(Kind::score, like(o.position)->unscaled() ? Role::unscaled_head : Role::head);
   return {.model = o.model,
           .heads = o.heads,
           .dropout = o.attention_dropout,
@@ -34,16 +35,16 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
 }
 // & binds closer than |, so every part of a|b becomes causal.
 std::string causal_and(std::string scope) {
-  for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1))
-    scope.insert(at + 1, "causal&");
-  return "causal&" + scope;
+  const std::string causal = default_stage(Kind::scope, Role::causal) + "&";
+  for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1)) scope.insert(at + 1, causal);
+  return causal + scope;
 }
 
 MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
   heads.scope = o.scope;
-  if (o.causal && (o.scope.name.empty() || o.scope.name == "global"))
-    heads.scope.name = "causal";
+  if (o.causal && (o.scope.name.empty() || o.scope.name == default_stage(Kind::scope)))
+    heads.scope.name = default_stage(Kind::scope, Role::causal);
   else if (o.causal)
     heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;
@@ -213,6 +214,14 @@ Places TransformerStack::places_of(const Variable& x, const Places& given, size_
   return places;
 }
 
+namespace {
+// Of a mask of all words so far, those whose keys the layer still has: a ring has dropped the ones before.
+Tensor words_of(const Tensor& words, int64_t count, const LayerCache& cache) {
+  int64_t first = cache.first_key_after(count);
+  return words.defined() && first > 0 ? words.slice(1, first, words.size(1)).contiguous() : words;
+}
+}  // namespace
+
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
   Call call(*this);
@@ -228,6 +237,7 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
       if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
     }
     bool shown = i + 1 == layers.size();
+    if (caches) seen.self.words = words_of(in.self.words, x.size(1), caches->at(i));
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
   }

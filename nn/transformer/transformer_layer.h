@@ -60,7 +60,7 @@ struct TransformerLayerOptions {
 
 // What a layer receives besides its words: masks, and the source.
 struct LayerInput {
-  HeadMasks self = {};   // of self-attention
+  HeadMasks self = {};   // of self-attention; with caches, self.words has all words so far
   Variable memory = {};  // the encoder outputs m [B, S, D]; for a layer with cross-attention
   HeadMasks cross = {};  // cross.words [B, S]: false where m is padding
 };

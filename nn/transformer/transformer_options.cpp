@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
+#include "nn/models/output_heads/output_head.h"
 
 namespace heed::nn {
 namespace {
@@ -51,6 +53,14 @@ std::vector<LayerMixer> mixers_from(const std::string& text) {
     if (!scope.name.empty()) make_scope(scope, unused);  // takes a composition apart
   }
   return mixers;
+}
+
+void require_output(const TransformerOptions& o) {
+  if (!output_needs_alignment(o.output)) return;
+  if (o.source_vocabulary != o.target_vocabulary)
+    throw ValueError(
+        fmt::format("Transformer: the output {} copies words, so both sides need one vocabulary; got {} and {} words",
+                    o.output, o.source_vocabulary, o.target_vocabulary));
 }
 
 }  // namespace
@@ -143,12 +153,21 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
       {"scale_embedding", &o.scale_embedding, "multiply the embedding by the root of the model width"},
       {"tie", &o.tie, "which embedding and output matrices are tied", {"none", "target", "all"}},
       {"output_bias", &o.output_bias, "give the output layer a bias"},
+      {.name = "output",
+       .place = &o.output,
+       .help = "what the next word is chosen from",
+       .names = output_names(),
+       .later = true},
       {.name = "token_types",
        .place = &o.token_types,
        .help = "kinds of words that have a vector of their own",
        .most = 65536,
        .option = kNoOption},
   };
+}
+
+int64_t position_limit(const TransformerOptions& o) {
+  return embedding_position_limit({.name = o.positions, .width = o.model, .max_positions = o.max_positions});
 }
 
 HeadPositionOptions head_position_of(const TransformerOptions& o) {
@@ -186,6 +205,7 @@ TransformerOptions completed(TransformerOptions o) {
                     o.source_vocabulary, o.target_vocabulary));
   require_stages(o);
   mixers_from(o.mixers);
+  require_output(o);
   return o;
 }
 
@@ -224,7 +244,7 @@ namespace {
 // Parameters of a stage of `heads` heads of this width.
 template <class Make>
 int64_t count_stage(StageOptions stage, int64_t width, int64_t heads, Make make) {
-  if (stage.name.empty() || stage.name == "auto") return 0;
+  if (chosen_by_call(stage)) return 0;
   Generator unused(0);
   stage.query = stage.key = width, stage.heads = heads;
   return count_parameters(*make(stage, unused));
@@ -253,6 +273,18 @@ int64_t of_stack(const TransformerStackOptions& o) {
   }
   return all;
 }
+
+// Those of the output head without a tied matrix. The head is made for one word, not for a vocabulary.
+int64_t of_output(const TransformerOptions& o) {
+  Generator unused(0);
+  std::unique_ptr<OutputHead> head =
+      make_output_head({.name = o.output, .features = o.model, .vocabulary = 1, .bias = o.output_bias}, unused);
+  int64_t all = count_parameters(*head);
+  const Linear* layer = head->vocabulary_layer();
+  if (!layer) return all;
+  int64_t word = layer->weight.count() + (o.output_bias ? 1 : 0), tied = o.tie != "none" ? o.model : 0;
+  return all + (o.target_vocabulary - 1) * word - tied * o.target_vocabulary;
+}
 }  // namespace
 
 int64_t transformer_parameters(const TransformerOptions& o) {
@@ -270,11 +302,12 @@ int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
   int64_t encoder = o.encoder_layers * (attention + per_layer + feed_forward + 2 * norm) + final_norm + table;
   int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
-  int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + (o.tie == "none" ? 2 : 1) * V;
-  int64_t positions = o.positions == "learned" ? 2 * o.max_positions * D : 0;
+  int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + V;
+  int64_t positions =
+      2 * embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions});
   int64_t stages =
       of_stack(stack_from(o, TransformerPart::encoder)) + of_stack(stack_from(o, TransformerPart::decoder));
-  return encoder + decoder + stages + matrices * D + positions + (o.output_bias ? V : 0);
+  return encoder + decoder + stages + matrices * D + positions + of_output(o);
 }
 
 TransformerOptions transformer_base(int64_t vocabulary) {

@@ -16,11 +16,14 @@
 //   norm n = 2 D, rms D              final norm f = n or 0
 //   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H (its buckets times H), else 0
 //   decoder = N (A_s + A + W + 3 n) + f + t, without a source as encoder
-//   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's
+//   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's,
+//                                                          D + 1 more for the gate of a pointer_generator, 0 of a
+//                                                          pointer
 #pragma once
 
 #include <string>
 
+#include "nn/attention/registry.h"
 #include "nn/io/json.h"
 #include "nn/option_fields.h"
 #include "nn/transformer/transformer_layer.h"
@@ -53,12 +56,13 @@ struct TransformerOptions {
   //                the initial query weights are divided by sqrt(K) instead of the scores
   //   none         not at all: an encoder sees a bag of words; a decoder learns the order from its causal mask
   // All but the first two act in self-attention only, since source and target have no common positions.
-  std::string positions = "sinusoidal";  // with settings: t5:64
+  std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: t5:64
   int64_t max_positions = 512;
   int64_t max_distance = kOwnDistance;  // the setting of that name (shaw, t5): larger distances are clipped to it
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
   // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
-  std::string score = "", scope = "global", normaliser = "softmax", evaluator = "auto";
+  std::string score = "", scope = default_stage(Kind::scope), normaliser = default_stage(Kind::normaliser),
+              evaluator = default_stage(Kind::evaluator);
   // The self-attention of each layer, if the layers differ: items separated by commas. The layers of each stack take
   // them in turn, starting again after the last. `attention` stands for the stages above; a scope (window:64) or an
   // evaluator (tiled) replaces that stage. Empty: all layers are alike. Cross-attention is the same in all layers.
@@ -70,6 +74,7 @@ struct TransformerOptions {
   //   all       the source embedding too: one vocabulary for both languages
   std::string tie = "none";
   bool output_bias = true;
+  std::string output = "softmax";  // the head (nn/models/output_heads/); one that copies needs one vocabulary
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
 };
 
@@ -80,6 +85,8 @@ std::vector<OptionField> option_fields_of(TransformerOptions& options);
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);
 
+// The largest number of words that a sentence may have; 0: any number.
+int64_t position_limit(const TransformerOptions& options);
 // How the positions act inside attention; none for those that are added to the embedding.
 HeadPositionOptions head_position_of(const TransformerOptions& options);
 

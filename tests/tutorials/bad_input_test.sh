@@ -259,8 +259,34 @@ refuses "$train --preset rnn-fixed --coverage-loss 1" \
   'Seq2Seq: the coverage loss needs attention; got the weight 1 with the context initial_state'
 refuses "$train --heads 4" \
   'train: --heads is an option of the other architecture; got it with seq2seq'
+refuses "$train --score dot --set score=additive" \
+  'train: score must be given once; got dot and additive; hint: --score X and --set score=X are the same option'
+refuses "$train --positions none --position rope" \
+  'train: positions must be given once; got none and rope; hint: --positions X and --set positions=X are the same option'
+refuses "$train --set max_length=5 --set max_length=6" \
+  'train: max_length must be given once; got 5 and 6; hint: --max-length X and --set max_length=X are the same option'
+for scheme in F1 sinusoidal; do
+  refuses "$train --positions $scheme" \
+    'train: positions added to the embedding are those of a transformer; got sinusoidal with seq2seq; hint: --architecture transformer'
+done
+refuses "$train --attention F2" \
+  'train: positions added to the embedding are those of a transformer; got learned with seq2seq; hint: --architecture transformer'
+refuses "$train --score dot --hidden 96" \
+  "dot: queries and keys must have one width; got 96 and 192; the score \`general\` joins unequal ones"
+refuses "$train --architecture transformer --normaliser sinkhorn" \
+  'MultiHeadAttention: the normaliser sinkhorn needs all queries together, later ones too; got the scope causal; hint: self-attention without a causal mask, as an encoder has'
+refuses "$train --architecture transformer --evaluator linear" \
+  'MultiHeadAttention: the evaluator linear cannot do this: the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout 0); got the score scaled_dot, the normaliser softmax, the scope global, the position none; use auto'
+refuses "$train --learning-rate 0" \
+  'learning_rate: must be a number above 0; got 0'
+refuses "$train --optimizer sgd" \
+  'optimizer: must be one of adam, adamw; got "sgd"'
 refuses "$train --architecture transformer --output pointer" \
-  'train: --output is an option of the other architecture; got it with transformer'
+  'translator: the output must write words; got pointer, which writes positions of the source'
+refuses "$train --architecture transformer --output pointer_generator --evaluator differential --dropout 0" \
+  'Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
+refuses "$train --architecture transformer --input-feeding true" \
+  'train: --input-feeding is an option of the other architecture; got it with transformer'
 # Refused before data is read.
 refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
   'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
@@ -271,7 +297,7 @@ refuses "$train --resume" \
 refuses 'heed train --out two.txt --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
   'write: cannot make the folder "two.txt": a file of that name is in the way'
 refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
-  'train: a new run needs a folder without one; got "begun"; hint: --resume goes on with its run'
+  'train: a new run needs a folder without one; got "begun", which has no model yet; hint: --resume goes on with its run, rm -r begun makes room for a new one'
 refuses 'heed train --out begun --resume' \
   'begun/config.json: key "preset" is missing'
 

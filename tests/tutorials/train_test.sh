@@ -99,6 +99,45 @@ wait "$job"
 tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --out stopped --resume goes on$' ||
   miss "Ctrl-C: $(tail -n 1 err.txt)"
 
+# --- help: 80 columns, and only what a run of heed train can be
+COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
+[ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"
+grep -q -- '--output' help.txt || miss "help: no --output"
+tr -s ' \n' ' ' <help.txt >flat.txt
+grep -q 'softmax | pointer_generator; default softmax' flat.txt || miss "help: outputs"
+grep -q 'softmax | sparsemax | gumbel | argmax; default softmax' flat.txt || miss "help: normalisers"
+
+# --- an id of the catalogue in the place of a name
+"$heed" train "${files[@]}" "${small[@]}" --score A3 --max-epochs 1 --out byid >/dev/null 2>err.txt ||
+  miss "score A3: $(tail -n 1 err.txt)"
+grep -q '"score": "general"' byid/config.json || miss "score A3: $(grep score byid/config.json)"
+
+# --- a transformer that copies: a word that no training sentence has comes out as itself, greedy and with a beam
+names() {  # names N SEED NAME WORD: pairs of equal sentences, in which a fifth of the words are WORD and a number
+  awk -v n="$1" -v seed="$2" -v s="$3.s" -v t="$3.t" -v word="$4" 'BEGIN {
+    srand(seed)
+    for (i = 0; i < n; ++i) {
+      a = ""
+      for (k = 0; k < 4; ++k) {
+        w = substr("abcdefgh", 1 + int(rand() * 8), 1); if (rand() < .2) w = word int(rand() * 4000)
+        a = a (a == "" ? "" : " ") w
+      }
+      print a > s; print a > t
+    }
+  }'
+}
+names 600 1 names known
+names 40 2 others other
+"$heed" train --src names.s --tgt names.t --valid-src others.s --valid-tgt others.t --architecture transformer \
+  --output pointer_generator --positions learned --width 32 --heads 4 --inner 64 --layers 1 --dropout 0.1 \
+  --learning-rate 0.01 --warmup 30 --batch-size 16 --min-frequency 5 --max-epochs 8 --threads 1 --out copies \
+  >out.txt 2>err.txt || miss "copies: exit $? $(tail -n 1 err.txt)"
+grep -q '"output": "pointer_generator"' copies/config.json || miss "copies: the output is not in config.json"
+for beam in 1 4; do
+  "$heed" translate --model copies --beam "$beam" <others.s >copied.txt 2>err.txt || miss "copies: $(tail -n 1 err.txt)"
+  [ "$(diff others.s copied.txt | grep -c '^<')" -le 2 ] || miss "copies, beam $beam: $(diff others.s copied.txt | head -n 4)"
+done
+
 # --- a config.json from before attention was described once: its run goes on to the same bits
 cp -r whole old
 {

@@ -19,6 +19,7 @@
 #include "nn/models/output_heads/output_head.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/wrap.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/report/terminal.h"
 
@@ -77,8 +78,13 @@ void print_pictures(const std::vector<report::Thumbnail>& pictures) {
 }
 
 void print_overview() {
-  std::vector<std::vector<std::string>> cells;
-  size_t properties = 0;
+  struct Row {
+    std::string family;
+    int count;
+    std::string members;
+  };
+  std::vector<Row> rows;
+  size_t properties = 0, widest = 0;
   for (const std::string& family : families()) {
     std::string members;
     int count = 0;
@@ -88,17 +94,20 @@ void print_overview() {
       properties += nn::properties_of(entry).size();
       ++count;
     }
-    cells.push_back({family, std::to_string(count), members});
+    rows.push_back({family, count, members});
+    widest = std::max(widest, family.size());
   }
-  fmt::print(
-      "Attention is a pipeline of stages: score, position, scope, normaliser, evaluator. Any score goes with any "
-      "scope,\n"
-      "and so on; what mathematics forbids is refused in a sentence.\n\n");
-  print(report::table({"family", "", "members"}, cells, io::console(1),
-                      {report::Align::left, report::Align::right, report::Align::left}));
+  const auto width = size_t(io::console(1).width);
+  fmt::print("{}\n\n", wrapped("",
+                               "Attention is a pipeline of stages: score, position, scope, normaliser, evaluator. Any "
+                               "score goes with any scope, and so on; what mathematics forbids is refused in a "
+                               "sentence.",
+                               width));
+  for (const auto& [family, count, members] : rows)
+    fmt::print("{}\n", wrapped(fmt::format("  {:<{}} {:>3}  ", family, widest, count), members, width));
   fmt::print("\n{} entries, {} properties of theirs tested\n\n", nn::catalogue().size(), properties);
   fmt::print("  heed attention --list        formulas, papers, pictures of the masks\n");
-  fmt::print("  heed attention additive      one of them: what it must hold, and what it cannot\n");
+  fmt::print("  heed attention additive      one of them: what it holds, and what it cannot\n");
 }
 
 // Items with "; " between them, in lines as wide as the terminal allows. The first stands behind `first`, others below.
@@ -126,8 +135,9 @@ std::vector<std::string> in_words(const std::vector<std::string>& properties) {
 }
 
 void print_line(const CatalogueEntry& entry) {
-  fmt::print("\n  {:<4} {:<18} {}\n", entry.id, entry.name, entry.formula);
-  fmt::print("  {:<4} {:<18} {}\n", "", nn::name_of(entry.kind), entry.paper);
+  const auto width = size_t(io::console(1).width);
+  fmt::print("\n{}\n", wrapped(fmt::format("  {:<4} {:<18} ", entry.id, entry.name), entry.formula, width));
+  fmt::print("{}\n", wrapped(fmt::format("  {:<4} {:<18} ", "", nn::name_of(entry.kind)), entry.paper, width));
   print_wrapped(fmt::format("  {:<4} {:<18} ", "", "holds"), in_words(entry.own));
   std::vector<std::string> exempt;
   for (const auto& [property, reason] : entry.exempt) exempt.push_back(words(property));
@@ -166,7 +176,10 @@ std::string in_training(const CatalogueEntry& entry) {
 }
 
 void print_entry(const CatalogueEntry& entry) {
-  auto field = [](const char* name, const std::string& text) { fmt::print("  {:<9} {}\n", name, text); };
+  const auto width = size_t(io::console(1).width);
+  auto field = [&](const char* name, const std::string& text) {
+    fmt::print("{}\n", wrapped(fmt::format("  {:<9} ", name), text, width));
+  };
   fmt::print("{} {}\n\n", entry.id, entry.name);
   field("kind", nn::name_of(entry.kind));
   if (!entry.also.empty()) field("also", fmt::format("{}", fmt::join(entry.also, "; ")));
@@ -183,9 +196,11 @@ void print_entry(const CatalogueEntry& entry) {
   if (std::string how = in_training(entry); !how.empty()) field("reached", how);
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   fmt::print("\n  What it holds, each a test\n");
-  for (const std::string& property : nn::properties_of(entry)) fmt::print("    {}\n", words(property));
+  for (const std::string& property : nn::properties_of(entry))
+    fmt::print("{}\n", wrapped("    ", words(property), width));
   if (!entry.exempt.empty()) fmt::print("\n  What it cannot hold\n");
-  for (const auto& [property, reason] : entry.exempt) fmt::print("    {}: {}\n", words(property), reason);
+  for (const auto& [property, reason] : entry.exempt)
+    fmt::print("{}\n", wrapped("    ", words(property) + ": " + reason, width));
   if (entry.picture) print_pictures({picture_of(entry)});
 }
 

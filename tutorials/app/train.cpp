@@ -9,8 +9,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <set>
 
+#include "nn/attention/registry.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
 #include "tensor/thread_pool.h"
@@ -124,13 +126,26 @@ void require_possible(const TrainOptions& o) {
 void apply(const CommandLine& c, TrainOptions& o) {
   std::vector<std::pair<std::string, std::string>> texts = given(c);
   std::set<std::string> named;
-  auto assign = [&](const std::string& name, const std::string& text) {
+  auto assign = [&](const std::string& name, const std::string& called) {
+    const std::string text = stage_text(name, called);  // F8 is rope
     std::vector<Knob> all = knobs(o);
     const Knob& knob = knob_named(all, o, name);
+    if (o.architecture == "seq2seq" && name == "positions" && nn::added_to_embedding(text))
+      throw InputError(
+          fmt::format("train: positions added to the embedding are those of a transformer; got {} with seq2seq; hint: "
+                      "--architecture transformer",
+                      text));
     knob.assign(text);
     if (name == "layers") set_layers(o, *std::get<int64_t*>(knob.field.place));
     named.insert(name);
   };
+  std::map<std::string, std::string> once;
+  for (const auto& [name, text] : texts)
+    if (const std::string& before = once.emplace(name, text).first->second; before != text)
+      throw InputError(
+          fmt::format("train: {} must be given once; got {} and {}; hint: --{} X and --set {}=X are the same "
+                      "option",
+                      name, before, text, dashed(name), name));
   for (const auto& [name, text] : texts)
     if (name == "architecture") assign(name, text);
   for (const auto& [name, text] : texts) assign(name, text);
@@ -161,13 +176,13 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
   io::Json then = to_json(before), now = to_json(after);
   for (const Knob& k : knobs(after)) {
     const std::string& name = k.name();
-    bool fixed = !k.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
+    bool fixed = !k.field.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
     if (!fixed || then.at(name) == now.at(name)) continue;
-    throw InputError(fmt::format("train: --resume goes on with {} {}; got {}{}", name, then.at(name).dump(),
-                                 now.at(name).dump(),
-                                 k.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
-                                                "inverse_sqrt, plateau and constant are not"
-                                              : ""));
+    throw InputError(
+        fmt::format("train: --resume goes on with {} {}; got {}{}", name, then.at(name).dump(), now.at(name).dump(),
+                    k.field.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
+                                         "inverse_sqrt, plateau and constant are not"
+                                       : ""));
   }
   const io::Json& data = config.at("data");
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
@@ -209,6 +224,14 @@ void print_results(const nn::RunFolder& folder, const TrainRun& run, const Train
   if (folder.has("report.html")) fmt::print("report                  {}\n", folder.file("report.html"));
 }
 
+// A run without a model was stopped early, or has diverged: nothing in its folder is worth keeping.
+std::string in_the_way(const std::string& folder) {
+  bool model = std::filesystem::exists(folder + "/model.safetensors");
+  return fmt::format("train: a new run needs a folder without one; got \"{}\"{}; hint: --resume goes on with its run{}",
+                     folder, model ? "" : ", which has no model yet",
+                     model ? "" : fmt::format(", rm -r {} makes room for a new one", folder));
+}
+
 }  // namespace
 
 int train_main(int argc, char** argv) {
@@ -222,9 +245,7 @@ int train_main(int argc, char** argv) {
   bool exists = std::filesystem::exists(config_path);
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
-  if (!c.resume && exists)
-    throw InputError(fmt::format(
-        "train: a new run needs a folder without one; got \"{}\"; hint: --resume goes on with its run", c.out));
+  if (!c.resume && exists) throw InputError(in_the_way(c.out));
 
   io::Json config;
   TrainOptions o;
@@ -254,8 +275,7 @@ int train_main(int argc, char** argv) {
   }();
   nn::RunFolder folder(c.out);
   if (!c.resume && folder.has("config.json"))  // another trainer was faster
-    throw InputError(fmt::format(
-        "train: a new run needs a folder without one; got \"{}\"; hint: --resume goes on with its run", c.out));
+    throw InputError(in_the_way(c.out));
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");

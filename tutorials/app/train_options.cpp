@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/registry.h"
+#include "nn/models/output_heads/output_head.h"
 #include "tensor/error.h"
+#include "tutorials/common/wrap.h"
 
 namespace heed::app {
 namespace {
@@ -70,6 +73,43 @@ const Preset kPresets[] = {
     {"base", base},
 };
 
+std::vector<nn::OptionField> data_fields(TrainOptions& o) {
+  return {
+      {"tokenize", &o.tokenize, "how lines are split into words", {"space", "words"}},
+      {"max_length", &o.max_length, "leave out training pairs in which a sentence has more words", {}, 1, 1000},
+      {"limit", &o.limit, "read only the first N training pairs; 0: all", {}, 0, nn::kNoEnd},
+      {"bpe", &o.bpe, "number of merges of a joint byte-pair encoding; 0: whole words", {}, 0, 1e6},
+      {"bpe_vocabulary",
+       &o.bpe_vocabulary,
+       "size of the joint vocabulary of byte-pair encoding, instead of --bpe",
+       {},
+       0,
+       1e6},
+      {"min_frequency", &o.min_frequency, "rarer tokens become <unk>", {}, 1, nn::kNoEnd},
+      {"architecture", &o.architecture, "kind of model", {"seq2seq", "transformer"}},
+  };
+}
+
+// Those of a run, most of which may change when it goes on.
+std::vector<nn::OptionField> run_fields(TrainOptions& o) {
+  auto changes = [](const char* name, nn::Place place, const char* help, double least, double most) {
+    return nn::OptionField{
+        .name = name, .place = std::move(place), .help = help, .least = least, .most = most, .may_change = true};
+  };
+  return {
+      {"seed", &o.seed, "seed of parameters, dropout and the order of the data", {}, 0, 9007199254740992.0},
+      {"bleu", &o.bleu, "translate the validation set after each epoch with greedy search"},
+      changes("max_epochs", &o.max_epochs, "maximum number of passes over the training data", 1, 1e6),
+      changes("max_minutes", &o.max_minutes, "maximum minutes of training, resumed parts included; 0: no limit", 0,
+              nn::kNoEnd),
+      changes("save_minutes", &o.save_minutes,
+              "minutes between saves of the training state, in addition to one after each epoch", 0, nn::kNoEnd),
+      changes("log_every", &o.log_every, "steps between lines of metrics.jsonl", 1, 1e9),
+      changes("samples", &o.samples, "validation sentences shown after each epoch", 0, 1000),
+      changes("beam", &o.beam, "number of hypotheses in the beam search of the final translation", 1, 64),
+  };
+}
+
 // The fields of the chosen model under the names of its options.
 std::vector<nn::OptionField> model_fields(TrainOptions& o) {
   std::vector<nn::OptionField> fields =
@@ -91,12 +131,22 @@ std::unique_ptr<Option> option_of(const nn::OptionField& f) {
     std::vector<std::string> names = f.names;
     std::erase(names, "");
     option->one_of(names);
-  } else if (option && f.below) {
+  } else if (option && f.above) {
+    option->above(f.least);
+  } else if (option && (f.below || f.most == nn::kNoEnd)) {
     option->at_least(f.least);  // Knob::assign knows the end
   } else if (option) {
     option->between(f.least, f.most);
   }
   return option;
+}
+
+// What both architectures refuse, for a reason that does not depend on the other options: a translator writes one word
+// after the other, so no normaliser may need all queries, and no output may write positions.
+bool never_trained(const std::string& option, const std::string& name) {
+  Generator unused(0);
+  if (option == nn::name_of(nn::Kind::normaliser)) return !nn::make_normaliser({.name = name}, unused)->row_wise();
+  return option == "output" && !nn::output_writes_words(name);
 }
 
 }  // namespace
@@ -125,7 +175,11 @@ std::string Knob::notes(bool with_default) const {
   }
   if (field.below) notes = {fmt::format("{} to below {}", field.least, field.most)};
   if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
-  if (!option) notes = {fmt::format("{}", fmt::join(field.names, " | "))};
+  if (!field.names.empty()) {
+    std::vector<std::string> names = field.names;
+    std::erase_if(names, [&](const std::string& one) { return one.empty() || never_trained(field.name, one); });
+    notes = {fmt::format("{}", fmt::join(names, " | "))};
+  }
   std::string value = nn::text_of(field);
   if (with_default && !value.empty()) notes.push_back("default " + value);
   return fmt::format("{}", fmt::join(notes, "; "));
@@ -133,65 +187,11 @@ std::string Knob::notes(bool with_default) const {
 
 std::vector<Knob> knobs(TrainOptions& o) {
   std::vector<Knob> all;
-  auto add = [&](const char* name, OptionTarget target, const char* help) -> Option& {
-    nn::OptionField field{.name = name, .place = nn::Place(), .help = help};
-    if (auto* const* x = std::get_if<int64_t*>(&target)) field.place = *x;
-    if (auto* const* x = std::get_if<double*>(&target)) field.place = *x;
-    if (auto* const* x = std::get_if<bool*>(&target)) field.place = *x;
-    if (auto* const* x = std::get_if<std::string*>(&target)) field.place = *x;
-    all.push_back({field, std::make_unique<Option>(name, target, help)});
-    return *all.back().option;
-  };
-  nn::FitOptions& f = o.fit;
-  add("tokenize", &o.tokenize, "how lines are split into words").one_of({"space", "words"});
-  add("max_length", &o.max_length, "leave out training pairs in which a sentence has more words").between(1, 1000);
-  add("limit", &o.limit, "read only the first N training pairs; 0: all").at_least(0);
-  add("bpe", &o.bpe, "number of merges of a joint byte-pair encoding; 0: whole words").between(0, 1e6);
-  add("bpe_vocabulary", &o.bpe_vocabulary, "size of the joint vocabulary of byte-pair encoding, instead of --bpe")
-      .between(0, 1e6);
-  add("min_frequency", &o.min_frequency, "rarer tokens become <unk>").at_least(1);
-  add("architecture", &o.architecture, "kind of model").one_of({"seq2seq", "transformer"});
-  for (nn::OptionField& field : model_fields(o)) {
-    std::unique_ptr<Option> option = option_of(field);
-    all.push_back({std::move(field), std::move(option)});
-  }
-  add("batch_size", &f.batch_size, "sentences per batch").between(1, 65536);
-  add("batch_tokens", &f.batch_tokens,
-      "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off")
-      .between(0, 1e8);
-  add("accumulate", &f.accumulate, "batches per step (gradient accumulation)").between(1, 10000);
-  add("optimizer", &f.optimizer, "optimiser").one_of({"adam", "adamw"});
-  add("learning_rate", &f.learning_rate, "peak learning rate").above(0);
-  add("schedule", &f.schedule, "schedule of the learning rate")
-      .one_of({"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
-  add("warmup", &f.warmup, "warm-up steps, during which the learning rate rises").between(1, 1e9);
-  add("factor", &f.factor, "factor of the noam schedule").above(0);
-  add("beta1", &f.beta1, "Adam: decay of the mean of the gradients").between(0, 0.9999999);
-  add("beta2", &f.beta2, "Adam: decay of the mean of the squared gradients").between(0, 0.9999999);
-  add("epsilon", &f.epsilon, "Adam: constant added to the denominator").above(0);
-  add("weight_decay", &f.weight_decay, "weight decay").at_least(0);
-  add("clip", &f.clip, "clip the norm of all gradients to this; 0: no clipping").at_least(0);
-  add("label_smoothing", &f.label_smoothing, "probability that label smoothing spreads over all words")
-      .between(0, 0.99);
-  add("weights", &f.weights, "parameters to validate and save: the trained ones, or an average of them")
-      .one_of({"trained", "ema", "average"});
-  add("ema", &f.ema_decay, "--weights ema: decay of the moving average").between(0, 0.9999999);
-  add("average", &f.average, "--weights average: number of epochs to average").between(1, 1000);
-  add("keep", &f.keep, "which of the validated parameters are saved in the end").one_of({"best", "last"});
-  add("measure", &f.measure, "what decides which epoch is best on the validation set").one_of({"loss", "bleu"});
-  add("patience", &f.patience, "stop early after this number of epochs without improvement; 0: never").at_least(0);
-  add("seed", &o.seed, "seed of parameters, dropout and the order of the data").between(0, 9007199254740992.0);
-  add("bleu", &o.bleu, "translate the validation set after each epoch with greedy search");
-  auto may_change = [&](Option&) { all.back().may_change = true; };
-  may_change(add("max_epochs", &o.max_epochs, "maximum number of passes over the training data").between(1, 1e6));
-  may_change(add("max_minutes", &o.max_minutes, "maximum minutes of training, resumed parts included; 0: no limit")
-                 .at_least(0));
-  may_change(add("save_minutes", &o.save_minutes,
-                 "minutes between saves of the training state, in addition to one after each epoch")
-                 .at_least(0));
-  may_change(add("log_every", &o.log_every, "steps between lines of metrics.jsonl").between(1, 1e9));
-  may_change(add("samples", &o.samples, "validation sentences shown after each epoch").between(0, 1000));
-  may_change(add("beam", &o.beam, "number of hypotheses in the beam search of the final translation").between(1, 64));
+  for (auto fields : {data_fields(o), model_fields(o), nn::option_fields_of(o.fit), run_fields(o)})
+    for (nn::OptionField& field : fields) {
+      std::unique_ptr<Option> option = option_of(field);
+      all.push_back({std::move(field), std::move(option)});
+    }
   return all;
 }
 
@@ -233,8 +233,9 @@ std::string settings_help() {
                         nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
     for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
       for (const nn::Setting& s : e.settings)
-        text += fmt::format("  {:<28}{} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
-                            s.least, s.most, s.value);
+        text += wrapped(fmt::format("  {:<28}", fmt::format("{}:{}=", e.name, s.name)),
+                        fmt::format("{} ({} to {}; default {})", s.help, s.least, s.most, s.value), 80) +
+                "\n";
   text.pop_back();
   return text;
 }

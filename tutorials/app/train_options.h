@@ -42,7 +42,6 @@ void set_dropout(TrainOptions& options, double p);
 struct Knob {
   nn::OptionField field;           // its name is the knob's
   std::unique_ptr<Option> option;  // assigns a text, or refuses it in a sentence; none for a text that a stage reads
-  bool may_change = false;         // in a run that goes on
   const std::string& name() const { return field.name; }
   void assign(const std::string& text) const;
   std::string notes(bool with_default = true) const;  // its range or names, and its value: for --help

@@ -65,7 +65,7 @@ nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
     for (const auto& p : d.train) words.add(p.source), words.add(p.target);
     parts.bpe = text::Bpe::learn(words, {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary});
     parts.source = parts.target = vocabulary_of(d.train, &*parts.bpe, true, true, o.min_frequency);
-  } else if (o.architecture == "seq2seq" && nn::output_needs_alignment(o.seq2seq.output)) {
+  } else if (nn::output_needs_alignment(nn::output_of(model_options(o)))) {
     parts.source = parts.target = vocabulary_of(d.train, nullptr, true, true, o.min_frequency);  // to copy words
   } else {
     parts.source = vocabulary_of(d.train, nullptr, true, false, o.min_frequency);

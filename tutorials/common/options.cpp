@@ -1,4 +1,5 @@
 #include "tutorials/common/options.h"
+#include "tutorials/common/wrap.h"
 
 #include <fmt/format.h>
 
@@ -187,6 +188,8 @@ Option& Options::positional(const std::string& name, OptionTarget target, const 
 }
 void Options::epilogue(std::string text) { epilogue_ = std::move(text); }
 
+constexpr size_t kHelpWidth = 80;
+
 std::string Options::help() const {
   std::string usage = "usage: " + program_;
   if (!named_.empty()) usage += " [options]";
@@ -206,8 +209,9 @@ std::string Options::help() const {
   rows.emplace_back("--help", "print this help");
   std::size_t widest = 0;
   for (const auto& entry : rows) widest = std::max(widest, entry.first.size());
-  std::string text = description_ + "\n\n" + usage + "\n\n";
-  for (const auto& [left, right] : rows) text += fmt::format("  {:<{}}  {}\n", left, widest, right);
+  std::string text = wrapped("", description_, kHelpWidth) + "\n\n" + usage + "\n\n";
+  for (const auto& [left, right] : rows)
+    text += wrapped(fmt::format("  {:<{}}  ", left, widest), right, kHelpWidth) + "\n";
   if (!epilogue_.empty()) text += "\n" + epilogue_ + "\n";
   return text;
 }

@@ -28,6 +28,7 @@ struct DifferentialEvaluator final : Evaluator {
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   bool exact() const override { return false; }
+  bool rows_sum_to_one() const override { return false; }
   Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   double lambda_init() const;
   Variable lambda() const;  // a scalar

@@ -55,6 +55,7 @@ struct Evaluator : Module {
   virtual bool automatic() const { return false; }     // may `auto` choose it before dense?
   virtual bool exact() const { return true; }          // the same numbers as dense, up to rounding
   virtual bool shows_weights() const { return true; }  // else dense stands in for an exact one when weights are wanted
+  virtual bool rows_sum_to_one() const { return true; }  // of softmax's weights; an output that copies needs it
   // The weights that it stands for, [.., T, S]: those of dense for an exact one. Its dense twin reads with them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
   // The recurrent form, for evaluators that need no keys of the past: what is kept instead, and a step that reads from

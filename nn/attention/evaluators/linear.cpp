@@ -137,7 +137,9 @@ std::string LinearEvaluator::refuses(const StageSet& stages) const {
   if (!stages.scope.only_limits_order()) return "running sums know everything or everything before, no other scope";
   if (stages.position.has_bias()) return "the position adds to scores that are never made";
   if (stages.position.has_read()) return "the position adds to values by weights that are never stored";
-  if (stages.dropout.options.p > 0) return "dropout would drop weights that are never stored; set it to 0";
+  if (stages.dropout.options.p > 0)
+    return "the dropout of attention weights would drop weights that are never stored; set it to 0 "
+           "(--attention-dropout 0)";
   if (stages.sequential()) return "a stage reads the weights of the step before";
   return "";
 }

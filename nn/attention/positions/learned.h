@@ -7,19 +7,20 @@
 // their initial values, and a position beyond the table has no row at all.
 #pragma once
 
-#include "nn/module.h"
+#include "nn/attention/positions/embedding_position.h"
 
 namespace heed::nn {
 
-struct LearnedPositions : Module {
+struct LearnedPositions final : EmbeddingPosition {
   struct Options {
     int64_t positions, width;  // P, D
     double std = 0.02;         // the initial values are drawn from N(0, std^2)
   };
   LearnedPositions(const Options& options, Generator& rng);
-  Variable operator()(const Variable& x, int64_t first = 0) const;     // IndexError for a position >= P
-  Variable operator()(const Variable& x, const Tensor& places) const;  // [B, T] i64: a position for each word
-  void visit(Visitor& v) { v.parameter("weight", weight); }
+  Variable operator()(const Variable& x, int64_t first = 0) const override;  // IndexError for a position >= P
+  Variable operator()(const Variable& x, const Tensor& places) const override;
+  int64_t limit() const override { return options.positions; }
+  void visit(Visitor& v) override { v.parameter("weight", weight); }
   Options options;
   Variable weight;  // [P, D]
 };

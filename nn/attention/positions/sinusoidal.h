@@ -10,7 +10,7 @@
 // The paper multiplies the embeddings by sqrt(D) before it adds P; here this is up to the caller.
 #pragma once
 
-#include "nn/module.h"
+#include "nn/attention/positions/embedding_position.h"
 
 namespace heed::nn {
 
@@ -27,12 +27,11 @@ Tensor sinusoidal_positions(int64_t count, const SinusoidalOptions& options, int
 // halves[:, c] = interleaved[:, permutation[c]]: [D] i64
 Tensor sinusoidal_permutation(int64_t width);
 
-struct SinusoidalPositions : Module {
+struct SinusoidalPositions final : EmbeddingPosition {
   using Options = SinusoidalOptions;
   SinusoidalPositions(const Options& options, Generator& unused);
-  Variable operator()(const Variable& x, int64_t first = 0) const;     // x [B, T, D] + P[first .. first + T - 1]
-  Variable operator()(const Variable& x, const Tensor& places) const;  // [B, T] i64: a position for each word
-  void visit(Visitor&) {}
+  Variable operator()(const Variable& x, int64_t first = 0) const override;  // x + P[first .. first + T - 1]
+  Variable operator()(const Variable& x, const Tensor& places) const override;
   Options options;
 };
 

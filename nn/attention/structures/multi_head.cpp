@@ -27,7 +27,7 @@ MultiHeadOptions checked(MultiHeadOptions o) {
     throw ValueError(
         fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
-  if (o.score.name.empty()) o.score.name = "scaled_dot";
+  if (o.score.name.empty()) o.score.name = default_stage(Kind::score, Role::head);
   return o;
 }
 

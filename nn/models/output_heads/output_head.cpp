@@ -22,11 +22,11 @@ std::unique_ptr<OutputHead> build(const OutputHeadOptions& o, Generator& rng) {
 struct Row {
   const char *name, *id;  // id: in the catalogue
   Maker make;
-  bool needs_alignment;
+  bool needs_alignment, writes_words;
 };
-constexpr Row kHeads[] = {{"softmax", "", build<SoftmaxHead>, false},
-                          {"pointer_generator", "D8", build<PointerGenerator>, true},
-                          {"pointer", "D6", build<Pointer>, true}};
+constexpr Row kHeads[] = {{"softmax", "", build<SoftmaxHead>, false, true},
+                          {"pointer_generator", "D8", build<PointerGenerator>, true, true},
+                          {"pointer", "D6", build<Pointer>, true, false}};
 
 const Row& row_of(const std::string& name) {
   std::string all;
@@ -44,6 +44,8 @@ std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& o, Generat
 }
 
 bool output_needs_alignment(const std::string& name) { return row_of(name).needs_alignment; }
+
+bool output_writes_words(const std::string& name) { return row_of(name).writes_words; }
 
 std::vector<std::string> output_names() {
   std::vector<std::string> names;

@@ -24,9 +24,12 @@
 
 namespace heed::nn {
 
+struct Linear;
+
 struct OutputHeadOptions {
   std::string name = "softmax";
   int64_t features, vocabulary;  // F, V
+  bool bias = true;              // of the vocabulary's layer
 };
 
 // The source as an output sees it.
@@ -48,6 +51,8 @@ struct OutputHead : Module {
   virtual Variable operator()(const Variable& features, const Variable& alignment,
                               const OutputSource& source) const = 0;
   virtual bool needs_alignment() const { return false; }
+  // The layer that scores the vocabulary, for models that tie its weight to an embedding; null where there is none.
+  virtual Linear* vocabulary_layer() { return nullptr; }
   // The ids that the embeddings read for ids of the source, and for ids that this head wrote: [..] -> [..].
   virtual Tensor source_words(const Tensor& ids) const { return ids; }
   virtual Tensor target_words(const Tensor& ids, const OutputSource&) const { return ids; }
@@ -58,6 +63,7 @@ struct OutputHead : Module {
 // ValueError for a name that is not known.
 std::unique_ptr<OutputHead> make_output_head(const OutputHeadOptions& options, Generator& rng);
 bool output_needs_alignment(const std::string& name);
+bool output_writes_words(const std::string& name);  // false: it writes positions of the source
 std::vector<std::string> output_names();
 // The name of the head with this catalogue id (D8) or this name; "" for none.
 std::string output_called(const std::string& id_or_name);

@@ -24,7 +24,9 @@ namespace heed::nn {
 
 struct PointerGenerator final : OutputHead {
   PointerGenerator(const OutputHeadOptions& o, Generator& rng)
-      : OutputHead(o), words({.in = o.features, .out = o.vocabulary}, rng), gate({.in = o.features, .out = 1}, rng) {}
+      : OutputHead(o),
+        words({.in = o.features, .out = o.vocabulary, .bias = o.bias}, rng),
+        gate({.in = o.features, .out = 1}, rng) {}
 
   Variable operator()(const Variable& features, const Variable& alignment, const OutputSource& source) const override {
     Call call(*this);
@@ -36,6 +38,7 @@ struct PointerGenerator final : OutputHead {
     if (extended > V) generated = concat({generated, nothing(generated.shape(), extended - V, z.dtype())}, -1);
     return call.result("output", logsumexp(stack({generated, pointed}, 0), {0}));
   }
+  Linear* vocabulary_layer() override { return &words; }
   bool needs_alignment() const override { return true; }
   Tensor source_words(const Tensor& ids) const override { return known_words(ids, options.vocabulary); }
   Tensor target_words(const Tensor& ids, const OutputSource&) const override { return source_words(ids); }

@@ -321,6 +321,8 @@ TEST_SUITE("unit") {
     o = plain, o.position.name = "alibi";
     says(why_not(o), "the position adds to scores that are never made");
     o = plain, o.dropout = 0.1;
-    says(why_not(o), "dropout would drop weights that are never stored; set it to 0");
+    says(why_not(o),
+         "the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout "
+         "0)");
   }
 }

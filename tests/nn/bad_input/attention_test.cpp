@@ -80,13 +80,15 @@ TEST_SUITE("unit") {
     refuses<ValueError>("scope: | joins masks; got a scope that scales weights in `local_p|causal`; join it by &",
                         [&] { build({.score = dots(2), .scope = scope("local_p|causal")}); });
     refuses<ValueError>(
-        "attention: the normaliser sinkhorn needs all queries together, later ones too; got the scope "
-        "causal; use global",
+        "attention: the normaliser sinkhorn needs all queries together, later ones too; got the "
+        "scope causal; hint: self-attention without a causal mask, as an encoder has",
         [] { build({.score = dots(2), .scope = {.name = "causal"}, .normaliser = {.name = "sinkhorn"}}); });
     refuses<ValueError>(
         "attention: the scope causal&local_p depends on the length of the whole source, which a causal "
-        "one does not know; use window",
+        "one does not know; hint: a scope of fixed width",
         [&] { build({.score = dots(2), .scope = scope("causal&local_p")}); });
+    refuses<ValueError>("attention: no normaliser is the default there; hint: mark a row of the registry",
+                        [] { nn::default_stage(nn::Kind::normaliser, nn::Role::causal); });
     refuses<ValueError>("scope: a scope is missing beside & or |; got `causal&`", [&] { scope("causal&"); });
     refuses<ValueError>("scope: a scope is missing beside & or |; got `&causal`", [&] { scope("&causal"); });
     refuses<ValueError>("window: a setting must be given once; got window twice in `window:3,window=4`",

@@ -63,6 +63,32 @@ TEST_SUITE("unit") {
                         [] { build([](auto& o) { o.encoder_layers = 0; }); });
     refuses<ValueError>("Transformer: embeddings that are one need one vocabulary; got 8 and 9 words; use tie target",
                         [] { build([](auto& o) { o.tie = "all", o.source_vocabulary = 8; }); });
+    refuses<ValueError>(
+        "Transformer: the output pointer copies words, so both sides need one vocabulary; got 8 and 9 words",
+        [] { build([](auto& o) { o.output = "pointer", o.source_vocabulary = 8; }); });
+    refuses<ValueError>(
+        "Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, "
+        "whose rows do not",
+        [] { build([](auto& o) { o.output = "pointer_generator", o.evaluator = "differential"; }); });
+    refuses<ValueError>(
+        "Transformer: no output of this name; got `copy`; there are softmax, pointer_generator, pointer",
+        [] { build([](auto& o) { o.output = "copy"; }); });
+    refuses<ValueError>(
+        "TransformerLanguageModel: an output that copies needs a decoder with a source; got the output pointer; use "
+        "softmax",
+        [] {
+          nn::TransformerOptions o = small();
+          o.output = "pointer";
+          nn::TransformerLanguageModel(o, dice);
+        });
+    refuses<ValueError>(
+        "TransformerReader: an output that copies needs a decoder with a source; got the output pointer_generator; use "
+        "softmax",
+        [] {
+          nn::TransformerOptions o = small();
+          o.output = "pointer_generator";
+          nn::TransformerReader(o, dice);
+        });
     refuses<ValueError>("Transformer: dropout must lie in [0, 1); got 1",
                         [] { build([](auto& o) { o.dropout = 1; }); });
     refuses<ValueError>("Transformer: attention_dropout must lie in [0, 1); got -0.5",

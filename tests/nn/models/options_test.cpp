@@ -1,12 +1,14 @@
 // The options of models: one description makes JSON, checks and the options of heed train; files of before still load.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 
 #include "nn/attention/catalogue.h"
 #include "nn/attention/registry.h"
 #include "nn/decode/transformer_search.h"
 #include "nn/models/translation_model.h"
+#include "nn/train/fit_options.h"
 #include "tensor/compare.h"
 #include "tests/nn/transformer/support.h"
 
@@ -61,6 +63,56 @@ TEST_SUITE("unit") {
   TEST_CASE("options: every field has one name, a help, and a range or names") {
     described_once(nn::completed(Seq2SeqOptions{.source_vocabulary = 9, .target_vocabulary = 9}));
     described_once(nn::completed(small_transformer()));
+  }
+
+  TEST_CASE("options: those of training are described once too, and checked by their description") {
+    nn::FitOptions fit;
+    std::vector<OptionField> fields = nn::option_fields_of(fit);
+    std::set<std::string> names;
+    for (const OptionField& f : fields) {
+      CAPTURE(f.name);
+      CHECK(names.insert(f.name).second);
+      CHECK_FALSE(f.help.empty());
+      bool number = std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
+      CHECK((number ? f.least < f.most : !f.names.empty()));
+    }
+    CHECK_NOTHROW(nn::require_known(fit));
+    fit.learning_rate = 0.25, fit.schedule = "noam", fit.patience = 3;
+    nn::FitOptions read;
+    nn::read_option_fields(nn::option_fields_of(read), nn::json_of(fields));
+    CHECK(read.learning_rate == 0.25);
+    CHECK(read.schedule == "noam");
+    CHECK(read.patience == 3);
+    fit.learning_rate = 0;  // the end that does not belong to the range
+    CHECK_THROWS_WITH_AS(nn::require_known(fit), "train: learning_rate must lie in (0, inf); got 0", ValueError);
+    fit.learning_rate = 1, fit.schedule = "cosine";
+    CHECK_THROWS_WITH_AS(nn::require_known(fit),
+                         "train: no schedule of this name; got `cosine`; there are warmup_cosine, noam, inverse_sqrt, "
+                         "plateau, constant",
+                         ValueError);
+  }
+
+  TEST_CASE("stages: each kind has one row that is its default, and each place where another is") {
+    using nn::Role;
+    std::map<std::pair<Kind, Role>, int> marked;
+    for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position})
+      for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
+        for (Role role : e.default_for) ++marked[{kind, role}];
+    CHECK(marked.size() == 8);
+    for (const auto& [place, rows] : marked) {
+      CHECK(rows == 1);
+      CHECK_FALSE(nn::default_stage(place.first, place.second).empty());
+    }
+    // What files and programs of before mean by no name.
+    CHECK(nn::default_stage(Kind::score) == "additive");
+    CHECK(nn::default_stage(Kind::score, Role::head) == "scaled_dot");
+    CHECK(nn::default_stage(Kind::score, Role::unscaled_head) == "dot");
+    CHECK(nn::default_stage(Kind::scope) == "global");
+    CHECK(nn::default_stage(Kind::scope, Role::causal) == "causal");
+    CHECK(nn::default_stage(Kind::normaliser) == "softmax");
+    CHECK(nn::default_stage(Kind::position) == "none");
+    CHECK(nn::default_stage(Kind::position, Role::embedding) == "sinusoidal");
+    CHECK(nn::default_stage(Kind::evaluator) == "auto");
   }
 
   TEST_CASE("options: files of before load, with every value") {

@@ -31,6 +31,33 @@ bool holds(Transformer& m, const std::string& name) { return nn::save_state(m).f
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("positions added to the embedding: every row of the registry is made, counted and limited as it says") {
+    for (const std::string& positions : nn::embedding_positions()) {
+      CAPTURE(positions);
+      TransformerOptions o = small_transformer();
+      o.positions = positions, o.max_positions = 11;
+      auto m = make<Transformer>(o, 1);
+      const nn::EmbeddingPosition* scheme = m.source_embedding.positions.get();
+      REQUIRE(scheme != nullptr);
+      int64_t limit = scheme->limit(), numbers = nn::count_parameters(*m.source_embedding.positions);
+      CHECK(nn::position_limit(o) == limit);
+      CHECK(nn::embedding_position_parameters({positions, o.model, o.max_positions}) == numbers);
+      CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
+      // The names in files, by which models of before load.
+      auto file = nn::save_state(m);
+      for (const char* side : {"source", "target"})
+        CHECK((file.find(side + std::string("_embedding.positions.weight")) != nullptr) == (numbers > 0));
+      Tensor longer = Tensor::full({1, 12}, 4, DType::i64);
+      if (limit > 0) CHECK_THROWS_AS(m.source_embedding(longer), IndexError);
+      if (limit == 0) CHECK_NOTHROW(m.source_embedding(longer));
+    }
+    CHECK(nn::embedding_positions().size() >= 2);
+    TransformerOptions o = small_transformer();
+    o.positions = "none";
+    CHECK(make<Transformer>(o, 1).source_embedding.positions == nullptr);
+    CHECK(nn::position_limit(o) == 0);
+  }
+
   TEST_CASE("t5: one table for all layers of a stack, both ways in the encoder, backwards in the decoder") {
     auto m = shaken<Transformer>(with("t5"));
     for (const char* name : {"encoder.t5.weight", "decoder.t5.weight"}) CHECK(holds(m, name));

@@ -217,13 +217,15 @@ TEST_SUITE("unit") {
       auto m = make<Transformer>(o, 1);
       auto identity = [](const Variable& v) { return v.identity(); };
       for (Transformer* model : {&m}) {
-        CHECK((identity(model->output.weight) == identity(model->target_embedding.words.weight)) == (tie != "none"));
+        CHECK((identity(model->output->vocabulary_layer()->weight) == identity(model->target_embedding.words.weight)) ==
+              (tie != "none"));
         CHECK((identity(model->source_embedding.words.weight) == identity(model->target_embedding.words.weight)) ==
               (tie == "all"));
       }
       Transformer copy = nn::clone(m);
-      CHECK((identity(copy.output.weight) == identity(copy.target_embedding.words.weight)) == (tie != "none"));
-      CHECK(identity(copy.output.weight) != identity(m.output.weight));
+      CHECK((identity(copy.output->vocabulary_layer()->weight) == identity(copy.target_embedding.words.weight)) ==
+            (tie != "none"));
+      CHECK(identity(copy.output->vocabulary_layer()->weight) != identity(m.output->vocabulary_layer()->weight));
       auto file = nn::save_state(m);
       for (const char* name :
            {"source_embedding.words.weight", "target_embedding.words.weight", "output.weight",

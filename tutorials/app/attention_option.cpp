@@ -68,7 +68,7 @@ ChosenStage chosen_stage(const std::string& item) {
 std::string stage_text(const std::string& option, const std::string& text) {
   size_t end = text.find_first_of(":&|");
   const nn::CatalogueEntry* entry = nn::entry_called(text.substr(0, end));
-  if (!entry || option_for(entry->kind) != option || (end != std::string::npos && text[end] != ':')) return text;
+  if (!entry || nn::reached_by(*entry).option != option || (end != std::string::npos && text[end] != ':')) return text;
   try {
     return chosen_stage(text).text;
   } catch (const InputError&) { return text; }  // a part of the models: the option itself says what there is

@@ -134,7 +134,7 @@ class Writer {
   }
 
   std::string excerpt(const Directive& d) {
-    Excerpt e = excerpt_of(d.argument, tree_.root + "/tutorials/" + lesson_.name, file_, d.line);
+    CodeExcerpt e = excerpt_of(d.argument, tree_.root + "/tutorials/" + lesson_.name, file_, d.line);
     std::string lines =
         e.first == e.last ? fmt::format("line {}", e.first) : fmt::format("lines {} to {}", e.first, e.last);
     return fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, {}</figcaption>\n{}</figure>\n",

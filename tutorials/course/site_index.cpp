@@ -68,11 +68,12 @@ std::string lessons_by_part(const Tree& tree) {
   return html;
 }
 
-// The README's table "concept, file, lesson, test", row by row: the words of its cells.
+// The table "concept, file, lesson, test" of tutorials/map.md, row by row: the words of its cells.
 std::vector<std::vector<std::string>> concepts(const Tree& tree) {
   std::vector<std::vector<std::string>> rows;
-  if (!std::filesystem::exists(tree.root + "/README.md")) return rows;
-  Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
+  const std::string map = tree.root + "/tutorials/map.md";
+  if (!std::filesystem::exists(map)) return rows;
+  Node document = parse_markdown(io::read_file(map));
   for (const Node& table : document.children) {
     if (table.tag != "table" || table.children.size() < 2) continue;
     const Node& head = table.children[0].children.at(0);

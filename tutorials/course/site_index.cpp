@@ -26,11 +26,11 @@ std::string link_to(const LessonFile& lesson) {
 }
 
 std::string drawing(const Tree& tree) {
-  for (const char* name : {"map", "attention"}) {
+  for (const char* name : {"attention", "map"}) {
     const std::string path = tree.root + "/tutorials/course/drawings/" + name + ".svg";
     if (!std::filesystem::exists(path)) continue;
     const char* words = std::string(name) == "map"
-                            ? "A map of the course: which lesson builds on which"
+                            ? "Kinds of attention by the year of their paper"
                             : "Attention: a query is compared with the keys, and the values are mixed";
     return "<figure class=\"drawing scroll\">" + inline_svg(io::read_file(path), words, "d-") + "</figure>\n";
   }

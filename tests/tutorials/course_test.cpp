@@ -184,12 +184,13 @@ TEST_SUITE("unit") {
     SmallTree tree(
         "# 01 · One\n\nWhy?\n\n## Text\n\nA *key* and $h_s$, `code`; Masks and masks.\n\n| a | b |\n|---|--:|\n| $x$ | "
         "1 |\n\n## More\n\nA mask.\n");
-    tree.write("tutorials/course/glossary.md", "# Glossary\n\n**mask**: says what *may* be read.\n");
+    tree.write("tutorials/course/glossary.md", "# Glossary\n\n**mask**: says what *may* be read: $\\sum_s w_{ts}$.\n");
     std::string body = tree.chapter().body;
     CHECK(has(body, "<em>key</em>"));
     CHECK(has(body, "<msub><mi>h</mi>"));
     CHECK(has(body,
-              "<a class=\"term\" href=\"glossary.html#mask\" data-tip=\"says what may be read.\">Masks</a> and masks"));
+              "<a class=\"term\" href=\"glossary.html#mask\" data-tip=\"says what may be read: ∑_s w_ts.\">Masks</a> "
+              "and masks"));
     CHECK(has(body, "A <a class=\"term\""));  // again in the next section
     CHECK(has(body, "<td class=\"number\">1</td>"));
     tree.write("tutorials/course/glossary.md", "**a**: b.\nnot a term\n");

@@ -47,7 +47,7 @@ expect() {
   [ "$ok" = ok ] || { echo "exit $found; called:"; cat "$box/called"; echo "said:"; cat "$box/err"; }
 }
 
-headers="libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev"
+headers="libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev libmd4c-dev"
 apt="apt-get install -y --no-install-recommends"
 system Linux ubuntu apt-get
 expect "Ubuntu, bare" "apt-get update
@@ -64,10 +64,10 @@ expect "Ubuntu without privilege" "" "*may not install them; run: sudo apt-get u
 impostor sudo "[ \"\$1\" = -n ] || exec \"\$@\""
 expect "Ubuntu with sudo" "apt-get update
 $apt ${headers#libfmt-dev }" "heed: installing*"
-for file in doctest/doctest.h nlohmann/json.hpp CLI/CLI.hpp ./utf8proc.h; do header "/usr/include/${file%/*}" "${file##*/}"; done
+for file in doctest/doctest.h nlohmann/json.hpp CLI/CLI.hpp ./utf8proc.h ./md4c.h; do header "/usr/include/${file%/*}" "${file##*/}"; done
 expect "nothing is missing" "" "*building*the build failed*"
 
-headers="fmt-devel doctest-devel json-devel cli11-devel utf8proc-devel"
+headers="fmt-devel doctest-devel json-devel cli11-devel utf8proc-devel md4c-devel"
 system Linux fedora dnf apt-get brew
 expect "Fedora, bare, with other managers beside" "dnf install -y gcc-c++ cmake ninja-build $headers" "heed: installing gcc-c++ *"
 impostor dnf "echo no such package; exit 1"
@@ -77,11 +77,11 @@ ID_LIKE="rhel centos fedora"' dnf
 expect "like Fedora" "dnf install -y gcc-c++ cmake ninja-build $headers" "*"
 
 system Linux arch pacman
-expect "Arch: the line to run" "" "*sudo pacman -S --needed gcc cmake ninja fmt doctest nlohmann-json cli11 libutf8proc"
+expect "Arch: the line to run" "" "*sudo pacman -S --needed gcc cmake ninja fmt doctest nlohmann-json cli11 libutf8proc md4c"
 system Linux plan9
 expect "no manager" "" "heed needs what Debian calls g++ cmake *; install it with your system's package manager"
 
-headers="fmt doctest nlohmann-json cli11 utf8proc"
+headers="fmt doctest nlohmann-json cli11 utf8proc md4c"
 system Darwin "" brew
 expect "macOS without a compiler" "" "heed needs Apple's compiler; install it with: xcode-select --install"
 impostor xcode-select "echo /Library/Developer"
@@ -90,7 +90,7 @@ expect "macOS, bare: brew without sudo" "brew install cmake ninja $headers" "hee
 impostor cmake "exit 1"
 header /opt/homebrew/include/fmt format.h
 header /opt/homebrew/include utf8proc.h
-expect "macOS, a part is there" "brew install ninja doctest nlohmann-json cli11" "heed: installing ninja doctest nlohmann-json cli11 *"
+expect "macOS, a part is there" "brew install ninja doctest nlohmann-json cli11 md4c" "heed: installing ninja doctest nlohmann-json cli11 md4c *"
 rm "$box/bin/brew"
-expect "macOS without brew" "" "*install Homebrew from https://brew.sh, then: brew install ninja doctest nlohmann-json cli11"
+expect "macOS without brew" "" "*install Homebrew from https://brew.sh, then: brew install ninja doctest nlohmann-json cli11 md4c"
 exit "$failed"

@@ -32,13 +32,13 @@ std::string without_indentation(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-Excerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
-                   std::size_t line) {
+CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
+                       std::size_t line) {
   static const std::regex form("(\\S+)\\s+\"(.*?)\"\\s+\\.\\.\\s+\"(.*)\"");
   std::smatch part;
   if (!std::regex_match(directive, part, form))
     refuse_at(readme, line, fmt::format("code: must be FILE \"first words\" .. \"last words\"; got \"{}\"", directive));
-  Excerpt excerpt{.file = part[1].str(), .code = ""};
+  CodeExcerpt excerpt{.file = part[1].str(), .code = ""};
   std::vector<std::string> lines;
   try {
     lines = lines_of(io::read_file(folder + "/" + excerpt.file));

@@ -11,15 +11,15 @@
 
 namespace heed::course {
 
-struct Excerpt {
+struct CodeExcerpt {
   std::string file = {};            // as the directive names it, relative to the lesson's folder
   std::string code = {};            // without the indentation that all its lines share
   std::size_t first = 0, last = 0;  // lines, from 1
 };
 
 // `directive`: what follows "code:". `folder`: of the lesson, as a path to open. InputError "README.md:12: code: ..".
-Excerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
-                   std::size_t line);
+CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
+                       std::size_t line);
 
 // Code as HTML, in which comments, strings and keywords are spans of the classes c, s and k. Languages: cpp (c, c++,
 // h), python (py) and js; anything else is escaped and nothing more.

@@ -7,6 +7,7 @@
 
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/markdown.h"
+#include "tutorials/course/mathml.h"
 
 namespace heed::course {
 
@@ -20,6 +21,36 @@ std::string lower(std::string text) {
 bool in_word(char c) {
   auto u = static_cast<unsigned char>(c);
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || u >= 0x80;
+}
+
+// A formula for a tool-tip, which is plain text: w_i = e^x_i / Σ_j e^x_j.
+std::string readable(const std::string& latex) {
+  std::string text;
+  for (std::size_t i = 0; i < latex.size(); ++i) {
+    if (latex[i] == '{' || latex[i] == '}') continue;
+    if (latex[i] != '\\') {
+      text += latex[i];
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < latex.size() && in_word(latex[end]) && latex[end] != '_') ++end;
+    std::string name = latex.substr(i + 1, end - i - 1);
+    MathSymbol symbol = math_symbol(name);
+    text += name == "top" ? "T" : symbol.kind == MathSymbol::Kind::none ? name : symbol.text;
+    i = end - 1;
+  }
+  return text;
+}
+
+void make_readable(Node& node) {
+  if (node.tag == "math") node.text = readable(node.text);
+  for (Node& child : node.children) make_readable(child);
+}
+
+std::string tip_of(const std::string& definition) {
+  Node document = parse_markdown(definition);
+  make_readable(document);
+  return trimmed(plain_text(document));
 }
 
 }  // namespace
@@ -44,7 +75,7 @@ Glossary::Glossary(const std::string& text, const std::string& file) {
       if (lower(other.name) == lower(name))
         refuse_at(file, number, "glossary: a term must be defined once; got \"" + name + "\" twice");
     }
-    terms_.push_back({name, definition, trimmed(plain_text(parse_markdown(definition))), anchor_of(name)});
+    terms_.push_back({name, definition, tip_of(definition), anchor_of(name)});
   }
   std::sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return lower(a.name) < lower(b.name); });
   for (const Term& term : terms_) lowered_.push_back(lower(term.name));

@@ -6,7 +6,7 @@
 
 namespace heed::course {
 
-std::string escaped(const std::string& text) {
+std::string html_escaped(const std::string& text) {
   std::string result;
   result.reserve(text.size());
   for (char c : text) {

@@ -6,7 +6,7 @@
 
 namespace heed::course {
 
-std::string escaped(const std::string& text);  // & < > and the double quote, for text and attributes alike
+std::string html_escaped(const std::string& text);  // & < > and the double quote, for text and attributes alike
 
 // The name of a heading as GitHub makes it: lower case, letters, digits, - and _; spaces become -. Letters beyond ASCII
 // are kept.

@@ -22,15 +22,15 @@ constexpr const char* sentence =
     "read.";
 
 std::string link_to(const LessonFile& lesson) {
-  return fmt::format("<a href=\"{}.html\">{}</a>", lesson.name, escaped(lesson.title));
+  return fmt::format("<a href=\"{}.html\">{}</a>", lesson.name, html_escaped(lesson.title));
 }
 
 std::string drawing(const Tree& tree) {
-  for (const char* name : {"map", "attention"}) {
+  for (const char* name : {"attention", "map"}) {
     const std::string path = tree.root + "/tutorials/course/drawings/" + name + ".svg";
     if (!std::filesystem::exists(path)) continue;
     const char* words = std::string(name) == "map"
-                            ? "A map of the course: which lesson builds on which"
+                            ? "Kinds of attention by the year of their paper"
                             : "Attention: a query is compared with the keys, and the values are mixed";
     return "<figure class=\"drawing scroll\">" + inline_svg(io::read_file(path), words, "d-") + "</figure>\n";
   }
@@ -55,7 +55,7 @@ std::string lessons_by_part(const Tree& tree) {
       rows += fmt::format(
           "<tr><td class=\"number\">{}</td><td>{}<br><span class=\"soft\">{}</span></td><td class=\"soft "
           "time\">{}</td></tr>\n",
-          lesson.number, link_to(lesson), escaped(lesson.question), escaped(lesson.time));
+          lesson.number, link_to(lesson), html_escaped(lesson.question), html_escaped(lesson.time));
     }
     if (rows.empty()) continue;
     html += fmt::format(
@@ -63,16 +63,17 @@ std::string lessons_by_part(const Tree& tree) {
         "scope=\"col\"></th>"
         "<th scope=\"col\">lesson</th><th "
         "scope=\"col\">runs</th></tr></thead><tbody>\n{}</tbody></table></div></section>\n",
-        p + 1, escaped(parts()[p].name), rows);
+        p + 1, html_escaped(parts()[p].name), rows);
   }
   return html;
 }
 
-// The README's table "concept, file, lesson, test", row by row: the words of its cells.
+// The table "concept, file, lesson, test" of tutorials/map.md, row by row: the words of its cells.
 std::vector<std::vector<std::string>> concepts(const Tree& tree) {
   std::vector<std::vector<std::string>> rows;
-  if (!std::filesystem::exists(tree.root + "/README.md")) return rows;
-  Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
+  const std::string map = tree.root + "/tutorials/map.md";
+  if (!std::filesystem::exists(map)) return rows;
+  Node document = parse_markdown(io::read_file(map));
   for (const Node& table : document.children) {
     if (table.tag != "table" || table.children.size() < 2) continue;
     const Node& head = table.children[0].children.at(0);
@@ -173,7 +174,7 @@ SitePage glossary_page(const Tree& tree) {
   page.body = "<header class=\"chapter\"><h1>Glossary</h1></header>\n<dl>\n";
   for (const Term& term : tree.glossary.terms()) {
     Node definition = parse_markdown(term.definition);
-    page.body += fmt::format("<dt id=\"{}\">{}</dt>\n<dd>{}</dd>\n", term.anchor, escaped(term.name),
+    page.body += fmt::format("<dt id=\"{}\">{}</dt>\n<dd>{}</dd>\n", term.anchor, html_escaped(term.name),
                              html.blocks(definition.children));
   }
   page.body += "</dl>\n";
@@ -195,8 +196,8 @@ SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons)
     if (inside.empty()) continue;
     any = true;
     page.contents.push_back({2, fmt::format("part-{}", p + 1), parts()[p].name});
-    page.body +=
-        fmt::format("<section><h2 id=\"part-{}\">{}</h2>\n{}</section>\n", p + 1, escaped(parts()[p].name), inside);
+    page.body += fmt::format("<section><h2 id=\"part-{}\">{}</h2>\n{}</section>\n", p + 1,
+                             html_escaped(parts()[p].name), inside);
   }
   if (!any || tree.lessons.empty()) return {"quiz.html", ""};
   return {"quiz.html", page_of(page)};

@@ -31,14 +31,27 @@ std::string first_sentence(const Node& document) {
   return "";
 }
 
-// "runs about a minute" in the block of commands.
-std::string time_of(const Node& document) {
-  static const std::regex words("(?:runs|takes) (?:for )?((?:about|some|under|up to|less than) [a-z0-9 ]+)");
-  for (const Node& node : document.children) {
-    std::smatch found;
-    if (node.tag == "pre" && std::regex_search(node.text, found, words)) return trimmed(found[1].str());
+// Whether a node or what is inside it links to `target`.
+bool links_to(const Node& node, const std::string& target) {
+  if (node.tag == "a" && node.target == target) return true;
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](const Node& child) { return links_to(child, target); });
+}
+
+// The table of lessons in the README of the repository: | NN | [title](its README) | its question | time |.
+void add_questions(Tree& tree) {
+  if (!fs::exists(tree.root + "/README.md")) return;
+  Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
+  for (const Node& table : document.children) {
+    if (table.tag != "table" || table.children.size() < 2) continue;
+    for (const Node& row : table.children[1].children) {
+      for (LessonFile& lesson : tree.lessons) {
+        if (row.children.size() < 4 || !links_to(row.children[1], "tutorials/" + lesson.name + "/README.md")) continue;
+        if (std::string question = trimmed(plain_text(row.children[2])); !question.empty()) lesson.question = question;
+        lesson.time = trimmed(plain_text(row.children[3]));
+      }
+    }
   }
-  return "";
 }
 
 LessonFile lesson_of(const std::string& root, const std::string& name) {
@@ -55,7 +68,6 @@ LessonFile lesson_of(const std::string& root, const std::string& name) {
               fmt::format("course: the title must begin with the number {}; got \"{}\"", lesson.number, title));
   lesson.title = part[2].str();
   lesson.question = first_sentence(document);
-  lesson.time = time_of(document);
   for (std::size_t p = 0; p < parts().size(); ++p) {
     if (std::stoi(lesson.number) >= parts()[p].first) lesson.part = p;
   }
@@ -88,6 +100,7 @@ Tree Tree::at(const std::string& root) {
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) tree.lessons.push_back(lesson_of(root, name));
+  add_questions(tree);
   const std::string glossary = "tutorials/course/glossary.md";
   if (fs::exists(root + "/" + glossary)) tree.glossary = Glossary(io::read_file(root + "/" + glossary), glossary);
   return tree;

@@ -1,4 +1,4 @@
-// The search of the index: headings, glossary and the concepts of the README, all in the page. An entry is
+// The search of the index: headings, glossary and the concepts of tutorials/map.md, all in the page. An entry is
 // [words, where, href, more]. Each word of the question counts where an entry has a word that begins like it: 3 in its
 // name, 1 elsewhere; words such as "where" and "the" count nothing.
 "use strict";

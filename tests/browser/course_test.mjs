@@ -1,0 +1,46 @@
+// The course as a reader uses it: search, definitions, contents, theme; and no page is wider than a telephone.
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+export default async function ({ page, open, expect, build, top }) {
+  const site = path.join(top, "build", "browser", "course");
+  const alone = path.join(build, "bin", "heed_course"), whole = path.join(build, "bin", "heed");
+  if (!existsSync(alone) && !existsSync(whole)) return "heed is not built";
+  execFileSync(...(existsSync(alone) ? [alone, ["--out", site]] : [whole, ["course", "--out", site]]), { stdio: "ignore" });
+
+  await open(path.join(site, "index.html"), { width: 1300 });
+  const found = async (question) => {
+    await page.fill("#search", question);
+    return page.locator("#found li").allInnerTexts();
+  };
+  expect.match((await found("where is the gradient of softmax"))[0], /autograd\/ops_softmax\.cpp/, "the source of a gradient");
+  expect.match((await found("key padding mask"))[0], /glossary/, "a term");
+  expect.equal((await found("zzzz"))[0], "Nothing found; try a single word.", "no such thing");
+  await found("positions");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/positions|glossary/);
+
+  await open(path.join(site, "12_bahdanau.html"), { width: 1300 });
+  await page.keyboard.press("Tab");
+  expect.equal(await page.evaluate(() => document.activeElement.className), "skip", "the first key leads past the bar");
+  const term = page.locator(".term").first();
+  await term.hover();
+  expect.equal(await page.locator("#tip").innerText(), await term.getAttribute("data-tip"), "a definition under the pointer");
+  await page.mouse.move(2, 2);
+  expect.ok(await page.locator("#tip").isHidden(), "and gone");
+  for (let i = 0; i < 60 && !(await page.evaluate(() => document.activeElement.classList.contains("term"))); ++i) await page.keyboard.press("Tab");
+  expect.ok(await page.locator("#tip").isVisible(), "a definition by keyboard");
+  await page.keyboard.press("Escape");
+  expect.ok(await page.locator("#tip").isHidden(), "closed by Escape");
+  expect.ok(await page.locator("nav.contents details").evaluate((box) => box.open), "contents are open on a wide screen");
+  const before = await page.evaluate(() => document.documentElement.dataset.theme);
+  await page.click("#theme");
+  expect.ok(await page.evaluate(() => document.documentElement.dataset.theme) !== before, "the other theme");
+
+  for (const file of readdirSync(site)) {
+    await open(path.join(site, file), { width: 375 });
+    expect.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${file} is as wide as the screen`);
+  }
+}

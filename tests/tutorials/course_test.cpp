@@ -1,0 +1,239 @@
+// The pages of the course: every lesson becomes one, every link leads somewhere, and a chapter's directives do what
+// they say or are refused with the README's line.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "nn/io/file.h"
+#include "tests/source_dir.h"
+#include "tutorials/course/frame.h"
+#include "tutorials/course/site.h"
+#include "tutorials/report/report.h"
+
+using namespace heed;
+using namespace heed::course;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A course of one lesson, gone when it goes out of scope.
+struct SmallTree {
+  std::string root = (fs::temp_directory_path() / ("heed_course_" + std::to_string(::getpid()))).string();
+  explicit SmallTree(const std::string& readme) {
+    fs::remove_all(root);
+    fs::create_directories(root + "/tutorials/01_one");
+    fs::create_directories(root + "/tutorials/course");
+    write("tutorials/01_one/README.md", readme);
+  }
+  ~SmallTree() { fs::remove_all(root); }
+  void write(const std::string& path, const std::string& text) const { std::ofstream(root + "/" + path) << text; }
+  Chapter chapter(const Figures* figures = nullptr) const {
+    Tree tree = Tree::at(root);
+    return chapter_of(tree, tree.lessons.at(0), {.figures = figures});
+  }
+  std::string refused(const Figures* figures = nullptr) const {
+    try {
+      chapter(figures);
+    } catch (const InputError& error) { return error.what(); }
+    return "";
+  }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::set<std::string> all(const std::string& html, const std::string& pattern) {
+  std::set<std::string> found;
+  std::regex form(pattern);
+  for (std::sregex_iterator at(html.begin(), html.end(), form), end; at != end; ++at) found.insert((*at)[1].str());
+  return found;
+}
+
+// A page without its scripts and style sheets.
+std::string markup(const std::string& page) {
+  std::string text;
+  std::size_t from = 0;
+  for (;;) {
+    std::size_t script = std::min(page.find("<script", from), page.find("<style", from));
+    text += page.substr(from, script - from);
+    if (script == std::string::npos) return text;
+    from = std::min(page.find("</script>", script), page.find("</style>", script));
+  }
+}
+
+Figures two_panels() {
+  report::Report report("01 · one", "seed 1");
+  report.curves({.title = "Loss", .series = {{.name = "a", .y = {1, 2}}}});
+  report.bars({.title = "Bars", .labels = {"x"}, .series = {{.name = "b", .values = {1}}}});
+  io::Json claim = io::Json::object({{"name", "it holds"},
+                                     {"measured", 1.0},
+                                     {"comparator", "<="},
+                                     {"threshold", 2.0},
+                                     {"control", nullptr},
+                                     {"pass", true}});
+  report.claims("Claims", io::Json::array({claim}));
+  return figures_of(report.figures());
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("course: every lesson becomes a page, every link leads somewhere, the same bytes twice") {
+    Tree tree = Tree::at(source_dir());
+    CHECK(tree.lessons.size() >= 24);
+    std::vector<SitePage> pages = site_pages(tree), again = site_pages(tree);
+    REQUIRE(pages.size() == again.size());
+    std::map<std::string, std::set<std::string>> anchors;
+    std::map<std::string, std::string> texts;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      CHECK(pages[i].html == again[i].html);
+      texts[pages[i].file] = markup(pages[i].html);
+      anchors[pages[i].file] = all(texts[pages[i].file], "\\sid=\"([^\"]*)\"");
+      CHECK(has(pages[i].html, "default-src 'none'"));
+    }
+    for (const LessonFile& lesson : tree.lessons) CHECK(texts.count(lesson.name + ".html") == 1);
+    CHECK(texts.count("index.html") == 1);
+    CHECK(texts.count("glossary.html") == 1);
+    std::size_t links = 0;
+    for (const auto& [file, text] : texts) {
+      CAPTURE(file);
+      for (const std::string& href : all(text, "\\shref=\"([^\"]*)\"")) {
+        if (href.rfind("http", 0) == 0 || href.rfind("data:", 0) == 0) continue;
+        CAPTURE(href);
+        std::size_t hash = href.find('#');
+        std::string target = href.substr(0, hash);
+        if (target.empty()) target = file;
+        CHECK(texts.count(target) == 1);
+        if (hash != std::string::npos) CHECK(anchors[target].count(href.substr(hash + 1)) == 1);
+        ++links;
+      }
+    }
+    CHECK(links > 500);
+    std::string index = texts.at("index.html");
+    for (const LessonFile& lesson : tree.lessons) {
+      CHECK(has(index, lesson.name + ".html"));
+      CHECK(!lesson.question.empty());
+      CHECK(!lesson.time.empty());
+    }
+  }
+
+  TEST_CASE("course: every entry of the search leads to a page") {
+    Tree tree = Tree::at(source_dir());
+    std::string index;
+    std::set<std::string> files;
+    for (const SitePage& page : site_pages(tree)) {
+      files.insert(page.file);
+      if (page.file == "index.html") index = page.html;
+    }
+    const std::string open = "id=\"heed-search\">";
+    std::size_t begin = index.find(open) + open.size();
+    io::Json entries = io::parse(index.substr(begin, index.find("</script>", begin) - begin), "search");
+    std::set<std::string> words;
+    for (const io::Json& entry : entries.elements()) {
+      words.insert(entry.elements()[0].as_string());
+      std::string href = entry.elements()[2].as_string();
+      if (!href.empty()) CHECK(files.count(href.substr(0, href.find('#'))) == 1);
+    }
+    CHECK(words.count("key padding mask") == 1);                           // the glossary
+    CHECK(words.count("softmax, cross-entropy, fully masked rows") == 1);  // the map of concepts
+    CHECK(entries.size() > 300);                                           // headings
+  }
+
+  TEST_CASE("course: panels are placed by title, the others are folded, the claims are one line") {
+    Figures figures = two_panels();
+    SmallTree tree(
+        "# 01 · One\n\nWhy?\n\n## What was measured\n\n<!-- panel: Bars -->\n\nWords.\n\n## "
+        "Quiz\n\n<details><summary>Q?</summary>\n\nA.\n\n</details>\n");
+    Chapter chapter = tree.chapter(&figures);
+    CHECK(has(chapter.body, "<div class=\"panels\">\n<div class=\"place\" data-panel=\"1\"></div>\n</div>"));
+    CHECK(has(chapter.body, "More measurements (1)"));
+    CHECK(chapter.body.find("data-panel=\"0\"") > chapter.body.find("More measurements"));
+    CHECK(has(chapter.body, "✓ 1 claim holds"));
+    CHECK(has(chapter.body, "<p class=\"lead\">Why?</p>"));
+    CHECK(has(chapter.quiz, "<summary>Q?</summary>"));
+    CHECK(has(tree.chapter().body, "this figure is measured by <code>./heed run 01</code>"));
+    tree.write("tutorials/01_one/README.md", "# 01 · One\n\nWhy?\n\n<!-- panel: Bar -->\n");
+    CHECK(tree.refused(&figures) ==
+          "tutorials/01_one/README.md:5: panel: the title must be one of the lesson's figures.json; got \"Bar\"");
+  }
+
+  TEST_CASE("course: what a README may not hold is refused with its line") {
+    auto refused = [](const std::string& text) { return SmallTree("# 01 · One\n\nWhy?\n\n" + text).refused(); };
+    CHECK(refused("Words.\n") == "");
+    CHECK(refused("<!-- play: none -->\n") ==
+          "tutorials/01_one/README.md:5: play: tutorials/course/play/none.js must exist; got no such file");
+    CHECK(refused("![A thing](gone.svg)\n") ==
+          "tutorials/01_one/README.md:5: link: the file must exist; got \"gone.svg\"");
+    CHECK(has(refused("![](../course)\n"), "picture: a drawing must have an alternative text"));
+    CHECK(refused("[x](gone.h)\n") == "tutorials/01_one/README.md:5: link: the file must exist; got \"gone.h\"");
+    CHECK(refused("```math\na\n\\nothing\n```\n") ==
+          "tutorials/01_one/README.md:7: math: a command must be one of the subset in tutorials/course/mathml.h; got "
+          "\"\\nothing\"");
+    CHECK(has(refused("Say $\\nothing$.\n"), "README.md:5: math: a command"));
+    CHECK(has(refused("With <blink>.\n"), "README.md:5: html: a tag must be"));
+    CHECK(has(refused("<!-- code: gone.h \"a\" .. \"b\" -->\n"), "README.md:5: code: the file must exist"));
+    CHECK(has(SmallTree("# 02 · Two\n").refused(), "must begin with the number 01"));
+  }
+
+  TEST_CASE("course: Markdown, formulas and definitions in a chapter") {
+    SmallTree tree(
+        "# 01 · One\n\nWhy?\n\n## Text\n\nA *key* and $h_s$, `code`; Masks and masks.\n\n| a | b |\n|---|--:|\n| $x$ | "
+        "1 |\n\n## More\n\nA mask.\n");
+    tree.write("tutorials/course/glossary.md", "# Glossary\n\n**mask**: says what *may* be read: $\\sum_s w_{ts}$.\n");
+    std::string body = tree.chapter().body;
+    CHECK(has(body, "<em>key</em>"));
+    CHECK(has(body, "<msub><mi>h</mi>"));
+    CHECK(has(body,
+              "<a class=\"term\" href=\"glossary.html#mask\" data-tip=\"says what may be read: ∑_s w_ts.\">Masks</a> "
+              "and masks"));
+    CHECK(has(body, "A <a class=\"term\""));  // again in the next section
+    CHECK(has(body, "<td class=\"number\">1</td>"));
+    tree.write("tutorials/course/glossary.md", "**a**: b.\nnot a term\n");
+    CHECK(has(tree.refused(), "tutorials/course/glossary.md:2: glossary: a line must be"));
+  }
+
+  TEST_CASE("course: a page holds the scripts that it needs and no other") {
+    Page page{.title = "x"};
+    CHECK(scripts_for(page).empty());
+    page.plays = {"soft_lookup"};
+    std::vector<std::string> scripts = scripts_for(page);
+    auto place = [&](const std::string& name) {
+      return std::find(scripts.begin(), scripts.end(), name) - scripts.begin();
+    };
+    CHECK(place("play.js") < place("play/play_parts.js"));
+    CHECK(place("play/play_parts.js") < place("play/soft_lookup.js"));
+    CHECK(place("play/soft_lookup.js") < std::ssize(scripts));
+    CHECK(place("play/masks.js") == std::ssize(scripts));
+    CHECK(place("graph.js") == std::ssize(scripts));
+    std::string html = page_of(page);
+    CHECK(has(html, "heed.play(\"soft_lookup\""));
+  }
+
+  TEST_CASE("course: the page of a run is its chapter, with the figures of the run") {
+    io::Json figures = report::Report("02 · derivatives", "seed 7 · quick").figures();
+    std::string page = run_page("02_derivatives", figures, true);
+    CHECK(has(page, "<h1>Derivatives by machine</h1>"));
+    CHECK(has(page, "shortened run"));
+    CHECK(has(page, "seed 7"));
+    CHECK(all(markup(page), "\\shref=\"([^\"#]*\\.html[^\"]*)\"").empty());  // the other pages are not beside it
+    CHECK(run_page("99_none", figures, false).empty());
+  }
+
+  TEST_CASE("course: names inside a drawing become its own") {
+    std::string svg = inline_svg(
+        "<?xml?><svg width=\"1\" role=\"img\" aria-labelledby=\"t\"><title id=\"t\">T</title><path id=\"a\"/><use "
+        "href=\"#a\"/>"
+        "<g fill=\"url(#a)\"/></svg>",
+        "What \"it\" shows", "d1-");
+    CHECK(has(svg, "<svg role=\"img\" aria-label=\"What &quot;it&quot; shows\" width=\"1\">"));
+    CHECK(has(svg, "id=\"d1-a\""));
+    CHECK(has(svg, "href=\"#d1-a\""));
+    CHECK(has(svg, "url(#d1-a)"));
+    CHECK_FALSE(has(svg, "aria-labelledby"));
+  }
+}

@@ -50,6 +50,11 @@ export default async function test({ page, path }) {
   await page.click("#panel-2 button.main");
   const losses = await state(2, "s.losses"), mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
   check("training lowers the loss", mean(losses.slice(-10)) < mean(losses.slice(0, 10)) - 0.3, `${mean(losses.slice(0, 10)).toFixed(2)} -> ${mean(losses.slice(-10)).toFixed(2)}, ${(await state(2, "s.rate")).toFixed(0)} steps a second`);
+  await page.fill("input.sentence", "the agreement on the european economic area was signed in august 1992");
+  await page.waitForFunction(() => document.querySelector("#panel-0").playState.result.source.length > 10);
+  await translated("the agreement");
+  await page.focus("svg.arcs");
+  for (let i = 0; i < 4; ++i) await page.keyboard.press("ArrowRight");
   for (const width of [375, 800, 1300]) {
     await page.setViewportSize({ width, height: 900 });
     await page.waitForTimeout(200);

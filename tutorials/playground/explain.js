@@ -35,6 +35,7 @@ heed.panel("play-explain", (panel, frame) => {
     if (state.kind !== "probability") state.at = Math.min(state.at, detail.result.source.length - 1);
     show();
   });
+  document.addEventListener("heed-step", ({ detail }) => { state.step = detail; if (state.kind === "probability") state.at = state.now.result.steps[detail].id; show(); });
   document.addEventListener("heed-explain", ({ detail }) => {
     Object.assign(state, { kind: detail.kind, step: detail.step, at: detail.at });
     show();
@@ -71,9 +72,11 @@ heed.panel("play-explain", (panel, frame) => {
       more.addEventListener("click", () => { state.all = !state.all; frame.draw(); });
       box.append(more);
     }
-    box.append(heed.el("p", {}, `Sum of these ${rows.length} terms: ${heed.number(a.sum)}. The engine computed ${heed.number(a.total)}; the difference is ${heed.number(Math.abs(a.sum - a.total))}.`));
+    if (a.kind === "weight") box.append(heed.el("p", {}, a.forced ? `The softmax gives ${heed.number(a.above / a.below)}; you put ${heed.number(a.value)} in its place.` :
+      `The quotient is ${heed.number(a.above / a.below)}. The engine computed ${heed.number(a.value)}; the difference is ${heed.number(Math.abs(a.above / a.below - a.value))}.`));
+    else box.append(heed.el("p", {}, `Sum of these ${rows.length} terms: ${heed.number(a.sum)}. The engine computed ${heed.number(a.total)}; the difference is ${heed.number(Math.abs(a.sum - a.total))}.`));
     box.append(heed.el("p", {}, a.gradient === undefined ? "No gradient: the weights of this step were put in by hand, so they do not depend on the score." :
-      `Gradient: if this ${a.kind === "probability" ? "word's o" : "number"} grew by 1 at this rate, log p(${a.word}) would change by ${heed.number(a.gradient)}.`));
+      `Gradient: if this ${a.kind === "probability" ? "word's o" : "number"} grew by 1 at this rate, log p(${a.word}) would change by ${heed.number(a.gradient)}. It is computed by backward, as in training.`));
     box.append(heed.el("p", { class: "line" }, heed.el("b", {}, `${line.file}:${line.line}`), heed.el("code", {}, line.text)));
     return box;
   };

@@ -75,7 +75,7 @@ heed.panel("play-translate", (panel, frame) => {
     picture.classList.add("arcs");
     const place = (index, count) => top + (index + 0.5) * tall * (rows / Math.max(count, 1)) ;
     const ys = (s) => place(s, r.source.length), yt = (t) => place(t, r.steps.length);
-    picture.append(heed.text(left - 6, 16, "English", { fill: theme.faint, "text-anchor": "end", "font-size": 12 }), heed.text(right + 6, 16, "French, word by word", { fill: theme.faint, "font-size": 12, "text-anchor": heed.width("French, word by word", 12) > room - right - 6 ? "middle" : "start" }));
+    picture.append(heed.text(left - 6, 16, "English", { fill: theme.faint, "text-anchor": "end", "font-size": 12 }), heed.text(room - 2, 16, "French", { fill: theme.faint, "font-size": 12, "text-anchor": "end" }));
     const curve = (s, t) => `M${left} ${heed.px(ys(s))}C${heed.px(left + (right - left) * 0.45)} ${heed.px(ys(s))} ${heed.px(right - (right - left) * 0.45)} ${heed.px(yt(t))} ${right} ${heed.px(yt(t))}`;
     r.steps.slice(0, state.shown).forEach((step, t) => step.weights.forEach((w, s) => {
       if (w < 0.02) return;

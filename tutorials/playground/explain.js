@@ -35,7 +35,12 @@ heed.panel("play-explain", (panel, frame) => {
     if (state.kind !== "probability") state.at = Math.min(state.at, detail.result.source.length - 1);
     show();
   });
-  document.addEventListener("heed-step", ({ detail }) => { state.step = detail; if (state.kind === "probability") state.at = state.now.result.steps[detail].id; show(); });
+  document.addEventListener("heed-step", ({ detail }) => {
+    const now = state.now.result.steps[detail], heaviest = now.weights.indexOf(Math.max(...now.weights));
+    state.step = detail;
+    if (state.kind !== "context") state.at = state.kind === "probability" ? now.id : heaviest;
+    show();
+  });
   document.addEventListener("heed-explain", ({ detail }) => {
     Object.assign(state, { kind: detail.kind, step: detail.step, at: detail.at });
     show();

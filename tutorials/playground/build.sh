@@ -13,9 +13,11 @@ cd "$top"
 # Debian's emscripten looks for acorn where node does not.
 [ ! -d /usr/share/nodejs ] || export NODE_PATH=${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs
 
-# The headers of fmt, of this system or as CMake fetched them, without the system's other headers.
-for place in ${CMAKE_PREFIX_PATH:+"${CMAKE_PREFIX_PATH%%[:;]*}"} /usr /usr/local /opt/homebrew "$top/build/release/_deps/fmt-src"; do
-  if [ -f "$place/include/fmt/format.h" ]; then ln -sfn "$place/include/fmt" "$folder/include/fmt"; break; fi
+# The headers of fmt and of the JSON library, of this system or as CMake fetched them, without the system's other headers.
+for library in fmt nlohmann; do
+  for place in ${CMAKE_PREFIX_PATH:+"${CMAKE_PREFIX_PATH%%[:;]*}"} /usr /usr/local /opt/homebrew "$top"/build/release/_deps/{fmt,nlohmann_json}-src; do
+    if [ -d "$place/include/$library" ]; then ln -sfn "$place/include/$library" "$folder/include/$library"; break; fi
+  done
 done
 
 find tensor autograd nn -name '*.h' -o -name '*.cpp' | grep -v /cases/ | sort >"$folder/files.txt"

@@ -33,7 +33,8 @@ constexpr bool kCaching = false;
 constexpr bool kCaching = true;
 #endif
 
-constexpr int kClasses = 4 * 48;  // four per power of two, more than any machine's memory needs
+// Four per power of two, more than any machine's memory needs: up to 2 GiB where addresses have 32 bits (WebAssembly).
+constexpr int kClasses = 4 * (sizeof(size_t) == 8 ? 48 : 25);
 
 // 64 -> 0, 80 -> 1, 96 -> 2, 112 -> 3, 128 -> 4, 160 -> 5, ...
 constexpr int class_of(size_t bytes) {

@@ -74,6 +74,10 @@ foreach(source ${app_sources})
   endif()
 endforeach()
 
+# The translator of the page that computes (tutorials/playground), natively: it trains the weights that the page embeds.
+heed_program(heed_playground EXCLUDE_FROM_ALL tutorials/playground/tool.cpp tutorials/playground/engine.cpp
+             tutorials/playground/explain.cpp)
+
 file(GLOB lessons RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/[0-9][0-9]_*/main.cpp)
 add_custom_target(lessons)
 foreach(main ${lessons})

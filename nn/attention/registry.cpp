@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "nn/attention/catalogue.h"
 #include "tensor/error.h"
@@ -32,15 +32,19 @@ size_t edits(const std::string& a, const std::string& b) {
 
 std::string nearest_of(const std::string& name, const std::vector<std::string>& names) {
   auto away = [&](const std::string& known) { return edits(name, known); };
-  auto best = std::ranges::min_element(names, {}, away);
+  auto best = std::min_element(names.begin(), names.end(),
+                               [&](const auto& a, const auto& b) { return away(a) < away(b); });
   bool near = best != names.end() && away(*best) <= std::max<size_t>(1, name.size() / 3);
   return near ? "; nearest: " + *best : "";
 }
 
+// Some C++ standard libraries (emscripten's) have no std::from_chars for double; strtod also accepts spaces, a plus and
+// hexadecimal digits, which are refused here.
 double number_in(const std::string& text, const std::string& whole) {
-  double value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
+  char* end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  bool plain = !text.empty() && text[0] != '+' && text.find_first_not_of("0123456789+-.e") == std::string::npos;
+  if (!plain || end != text.c_str() + text.size() || !std::isfinite(value))
     throw ValueError(fmt::format("attention: a setting must be a number; got `{}` in `{}`; hint: as in dilated:4,gap=2",
                                  text, whole));
   return value;

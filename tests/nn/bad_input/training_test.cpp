@@ -91,9 +91,9 @@ TEST_SUITE("unit") {
     refuses<InputError>("train: needs at least one validation pair; got none", [&] { nn::fit(fitted, pairs, {}, {}); });
     refuses<InputError>("train: needs at least one epoch; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.epochs = 0}); });
-    refuses<ValueError>("batches: the batch size must be at least 1; got 0",
+    refuses<ValueError>("train: batch_size must lie in [1, 65536]; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.batch_size = 0}); });
-    refuses<ValueError>("Adam: the learning rate must be positive; got -1",
+    refuses<ValueError>("train: learning_rate must lie in (0, inf); got -1",
                         [&] { nn::fit(fitted, pairs, pairs, {.learning_rate = -1}); });
     refuses<InputError>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
                         [&] { nn::fit(fitted, pairs, pairs, {}); });

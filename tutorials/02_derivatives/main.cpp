@@ -52,7 +52,7 @@ void the_step(Lesson& lesson, std::int64_t points) {
   };
 
   std::vector<heed::report::Curve> curves;
-  CurvesPanel panel{.title = "The error of a difference against its step",
+  CurvesPanel panel{.title = "Error of a difference formula against its step",
                     .text =
                         "f(x) = `e^x tanh x`. On the right truncation, with slopes 1, 2 and 4; on the left "
                         "rounding, with slope -1. The upright lines stand at the predicted steps.",

@@ -42,7 +42,7 @@ void temperatures(app::Lesson& lesson) {
   Tensor moved = softmax_rows(add(x, 100));
   fmt::print("\n   all logits 100 higher: the probabilities change by {:.0e}\n",
              amax(abs(sub(moved, softmax_rows(x)))).item());
-  lesson.report().heat({.title = "The word after \"I love\", at five temperatures",
+  lesson.report().heat({.title = "The next word at five temperatures",
                         .text = "Logits 3, 2.5, 2, 0, -1, -1, divided by `t`. Beside `t`: how many equally likely "
                                 "words would be as uncertain, `e^entropy`.",
                         .row_title = "temperature",
@@ -56,7 +56,7 @@ void temperatures(app::Lesson& lesson) {
 void overflow(app::Lesson& lesson, const Knobs& k, const Tensor& base) {
   heading(fmt::format("2  Overflow: {} rows of {} logits, the largest of each equal to the scale", k.rows, k.words));
   report::CurvesPanel panel{
-      .title = "Rows that come out right",
+      .title = "Rows computed correctly, by the size of the logits",
       .text =
           "`e^x` is infinite from x = 89 on in f32, from 710 on in f64: there the formula as written gives infinity "
           "/ infinity.",
@@ -106,7 +106,7 @@ void losses(app::Lesson& lesson, const Knobs& k) {
     for (double v : {at.p, at.loss, at.written, -at.slope, -at.squared_slope}) rows.rows.back().push_back(number(v));
   }
   show(lesson, rows);
-  lesson.report().curves({.title = "How hard a mistake is corrected",
+  lesson.report().curves({.title = "Gradient of two losses",
                           .text = "On the left the model is sure and wrong. Cross-entropy pulls with its full force of "
                                   "one; squared error of the probabilities hardly pulls at all.",
                           .x_label = "logit of the right word (the others: 0)",
@@ -199,7 +199,7 @@ void masks(app::Lesson& lesson, Generator& rng) {
     report::Matrix weights = app::matrix_of(weights_of(kWays[i], both.scores, both.masks).value());
     fmt::print("\n   {}: who may look at whom? Not at \"pad\", and not at what comes later\n", kWays[i].name);
     show(report::heat_map(weights, entries, entries, {.console = console(), .numbers = true, .legend = false}));
-    lesson.report().heat({.title = "Padding and order, " + kWays[i].name,
+    lesson.report().heat({.title = "Padding and causal mask, with " + kWays[i].name,
                           .text = i == 0 ? "What may look at nothing gets nothing. Hatched: exactly 0."
                                          : "The first two rows may look at nothing. Entries that are forbidden twice "
                                            "hold -2e9, so those that are forbidden once win.",

@@ -168,7 +168,7 @@ Gaps few_examples(app::Lesson& lesson, const Knobs& k, const Data& d) {
                        .first = "step 0",
                        .last = fmt::format("step {}", k.steps)}));
     fmt::print("\n");
-    lesson.report().curves({.title = fmt::format("Learned by heart: the loss with {} examples", count),
+    lesson.report().curves({.title = "Overfitting: the losses with few examples",
                             .text = "The training loss falls, the validation loss rises: from here on it learns these "
                                     "points and not the spiral.",
                             .x_label = "step",
@@ -176,7 +176,7 @@ Gaps few_examples(app::Lesson& lesson, const Knobs& k, const Data& d) {
                             .series = {training, validation},
                             .log_y = true});
     report::ScatterPanel map =
-        picture(fmt::format("What it makes of {} examples", count),
+        picture("What the network learns from few examples",
                 "The points that it learned from. All are right, and the border is nonsense.", some);
     map.fields = {{"trained", field_of(model_of(net), 48, 48)}};
     lesson.report().scatter(map);

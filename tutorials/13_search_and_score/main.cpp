@@ -71,7 +71,7 @@ void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, con
                                "Words right and loss a word over the test set, where each word is held against "
                                "that of its place; and what greedy search writes, whole sentences.",
                            .header = {"trained on", "true", "own", "gap", "loss, true", "own", "exact", "BLEU"}};
-  report::CurvesPanel curves{.title = "Right at each place",
+  report::CurvesPanel curves{.title = "Correct symbols at each position",
                              .text =
                                  "With true history a mistake is forgotten at once. With its own, the model goes "
                                  "on from it.",

@@ -1,10 +1,10 @@
-// BLEU with nothing hidden: runs of one to four words are counted, clipped, divided, multiplied.
+// BLEU step by step: runs of one to four words are counted, clipped, divided and multiplied.
 //
 //   p_n  = sum min(count in hypothesis, count in reference) / sum count in hypothesis        n = 1 .. 4
-//   BLEU = 100 min(1, exp(1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)          c, r: words of the hypotheses, the references
+//   BLEU = 100 min(1, exp(1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)      c, r: number of words in hypotheses and references
 //
-// Where an order has no match at all, its matches count as 1/2 the first time that this happens, 1/4 the second, as in
-// nn/text/bleu.h. (Papineni, Roukos, Ward and Zhu, ACL 2002.)
+// If no run of n words matches, the number of matches is taken as 1/2 for the first such n, 1/4 for the second, and so
+// on, as in nn/text/bleu.h. (Papineni, Roukos, Ward and Zhu, ACL 2002.)
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline std::map<Words, int64_t> runs_of(const Words& words, size_t n) {
 }
 
 struct BleuParts {
-  bool clip = true, brevity = true;  // false: what BLEU would be without
+  bool clip = true, brevity = true;  // false: BLEU without clipping, without the brevity penalty
 };
 struct BleuByHand {
   std::array<double, 4> matches{}, totals{};

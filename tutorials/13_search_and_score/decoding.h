@@ -1,4 +1,4 @@
-// What a writer writes when it is searched in one way or another, and how that scores.
+// The output of a trained model under different searches, and its scores.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ struct Written {
   std::vector<Words> sentences;
   double log_p = 0, exact = 0, words = 0;  // mean log probability; % of sentences exactly right; mean length
 };
-// `search` gets the model as it stands before sentence i and gives one hypothesis.
+// Searches for the output of sentence i, starting from `model`, and returns one hypothesis.
 using SearchOne = std::function<nn::Hypothesis(nn::SearchModel& model, size_t i)>;
 inline Written write(const nn::Seq2Seq& model, const data::Task& task, const Pairs& pairs, const SearchOne& search) {
   NoGrad guard;
@@ -62,7 +62,7 @@ inline report::Series by_place(const std::string& name, const ByPlace& history) 
   return series;
 }
 
-// By hand against the library: the largest differences of all that was compared.
+// BLEU by hand against the library: the largest differences over all outputs that were compared.
 struct Bleu {
   double difference = 0, unclipped = 0, without_brevity = 0;
   void compare(const std::vector<Words>& hypotheses, const std::vector<Words>& references) {

@@ -1,11 +1,12 @@
-// Lesson 13: say it, score it. A model gives probabilities; a sentence must be found, and judged.
+// Lesson 13: decoding and scoring. A model gives the probability of the next word. Which sentence should it write, and
+// how good is what it writes?
 //
-//   1  the search     greedy, a beam, and every sentence there is, on models small enough for it
-//   2  two writers    one trained on the true words only, one that practises on its own
-//   3  the gap        what true history hides: accuracy and loss with the model's own history
-//   4  beams          wider beams, length penalty, sampling
-//   5  coverage       what a source word that nothing looked at costs
-//   6  the score      perplexity, and BLEU by hand
+//   1  search           greedy, beam and exhaustive search, on models small enough for all three
+//   2  training         decoders trained with true words only, and with scheduled sampling
+//   3  exposure bias    accuracy and loss under teacher forcing and in free running
+//   4  beam search      beam width, length penalty, sampling
+//   5  coverage         a penalty for source words that received little attention
+//   6  scores           perplexity and BLEU by hand
 #include <fmt/format.h>
 
 #include "nn/data/tasks/sequences.h"
@@ -27,19 +28,19 @@ struct Knobs {
 };
 std::string percent(double value) { return fmt::format("{:.1f} %", value); }
 
-// ---- 1  the search --------------------------------------------------------------------------------------------------
+// ---- 1  search ------------------------------------------------------------------------------------------------------
 struct Found {
-  int64_t riddles = 0, greedy = 0, two = 0, all = 0;  // in how many the best sentence was found
+  int64_t riddles = 0, greedy = 0, two = 0, all = 0;  // searches, and how many of them found the best sentence
 };
 Found the_search(app::Lesson& lesson) {
   constexpr int64_t kWords = 3, kLongest = 4;
-  auto everything = static_cast<int64_t>(std::pow(kWords + 1, kLongest));  // V^T, </s> among the V
-  heading(fmt::format("1  The search: random models with {} words and </s>, sentences of at most {} words", kWords,
-                      kLongest));
+  auto everything = static_cast<int64_t>(std::pow(kWords + 1, kLongest));  // V^T; </s> is one of the V words
+  heading(
+      fmt::format("1  Search: random models with {} words and </s>, sentences of at most {} words", kWords, kLongest));
   Found found{.riddles = 100};
   report::TablePanel panel{
-      .title = "Searches held against the truth",
-      .text = "In how many of 100 random models the best of all 121 sentences was found.",
+      .title = "How often each search finds the best sentence",
+      .text = "Number of random models, of 100, in which the search found the best of all 121 possible sentences.",
       .header = {"length penalty", "greedy", "beam 2", "beam 4", "beam 8", fmt::format("beam {}", everything)}};
   for (double alpha : {0.0, 1.0}) {
     panel.rows.push_back({fmt::format("{:g}", alpha)});
@@ -63,51 +64,55 @@ Found the_search(app::Lesson& lesson) {
   return found;
 }
 
-// ---- 3  the gap -----------------------------------------------------------------------------------------------------
+// ---- 3  exposure bias -----------------------------------------------------------------------------------------------
 void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, const std::vector<Writer>& writers) {
-  heading("3  The gap: words right, at their places, with true history and with the model's own");
-  report::TablePanel panel{.title = "True history and own history",
-                           .text =
-                               "Words right and loss a word over the test set, where each word is held against "
-                               "that of its place; and what greedy search writes, whole sentences.",
-                           .header = {"trained on", "true", "own", "gap", "loss, true", "own", "exact", "BLEU"}};
-  report::CurvesPanel curves{.title = "Right at each place",
+  heading("3  Exposure bias: teacher forcing (true input words) against free running (the model's own words)");
+  report::TablePanel panel{
+      .title = "Teacher forcing and free running",
+      .text =
+          "Correct symbols and loss per symbol on the test set; each symbol is compared with the true one at the same "
+          "position. Gap: the difference in points. Exactly right and BLEU: sequences written by greedy search.",
+      .header = {"trained with", "teacher forcing", "free running", "gap", "loss, teacher", "loss, free",
+                 "exactly right", "BLEU"}};
+  report::CurvesPanel curves{.title = "Correct symbols at each position",
                              .text =
-                                 "With true history a mistake is forgotten at once. With its own, the model goes "
-                                 "on from it.",
-                             .x_label = "place in the sentence",
-                             .y_label = "words right, %"};
+                                 "Under teacher forcing the next input is right again after a mistake. In free running "
+                                 "the model continues from its own mistake, so the curve falls with the position.",
+                             .x_label = "position in the sequence",
+                             .y_label = "correct symbols, %"};
   for (const Writer& w : writers) {
     Written out = write(w.model, task, some, beam_of(1, {.max_lengths = {40}}));
     panel.rows.push_back({w.name, percent(w.truth.percent()), percent(w.own.percent()), fmt::format("{:.1f}", w.gap()),
                           fmt::format("{:.2f}", w.truth.mean_loss()), fmt::format("{:.2f}", w.own.mean_loss()),
                           percent(out.exact),
                           fmt::format("{:.1f}", library_bleu(out.sentences, references_of(task, some)))});
-    if (&w == &writers.back()) continue;  // attention: all lines at the top
-    curves.series.push_back(by_place(w.name + ": true", w.truth));
-    curves.series.push_back(by_place(w.name + ": own", w.own));
+    if (&w == &writers.back()) continue;  // attention: 100 % everywhere
+    curves.series.push_back(by_place(w.name + ": teacher forcing", w.truth));
+    curves.series.push_back(by_place(w.name + ": free running", w.own));
   }
   show(lesson, panel);
   fmt::print("\n");
   show(report::plot(
-      {{"true history", by_place("", writers[0].truth).y}, {"own history", by_place("", writers[0].own).y}},
+      {{"teacher forcing", by_place("", writers[0].truth).y}, {"free running", by_place("", writers[0].own).y}},
       {.console = app::console(),
-       .title = "Trained on true words only: right at each place, %",
+       .title = "Trained with true words only: correct symbols at each position, %",
        .height = 9,
-       .first = "place 1",
-       .last = fmt::format("place {}", writers[0].own.count.size())}));
+       .first = "position 1",
+       .last = fmt::format("position {}", writers[0].own.count.size())}));
   lesson.report().curves(curves);
 }
 
-// ---- 4  beams -------------------------------------------------------------------------------------------------------
+// ---- 4  beam search -------------------------------------------------------------------------------------------------
 std::vector<Written> the_beams(app::Lesson& lesson, const data::Task& task, const Pairs& some, const Writer& writer) {
   std::vector<Words> references = references_of(task, some);
   double words = 0;
   for (const Words& r : references) words += static_cast<double>(r.size()) / static_cast<double>(references.size());
-  heading(fmt::format("4  Beams: {} sentences of the first writer; their references have {:.2f} words", some.size(),
-                      words));
-  report::TablePanel panel{.title = "Beams, length penalty, sampling",
-                           .header = {"search", "length penalty", "mean log p", "words", "exact", "BLEU"}};
+  heading(fmt::format("4  Beam search: {} sequences by the first model; their references have {:.2f} words on average",
+                      some.size(), words));
+  report::TablePanel panel{
+      .title = "Beam width, length penalty and sampling",
+      .text = fmt::format("The model trained with true words only. References have {:.2f} words on average.", words),
+      .header = {"search", "length penalty", "mean log p", "words", "exactly right", "BLEU"}};
   std::vector<Written> all;
   auto row = [&](const std::string& name, const std::string& alpha, const SearchOne& search) {
     Written out = write(writer.model, task, some, search);
@@ -136,9 +141,13 @@ void the_coverage(app::Lesson& lesson, const Knobs& k, const Writer& writer) {
                                      .held_out_lengths = {k.longest + 2, k.longest + 6},
                                      .parts = {.train = 0, .validation = 0, .test = 100, .seed = lesson.seed()}});
   Pairs far = task.encode(task.test);
-  heading(fmt::format("5  Coverage: the writer with attention, on {} to {} symbols; it has seen at most {}",
+  heading(fmt::format("5  Coverage: the model with attention on {} to {} symbols; it was trained on at most {}",
                       k.longest + 2, k.longest + 6, k.longest));
-  report::TablePanel panel{.title = "Coverage penalty", .header = {"coverage penalty", "mean log p", "words", "BLEU"}};
+  report::TablePanel panel{.title = "Coverage penalty",
+                           .text = fmt::format("The model with attention, on sequences longer than those of its "
+                                               "training. Beam width {}.",
+                                               k.beam),
+                           .header = {"coverage penalty", "mean log p", "words", "BLEU"}};
   for (double beta : {0.0, 0.2, 1.0, 3.0}) {
     Written out = write(writer.model, task, far, beam_of(k.beam, {.max_lengths = {40}, .coverage_penalty = beta}));
     panel.rows.push_back({fmt::format("{:g}", beta), fmt::format("{:.3f}", out.log_p), fmt::format("{:.2f}", out.words),
@@ -147,34 +156,40 @@ void the_coverage(app::Lesson& lesson, const Knobs& k, const Writer& writer) {
   show(lesson, panel);
 }
 
-// ---- 6  the score ---------------------------------------------------------------------------------------------------
+// ---- 6  scores ------------------------------------------------------------------------------------------------------
 void the_perplexity(const data::Task& task, const Writer& writer) {
   Pairs one = task.encode(std::vector<data::AlignedPair>{task.test[0]});
   ByPlace p = with_history(writer.model, one, /*truth=*/1);
   double product = 1;
-  fmt::print("   the reference {} and its end:\n   p =", fmt::join(task.test[0].target, " "));
+  fmt::print("   probabilities of the reference {} and of its end mark:\n   p =", fmt::join(task.test[0].target, " "));
   for (double loss : p.loss) product *= std::exp(-loss), fmt::print(" {:.3f}", std::exp(-loss));
   fmt::print("   perplexity = (their product)^(-1/{}) = {:.3f}\n", p.loss.size(),
              std::pow(product, -1 / static_cast<double>(p.loss.size())));
-  fmt::print("   over the test set: {:.3f} = exp({:.3f}); who knows nothing has {}, the number of words and </s>\n\n",
-             std::exp(writer.truth.mean_loss()), writer.truth.mean_loss(), task.target.classes() + 1);
+  fmt::print(
+      "   over the test set: {:.3f} = exp({:.3f}); a model that knows nothing has {}, one for each possible word\n\n",
+      std::exp(writer.truth.mean_loss()), writer.truth.mean_loss(), task.target.classes() + 1);
 }
 Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const std::vector<Written>& outputs) {
   Words reference{"l'", "accord", "sur",   "la", "zone", "économique", "européenne",
                   "a",  "été",    "signé", "en", "août", "1992"};
   Words guess{"l'", "accord", "sur", "la", "zone", "européenne", "était", "signé", "en", "août", "1992"};
   Words parrot{"la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la"};
-  fmt::print("   reference   {}\n   a guess     {}\n\n", fmt::join(reference, " "), fmt::join(guess, " "));
+  fmt::print("   reference    {}\n   hypothesis   {}\n\n", fmt::join(reference, " "), fmt::join(guess, " "));
   BleuByHand b = bleu_by_hand({guess}, {reference});
   report::TablePanel panel{.title = "BLEU by hand",
+                           .text =
+                               "A guess at the translation of \"the agreement on the European Economic Area was "
+                               "signed in August 1992\": p_n is the share of its runs of n words that also occur "
+                               "in the reference.",
                            .header = {"n", "runs of n words", "found in the reference", "p_n"}};
   for (size_t n = 0; n < 4; ++n)
     panel.rows.push_back({std::to_string(n + 1), fmt::format("{:g}", b.totals[n]), fmt::format("{:g}", b.matches[n]),
                           fmt::format("{:.4f}", b.matches[n] / b.totals[n])});
   show(lesson, panel);
-  fmt::print("\n   brevity exp(1 - {:g} / {:g}) = {:.4f}; BLEU by hand {:.4f}, by the library {:.4f}\n", b.reference,
-             b.hypothesis, std::exp(1 - b.reference / b.hypothesis), b.score(), library_bleu({guess}, {reference}));
-  fmt::print("   \"la la la ..\": {:g} of {:g} words found unclipped, {:g} clipped\n",
+  fmt::print("\n   brevity penalty exp(1 - {:g} / {:g}) = {:.4f}; BLEU by hand {:.4f}, by the library {:.4f}\n",
+             b.reference, b.hypothesis, std::exp(1 - b.reference / b.hypothesis), b.score(),
+             library_bleu({guess}, {reference}));
+  fmt::print("   \"la la la ..\": {:g} of {:g} words count without clipping, {:g} with clipping\n",
              bleu_by_hand({parrot}, {reference}, {.clip = false}).matches[0], 13.0,
              bleu_by_hand({parrot}, {reference}).matches[0]);
   Bleu worst;
@@ -183,32 +198,37 @@ Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const s
   for (const Written& out : outputs) worst.compare(out.sentences, references);
   std::string hypothesis = lesson.folder() + "/greedy.txt", wanted = lesson.folder() + "/reference.txt";
   write_lines(hypothesis, outputs[0].sentences), write_lines(wanted, references);
-  fmt::print("   the same from the files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
+  fmt::print("   BLEU of the written files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
   return worst;
 }
 
 int lesson_13(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("13_search_and_score", "Say it, score it: search, perplexity, BLEU, and a model's own mistakes");
-  lesson.knob("steps", &k.steps, "steps of training").between(100, 100000);
-  lesson.knob("hidden", &k.hidden, "units of encoder and decoder").between(4, 512);
-  lesson.knob("longest", &k.longest, "symbols of the longest sequence").between(5, 40);
-  lesson.knob("beam", &k.beam, "of the coverage table").between(1, 64);
-  lesson.knob("floor", &k.floor, "the share of true words with which the gentle schedule ends").between(0, 1);
+  app::Lesson lesson("13_search_and_score", "Decoding and scoring: beam search, perplexity, BLEU");
+  lesson.knob("steps", &k.steps, "training steps").between(100, 100000);
+  lesson.knob("hidden", &k.hidden, "width of encoder and decoder").between(4, 512);
+  lesson.knob("longest", &k.longest, "length of the longest training sequence").between(5, 40);
+  lesson.knob("beam", &k.beam, "beam width in the table of coverage penalties").between(1, 64);
+  lesson.knob("floor", &k.floor, "share of true input words at the end of the gentle schedule").between(0, 1);
   lesson.question(
-      {"A model learns to name the next word after the true words. On new sentences it names two of three "
-       "rightly. Now it gets its own words instead of the true ones. Then it names at their places",
-       {"as many", "about a third fewer", "hardly any"},
+      {"A model was trained to predict the next word after the true previous words. On new sentences it "
+       "predicts about three of four words correctly. Now its input words are its own predictions. Compared "
+       "with before, it predicts at the right positions",
+       {"as many words", "about a third fewer", "hardly any"},
        2,
-       "After the first wrong word it stands where it never stood in training."});
+       "After its first wrong word, the model has an input that never occurred in training."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
+  fmt::print(
+      "\n   First, searches on tiny random models are compared with the best of all sentences. Then a few\n"
+      "   encoder-decoders learn to copy short sequences, and their free running, search and scores are measured.\n");
   lesson.report().text("What this page shows",
-                       "A model gives probabilities. To say something it must be searched; to judge what it said, one "
-                       "needs a score; and in training it never saw what its own mistakes lead to.");
+                       "A model gives the probability of each next word. Finding a probable sentence is the task of a "
+                       "search, and judging the result needs a score. In training the model never sees what its own "
+                       "mistakes lead to; the gap between teacher forcing and free running measures what that costs.");
   Found found = the_search(lesson);
 
-  heading("2  Writers: they copy symbols through one fixed vector, and have not learned it well");
+  heading("2  Training: models that copy symbols through one fixed vector, stopped before they can do it well");
   data::Task task = data::copy_task({.symbols = 10,
                                      .lengths = {4, k.longest},
                                      .parts = {.train = 10000, .validation = 0, .test = 1000, .seed = lesson.seed()}});
@@ -218,41 +238,43 @@ int lesson_13(int argc, char** argv) {
     writers.push_back(train_writer(task, name, o, lesson.seed()));
   };
   add("true words only", {.steps = k.steps});
-  add("scheduled, to 0", {.steps = k.steps, .last_truth = 0});
-  if (!lesson.quick()) add(fmt::format("scheduled, to {:g}", k.floor), {.steps = k.steps, .last_truth = k.floor});
-  add("with attention", {.steps = k.steps / 4, .attends = true});
+  add("scheduled to 0", {.steps = k.steps, .last_truth = 0});
+  if (!lesson.quick()) add(fmt::format("scheduled to {:g}", k.floor), {.steps = k.steps, .last_truth = k.floor});
+  add("attention", {.steps = k.steps / 4, .attends = true});
   Pairs test = task.encode(task.test), some(test.begin(), test.begin() + (lesson.quick() ? 100 : 300));
-  fmt::print("   trained: {} writers\n", writers.size());
+  fmt::print("   {} models trained\n", writers.size());
   const Writer &plain = writers[0], &scheduled = writers[1], &attends = writers.back();
   the_gap(lesson, task, some, writers);
   std::vector<Written> outputs = the_beams(lesson, task, some, plain);
   the_coverage(lesson, k, attends);
-  heading("6  The score: perplexity, and BLEU by hand");
+  heading("6  Scores: perplexity and BLEU by hand");
   the_perplexity(task, plain);
   Bleu bleu = the_bleu(lesson, references_of(task, some), outputs);
 
   heading("Claims");
-  lesson.claim({.name = fmt::format("a beam of V^T finds the best of all sentences, times of {}", found.riddles),
-                .measured = static_cast<double>(found.all),
-                .comparator = "==",
-                .threshold = static_cast<double>(found.riddles),
-                .control = fmt::format("greedy: {}; beam 2: {}", found.greedy, found.two)});
+  lesson.claim(
+      {.name = fmt::format("a beam of width V^T finds the best of all sentences, in searches of {}", found.riddles),
+       .measured = static_cast<double>(found.all),
+       .comparator = "==",
+       .threshold = static_cast<double>(found.riddles),
+       .control = fmt::format("greedy: {}; beam 2: {}", found.greedy, found.two)});
   lesson.check(
-      {.name = fmt::format("BLEU by hand against heed score, largest difference of {}", outputs.size() + 3),
+      {.name = fmt::format("BLEU by hand against the library, largest difference over {} outputs", outputs.size() + 3),
        .measured = bleu.difference,
        .comparator = "<=",
        .threshold = 1e-9,
-       .control = fmt::format("unclipped: {:.2f}; without brevity: {:.2f}", bleu.unclipped, bleu.without_brevity)});
-  lesson.claim({.name = "trained on true words only: true minus own history, in points",
+       .control = fmt::format("without clipping: {:.2f}; without brevity penalty: {:.2f}", bleu.unclipped,
+                              bleu.without_brevity)});
+  lesson.claim({.name = "trained with true words only: teacher forcing minus free running, in points",
                 .measured = plain.gap(),
                 .comparator = ">=",
                 .threshold = 12,
                 .control = fmt::format("with attention: {:.1f}", attends.gap())});
-  lesson.claim({.name = "scheduled sampling, to 0: its gap over that gap",
+  lesson.claim({.name = "scheduled sampling to 0: its gap divided by that gap",
                 .measured = scheduled.gap() / plain.gap(),
                 .comparator = "<=",
                 .threshold = 0.5,
-                .control = fmt::format("and its own loss with true history, {:.2f}, over {:.2f}",
+                .control = fmt::format("its loss under teacher forcing: {:.2f}; with true words only: {:.2f}",
                                        scheduled.truth.mean_loss(), plain.truth.mean_loss())});
   return lesson.finish();
 }

@@ -1,8 +1,8 @@
-// Models so small that every sentence can be tried: what a search finds can be held against the truth.
+// Random models that are small enough to try every sentence, so that the result of a search can be checked.
 //
-//   p(w | history)   drawn at random for each history, from the seed and the history alone
+//   p(w | previous words)   drawn at random; depends on the seed and the previous words only
 //
-// W words and </s>, at most T words: 1 + W + W^2 + .. + W^T sentences.
+// With W words besides </s> and at most T words per sentence there are 1 + W + W^2 + .. + W^T sentences.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct Riddle {
   uint64_t seed = 1;
   static constexpr int64_t first = text::Vocabulary::specials;  // the id of the first word
 
-  std::vector<double> log_p(const std::vector<int64_t>& history) const {  // [4 + W]; -inf for what is never written
+  std::vector<double> log_p(const std::vector<int64_t>& history) const {  // [4 + W]; -inf for <pad>, <unk>, <s>
     uint64_t place = seed;
     for (int64_t w : history) place = place * 1000003 + static_cast<uint64_t>(w);
     Generator rng(place);
@@ -33,7 +33,7 @@ struct Riddle {
   }
 };
 
-// As a search sees it: each row is a history.
+// The interface that a search expects: each row is the words of one hypothesis so far.
 class RiddleSearch final : public nn::SearchModel {
  public:
   explicit RiddleSearch(const Riddle& riddle) : riddle_(riddle) {}
@@ -41,7 +41,7 @@ class RiddleSearch final : public nn::SearchModel {
   Tensor next(const Tensor& tokens) override {
     std::vector<double> all;
     for (size_t r = 0; r < histories_.size(); ++r) {
-      if (begun_)  // the first token is <s>, which no history holds
+      if (begun_)  // the first token is <s>, which is not part of the words so far
         histories_[r].push_back(static_cast<int64_t>(tokens.at({static_cast<int64_t>(r)})));
       std::vector<double> one = riddle_.log_p(histories_[r]);
       all.insert(all.end(), one.begin(), one.end());
@@ -62,7 +62,7 @@ class RiddleSearch final : public nn::SearchModel {
   bool begun_ = false;
 };
 
-// Every sentence of at most `longest` words, one after the other; the one with the best score.
+// Exhaustive search: scores every sentence of at most `longest` words and returns the best one.
 inline nn::Hypothesis exhaustive(const Riddle& riddle, int64_t longest, double length_penalty) {
   nn::Hypothesis best;
   best.score = -INFINITY;

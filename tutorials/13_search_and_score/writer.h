@@ -1,9 +1,10 @@
-// A small encoder-decoder, how it is trained, and what it does with its own history.
+// A small encoder-decoder, its training, and its accuracy with two kinds of input.
 //
-//   true history   p(y_t | y_1 .. y_{t-1}, source): the words before are those of the reference
-//   own history    p(y_t | w_1 .. w_{t-1}, source): the words before are those that the model itself wrote
+//   teacher forcing   p(y_t | y_1 .. y_{t-1}, source): the previous words are those of the reference
+//   free running      p(y_t | w_1 .. w_{t-1}, source): the previous words are the model's own predictions
 //
-// Between the two lies the exposure gap: in training the model is never exposed to its own mistakes.
+// The difference measures exposure bias: in training the model is never exposed to its own mistakes. (S. Bengio et al.,
+// "Scheduled sampling", 2015.)
 #pragma once
 
 #include <functional>
@@ -29,7 +30,7 @@ struct Practice {
   std::string name = "step";
   int64_t steps = 1500, batch = 64;
   double rate = 3e-3;
-  std::function<double(int64_t step)> truth = {};  // the share of true words in the history; none: always true
+  std::function<double(int64_t step)> truth = {};  // share of true input words at a step; empty: always the true ones
 };
 inline void practise(nn::Seq2Seq& model, const Pairs& pairs, const Practice& t, Generator& rng) {
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
@@ -53,7 +54,7 @@ inline void practise(nn::Seq2Seq& model, const Pairs& pairs, const Practice& t, 
   nn::set_training(model, false);
 }
 
-// Loss and accuracy a word, at each place of the target, </s> included.
+// Sums of loss and of correct words at each position of the target, </s> included.
 struct ByPlace {
   std::vector<double> loss, right, count;
   double mean_loss() const { return of(loss); }
@@ -62,7 +63,7 @@ struct ByPlace {
     return std::accumulate(sums.begin(), sums.end(), 0.0) / std::accumulate(count.begin(), count.end(), 0.0);
   }
 };
-// truth 1: true history, 0: own history.
+// truth 1: teacher forcing, 0: free running.
 inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double truth) {
   NoGrad guard;
   ByPlace result;
@@ -87,13 +88,13 @@ inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double
 
 struct WriterOptions {
   int64_t hidden = 48, steps = 1000;
-  bool attends = false;   // otherwise one fixed vector is all that the decoder knows of the source
-  double last_truth = 1;  // the share of true words falls to this in a straight line
+  bool attends = false;   // false: the decoder knows the source through one fixed vector only
+  double last_truth = 1;  // the share of true input words falls to this value in a straight line
 };
 struct Writer {
   std::string name;
   nn::Seq2Seq model;
-  ByPlace truth, own;  // what is right with true history, with own history
+  ByPlace truth, own;  // under teacher forcing, in free running
   double gap() const { return truth.percent() - own.percent(); }
 };
 inline Writer train_writer(const data::Task& task, const std::string& name, const WriterOptions& o, uint64_t seed) {

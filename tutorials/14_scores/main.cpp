@@ -111,7 +111,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
     printed.header.push_back("us");
     bars.series.push_back({.name = fmt::format("d = {}", d)});
     report::CurvesPanel curves{
-        .title = fmt::format("Learning the language, d = {}", d), .x_label = "training step", .y_label = "named, in %"};
+        .title = fmt::format("Learning the rotation, d = {}", d), .x_label = "training step", .y_label = "named, in %"};
     for (const Entrant& e : entrants(k.sharpness)) {
       Training t{.d = d, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());
@@ -199,7 +199,7 @@ void the_rank(app::Lesson& lesson, const Knobs& k, League& l) {
 // ---- 5  the wrong start ---------------------------------------------------------------------------------------------
 void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
   heading("5  The wrong start: the naming layer is learned, too, and begins as +1/4 or as -1/4 times the identity");
-  report::TablePanel table{.title = "A naming layer that begins with the wrong sign",
+  report::TablePanel table{.title = "Output layer with the wrong sign at the start",
                            .text =
                                "As the league, but the layer that names is learned. From -1/4 a symbol that is "
                                "read speaks against itself, until the layer has turned.",

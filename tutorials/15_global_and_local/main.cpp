@@ -117,7 +117,7 @@ Contest the_contest(app::Lesson& lesson, const Setting& s) {
 
 // ---- 4  the pictures ------------------------------------------------------------------------------------------------
 void draw_places(app::Lesson& lesson, const Contest& c) {
-  report::CurvesPanel by_place{.title = "Right digits, by place in the answer",
+  report::CurvesPanel by_place{.title = "Correct digits by position",
                                .text =
                                    "The digit that is needed lies in local-m's window for three steps in the middle. "
                                    "It did not learn to use them: "
@@ -131,7 +131,7 @@ void draw_places(app::Lesson& lesson, const Contest& c) {
   }
   lesson.report().curves(by_place);
   lesson.report().curves(learning);
-  report::CurvesPanel centres{.title = "Where local-p expects the digit",
+  report::CurvesPanel centres{.title = "Predicted centre of local-p",
                               .text = "p_t after training, mean over the test, and the place where the digit stands.",
                               .x_label = "t",
                               .y_label = "place in the source"};
@@ -165,7 +165,7 @@ void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
     alignments.push_back(a);
   }
   lesson.report().alignments(
-      "Who looked where", "Rows: digits written; columns: digits read. Framed: the digit that is needed.", alignments);
+      "Attention weights during training", "Rows: digits written; columns: digits read. Framed: the digit that is needed.", alignments);
   show(report::heat_map(app::matrix_of(c.local_p.snapshots.back()), pair.target, alignments[0].source,
                         {.console = app::console()}));
   fmt::print("\n");

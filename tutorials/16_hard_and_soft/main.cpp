@@ -115,7 +115,7 @@ void the_captions(app::Lesson& lesson, const std::vector<Outcome>& outcomes, con
                                "Right from end to end; colours and forms right; the weight on the shape of which "
                                "such a word speaks; and asked about another picture, the control.",
                            .header = {"reading", "captions", "words", "looks at its shape", "other picture"}};
-  report::CurvesPanel curves{.title = "Loss while training",
+  report::CurvesPanel curves{.title = "Loss during training",
                              .text = "-log p(y | z) of a caption, means of 50 batches.",
                              .x_label = "step",
                              .y_label = "loss a caption"};
@@ -180,7 +180,7 @@ int lesson_16(int argc, char** argv) {
   the_captions(lesson, outcomes, k);
 
   heading("4  The looks: a new picture, and the weights before each word");
-  report::PicturePanel panel{.title = "Where each word looked",
+  report::PicturePanel panel{.title = "Attention before each word",
                              .text = "A picture that was not trained; each copy shows the weights before its word."};
   for (size_t which : {size_t{0}, size_t{1}})
     for (size_t i = 0; i < models.size(); ++i)

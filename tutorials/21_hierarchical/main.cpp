@@ -79,7 +79,7 @@ void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const 
   report::TablePanel far{.title = fmt::format("Documents of {} sentences", k.far),
                          .text = "Nothing is trained anew: one sentence decides, as before, among more others.",
                          .header = {"reader", "class right", "cue heaviest", "its weight"}};
-  report::CurvesPanel curves{.title = "Class right while training",
+  report::CurvesPanel curves{.title = "Class right during training",
                              .text = "200 validation documents, every 50 steps.",
                              .x_label = "step",
                              .y_label = "right, in %"};
@@ -174,7 +174,7 @@ int lesson_21(int argc, char** argv) {
                                  "flat, boundaries", "flat mean",         "bag of words"};
   if (lesson.quick()) kinds = {"hierarchical", "hierarchical mean", "flat", "bag of words"};
   std::vector<Outcome> outcomes;
-  report::RunningPanel looks{.title = "Where the readers looked",
+  report::RunningPanel looks{.title = "Weights of words and sentences",
                              .text = "The first test document. Words by their weight, sentences by theirs.",
                              .texts = {}};
   int64_t wide = flat_width(task, k);

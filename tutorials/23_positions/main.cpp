@@ -86,7 +86,7 @@ void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
                                                "where, names the most frequent one: right in {:.1f} % of 16 words.",
                                                counted),
                            .header = {"scheme", "parameters", "16 words", fmt::format("{} words", k.longest)}};
-  report::CurvesPanel curves{.title = "Right by place", .x_label = "place", .y_label = "right, in %"};
+  report::CurvesPanel curves{.title = "Correct answers by position", .x_label = "position", .y_label = "right, in %"};
   std::map<std::string, Outcome> out;
   for (const Scheme& scheme : schemes(lesson.quick())) {
     Outcome o = learn(scheme, t);
@@ -94,7 +94,7 @@ void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
     curves.series.push_back({.name = scheme.name, .y = o.place});
     for (size_t i = 0; i < o.place.size(); ++i) curves.series.back().x.push_back(static_cast<double>(i) + 2);
     if (scheme.name == "RoPE" || scheme.name == "learned")
-      lesson.report().heat({.title = "Where it looks: " + scheme.name,
+      lesson.report().heat({.title = "Attention weights: " + scheme.name,
                             .text = "One sentence, the mean over heads. Two to the left is the second diagonal.",
                             .row_title = "query",
                             .column_title = "key",

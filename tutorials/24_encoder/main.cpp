@@ -38,7 +38,7 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
   heading("1  Who looks: 8 places, 16 symbols, 2 layers; attention off: each place sees itself only");
   data::SequenceOptions o = sequences(16, 8, lesson.seed());
   Looking out{};
-  report::TablePanel table{.title = "Places named rightly, with attention and without",
+  report::TablePanel table{.title = "Correct symbols, with attention and without",
                            .text = "The same two layers and 300 steps. Off: each place may look at itself only.",
                            .header = {"task", "attention on", "off", "a guess"}};
   for (bool turned : {false, true}) {
@@ -53,7 +53,7 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
       Inside seen = look_inside(m, examples_of(task, task.test).ids);
       std::vector<std::string> places{"1", "2", "3", "4", "5", "6", "7", "8"};
       for (size_t layer = 0; layer < seen.weights.size(); ++layer) {
-        std::string title = fmt::format("Reverse: who looks at whom, layer {} of 2", layer + 1);
+        std::string title = fmt::format("Attention weights of reverse, layer {} of 2", layer + 1);
         report::Matrix weights = app::matrix_of(seen.weights[layer]);
         lesson.report().heat({.title = title,
                               .text = "The mean over heads and 500 test sequences.",
@@ -122,13 +122,13 @@ std::vector<Way> twelve_layers(app::Lesson& lesson, const Knobs& k) {
     }
   }
   report::TablePanel table{
-      .title = "Where the norm stands",
+      .title = "Norm first and norm last",
       .text = fmt::format("Reverse; {} layers where nothing else is said. A guess is right in 13 "
                           "%, who knows which symbols occur but not where, in about 35 %. Size: the root of "
                           "the mean square of the numbers behind the first and the last layer, untrained.",
                           k.layers),
       .header = {"stack", "right, each start", "loss at the end", "size, first", "last"}};
-  report::CurvesPanel losses{.title = "Loss while training, the first start",
+  report::CurvesPanel losses{.title = "Training loss, first start",
                              .text = "The mean of ten steps each.",
                              .x_label = "step",
                              .y_label = "loss"};
@@ -160,11 +160,11 @@ std::vector<Way> twelve_layers(app::Lesson& lesson, const Knobs& k) {
 
 void the_gradient(app::Lesson& lesson, const std::vector<Way>& ways, const Knobs& k) {
   heading("3  The gradient: its length at each layer, from the first to the last; the first start");
-  report::TablePanel table{.title = "The gradient by layer",
+  report::TablePanel table{.title = "Gradient norm by layer",
                            .header = {"stack", "step", "layer 1", "the middle", "the last"}};
   const std::vector<int64_t> looks{1, 100, k.steps};
   for (size_t step : {0u, 1u, 2u}) {
-    report::CurvesPanel panel{.title = fmt::format("The gradient by layer, step {}", looks[step]),
+    report::CurvesPanel panel{.title = fmt::format("Gradient norm by layer, step {}", looks[step]),
                               .text = "The length of the gradient of all parameters of a layer.",
                               .x_label = "layer",
                               .y_label = "length",

@@ -39,7 +39,8 @@ inline void some_neighbours(app::Lesson& lesson, const nn::SentenceEncoder& befo
   for (const auto* e : {&before, &after}) {
     Tensor c = nn::cosines(e->vectors(few.english, {}), e->vectors(few.french, {}));
     report::HeatPanel heat{
-        .title = e == &before ? "Cosines of the means, pretrained" : "Cosines of the means, contrastive",
+        .title = e == &before ? "Cosine similarity of sentence vectors, after pretraining"
+                                   : "Cosine similarity of sentence vectors, after contrastive training",
         .text = "English sentences down, their French ones across; the pairs stand on the diagonal.",
         .row_title = "English",
         .column_title = "French",

@@ -39,7 +39,7 @@ nn::SentenceEncoder fresh_encoder(const data::ToyCorpus& corpus, uint64_t seed) 
 void what_is_hidden(app::Lesson& lesson, const nn::SentenceEncoder& e, const data::MaskingOptions& masking,
                     const data::AlignedPair& pair) {
   heading("1  Masked words");
-  report::TablePanel table{.title = "What is hidden",
+  report::TablePanel table{.title = "Masked words in four epochs",
                            .text =
                                "One text of two segments as the reader sees it in four epochs, and what it is asked "
                                "for. The word asked for may stand there all the same, or another in its place.",
@@ -75,7 +75,7 @@ Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data:
   nn::fit(nn::fit_masked_words(e, masking), train, valid,
           {.epochs = k.epochs, .learning_rate = k.rate, .seed = lesson.seed(), .keep = "last"}, watcher);
   progress.finish();
-  lesson.report().curves({.title = "Guessing hidden words",
+  lesson.report().curves({.title = "Training on masked words",
                           .text = "Loss of a word asked for, in nats. Validation texts hide the same words each time.",
                           .x_label = "epoch",
                           .y_label = "loss",
@@ -108,7 +108,7 @@ Labels from_few_labels(app::Lesson& lesson, const nn::SentenceEncoder& pretraine
                          .x_label = "labels",
                          .y_label = "right, %",
                          .series = {{.name = "pretrained"}, {.name = "from scratch"}}};
-  report::TablePanel table{.title = "The same as a table", .header = {"labels", "pretrained", "from scratch"}};
+  report::TablePanel table{.title = "il or elle? The same numbers", .header = {"labels", "pretrained", "from scratch"}};
   Labels last{};
   for (int64_t labels : {k.labels / 4, k.labels / 2, k.labels}) {
     Question q = il_or_elle(labels, lesson.seed());
@@ -147,11 +147,11 @@ Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, cons
   };
   nn::SentenceEncoder after = contrasted(pretrained), from_scratch = contrasted(fresh);
   report::TablePanel table{
-      .title = "Who finds the translation, and how far down it stands",
+      .title = "Translations found",
       .text = fmt::format("Of {} French test sentences the one whose vector is nearest to the English sentence's.",
                           test.french.size()),
       .header = {"vectors", "first", "MRR"}};
-  report::BarsPanel bars{.title = "Who finds the translation",
+  report::BarsPanel bars{.title = "Translations found, by sentence vector",
                          .text = "The translation stands first, in % of the test sentences.",
                          .y_label = "first, %",
                          .series = {{.name = "accuracy at 1"}}};

@@ -31,7 +31,7 @@ double the_grammar(app::Lesson& lesson, const Grammar& g, const Sentences& test)
   heading(fmt::format("1  The grammar: {} rules, {} words", g.rules(), g.words().classes() + 1));
   for (size_t i = 0; i < 6; ++i) fmt::print("   {}\n", g.text(test[i]));
   double exact = g.entropy() / g.length(), drawn = drawn_entropy(g, test);
-  report::TablePanel table{.title = "What cannot be known of the next word",
+  report::TablePanel table{.title = "Entropy of the grammar",
                            .text = "Exactly, from the rules; and of the test sentences, which are one draw.",
                            .header = {"", "entropy a word, nats", "perplexity", "words a sentence"}};
   table.rows.push_back({"by the rules", fmt::format("{:.4f}", exact), fmt::format("{:.3f}", std::exp(exact)),
@@ -46,7 +46,7 @@ double the_grammar(app::Lesson& lesson, const Grammar& g, const Sentences& test)
 
 // ---- 2  the contest -------------------------------------------------------------------------------------------------
 void the_contest(app::Lesson& lesson, const std::vector<Speaker>& speakers, double entropy) {
-  report::TablePanel table{.title = "Who comes near the entropy?",
+  report::TablePanel table{.title = "Loss of each model, and the entropy",
                            .text =
                                "Late verb: where a clause or a place stands between noun and verb, the probability "
                                "given to words that may come there.",
@@ -63,7 +63,7 @@ void the_contest(app::Lesson& lesson, const std::vector<Speaker>& speakers, doub
 
 // ---- 3  the mask ----------------------------------------------------------------------------------------------------
 void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], double entropy) {
-  report::CurvesPanel curves{.title = "Loss while training",
+  report::CurvesPanel curves{.title = "Training loss and the entropy",
                              .text =
                                  "Below the entropy of the grammar nobody gets who does not see the next word. The "
                                  "mean of ten steps each.",
@@ -101,7 +101,7 @@ std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const Trans
       {"1.5, top-k 5", {.temperature = 1.5, .top_k = 5}},
       {"1.5, top-p 0.9", {.temperature = 1.5, .top_p = 0.9}},
       {"top-k 1 (greedy)", {.top_k = 1}}};
-  report::TablePanel table{.title = "What is right, and what is varied",
+  report::TablePanel table{.title = "Sampling: grammatical and distinct sentences",
                            .text =
                                "Right: sentences that the grammar says. Surprise: how unlikely the grammar finds "
                                "the right ones, in nats a word; its own sentences have its entropy.",
@@ -148,7 +148,7 @@ void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& 
     alone = std::max(alone, apart(last.select(1, 0), whole.select(1, -1)));
   }
   m.decoder.layers[0].output_hooks.clear();
-  report::TablePanel table{.title = "Words that go through a layer, to write forty",
+  report::TablePanel table{.title = "Positions computed to generate 40 words",
                            .text =
                                "Training sees a line at once: one step. Writing it takes a step a word, with the "
                                "cache and without; no step can begin before the one before it has ended.",
@@ -181,7 +181,7 @@ void the_padding(app::Lesson& lesson, const TransformerLanguageModel& m, const S
   }
   NoGrad guard;
   Lines own = lines_of(out);
-  report::TablePanel table{.title = "What padding costs",
+  report::TablePanel table{.title = "Padded and packed batches",
                            .text = "Packed: several sentences in a row, kept apart by a mask.",
                            .header = {"rows", "computed", "of them words", "loss"}};
   auto row = [&](const std::string& name, const Tensor& ids, double loss) {

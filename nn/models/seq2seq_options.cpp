@@ -29,7 +29,7 @@ void require_structures(const Seq2SeqOptions& o) {
   if (deep && (!keeps_tape(o.cell) || o.bidirectional || o.decoder_layers != 1))
     throw ValueError(
         fmt::format("Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got "
-                    "the cell {}, {} and {}",
+                    "the cell {}, {} and {} decoder layers; hint: --bidirectional false",
                     o.cell, o.bidirectional ? "two directions" : "one direction", o.decoder_layers));
   if (o.start == "pooled" && o.pooling.empty())
     throw ValueError("Seq2Seq: the start pooled needs a pooling; got none; hint: mean or structured");

@@ -233,9 +233,9 @@ refuses "$train --attention structured:rows=0" \
 refuses "$train --pooling mean,median" \
   "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, hierarchical, structured; nearest: mean"
 refuses "$train --cell lstmn --order deep" \
-  'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1'
+  'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
 refuses "$train --memory key_value --hidden 64" \
-  'KeyValueAttention: the parts must divide the width; got 3 parts of 64'
+  'KeyValueAttention: the parts must divide the width; got 3 parts of 64; hint: key_value:parts=2, or another width'
 refuses "$train --attention hard --context every_step" \
   'Seq2Seq: a reader reads by attention; got the reader hard with the context every_step'
 refuses "$train --architecture transformer --cell lstmn" \

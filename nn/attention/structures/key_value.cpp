@@ -12,8 +12,10 @@ KeyValueOptions checked(KeyValueOptions o) {
   if (o.parts < 1 || o.parts > 3)
     throw ValueError(fmt::format("KeyValueAttention: parts must be 1, 2 or 3; got {}", o.parts));
   if (o.width < 1 || o.width % o.parts != 0)
-    throw ValueError(
-        fmt::format("KeyValueAttention: the parts must divide the width; got {} parts of {}", o.parts, o.width));
+    throw ValueError(fmt::format(
+        "KeyValueAttention: the parts must divide the width; got {} parts of {}; hint: key_value:parts=2, or "
+        "another width",
+        o.parts, o.width));
   if (o.window < 1) throw ValueError(fmt::format("KeyValueAttention: the window must be at least 1; got {}", o.window));
   o.score.query = o.score.key = o.width / o.parts;
   return o;

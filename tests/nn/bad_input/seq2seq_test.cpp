@@ -93,11 +93,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>(
         "Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell "
         "gru, "
-        "two directions and 1",
+        "two directions and 1 decoder layers; hint: --bidirectional false",
         [] { build([](auto& o) { o.order = "deep"; }); });
     refuses<ValueError>(
         "Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell "
-        "lstmn, one direction and 2",
+        "lstmn, one direction and 2 decoder layers; hint: --bidirectional false",
         [] {
           build([](auto& o) { o.order = "deep", o.cell = "lstmn", o.bidirectional = false, o.decoder_layers = 2; });
         });
@@ -118,8 +118,10 @@ TEST_SUITE("unit") {
                             o.reader = "hard", o.attention.score.name = "general", o.attention.evaluator.name = "tiled";
                           });
                         });
-    refuses<ValueError>("KeyValueAttention: the parts must divide the width; got 3 parts of 2",
-                        [] { build([](auto& o) { o.memory = "key_value"; }); });
+    refuses<ValueError>(
+        "KeyValueAttention: the parts must divide the width; got 3 parts of 2; hint: key_value:parts=2, or another "
+        "width",
+        [] { build([](auto& o) { o.memory = "key_value"; }); });
     refuses<ValueError>("key_value: parts must be an integer in [1, 3]; got 4",
                         [] { build([](auto& o) { o.memory = "key_value:parts=4"; }); });
     refuses<IoError>("attention: no reader of this name; got `soft`; there are hard", [] {

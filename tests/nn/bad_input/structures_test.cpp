@@ -209,8 +209,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("bad input: key-value and hierarchical attention") {
     refuses<ValueError>("KeyValueAttention: parts must be 1, 2 or 3; got 4", [] { parts({.width = 8, .parts = 4}); });
-    refuses<ValueError>("KeyValueAttention: the parts must divide the width; got 3 parts of 8",
-                        [] { parts({.width = 8, .parts = 3}); });
+    refuses<ValueError>(
+        "KeyValueAttention: the parts must divide the width; got 3 parts of 8; hint: key_value:parts=2, or another "
+        "width",
+        [] { parts({.width = 8, .parts = 3}); });
     refuses<ValueError>("KeyValueAttention: the window must be at least 1; got 0",
                         [] { parts({.width = 9, .window = 0}); });
     refuses<ShapeError>("KeyValueAttention: needs outputs [B, T, 6]; got [2, 3, 5]", [] {

@@ -83,7 +83,7 @@ class Writer {
   std::string header() const {
     std::string top =
         fmt::format("<header class=\"chapter\"><p class=\"part\">{} · lesson {}</p>\n<h1>{}</h1></header>\n",
-                    html_escaped(parts()[lesson_.part].name), lesson_.number, html_escaped(lesson_.title));
+                    report::escaped(parts()[lesson_.part].name), lesson_.number, report::escaped(lesson_.title));
     const std::string run = "<code>./heed run " + lesson_.number + "</code>";
     if (options_.shortened) {
       top +=
@@ -95,7 +95,7 @@ class Writer {
              "/report.html</code> after " + run + ".</p>\n";
     }
     if (!options_.linked && options_.figures && !options_.figures->subtitle.empty())
-      top += "<p class=\"run\">" + html_escaped(options_.figures->subtitle) + "</p>\n";
+      top += "<p class=\"run\">" + report::escaped(options_.figures->subtitle) + "</p>\n";
     return top;
   }
 
@@ -138,7 +138,7 @@ class Writer {
     std::string lines =
         e.first == e.last ? fmt::format("line {}", e.first) : fmt::format("lines {} to {}", e.first, e.last);
     return fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, {}</figcaption>\n{}</figure>\n",
-                       html_escaped(e.file), lines, html_.code_block(e.code, language_of(e.file)));
+                       report::escaped(e.file), lines, html_.code_block(e.code, language_of(e.file)));
   }
 
   std::string play(const Directive& d, Chapter& chapter) {
@@ -146,20 +146,20 @@ class Writer {
       refuse_at(file_, d.line,
                 fmt::format("play: tutorials/course/play/{}.js must exist; got no such file", d.argument));
     chapter.plays.push_back(d.argument);
-    return fmt::format("<div data-play=\"{}\" class=\"wide\"></div>\n", html_escaped(d.argument));
+    return fmt::format("<div data-play=\"{}\" class=\"wide\"></div>\n", report::escaped(d.argument));
   }
 
   std::string panel(const Directive& d) {
     if (!options_.figures) {
       return close_panels() +
              fmt::format("<p class=\"absent\">{}: this figure is measured by <code>./heed run {}</code>.</p>\n",
-                         html_escaped(d.argument), lesson_.number);
+                         report::escaped(d.argument), lesson_.number);
     }
     std::size_t index = options_.figures->find(d.argument);
     if (index == options_.figures->panels.size()) {
       if (options_.shortened || !options_.linked)
         return close_panels() + fmt::format("<p class=\"absent\">{}: this run did not measure this figure.</p>\n",
-                                            html_escaped(d.argument));
+                                            report::escaped(d.argument));
       refuse_at(file_, d.line,
                 fmt::format("panel: the title must be one of the lesson's figures.json; got \"{}\"", d.argument));
     }

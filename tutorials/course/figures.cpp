@@ -16,12 +16,12 @@ using io::Json;
 namespace {
 
 std::string number(const Json& value) {
-  if (value.is_string()) return html_escaped(value.as_string());
+  if (value.is_string()) return report::escaped(value.as_string());
   return value.is_number() ? fmt::format("{:.4g}", value.as_number()) : "–";
 }
 
 std::string sign_of(const std::string& comparator) {
-  return comparator == "<=" ? "≤" : comparator == ">=" ? "≥" : comparator == "==" ? "=" : html_escaped(comparator);
+  return comparator == "<=" ? "≤" : comparator == ">=" ? "≥" : comparator == "==" ? "=" : report::escaped(comparator);
 }
 
 std::string with_code(const std::string& text) {  // `marked` words
@@ -29,11 +29,11 @@ std::string with_code(const std::string& text) {  // `marked` words
   bool inside = false;
   std::size_t from = 0;
   for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', from)) {
-    html += html_escaped(text.substr(from, at - from)) + (inside ? "</code>" : "<code>");
+    html += report::escaped(text.substr(from, at - from)) + (inside ? "</code>" : "<code>");
     inside = !inside;
     from = at + 1;
   }
-  return html + html_escaped(text.substr(from)) + (inside ? "</code>" : "");
+  return html + report::escaped(text.substr(from)) + (inside ? "</code>" : "");
 }
 
 std::string counted(std::size_t count, const std::string& title) {

@@ -59,14 +59,15 @@ void need(const std::string& script, std::set<std::string>& seen, std::vector<st
 
 std::string arrow(const PageLink& link, const char* rel, const std::string& label) {
   if (link.href.empty()) return "";
-  return fmt::format("<a rel=\"{}\" href=\"{}\" title=\"{}\">{}</a>", rel, link.href, html_escaped(link.title), label);
+  return fmt::format("<a rel=\"{}\" href=\"{}\" title=\"{}\">{}</a>", rel, link.href, report::escaped(link.title),
+                     label);
 }
 
 std::string contents_of(const Page& page) {
   std::string items;
   for (const Heading& heading : page.contents) {
     if (heading.level == 2)
-      items += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", heading.anchor, html_escaped(heading.text));
+      items += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", heading.anchor, report::escaped(heading.text));
   }
   if (items.empty()) return "";
   return "<nav class=\"contents\" aria-label=\"On this page\"><details><summary>On this page</summary><ol>\n" + items +
@@ -92,8 +93,8 @@ std::string page_of(const Page& page) {
   html += report::page_policy();
   html +=
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
-  html += fmt::format("<title>{}</title>\n<meta name=\"description\" content=\"{}\">\n", html_escaped(page.title),
-                      html_escaped(page.description));
+  html += fmt::format("<title>{}</title>\n<meta name=\"description\" content=\"{}\">\n", report::escaped(page.title),
+                      report::escaped(page.description));
   html +=
       std::string("<style>\n") + report::page_file("page.css") + report::page_file("course/course.css") + "</style>\n";
   html += std::string("<script>\n") + report::page_file("core.js") + report::page_file("course/course.js") +
@@ -104,9 +105,9 @@ std::string page_of(const Page& page) {
   html += page.home.href.empty() ? "<span class=\"home\">heed</span>"
                                  : fmt::format("<a class=\"home\" href=\"{}\">heed</a>", page.home.href);
   html += "<nav class=\"steps\" aria-label=\"Chapters\">" +
-          arrow(page.previous, "prev", "← <span>" + html_escaped(page.previous.title) + "</span>") +
+          arrow(page.previous, "prev", "← <span>" + report::escaped(page.previous.title) + "</span>") +
           (page.home.href.empty() ? "" : fmt::format("<a href=\"{}\">Contents</a>", page.home.href)) +
-          arrow(page.next, "next", "<span>" + html_escaped(page.next.title) + "</span> →") + "</nav>";
+          arrow(page.next, "next", "<span>" + report::escaped(page.next.title) + "</span> →") + "</nav>";
   html +=
       "<button type=\"button\" id=\"theme\" aria-label=\"Switch between light and dark\">◐ "
       "<span>Theme</span></button></header>\n";
@@ -114,8 +115,8 @@ std::string page_of(const Page& page) {
           "</main>\n</div>\n";
   if (!page.previous.href.empty() || !page.next.href.empty()) {
     html += "<footer class=\"site\"><nav aria-label=\"Next chapter\">" +
-            arrow(page.previous, "prev", "<small>Previous</small> ← " + html_escaped(page.previous.title)) +
-            arrow(page.next, "next", "<small>Next</small> " + html_escaped(page.next.title) + " →") +
+            arrow(page.previous, "prev", "<small>Previous</small> ← " + report::escaped(page.previous.title)) +
+            arrow(page.next, "next", "<small>Next</small> " + report::escaped(page.next.title) + " →") +
             "</nav></footer>\n";
   }
   html +=

@@ -35,7 +35,7 @@ struct Language {
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::string span(const char* kind, std::string_view text) {
-  return "<span class=\"" + std::string(kind) + "\">" + html_escaped(std::string(text)) + "</span>";
+  return "<span class=\"" + std::string(kind) + "\">" + report::escaped(std::string(text)) + "</span>";
 }
 
 bool keyword(const std::string& language, std::string_view word) {
@@ -65,7 +65,7 @@ std::string highlighted(const std::string& text, const std::string& named) {
   const std::string language = named == "c++" || named == "c" || named == "h" ? "cpp"
                                : named == "py"                                ? "python"
                                                                               : named;
-  if (language != "cpp" && language != "python" && language != "js") return html_escaped(text);
+  if (language != "cpp" && language != "python" && language != "js") return report::escaped(text);
   const Language rules = language == "python" ? Language{"#", false, "\"'"} : Language{"//", true, "\"'`"};
   std::string_view code = text;
   std::string html;
@@ -84,9 +84,9 @@ std::string highlighted(const std::string& text, const std::string& named) {
     } else if (in_word(code[at])) {
       while (end < code.size() && (in_word(code[end]) || (code[end] == '\'' && language == "cpp"))) ++end;
       std::string_view word = code.substr(at, end - at);
-      html += keyword(language, word) ? span("k", word) : html_escaped(std::string(word));
+      html += keyword(language, word) ? span("k", word) : report::escaped(std::string(word));
     } else {
-      html += html_escaped(std::string(code.substr(at, 1)));
+      html += report::escaped(std::string(code.substr(at, 1)));
     }
     at = end;
   }

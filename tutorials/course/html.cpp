@@ -99,7 +99,7 @@ std::string Html::block(const Node& node) {
 std::string Html::inline_node(const Node& node) {
   if (node.tag == "text") return text(node.text);
   if (node.tag == "entity") return node.text;
-  if (node.tag == "code") return wrapped("code", html_escaped(node.text));
+  if (node.tag == "code") return wrapped("code", report::escaped(node.text));
   if (node.tag == "br") return "<br>\n";
   if (node.tag == "softbreak") return "\n";
   if (node.tag == "math" || node.tag == "display") return formula(node.text, node.tag == "display", node.line);
@@ -136,18 +136,18 @@ std::string Html::raw(const Node& node) const {
 // Words with the numbers of other lessons as links.
 std::string Html::plain(const std::string& words) const {
   static const std::regex number("([Ll]essons?) (\\d\\d)\\b");
-  if (!linked_) return html_escaped(words);
+  if (!linked_) return report::escaped(words);
   std::string html;
   auto from = words.cbegin();
   for (std::sregex_iterator at(words.begin(), words.end(), number), end; at != end; ++at) {
     const LessonFile* lesson = tree_.lesson((*at)[2].str());
     if (!lesson || starts(file_, "tutorials/" + lesson->name + "/")) continue;
-    html += html_escaped(std::string(from, (*at)[0].first));
+    html += report::escaped(std::string(from, (*at)[0].first));
     html += fmt::format("<a class=\"lesson\" href=\"{}.html\" title=\"{}\">{}</a>", lesson->name,
-                        html_escaped(lesson->title), (*at)[0].str());
+                        report::escaped(lesson->title), (*at)[0].str());
     from = (*at)[0].second;
   }
-  return html + html_escaped(std::string(from, words.cend()));
+  return html + report::escaped(std::string(from, words.cend()));
 }
 
 std::string Html::text(const std::string& words) {
@@ -157,7 +157,7 @@ std::string Html::text(const std::string& words) {
   for (auto hit = tree_.glossary.find(words, 0, seen_); hit.term; hit = tree_.glossary.find(words, from, seen_)) {
     seen_.insert(hit.term->name);
     html += plain(words.substr(from, hit.begin - from));
-    const std::string word = html_escaped(words.substr(hit.begin, hit.size)), tip = html_escaped(hit.term->plain);
+    const std::string word = report::escaped(words.substr(hit.begin, hit.size)), tip = report::escaped(hit.term->plain);
     html += linked_ ? fmt::format("<a class=\"term\" href=\"glossary.html#{}\" data-tip=\"{}\">{}</a>",
                                   hit.term->anchor, tip, word)
                     : fmt::format("<span class=\"term\" tabindex=\"0\" data-tip=\"{}\">{}</span>", tip, word);
@@ -182,22 +182,23 @@ std::string Html::link(const Node& node) {
   marks_terms_ = marks;
   const std::string& target = node.target;
   if (starts(target, "http://") || starts(target, "https://"))
-    return fmt::format("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", html_escaped(target), inside);
-  if (starts(target, "#")) return fmt::format("<a href=\"{}\">{}</a>", html_escaped(target), inside);
+    return fmt::format("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", report::escaped(target), inside);
+  if (starts(target, "#")) return fmt::format("<a href=\"{}\">{}</a>", report::escaped(target), inside);
   std::string anchor = target.find('#') == std::string::npos ? "" : target.substr(target.find('#'));
   std::string path = path_in_tree(target.substr(0, target.size() - anchor.size()), node.line);
   const LessonFile* lesson = nullptr;
   for (const LessonFile& other : tree_.lessons) {
     if (path == "tutorials/" + other.name || path == tree_.readme(other)) lesson = &other;
   }
-  if (lesson && linked_) return fmt::format("<a href=\"{}.html{}\">{}</a>", lesson->name, html_escaped(anchor), inside);
+  if (lesson && linked_)
+    return fmt::format("<a href=\"{}.html{}\">{}</a>", lesson->name, report::escaped(anchor), inside);
   if (path == "tutorials/course/glossary.md" && linked_)
-    return fmt::format("<a href=\"glossary.html{}\">{}</a>", html_escaped(anchor), inside);
+    return fmt::format("<a href=\"glossary.html{}\">{}</a>", report::escaped(anchor), inside);
   if (inside.find("<code>") != std::string::npos)
-    return fmt::format("<span class=\"source\" title=\"{}\">{}</span>", html_escaped(path), inside);
+    return fmt::format("<span class=\"source\" title=\"{}\">{}</span>", report::escaped(path), inside);
   bool is_name = inside.find(' ') == std::string::npos;
-  return fmt::format("<{} class=\"source\" title=\"{}\">{}</{}>", is_name ? "code" : "span", html_escaped(path), inside,
-                     is_name ? "code" : "span");
+  return fmt::format("<{} class=\"source\" title=\"{}\">{}</{}>", is_name ? "code" : "span", report::escaped(path),
+                     inside, is_name ? "code" : "span");
 }
 
 std::string Html::picture(const Node& node) {
@@ -226,7 +227,7 @@ std::string inline_svg(const std::string& svg, const std::string& alternative, c
     open = std::regex_replace(open, own, "$1");
   }
   open = std::regex_replace(open, std::regex(" aria-(labelledby|describedby)=\"[^\"]*\""), "");
-  text = "<svg role=\"img\" aria-label=\"" + html_escaped(alternative) + "\"" + open.substr(4) + rest;
+  text = "<svg role=\"img\" aria-label=\"" + report::escaped(alternative) + "\"" + open.substr(4) + rest;
   text = std::regex_replace(text, id, "id=\"" + prefix + "$1\"");
   text = std::regex_replace(text, use, "url(#" + prefix + "$1)");
   text = std::regex_replace(text, reference, "href=\"#" + prefix + "$1\"");

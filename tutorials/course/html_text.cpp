@@ -6,20 +6,6 @@
 
 namespace heed::course {
 
-std::string html_escaped(const std::string& text) {
-  std::string result;
-  result.reserve(text.size());
-  for (char c : text) {
-    const char* entity = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : nullptr;
-    if (entity) {
-      result += entity;
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string anchor_of(const std::string& heading) {
   std::string name;
   for (std::size_t i = 0; i < heading.size(); ++i) {

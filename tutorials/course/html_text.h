@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-namespace heed::course {
+#include "tutorials/report/page.h"
 
-std::string html_escaped(const std::string& text);  // & < > and the double quote, for text and attributes alike
+namespace heed::course {
 
 // The name of a heading as GitHub makes it: lower case, letters, digits, - and _; spaces become -. Letters beyond ASCII
 // are kept.

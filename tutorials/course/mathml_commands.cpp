@@ -13,7 +13,7 @@ using Kind = MathAtom::Kind;
 namespace {
 
 std::string spaced(const std::string& text) {
-  std::string result = html_escaped(text);
+  std::string result = report::escaped(text);
   if (!result.empty() && result.front() == ' ') result = "\u00a0" + result.substr(1);
   if (!result.empty() && result.back() == ' ') result = result.substr(0, result.size() - 1) + "\u00a0";
   return result;
@@ -37,11 +37,11 @@ MathAtom MathParser::command() {
   if (name == "sqrt") return root();
   if (name == "text" || name == "mbox") return {"<mtext>" + spaced(raw_braces()) + "</mtext>"};
   if (name == "mathrm" || name == "mathit" || name == "mathsf" || name == "mathtt")
-    return {"<mi mathvariant=\"normal\">" + html_escaped(raw_braces()) + "</mi>"};
+    return {"<mi mathvariant=\"normal\">" + report::escaped(raw_braces()) + "</mi>"};
   if (name == "operatorname") {
     bool limits = starts("*");  // \operatorname*{..}
     at_ += limits;
-    return {"<mi mathvariant=\"normal\">" + html_escaped(raw_braces()) + "</mi>",
+    return {"<mi mathvariant=\"normal\">" + report::escaped(raw_braces()) + "</mi>",
             limits ? Kind::limits : Kind::function};
   }
   if (name == "mathbf" || name == "mathcal" || name == "mathbb") return lettered(name);

@@ -22,7 +22,7 @@ constexpr const char* sentence =
     "read.";
 
 std::string link_to(const LessonFile& lesson) {
-  return fmt::format("<a href=\"{}.html\">{}</a>", lesson.name, html_escaped(lesson.title));
+  return fmt::format("<a href=\"{}.html\">{}</a>", lesson.name, report::escaped(lesson.title));
 }
 
 std::string drawing(const Tree& tree) {
@@ -55,7 +55,7 @@ std::string lessons_by_part(const Tree& tree) {
       rows += fmt::format(
           "<tr><td class=\"number\">{}</td><td>{}<br><span class=\"soft\">{}</span></td><td class=\"soft "
           "time\">{}</td></tr>\n",
-          lesson.number, link_to(lesson), html_escaped(lesson.question), html_escaped(lesson.time));
+          lesson.number, link_to(lesson), report::escaped(lesson.question), report::escaped(lesson.time));
     }
     if (rows.empty()) continue;
     html += fmt::format(
@@ -63,7 +63,7 @@ std::string lessons_by_part(const Tree& tree) {
         "scope=\"col\"></th>"
         "<th scope=\"col\">lesson</th><th "
         "scope=\"col\">runs</th></tr></thead><tbody>\n{}</tbody></table></div></section>\n",
-        p + 1, html_escaped(parts()[p].name), rows);
+        p + 1, report::escaped(parts()[p].name), rows);
   }
   return html;
 }
@@ -174,7 +174,7 @@ SitePage glossary_page(const Tree& tree) {
   page.body = "<header class=\"chapter\"><h1>Glossary</h1></header>\n<dl>\n";
   for (const Term& term : tree.glossary.terms()) {
     Node definition = parse_markdown(term.definition);
-    page.body += fmt::format("<dt id=\"{}\">{}</dt>\n<dd>{}</dd>\n", term.anchor, html_escaped(term.name),
+    page.body += fmt::format("<dt id=\"{}\">{}</dt>\n<dd>{}</dd>\n", term.anchor, report::escaped(term.name),
                              html.blocks(definition.children));
   }
   page.body += "</dl>\n";
@@ -197,7 +197,7 @@ SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons)
     any = true;
     page.contents.push_back({2, fmt::format("part-{}", p + 1), parts()[p].name});
     page.body += fmt::format("<section><h2 id=\"part-{}\">{}</h2>\n{}</section>\n", p + 1,
-                             html_escaped(parts()[p].name), inside);
+                             report::escaped(parts()[p].name), inside);
   }
   if (!any || tree.lessons.empty()) return {"quiz.html", ""};
   return {"quiz.html", page_of(page)};

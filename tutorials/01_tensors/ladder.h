@@ -1,11 +1,12 @@
-// The ladder: one matrix product, C [M, N] = A [M, K] B [K, N], in five ways. Each computes
+// One matrix product, C [M, N] = A [M, K] B [K, N], in five versions. Each computes
 //
 //   C[i, j] = A[i, 0] B[0, j] + A[i, 1] B[1, j] + ... + A[i, K-1] B[K-1, j]
 //
-// with the same M N K multiply-adds, and for each element in the same order of k. What differs is which element's turn
-// it is, and so what is read and written on the way. All matrices are contiguous: X[i, j] stands at i * columns + j.
+// with the same M N K multiply-adds, and adds up each element in the same order of k. The versions differ in the order
+// in which they visit the elements, and therefore in what they read and write. All matrices are contiguous: X[i, j] is
+// stored at i * columns + j. Versions 3 and 4 follow K. Goto and R. van de Geijn, 2008, and BLIS (README.md, History).
 //
-//   In: const float*, or what counts in its place (memory.h); Out: likewise for float*
+//   In: const float*, or a class that counts each read (memory.h); Out: the same for float*
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace heed {
 
-// The tile of rungs 3 to 5: as many sums as the registers of this processor hold, and a little room.
+// The tile of versions 3 to 5: as many sums as fit into the registers of this processor, with a few registers to spare.
 #if defined(__AVX512F__)
 constexpr int64_t kTileRows = 6, kTileVectors = 4;  // 24 of 32 registers, 16 floats each
 #elif defined(__AVX__)
@@ -30,12 +31,13 @@ constexpr int64_t kTileColumns = kTileVectors * kWidth;
 struct Sizes {
   int64_t M, N, K, tile_rows = kTileRows;
   int64_t row_tiles() const { return (M + tile_rows - 1) / tile_rows; }
-  int64_t strips() const { return (N + kTileColumns - 1) / kTileColumns; }  // of kTileColumns columns; the last fewer
+  int64_t strips() const {
+    return (N + kTileColumns - 1) / kTileColumns;
+  }  // of kTileColumns columns; the last has fewer
   int64_t columns_of(int64_t strip) const { return std::min(kTileColumns, N - strip * kTileColumns); }
 };
 
-// ---- rung 1: the formula, i-j-k
-// --------------------------------------------------------------------------------------
+// ---- version 1: the formula, i-j-k -----------------------------------------
 template <class In, class Out>
 void formula(const Sizes& s, In a, In b, Out c) {
   for (int64_t i = 0; i < s.M; ++i)
@@ -46,8 +48,7 @@ void formula(const Sizes& s, In a, In b, Out c) {
     }
 }
 
-// ---- rung 2: the order i-k-j; columns from j0 on
-// ---------------------------------------------------------------------
+// ---- version 2: the order i-k-j, for the columns from j0 on -----------------
 template <class In, class Out>
 void loop_order(const Sizes& s, In a, In b, Out c, int64_t j0 = 0) {
   for (int64_t i = 0; i < s.M; ++i) {
@@ -59,9 +60,9 @@ void loop_order(const Sizes& s, In a, In b, Out c, int64_t j0 = 0) {
   }
 }
 
-// ---- rung 3: a tile of C stays in registers
-// -------------------------------------------------------------------------- ROWS x kTileColumns sums. Rows of A, B and
-// C stand a_row, b_row and c_row apart; `columns` of the tile are wanted.
+// ---- version 3: a tile of C stays in registers ------------------------------
+// ROWS x kTileColumns sums. Neighbouring rows of A, B and C are a_row, b_row and c_row floats apart. Only the first
+// `columns` columns of the tile are written.
 template <int ROWS, class In, class Out>
 void tile(int64_t K, In a, int64_t a_row, In b, int64_t b_row, Out c, int64_t c_row, int64_t columns) {
   Lanes<float> sum[ROWS][kTileVectors] = {};
@@ -83,7 +84,8 @@ void tile(int64_t K, In a, int64_t a_row, In b, int64_t b_row, Out c, int64_t c_
       if (columns > v * kWidth) put(c, i * c_row + v * kWidth, sum[i][v], columns - v * kWidth);
 }
 
-// One strip of C, rows [first, last): tile after tile. The number of rows must be known when the program is compiled.
+// One strip of C, rows [first, last), tile after tile. The compiler must know a tile's number of rows, hence the
+// switch.
 template <class In, class Out>
 void tiles_down(const Sizes& s, int64_t first, int64_t last, In a, In b, int64_t b_row, Out c, int64_t columns) {
   for (int64_t i = first; i < last; i += s.tile_rows) {
@@ -124,8 +126,7 @@ void register_tile(const Sizes& s, In a, In b, Out c) {
   if (j < s.N) loop_order(s, a, b, c, j);  // columns that fill no tile
 }
 
-// ---- rung 4: B copied into strips, each as wide as a tile, its rows one behind the other
-// -----------------------------
+// ---- version 4: B is copied into strips as wide as a tile; a strip's rows follow one another
 template <class In, class Out>
 void pack(const Sizes& s, In b, Out strips, int64_t first, int64_t last) {
   for (int64_t t = first; t < last; ++t)
@@ -148,8 +149,7 @@ void packed(const Sizes& s, In a, In b, Out c, Out strips) {  // strips [strips,
   from_strips(s, 0, s.M, a, In(strips), c);
 }
 
-// ---- rung 5: every thread packs some strips, then computes some rows
-// -------------------------------------------------
+// ---- version 5: every thread packs some strips, then computes some rows -----
 inline void threads(const Sizes& s, const float* a, const float* b, float* c, float* strips) {
   parallel_for(0, s.strips(), 1, [&](int64_t first, int64_t last) { pack(s, b, strips, first, last); });
   parallel_for(0, s.row_tiles(), 1, [&](int64_t first, int64_t last) {

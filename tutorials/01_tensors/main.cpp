@@ -1,10 +1,10 @@
-// Lesson 01: tensors, and how a matrix product becomes a hundred times as fast without computing anything else.
+// Lesson 01: tensors, and how a matrix product becomes a hundred times as fast with the same arithmetic.
 //
-//   1  views           shape, strides, offset: many tensors on one memory
-//   2  no byte         what a view costs, and what a copy costs
-//   3  broadcasting    an axis of stride 0 is read again and again
+//   1  views           shape, strides, offset: many tensors share one memory
+//   2  no byte         the memory that a view takes, and a copy
+//   3  broadcasting    an axis of stride 0 repeats the same element
 //   4  mistakes        a view read without its strides; a write through a view
-//   5  the ladder      one product in six ways: what they touch, how they differ, how fast they are
+//   5  the product     one matrix product in six versions: results, memory accesses, speed
 #include <fmt/format.h>
 
 #include "tensor/allocator.h"
@@ -28,16 +28,16 @@ struct Knobs {
 
 // ---- 1  views -------------------------------------------------------------------------------------------------------
 void views(app::Lesson& lesson) {
-  Tensor x = Tensor::arange(0, 12).view({3, 4});  // element [i, j] is the number of its place
+  Tensor x = Tensor::arange(0, 12).view({3, 4});  // the value of each element is its position
   std::vector<NamedView> all{{"x", x},
                              {"x.transpose(0, 1)", x.transpose(0, 1)},
                              {"x.view({2, 6})", x.view({2, 6})},
                              {"x.select(0, 1)", x.select(0, 1)},
                              {"x.slice(1, 0, 4, 2)", x.slice(1, 0, 4, 2)},
                              {"row 1 .expand({4, 4})", x.select(0, 1).expand({4, 4})}};
-  heading("1  Views of x [3, 4]: place = offset + i * strides[0] + j * strides[1]");
+  heading("1  Views of x [3, 4]: position = offset + i * strides[0] + j * strides[1]");
   show(lesson, shapes_panel(all));
-  fmt::print("\n   which element stands where? 12: element [1, 2] of that view; x4: four of them\n");
+  fmt::print("\n   Where is each element stored? 12: element [1, 2] of the view; x4: four elements\n");
   show(lesson, strips_panel(all));
   lesson.report().heat(order_panel(all));
 }
@@ -61,7 +61,7 @@ void no_byte(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   fmt::print("   contiguous() of it: {} copy, {} bytes, the same storage: {}\n\n", copies_made() - copies,
              packed_t.storage().bytes, &packed_t.storage() == &x.storage());
   lesson.claim(
-      {.name = "bytes asked for and copies made by all these views",
+      {.name = "bytes requested plus copies made by ten views",
        .measured = shared ? asked : NAN,
        .comparator = "==",
        .threshold = 0,
@@ -74,12 +74,12 @@ void broadcasting(app::Lesson& lesson) {
   Tensor a = Tensor::from(std::vector<float>{10, 20, 30}, {3, 1}), b = Tensor::arange(1, 5).view({1, 4});
   Tensor wide_a = a.expand({3, 4}), wide_b = b.expand({3, 4}), sum = add(a, b);
   report::TablePanel drawn = side_by_side({{"a, expanded", wide_a}, {"b, expanded", wide_b}, {"a + b", sum}});
-  drawn.title = "Broadcasting [3, 1] + [1, 4], drawn";
+  drawn.title = "Broadcasting [3, 1] + [1, 4]: the numbers";
   show(lesson, drawn);
-  report::TablePanel panel{.title = "Broadcasting [3, 1] + [1, 4]",
+  report::TablePanel panel{.title = "Broadcasting [3, 1] + [1, 4]: strides",
                            .text =
-                               "An axis of size 1 is repeated by a stride of 0: however large `i` is, `i * 0` stays "
-                               "where it is.",
+                               "An axis of size 1 is repeated by giving it the stride 0: `i * 0` is the same position "
+                               "for every `i`.",
                            .header = {"tensor", "shape", "strides", "numbers in memory", "elements"}};
   for (const auto& [name, t] :
        {NamedView{"a", a}, {"b", b}, {"a.expand({3, 4})", wide_a}, {"b.expand({3, 4})", wide_b}, {"a + b", sum}})
@@ -97,19 +97,19 @@ void broadcasting(app::Lesson& lesson) {
 
 // ---- 4  mistakes ----------------------------------------------------------------------------------------------------
 void mistakes(app::Lesson& lesson) {
-  heading("4  Mistakes: a view read without its strides, and writes that reach too far");
+  heading("4  Mistakes: a view read without its strides, and writes through views");
   Tensor x = Tensor::arange(0, 6).view({2, 3}), t = x.transpose(0, 1), wrong = as_if_contiguous(t);
   report::TablePanel misread = side_by_side({{"x [2, 3]", x},
                                              {"its transpose", t},
                                              {"read without strides", wrong},
                                              {"contiguous(), then read", as_if_contiguous(t.contiguous())}});
-  misread.title = "A transpose read as if it were contiguous, and the mend";
+  misread.title = "A transpose read as if it were contiguous, and how to avoid it";
   show(lesson, misread);
   Tensor ones = Tensor::ones({2, 1}), right_sums = matmul(t, ones), wrong_sums = matmul(wrong, ones);
-  fmt::print("\n   sum: {} and {}; largest: {} and {}: neither sees it. Row 0 times [1, 1]: {}, {}\n\n", sum(t).item(),
+  fmt::print("\n   right and wrong: sum {} and {}, maximum {} and {}; row 0 times [1, 1]: {} and {}\n\n", sum(t).item(),
              sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}), wrong_sums.at({0, 0}));
   report::TablePanel panel{.title = "Writes through views",
-                           .text = "A view is another name for the same numbers.",
+                           .text = "A write through a view changes the tensor, because both share their memory.",
                            .header = {"write", "x afterwards"}};
   auto after = [&](const std::string& what, auto write) {
     Tensor y = Tensor::arange(0, 3).view({3, 1});
@@ -118,10 +118,10 @@ void mistakes(app::Lesson& lesson) {
     for (double value : y.to_vector()) numbers += fmt::format("{:g} ", value);
     panel.rows.push_back({what, numbers});
   };
-  after("x [3, 1]: none", [](Tensor&) {});
+  after("no write: x [3, 1]", [](Tensor&) {});
   after("x.select(0, 1).set({0}, 9)", [](Tensor& y) { y.select(0, 1).set({0}, 9); });
   after("x.select(0, 1).clone().set({0}, 9)", [](Tensor& y) { y.select(0, 1).clone().set({0}, 9); });
-  after("x.expand({3, 4}).set({1, 3}, 9): a row of four", [](Tensor& y) { y.expand({3, 4}).set({1, 3}, 9); });
+  after("x.expand({3, 4}).set({1, 3}, 9)", [](Tensor& y) { y.expand({3, 4}).set({1, 3}, 9); });
   show(lesson, panel);
   try {
     Tensor wide = Tensor::zeros({3, 1}).expand({3, 4});
@@ -132,18 +132,18 @@ void mistakes(app::Lesson& lesson) {
   }
 }
 
-// ---- 5  the ladder --------------------------------------------------------------------------------------------------
+// ---- 5  the product -------------------------------------------------------------------------------------------------
 void same_result(app::Lesson& lesson, const Task& task, Generator& rng) {
-  heading(fmt::format("5  The ladder: C [{0}, {1}] = A [{0}, {2}] B [{2}, {1}], one product in six ways", task.s.M,
+  heading(fmt::format("5  One matrix product in six versions: C [{0}, {1}] = A [{0}, {2}] B [{2}, {1}]", task.s.M,
                       task.s.N, task.s.K));
-  std::vector<Task> tasks{task};  // and sizes that no tile fits
+  std::vector<Task> tasks{task};  // and sizes that are no multiple of a tile
   for (auto [M, N, K] : {std::array<int64_t, 3>{1, 1, 1}, {5, 3, 200}, {37, 101, 65}, {7, 64, 1}, {64, 130, 31}})
     tasks.push_back(make_task({M, N, K, task.s.tile_rows}, rng));
-  report::TablePanel panel{.title = "The same result",
+  report::TablePanel panel{.title = "All six versions compute the same product",
                            .text =
-                               "The largest error of an element as a share of the size of its sum, over six pairs "
-                               "of sizes. The same bits: as the library, for the first pair.",
-                           .header = {"rung", "largest error", "the same bits"}};
+                               "The largest error of an element divided by the size of its sum, over six pairs of "
+                               "matrices. Last column: does the first product agree with the library's in every bit?",
+                           .header = {"version", "largest error", "same bits as the library"}};
   Tensor library = product_by(rungs().back(), task);
   double worst = 0;
   for (const Rung& rung : rungs()) {
@@ -159,7 +159,7 @@ void same_result(app::Lesson& lesson, const Task& task, Generator& rng) {
   show(lesson, panel);
   Tensor misread = matmul(task.a, task.b.as_strided(task.b.shape(), {1, task.s.K}, 0));
   fmt::print("\n");
-  lesson.claim({.name = "largest error of all rungs, as a share of the sum's size",
+  lesson.claim({.name = "largest error of all versions, divided by the size of the sum",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 1e-6,
@@ -172,41 +172,42 @@ void touches(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   std::vector<Tally> counts = count_rungs(task);
   double multiply_adds = static_cast<double>(size * size * depth);
   report::TablePanel panel{
-      .title = fmt::format("What a rung touches, for 1000 multiply-adds ({} rows and columns)", size),
+      .title = fmt::format("Memory accesses per 1000 multiply-adds ({} rows and columns)", size),
       .text =
-          "A touch is one float read or written. A jump is a touch that is neither in the 64 bytes of the last one "
-          "of the same matrix nor in the next 64: what the processor cannot have fetched in advance.",
-      .header = {"rung", "touches", "jumps"}};
+          "A memory access is one float read or written. A jump is an access that is neither in the cache line "
+          "(64 bytes) of the last access to the same matrix nor in the next one, which the processor loads in advance.",
+      .header = {"version", "memory accesses", "jumps"}};
   for (size_t i = 0; i < counts.size(); ++i)
     panel.rows.push_back({rungs()[i].name,
                           fmt::format("{:.1f}", 1e3 * static_cast<double>(counts[i].touches) / multiply_adds),
                           fmt::format("{:.2f}", 1e3 * static_cast<double>(counts[i].jumps) / multiply_adds)});
-  fmt::print("\n   for 1000 multiply-adds, at {} rows: floats read or written, and jumps\n", size);
+  fmt::print("\n   Memory accesses per 1000 multiply-adds, for matrices of {} rows\n", size);
   show(lesson, panel);
   auto of_first = [&](size_t i) {
     return static_cast<double>(counts[i].touches) / static_cast<double>(counts[0].touches);
   };
   fmt::print("\n");
-  lesson.claim({.name = "touches of rung 4 for each touch of rung 1",
+  lesson.claim({.name = "memory accesses of version 4 divided by those of version 1",
                 .measured = of_first(3),
                 .comparator = "<=",
                 .threshold = 1.0 / 3,
-                .control = fmt::format("rung 2: {:.3f}", of_first(1))});
+                .control = fmt::format("version 2: {:.3f}", of_first(1))});
 }
 
 int lesson_01(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("01_tensors", "Tensors: views without a copy, and one matrix product in six ways");
+  app::Lesson lesson("01_tensors", "Tensors: views without a copy, and one matrix product in six versions");
   lesson.knob("size", &k.size, "rows and columns of the product").between(64, 1024);
-  lesson.knob("depth", &k.depth, "multiply-adds in each of its sums").between(16, 2048);
+  lesson.knob("depth", &k.depth, "multiply-adds for each element of the product").between(16, 2048);
   lesson.knob("rows", &k.rows, "rows of the register tile").between(1, 8);
-  lesson.knob("milliseconds", &k.milliseconds, "to time each rung; 0: no clock at all").between(0, 5000);
+  lesson.knob("milliseconds", &k.milliseconds, "to time each version; 0: measure no times").between(0, 5000);
   lesson.question(
-      {"A matrix product is three loops: for i, for j, for k. Swapping the inner two gives the same multiply-adds, but "
-       "3 floats are read or written for each, not 2. How long does it take then?",
-       {"half as long again", "just as long", "a small part of the time"},
+      {"A matrix product is three loops: for i, for j, for k. If you swap the inner two, the multiply-adds stay the "
+       "same, but each of them now reads or writes 3 floats instead of 2. How long does it take?",
+       {"about 50 % longer", "about as long", "a tenth of the time or less"},
        3,
-       "What counts is where the next float stands: now it is the neighbour, and sixteen neighbours come at once."});
+       "What counts is where the next float is: now it is the neighbour, which is loaded already, and sixteen "
+       "neighbours are multiplied by one instruction."});
   lesson.start(argc, argv);
   if (lesson.quick()) {
     k.size = std::min<int64_t>(k.size, 192), k.depth = std::min<int64_t>(k.depth, 192);
@@ -214,10 +215,13 @@ int lesson_01(int argc, char** argv) {
   }
   Generator rng(lesson.seed());
   lesson.report().text("What this page shows",
-                       "A tensor is a piece of memory and a rule where each element stands: shape, strides, offset. "
-                       "Transposing, cutting and repeating change the rule and copy nothing.\n\nThe order in which a "
-                       "program visits its memory decides how fast it is: the same matrix product in six ways, from "
-                       "three loops to the library's.");
+                       "A tensor consists of memory and a rule that says where each element is stored: shape, strides "
+                       "and offset. Transposing, slicing and repeating change the rule and copy nothing.\n\nThe order "
+                       "in which a program visits memory decides how fast it is. The page shows one matrix product in "
+                       "six versions, from three plain loops to the library.");
+  fmt::print(
+      "\nFirst we look at views of a tensor: tables that share their memory. Then the same matrix product is\n"
+      "computed in six versions, and we count their memory accesses and measure their speed.\n");
   views(lesson);
   no_byte(lesson, k, rng);
   broadcasting(lesson);

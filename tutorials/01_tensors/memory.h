@@ -1,9 +1,11 @@
-// Memory as the ladder sees it: an array of floats, or the same array with a counter that sees every read and write.
+// Memory for the versions of ladder.h: an array of floats, or the same array with a counter of reads and writes.
 //
-//   In is `const float*` in the race and `CountedTouches<const float>` in the count; the rungs cannot tell them apart.
+//   In is `const float*` when the time is measured, and `CountedTouches<const float>` when memory accesses are counted.
+//   The same code of ladder.h is compiled for both.
 //
-// A touch is one float read or written; a vector of 16 floats is 16 touches. A jump is a touch that is neither in the
-// 64 bytes of the last touch of the same matrix nor in the 64 behind them: it goes where nothing was fetched ahead.
+// A memory access (a touch) is one float read or written; a vector of 16 floats is 16 accesses. A jump is an access
+// that is neither in the cache line (64 bytes) of the last access to the same matrix nor in the next line, which the
+// processor loads in advance.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +16,7 @@ namespace heed {
 
 struct Tally {
   int64_t touches = 0, jumps = 0;
-  int64_t line = -1;  // the last touch's address / 64
+  int64_t line = -1;  // cache line of the last access: its address / 64
 };
 
 template <class T>
@@ -37,7 +39,7 @@ class CountedTouches {
   Tally* tally_;
 };
 
-// 16 neighbours at once; `n` of them where fewer are left.
+// Reads or writes kWidth neighbours with one instruction; only `n` of them at the end of a row.
 constexpr int64_t kWidth = kLanes<float>;
 inline Lanes<float> get(const float* p, int64_t i) { return load(p + i); }
 inline Lanes<float> get(const CountedTouches<const float>& p, int64_t i) { return load(p.touch(i, kWidth)); }

@@ -1,5 +1,5 @@
-// Speeds. A clock measures the program and everything else that the machine does meanwhile, so the best of several
-// repeats is taken, and no claim rests on it.
+// Speeds. A clock measures the program together with everything else that the machine does, so we take the fastest of
+// several runs, and no claim depends on it.
 //
 //   GFLOP/s = 2 M N K / seconds / 10^9       a multiply-add is two operations
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-// Seconds of the fastest of at least three runs, for `budget` seconds in all; the first run only warms up.
+// Seconds of the fastest run. At least three runs, and as many as fit into `budget` seconds, after one to warm up.
 inline double best_seconds(const std::function<void()>& work, double budget) {
   using Clock = std::chrono::steady_clock;
   auto seconds_since = [](Clock::time_point begin) {
@@ -30,8 +30,9 @@ inline double best_seconds(const std::function<void()>& work, double budget) {
   return best;
 }
 
-// The machine's peak: sums that nothing ever leaves the registers for. Each sum waits for its own last one, so there
-// are as many side by side as the registers hold; they begin differently, or the compiler would make one of them.
+// The peak of the machine: multiply-adds on sums that never leave the registers. Each multiply-add of a sum has to wait
+// for the one before, so several sums are computed side by side, as many as fit into the registers. They start with
+// different values, because the compiler would otherwise merge them into one.
 #if defined(__AVX512F__)
 constexpr size_t kChains = 12;
 #elif defined(__aarch64__)
@@ -42,7 +43,7 @@ constexpr size_t kChains = 5;
 constexpr size_t kChains = 3;
 #endif
 
-inline volatile float chains_end;  // what is written here cannot be left out
+inline volatile float chains_end;  // the result is written here, so the compiler cannot skip the computation
 
 inline double peak_gflops(int threads, double budget) {
   constexpr int64_t kRounds = 100'000;

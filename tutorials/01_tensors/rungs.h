@@ -1,4 +1,6 @@
-// The six rungs by name, how far each is from the exact product, and what each reads and writes.
+// The six versions of the product by name, the error of each, and its memory accesses.
+//
+//   error of an element = |C[i, j] - exact[i, j]| / sum_k |A[i, k] B[k, j]|
 #pragma once
 
 #include <algorithm>
@@ -43,10 +45,10 @@ inline std::vector<Rung> rungs() {
        [=](const Sizes& s, const Tensor& a, const Tensor& b, Tensor& c) {
          threads(s, in(a), in(b), c.data<float>(), room_for_strips(s).data<float>());
        }},
-      {"6 the library's", true, [](const Sizes&, const Tensor& a, const Tensor& b, Tensor& c) { c = matmul(a, b); }}};
+      {"6 the library", true, [](const Sizes&, const Tensor& a, const Tensor& b, Tensor& c) { c = matmul(a, b); }}};
 }
 
-// Two random matrices, their product in f64 by three loops, and the size of its sums: sum_k |A[i, k] B[k, j]|.
+// Two random matrices, their exact product (in f64), and the size of each sum: sum_k |A[i, k] B[k, j]|.
 struct Task {
   Sizes s;
   Tensor a, b, exact, size;  // a, b f32; exact, size f64 [M, N]
@@ -59,12 +61,12 @@ inline Task make_task(const Sizes& s, Generator& rng) {
 }
 
 inline Tensor product_by(const Rung& rung, const Task& t) {
-  Tensor c = Tensor::full({t.s.M, t.s.N}, NAN);  // what a rung forgets to write stays NaN
+  Tensor c = Tensor::full({t.s.M, t.s.N}, NAN);  // an element that is never written stays NaN
   rung.multiply(t.s, t.a, t.b, c);
   return c;
 }
 
-// The largest |C - exact| of all elements, as a share of the size of the element's sum; NaN if an element is.
+// The largest error of all elements, divided by the size of the element's sum; NaN if any element is NaN.
 inline double worst_error(const Task& t, const Tensor& c) {
   double worst = 0;
   for (double error : div(abs(sub(c.to(DType::f64), t.exact)), t.size).to_vector())
@@ -72,7 +74,7 @@ inline double worst_error(const Task& t, const Tensor& c) {
   return worst;
 }
 
-// Touches and jumps of rungs 1 to 4, each run once on counting memory.
+// Memory accesses and jumps of versions 1 to 4, each run once on memory that counts.
 inline std::vector<Tally> count_rungs(const Task& t) {
   Tensor out = Tensor::empty({t.s.M, t.s.N}), room = room_for_strips(t.s);
   auto count = [&](auto rung) {

@@ -1,4 +1,4 @@
-// The race of the rungs, printed and drawn: GFLOP/s, and % of what the processor can do at most.
+// The speed of each version, printed and drawn: GFLOP/s, and % of the processor's measured peak.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,25 +19,28 @@ inline double gflops(const Rung& rung, const Task& t, double budget) {
   return 2e-9 * static_cast<double>(t.s.M * t.s.N * t.s.K) / seconds;
 }
 
-// The peak is measured before and after the rungs, and the higher one counts: what else the machine does changes.
+// The peak is measured before and after the versions, and the higher value counts, because the load of the machine
+// changes.
 inline void race(app::Lesson& lesson, const Task& task, double budget) {
   double one = peak_gflops(1, budget), all = peak_gflops(thread_count(), budget);
   std::vector<double> speeds;
   for (const Rung& rung : rungs()) speeds.push_back(gflops(rung, task, budget));
   one = std::max(one, peak_gflops(1, budget)), all = std::max({one, all, peak_gflops(thread_count(), budget)});
 
-  report::BarsPanel bars{.title = "The ladder, in % of the measured peak",
+  report::BarsPanel bars{.title = "Speed of the six versions, in % of the measured peak",
                          .text =
-                             "Rungs 1 to 4 beside the peak of one thread, 5 and 6 beside that of all. Here and in "
-                             "the two panels below stand clock figures: no claim rests on them, and `--set "
-                             "milliseconds=0` leaves them out.",
-                         .x_label = "rung",
+                             "Versions 1 to 4 are compared with the peak of one thread, 5 and 6 with that of all "
+                             "threads. Speeds depend on the machine and its load, so no claim is made about them; "
+                             "`--set milliseconds=0` leaves them out.",
+                         .x_label = "version of the product",
                          .y_label = "% of peak",
                          .series = {{"% of peak"}}};
   report::TablePanel panel{
-      .title = "The ladder, in GFLOP/s",
-      .text = fmt::format("Peak: {:.0f} GFLOP/s on one thread, {:.0f} on {}.", one, all, thread_count()),
-      .header = {"rung", "GFLOP/s", "% of peak"}};
+      .title = "The six versions, in GFLOP/s",
+      .text = fmt::format("Measured peak: {:.0f} GFLOP/s with one thread, {:.0f} with {}. A GFLOP/s is a billion "
+                          "multiplications and additions per second.",
+                          one, all, thread_count()),
+      .header = {"version", "GFLOP/s", "% of peak"}};
   std::vector<std::vector<std::string>> drawn;
   for (const Rung& rung : rungs()) {
     double speed = speeds[drawn.size()], share = 100 * speed / (rung.all_threads ? all : one);
@@ -49,19 +52,21 @@ inline void race(app::Lesson& lesson, const Task& task, double budget) {
     for (int i = 0; i < std::lround(std::min(share, 110.0) * 0.3); ++i)
       drawn.back()[3] += app::console().unicode ? "█" : "#";
   }
-  fmt::print("\n   speed; peak, sums in registers alone: {:.0f} GFLOP/s on 1 thread, {:.0f} on {}\n", one, all,
-             thread_count());
-  app::show(report::table({"rung", "GFLOP/s", "% of peak", ""}, drawn, app::console()));
-  fmt::print("\n   to be expected if nothing else runs: 5 and 6 at 50 % or more; not asserted\n");
+  fmt::print("\n   Speed. Measured peak: {:.0f} GFLOP/s with 1 thread, {:.0f} with {}\n", one, all, thread_count());
+  app::show(report::table({"version", "GFLOP/s", "% of peak", ""}, drawn, app::console()));
+  fmt::print("\n   If nothing else runs, versions 5 and 6 reach 50 % or more. This is not a claim.\n");
   lesson.report().bars(bars);
   lesson.report().table(panel);
 }
 
-// The same race at other sizes. Where B no longer fits the caches, packing pays; where all is small, threads do not.
+// The speeds at other sizes. Packing helps if B does not fit into the caches; threads do not help if the matrices are
+// small.
 inline void by_size(app::Lesson& lesson, const Sizes& s, Generator& rng, double budget) {
   report::CurvesPanel curves{.title = "GFLOP/s by size",
-                             .text = "M = N = K. Clock figures. The formula runs up to the middle size only.",
-                             .x_label = "size",
+                             .text =
+                                 "M = N = K. The plain formula (version 1) is measured up to the middle size only. "
+                                 "Packing helps at large sizes, threads do not help at small ones.",
+                             .x_label = "rows and columns",
                              .y_label = "GFLOP/s",
                              .log_x = true,
                              .log_y = true};

@@ -1,6 +1,6 @@
-// Where the elements of a view stand in memory, drawn.
+// Where the elements of a view are stored in memory, as tables and as a picture.
 //
-//   place of element (i, j) = offset + i * stride[0] + j * stride[1]          counted in elements, not in bytes
+//   position of element (i, j) = offset + i * strides[0] + j * strides[1]          counted in elements, not in bytes
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct NamedView {
   Tensor tensor;
 };
 
-// The places of all elements, in the order in which a reader goes through them: the last axis runs fastest.
+// The positions of all elements in reading order: the last axis changes fastest.
 inline std::vector<int64_t> places(const Tensor& t) {
   std::vector<int64_t> at{t.offset()};
   for (int axis = 0; axis < t.rank(); ++axis) {
@@ -31,7 +31,8 @@ inline std::vector<int64_t> places(const Tensor& t) {
   return at;
 }
 
-// For each place of memory: which element of the view stands there? "12" is [1, 2]; "x4": four of them; "": none.
+// For each position in memory, the element of the view that is stored there: "12" is element [1, 2], "x4" means that
+// four elements share the position, and "" that no element of the view is stored there.
 inline std::vector<std::string> memory_strip(const Tensor& t) {
   std::vector<std::string> cells(t.storage().bytes / size_of(t.dtype()));
   std::vector<int> times(cells.size());
@@ -47,10 +48,13 @@ inline std::vector<std::string> memory_strip(const Tensor& t) {
   return cells;
 }
 
-// The tables of shapes and of strips, and the strips as a heat map: darker is read later, an exact zero is not read.
+// The tables of shapes and of positions, and a heat map of the reading order: darker is later, an exact 0 is never
+// read.
 inline report::TablePanel shapes_panel(const std::vector<NamedView>& views) {
   report::TablePanel panel{.title = "One memory, many tensors",
-                           .text = "No view has elements of its own. `offset` is the place of its first element.",
+                           .text =
+                               "All of them share the same twelve numbers. `offset` is the position of the first "
+                               "element of the view.",
                            .header = {"view", "shape", "strides", "offset", "contiguous"}};
   for (const auto& [name, t] : views)
     panel.rows.push_back({name, to_string(t.shape()), to_string(t.strides()), std::to_string(t.offset()),
@@ -58,11 +62,12 @@ inline report::TablePanel shapes_panel(const std::vector<NamedView>& views) {
   return panel;
 }
 inline report::TablePanel strips_panel(const std::vector<NamedView>& views) {
-  report::TablePanel panel{.title = "Which element stands where",
-                           .text =
-                               "Columns are the places of memory; 12 is the element [1, 2] of that view, x4 says "
-                               "that four elements stand in one place.",
-                           .header = {"place"}};
+  report::TablePanel panel{
+      .title = "Where each element is stored",
+      .text =
+          "One column for each position in memory. 12 is the element [1, 2] of that view; x4 means "
+          "that four elements share the position.",
+      .header = {"position"}};
   for (size_t i = 0; i < memory_strip(views[0].tensor).size(); ++i) panel.header.push_back(std::to_string(i));
   for (const auto& [name, t] : views) {
     panel.rows.push_back({name});
@@ -73,10 +78,10 @@ inline report::TablePanel strips_panel(const std::vector<NamedView>& views) {
 inline report::HeatPanel order_panel(const std::vector<NamedView>& views) {
   report::HeatPanel panel{.title = "In which order memory is read",
                           .text =
-                              "1 is read first. Where neighbours are read one after the other, memory is fast. A "
-                              "place that is read several times shows its last turn; a hatched one is not read.",
+                              "1 is read first. Memory is fast if neighbours are read one after the other. A position "
+                              "that is read several times shows the last time; a hatched position is not read.",
                           .row_title = "view",
-                          .column_title = "place",
+                          .column_title = "position in memory",
                           .zero = "not read"};
   std::vector<std::vector<double>> rows;
   for (const auto& [name, t] : views) {
@@ -89,7 +94,7 @@ inline report::HeatPanel order_panel(const std::vector<NamedView>& views) {
   return panel;
 }
 
-// Small matrices side by side, a row of numbers in a cell.
+// Small matrices side by side, as a table in which each cell holds one row of numbers.
 inline report::TablePanel side_by_side(const std::vector<NamedView>& matrices) {
   report::TablePanel panel{.title = ""};
   for (const auto& [name, t] : matrices) {
@@ -105,7 +110,7 @@ inline report::TablePanel side_by_side(const std::vector<NamedView>& matrices) {
   return panel;
 }
 
-// What a careless program reads: the right number of elements from the right beginning, without the strides.
+// The mistake: as many elements as the view has, read from its first element on, without its strides.
 inline Tensor as_if_contiguous(const Tensor& t) {
   return t.as_strided(t.shape(), contiguous_strides(t.shape()), t.offset());
 }

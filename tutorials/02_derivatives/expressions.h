@@ -16,7 +16,7 @@
 
 namespace derivatives {
 
-// The curve on which steps are tried:  f(x) = e^x tanh x,  by hand f'(x) = e^x (tanh x + 1 - tanh^2 x).
+// The function on which the steps are tried:  f(x) = e^x tanh x.  By hand, f'(x) = e^x (tanh x + 1 - tanh^2 x).
 template <class T>
 T curve(const T& x) {
   using std::exp, std::tanh;
@@ -27,15 +27,15 @@ inline double curve_slope(double x) {
   return std::exp(x) * (t + 1 - t * t);
 }
 
-// The graph that is drawn:  y = tanh(ab + a) e^b.  Both a and b are used twice.
+// The function whose graph is drawn:  y = tanh(ab + a) e^b.  Both a and b are used twice.
 template <class T>
 T drawn(const T& a, const T& b) {
   using std::exp, std::tanh;
   return tanh(a * b + a) * exp(b);
 }
 
-// An expression of `steps` random steps on the inputs; every number made on the way may be used again by any later
-// step, and all of them are summed in the end. The same seed is the same expression for every T.
+// An expression of `steps` random operations on the inputs. Each intermediate number may be used again by any later
+// operation, and the result is the sum of all numbers. The same seed gives the same expression for every T.
 template <class T>
 T random_expression(std::vector<T> numbers, std::uint64_t seed, std::int64_t steps) {
   using std::exp, std::log, std::tanh;
@@ -74,8 +74,9 @@ T random_expression(std::vector<T> numbers, std::uint64_t seed, std::int64_t ste
   return sum;
 }
 
-// A network on the four cases of exclusive or: two inputs, tanh units, one output; the mean squared error.
-// A unit has four parameters: two weights, a bias, its weight in the output; the last parameter is the output's bias.
+// The mean squared error of a small network on the four cases of exclusive or. The network has two inputs, tanh units
+// and one output. A unit has four parameters: two weights, a bias, and its weight in the output. The last parameter of
+// all is the bias of the output.
 template <class T>
 T xor_loss(const std::vector<T>& parameters) {
   using std::tanh;
@@ -91,7 +92,7 @@ T xor_loss(const std::vector<T>& parameters) {
   return loss;
 }
 
-// --- four ways to a derivative with numbers alone --------------------------------------------------------------------
+// --- four formulas that need only values of the function -------------------------------------------------------------
 template <class F>
 double forward_difference(const F& f, double x, double h) {
   return (f(x + h) - f(x)) / h;
@@ -100,23 +101,25 @@ template <class F>
 double central_difference(const F& f, double x, double h) {
   return (f(x + h) - f(x - h)) / (2 * h);
 }
-// The central difference errs by c h^2 + O(h^4). Two of them, at h and 2h, give c away (L. F. Richardson, 1911).
+// The error of a central difference is c h^2 + O(h^4). Two of them, at h and 2h, let us cancel c (L. F. Richardson,
+// 1911).
 template <class F>
 double extrapolated_difference(const F& f, double x, double h) {
   return (4 * central_difference(f, x, h) - central_difference(f, x, 2 * h)) / 3;
 }
-// f(x + ih) = f(x) + ih f'(x) + O(h^2): nothing is subtracted, so h may be tiny (W. Squire and G. Trapp, 1998).
+// f(x + ih) = f(x) + ih f'(x) + O(h^2). Nothing is subtracted, so h may be tiny (W. Squire and G. Trapp, 1998).
 template <class F>
 double complex_step(const F& f, double x, double h) {
   return f(std::complex<double>(x, h)).imag() / h;
 }
-// Truncation falls with h^order and rounding rises with eps / h: they meet near h = eps^(1 / (order + 1)).
+// The truncation error is about h^order, the rounding error about eps / h. They are equal near h = eps^(1 / (order +
+// 1)).
 inline double predicted_step(int order) { return std::pow(std::numeric_limits<double>::epsilon(), 1.0 / (order + 1)); }
 
-// The four on the curve, to be tried at many steps.
+// The four formulas, applied to the curve with any step.
 struct Formula {
   const char* name;
-  int order;  // 0: nothing is subtracted, so no step is too small
+  int order;  // power of h in the truncation error; 0: nothing is subtracted, so no step is too small
   double (*slope)(double x, double h);
 };
 constexpr auto kCurve = [](const auto& x) { return curve(x); };

@@ -1,10 +1,10 @@
-// Lesson 02: derivatives by machine. From differences that are never exact to a hundred lines that are.
+// Lesson 02: derivatives by machine. First finite differences, which are never exact, then automatic differentiation.
 //
-//   1  the step     a difference errs by truncation when the step is large and by rounding when it is small
-//   2  the graph    a number that remembers how it was made, and one walk back along it
-//   3  the order    handing gradients on as they come is wrong or endless; users first is right and short
-//   4  the check    the engine against differences, complex steps and the engine of the coming lessons
-//   5  the use      a network learns exclusive or: one walk gives the derivatives by all its parameters
+//   1  the step     a large step has a truncation error, a small one a rounding error
+//   2  the graph    numbers that remember how they were computed, and one backward pass
+//   3  the order    passing gradients on at once is wrong or slow; a topological order is right and fast
+//   4  the check    the engine against differences, the complex step and the library's engine
+//   5  the use      a network learns exclusive or; one backward pass gives the derivatives of all parameters
 #include <fmt/format.h>
 
 #include <chrono>
@@ -40,7 +40,8 @@ std::string brief(double value) { return fmt::format("{:.1e}", value); }
 
 // ---- 1  the step ----------------------------------------------------------------------------------------------------
 void the_step(Lesson& lesson, std::int64_t points) {
-  fmt::print("\n1  The step: relative error of the slope of e^x tanh x, mean over {} places\n\n", points);
+  fmt::print("\n1  The step: relative error of the derivative of e^x tanh x, root mean square over {} points\n\n",
+             points);
   std::vector<double> places, steps;
   heed::Generator random(lesson.seed());
   for (std::int64_t i = 0; i < points; ++i) places.push_back(0.5 + 1.5 * random.uniform());
@@ -52,17 +53,18 @@ void the_step(Lesson& lesson, std::int64_t points) {
   };
 
   std::vector<heed::report::Curve> curves;
-  CurvesPanel panel{.title = "Error of a difference formula against its step",
-                    .text =
-                        "f(x) = `e^x tanh x`. On the right truncation, with slopes 1, 2 and 4; on the left "
-                        "rounding, with slope -1. The upright lines stand at the predicted steps.",
-                    .x_label = "step h",
-                    .y_label = "relative error",
-                    .log_x = true,
-                    .log_y = true};
+  CurvesPanel panel{
+      .title = "Error of a difference formula against its step",
+      .text =
+          "f(x) = `e^x tanh x`. On the right is the truncation error, with slopes 1, 2 and 4. On the left "
+          "is the rounding error, with slope -1. The vertical lines mark the predicted steps.",
+      .x_label = "step h",
+      .y_label = "relative error",
+      .log_x = true,
+      .log_y = true};
   std::vector<heed::report::Series> marks;
-  TablePanel table{.title = "Errors at some steps",
-                   .header = {"formula", "h=1e-2", "h=1e-5", "h=1e-10", "predicted h", "there", "best"}};
+  TablePanel table{.title = "Relative error at some steps",
+                   .header = {"formula", "h=1e-2", "h=1e-5", "h=1e-10", "predicted h", "error there", "smallest"}};
   double worst = 0, harm = std::numeric_limits<double>::infinity();
   for (const Formula& formula : kFormulas) {
     std::vector<double> errors;
@@ -87,23 +89,26 @@ void the_step(Lesson& lesson, std::int64_t points) {
                           {.console = console, .height = 14, .log_y = true, .first = "h = 1e-16", .last = "h = 1"}));
   lesson.report().curves(panel);
   fmt::print("\n");
-  lesson.claim({.name = "error at the predicted steps / best error of all steps",
+  lesson.claim({.name = "error at the predicted step divided by the smallest error of 65 steps",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 3,
-                .control = fmt::format("steps 100 times off: {:.0f} or more", harm)});
+                .control = fmt::format("a step 100 times off: at least {:.0f}", harm)});
 }
 
 // ---- 2  the graph ---------------------------------------------------------------------------------------------------
 void the_graph(Lesson& lesson) {
-  fmt::print("\n2  The graph: y = tanh(ab + a) e^b at a = 2, b = -0.5, walked backwards\n\n");
+  fmt::print("\n2  The graph: y = tanh(ab + a) e^b at a = 2, b = -0.5; the backward pass\n\n");
   Scalar a = 2, b = -0.5, y = drawn(a, b);
   backward(y);
-  TablePanel table{.title = "y = tanh(ab + a) e^b, walked backwards", .header = {"number", "value", "dy / d(number)"}};
+  TablePanel table{.title = "The backward pass through y = tanh(ab + a) e^b",
+                   .text = "In the order of the visits: each number after all numbers that used it.",
+                   .header = {"number", "value", "gradient dy / d(number)"}};
   heed::report::GraphPanel graph{.title = "The graph of y = tanh(ab + a) e^b",
                                  .text =
-                                     "Values flow down. `backward` starts at the bottom with dy/dy = 1 and goes "
-                                     "up: along an edge it multiplies, where edges meet it adds."};
+                                     "Values flow down. The backward pass starts at the bottom with dy/dy = 1 and goes "
+                                     "up. Along an edge it multiplies by the local derivative; where edges meet, it "
+                                     "adds."};
   for (const Node* node : topological_order(y)) {
     std::string name = node == a.node().get() ? "a" : node == b.node().get() ? "b" : node->operation;
     std::string id = std::to_string(node->number), group = node->edges.empty() ? "input" : "operation";
@@ -120,16 +125,18 @@ void the_graph(Lesson& lesson) {
 
 // ---- 3  the order ---------------------------------------------------------------------------------------------------
 void the_order(Lesson& lesson, std::int64_t depth) {
-  fmt::print("3  The order: b = a + a; c = b + b; so dc/da is 4\n\n");
+  fmt::print("3  The order: b = a + a; c = b + b; therefore dc/da = 4\n\n");
   Scalar a = 3, b = a + a, c = b + b;
-  TablePanel table{.title = "b = a + a; c = b + b: what is dc/da?", .header = {"hand on", "dc/da", "visits"}};
+  TablePanel table{.title = "b = a + a; c = b + b: what is dc/da?",
+                   .text = "Three recursions and the topological order. The right answer is 4.",
+                   .header = {"how gradients are passed on", "dc/da", "visits"}};
   auto row = [&](const std::string& how, std::uint64_t visits) {
     table.rows.push_back({how, fmt::format("{:g}", a.grad()), std::to_string(visits)});
   };
-  row("recursion: all it holds, every time", backward_by(Recursion::everything, c));
-  row("recursion: all it holds, once", backward_by(Recursion::once, c));
-  row("recursion: only what is new (every path)", backward_by(Recursion::news, c));
-  row("users first (topological order)", backward(c));
+  row("recursion: the whole gradient, each time", backward_by(Recursion::everything, c));
+  row("recursion: the whole gradient, once", backward_by(Recursion::once, c));
+  row("recursion: only what has just arrived", backward_by(Recursion::news, c));
+  row("topological order", backward(c));
   show(lesson, table);
 
   std::vector<double> depths, paths, visits;
@@ -142,22 +149,25 @@ void the_order(Lesson& lesson, std::int64_t depth) {
   }
   lesson.report().curves(
       {.title = "Visits through n doublings",
-       .text = "Every path: 2^(n+1) - 1. Users first: n + 1. Both find the derivative, 2^n.",
+       .text = "The recursion that follows every path makes 2^(n+1) - 1 visits, the topological order n + 1. Both find "
+               "the derivative, 2^n.",
        .x_label = "doublings n",
        .y_label = "visits",
-       .series = {{.name = "every path", .y = paths, .x = depths}, {.name = "users first", .y = visits, .x = depths}},
+       .series = {{.name = "every path", .y = paths, .x = depths},
+                  {.name = "topological order", .y = visits, .x = depths}},
        .log_y = true});
   bool exact = x.grad() == std::ldexp(1, static_cast<int>(depth));  // if not, the claim cannot hold
-  lesson.claim({.name = fmt::format("visits through {} doublings, to find exactly 2^{}", depth, depth),
-                .measured = exact ? visits.back() : std::numeric_limits<double>::quiet_NaN(),
-                .comparator = "==",
-                .threshold = static_cast<double>(depth + 1),
-                .control = fmt::format("every path: {:.0f}", paths.back())});
+  lesson.claim(
+      {.name = fmt::format("visits of backward through {} doublings, with the exact result 2^{}", depth, depth),
+       .measured = exact ? visits.back() : std::numeric_limits<double>::quiet_NaN(),
+       .comparator = "==",
+       .threshold = static_cast<double>(depth + 1),
+       .control = fmt::format("every path: {:.0f}", paths.back())});
 }
 
 // ---- 4  the check ---------------------------------------------------------------------------------------------------
 void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations) {
-  fmt::print("\n4  The check: {} random expressions of {} steps on 4 inputs\n\n", expressions, operations);
+  fmt::print("\n4  The check: {} random expressions of {} operations on 4 inputs\n\n", expressions, operations);
   heed::Generator random(lesson.seed(), /*offset=*/1 << 20);
   Disagreement worst;
   std::int64_t caught = 0;
@@ -170,22 +180,23 @@ void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations
       worst.*part = std::max(worst.*part, one.*part);
     caught += one.once > 1e-8;
   }
-  show(lesson, {.title = "The engine of this lesson against four witnesses",
-                .header = {"witness", "worst difference", "price for n inputs"},
+  show(lesson, {.title = "The engine of this lesson against four other methods",
+                .text = "The largest relative difference from the engine over all random expressions.",
+                .header = {"method", "largest difference", "cost for n inputs"},
                 .rows = {{"central difference, h = 6.1e-6", brief(worst.central), "2n evaluations"},
                          {"extrapolated difference, h = 1e-4", brief(worst.extrapolated), "4n evaluations"},
                          {"complex step, h = 1e-100", brief(worst.complex), "n complex evaluations"},
-                         {"heed::Variable in f64", brief(worst.heed), "1 evaluation, 1 walk"}}});
-  lesson.claim({.name = "analytic equals numeric (extrapolated), worst difference",
+                         {"heed::Variable in f64", brief(worst.heed), "1 evaluation, 1 pass"}}});
+  lesson.claim({.name = "largest difference of the engine from extrapolated differences",
                 .measured = worst.extrapolated,
                 .comparator = "<=",
                 .threshold = 1e-8,
-                .control = fmt::format("recursion \"once\": wrong in {} of {}", caught, expressions)});
+                .control = fmt::format("passing on once: wrong on {} of {}", caught, expressions)});
 }
 
 // ---- 5  the use -----------------------------------------------------------------------------------------------------
 void the_use(Lesson& lesson, std::int64_t updates) {
-  fmt::print("\n5  The use: exclusive or, 4 cases, 4 tanh units, 17 parameters, {} updates\n\n", updates);
+  fmt::print("\n5  The use: a network of 17 parameters learns exclusive or in {} updates\n\n", updates);
   using Clock = std::chrono::steady_clock;
   std::vector<double> parameters, losses, thinned;
   heed::Generator random(lesson.seed(), /*offset=*/2 << 20);
@@ -203,12 +214,12 @@ void the_use(Lesson& lesson, std::int64_t updates) {
   for (std::size_t i = 0; i < losses.size(); i += 1 + losses.size() / 40) thinned.push_back(std::log(losses[i]));
   fmt::print("   loss {} -> {}  {} (logarithmic)\n", brief(losses.front()), brief(losses.back()),
              heed::report::sparkline(thinned, console));
-  fmt::print("   a gradient: 1 evaluation and 1 walk over {} numbers; central differences: 34 evaluations\n", visits);
-  fmt::print("   {:.0f} us a gradient, {:.0f} ns a number (expect 50 to 500)\n\n", seconds * 1e6,
+  fmt::print("   one gradient: 1 evaluation and 1 pass over {} numbers; central differences: 34 evaluations\n", visits);
+  fmt::print("   {:.0f} us per gradient, {:.0f} ns per number (50 to 500 are usual)\n\n", seconds * 1e6,
              seconds * 1e9 / static_cast<double>(visits));
   lesson.report().curves({.title = "Exclusive or, learned by the scalar engine",
-                          .text = "Four cases, four tanh units, 17 parameters; an update takes a tenth of the gradient "
-                                  "from each.",
+                          .text = "Four cases, four tanh units, 17 parameters. Each update subtracts a tenth of the "
+                                  "gradient from each parameter.",
                           .x_label = "update",
                           .y_label = "mean squared error",
                           .series = {{.name = "loss", .y = losses}},
@@ -221,19 +232,22 @@ int main(int argc, char** argv) {
   return heed::app::run_main(argc, argv, [](int count, char** words) {
     std::int64_t points = 64, depth = 20, expressions = 100, operations = 12, updates = 200;
     Lesson lesson("02_derivatives", "Derivatives by machine: finite differences, then a hundred lines of autograd");
-    lesson.knob("points", &points, "places at which the differences are tried").between(16, 10000);
-    lesson.knob("depth", &depth, "doublings that backward must walk through").between(1, 24);
+    lesson.knob("points", &points, "points at which the differences are tried").between(16, 10000);
+    lesson.knob("depth", &depth, "doublings in the graph of part 3").between(1, 24);
     lesson.knob("expressions", &expressions, "random expressions to check").between(1, 10000);
-    lesson.knob("operations", &operations, "random steps in each of them").between(1, 40);
+    lesson.knob("operations", &operations, "random operations in each of them").between(1, 40);
     lesson.knob("updates", &updates, "updates of the small network").between(1, 20000);
-    lesson.question({.text = "A central difference with the step 1e-5 knows ten digits of the slope of e^x tanh x. How "
-                             "many does it know with the step 1e-10?",
+    lesson.question({.text = "A central difference with the step 1e-5 gives ten right digits of the derivative of "
+                             "e^x tanh x. How many does it give with the step 1e-10?",
                      .answers = {"twenty: the error falls with the square of the step", "six", "ten, as before"},
                      .right = 2,
                      .because = "f(x + h) and f(x - h) then agree in about ten of their sixteen digits, and the "
                                 "difference has only the other six."});
     lesson.start(count, words);
     if (lesson.quick()) expressions = std::min<std::int64_t>(expressions, 25);
+    fmt::print(
+        "\nFirst we measure how exact finite differences are. Then a small engine computes derivatives exactly, "
+        "we\ncheck it with these differences, and a small network learns with it.\n");
     the_step(lesson, points);
     the_graph(lesson);
     the_order(lesson, depth);

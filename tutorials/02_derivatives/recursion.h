@@ -1,7 +1,7 @@
-// Backward as one first thinks of it: a number that receives a gradient hands it on to its inputs, recursively. On a
-// tree, where every number is used once, all of these are right. Where a number is used twice (b = a + a; c = b + b,
-// dc/da = 4) the first two are wrong, and the third is right but walks every path: 2^n of them through n doublings.
-// Each returns the visits it made.
+// Backward as a recursion: a number that receives a gradient passes it on to its inputs at once. All three versions are
+// right on a tree, where every number is used once. Where a number is used twice (b = a + a; c = b + b; dc/da = 4), the
+// first two are wrong. The third is right, but it follows every path, and n doublings have 2^n paths.
+// Each function returns the number of its visits.
 #pragma once
 
 #include <unordered_set>
@@ -10,7 +10,7 @@
 
 namespace derivatives {
 
-// Wrong: hands on all that it holds each time that something arrives, so what came first is handed on again.
+// Wrong: passes on the whole gradient each time something arrives, so what arrived first is passed on again.
 inline std::uint64_t hand_on_everything(Node& y) {
   std::uint64_t visits = 1;
   for (const Edge& edge : y.edges) {
@@ -20,7 +20,7 @@ inline std::uint64_t hand_on_everything(Node& y) {
   return visits;
 }
 
-// Wrong: hands on once, the first time that it is reached, so what arrives later is never handed on.
+// Wrong: passes on once, at the first visit, so what arrives later is never passed on.
 inline std::uint64_t hand_on_once(Node& y, std::unordered_set<Node*>& done) {
   if (!done.insert(&y).second) return 0;
   std::uint64_t visits = 1;
@@ -31,7 +31,7 @@ inline std::uint64_t hand_on_once(Node& y, std::unordered_set<Node*>& done) {
   return visits;
 }
 
-// Right: hands on only what has just arrived. That is the sum over all paths of the products along them.
+// Right: passes on only what has just arrived. The result is a sum over all paths of the product of local derivatives.
 inline std::uint64_t hand_on_news(Node& y, double news) {
   std::uint64_t visits = 1;
   y.grad += news;

@@ -1,11 +1,12 @@
-// Scalar: a number that remembers how it was made, so that it can be differentiated. Reverse mode in a hundred lines.
+// Scalar: a number that remembers how it was computed, so that it can be differentiated. Reverse mode in a hundred
+// lines.
 //
-//   y = f(x1, x2)   an edge leads from y to each x it was made of, and carries the local derivative dy/dx
+//   y = f(x1, x2)   an edge leads from y to each input x, and holds the local derivative dy/dx
 //   dL/dx = sum over every y that used x of  dL/dy * dy/dx                                          (the chain rule)
 //
-// backward(L) visits each number once, and a number only after everything that used it: then its sum is complete.
-// Sources: a program as a list of elementary steps, R. E. Wengert 1964; walking that list backwards, S. Linnainmaa
-// 1970.
+// backward(L) visits each number once, and only after all numbers that used it, so that its sum is complete.
+// Sources: a program as a list of elementary operations, R. E. Wengert 1964; the pass backward through this list,
+// S. Linnainmaa 1970.
 #pragma once
 
 #include <algorithm>
@@ -26,15 +27,15 @@ struct Edge {
 struct Node {
   const char* operation;  // "leaf", "+", "tanh", ...
   double value;
-  std::vector<Edge> edges;  // towards what it was made of; none for a leaf
-  std::uint64_t number;     // counts up: a number is made after its inputs
+  std::vector<Edge> edges;  // one for each input; none for a leaf
+  std::uint64_t number;     // counts up, so it is larger than the numbers of the inputs
   double grad = 0;          // dL/d(this), after backward(L)
 
   Node(const char* op, double v, std::vector<Edge> made_of)
       : operation(op), value(v), edges(std::move(made_of)), number(next()++) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  // Freed in a loop: the last owner of a chain of a million numbers must not recurse a million deep.
+  // Frees its inputs in a loop. Without it, freeing a chain of a million numbers would recurse a million calls deep.
   ~Node() {
     std::vector<Edge> unowned = std::move(edges);
     while (!unowned.empty()) {
@@ -51,7 +52,7 @@ struct Node {
   }
 };
 
-// The handle that expressions are written with. Copies are the same number.
+// A handle on a node, with which expressions are written. Copies refer to the same node.
 class Scalar {
  public:
   Scalar(double value = 0) : Scalar("leaf", value, {}) {}  // NOLINT: 2 * x shall work
@@ -65,7 +66,7 @@ class Scalar {
   std::shared_ptr<Node> node_;
 };
 
-// --- the operations: value, then one edge an input with the local derivative -----------------------------------------
+// --- the operations: the value, and for each input an edge with the local derivative ---------------------------------
 inline Scalar operator+(const Scalar& a, const Scalar& b) {
   return {"+", a.value() + b.value(), {{a.node(), 1}, {b.node(), 1}}};
 }
@@ -91,8 +92,8 @@ inline Scalar tanh(const Scalar& x) {
 }
 
 // --- backward --------------------------------------------------------------------------------------------------------
-// Everything that `root` was made of, each once, users before what they used. A number is made after its inputs, so
-// "newest first" is such an order; what it is called in mathematics is a topological order.
+// All numbers from which `root` was computed, each once, in a topological order: a number comes after all numbers that
+// used it. A number is created after its inputs, so "newest first" is such an order.
 inline std::vector<Node*> topological_order(const Scalar& root) {
   std::vector<Node*> order{root.node().get()};
   std::unordered_set<Node*> seen{root.node().get()};
@@ -103,7 +104,7 @@ inline std::vector<Node*> topological_order(const Scalar& root) {
   return order;
 }
 
-// Sets .grad of everything that `root` was made of to d(root)/d(it). Returns the visits made: one a number.
+// Sets .grad of all numbers from which `root` was computed to d(root)/d(number). Returns the number of visits.
 inline std::uint64_t backward(const Scalar& root) {
   std::vector<Node*> order = topological_order(root);
   for (Node* node : order) node->grad = 0;

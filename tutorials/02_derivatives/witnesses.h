@@ -1,5 +1,5 @@
-// One random expression, differentiated by the engine of this lesson and by five others: how far is each from it?
-// Differences are relative, |a - b| / max(1, |b|), the worst over the inputs.
+// One random expression, differentiated by the engine of this lesson and by five other methods. Measured is how far
+// each of them is from the engine: |a - b| / max(1, |b|), the largest over the inputs.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace derivatives {
 
 struct Disagreement {
-  double central = 0, extrapolated = 0, complex = 0;  // numbers alone
-  double heed = 0;                                    // the engine of the coming lessons, in f64
+  double central = 0, extrapolated = 0, complex = 0;  // formulas that need only values
+  double heed = 0;                                    // the engine of the library, in f64
   double once = 0;                                    // the wrong recursion
 };
 
@@ -28,7 +28,7 @@ inline Disagreement compare(const std::vector<double>& at, std::uint64_t which, 
   std::vector<Scalar> scalars(at.begin(), at.end());
   Scalar y = random_expression(scalars, which, operations);
   backward(y);
-  std::vector<double> gradient;  // one an input: what is checked
+  std::vector<double> gradient;  // with respect to each input, by the engine of this lesson
   for (const Scalar& x : scalars) gradient.push_back(x.grad());
   backward_by(Recursion::once, y);  // overwrites .grad
 

@@ -1,5 +1,5 @@
-// Two operations with wrong gradients, each beside the right one. The values are right: only a check of gradients
-// notices.
+// Two operations, each with right and with wrong gradients. Their values are always right, so only a check of the
+// gradients finds the mistakes.
 //
 //   y = x + b       x [R, N], b [N]       dx = dy        db = sum over the R rows of dy
 //   C = A B         A [M, K], B [K, N]    dA = dC B^T    dB = A^T dC
@@ -16,13 +16,13 @@ namespace heed {
 enum RowGradient { kAsItComes, kFirstRow, kMeanOfRows, kSumOfRows, kMarked };
 
 inline Variable add_row(const Variable& x, const Variable& b, RowGradient how) {
-  Input row = how == kMarked ? broadcast(b) : Input(b);  // marked: the engine sums whatever arrives to b's shape
+  Input row = how == kMarked ? broadcast(b) : Input(b);  // marked: the engine sums what arrives to the shape of b
   return attach("add_row", {x, row}, add(x.value(), b.value()), [how](Grads& g, const Variable& dy) {
     g.add(0, dy);                                                  // [R, N]
-    if (how == kAsItComes || how == kMarked) g.add(1, dy);         // [R, N] for a value of shape [N]
+    if (how == kAsItComes || how == kMarked) g.add(1, dy);         // [R, N], but b has the shape [N]
     if (how == kFirstRow) g.add(1, select(dy, 0, 0));              // [N]: the shape is right, the number is not
     if (how == kMeanOfRows) g.add(1, mean(dy, /*axes=*/Dims{0}));  // [N]
-    if (how == kSumOfRows) g.add(1, sum(dy, /*axes=*/Dims{0}));    // [N]: b_n is in R elements of y, so R terms
+    if (how == kSumOfRows) g.add(1, sum(dy, /*axes=*/Dims{0}));    // [N]: b_n is used in R elements of y
   });
 }
 

@@ -1,8 +1,10 @@
-// Every operation of the library, checked on every row of its case table: as it is, and with each of the five bugs
-// planted in the gradient of its inputs.
+// The gradient check of every operation of the library, on every row of its case table: as it is, and with each of five
+// bugs planted in the gradient of its inputs.
 //
-// A planted bug that changes no number (twice a gradient of zero, the mean over one element, the transpose of a vector)
-// is not a bug: the check passes, and it is counted as harmless.
+//   relative error = |analytic - numeric| / max(|analytic|, |numeric|), numeric by central differences (lesson 02)
+//
+// A planted bug may change no number: twice a gradient of zero, the mean over one element, the transpose of a vector.
+// Then the check rightly passes, and the bug is counted as harmless.
 #pragma once
 
 #include <string>
@@ -19,17 +21,17 @@ inline constexpr Fault kBugs[] = {Fault::sign, Fault::missing, Fault::twice, Fau
 struct Census {
   struct Row {
     std::string operation;
-    int64_t cases = 0, numbers = 0, bugs_named = 0;  // of the five, in at least one case
-    double worst = 0;                                // relative error without a bug
+    int64_t cases = 0, numbers = 0, bugs_named = 0;  // how many of the five bugs are named in at least one case
+    double worst = 0;                                // largest relative error without a bug
   };
   std::vector<Row> rows;
-  int64_t cases = 0, numbers = 0, accused = 0;  // accused: cases that fail without a bug
+  int64_t cases = 0, numbers = 0, accused = 0;  // accused: cases that are reported although there is no bug
   int64_t caught = 0, named = 0, harmless = 0;  // planted bugs
   int64_t bugs_named = 0;                       // sum over the rows
   double worst = 0;
 };
 
-// `every`: bugs are planted in every so many cases of an operation, from its first.
+// `every` = n: bugs are planted in every n-th case of an operation, beginning with the first.
 inline Census check_every_operation(const GradcheckOptions& options, size_t every) {
   Census c;
   std::vector<CaseRow> table = operation_cases();

@@ -1,8 +1,8 @@
-// A gradient without any calculus, from two values of L for every element of x (lesson 02):
+// A gradient by central differences, from two values of L for every element of x (lesson 02):
 //
 //   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h
 //
-// It works in the element type of x, so that f32 can be compared with f64.
+// It computes in the element type of x, so that f32 can be compared with f64.
 #pragma once
 
 #include <algorithm>

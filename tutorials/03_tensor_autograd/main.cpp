@@ -1,10 +1,10 @@
 // Lesson 03: gradients of whole tensors. Two rules give nearly every gradient of this library:
 //
-//   an axis that broadcasting repeated is summed over:      db = sum over the repeats of dy
+//   an axis that broadcasting repeated is summed over:      db = sum of dy over the repeated axis
 //   C = A B, A [M, K], B [K, N]:                            dA = dC B^T [M, K],  dB = A^T dC [K, N]
 //
-// Both are broken here on purpose (broken.h), the wrong number is shown, and the gradient check names the fault.
-// dy is dL/dy: the gradient that arrives at y, of y's shape. L is the one number that is differentiated.
+// Both are broken here on purpose (broken.h). The lesson shows the wrong numbers, and the gradient check names the bug.
+// dy is short for dL/dy, the gradient that arrives at y; it has the shape of y. L is the number that is differentiated.
 #include <fmt/format.h>
 
 #include "autograd/backward.h"
@@ -32,19 +32,19 @@ struct Knobs {
 
 Tensor random(const Shape& shape, Generator& rng) { return Tensor::uniform(shape, rng, -1, 1, DType::f64); }
 
-// --- 1. The graph as a picture
+// --- 1. The graph of a loss
 void draw_graph(app::Lesson& lesson, const Knobs& k, Generator& rng) {
-  Variable x = random({k.rows, 3}, rng), t = random({k.rows, 2}, rng);  // constants leave no node
+  Variable x = random({k.rows, 3}, rng), t = random({k.rows, 2}, rng);  // constants have no node in the graph
   Variable w(random({3, 2}, rng), Variable::kRequiresGrad), b(random({2}, rng), Variable::kRequiresGrad);
   Variable loss = mean(square(tanh(matmul(x, w) + b) - t)) + 0.01 * sum(square(w));  // w is used twice
   GraphView view = view_of(picture(loss, {{"w", w}, {"b", b}}));
-  const std::string title = "The graph of L = mean((tanh(x w + b) - t)^2) + 0.01 sum(w^2)";
-  heading("1. " + title);
-  show(report::table({"box", "value", "shape", "bytes", "made from boxes"}, view.rows, console()));
-  view.panel.title = title;
-  view.panel.text =
-      "Values flow along the arrows, gradients against them. `x` and `t` need no gradient and have no box; `w` is used "
-      "twice, so two gradients meet in it and are added.";
+  const std::string formula = "L = mean((tanh(x w + b) - t)^2) + 0.01 sum(w^2)";
+  heading("1. The graph of " + formula);
+  show(report::table({"box", "operation", "shape", "bytes", "inputs (boxes)"}, view.rows, console()));
+  view.panel.title = "The graph of a loss";
+  view.panel.text = "`" + formula +
+                    "`. Values flow along the arrows, gradients against them. `x` and `t` need no gradient and have no "
+                    "box. `w` is used twice, so two gradients arrive there and are added.";
   lesson.report().graph(view.panel);
 }
 
@@ -59,40 +59,42 @@ void broadcasting(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     return cells;
   };
   Cells cells{row("by differences", numeric, "")};
-  const char* names[] = {"dy as it comes", "first row of dy", "mean of dy", "sum of dy", "dy, b marked"};
+  const char* names[] = {"dy as it is", "first row of dy", "mean of dy", "sum of dy", "dy, b marked"};
   for (RowGradient how : {kAsItComes, kFirstRow, kMeanOfRows, kSumOfRows, kMarked}) {
     auto loss = [how](In in) { return sum(square(add_row(in[0], in[1], how))); };
     Variable leaf(b, Variable::kRequiresGrad);
     try {
       backward(loss({x, leaf}));
-    } catch (const GraphError&) {}  // refused: gradcheck, next, says why
+    } catch (const GraphError&) {}  // refused; gradcheck, on the next line, reports why
     GradcheckReport r = gradcheck(loss, {x, b}, {.step = k.step, .seed = lesson.seed()});
     cells.push_back(row(names[how], leaf.grad(), verdict(r)));
   }
   heading(fmt::format("2. A row b [3] is added to x [{}, 3]; L = sum((x + b)^2). What is dL/db?", k.rows));
   for (const auto& c : cells) item(fmt::format("{:<15} {:>7} {:>7} {:>7} ", c[0], c[1], c[2], c[3]), c[4]);
-  lesson.report().table({.title = "dL/db of L = sum((x + b)^2), b repeated down the rows of x",
-                         .header = {"gradient of b", "b0", "b1", "b2", "the check says"},
+  lesson.report().table({.title = "Five ways to compute the gradient of a broadcast row",
+                         .text =
+                             "L = sum((x + b)^2), where the row b [3] is added to each row of x. First row: the "
+                             "gradient by central differences. The last column is the result of the gradient check.",
+                         .header = {"db computed as", "db_0", "db_1", "db_2", "gradient check"},
                          .rows = cells});
 }
 
-// --- 3. Matrix product: the shapes find the gradient, if they differ
+// --- 3. Matrix product: if the sizes differ, the shapes tell which product is the gradient
 Products from_shapes(const Knobs& k, Generator& rng) {
   Products odd = gradients_of_a(3, 4, 2, k.step, rng);
-  heading("3. dL/dA of C = A B is a product of dC or dC^T with B or B^T: eight to choose from");
-  fmt::print("   A [3, 4], B [4, 2]   of A's shape: {}, of these right: {}   {}\n", odd.shape_fits, odd.right,
+  heading("3. dL/dA of C = A B is a product of dC or dC^T with B or B^T: there are eight of them");
+  fmt::print("   A [3, 4], B [4, 2]   have the shape of A: {}, right: {}   {}\n", odd.shape_fits, odd.right,
              odd.formula);
   Products even = gradients_of_a(k.size, k.size, k.size, k.step, rng);
-  fmt::print("   A and B [{0}, {0}]       of A's shape: {1}, of these right: {2}\n", k.size, even.shape_fits,
-             even.right);
-  odd.control = fmt::format("{} when all sizes are {}", even.shape_fits, k.size);
+  fmt::print("   A and B [{0}, {0}]       have the shape of A: {1}, right: {2}\n", k.size, even.shape_fits, even.right);
+  odd.control = fmt::format("{} if all sizes are {}", even.shape_fits, k.size);
   return odd;
 }
 
 // --- 4. Five bugs in the gradient of a matrix product; returns how many of them are named
 int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   Tensor a = random({k.size, k.size}, rng), b = random({k.size, k.size}, rng);
-  heading(fmt::format("4. C = A B with A and B [{0}, {0}], and a bug in dL/dB", k.size));
+  heading(fmt::format("4. Five bugs in dL/dB of C = A B, with A and B [{0}, {0}]", k.size));
   int named = 0;
   for (Fault bug : {Fault::none, Fault::sign, Fault::missing, Fault::twice, Fault::mean, Fault::transpose}) {
     auto product = [bug](In in) { return matmul_with(bug, in[0], in[1]); };
@@ -104,18 +106,18 @@ int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     std::string of = bug == Fault::none ? "dC/dB of the right product" : "dC/dB with a planted bug";
     std::string text = "The Jacobian: one row for each element of C, one column for each element of B.";
     if (bug != Fault::none) text += " The planted bug: " + k.bug + ".";
-    const auto& [analytic, numeric] = r.jacobians[1];  // of B: a row an element of C, a column an element of B
+    const auto& [analytic, numeric] = r.jacobians[1];  // with respect to B: [elements of C, elements of B]
     double largest = 0;
     for (double v : numeric.to_vector()) largest = std::max(largest, std::fabs(v));
     for (const auto& [what, t] :
          {std::pair{"analytic", analytic}, {"numeric", numeric}, {"difference", sub(analytic, numeric)}})
-      lesson.report().heat(
-          {of + ": " + what, text, "C", "B", places('C', k.size), places('B', k.size), matrix_of(t), -largest, largest});
+      lesson.report().heat({of + ": " + what, text, "element of C", "element of B", places('C', k.size),
+                            places('B', k.size), matrix_of(t), -largest, largest});
   }
   Variable leaf(b, Variable::kRequiresGrad);
   backward(sum(square(matmul_with(Fault::transpose, a, leaf))));
   Tensor numeric = by_differences([&](const Tensor& at) { return sum(square(matmul(a, at))).item(); }, b, k.step);
-  fmt::print("\n   L = sum(C^2) with the bug transpose: every number of dL/dB is there, at the wrong place\n");
+  fmt::print("\n   L = sum(C^2) with the bug \"transpose\": all numbers of dL/dB are right, but in the wrong places\n");
   show(report::matrix_with_numbers({{"analytic", matrix_of(leaf.grad())},
                                     {"numeric", matrix_of(numeric)},
                                     {"difference", matrix_of(sub(leaf.grad(), numeric))}},
@@ -123,27 +125,27 @@ int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   return named;
 }
 
-// --- 5. Two faults that are in no formula: memory overwritten, backward twice
+// --- 5. Two mistakes that are in no formula: overwritten memory, and backward called twice
 void faults_of_use() {
-  heading("5. Faults that are in no formula: memory overwritten, backward twice");
+  heading("5. Mistakes that are in no formula: overwritten memory, and backward called twice");
   auto refusal = [](auto work) -> std::string {
     try {
       work();
     } catch (const GraphError& error) { return error.what(); }
     return "not refused";
   };
-  auto slope = [](auto overwrite) {  // of L = sum(exp w) at w = 1: e
+  auto slope = [](auto overwrite) {  // the derivative of L = sum(exp w) at w = 1, which is e
     Variable w(Tensor::full({1}, 1, DType::f64), Variable::kRequiresGrad), y = exp(w), loss = sum(y);
-    overwrite(y);  // exp saved y for its gradient, dy y
+    overwrite(y);  // exp saved y, because its gradient is dy * y
     backward(loss);
     return w.grad().item();
   };
   fmt::print("   d exp(w)/dw at 1                    {:.4f}\n", slope([](const Variable&) {}));
-  fmt::print("   y zeroed behind the engine's back   {:.4f}\n",
+  fmt::print("   y set to 0 by a raw pointer         {:.4f}\n",
              slope([](const Variable& y) { y.value().data<double>()[0] = 0; }));
-  item(fmt::format("{:<34}", "y zeroed with fill_"),
+  item(fmt::format("{:<34}", "y set to 0 by fill_"),
        "refused: " + refusal([&] { slope([](const Variable& y) { fill_(y.detach(), 0); }); }));
-  fmt::print("   a clone of y zeroed                 {:.4f}\n",
+  fmt::print("   a clone of y set to 0               {:.4f}\n",
              slope([](const Variable& y) { fill_(y.value().clone(), 0); }));
   Variable w(Tensor::full({1}, 3, DType::f64), Variable::kRequiresGrad), loss = sum(square(w));
   backward(loss, {.retain_graph = true});
@@ -152,27 +154,31 @@ void faults_of_use() {
   backward(loss, {.retain_graph = true});
   fmt::print("   again, after zero_grad()            {:.4f}\n", w.grad().item());
   backward(loss);
-  fmt::print("   again, without it                   {:.4f}\n", w.grad().item());
-  item(fmt::format("{:<34}", "again, the graph not retained"), "refused: " + refusal([&] { backward(loss); }));
+  fmt::print("   again, without zero_grad()          {:.4f}\n", w.grad().item());
+  item(fmt::format("{:<34}", "again, after the graph was freed"), "refused: " + refusal([&] { backward(loss); }));
 }
 
 // --- 6. Every operation of the library
 Census every_operation(app::Lesson& lesson, const Knobs& k) {
   Census c = check_every_operation({.step = k.step, .seed = lesson.seed()}, lesson.quick() ? 4 : 1);
   std::sort(c.rows.begin(), c.rows.end(), [](const auto& p, const auto& q) { return p.worst > q.worst; });
-  const std::vector<std::string> header{"operation", "cases", "numbers", "worst error", "bugs named"};
+  const std::vector<std::string> header{"operation", "cases", "numbers", "largest error", "bugs named"};
   Cells cells;
   for (const auto& r : c.rows)
     cells.push_back({r.operation, std::to_string(r.cases), std::to_string(r.numbers), fmt::format("{:.1e}", r.worst),
                      fmt::format("{} of 5", r.bugs_named)});
   lesson.report().table({.title = "Every operation",
-                         .text = "Worst relative error of all cases; planted bugs that the check names.",
+                         .text =
+                             "The largest relative error of all cases of an operation, and how many of five planted "
+                             "bugs the gradient check names.",
                          .header = header,
                          .rows = cells});
-  heading(fmt::format("6. All {} operations: {} cases, {} numbers; largest errors", c.rows.size(), c.cases, c.numbers));
+  heading(fmt::format("6. All {} operations: {} cases, {} numbers. The five largest errors:", c.rows.size(), c.cases,
+                      c.numbers));
   cells.resize(std::min<size_t>(cells.size(), 5));
   show(report::table(header, cells, console()));
-  fmt::print("\n   planted bugs: {} caught, {} of these named; {} change no number\n", c.caught, c.named, c.harmless);
+  fmt::print("\n   Planted bugs: {} are caught, {} of these are named; {} change no number.\n", c.caught, c.named,
+             c.harmless);
   return c;
 }
 
@@ -184,12 +190,14 @@ double f32_control(app::Lesson& lesson, Generator& rng) {
     auto said = [](double error) { return fmt::format("{:.1e} {}", error, error < 1e-6 ? "passes" : "fails"); };
     return std::vector<std::string>{name, fmt::format("{:.0e}", s.best_step), said(s.right), said(s.wrong)};
   };
-  heading("7. Control: L = sum tanh(A B), the check in f64 and in f32, each at its best step");
+  heading("7. The control: the check of L = sum tanh(A B) in f64 and in f32, each at its best step");
   show(report::table({"numbers", "best step", "right gradient", "gradient 0.01 % too large"},
                      {row("f64", f64), row("f32", f32)}, console()));
   lesson.report().curves({.title = "A right gradient against differences in f64 and in f32",
+                          .text = "The gradient of L = sum tanh(A B) is right, so all of this error comes from the "
+                                  "differences. In f32 it never falls below 1e-6, so mistakes cannot be told from it.",
                           .x_label = "step h",
-                          .y_label = "worst relative error",
+                          .y_label = "largest relative error",
                           .series = {{"f64", f64.errors, f64.steps}, {"f32", f32.errors, f32.steps}},
                           .log_x = true,
                           .log_y = true});
@@ -199,23 +207,29 @@ double f32_control(app::Lesson& lesson, Generator& rng) {
 int lesson_03(int argc, char** argv) {
   Knobs k;
   app::Lesson lesson("03_tensor_autograd", "Gradients of whole tensors: broadcasting, matrix products, the graph");
-  lesson.knob("size", &k.size, "rows and columns of the matrices with bugs").between(2, 8);
-  lesson.knob("rows", &k.rows, "rows of x that b is added to").between(2, 64);
+  lesson.knob("size", &k.size, "rows and columns of the matrices in parts 3 and 4").between(2, 8);
+  lesson.knob("rows", &k.rows, "rows of x to which b is added").between(2, 64);
   lesson.knob("step", &k.step, "step of the differences").between(1e-12, 0.1);
-  lesson.knob("bug", &k.bug, "whose Jacobian to draw").one_of({"sign", "missing", "twice", "mean", "transpose"});
-  lesson.question({"a row b [3] is added to each of the 4 rows of x [4, 3], and dy [4, 3] comes back. dL/db is",
-                   {"the first row of dy", "the mean of dy's rows", "the sum of dy's rows"},
-                   3,
-                   "Each number of b stands in four elements of y and acts on L through all of them."});
+  lesson.knob("bug", &k.bug, "the planted bug whose Jacobian is drawn")
+      .one_of({"sign", "missing", "twice", "mean", "transpose"});
+  lesson.question(
+      {"A row b [3] is added to each of the 4 rows of x [4, 3], and the gradient dy [4, 3] comes back. What is "
+       "dL/db?",
+       {"the first row of dy", "the mean of the rows of dy", "the sum of the rows of dy"},
+       3,
+       "Each number of b is used in four elements of y and affects L through all of them."});
   lesson.start(argc, argv);
   Generator rng(lesson.seed());
 
   lesson.report().text(
       "What this page shows",
-      "Two rules: an axis that broadcasting repeated is summed over, and the gradient of `A` in `C = A B` "
-      "is the one product that has A's shape. The page shows the graph that remembers how a value was made, what "
-      "happens "
-      "when a rule is broken, and how far every operation is from finite differences.");
+      "Two rules give nearly all gradients: an axis that broadcasting repeated is summed over, and the gradient of `A` "
+      "in `C = A B` is the one product that has the shape of `A`. The page shows the graph of a loss, what happens if "
+      "a "
+      "rule is broken, and how far the gradient of each operation is from finite differences.");
+  fmt::print(
+      "\nWe plant bugs in the gradients of a broadcast addition and of a matrix product, and let the gradient\n"
+      "check find them. Then it checks every operation of the library, with and without planted bugs.\n");
   draw_graph(lesson, k, rng);
   broadcasting(lesson, k, rng);
   Products products = from_shapes(k, rng);
@@ -226,17 +240,17 @@ int lesson_03(int argc, char** argv) {
   double f32 = f32_control(lesson, rng);
 
   heading("Claims");
-  lesson.claim({.name = fmt::format("worst relative error of {} operations", c.rows.size()),
+  lesson.claim({.name = fmt::format("largest relative error of {} operations", c.rows.size()),
                 .measured = c.worst,
                 .comparator = "<",
                 .threshold = 1e-6,
-                .control = fmt::format("{:.1e} in f32 at its best step", f32)});
-  lesson.claim({.name = "planted bugs named, 5 by hand and 5 in every operation",
+                .control = fmt::format("f32 at its best step: {:.1e}", f32)});
+  lesson.claim({.name = "planted bugs named: 5 by hand, 5 in each operation",
                 .measured = static_cast<double>(by_hand + c.bugs_named),
                 .comparator = "==",
                 .threshold = static_cast<double>(5 + 5 * c.rows.size()),
-                .control = fmt::format("without a bug {} of {} cases accused", c.accused, c.cases)});
-  lesson.claim({.name = "of eight products, those of A's shape when the sizes differ",
+                .control = fmt::format("without a bug: {} of {} cases reported", c.accused, c.cases)});
+  lesson.claim({.name = "of eight products, those of A's shape if the sizes differ",
                 .measured = static_cast<double>(products.shape_fits * (products.right == 1)),
                 .comparator = "==",
                 .threshold = 1,

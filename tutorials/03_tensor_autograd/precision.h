@@ -1,8 +1,9 @@
-// How exactly can differences check a gradient in f64, and in f32?  L = sum tanh(A B), dL/dA, over many steps h.
+// How exactly can differences check a gradient in f64 and in f32?  For dL/dA of L = sum tanh(A B), at many steps h.
 //
 //   error(h)  ~  h^2 |L'''|  +  u |L| / h      u: 1e-16 in f64, 6e-8 in f32
 //
-// The two terms are equal near h = u^(1/3); the error there is about u^(2/3): 1e-11 and 1e-5, times what L makes of it.
+// The two terms are equal near h = u^(1/3). The error there is about u^(2/3): 1e-11 in f64 and 1e-5 in f32, times a
+// factor that depends on L.
 #pragma once
 
 #include "autograd/backward.h"
@@ -12,9 +13,9 @@
 namespace heed {
 
 struct Sweep {
-  std::vector<double> steps, errors;  // of the right gradient
-  double best_step = 0, right = INFINITY;
-  double wrong = INFINITY;  // error of a gradient 0.01 % too large, at the best step
+  std::vector<double> steps, errors;       // of the right gradient
+  double best_step = 0, right = INFINITY;  // the step with the smallest error of the right gradient, and that error
+  double wrong = INFINITY;                 // error of a gradient that is 0.01 % too large, at the same step
 };
 
 inline Sweep sweep_steps(DType dtype, const Tensor& a, const Tensor& b) {

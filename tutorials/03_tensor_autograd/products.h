@@ -1,4 +1,4 @@
-// Which product of dC and B is the gradient of A, for C = A B? Let the shapes choose.
+// Which product of dC and B is the gradient of A, for C = A B? The shapes tell, if the sizes differ.
 //
 //   {dC, dC^T} and {B, B^T} in both orders: eight products.     A [M, K], B [K, N], dC [M, N]
 #pragma once
@@ -13,10 +13,10 @@
 namespace heed {
 
 struct Products {
-  int shape_fits = 0;   // products of A's shape
-  int right = 0;        // of these, those that are the gradient
+  int shape_fits = 0;   // products that have the shape of A
+  int right = 0;        // how many of these are the gradient
   std::string formula;  // of the last right one
-  std::string control;  // what the same count is elsewhere, in words
+  std::string control;  // the same count for equal sizes, in words
 };
 
 inline Products gradients_of_a(int64_t M, int64_t K, int64_t N, double step, Generator& rng) {

@@ -1,4 +1,4 @@
-// What this lesson prints and draws: verdicts of the gradient check, and graphs.
+// What this lesson prints and draws: results of the gradient check, and graphs.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace heed {
 
 using app::console, app::heading, app::item, app::matrix_of, app::show;
 
-// What a check says of the one input with a bug, without the engine's own words at the end.
+// The diagnosis of a check for the one input with a bug, without the engine's message at its end.
 inline std::string verdict(const GradcheckReport& r) {
   std::string words = r.passed ? "right" : r.diagnosis.substr(r.diagnosis.find(": ") + 2);
   return words.substr(0, words.find(" (backward"));

@@ -1,9 +1,9 @@
-// Softmax and its loss as the books write them, and a referee that computes with more digits.
+// Softmax and cross-entropy as textbooks write them, and a reference with more digits to judge them.
 //
 //   p_i = e^x_i / sum_j e^x_j          loss = -log p_y          x: logits [R, V], y: the right class of each row
 //
 // e^x is infinite from x = 710 on in f64 (from 89 on in f32), and infinity / infinity is NaN. Subtracting the largest
-// logit of the row first mends that and opens another hole: a row of -inf gives -inf - (-inf), NaN again.
+// logit of the row first avoids this. But in a row of -inf, -inf - (-inf) is NaN again.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@ inline Variable softmax_as_written(const Variable& x) {
   return e / sum(e, {-1}, /*keep=*/true);
 }
 
-inline Variable softmax_shifted(const Variable& x) {  // the shift is a constant: it cancels, so it needs no gradient
+inline Variable softmax_shifted(const Variable& x) {  // the shift cancels, so it is a constant without a gradient
   return softmax_as_written(x - max(x.value(), -1, /*keep=*/true));
 }
 
-// The loss of each row, with nothing fused: log of a softmax. targets [R] -> [R]
+// The loss of each row as the logarithm of a softmax. targets [R] -> [R]
 inline Variable loss_as_written(const Variable& x, const Tensor& targets) {
   Variable p = softmax_as_written(x);
   return -log(reshape(gather(p, targets.view({targets.count(), 1})), {targets.count()}));
 }
 
-// One row in long double, 64 bits of mantissa where f64 has 53.
+// The reference: one row in long double, which has 64 bits of mantissa instead of the 53 of f64.
 struct Exact {
   std::vector<long double> p, log_p;
 };
@@ -45,7 +45,7 @@ inline Exact exact_softmax(const double* x, int64_t n) {
   return row;
 }
 
-// Logits [R, V] in (-1, 1), and in each row one word that is sure of itself: its logit is 1.
+// Random logits [R, V] in (-1, 1); in each row, one of them is set to 1, so the largest logit is known.
 inline Tensor random_logits(int64_t R, int64_t V, Generator& rng) {
   Tensor x = Tensor::uniform({R, V}, rng, -1, 1, DType::f64);
   for (int64_t r = 0; r < R; ++r) x.set({r, rng.below(V)}, 1);
@@ -57,7 +57,7 @@ inline Tensor random_targets(int64_t R, int64_t V, Generator& rng) {  // [R] i64
   return y;
 }
 
-// How many rows of a softmax are right to `tolerance`, and how many hold a NaN. x and p [R, V], of any dtype.
+// How many rows of a softmax p of x are right up to `tolerance`, and how many contain a NaN. x and p [R, V], any dtype.
 struct Verdicts {
   int64_t right = 0, nan = 0;
 };
@@ -79,7 +79,7 @@ inline Verdicts judge(const Tensor& x, const Tensor& p, double tolerance) {
   return found;
 }
 
-// How many rows of a softmax of x, computed in the given dtype, are right: to 1e-12 in f64, to 1e-5 in f32.
+// How many rows of a softmax of x, computed in the given dtype, are right: up to 1e-12 in f64, up to 1e-5 in f32.
 enum class Kind { as_written, ours };
 inline int64_t rows_right(const Tensor& x, Kind kind, DType dtype) {
   Variable at = x.to(dtype), p = kind == Kind::ours ? softmax(at) : softmax_as_written(at);

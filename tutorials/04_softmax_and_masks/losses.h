@@ -1,5 +1,5 @@
-// Measurements of losses: how hard one pulls on the right word's logit, what perplexity says of a model, how far label
-// smoothing lets a logit go, and how far a gradient is from p - q.
+// Measurements of losses: the gradient at the logit of the right word, the perplexity of three models, the difference
+// of the logits at which label smoothing ends, and the distance of a gradient from p - q.
 //
 //   q = (1 - e) one-hot + e / V          the target distribution; e: label smoothing, V: words
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace heed {
 
-// The right word's logit is m, those of all others are 0.
+// Losses and gradients where the logit of the right word is m, and the logits of all others are 0.
 struct Pull {
   double p, loss, written, slope, squared_slope;  // slopes: dL/dm of cross-entropy and of squared error
 };
@@ -48,7 +48,7 @@ inline std::vector<report::Series> pulls(int64_t words) {
   return curves;
 }
 
-// The mean loss over a text of which each right word was given the probability p; the other words share the rest.
+// The mean loss over a text, given the probability p of each right word; the other words share the rest equally.
 inline double mean_loss(const std::vector<double>& p_of_right, int64_t words) {
   Tensor x = Tensor::zeros({std::ssize(p_of_right), words}, DType::f64);
   for (int64_t i = 0; i < x.size(0); ++i) {
@@ -63,16 +63,16 @@ inline std::vector<std::vector<std::string>> perplexities(int64_t words) {
   std::vector<double> even(10, 1 / static_cast<double>(words)), good(10, 0.9), slip = good;
   slip[9] = 1e-6;
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, p] : {std::pair{"knows nothing: every word alike", even},
-                                {"gives the right word 90 %, ten times", good},
-                                {"the same, but once one in a million", slip}}) {
+  for (const auto& [name, p] : {std::pair{"knows nothing: all words equally likely", even},
+                                {"right word: 90 %, ten times", good},
+                                {"right word: 90 %, but once 1 in a million", slip}}) {
     double loss = mean_loss(p, words);
     rows.push_back({name, fmt::format("{:.3f}", loss), fmt::format("{:.2f}", std::exp(loss))});
   }
   return rows;
 }
 
-// One row of logits follows its gradient with steps of size 1: the right word's logit minus the others', step by step.
+// Gradient descent on one row of logits, with learning rate 1: the logit of the right word minus the others, per step.
 inline std::vector<double> gap_by_descent(double smoothing, int64_t words, int steps) {
   Variable row(Tensor::zeros({1, words}, DType::f64), Variable::kRequiresGrad);
   Tensor right = Tensor::zeros({1}, DType::i64);
@@ -85,13 +85,13 @@ inline std::vector<double> gap_by_descent(double smoothing, int64_t words, int s
   }
   return gaps;
 }
-// Where it ends: p = q, so the gap is log(q_right / q_other).
+// It ends where p = q, so the difference is log(q_right / q_other).
 inline double gap_predicted(double smoothing, int64_t words) {
   double off = smoothing / static_cast<double>(words);
   return std::log((1 - smoothing + off) / off);
 }
 
-// The largest |dL/dx - (p - q)| over all logits, p from the referee. NaN if a gradient is.
+// The largest |dL/dx - (p - q)| over all logits, with p from the reference. NaN if a gradient is NaN.
 enum class Route { fused, as_written };
 inline double gradient_error(const Tensor& x, const Tensor& targets, double smoothing, Route route) {
   Variable leaf(x, Variable::kRequiresGrad);

@@ -1,8 +1,8 @@
-// The training loop, and what is measured around it.
+// The training loop and its measurements: stochastic gradient descent.
 //
-//   again and again:  a few examples, their loss, its gradient, a small step against it
+//   w <- w - r dL/dw        w: any parameter, r: the learning rate, L: mean cross-entropy of a batch of B examples
 //
-// `model` is anything that makes logits [B, 2] of points [B, 2].
+// `model` is anything that computes logits [B, 2] from points [B, 2].
 #pragma once
 
 #include <functional>
@@ -25,16 +25,16 @@ Model model_of(const M& module) {
 }
 
 struct Score {
-  double loss = 0, percent = 0;  // mean cross-entropy; of the examples, those whose larger logit is the right one
+  double loss = 0, percent = 0;  // mean cross-entropy; percentage of examples whose larger logit is the right one
 };
 inline Score score(const Model& model, const Points& p) {
-  NoGrad guard;  // measuring leaves no graph behind
+  NoGrad guard;  // a measurement needs no graph
   Variable logits = model(p.x);
   Tensor right = equal(argmax(logits.value(), 1), p.y);
   return {cross_entropy(logits, p.y).item(), 100 * mean(right.to(DType::f64)).item()};
 }
 
-// Mistakes that beginners make, to be planted.
+// Common mistakes in a training loop, to be planted on purpose.
 enum class Mistake { none, keeps_gradients, softmax_twice };
 
 struct TrainOptions {
@@ -43,13 +43,13 @@ struct TrainOptions {
   double learning_rate = 0.2;
   Mistake mistake = Mistake::none;
   int64_t measure_every = 200;  // steps
-  bool keep_best = false;       // at the end, go back to where the validation loss was smallest
+  bool keep_best = false;       // early stopping: return to the parameters with the smallest validation loss
 };
 struct History {
   std::vector<double> steps;
   std::vector<Score> train, valid;
   int64_t best = 0;  // the index at which the validation loss is smallest
-  double seen = 0;   // mean loss of the last measure_every steps, as the loop itself computes it
+  double seen = 0;   // mean loss of the last measure_every steps, as the loop computes it (with its mistakes)
 };
 
 // `watch`, if given, is called at each measurement.

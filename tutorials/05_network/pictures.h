@@ -1,4 +1,4 @@
-// What the lesson draws: points, what a model says over the plane, losses against steps.
+// What the lesson draws: points, the predictions of a model over the plane, losses against steps.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@ namespace heed {
 
 inline std::string percent(double value) { return fmt::format("{:.1f} %", value); }
 
-// What a model says at each place of the picture: the probability of class 1 over [-1.15, 1.15]^2, the first row at the
-// top.
+// The prediction of a model at each point of the picture: the probability of class 1 over [-1.15, 1.15]^2, the first
+// row at the top.
 inline constexpr double kReach = 1.15;
 inline report::Matrix field_of(const Model& model, int64_t rows, int64_t columns) {
   NoGrad guard;
@@ -42,7 +42,7 @@ inline void show_field(const Model& model) {
   const std::vector<std::string> none(60);
   report::Lines lines = report::heat_map(field_of(model, 24, 60), none, none, {.console = app::console()});
   lines.erase(lines.begin());  // the empty names of the columns
-  fmt::print("   what it says over the plane: the probability of class 1\n\n");
+  fmt::print("   The predicted probability of class 1 over the plane:\n\n");
   app::show(lines);
 }
 inline report::Series losses(const std::string& name, const History& h, const std::vector<Score>& scores) {

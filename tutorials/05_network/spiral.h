@@ -1,4 +1,4 @@
-// Two spirals that wind around each other: no straight line tells them apart, and a child does.
+// Two spirals that wind around each other, so that no straight line separates them.
 //
 //   class c in {0, 1}, s in [0, 1]:   angle a = 2 pi turns s + pi c,   radius r = 0.1 + 0.9 s
 //   the point: (r cos a, r sin a) plus noise                           x [N, 2] f32, y [N] i64

@@ -1,4 +1,4 @@
-// Who takes part in the league, and how each has done over all widths.
+// The score functions that are compared, and the range of each one's results over all widths.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,11 +11,11 @@ namespace scores {
 
 inline std::vector<Entrant> entrants(double sharpness) {
   std::vector<Entrant> all{{.name = "dot", .score = "dot"},
-                           {.name = "scaled", .score = "scaled_dot"},
+                           {.name = "scaled dot", .score = "scaled_dot"},
                            {.name = "cosine", .score = "cosine", .sharpness = sharpness},
                            {.name = "location", .score = "location"},
-                           {.name = "scaled, map", .score = "scaled_dot", .mapped = true},
-                           {.name = "cosine, map", .score = "cosine", .mapped = true, .sharpness = sharpness},
+                           {.name = "scaled dot, matrix", .score = "scaled_dot", .mapped = true},
+                           {.name = "cosine, matrix", .score = "cosine", .mapped = true, .sharpness = sharpness},
                            {.name = "general", .score = "general"},
                            {.name = "concat", .score = "concat"},
                            {.name = "additive", .score = "additive"}};
@@ -25,7 +25,7 @@ inline std::vector<Entrant> entrants(double sharpness) {
 }
 
 struct Standing {
-  double least = 100, most = 0;  // % named
+  double least = 100, most = 0;  // correct symbols in %: minimum and maximum over the widths
 };
 using League = std::map<std::string, Standing>;
 

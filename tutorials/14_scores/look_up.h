@@ -1,10 +1,10 @@
-// The look-up: S notes, each a key and a symbol. Each query asks for one of them.
+// The task: S entries, each a key and a symbol. Each query asks for the symbol of one entry.
 //
-//   keys k_s [d], normal       values v_s [S], a single one at the symbol       queries q = R k_s
+//   keys k_s [d], normal numbers       values v_s [S], one-hot: 1 at the symbol       queries q = R k_s
 //
-// The rotation R [d, d] stands for another language: queries do not say things as keys do, and nobody tells the reader
-// how. B batches of notes, each with new keys and with its symbols in a new order; T = S queries ask for all of them,
-// in a random order, too. So neither a place nor a symbol can be learned by heart, only what belongs to what.
+// R [d, d] is a rotation that the model is not told. Each of B sets of entries has new keys, and its symbols in a new
+// order; T = S queries ask for all entries in random order. So neither a position nor a symbol can be memorised: only
+// the relation R between queries and keys can be learned.
 #pragma once
 
 #include <numeric>
@@ -21,11 +21,11 @@ namespace scores {
 
 using heed::Generator, heed::Tensor, heed::Variable;
 
-inline constexpr int64_t kNotes = 16;  // S, and as many symbols
+inline constexpr int64_t kNotes = 16;  // S; also the number of symbols
 
 struct Language {
-  Tensor relation = {};  // R [d, d]; undefined: the keys' own language
-  Tensor bank = {};      // [S, d]: the same keys in all batches; undefined: new ones
+  Tensor relation = {};  // R [d, d]; undefined: the query is the key itself
+  Tensor bank = {};      // [S, d]: the same keys in all batches; undefined: new keys in each batch
 };
 inline Tensor foreign(int64_t d, uint64_t seed) {
   Generator rng(seed, 1ull << 43);
@@ -35,7 +35,7 @@ inline Tensor foreign(int64_t d, uint64_t seed) {
 struct Notes {
   Tensor queries, keys;   // [B, S, d] each
   Tensor values;          // [B, S, S]
-  Tensor symbols, place;  // [B S] i64: of the note that each query asks for
+  Tensor symbols, place;  // [B S] i64: symbol and position of the entry that each query asks for
 };
 
 inline Notes make_notes(int64_t B, int64_t d, const Language& language, Generator& rng) {

@@ -1,12 +1,12 @@
-// Lesson 14: the zoo of scores. Eight ways to ask how well a key answers a query, and one task for all of them.
+// Lesson 14: score functions. Eight ways to compute how well a key matches a query, compared on one task.
 //
-//   1  the variance       q . k of d normal numbers has variance d; what that does to the softmax
-//   2  one language       queries that are keys: nothing to learn
-//   3  the league         queries in another language: the table of all scores
-//   4  the rank           how many keys can a score of rank R tell apart?
-//   5  the wrong start    where unscaled products do harm, and where not
+//   1  variance        q . k of d normal numbers has variance d; what that does to the softmax
+//   2  equal vectors   the query is the key itself: nothing has to be learned
+//   3  comparison      queries are rotated keys: the table of all scores
+//   4  rank            how many keys can a score of rank R find?
+//   5  wrong sign      where unscaled dot products do harm, and where they do not
 //
-// d: width of queries and keys; S = 16 notes; e: scores; w: weights; R: rank. A guess is right in 6.25 %.
+// d: width of queries and keys; S = 16 entries; e: scores; w: weights; R: rank. A guess is right in 6.25 %.
 #include "tutorials/common/main.h"
 #include <fmt/format.h>
 
@@ -36,12 +36,13 @@ std::string steps_text(const Outcome& o) { return o.steps < 0 ? "never" : std::t
 
 // ---- 1  the variance ------------------------------------------------------------------------------------------------
 void the_variance(app::Lesson& lesson) {
-  heading("1  The variance: q . k of d normal numbers each, 16 keys a query");
+  heading("1  Variance: q . k of d normal numbers each, 16 keys per query");
   report::TablePanel table{
-      .title = "The variance of a product",
+      .title = "The variance of a dot product",
       .text =
-          "Queries and keys are normal and unrelated. Entropy of softmax(e) over 16 keys: 2.77 where all weights "
-          "are equal. sum w (1 - w): how much a softmax lets through of a gradient, at most 0.94 here.",
+          "Queries and keys are independent normal vectors. Entropy of softmax(e) over 16 keys: 2.77 if all weights "
+          "are equal. Sum of w (1 - w): the size of the softmax's derivative, at most 0.94 here. Scaled: with the "
+          "division by the root of d.",
       .header = {"d", "var q.k", "var q.k / sqrt(d)", "entropy", "scaled", "sum w (1-w)", "scaled"}};
   Generator rng(lesson.seed());
   double worst = 0, last = 0;
@@ -55,27 +56,27 @@ void the_variance(app::Lesson& lesson) {
   }
   show(lesson, table);
   fmt::print("\n");
-  lesson.check({.name = "variance of q.k / sqrt(d): largest distance from 1, d = 16 to 512",
+  lesson.check({.name = "variance of q.k / sqrt(d), largest distance from 1, d = 16 to 512",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 0.05,
                 .control = fmt::format("without the root, d = 512: {:.0f}", last)});
 }
 
-// ---- 2  one language ------------------------------------------------------------------------------------------------
+// ---- 2  equal vectors -----------------------------------------------------------------------------------------------
 void one_language(app::Lesson& lesson) {
-  heading("2  One language: the query is the key. Nothing is learned");
-  report::TablePanel table{.title = "Queries that are keys",
+  heading("2  Equal vectors: the query is the key itself, and nothing is trained");
+  report::TablePanel table{.title = "Queries that equal their keys",
                            .text =
-                               "Nothing is learned. Found: the heaviest weight lies on the right note. Weight: "
-                               "how heavy that is, on average.",
-                           .header = {"score", "d", "found", "weight on the right note"}};
+                               "Nothing is trained. Found: share of queries for which the right key has the largest "
+                               "weight. Weight: the mean weight of the right key.",
+                           .header = {"score", "d", "found", "weight of the right key"}};
   struct Row {
     std::string name, score;
     double sharpness;
   };
   for (const Row& row : {Row{"dot", "dot", 1},
-                         {"scaled", "scaled_dot", 1},
+                         {"scaled dot", "scaled_dot", 1},
                          {"cosine, beta 1", "cosine", 1},
                          {"cosine, beta 20", "cosine", 20}})
     for (int64_t d : {16, 512}) {
@@ -90,28 +91,31 @@ void one_language(app::Lesson& lesson) {
   show(lesson, table);
 }
 
-// ---- 3  the league --------------------------------------------------------------------------------------------------
+// ---- 3  comparison --------------------------------------------------------------------------------------------------
 League the_league(app::Lesson& lesson, const Knobs& k) {
-  heading("3  The league: queries in another language than the keys");
+  heading("3  Comparison: queries are rotated keys");
   League league;
   report::BarsPanel bars{
-      .title = "Symbols named, by score",
+      .title = "Correct symbols by score",
       .text = fmt::format("At d = 16 and at d = {}. A guess is right in 6.25 %.", widths(lesson, k).back()),
       .x_label = "score",
-      .y_label = "named, in %"};
+      .y_label = "correct symbols, %"};
   for (const Entrant& e : entrants(k.sharpness)) bars.labels.push_back(e.name);
   for (int64_t d : widths(lesson, k)) {
-    report::TablePanel table{.title = fmt::format("The league at d = {}", d),
-                             .text = fmt::format("Trained until 99 % of new notes' symbols are named, or for {} steps "
-                                                 "of 32 x 16 queries. steps: until 95 %. memory: live at most in one "
-                                                 "such step of the attention, KiB.",
-                                                 k.steps),
-                             .header = {"score", "named", "steps", "parameters", "entropy at 0", "memory"}};
+    report::TablePanel table{
+        .title = fmt::format("All scores at d = {}", d),
+        .text = fmt::format("Trained until 99 % of the symbols of new entries are correct, or for {} steps of 32 x 16 "
+                            "queries. Steps: until 95 % are correct. Entropy: of the weights before training. Memory: "
+                            "the maximum in one step of the attention.",
+                            k.steps),
+        .header = {"score", "correct", "steps to 95 %", "parameters", "entropy", "memory, KiB"}};
     report::TablePanel printed = table;
-    printed.header.push_back("us");
+    printed.header.push_back("time, us");
     bars.series.push_back({.name = fmt::format("d = {}", d)});
-    report::CurvesPanel curves{
-        .title = fmt::format("Learning the rotation, d = {}", d), .x_label = "training step", .y_label = "named, in %"};
+    report::CurvesPanel curves{.title = fmt::format("Learning the rotation, d = {}", d),
+                               .text = "The score functions that have parameters of their own (more than one).",
+                               .x_label = "training step",
+                               .y_label = "correct symbols, %"};
     for (const Entrant& e : entrants(k.sharpness)) {
       Training t{.d = d, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());
@@ -140,33 +144,36 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
 }
 
 void claim_league(app::Lesson& lesson, League& l) {
-  double learners = std::min({l["general"].least, l["scaled, map"].least, l["cosine, map"].least, l["additive"].least});
-  double bare = std::max({l["dot"].most, l["scaled"].most, l["cosine"].most});
-  lesson.check({.name = "named by general, additive, and scaled and cosine behind a map: the least",
-                .measured = learners,
-                .comparator = ">=",
-                .threshold = 95,
-                .control = fmt::format("dot, scaled and cosine without a map, the most: {:.1f} %", bare)});
-  lesson.claim({.name = "named by location, the most",
+  double learners =
+      std::min({l["general"].least, l["scaled dot, matrix"].least, l["cosine, matrix"].least, l["additive"].least});
+  double bare = std::max({l["dot"].most, l["scaled dot"].most, l["cosine"].most});
+  lesson.check(
+      {.name = "correct symbols with general, additive, and scaled dot and cosine with a matrix, minimum, in %",
+       .measured = learners,
+       .comparator = ">=",
+       .threshold = 95,
+       .control = fmt::format("dot, scaled dot and cosine without a matrix, maximum: {:.1f} %", bare)});
+  lesson.claim({.name = "correct symbols with location, which ignores the keys, maximum over d, in %",
                 .measured = l["location"].most,
                 .comparator = "<=",
                 .threshold = 15,
                 .control = fmt::format("general: {:.1f} %", l["general"].least)});
-  lesson.check({.name = "named by concat, which has no bias, the most",
+  lesson.check({.name = "correct symbols with concat, which has no bias, maximum over d, in %",
                 .measured = l["concat"].most,
                 .comparator = "<=",
                 .threshold = 55,
-                .control = fmt::format("additive, the same with a bias: {:.1f} %", l["additive"].least)});
+                .control = fmt::format("additive, which has a bias: {:.1f} %", l["additive"].least)});
 }
 
-// ---- 4  the rank ----------------------------------------------------------------------------------------------------
+// ---- 4  rank --------------------------------------------------------------------------------------------------------
 void the_rank(app::Lesson& lesson, const Knobs& k, League& l) {
-  heading("4  The rank: the same 16 keys in each batch, d = 16");
+  heading("4  Rank: the same 16 keys in each batch, d = 16");
   report::TablePanel table{.title = "How many of 16 keys can be found?",
                            .text =
-                               "Always the same keys, so that a score can arrange them as it likes. New keys: from "
-                               "the league, the most of all widths.",
-                           .header = {"rank", "keys that ever win", "named", "new keys: named"}};
+                               "The keys are the same in all batches, so that training can arrange them. A key wins "
+                               "if it has the largest score for at least one query. Last column: with new keys in "
+                               "each batch, the maximum over all d.",
+                           .header = {"rank", "keys that ever win", "correct", "correct, new keys"}};
   Training t{.d = 16, .steps = k.rank_steps, .rate = 0.01, .seed = lesson.seed()};
   Generator keys(lesson.seed(), 1ull << 44);
   t.language = {.relation = foreign(16, lesson.seed()), .bank = Tensor::normal({kNotes, 16}, keys)};
@@ -184,32 +191,34 @@ void the_rank(app::Lesson& lesson, const Knobs& k, League& l) {
   }
   show(lesson, table);
   fmt::print("\n");
-  lesson.claim({.name = "keys of 16 that win any query, rank 1",
+  lesson.claim({.name = "rank 1: keys of 16 that have the largest score for any query",
                 .measured = static_cast<double>(won[0]),
                 .comparator = "<=",
                 .threshold = 2,
                 .control = fmt::format("rank 2, trained: {}; rank 4: {}", won[1], won[2])});
-  lesson.claim({.name = "keys found on a circle of 1000, rank 2",
+  lesson.claim({.name = "rank 2: keys found of 1000 on a circle",
                 .measured = static_cast<double>(found_on_circle(1000)),
                 .comparator = "==",
                 .threshold = 1000,
                 .control = fmt::format("the same points on a line, rank 1: {}", found_on_line(1000))});
 }
 
-// ---- 5  the wrong start ---------------------------------------------------------------------------------------------
+// ---- 5  wrong sign --------------------------------------------------------------------------------------------------
 void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
-  heading("5  The wrong start: the naming layer is learned, too, and begins as +1/4 or as -1/4 times the identity");
-  report::TablePanel table{.title = "Output layer with the wrong sign at the start",
-                           .text =
-                               "As the league, but the layer that names is learned. From -1/4 a symbol that is "
-                               "read speaks against itself, until the layer has turned.",
-                           .header = {"d", "score", "entropy at 0", "from +1/4", "steps", "from -1/4", "steps"}};
+  heading("5  Wrong sign: the output layer is learned, too, and starts as +1/4 or -1/4 times the identity");
+  report::TablePanel table{
+      .title = "Output layer with the wrong sign at the start",
+      .text =
+          "As in the comparison, but the output layer is learned. If it starts at -1/4, a symbol "
+          "that is read counts as evidence against itself until the layer has changed its sign. "
+          "Steps: until 95 % are correct.",
+      .header = {"d", "score", "entropy", "correct from +1/4", "steps", "correct from -1/4", "steps"}};
   std::map<std::string, double> wrong, good;
   std::vector<int64_t> ds{16, 64, 256};
   if (lesson.quick()) ds = {64};
   for (int64_t d : ds)
     for (Entrant e : entrants(k.sharpness)) {
-      if (e.name != "general" && e.name != "scaled, map" && e.name != "cosine, map") continue;
+      if (e.name != "general" && e.name != "scaled dot, matrix" && e.name != "cosine, matrix") continue;
       Training t{.d = d, .steps = std::min<int64_t>(k.steps, 400), .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());
       e.naming = 0.25;
@@ -223,35 +232,41 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
     }
   show(lesson, table);
   fmt::print("\n");
-  lesson.check({.name = fmt::format("named by general, unscaled, from the wrong start, d = {}", ds.back()),
-                .measured = wrong["general"],
-                .comparator = "<=",
-                .threshold = 30,
-                .control = fmt::format("from the right start {:.1f} %; scaled, from the wrong one {:.1f} %; cosine "
-                                       "{:.1f} %",
-                                       good["general"], wrong["scaled, map"], wrong["cosine, map"])});
+  lesson.check(
+      {.name = fmt::format("correct symbols with general, unscaled, from the wrong sign, d = {}, in %", ds.back()),
+       .measured = wrong["general"],
+       .comparator = "<=",
+       .threshold = 30,
+       .control = fmt::format("from the right sign: {:.1f} %; from the wrong sign, scaled dot: {:.1f} %, "
+                              "cosine: {:.1f} %",
+                              good["general"], wrong["scaled dot, matrix"], wrong["cosine, matrix"])});
 }
 
 int lesson_14(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("14_scores", "The zoo of scores: eight ways to compare a query with a key");
-  lesson.knob("width", &k.width, "the largest d of the league").between(32, 1024);
-  lesson.knob("steps", &k.steps, "steps of training, at most").between(50, 100000);
-  lesson.knob("rank_steps", &k.rank_steps, "steps of part 4").between(50, 100000);
+  app::Lesson lesson("14_scores", "Score functions: eight ways to compare a query with a key");
+  lesson.knob("width", &k.width, "largest d of the comparison").between(32, 1024);
+  lesson.knob("steps", &k.steps, "maximum number of training steps").between(50, 100000);
+  lesson.knob("rank_steps", &k.rank_steps, "maximum number of training steps of part 4").between(50, 100000);
   lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
-  lesson.knob("sharpness", &k.sharpness, "the cosine's beta at the start").between(0.01, 100);
+  lesson.knob("sharpness", &k.sharpness, "beta of the cosine score at the start").between(0.01, 100);
   lesson.question(
-      {"A score may keep one number of each query and one of each key, learned, and multiply the two. Of "
-       "16 keys, how many can ever win a query?",
+      {"A score function computes one number from each query and one number from each key, and multiplies the "
+       "two. The numbers are learned. Of 16 keys, how many can have the largest score for some query?",
        {"2", "4", "all 16"},
        1,
-       "The largest number wins where the query's is positive, the smallest where it is negative."});
+       "If the query's number is positive, the key with the largest number wins; if it is negative, the one with "
+       "the smallest."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.rank_steps = std::min<int64_t>(k.rank_steps, 1200);
+  fmt::print(
+      "\n   First, the variance of dot products is measured. Then every score function learns the same task: find one\n"
+      "   of 16 entries by a query that is a rotated key.\n");
   lesson.report().text("What this page shows",
-                       "Sixteen notes, each a key and a symbol. A query asks for one of them. A score compares it with "
-                       "all keys, a softmax makes weights of the scores, and what is read with them is named. All "
-                       "scores get the same notes, the same steps and the same learning rate.");
+                       "There are sixteen entries, each with a key and a symbol, and a query asks for one of them. A "
+                       "score function compares the query with all keys, a softmax turns the scores into weights, and "
+                       "the symbol is predicted from the weighted mean. All score functions get the same entries, "
+                       "the same number of training steps and the same learning rate.");
   the_variance(lesson);
   one_language(lesson);
   League league = the_league(lesson, k);

@@ -1,7 +1,7 @@
-// What a score of low rank can find: e_ts = (V q_t) . (U k_s), V and U [R, d].
+// Which keys a score of low rank can find: e_ts = (V q_t) . (U k_s), V and U [R, d]. (Kim et al., ICLR 2017.)
 //
-// With R = 1 both are numbers, e_ts = a_t b_s: where a_t > 0 the largest b wins, where a_t < 0 the smallest, whatever
-// is asked. So of n keys two can be found. With R = 2 they are points of a plane, and n points on a circle can each be
+// With R = 1 both factors are numbers, e_ts = a_t b_s: if a_t > 0, the largest b wins; if a_t < 0, the smallest. So
+// only two of n keys can be found. With R = 2 the factors are points of a plane, and n points on a circle can each be
 // the farthest in their own direction.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace scores {
 
-// The places of one set of notes that win some of its queries: the largest number over the batch. scores [B, T, S]
+// The number of keys that have the largest score for at least one query: the maximum over the batch. scores [B, T, S]
 inline int64_t winners(const Tensor& scores) {
   Tensor best = argmax(scores, 2);  // [B, T]
   size_t most = 0;
@@ -25,7 +25,8 @@ inline int64_t winners(const Tensor& scores) {
   return static_cast<int64_t>(most);
 }
 
-// n keys, each asked with itself by the dot product: how many win their own query? points [n, R]
+// Each of n points is used as the query for itself, with the dot product: how many have the largest score? points [n,
+// R]
 inline int64_t found(const Tensor& points) {
   Tensor best = argmax(matmul(points, points.transpose(0, 1)), 1);
   int64_t own = 0;
@@ -42,25 +43,25 @@ inline int64_t found_on_circle(int64_t n) {
   for (double angle : angles(n)) points.insert(points.end(), {std::cos(angle), std::sin(angle)});
   return found(Tensor::from(points, {n, 2}));
 }
-inline int64_t found_on_line(int64_t n) {  // their first coordinates alone
+inline int64_t found_on_line(int64_t n) {  // the first coordinates of the same points
   std::vector<double> points;
   for (double angle : angles(n)) points.push_back(std::cos(angle));
   return found(Tensor::from(points, {n, 1}));
 }
 
-// Where a score of rank 2 puts the 16 keys of the bank, and the queries that ask for them.
+// Draws where a score of rank 2 puts the 16 keys of the bank, and the queries that ask for them.
 inline void draw_plane(heed::app::Lesson& lesson, const Reader& reader, const Language& language) {
   const auto& score = dynamic_cast<const nn::ReducedRankScore&>(*reader.score);
   Tensor asked = matmul(language.bank, language.relation.transpose(0, 1));
   Tensor keys = score.key(language.bank).value(), queries = score.query(asked).value();  // [S, 2]
-  // U k may be stretched and V q shrunk by any matrix without a change: draw both at one size.
+  // Scaling U k up and V q down by the same factor changes no score, so both are drawn at the same size.
   heed::report::ScatterPanel panel{
       .title = "Sixteen keys in a plane",
       .text =
           "A trained score of rank 2: `U k` of each key and `V q` of the query that asks for it, each set divided by "
           "its largest length. The key that lies farthest in the direction of a query wins.",
-      .x_label = "first number",
-      .y_label = "second number",
+      .x_label = "first coordinate",
+      .y_label = "second coordinate",
       .x_low = -1.1,
       .x_high = 1.1,
       .y_low = -1.1,

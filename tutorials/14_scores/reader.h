@@ -1,10 +1,10 @@
-// A reader of notes: one score of nn/attention, a softmax, and a layer that names the symbol.
+// The model of the comparison: one score of nn/attention, a softmax, and an output layer that predicts the symbol.
 //
 //   q [B, T, d] -> e = score(q, k) [B, T, S] -> w = softmax(e) -> c = w v [B, T, S] -> logits [B, T, S]
 //
-// dot, scaled and cosine have nothing to learn a language with: a "map" W_q [d, d] on the queries gives them that. The
-// values have a single one each, so c is already a share for each symbol and logits = 8 c will do. Where the layer is
-// learned (part 5), it begins as a number times the identity.
+// dot, scaled dot and cosine have no parameters that could learn the rotation: "matrix" gives them a learned matrix W_q
+// [d, d] on the queries. The values are one-hot, so c already contains one weight per symbol, and logits = 8 c are
+// enough. If the output layer is learned (part 5), it starts as a number times the identity.
 #pragma once
 
 #include <chrono>
@@ -33,10 +33,10 @@ struct Entrant {
   bool mapped = false;   // with W_q
   int64_t width = 0;     // reduced_rank: the rank; additive, concat: hidden units; 0: d
   double sharpness = 1;  // cosine: beta at the start
-  double naming = 0;     // not 0: the naming layer is learned and begins as this times the identity
+  double naming = 0;     // not 0: the output layer is learned and starts as this number times the identity
 };
 
-// What its row in the registry can be told (nn/attention/registry_scores.cpp).
+// The settings of its entry in the registry (nn/attention/registry_scores.cpp).
 inline nn::Settings settings_of(const Entrant& e) {
   if (e.score == "location") return {{"max_source", kNotes}};
   if (e.score == "cosine") return {{"sharpness", e.sharpness}};
@@ -45,7 +45,7 @@ inline nn::Settings settings_of(const Entrant& e) {
 }
 
 struct Reader : nn::Module {
-  static constexpr double kLoudness = 8;  // e^8 / (e^8 + 15) = 0.995: enough to be sure of a symbol
+  static constexpr double kLoudness = 8;  // e^8 / (e^8 + 15) = 0.995: large enough to predict one symbol with certainty
   Reader(const Entrant& e, int64_t d, Generator& rng)
       : score(nn::make_score({.name = e.score, .query = d, .key = d, .settings = settings_of(e)}, rng)) {
     if (e.mapped) map.emplace(nn::Linear::Options{.in = d, .out = d, .bias = false}, rng);
@@ -73,13 +73,13 @@ struct Reader : nn::Module {
 
 inline double percent(const Tensor& yes) { return 100 * mean(yes.to(heed::DType::f64)).item(); }
 
-// Of the queries, how many symbols are named, in %.
+// Correctly predicted symbols, in % of the queries.
 inline double right(const Reader& reader, const Notes& n) {
   heed::NoGrad guard;
   return percent(equal(argmax(reader.named(reader.scores(n), n).value(), 1), n.symbols));
 }
 
-// The mean entropy of the weights, in nats: ln 16 = 2.77 where all are equal, 0 where one is 1.
+// The mean entropy of the weights, in nats: ln 16 = 2.77 if all are equal, 0 if one of them is 1.
 inline double entropy(const Tensor& scores) {
   Tensor log_w = log_softmax_rows(scores.to(heed::DType::f64));
   return -mean(sum(mul(exp(log_w), log_w), {-1})).item();
@@ -94,16 +94,16 @@ struct Training {
 struct Outcome {
   Entrant entrant;
   int64_t parameters = 0;
-  double right = 0;           // symbols of new notes named, in %, at the end
-  int64_t steps = -1;         // until 95 % were named; -1: never
+  double right = 0;           // correct symbols of new entries, in %, at the end
+  int64_t steps = -1;         // until 95 % were correct; -1: never
   double entropy = 0;         // of the weights before training
-  double microseconds = 0;    // of score, softmax and reading, forward and backward, for a batch of 512 queries
-  uint64_t bytes = 0;         // live at most during that, beyond what was there before
-  std::vector<double> curve;  // % named, each kEvery steps
+  double microseconds = 0;    // score, softmax and weighted mean, forward and backward, for a batch of 512 queries
+  uint64_t bytes = 0;         // peak memory of that step, above what was allocated before
+  std::vector<double> curve;  // correct symbols in %, every kEvery steps
 };
 inline constexpr int64_t kEvery = 10;
 
-// Queries and keys get a gradient, too, as they would in a model.
+// Queries and keys get a gradient, too, as they would inside a larger model.
 inline void measure_cost(Reader& reader, const Notes& n, Outcome& out) {
   for (int i = 0; i < 5; ++i) {
     Variable queries(n.queries, Variable::kRequiresGrad), keys(n.keys, Variable::kRequiresGrad);
@@ -118,7 +118,7 @@ inline void measure_cost(Reader& reader, const Notes& n, Outcome& out) {
   nn::zero_grad(reader);
 }
 
-// Trains until 99 % of the symbols are named, or to the end of the steps.
+// Trains until 99 % of the symbols are correct, or for the given number of steps.
 inline Outcome learn(const Entrant& e, const Training& t, std::optional<Reader>* trained = nullptr) {
   Generator start(t.seed, 1 << 20), data(t.seed, 1ull << 40), held(t.seed, 1ull << 41);
   Reader reader(e, t.d, start);

@@ -1,4 +1,6 @@
-// How far products of unrelated vectors spread, and what a softmax makes of them.
+// The variance of dot products of independent vectors, and the softmax weights that result from them.
+//
+//   Var(q . k) = d for d independent normal numbers each (Vaswani et al. 2017, footnote 4)
 #pragma once
 
 #include <array>
@@ -9,7 +11,8 @@ namespace scores {
 
 struct Spread {
   double variance = 0;                              // of q . k
-  std::array<double, 2> entropy = {}, passed = {};  // of softmax(e) over 16 keys, unscaled and scaled; sum w (1 - w)
+  std::array<double, 2> entropy = {}, passed = {};  // of w = softmax(e) over 16 keys: entropy, and sum of w (1 - w);
+                                                    // [0] without, [1] with the division by sqrt(d)
 };
 inline Spread spread_of(int64_t d, Generator& rng) {
   constexpr int64_t kRounds = 40, kBatch = 32;
@@ -17,7 +20,7 @@ inline Spread spread_of(int64_t d, Generator& rng) {
   double squares = 0, products = 0;
   for (int64_t i = 0; i < kRounds; ++i) {
     Tensor q = Tensor::normal({kBatch, kNotes, d}, rng), k = Tensor::normal({kBatch, kNotes, d}, rng);
-    Tensor pairs = sum(mul(q, k), {-1}).to(heed::DType::f64);  // each vector once, so that the pairs are independent
+    Tensor pairs = sum(mul(q, k), {-1}).to(heed::DType::f64);  // each vector is used once: the products are independent
     squares += mean(square(pairs)).item() / kRounds;
     products += mean(pairs).item() / kRounds;
     Tensor e = matmul(q, k.transpose(1, 2));

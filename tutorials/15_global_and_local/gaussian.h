@@ -1,6 +1,8 @@
-// The window of local-p by itself: its Gaussian, and what of a gradient passes through it.
+// The window of local-p alone: the values of its Gaussian, and the gradient that reaches its centre.
 //
-//   factor_s = exp(-(s - p)^2 / (2 sigma^2)),  sigma = D / 2        allowed_s: |s - round(p)| <= D
+//   factor_s = exp(-(s - p)^2 / (2 sigma^2)),  sigma = D / 2        in the window: |s - round(p)| <= D
+//
+// (Luong, Pham and Manning 2015, equations 9 and 10.)
 #pragma once
 
 #include <cmath>
@@ -19,9 +21,9 @@ using heed::Generator, heed::Tensor, heed::Variable;
 
 struct Bell {
   double at_centre, at_half, at_edge;  // the factor at p, p + D / 2, p + D
-  double row;                          // sum of the weights where all scores are equal
+  double row;                          // sum of the weights if all scores are equal
 };
-// With v = 0 the centre is p = S sigmoid(0) = S / 2: a whole number where S is even.
+// With v = 0 the centre is p = S sigmoid(0) = S / 2, a whole number if S is even.
 inline Bell bell(int64_t D, int64_t S) {
   heed::NoGrad guard;
   Generator rng(1);
@@ -39,7 +41,7 @@ inline Bell bell(int64_t D, int64_t S) {
 struct Slope {
   double analytic, numeric;
 };
-// The derivative of a loss by one number of v, which reaches the loss through p alone. Without the Gaussian only the
+// The derivative of a loss by one element of v, which affects the loss through p only. Without the Gaussian only the
 // cut at round(p) is left.
 inline Slope slope_of_centre(bool with_gaussian, uint64_t seed) {
   Generator rng(seed);
@@ -56,7 +58,7 @@ inline Slope slope_of_centre(bool with_gaussian, uint64_t seed) {
   };
   Variable& v = scope.v.weight;  // [1, 8]
   Tensor kept = v.value().clone();
-  Variable g = heed::grad({loss() + 0.0 * sum(v)}, {v})[0];  // the zero keeps v in the graph where nothing else does
+  Variable g = heed::grad({loss() + 0.0 * sum(v)}, {v})[0];  // 0 * v: without the Gaussian, v is in no other term
   constexpr double kStep = 1e-5;
   auto nudged = [&](double by) {
     heed::NoGrad guard;

@@ -1,8 +1,10 @@
-// A small encoder-decoder in Luong's order, trained to write a sequence of digits backwards, or to copy it.
+// A small encoder-decoder in Luong's order (first the state, then attention), trained to write a sequence of digits
+// backwards, or to copy it.
 //
-//   source [B, S + 1] with </s> -> annotations [B, S + 1, 2 N] -> for each t: state -> attention in a scope -> digit
+//   source [B, S + 1] with </s> -> encoder outputs [B, S + 1, 2 N] -> for each t: state -> attention in a scope ->
+//   digit
 //
-// All have the same encoder, decoder, score (general) and numbers at the start. Only the scope differs.
+// All models have the same encoder, decoder, score (general) and initial parameters. Only the scope differs.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +35,7 @@ using heed::Generator, heed::Tensor, heed::Variable;
 
 struct Setting {
   int64_t length = 35, shortest = 8, window = 3, hidden = 48, steps = 1200;
-  int64_t widest = 36;  // D of local-p at the start
+  int64_t widest = 36;  // D of local-p at the start of training
   double rate = 5e-3;
   uint64_t seed = 1;
 };
@@ -54,17 +56,17 @@ inline data::Batch first_of(const std::vector<data::EncodedPair>& pairs, int64_t
 
 struct Outcome {
   std::string scope;
-  double right = 0;               // digits of the test, told the true ones before, in %
+  double right = 0;               // correct digits of the test under teacher forcing, in %
   std::vector<double> by_place;   // the same for each t
-  double looked_at = 0;           // places with a weight above 0, on average, of S + 1
+  double looked_at = 0;           // mean number of positions with a weight above 0, of S + 1
   double largest = 0;             // mean of each row's largest weight
-  std::vector<double> centres;    // local-p: mean p_t of each t
-  std::vector<Tensor> snapshots;  // weights [T, S + 1] of the first test sequence, eight while it learned
-  std::vector<int64_t> steps;     // of the snapshots
-  std::vector<double> at, curve;  // step, % of right digits
+  std::vector<double> centres;    // local-p: mean p_t for each t
+  std::vector<Tensor> snapshots;  // weights [T, S + 1] of the first test sequence, at eight moments of the training
+  std::vector<int64_t> steps;     // the training steps of the snapshots
+  std::vector<double> at, curve;  // training step, correct digits in %
 };
 
-// What the model writes for the test sequences, told the true digits so far.
+// Measures the model on the test sequences, under teacher forcing.
 inline void judge(const nn::Seq2Seq& model, const data::Batch& test, int64_t step, Outcome& out) {
   heed::NoGrad guard;
   Tensor weights;  // [B, T, S + 1]
@@ -82,8 +84,8 @@ inline void judge(const nn::Seq2Seq& model, const data::Batch& test, int64_t ste
   out.at.push_back(static_cast<double>(step)), out.curve.push_back(out.right);
 }
 
-// A wide window that narrows: `widest` for the first quarter of the steps, then by equal factors, `window` from three
-// quarters on.
+// A window that is wide first and then narrows: D is `widest` for the first quarter of the steps, then shrinks by equal
+// factors, and is `window` from three quarters of the steps on.
 inline int64_t window_at(const Setting& s, int64_t step) {
   double done = static_cast<double>(step) / static_cast<double>(s.steps);
   double way = std::clamp((done - 0.25) / 0.5, 0.0, 1.0);
@@ -115,7 +117,7 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
     std::vector<int64_t> members(32);
     for (int64_t& m : members) m = pick.below(std::ssize(train));
     data::Batch b = data::make_batch(train, members);
-    // The rate falls with the window: it stays for a quarter of the steps, then goes to 0 in a straight line.
+    // The learning rate falls with the window: constant for a quarter of the steps, then to 0 in a straight line.
     adam.learning_rate =
         s.rate * std::min(1.0, 1.33 * static_cast<double>(s.steps - step) / static_cast<double>(s.steps));
     adam.zero_grad();

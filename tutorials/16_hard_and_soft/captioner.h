@@ -1,18 +1,18 @@
-// A captioner: a decoder that says a sentence about a picture and looks at one place of it before each word (Xu et al.
-// 2015, in small).
+// A captioner: a decoder that writes a sentence about a picture and attends to the picture before each word (a small
+// version of Xu et al. 2015).
 //
-//   a_s = tanh(W [patch_s; row_s; column_s])            annotations: what is where              [B, S, D]
-//   w_t = softmax(score(h_{t-1}, a))                    where to look                           [B, S]
-//   c_t = read(w_t, a)                                  the one thing that differs, see below   [B, D]
+//   a_s = tanh(W [patch_s; row_s; column_s])            encoded patches ("annotations")         [B, S, D]
+//   w_t = softmax(score(h_{t-1}, a))                    attention weights                       [B, S]
+//   c_t = read(w_t, a)                                  context; the only difference, see below [B, D]
 //   h_t = GRU([E y_{t-1}; c_t], h_{t-1}),  h_0 = 0      [B, N]
 //   log p(y_t | ..) = log softmax(W_o [h_t; c_t])       [B, V]
 //
 //   soft       sum_s w_ts a_s
-//   reinforce  a_z, z drawn from w_t; learned by the score function
-//   gumbel     a_z, z drawn from w_t; learned as if z were soft (straight-through)
-//   uniform    the mean of all a_s: the control that does not look anywhere
+//   reinforce  a_z, z drawn from w_t; trained with the score-function estimator
+//   gumbel     a_z, z drawn from w_t; trained with the derivative of the soft weights (straight-through)
+//   uniform    the mean of all a_s: the control, which has no attention
 //
-// Nothing else of the picture reaches the decoder: h_0 knows none of it (that of the paper knows the mean).
+// The decoder receives the picture through c_t only: h_0 = 0. (In the paper, h_0 is computed from the mean of all a_s.)
 // B pictures, S patches, T words.
 #pragma once
 
@@ -35,11 +35,11 @@ struct CaptionerOptions {
   int64_t vocabulary, channels;
   int64_t annotation = 32, hidden = 64;
   std::string reading = "soft";
-  double sometimes_soft = 0;  // reinforce: so many of the sentences read the expectation
+  double sometimes_soft = 0;  // reinforce: the share of readings that take the weighted mean
   double temperature = 1;     // gumbel
 };
 
-// The place of each patch of the grid: its row and its column, a one each. [64, 16]
+// The position of each patch of the grid: its row and its column, one-hot. [64, 16]
 inline Tensor places() {
   constexpr int64_t side = heed::data::kPictureSide;
   Tensor out = Tensor::zeros({side * side, 2 * side});
@@ -72,14 +72,14 @@ struct Captioner : nn::Module {
     return tanh(annotate(Variable(heed::concat(std::vector{patches, where}, -1))));
   }
 
-  // One word: the logits of what follows y, and what was looked at.
+  // One step: the logits of the word after y, and the attention weights.
   struct Step {
     Variable logits = {}, h = {};  // [B, V], [B, N]
-    Variable log_probability;      // [B], of the choice; where nothing was drawn 0
-    Variable entropy;              // [B]
-    Tensor weights;                // [B, S], as the attention gave them, before a choice
+    Variable log_probability;      // [B], of the drawn patch; 0 if nothing was drawn
+    Variable entropy;              // [B], of the weights
+    Tensor weights;                // [B, S], the attention weights before a patch is drawn
   };
-  // chosen [B]: look there and nowhere else (reinforce), for the exact expectation.
+  // chosen [B]: read this patch instead of drawing one (reinforce); for the exact expectation.
   Step step(const nn::Memory& memory, const Tensor& y, const Variable& h, const Tensor& chosen = {}) const {
     nn::Attended seen = attention(unsqueeze(h, 1), memory);  // weights [B, 1, S]
     Variable zero(Tensor::zeros({y.size(0)}, h.dtype()));
@@ -119,10 +119,10 @@ struct Captioner : nn::Module {
   nn::Linear say;
 };
 
-// A given caption, word by word (teacher forcing).
+// The likelihood of a given caption, word by word (teacher forcing).
 struct Told {
-  Variable log_likelihood;            // [B], log p(y | z), over the words that count
-  Variable log_probability, entropy;  // [B, T], of the choices; 0 behind the end of a caption
+  Variable log_likelihood;            // [B], log p(y | z), without the padding
+  Variable log_probability, entropy;  // [B, T], of the drawn patches; 0 after the end of a caption
   std::vector<Tensor> weights;        // T of [B, S]
 };
 constexpr int64_t kPad = 0;

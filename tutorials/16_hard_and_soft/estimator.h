@@ -1,4 +1,5 @@
-// The score-function estimator on trial: its expectation by counting all choices, its variance by drawing.
+// A check of the score-function estimator: its mean over all choices by enumeration, its variance by drawing.
+// (REINFORCE: Williams 1992. z: the drawn patches, w_t: attention weights, b: baseline.)
 //
 //   L = E_z[log p(y | z)] = sum_z p(z) log p(y | z),      p(z) = prod_t w_t(z_t)
 //   g(z) = d log p(y | z) + (log p(y | z) - b) d log p(z),       E_z[g(z)] = dL for any b
@@ -10,7 +11,7 @@
 
 namespace hard_soft {
 
-using Gradient = std::vector<double>;  // by all chosen parameters, one after the other
+using Gradient = std::vector<double>;  // with respect to all given parameters, concatenated
 
 inline Gradient gradient_of(const Variable& y, const std::vector<Variable>& by) {
   Gradient out;
@@ -38,9 +39,9 @@ inline double largest_difference(const Gradient& a, const Gradient& b) {
   return most;
 }
 
-// ---- the expectation ------------------------------------------------------------------------------------------------
-// "red square", of which the reader sees the upper left corner only: four patches and three words, 4^3 = 64 ways to
-// look. In f64.
+// ---- the mean -------------------------------------------------------------------------------------------------------
+// The caption "red square" and its end mark, with the four patches of the upper left corner only: 4^3 = 64 sequences of
+// draws. In f64.
 struct SmallCase {
   explicit SmallCase(const data::PictureTask& task) {
     data::PictureBatch b = picture_batch(task, {data::make_picture({{}})}, {0});
@@ -77,8 +78,8 @@ inline Gradient exact_gradient(const Captioner& m, const SmallCase& c, const std
   return gradient_of(expected, by);
 }
 
-// The estimator for every choice, weighed with the choice's probability. Without its score term it is what someone
-// writes who forgets that the choice, too, depends on the parameters.
+// The mean of the estimator: its value for every sequence of draws times the probability of that sequence. Without the
+// score term it is the gradient that results if one forgets that the draws depend on the parameters, too.
 struct EstimatorOptions {
   double baseline = 0;
   bool score_term = true;
@@ -96,7 +97,7 @@ inline Gradient expected_estimate(const Captioner& m, const SmallCase& c, const 
   return total;
 }
 
-// The mean of `draws` estimates by drawing, as training makes them: with REINFORCE, or straight through.
+// The mean of `draws` estimates from random draws, as in training: with REINFORCE or with straight-through.
 inline Gradient drawn_estimate(const Captioner& m, const SmallCase& c, const std::vector<Variable>& by, double baseline,
                                int64_t draws) {
   heed::Generator unused(1);
@@ -108,10 +109,10 @@ inline Gradient drawn_estimate(const Captioner& m, const SmallCase& c, const std
 }
 
 // ---- the variance ---------------------------------------------------------------------------------------------------
-// Of single estimates of the attention's gradient, summed over its parameters, a mean over pictures:
-// E|g|^2 - |E g|^2 over the draws of one picture.
+// The variance of single estimates of the gradient of the attention, summed over its parameters: E|g|^2 - |E g|^2 over
+// the draws for one picture, averaged over pictures.
 struct Variances {
-  double none = 0, moving = 0, own = 0;  // b = 0; b = the mean reward of many pictures; b = that of the same picture
+  double none = 0, moving = 0, own = 0;  // b = 0; b = mean reward of many pictures; b = mean reward of this picture
   double reward = 0;                     // the mean of log p(y | z)
 };
 

@@ -1,11 +1,11 @@
-// Lesson 16: hard and soft attention. Look at one place, or at the mean of all: and how is a choice learned?
+// Lesson 16: hard and soft attention. Reading one position, or the weighted mean of all: how is a choice learned?
 //
-//   1  the estimator   a choice has no derivative; the score function, held to the sum over all choices
-//   2  the variance    right on average, wild in each draw: what a baseline takes away, before and after training
-//   3  the captions    pictures of 8 x 8 patches put into words, five ways of reading them
-//   4  the looks       where each word looked
+//   1  estimator   a choice has no derivative; the score-function estimator against the sum over all choices
+//   2  variance    right on average, but different in each draw: what a baseline changes, before and after training
+//   3  captions    five models describe pictures of 8 x 8 patches
+//   4  weights     the attention weights before each word
 //
-// B pictures, S = 64 patches, T words; z the patch that was chosen, b the baseline.
+// B pictures, S = 64 patches, T words; z: the drawn patch; b: the baseline.
 #include "tutorials/common/main.h"
 
 #include "tutorials/16_hard_and_soft/estimator.h"
@@ -29,8 +29,8 @@ struct Kind {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{{"soft", "soft"},
                                      {"hard, REINFORCE", "reinforce"},
-                                     {"hard, no baseline", "reinforce", false},
-                                     {"hard, Gumbel", "gumbel"},
+                                     {"hard, REINFORCE without baseline", "reinforce", false},
+                                     {"hard, Gumbel straight-through", "gumbel"},
                                      {"mean of all patches", "uniform"}};
   return all;
 }
@@ -44,13 +44,14 @@ Captioner make_captioner(const std::string& reading, const data::PictureTask& ta
 
 std::string percent(double value) { return fmt::format("{:.0f} %", value); }
 
-// ---- 1  the estimator -----------------------------------------------------------------------------------------------
+// ---- 1  estimator ---------------------------------------------------------------------------------------------------
 struct Trial {
-  double worst = 0, forgotten = 0;  // largest differences from the gradient: the estimator's, that without the score
+  double worst = 0,
+         forgotten = 0;  // largest difference from the gradient: of the estimator, and without the score term
 };
 
 Trial the_estimator(app::Lesson& lesson, const data::PictureTask& task, const Knobs& k) {
-  heading("1  The estimator: 4 patches, 3 words, all 64 ways to look");
+  heading("1  Estimator: 4 patches, 3 words, all 64 sequences of draws");
   Knobs hard = k;
   hard.half = 0;
   SmallCase small(task);
@@ -61,11 +62,12 @@ Trial the_estimator(app::Lesson& lesson, const data::PictureTask& task, const Kn
   std::vector<Variable> all = nn::parameters(m);
   Gradient exact = exact_gradient(m, small, all);
   Trial trial;
-  report::TablePanel table{.title = "The estimator's expectation, by counting",
-                           .text =
-                               "All parameters of a new captioner, in f64; the gradient of E[log p] differentiated "
-                               "as it stands, beside the estimator of every choice times its probability.",
-                           .header = {"estimator", "largest difference"}};
+  report::TablePanel table{
+      .title = "The mean of the estimator against the gradient",
+      .text =
+          "All parameters of an untrained captioner, in 64 bits. The gradient of E[log p] is "
+          "compared with the estimate for each of the 64 sequences of draws times its probability.",
+      .header = {"estimator", "largest difference"}};
   for (double b : {0.0, -9.0, 5.0}) {
     double off = largest_difference(expected_estimate(m, small, all, {.baseline = b}), exact);
     trial.worst = std::max(trial.worst, off);
@@ -77,8 +79,10 @@ Trial the_estimator(app::Lesson& lesson, const data::PictureTask& task, const Kn
 
   std::vector<Variable> by = nn::parameters(m.attention);
   Gradient wanted = exact_gradient(m, small, by);
-  report::TablePanel draws{.title = "The mean of many draws, for the attention's parameters",
-                           .text = "The length of the error over the length of the gradient.",
+  report::TablePanel draws{.title = "The mean of many random draws",
+                           .text =
+                               "For the parameters of the attention: the length of the error divided by the length of "
+                               "the true gradient.",
                            .header = {"draws", "REINFORCE", "Gumbel straight-through"}};
   for (int64_t n : {100, 1000, lesson.quick() ? 5000 : 20000}) {
     auto off = [&](Captioner& of) {
@@ -87,38 +91,42 @@ Trial the_estimator(app::Lesson& lesson, const data::PictureTask& task, const Kn
     };
     draws.rows.push_back({std::to_string(n), off(m), off(straight)});
   }
-  fmt::print("\n   and by drawing, as training does it:\n\n");
+  fmt::print("\n   and with random draws, as in training (error divided by the length of the gradient):\n\n");
   show(lesson, draws);
   return trial;
 }
 
-// ---- 2  the variance ------------------------------------------------------------------------------------------------
+// ---- 2  variance ----------------------------------------------------------------------------------------------------
 void the_variance(app::Lesson& lesson, const Variances& before, const Variances& after) {
-  heading("2  The variance of one estimate: the attention's gradient, summed over its parameters");
-  report::TablePanel table{.title = "What a baseline takes away",
+  heading("2  Variance of one estimate: the gradient of the attention, summed over its parameters");
+  report::TablePanel table{.title = "Variance of the gradient with different baselines",
                            .text =
-                               "b is 0, the mean reward of many pictures (what a moving mean has), or the mean of "
-                               "the same picture. 16 pictures, 24 draws each.",
-                           .header = {"captioner", "mean log p", "b = 0", "moving mean", "own mean", "0 over moving"}};
-  for (const auto& [name, v] : {std::pair{"new", &before}, {"trained", &after}})
+                               "b is 0, or the mean reward of many pictures (as the moving mean of training), or the "
+                               "mean reward of the same picture. 16 pictures, 24 draws each. Last column: the variance "
+                               "with b = 0 divided by that with the moving mean.",
+                           .header = {"captioner", "mean log p", "b = 0", "b = mean of many",
+                                      "b = mean of this picture", "reduced by a factor of"}};
+  for (const auto& [name, v] : {std::pair{"untrained", &before}, {"trained", &after}})
     table.rows.push_back({name, fmt::format("{:.2f}", v->reward), fmt::format("{:.3g}", v->none),
                           fmt::format("{:.3g}", v->moving), fmt::format("{:.3g}", v->own),
                           fmt::format("{:.2g}", v->none / v->moving)});
   show(lesson, table);
 }
 
-// ---- 3  the captions ------------------------------------------------------------------------------------------------
+// ---- 3  captions ----------------------------------------------------------------------------------------------------
 void the_captions(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const Knobs& k) {
-  heading(fmt::format("3  The captions: 400 new pictures of {} shapes", k.shapes));
-  report::TablePanel table{.title = "Captions of pictures that were not trained",
-                           .text =
-                               "Right from end to end; colours and forms right; the weight on the shape of which "
-                               "such a word speaks; and asked about another picture, the control.",
-                           .header = {"reading", "captions", "words", "looks at its shape", "other picture"}};
+  heading(fmt::format("3  Captions: 400 new pictures with {} shapes each", k.shapes));
+  report::TablePanel table{
+      .title = "Captions of new pictures",
+      .text = fmt::format(
+          "Captions: completely right. Words: colour and form words at the right position. Weight: on the shape that a "
+          "correct word describes. Other picture: captions right if the model sees another picture (control).{}",
+          lesson.quick() ? " The steps of --quick are too few for REINFORCE." : ""),
+      .header = {"attention", "captions", "words", "weight on the right shape", "other picture"}};
   report::CurvesPanel curves{.title = "Loss during training",
-                             .text = "-log p(y | z) of a caption, means of 50 batches.",
-                             .x_label = "step",
-                             .y_label = "loss a caption"};
+                             .text = "-log p(y | z) of a caption, mean of 50 batches.",
+                             .x_label = "training step",
+                             .y_label = "loss per caption, nats"};
   for (const Outcome& o : outcomes) {
     table.rows.push_back({o.name, percent(o.captions.exact), percent(o.captions.words), percent(o.captions.looked),
                           percent(o.shuffled.exact)});
@@ -138,25 +146,30 @@ void the_captions(app::Lesson& lesson, const std::vector<Outcome>& outcomes, con
 int lesson_16(int argc, char** argv) {
   Knobs k;
   app::Lesson lesson("16_hard_and_soft", "Hard and soft attention: how is a choice learned?");
-  lesson.knob("shapes", &k.shapes, "shapes of a tested picture; trained are 1 to so many").between(1, 3);
-  lesson.knob("steps", &k.steps, "steps of training, 32 pictures each").between(100, 100000);
+  lesson.knob("shapes", &k.shapes, "shapes of a test picture; training pictures have 1 up to this number")
+      .between(1, 3);
+  lesson.knob("steps", &k.steps, "training steps, 32 pictures each").between(100, 100000);
   lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
-  lesson.knob("entropy", &k.entropy, "REINFORCE: weighs the entropy of the weights").between(0, 1);
-  lesson.knob("half", &k.half, "REINFORCE: the share of looks that read softly").between(0, 1);
+  lesson.knob("entropy", &k.entropy, "REINFORCE: factor of the entropy term").between(0, 1);
+  lesson.knob("half", &k.half, "REINFORCE: share of readings that are soft during training").between(0, 1);
   lesson.question(
-      {"A captioner looks at one patch before each word, drawn by its weights. A reward says afterwards how "
-       "good the caption was: log p, about -13 at first. If 13 is added to every reward, the mean of the "
-       "gradient is",
-       {"the same, and its draws are far calmer", "13 times smaller", "wrong: the reward is not log p"},
+      {"A captioner reads one patch before each word, drawn according to its attention weights. Afterwards it gets "
+       "a reward for the whole caption: log p, about -13 at first. If 13 is added to every reward, the mean of the "
+       "estimated gradient is",
+       {"the same, and single draws vary much less", "13 times smaller", "wrong, because the reward is not log p"},
        1,
-       "The mean of d log p(z) is 0, so a constant changes nothing in the mean. In one draw it is a "
-       "factor of everything."});
+       "The mean of the gradient of log p(z) is 0, so a constant does not change the mean. In a single draw, the "
+       "reward multiplies that gradient."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
+  fmt::print(
+      "\n   First, the estimator for hard attention is checked against the exact gradient. Then models with soft, "
+      "hard\n"
+      "   and no attention learn to describe small pictures of coloured shapes.\n");
   lesson.report().text("What this page shows",
-                       "A network says what is on a picture. Before each word it looks: at the mean of all patches, "
-                       "weighed (soft), or at one patch, drawn by the weights (hard). The soft look is learned by its "
-                       "derivative. A draw has none; its gradient is estimated from how well the caption went.");
+                       "A network describes pictures. Before each word it reads the weighted mean of all patches (soft "
+                       "attention) or one patch, drawn according to the weights (hard attention). The weighted mean "
+                       "has a derivative. A draw has none; its gradient is estimated from how good the caption was.");
   data::PictureTask task = data::picture_task({.shapes = {1, k.shapes},
                                                .held_out_shapes = {k.shapes, k.shapes},
                                                .parts = {.train = 5000, .validation = 10, .test = 400}});
@@ -179,9 +192,11 @@ int lesson_16(int argc, char** argv) {
   the_variance(lesson, before, after);
   the_captions(lesson, outcomes, k);
 
-  heading("4  The looks: a new picture, and the weights before each word");
+  heading("4  Weights: a new picture, and the attention weights before each word");
   report::PicturePanel panel{.title = "Attention before each word",
-                             .text = "A picture that was not trained; each copy shows the weights before its word."};
+                             .text =
+                                 "A picture that is not in the training data. Each copy shows the attention weights "
+                                 "before one word of the caption."};
   for (size_t which : {size_t{0}, size_t{1}})
     for (size_t i = 0; i < models.size(); ++i)
       panel.readings.push_back(
@@ -194,23 +209,23 @@ int lesson_16(int argc, char** argv) {
 
   heading("Claims");
   const Outcome &soft = outcomes[0], &hard = outcomes[1], &uniform = outcomes.back();
-  lesson.claim({.name = "estimator's exact expectation against the gradient, largest difference, f64",
+  lesson.claim({.name = "mean of the estimator against the gradient, largest difference, 64 bits",
                 .measured = trial.worst,
                 .comparator = "<=",
                 .threshold = 1e-10,
-                .control = fmt::format("without d log p(z): {:.1e}", trial.forgotten)});
-  lesson.claim({.name = "new captioner: variance without a baseline over that with the moving mean",
+                .control = fmt::format("without the term d log p(z): {:.1e}", trial.forgotten)});
+  lesson.claim({.name = "untrained captioner: variance without baseline divided by that with the moving mean",
                 .measured = before.none / before.moving,
                 .comparator = ">=",
                 .threshold = 5,
-                .control = fmt::format("trained: {:.2g}; new, with the picture's own mean: {:.0f}",
+                .control = fmt::format("trained: {:.2g}; untrained, with the mean of the same picture: {:.0f}",
                                        after.none / after.moving, before.none / before.own)});
   const Outcome& reader = lesson.quick() ? soft : hard;  // --quick ends before the hard one has learned
-  lesson.claim({.name = reader.name + ": captions right, in points above the mean of all patches",
+  lesson.claim({.name = reader.name + ": captions right, points above the mean of all patches",
                 .measured = reader.captions.exact - uniform.captions.exact,
                 .comparator = ">=",
                 .threshold = 20,
-                .control = fmt::format("soft: {:.0f} points; another picture: {:.0f} % right",
+                .control = fmt::format("soft: {:.0f} points; with another picture: {:.0f} % right",
                                        soft.captions.exact - uniform.captions.exact, reader.shuffled.exact)});
   return lesson.finish();
 }

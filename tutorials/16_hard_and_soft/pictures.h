@@ -1,4 +1,4 @@
-// Where a captioner looked, as the report and the terminal draw it.
+// The attention weights of a captioner as drawn in the report and in the terminal.
 #pragma once
 
 #include "tutorials/16_hard_and_soft/training.h"
@@ -6,7 +6,7 @@
 
 namespace hard_soft {
 
-// "red square" where the shape lies, nothing elsewhere: 64 of them.
+// One string per patch, 64 in all: "red square" for a patch of that shape, empty for the background.
 inline std::vector<std::string> cells_of(const data::Picture& picture) {
   std::vector<std::string> cells(static_cast<size_t>(data::kPictureSide * data::kPictureSide));
   for (const data::PlacedShape& shape : picture.shapes)
@@ -16,7 +16,7 @@ inline std::vector<std::string> cells_of(const data::Picture& picture) {
   return cells;
 }
 
-// The model's own caption of one picture, </s> left out, and the weights before each word.
+// The caption that the model writes for one picture, without </s>, and the weights before each word.
 inline heed::report::PictureReading read_picture(Captioner& m, const std::string& name, const data::PictureTask& task,
                                                  const data::Picture& picture) {
   nn::set_training(m, false);
@@ -32,7 +32,7 @@ inline heed::report::PictureReading read_picture(Captioner& m, const std::string
   return out;
 }
 
-// One thumbnail a word; of the picture itself first.
+// One thumbnail per word, after one of the picture itself.
 inline void print_reading(const heed::report::PictureReading& reading) {
   auto side = static_cast<size_t>(data::kPictureSide);
   std::vector<double> shapes;
@@ -41,7 +41,7 @@ inline void print_reading(const heed::report::PictureReading& reading) {
   for (size_t t = 0; t < reading.words.size(); ++t) {
     auto begin = reading.weights.values.begin() + static_cast<std::ptrdiff_t>(t * side * side);
     std::vector<double> values(begin, begin + static_cast<std::ptrdiff_t>(side * side));
-    for (double& x : values) x = x < 0.005 ? 0 : std::min(x, 1.0);  // a dot where there is next to nothing
+    for (double& x : values) x = x < 0.005 ? 0 : std::min(x, 1.0);  // weights near 0 are drawn as a dot
     thumbnails.push_back({reading.words[t], heed::report::Matrix(side, side, values)});
   }
   heed::app::show(heed::report::thumbnails(thumbnails, heed::app::console()));

@@ -24,22 +24,22 @@ namespace data = heed::data;
 struct Training {
   int64_t steps = 1500, batch = 32;
   double rate = 3e-3;
-  bool baseline = true;   // reinforce: a moving mean of the rewards
-  double entropy = 0.01;  // reinforce: weighs the entropy of the weights
+  bool baseline = true;   // reinforce: subtract a moving mean of the rewards
+  double entropy = 0.01;  // reinforce: factor of the entropy term
   uint64_t seed = 1;
 };
 
 struct Captions {
-  double exact = 0, words = 0;  // in %: captions right from end to end; colours and forms right, at their places
-  double looked = 0;            // in %: the weight on the patches of the shape whose colour or form is said
+  double exact = 0, words = 0;  // in %: captions that are completely right; colour and form words at the right position
+  double looked = 0;            // in %: weight on the patches of the shape that a correct colour or form word describes
 };
 struct Outcome {
   std::string name;
-  Captions captions, shuffled;  // the second: asked with the patches of another picture
-  std::vector<double> losses;   // -log p(y | z) a caption, of each step
+  Captions captions, shuffled;  // shuffled: the model gets the patches of another picture (control)
+  std::vector<double> losses;   // -log p(y | z) per caption, at each step
 };
 
-// The captions that the model says by itself, one best word after the other: ids, </s> and all.
+// The captions that the model writes by greedy search, and its attention weights.
 struct Said {
   std::vector<std::vector<int64_t>> words;  // of each picture, without </s>
   std::vector<Tensor> weights;              // T of [B, S]
@@ -67,7 +67,8 @@ inline Said caption(const Captioner& m, const Tensor& patches, int64_t longest =
   return said;
 }
 
-// Of the pictures, those captioned rightly. The patches come from `shift` pictures further on: 0, or the control.
+// Measures the captions of the given pictures. `shift` 0: each picture gets its own patches; 1: those of its neighbour
+// in the list, as a control.
 inline Captions judge(Captioner& m, const data::PictureTask& task, const std::vector<data::Picture>& pictures,
                       int64_t shift = 0) {
   nn::set_training(m, false);

@@ -1,11 +1,11 @@
 // Lesson 21: hierarchical attention. Words make sentences, sentences make the document.
 //
-//   1  the task        ten sentences of which one decides; what a bag of words can know of it
-//   2  the class       six readers, as many parameters: who names it, and where do they look?
-//   3  far             the same readers, nothing trained anew, on documents four times as long
-//   4  the tags        each word judged by the document that it stands in
+//   1  task            ten sentences of which one decides the class; how far counting words gets
+//   2  class           six models: which of them are right, and where are their weights?
+//   3  long documents  the same models on documents four times as long, without further training
+//   4  tags            is each class word the class of its document?
 //
-// B documents, M sentences, L words of a sentence, N units.
+// B documents, M sentences, L words of a sentence, N units of a GRU in one direction.
 #include "tutorials/common/main.h"
 
 #include "tutorials/21_hierarchical/training.h"
@@ -28,7 +28,7 @@ ReaderOptions options_of(const std::string& kind, const data::DocumentTask& task
   return {.kind = kind, .vocabulary = task.words.size(), .embedding = 16, .hidden = hidden, .attention = 16};
 }
 
-// The units that give a flat reader at least as many parameters as the hierarchical one has.
+// The number of units with which a flat model has at least as many parameters as the hierarchical one.
 int64_t flat_width(const data::DocumentTask& task, const Knobs& k) {
   auto parameters = [&](const std::string& kind, int64_t hidden) {
     Generator rng(1);
@@ -40,8 +40,8 @@ int64_t flat_width(const data::DocumentTask& task, const Knobs& k) {
   return hidden;
 }
 
-// ---- 1  the task ----------------------------------------------------------------------------------------------------
-// The label is most often the most frequent class word: how often, in %? Of equals the first.
+// ---- 1  task --------------------------------------------------------------------------------------------------------
+// How often the most frequent class word is the label, in %. A tie is decided in favour of the first class.
 double by_counting(const data::DocumentTask& task) {
   double right = 0;
   for (const data::Document& d : task.test) {
@@ -55,7 +55,7 @@ double by_counting(const data::DocumentTask& task) {
 }
 
 double the_task(const data::DocumentTask& task) {
-  heading("1  The task: one sentence decides");
+  heading("1  Task: one sentence decides the class of the document");
   const data::Document& d = task.test[0];
   for (size_t m = 0; m < d.sentences.size(); ++m) {
     std::string line;
@@ -63,26 +63,26 @@ double the_task(const data::DocumentTask& task) {
     fmt::print("   {:>2}  {}{}\n", m + 1, line, std::cmp_equal(m, d.cue_sentence) ? "   <- decides" : "");
   }
   double counted = by_counting(task);
-  fmt::print("\n   class: {}. The most frequent class word is right in {:.0f} %, a guess in {:.0f} %.\n", d.label,
-             counted, 100.0 / static_cast<double>(task.classes));
+  fmt::print("\n   class: {}. Predicting the most frequent class word is right in {:.0f} %, a guess in {:.0f} %.\n",
+             d.label, counted, 100.0 / static_cast<double>(task.classes));
   return counted;
 }
 
-// ---- 2 and 3  the class, far ----------------------------------------------------------------------------------------
+// ---- 2 and 3  class, long documents ---------------------------------------------------------------------------------
 void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const Knobs& k) {
-  heading(fmt::format("2  The class: {} sentences, 400 new documents", k.sentences));
-  report::TablePanel near{.title = "Documents as long as the trained ones",
+  heading(fmt::format("2  Class: 400 new documents of {} sentences", k.sentences));
+  report::TablePanel near{.title = "Documents as long as in training",
                           .text =
-                              "The heaviest sentence is the deciding one; its weight. A flat reader's sentence has "
-                              "the weights of its words together.",
-                          .header = {"reader", "parameters", "class right", "cue heaviest", "its weight"}};
+                              "Found: the deciding sentence has the largest weight. Its weight: the mean. For a flat "
+                              "model, the weight of a sentence is the sum of the weights of its words.",
+                          .header = {"model", "parameters", "class right", "deciding sentence found", "its weight"}};
   report::TablePanel far{.title = fmt::format("Documents of {} sentences", k.far),
-                         .text = "Nothing is trained anew: one sentence decides, as before, among more others.",
-                         .header = {"reader", "class right", "cue heaviest", "its weight"}};
+                         .text = "The same models without further training. Again one sentence decides.",
+                         .header = {"model", "class right", "deciding sentence found", "its weight"}};
   report::CurvesPanel curves{.title = "Class right during training",
-                             .text = "200 validation documents, every 50 steps.",
-                             .x_label = "step",
-                             .y_label = "right, in %"};
+                             .text = "200 validation documents, measured every 50 steps.",
+                             .x_label = "training step",
+                             .y_label = "class right, %"};
   for (const Outcome& o : outcomes) {
     near.rows.push_back(
         {o.name, std::to_string(o.parameters), percent(o.test.right), percent(o.test.found), percent(o.test.weight)});
@@ -94,14 +94,16 @@ void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const 
   show(lesson, near);
   for (const Outcome& o : outcomes)
     if (o.name == "flat" && o.test.beside >= 0)
-      fmt::print("\n   where flat is wrong, a neighbour of the deciding sentence says what it names in {:.0f} %\n",
-                 o.test.beside);
-  heading(fmt::format("3  Far: {} sentences, nothing trained anew", k.far));
+      fmt::print(
+          "\n   In {:.0f} % of its errors, the flat model predicts the class word of a sentence next to the deciding "
+          "one.\n",
+          o.test.beside);
+  heading(fmt::format("3  Long documents: {} sentences, no further training", k.far));
   show(lesson, far);
   lesson.report().curves(curves);
 }
 
-// One document as a reader with weights sees it. Flat weights are cut at the sentences.
+// The weights of one document for the report. Flat weights are split at the ends of the sentences.
 report::RunningText text_of(const Classifier& m, const std::string& name, const data::DocumentTask& task,
                             const data::Document& d) {
   NoGrad guard;
@@ -115,20 +117,21 @@ report::RunningText text_of(const Classifier& m, const std::string& name, const 
     line.gold = s == d.cue_sentence;
     for (int64_t w = 0; w < std::ssize(d.sentences[i]); ++w)
       line.weights.push_back(flat ? read.words.at({0, at++}) : read.words.at({0, s, w}));
-    at += m.reader.options.kind == "flat, boundaries";  // the mark
+    at += m.reader.options.kind == "flat, boundaries";  // skip the marker
     out.sentences.push_back(line);
   }
   return out;
 }
 
-// ---- 4  the tags ----------------------------------------------------------------------------------------------------
+// ---- 4  tags --------------------------------------------------------------------------------------------------------
 std::pair<double, double> the_tags(app::Lesson& lesson, const data::DocumentTask& task, const Knobs& k) {
-  heading("4  The tags: does this class word agree with the document?");
-  report::TablePanel table{.title = "Class words tagged rightly",
+  heading("4  Tags: is this class word the class of the document?");
+  report::TablePanel table{.title = "Correct tags of class words",
                            .text =
-                               "agrees or differs; from the word among its neighbours alone, and with the "
-                               "document's vector beside it. Twice as many steps.",
-                           .header = {"tagger", "right"}};
+                               "Tag: the class word agrees with the class of the document, or differs. Input: the "
+                               "encoder output of the word, with or without the vector of the document. Twice as many "
+                               "training steps.",
+                           .header = {"tagger", "correct tags"}};
   std::vector<double> right;
   for (bool whole : {true, false}) {
     Generator rng(lesson.seed());
@@ -143,25 +146,29 @@ std::pair<double, double> the_tags(app::Lesson& lesson, const data::DocumentTask
 
 int lesson_21(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("21_hierarchical", "Hierarchical attention: words to sentences to a document");
-  lesson.knob("hidden", &k.hidden, "units of the hierarchical reader's GRUs; flat ones get as many parameters")
+  app::Lesson lesson("21_hierarchical", "Hierarchical attention: words, sentences, documents");
+  lesson.knob("hidden", &k.hidden, "units of the hierarchical model's GRUs; flat models get as many parameters")
       .between(4, 128);
-  lesson.knob("steps", &k.steps, "steps of training, 32 documents each").between(50, 100000);
-  lesson.knob("sentences", &k.sentences, "of a document").between(2, 40);
+  lesson.knob("steps", &k.steps, "training steps, 32 documents each").between(50, 100000);
+  lesson.knob("sentences", &k.sentences, "sentences of a document").between(2, 40);
   lesson.knob("far", &k.far, "sentences of the long documents").between(2, 100);
   lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
   lesson.question(
-      {"A reader with attention over all words in a row gets no sentence boundaries, and is right in about "
-       "85 %. One with attention over words and then over sentences is right in 100 %. The flat reader now "
-       "gets a mark behind each sentence, and is right in",
+      {"A flat model has attention over all words in a row and is not told where sentences end. It is right in about "
+       "85 % of the documents. A model with attention over words and then over sentences is right in 100 %. Now the "
+       "flat model gets a marker after each sentence. It is right in",
        {"85 %", "about 92 %", "100 %"},
        3,
-       "What it lacked was where a sentence ends, not a second attention."});
+       "The flat model lacked the ends of the sentences, and not a second attention."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 250);
+  fmt::print(
+      "\n   Models with and without sentences, and with and without attention, learn to predict the class of a "
+      "document.\n"
+      "   Then the same models get longer documents.\n");
   lesson.report().text("What this page shows",
-                       "A document has ten sentences, each names a class, and one of them has the last word. Readers "
-                       "with and without sentences, with and without attention, are to name its class.");
+                       "Each sentence of a document contains a class word, and one sentence decides. Models with and "
+                       "without sentences, with and without attention, learn to predict the class of the document.");
   auto task_with = [&](int64_t held_out) {
     return data::document_task({.sentences = {k.sentences, k.sentences},
                                 .held_out_sentences = {held_out, held_out},
@@ -175,7 +182,9 @@ int lesson_21(int argc, char** argv) {
   if (lesson.quick()) kinds = {"hierarchical", "hierarchical mean", "flat", "bag of words"};
   std::vector<Outcome> outcomes;
   report::RunningPanel looks{.title = "Weights of words and sentences",
-                             .text = "The first test document. Words by their weight, sentences by theirs.",
+                             .text =
+                                 "The first test document. The darker a word, the larger its weight; the bar beside a "
+                                 "sentence shows the weight of the sentence.",
                              .texts = {}};
   int64_t wide = flat_width(task, k);
   for (const std::string& kind : kinds) {
@@ -197,27 +206,26 @@ int lesson_21(int argc, char** argv) {
   Outcome tree = of("hierarchical"), flat = of("flat");
   std::string marked =
       lesson.quick() ? "" : fmt::format("flat with boundaries: {:.1f}; ", of("flat, boundaries").test.right);
-  lesson.claim({.name = "class right: hierarchical, in points above flat attention of equal size",
+  lesson.claim({.name = "class right: hierarchical attention, points above flat attention of equal size",
                 .measured = tree.test.right - flat.test.right,
                 .comparator = ">=",
                 .threshold = 5,
                 .control = fmt::format("{}hierarchical mean: {:.1f}; hierarchical: {:.1f}", marked,
                                        of("hierarchical mean").test.right, tree.test.right)});
-  lesson.claim(
-      {.name = "the heaviest sentence is the deciding one, in %",
-       .measured = tree.test.found,
-       .comparator = ">=",
-       .threshold = 95,
-       .control = fmt::format("flat: {:.1f}; a guess: {:.0f}; counting class words names {:.0f} % of the classes",
-                              flat.test.found, 100.0 / static_cast<double>(k.sentences), counted)});
+  lesson.claim({.name = "hierarchical: the deciding sentence has the largest weight, in %",
+                .measured = tree.test.found,
+                .comparator = ">=",
+                .threshold = 95,
+                .control = fmt::format("flat: {:.1f}; a guess: {:.0f}; class right by counting class words: {:.0f} %",
+                                       flat.test.found, 100.0 / static_cast<double>(k.sentences), counted)});
   if (!lesson.quick())
-    lesson.claim({.name = "class right: flat attention that sees the boundaries, in %",
+    lesson.claim({.name = "class right: flat attention with sentence boundaries, in %",
                   .measured = of("flat, boundaries").test.right,
                   .comparator = ">=",
                   .threshold = 95,
-                  .control = fmt::format("without them: {:.1f}", flat.test.right)});
+                  .control = fmt::format("without boundaries: {:.1f}", flat.test.right)});
   if (lesson.quick()) return lesson.finish();  // the tags take longer to learn
-  lesson.check({.name = "class words tagged rightly, with the document, in %",
+  lesson.check({.name = "correct tags of class words, with the document, in %",
                 .measured = with,
                 .comparator = ">=",
                 .threshold = 95,

@@ -1,11 +1,11 @@
-// Six ways to make one vector of a document, all over words of the same kind:
+// Six ways to turn a document into one vector (hierarchical: Yang et al., NAACL 2016):
 //
 //   hierarchical         words -> sentences -> document, attention at both (nn/attention/structures/hierarchical.h)
-//   hierarchical mean    the same encoders, a mean at both in place of attention
+//   hierarchical mean    the same encoders, with a mean in place of attention at both levels
 //   flat                 one GRU over all words in a row, attention over all of them
-//   flat, boundaries     the same with a mark behind each sentence
-//   flat mean            one GRU over all words in a row, their mean
-//   bag of words         the mean of the words' vectors; no order, no sentences
+//   flat, boundaries     the same with a marker after each sentence
+//   flat mean            one GRU over all words in a row, the mean of its outputs
+//   bag of words         the mean of the word vectors; no order, no sentences
 //
 // B documents, M sentences, L words of a sentence, R = B M, N units of a GRU in one direction.
 #pragma once
@@ -27,10 +27,10 @@ namespace nn = heed::nn;
 namespace data = heed::data;
 using heed::Tensor, heed::Variable;
 
-// All words of each document in a row, with a mark behind each sentence where the reader wants to see them.
+// All words of each document in a row, with a marker after each sentence if `mark` is given.
 struct Row {
   Tensor ids, lengths;  // [B, T], [B]
-  Tensor belongs;       // [B, M, T]: 1 where word t stands in sentence m
+  Tensor belongs;       // [B, M, T]: 1 if word t is part of sentence m, otherwise 0
 };
 inline Row in_a_row(const data::DocumentBatch& batch, std::optional<int64_t> mark) {
   int64_t B = batch.words.size(0), M = batch.words.size(1);
@@ -63,14 +63,14 @@ inline Row in_a_row(const data::DocumentBatch& batch, std::optional<int64_t> mar
 
 struct ReaderOptions {
   std::string kind;
-  int64_t vocabulary;  // with one more, the mark
+  int64_t vocabulary;  // without the marker of sentence ends, whose id is this number
   int64_t embedding = 16, hidden = 16, attention = 16;
 };
 
 struct Read {
   Variable document;      // [B, D]
-  Tensor sentences = {};  // [B, M], the weight of each; undefined without attention
-  Tensor words = {};      // hierarchical [B, M, L], flat [B, T]
+  Tensor sentences = {};  // [B, M]: weights of the sentences; undefined without attention
+  Tensor words = {};      // weights of the words: hierarchical [B, M, L], flat [B, T]
 };
 
 struct Reader : nn::Module {
@@ -106,7 +106,7 @@ struct Reader : nn::Module {
     return {seen.context, heed::sum(mul(all.belongs, w.unsqueeze(1)), heed::Dims{2}, false), w};
   }
 
-  // The words' annotations, [R, L, 2N]; for tagging.
+  // The encoder outputs of the words, [R, L, 2N]; used for tagging.
   Variable annotations(const data::DocumentBatch& batch) const {
     int64_t R = batch.words.size(0) * batch.words.size(1);
     return tree->words
@@ -134,7 +134,7 @@ struct Reader : nn::Module {
   }
 };
 
-// What a document is about: [B, classes].
+// Predicts the class of a document: logits [B, classes].
 struct Classifier : nn::Module {
   using Options = ReaderOptions;
   Classifier(const Options& o, int64_t classes, heed::Generator& rng)
@@ -148,7 +148,7 @@ struct Classifier : nn::Module {
   nn::Linear name;
 };
 
-// What each word is: from its annotation and, where `whole`, from the document: [R, L, 3].
+// Predicts the tag of each word from its encoder output and, if `whole`, from the vector of the document: [R, L, 3].
 struct Tagger : nn::Module {
   Tagger(const ReaderOptions& o, bool whole_, heed::Generator& rng)
       : reader(o, rng),

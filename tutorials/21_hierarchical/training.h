@@ -1,4 +1,4 @@
-// Training of classifiers and taggers, and what they get right on documents that they have not seen.
+// Training of classifiers and taggers, and their accuracy on new documents.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,15 +22,15 @@ struct Training {
 };
 struct Score {  // in %, of documents
   double right = 0;
-  double found = -1;   // the heaviest sentence is the cue; -1: no weights
-  double weight = -1;  // the mean weight of the cue sentence
-  double beside = -1;  // of the wrong ones: named is the class word of the sentence before or behind the cue
+  double found = -1;   // the deciding sentence has the largest weight; -1: the model has no weights
+  double weight = -1;  // the mean weight of the deciding sentence
+  double beside = -1;  // of the errors: predicted is the class word of the sentence before or after the deciding one
 };
 struct Outcome {
   std::string name;
   int64_t parameters = 0;
-  Score test, far;                                 // of documents as long as the trained ones, and of long ones
-  std::vector<double> losses = {}, measured = {};  // measured: in %, every 50 steps, of the validation documents
+  Score test, far;                                 // documents as long as in training, and longer ones
+  std::vector<double> losses = {}, measured = {};  // measured: validation accuracy in %, every 50 steps
 };
 
 inline data::DocumentBatch all_of(const data::DocumentTask& task, const std::vector<data::Document>& documents) {
@@ -46,7 +46,7 @@ inline double percent_right(const Classifier& m, const data::DocumentBatch& batc
   return share(equal(argmax(m(batch).value(), 1), batch.labels));
 }
 
-// Adam on batches drawn anew; `loss_of` is the loss of one, `after` is called every 50 steps.
+// Adam on random batches. `loss_of` computes the loss of a batch; `after` is called every 50 steps.
 template <class M, class Loss, class After>
 std::vector<double> train(M& m, const std::string& name, const data::DocumentTask& task, const Training& t,
                           const Loss& loss_of, const After& after) {
@@ -71,10 +71,11 @@ std::vector<double> train(M& m, const std::string& name, const data::DocumentTas
   return losses;
 }
 
-// Of the documents whose class is named wrongly, in %: those where a neighbour of the cue says what is named.
+// Of the documents with a wrong prediction, in %: those in which a sentence next to the deciding one contains the class
+// word that was predicted.
 inline double named_beside(const Tensor& named, const data::DocumentBatch& batch) {
   int64_t M = batch.words.size(1), L = batch.words.size(2), wrong = 0, beside = 0;
-  constexpr int64_t c0 = data::Symbols::specials + 1;  // the id behind "verdict"
+  constexpr int64_t c0 = data::Symbols::specials + 1;  // the id after that of "verdict"
   for (int64_t b = 0; b < named.size(0); ++b) {
     int64_t word = named.data<int64_t>()[b], cue = batch.cue_sentence.data<int64_t>()[b];
     if (word == batch.labels.data<int64_t>()[b]) continue;
@@ -112,7 +113,7 @@ inline Outcome learn(Classifier& m, const data::DocumentTask& task, const data::
   return out;
 }
 
-// Of the test's class words, those tagged rightly, in %.
+// Correct tags in % of the class words of the test documents.
 inline double learn_tags(Tagger& m, const std::string& name, const data::DocumentTask& task, const Training& t) {
   auto tags_of = [](const data::DocumentBatch& b) {
     return b.tags.reshape({b.tags.size(0) * b.tags.size(1), b.tags.size(2)});

@@ -58,8 +58,8 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
         report::Matrix weights = app::matrix_of(seen.weights[layer]);
         lesson.report().heat({.title = title,
                               .text = "Mean over heads and 500 test sequences.",
-                              .row_title = "query position",
-                              .column_title = "key position",
+                              .row_title = "query",
+                              .column_title = "key",
                               .rows = places,
                               .columns = places,
                               .matrix = weights});

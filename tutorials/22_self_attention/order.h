@@ -1,4 +1,4 @@
-// What self-attention knows of order, and what must wait for what.
+// Does a layer depend on the order of its words, and how many of its operations must wait for each other?
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace heads {
 
-// How far f(words in another order) is from f(words) in that order: 0 where f does not know of order.
+// The largest difference between f(shuffled x) and shuffled f(x). It is 0 if f does not depend on the order.
 template <class F>
 double far_from_equivariant(const F& f, const Tensor& x, const Tensor& order) {
   heed::NoGrad guard;
@@ -19,7 +19,7 @@ double far_from_equivariant(const F& f, const Tensor& x, const Tensor& order) {
   return heed::max_abs_difference(moved, after);
 }
 
-// A plain recurrent network from public operations, so that its steps can be seen: h_t = tanh(W x_t + U h_{t-1}).
+// A plain recurrent network from single operations, so that the graph shows its steps: h_t = tanh(W x_t + U h_{t-1}).
 inline Variable plain_rnn(const Variable& x, const Variable& w, const Variable& u) {  // [1, T, D] -> [1, D]
   Variable h(Tensor::zeros({1, x.size(2)}));
   for (int64_t t = 0; t < x.size(1); ++t) h = tanh(linear(select(x, 1, t), w, {}) + linear(h, u, {}));

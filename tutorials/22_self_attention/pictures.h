@@ -1,4 +1,4 @@
-// What the heads look at: a ring in the order of its names, and sentences with "it".
+// Figures of the attention weights: the ring in the order of its names, and sentences with "it".
 #pragma once
 
 #include "tensor/elementwise.h"
@@ -8,7 +8,7 @@
 
 namespace heads {
 
-// The weights of each head, rows and columns in the order of the names.
+// The attention weights of each head, with rows and columns in the order of the names.
 inline void draw_ring(heed::app::Lesson& lesson, const PairReader& reader, const std::string& title) {
   heed::NoGrad guard;
   Generator rng(lesson.seed() + 7);
@@ -19,15 +19,17 @@ inline void draw_ring(heed::app::Lesson& lesson, const PairReader& reader, const
   for (int64_t n = 0; n < R; ++n) names.push_back(std::to_string(n));
   for (int64_t h = 0; h < weights.size(1); ++h) {
     Tensor w = index_select(index_select(weights.select(0, 0).select(0, h), 0, order), 1, order);
-    lesson.report().heat({.title = fmt::format("The ring, {}: head {}", title, h + 1),
-                          .text = "Who looks at whom, by names. Next is one to the right of the diagonal.",
-                          .row_title = "query",
-                          .column_title = "key",
-                          .rows = names,
-                          .columns = names,
-                          .matrix = heed::app::matrix_of(w),
-                          .low = 0,
-                          .high = 1});
+    lesson.report().heat(
+        {.title = fmt::format("The ring, {}: head {}", title, h + 1),
+         .text = "Words in the order of their names. The next word is one to the right of the diagonal, the word "
+                 "before one to the left.",
+         .row_title = "query",
+         .column_title = "key",
+         .rows = names,
+         .columns = names,
+         .matrix = heed::app::matrix_of(w),
+         .low = 0,
+         .high = 1});
   }
 }
 
@@ -52,12 +54,12 @@ inline void draw_it(heed::app::Lesson& lesson, const PronounReader& reader, cons
         {.source = e.pair.source,
          .target = {"layer 1 head 1", "layer 1 head 2", "layer 2 head 1", "layer 2 head 2"},
          .weights = heed::app::matrix_of(rows),
-         .name = fmt::format("{}, {}: it is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way),
-         .row_title = "head",
-         .column_title = "word"});
+         .name = fmt::format("{}, {}: \"it\" is the {}", e.animal, e.adjective, e.points_to_animal ? e.animal : e.way),
+         .row_title = "layer and head",
+         .column_title = "key"});
   }
   lesson.report().alignments("What \"it\" looks at",
-                             "The row of \"it\" of each head, in sentences that were not trained.", all);
+                             "The attention weights of the query \"it\" in each head, in four test sentences.", all);
 }
 
 }  // namespace heads

@@ -1,9 +1,9 @@
-// "The animal didn't cross the street because it was too tired": il or elle? It takes the adjective, which tells what
-// "it" is, and the gender of that noun. Two layers of attention, each beside a path that carries the word past it:
+// "The animal didn't cross the street because it was too tired": il or elle? The answer needs the adjective, which
+// decides what "it" refers to, and the gender of that noun. Two layers of attention, each with a residual path:
 //
 //   x = words [B, S, D]    x <- x + attention_1(x)    x <- x + attention_2(x)    logits = W x_it [B, 2]
 //
-// The first may bring "tired" to "it", and the second look where that points. No positions: the words say enough.
+// The first layer can bring "tired" to "it", and the second one the noun. Positions are not needed for this task.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct PronounReader : nn::Module {
         first({.model = o.width, .heads = o.heads}, rng),
         second({.model = o.width, .heads = o.heads}, rng),
         name({.in = o.width, .out = 2}, rng) {}
-  // ids [B, S] i64, 0 behind the ends; it [B] i64: rows of [B S]. `look` false: no word sees another one.
+  // ids [B, S] i64, padded with 0; it [B] i64: rows of [B S]. `look` false: each word attends to itself only.
   Variable operator()(const Tensor& ids, const Tensor& it, bool look, std::array<Tensor, 2>* weights = nullptr) const {
     nn::HeadMasks masks{.words = not_equal(ids, 0), .weights = weights != nullptr};
     if (!look) masks.allowed = not_equal(Tensor::eye(ids.size(1)), 0);
@@ -70,9 +70,9 @@ inline PronounBatch pronoun_batch(const heed::text::Vocabulary& words,
 }
 
 struct PronounOutcome {
-  double right = 0;  // %, of unseen sentences
+  double right = 0;  // correct test sentences, in %
   std::array<std::array<double, 2>, 2> adjective = {}, noun = {},
-                                       other = {};  // from "it", by layer and head: mean weight
+                                       other = {};  // mean weights of the query "it", by layer and head
 };
 
 inline PronounOutcome learn_pronouns(const std::vector<data::PronounExample>& family, bool look, int64_t steps,
@@ -89,7 +89,8 @@ inline PronounOutcome learn_pronouns(const std::vector<data::PronounExample>& fa
   Generator start(seed, 1ull << 20), draw(seed, 1ull << 40);
   PronounReader reader({.vocabulary = words.size()}, start);
   nn::Adam adam(nn::named_parameters(reader), {.learning_rate = 3e-3});
-  nn::Progress progress(steps, {.label = look ? "looking" : "not looking", .unit = "sentences"});
+  nn::Progress progress(
+      steps, {.label = look ? "il or elle, attention on" : "il or elle, attention off", .unit = "sentences"});
   for (int64_t step = 0; step < steps; ++step) {
     std::vector<const data::PronounExample*> some;
     for (int i = 0; i < 64; ++i) some.push_back(train[static_cast<size_t>(draw.below(std::ssize(train)))]);

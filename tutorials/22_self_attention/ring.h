@@ -1,11 +1,12 @@
-// A ring of words, and a reader of one layer of attention that is asked for two neighbours in order.
+// A ring of words, and a model with one layer of attention that must predict the colours of two neighbours.
 //
-//   R words, each a name 0 .. R-1 and a colour, in any order; embedding x = name + colour      [B, R, D]
-//   each word is asked for two colours: of the next name, n + 1, and of the one before, n - 1     (mod R)
-//   x -> multi-head attention [B, R, D] -> two linear readouts, C colours each
+//   R words, each with a name 0 .. R-1 and a colour, in random order; embedding x = name + colour   [B, R, D]
+//   targets of each word: the colour of the next name, n + 1, and of the one before, n - 1          (mod R)
+//   x -> multi-head attention [B, R, D] -> two linear layers, C colours each
 //
-// The names make a ring, so every word is the next of one and the one before of another: what it is, is no answer, only
-// what it is to whom. Nothing stands before the attention, and nothing but a linear layer behind it.
+// The names form a ring, so every word is the next of one word and the one before of another. The answer depends on the
+// relation of two words, and not on one word alone. There is nothing before the attention and only a linear layer after
+// it.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ using heed::Generator, heed::Tensor, heed::Variable;
 
 struct Ring {
   Tensor names, colours;  // [B, R] i64
-  Tensor next, before;    // [B R] i64: the colours that each word is asked for
+  Tensor next, before;    // [B R] i64: the colours to predict for each word
 };
 
 inline Ring make_ring(int64_t B, int64_t R, int64_t C, Generator& rng) {
@@ -52,7 +53,7 @@ inline Ring make_ring(int64_t B, int64_t R, int64_t C, Generator& rng) {
 
 struct PairReaderOptions {
   int64_t ring = 8, colours = 8, width = 32, heads = 2;
-  int64_t bend = 0;  // units of a hidden layer between attention and readouts; 0: none
+  int64_t hidden = 0;  // units of a ReLU layer between attention and output; 0: no such layer
 };
 
 struct PairReader : nn::Module {
@@ -62,9 +63,9 @@ struct PairReader : nn::Module {
         names({.vocabulary = o.ring, .width = o.width, .padding = -1}, rng),
         colours({.vocabulary = o.colours, .width = o.width, .padding = -1}, rng),
         attention({.model = o.width, .heads = o.heads}, rng),
-        next({.in = o.bend ? o.bend : o.width, .out = o.colours}, rng),
-        before({.in = o.bend ? o.bend : o.width, .out = o.colours}, rng) {
-    if (o.bend) hidden.emplace(nn::Linear::Options{.in = o.width, .out = o.bend}, rng);
+        next({.in = o.hidden ? o.hidden : o.width, .out = o.colours}, rng),
+        before({.in = o.hidden ? o.hidden : o.width, .out = o.colours}, rng) {
+    if (o.hidden) hidden.emplace(nn::Linear::Options{.in = o.width, .out = o.hidden}, rng);
   }
   struct Said {
     Variable next, before;  // logits [B R, C]
@@ -100,8 +101,8 @@ struct PairTraining {
 struct PairOutcome {
   std::string name;
   int64_t parameters = 0;
-  double next = 0, before = 0, pair = 0;  // %, of new rings
-  std::vector<double> curve;              // pairs right, %, each kEvery steps
+  double next = 0, before = 0, pair = 0;  // correct answers in %, on new rings
+  std::vector<double> curve;              // correct pairs in %, every kEvery steps
 };
 inline constexpr int64_t kEvery = 50;
 

@@ -1,4 +1,4 @@
-// "Thinking Machines": self-attention of two words with two heads, in numbers that can be followed with a pencil.
+// "Thinking Machines": self-attention of two words with two heads, with numbers that can be followed by hand.
 //
 //   Q_h = X W^Q_h    K_h = X W^K_h    V_h = X W^V_h        X [2, 4], each W [4, 2] -> [2, 2]
 //   S_h = Q_h K_h^T / sqrt(2)    A_h = softmax(S_h) by rows    Z_h = A_h V_h
@@ -41,7 +41,7 @@ inline HeadByHand head_by_hand(const Tensor& x, const Tensor& w_q, const Tensor&
 struct Thinking {
   Tensor x;  // [2, 4]: "Thinking", "Machines"
   std::array<HeadByHand, 2> heads;
-  Tensor z, w_o, output;  // [2, 4] side by side, [4, 4], [2, 4]
+  Tensor z, w_o, output;  // [2, 4] both heads, [4, 4], [2, 4]
 };
 
 inline Thinking thinking_machines() {
@@ -59,12 +59,12 @@ inline Thinking thinking_machines() {
   return t;
 }
 
-// Z of a head whose scores are not divided by the root of its width.
+// Z of a head whose scores are not divided by sqrt(2).
 inline Tensor without_the_root(const HeadByHand& h) {
   return matmul(exp(log_softmax_rows(matmul(h.q, h.k.transpose(0, 1)))), h.v);
 }
 
-// The same by nn::MultiHeadAttention, whose weights stand as W^T, all queries first: [2, 4].
+// The same by nn::MultiHeadAttention, which stores W^T, with the queries of all heads first: [2, 4].
 inline Tensor by_the_layer(const Thinking& t) {
   heed::NoGrad guard;
   heed::Generator rng(1);

@@ -1,5 +1,5 @@
-// Copying beyond the trained length: an encoder-decoder transformer of one layer each, beside lesson 12's LSTM with
-// attention. Trained on 4 to 12 symbols; asked by greedy decoding.
+// Copying beyond the trained length: a transformer with two encoder and two decoder layers, compared with the LSTM with
+// attention of lesson 12. Both are trained on 4 to 12 symbols and tested by greedy decoding.
 #pragma once
 
 #include <numeric>

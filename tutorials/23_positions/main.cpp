@@ -1,8 +1,8 @@
-// Lesson 23: positions. How does attention, which knows no order, learn where words stand?
+// Lesson 23: positions. How does attention, which ignores order, learn about the positions of words?
 //
-//   1  the schemes      clocks added to words, and numbers beside scores: pictures
-//   2  two to the left  one layer, ten schemes; trained with 16 words, asked with 48
-//   3  copies           longer than trained, beside an LSTM
+//   1  the schemes      what absolute and relative schemes compute, as figures
+//   2  two to the left  one layer, eleven schemes; trained with 16 words, tested with 16 and 48
+//   3  copies           sequences longer than in training, compared with an LSTM
 //
 // S words of a sentence, D width.
 #include "tutorials/common/main.h"
@@ -30,19 +30,21 @@ std::string share(double percent) { return fmt::format("{:.1f} %", percent); }
 
 // ---- 1  the schemes -------------------------------------------------------------------------------------------------
 void the_schemes(app::Lesson& lesson) {
-  heading("1  The schemes: what each makes of 48 places");
+  heading("1  The schemes: 48 positions");
   Tensor clocks = nn::sinusoidal_positions(48, {.width = 32});
-  lesson.report().heat({.title = "Sinusoidal: a clock with 16 hands",
-                        .text = "A row for each place, a column for each number of its vector.",
-                        .row_title = "place",
-                        .column_title = "number",
+  lesson.report().heat({.title = "Sinusoidal positions: 16 pairs of sine and cosine",
+                        .text = "One row per position, one column per number of its vector. Pairs further to the right "
+                                "change more slowly.",
+                        .row_title = "position",
+                        .column_title = "component",
                         .matrix = app::matrix_of(clocks)});
-  report::CurvesPanel curves{.title = "How alike are two places?",
+  report::CurvesPanel curves{.title = "How similar are two positions?",
                              .text =
-                                 "From place 24 to all others. Sinusoidal: P(24) . P(s) / 16. ALiBi: the number "
-                                 "that the steepest and the flattest of four heads add to a score, divided by 10.",
-                             .x_label = "place",
-                             .y_label = "product, or number added"};
+                                 "Position 24 compared with all others. Sinusoidal: the dot product P(24) . P(s) / 16. "
+                                 "ALiBi: what the steepest and the flattest of four heads add to a score, divided by "
+                                 "10.",
+                             .x_label = "position s",
+                             .y_label = "dot product, or number added to the score"};
   Tensor alike = matmul(clocks, clocks.select(0, 24).unsqueeze(1));
   std::vector<double> slopes = nn::alibi_slopes(4);
   report::Series sinus{.name = "sinusoidal"}, steep{.name = "ALiBi, head 1"}, flat{.name = "ALiBi, head 4"};
@@ -54,7 +56,7 @@ void the_schemes(app::Lesson& lesson) {
   }
   curves.series = {sinus, steep, flat};
   lesson.report().curves(curves);
-  fmt::print("   P(p) . P(p + 2), sinusoidal, width 32: {:.4f} at p = 0, {:.4f} at p = 40\n",
+  fmt::print("   Sinusoidal, width 32: P(p) . P(p + 2) = {:.4f} at p = 0 and {:.4f} at p = 40\n",
              matmul(clocks.select(0, 0).unsqueeze(0), clocks.select(0, 2).unsqueeze(1)).at({0, 0}),
              matmul(clocks.select(0, 40).unsqueeze(0), clocks.select(0, 42).unsqueeze(1)).at({0, 0}));
 }
@@ -77,16 +79,17 @@ std::vector<Scheme> schemes(bool quick) {
 }
 
 void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
-  heading(fmt::format("2  The word two to the left: trained with 16 words, asked with 16 and {}", k.longest));
+  heading(fmt::format("2  The word two to the left: trained with 16 words, tested with 16 and {}", k.longest));
   Training t{.steps = k.steps, .longest = k.longest, .width = k.width, .rate = k.rate, .seed = lesson.seed()};
   Generator rng(lesson.seed(), 1ull << 41);
   double counted = by_counting(make_sentences(500, t.length, rng));
-  report::TablePanel table{.title = "Which word stands two to the left?",
-                           .text = fmt::format("One layer of four heads. Who only knows which words are there, and not "
-                                               "where, names the most frequent one: right in {:.1f} % of 16 words.",
-                                               counted),
-                           .header = {"scheme", "parameters", "16 words", fmt::format("{} words", k.longest)}};
-  report::CurvesPanel curves{.title = "Correct answers by position", .x_label = "position", .y_label = "right, in %"};
+  report::TablePanel table{
+      .title = "Which word is two to the left?",
+      .text = fmt::format("One layer with four heads; correct answers. Always naming the most frequent "
+                          "word of the sentence is right in {:.1f} % of 16 words.",
+                          counted),
+      .header = {"scheme", "parameters", "16 words", fmt::format("{} words", k.longest)}};
+  report::CurvesPanel curves{.title = "Correct answers by position", .x_label = "position", .y_label = "correct, %"};
   std::map<std::string, Outcome> out;
   for (const Scheme& scheme : schemes(lesson.quick())) {
     Outcome o = learn(scheme, t);
@@ -94,45 +97,50 @@ void two_to_the_left(app::Lesson& lesson, const Knobs& k) {
     curves.series.push_back({.name = scheme.name, .y = o.place});
     for (size_t i = 0; i < o.place.size(); ++i) curves.series.back().x.push_back(static_cast<double>(i) + 2);
     if (scheme.name == "RoPE" || scheme.name == "learned")
-      lesson.report().heat({.title = "Attention weights: " + scheme.name,
-                            .text = "One sentence, the mean over heads. Two to the left is the second diagonal.",
-                            .row_title = "query",
-                            .column_title = "key",
-                            .matrix = app::matrix_of(o.weights),
-                            .low = 0,
-                            .high = 1});
+      lesson.report().heat(
+          {.title = "Attention weights: " + scheme.name,
+           .text = "One sentence, the mean over heads. The right answer is on the diagonal two to the left "
+                   "of the middle one.",
+           .row_title = "query",
+           .column_title = "key",
+           .matrix = app::matrix_of(o.weights),
+           .low = 0,
+           .high = 1});
     out[scheme.name] = o;
   }
   show(lesson, table);
   lesson.report().curves(curves);
   fmt::print("\n");
-  lesson.claim({.name = "no positions, 16 words: right, in %",
+  lesson.claim({.name = "no positions, 16 words: correct, in %",
                 .measured = out["none"].near,
                 .comparator = "<=",
                 .threshold = 25,
-                .control = fmt::format("the most frequent word: {:.1f}; RoPE: {:.1f}", counted, out["RoPE"].near)});
-  lesson.claim({.name = fmt::format("Shaw, T5 and RoPE, {} words: the least right, in %", k.longest),
+                .control = fmt::format("most frequent word: {:.1f}; RoPE: {:.1f}", counted, out["RoPE"].near)});
+  lesson.claim({.name = fmt::format("Shaw, T5 and RoPE, {} words: the worst of the three, correct in %", k.longest),
                 .measured = std::min({out["Shaw, reach 8"].far, out["T5, reach 9"].far, out["RoPE"].far}),
                 .comparator = ">=",
                 .threshold = lesson.quick() ? 75.0 : 90.0,
                 .control = lesson.quick()
-                               ? io::Json("the quick run leaves it out")
-                               : io::Json(fmt::format("T5 with a reach of 128: {:.1f}", out["T5, reach 128"].far))});
-  lesson.claim({.name = fmt::format("learned positions, {} words: right, in %", k.longest),
+                               ? io::Json("not measured in a quick run")
+                               : io::Json(fmt::format("T5 with reach 128: {:.1f}", out["T5, reach 128"].far))});
+  lesson.claim({.name = fmt::format("learned positions, {} words: correct, in %", k.longest),
                 .measured = out["learned"].far,
                 .comparator = "<=",
                 .threshold = 60,
-                .control = fmt::format("the same with 16 words: {:.1f}", out["learned"].near)});
+                .control = fmt::format("with 16 words: {:.1f}", out["learned"].near)});
 }
 
 // ---- 3  copies ------------------------------------------------------------------------------------------------------
 void copies(app::Lesson& lesson, const Knobs& k) {
-  heading("3  Copies: trained with 4 to 12 symbols, asked with up to 24");
+  heading("3  Copies: trained with 4 to 12 symbols, tested with up to 24");
   app::CopyTraining t{.steps = k.copies, .lengths = {4, 12}, .rate = 3e-3, .seed = lesson.seed()};
   std::vector<int64_t> lengths{6, 12, 14, 16, 20, 24};
-  report::TablePanel table{.title = "Copies, places right in %",
-                           .text = "Encoder-decoders, greedy. Nothing is claimed: none was trained beyond 12.",
-                           .header = {"model", "6", "12", "14", "16", "20", "24"}};
+  report::TablePanel table{
+      .title = "Copying beyond the trained length",
+      .text =
+          "Symbols at the right position, in %, by length. Encoder-decoders with greedy decoding; all "
+          "were trained with 4 to 12 symbols.",
+      .header = {"model", "6", "12", "14", "16", "20", "24"}};
   auto add = [&](const std::string& name, const std::vector<double>& right) {
     table.rows.push_back({name});
     for (double r : right) table.rows.back().push_back(fmt::format("{:.0f}", r));
@@ -148,22 +156,25 @@ void copies(app::Lesson& lesson, const Knobs& k) {
 }
 
 int lesson_23(int argc, char** argv) {
-  app::Lesson lesson("23_positions",
-                     "How attention learns where words stand, and what becomes of it beyond the trained length");
+  app::Lesson lesson("23_positions", "How attention learns about order, and what happens beyond the trained length");
   Knobs k;
   lesson.knob("steps", &k.steps, "training steps of each scheme").between(1, 100000);
-  lesson.knob("width", &k.width, "D, divided by 8").between(8, 256);
-  lesson.knob("longest", &k.longest, "words of the longest sentences").between(16, 512);
-  lesson.knob("copies", &k.copies, "training steps of a copier").between(1, 100000);
+  lesson.knob("width", &k.width, "model width D, a multiple of 8").between(8, 256);
+  lesson.knob("longest", &k.longest, "words per sentence in the longer test").between(16, 512);
+  lesson.knob("copies", &k.copies, "training steps of each copying model").between(1, 100000);
   lesson.knob("rate", &k.rate, "learning rate").between(1e-5, 0.1);
-  lesson.question(
-      {.text = "A table of learned positions has 48 rows, and all sentences of training have 16 words. What are "
-               "rows 17 to 48 worth?",
-       .answers = {"nothing", "half as much", "as much as the others"},
-       .right = 1,
-       .because = "They never got a gradient: they are as they were drawn."});
+  lesson.question({.text =
+                       "A table of learned positions has 48 rows, and all training sentences have 16 words. What are "
+                       "rows 17 to 48 worth?",
+                   .answers = {"nothing", "half as much", "as much as the others"},
+                   .right = 1,
+                   .because = "They never received a gradient and are as they were initialised."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 700);
+  fmt::print(
+      "\n   {} small transformers that differ only in their positions learn which word is two to the left.\n"
+      "   They train with 16 words per sentence and are tested with 16 and {}.\n",
+      schemes(lesson.quick()).size(), k.longest);
   the_schemes(lesson);
   two_to_the_left(lesson, k);
   if (!lesson.quick()) copies(lesson, k);

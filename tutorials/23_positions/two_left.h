@@ -1,9 +1,9 @@
-// "The word two to the left": a sentence of words drawn at random, and for each word from the third on the question
-// which one stands two places before it. What the words are does not help: only places do.
+// "The word two to the left": all words of a sentence are drawn at random. For each word from the third on, the answer
+// is the word two positions before it. Knowing the words does not help; only their positions do.
 //
-//   ids [B, S] -> TransformerReader of two layers [B, S, D] -> linear [B, S, V], asked at places 2 .. S-1
+//   ids [B, S] -> one transformer layer [B, S, D] -> linear [B, S, 16], answers at positions 2 .. S-1
 //
-// Trained at one length, tested at longer ones.
+// Trained at one length, tested at this one and at a longer one.
 #pragma once
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ inline Sentences make_sentences(int64_t B, int64_t S, Generator& rng) {
 
 struct Scheme {
   std::string name, positions;
-  bool causal = false;  // a decoder without a source: a word sees those before it and itself
-  int64_t reach = 0;    // of shaw and t5: all that lies further is one distance; 0: 16 of shaw, 128 of t5
+  bool causal = false;  // each word attends to itself and to earlier words only
+  int64_t reach = 0;    // shaw, t5: larger distances count as this one; 0: the defaults, 16 and 128
 };
 struct Training {
   int64_t steps = 600, batch = 32, length = 16, longest = 48, width = 64, layers = 1, heads = 4;
@@ -91,7 +91,7 @@ struct Reader : nn::Module {
   nn::Linear name;
 };
 
-// What can be said of a sentence without places: its most frequent word, in % of the answers.
+// The best answer without positions is the most frequent word of the sentence: how often it is right, in %.
 inline double by_counting(const Sentences& s) {
   std::vector<double> ids = s.ids.to_vector(), answers = s.answers.to_vector();
   auto S = static_cast<size_t>(s.ids.size(1)), B = static_cast<size_t>(s.ids.size(0));
@@ -108,9 +108,9 @@ inline double by_counting(const Sentences& s) {
 struct Outcome {
   std::string name;
   int64_t parameters = 0;
-  double near = 0, far = 0;   // % right at the trained length, and at the longest
-  std::vector<double> place;  // % right at each place of the longest sentences
-  Tensor weights;             // [S, S]: head by head the mean over heads, of one sentence of the longest
+  double near = 0, far = 0;   // correct answers in %, at the trained length and at the longest
+  std::vector<double> place;  // correct answers in %, at each position of the longest sentences
+  Tensor weights;             // [S, S]: mean over heads, one of the longest sentences
 };
 
 inline Tensor right(const Reader& m, const Sentences& s, Tensor* weights = nullptr) {  // [B, S - 2], 0 or 1

@@ -1,11 +1,11 @@
-// Lesson 24: the transformer's encoder. Attention and a small network, stacked; and what it takes to stack them high.
+// Lesson 24: the transformer encoder. Attention and a feed-forward network, stacked, and what a deep stack needs.
 //
-//   1  who looks       copy and reverse, with attention and without: which of the two needs it?
-//   2  twelve layers   the norm first or last: three of them do not start
-//   3  the gradient    what arrives at each layer, at the first step and later
-//   4  one norm        by which number is it divided?
+//   1  attention on and off   copy and reverse: which of the two tasks needs attention?
+//   2  twelve layers          norm first, norm last, norm last with warm-up: which of them learn?
+//   3  the gradient           its norm at each layer, at the first step and later
+//   4  one layer norm         what does it divide by?
 //
-// B sequences, T places, D width, N layers.
+// B sequences, T positions, D width, N layers.
 #include "tutorials/common/main.h"
 #include "tutorials/24_encoder/tagger.h"
 #include "tutorials/common/show.h"
@@ -29,25 +29,26 @@ data::SequenceOptions sequences(int64_t symbols, int64_t length, uint64_t seed) 
           .parts = {.train = 10000, .validation = 1, .test = 500, .seed = seed}};
 }
 
-// ---- 1  who looks ---------------------------------------------------------------------------------------------------
+// ---- 1  attention on and off
+// ---------------------------------------------------------------------------------------------------
 struct Looking {
-  double copy[2], reverse[2];  // right in %, without attention and with
+  double copy[2], reverse[2];  // correct symbols in %, without attention and with it
 };
 
 Looking who_looks(app::Lesson& lesson, const Knobs& k) {
-  heading("1  Who looks: 8 places, 16 symbols, 2 layers; attention off: each place sees itself only");
+  heading("1  Attention on and off: 8 positions, 16 symbols, 2 layers");
   data::SequenceOptions o = sequences(16, 8, lesson.seed());
   Looking out{};
   report::TablePanel table{.title = "Correct symbols, with attention and without",
-                           .text = "The same two layers and 300 steps. Off: each place may look at itself only.",
-                           .header = {"task", "attention on", "off", "a guess"}};
+                           .text = "The same two layers and 300 steps. Off: each position attends to itself only.",
+                           .header = {"task", "attention on", "attention off", "guessing"}};
   for (bool turned : {false, true}) {
     data::Task task = turned ? data::reverse_task(o) : data::copy_task(o);
     double* right = turned ? out.reverse : out.copy;
     for (bool look : {false, true}) {
       Generator rng(lesson.seed());
       Tagger m({.symbols = task.source.size(), .model = k.model, .look = look}, rng);
-      std::string name = fmt::format("{}, {}", task.name, look ? "on" : "off");
+      std::string name = fmt::format("{}, attention {}", task.name, look ? "on" : "off");
       right[look] = learn(m, name, task, {.steps = 300, .rate = k.rate, .seed = lesson.seed()}).right;
       if (!turned || !look) continue;
       Inside seen = look_inside(m, examples_of(task, task.test).ids);
@@ -56,9 +57,9 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
         std::string title = fmt::format("Attention weights of reverse, layer {} of 2", layer + 1);
         report::Matrix weights = app::matrix_of(seen.weights[layer]);
         lesson.report().heat({.title = title,
-                              .text = "The mean over heads and 500 test sequences.",
-                              .row_title = "query position",
-                              .column_title = "key position",
+                              .text = "Mean over heads and 500 test sequences.",
+                              .row_title = "query",
+                              .column_title = "key",
                               .rows = places,
                               .columns = places,
                               .matrix = weights});
@@ -95,13 +96,13 @@ struct Way {
 
 std::vector<Way> twelve_layers(app::Lesson& lesson, const Knobs& k) {
   const int starts = lesson.quick() ? 1 : 3;
-  heading(fmt::format("2  {} layers: reverse, 5 places, 8 symbols, rate {:g}, {} steps, {} start{}", k.layers, k.rate,
-                      k.steps, starts, starts > 1 ? "s" : ""));
+  heading(fmt::format("2  {} layers: reverse, 5 positions, 8 symbols, learning rate {:g}, {} steps, {} start{}",
+                      k.layers, k.rate, k.steps, starts, starts > 1 ? "s" : ""));
   std::vector<Way> ways{{"norm first", true, true, k.layers, 0},
                         {"norm last", false, false, k.layers, 0},
                         {"norm last, warm-up", false, false, k.layers, k.warmup},
                         {"norm last, 2 layers", false, false, 2, 0, false},
-                        {"norm first, none at the end", true, false, k.layers, 0, false}};
+                        {"norm first, no last norm", true, false, k.layers, 0, false}};
   if (lesson.quick()) ways = {ways[0], ways[1], ways[3]};
   const std::vector<int64_t> looks{1, 100, k.steps};
   for (int start = 0; start < starts; ++start) {
@@ -123,15 +124,15 @@ std::vector<Way> twelve_layers(app::Lesson& lesson, const Knobs& k) {
   }
   report::TablePanel table{
       .title = "Norm first and norm last",
-      .text = fmt::format("Reverse; {} layers where nothing else is said. A guess is right in 13 "
-                          "%, who knows which symbols occur but not where, in about 35 %. Size: the root of "
-                          "the mean square of the numbers behind the first and the last layer, untrained.",
+      .text = fmt::format("Correct symbols of each start, when reversing; {} layers unless stated otherwise. "
+                          "Guessing gives 13 %; knowing which symbols occur, but not where, about 35 %. Size: the "
+                          "root mean square of the numbers after the first and the last layer, before training.",
                           k.layers),
-      .header = {"stack", "right, each start", "loss at the end", "size, first", "last"}};
+      .header = {"stack", "correct", "final loss", "size, first", "size, last"}};
   report::CurvesPanel losses{.title = "Training loss, first start",
-                             .text = "The mean of ten steps each.",
+                             .text = "Each point is the mean of ten steps.",
                              .x_label = "step",
-                             .y_label = "loss"};
+                             .y_label = "loss, nats per symbol"};
   for (const Way& way : ways) {
     std::string right, last;
     for (const Learned& l : way.learned) {
@@ -153,21 +154,22 @@ std::vector<Way> twelve_layers(app::Lesson& lesson, const Knobs& k) {
   fmt::print("\n");
   std::vector<report::Curve> drawn;
   for (size_t i = 0; i < std::min<size_t>(3, ways.size()); ++i) drawn.push_back({ways[i].name, losses.series[i].y});
-  show(report::plot(drawn, {.console = app::console(), .title = "loss, ten steps a point", .height = 10}));
+  show(report::plot(
+      drawn, {.console = app::console(), .title = "loss in nats per symbol, ten steps per point", .height = 10}));
   lesson.report().curves(losses);
   return ways;
 }
 
 void the_gradient(app::Lesson& lesson, const std::vector<Way>& ways, const Knobs& k) {
-  heading("3  The gradient: its length at each layer, from the first to the last; the first start");
+  heading("3  The gradient norm at each layer, first start");
   report::TablePanel table{.title = "Gradient norm by layer",
-                           .header = {"stack", "step", "layer 1", "the middle", "the last"}};
+                           .header = {"stack", "step", "first layer", "middle layer", "last layer"}};
   const std::vector<int64_t> looks{1, 100, k.steps};
   for (size_t step : {0u, 1u, 2u}) {
     report::CurvesPanel panel{.title = fmt::format("Gradient norm by layer, step {}", looks[step]),
-                              .text = "The length of the gradient of all parameters of a layer.",
+                              .text = "The norm of the gradient of all parameters of a layer.",
                               .x_label = "layer",
-                              .y_label = "length",
+                              .y_label = "gradient norm",
                               .log_y = true};
     for (const Way& way : ways) {
       if (way.layers != k.layers || !way.final_norm == way.norm_first) continue;
@@ -184,7 +186,7 @@ void the_gradient(app::Lesson& lesson, const std::vector<Way>& ways, const Knobs
 
 // ---- 4  one norm ----------------------------------------------------------------------------------------------------
 double one_norm(app::Lesson& lesson) {
-  heading("4  One norm: eight numbers, divided by which spread?");
+  heading("4  One layer norm: eight numbers, divided by which standard deviation?");
   Generator rng(lesson.seed());
   Tensor x = Tensor::normal({1, 8}, rng, 3, 2, DType::f64);
   nn::LayerNorm norm({.shape = {8}, .affine = false}, rng);
@@ -197,9 +199,9 @@ double one_norm(app::Lesson& lesson) {
   }
   report::TablePanel table{.title = "LayerNorm of eight numbers",
                            .text =
-                               "nn::LayerNorm divides by the root of the mean square, eps inside. Some code "
-                               "divides by the root of the sum over d - 1, eps outside.",
-                           .header = {"x", "nn::LayerNorm", "over d, eps inside", "over d - 1, eps outside", "ratio"}};
+                               "nn::LayerNorm divides by sqrt(variance + eps), and the variance divides by d. Some "
+                               "code divides by the unbiased standard deviation, with d - 1, and adds eps outside.",
+                           .header = {"x", "nn::LayerNorm", "1/d, eps inside", "1/(d - 1), eps outside", "ratio"}};
   for (size_t i = 0; i < 8; ++i)
     table.rows.push_back({fmt::format("{:.3f}", x.to_vector()[i]), fmt::format("{:.5f}", ours[i]),
                           fmt::format("{:.5f}", biased[i]), fmt::format("{:.5f}", unbiased[i]),
@@ -208,7 +210,7 @@ double one_norm(app::Lesson& lesson) {
   double worst = 0;
   for (size_t i = 0; i < 8; ++i) worst = std::max(worst, std::abs(ours[i] - biased[i]));
   fmt::print("\n");
-  lesson.check({.name = "LayerNorm against the formula with 1/d inside the root",
+  lesson.check({.name = "LayerNorm against the formula with 1/d, largest difference",
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 1e-12,
@@ -219,52 +221,53 @@ double one_norm(app::Lesson& lesson) {
 
 int lesson_24(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("24_encoder", "The transformer's encoder: residual paths, norms first and last");
-  lesson.knob("layers", &k.layers, "of the deep stacks").between(2, 48);
-  lesson.knob("model", &k.model, "the width D; four heads, so a multiple of 4").between(8, 128);
-  lesson.knob("steps", &k.steps, "steps of training for the deep stacks, 32 sequences each").between(100, 100000);
-  lesson.knob("warmup", &k.warmup, "steps of warm-up where there is one").between(1, 100000);
-  lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
+  app::Lesson lesson("24_encoder", "The transformer encoder: residual paths, norm first and norm last");
+  lesson.knob("layers", &k.layers, "layers of the deep stacks").between(2, 48);
+  lesson.knob("model", &k.model, "model width D; a multiple of 4, because there are four heads").between(8, 128);
+  lesson.knob("steps", &k.steps, "training steps of the deep stacks, 32 sequences each").between(100, 100000);
+  lesson.knob("warmup", &k.warmup, "steps of warm-up, in the stack that has one").between(1, 100000);
+  lesson.knob("rate", &k.rate, "learning rate of Adam").between(1e-5, 1);
   lesson.question(
-      {"Two stacks of twelve layers differ in one thing: the norm stands before each sub-layer, or behind "
-       "each sum. Both train with the same rate, without warm-up. Which of them learns to reverse five "
-       "symbols?",
-       {"both, norm last a little later", "norm first only", "neither: twelve layers need warm-up"},
+      {"Two stacks of twelve layers differ in one thing: the norm is before each part (norm first), or after "
+       "each sum (norm last). Both are trained with the same learning rate, without warm-up. Which of them learns "
+       "to reverse five symbols?",
+       {"both; norm last takes a little longer", "only norm first", "neither: twelve layers need warm-up"},
        2,
-       "Norm first leaves a path free from the last layer to the first; norm last cuts it 24 times."});
+       "Norm first leaves the residual path free from the last layer to the first; norm last interrupts it 24 times."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 500);
-  lesson.report().text("What this page shows",
-                       "An encoder of two layers with attention and without; one of twelve layers with its norms in "
-                       "different places; the gradient that arrives at each layer.");
+  fmt::print(
+      "\n   Small encoders learn to copy and to reverse symbols, with attention and without. Then stacks of {} layers\n"
+      "   with their norms in different places learn to reverse, and we look at the gradient of each layer.\n",
+      k.layers);
   Looking looking = who_looks(lesson, k);
   std::vector<Way> ways = twelve_layers(lesson, k);
   the_gradient(lesson, ways, k);
   one_norm(lesson);
 
   heading("Claims");
-  lesson.check({.name = "reverse: right with attention, in points above attention off",
+  lesson.check({.name = "reverse: correct symbols, attention on minus off, in points",
                 .measured = looking.reverse[1] - looking.reverse[0],
                 .comparator = ">=",
                 .threshold = 70,
-                .control = fmt::format("copy: {:.1f} points; off {:.1f} %", looking.copy[1] - looking.copy[0],
-                                       looking.copy[0])});
-  lesson.claim({.name = "norm first, no warm-up: right in %, the worst start",
+                .control = fmt::format("copy: {:.1f} points; copy with attention off: {:.1f} %",
+                                       looking.copy[1] - looking.copy[0], looking.copy[0])});
+  lesson.claim({.name = "norm first, no warm-up: correct in %, worst start",
                 .measured = ways[0].worst(),
                 .comparator = ">=",
                 .threshold = 90,
-                .control = fmt::format("norm last, its best start: {:.1f}", ways[1].best())});
-  lesson.claim({.name = "norm last, no warm-up: right in %, the best start",
+                .control = fmt::format("norm last, best start: {:.1f}", ways[1].best())});
+  lesson.claim({.name = "norm last, no warm-up: correct in %, best start",
                 .measured = ways[1].best(),
                 .comparator = "<=",
                 .threshold = 50,
                 .control = fmt::format("with two layers: {:.1f}", ways[lesson.quick() ? 2 : 3].best())});
   if (!lesson.quick())
-    lesson.claim({.name = "norm last with warm-up: right in %, the worst start",
+    lesson.claim({.name = "norm last with warm-up: correct in %, worst start",
                   .measured = ways[2].worst(),
                   .comparator = ">=",
                   .threshold = 75,
-                  .control = fmt::format("without: {:.1f}", ways[1].worst())});
+                  .control = fmt::format("without warm-up: {:.1f}", ways[1].worst())});
   return lesson.finish();
 }
 

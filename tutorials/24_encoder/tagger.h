@@ -1,8 +1,8 @@
-// An encoder that names a symbol for each place, how it learns, and what its gradients look like meanwhile.
+// An encoder that predicts a symbol at each position, its training, and the gradients of its layers during training.
 //
 //   logits = W stack(embed(x)) + b              ids [B, T] -> [B, T, V]
 //
-// Nothing else: no decoder, no search. B sequences, T places, D width, V symbols.
+// There is no decoder and no search. B sequences, T positions, D width, V symbols.
 #pragma once
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ struct TaggerOptions {
   int64_t symbols, layers = 2, model = 32, heads = 4, inner = 64;
   bool norm_first = true;
   bool final_norm = true;
-  bool look = true;  // false: the attention-off control, each place sees itself only
+  bool look = true;  // false: the control; each position attends to itself only
 };
 
 struct Tagger : nn::Module {
@@ -76,13 +76,13 @@ inline Examples examples_of(const data::Task& task, const std::vector<data::Alig
   return {Tensor::from(in, {N, T}), Tensor::from(out, {N, T})};
 }
 
-// Of the places, those named rightly, in %.
+// Share of the positions with the correct symbol, in %.
 inline double percent_right(const Tagger& m, const Examples& e) {
   heed::NoGrad guard;
   return 100 * heed::mean(heed::equal(heed::argmax(m(e.ids).value(), 2), e.answers).to(heed::DType::f64)).item();
 }
 
-// The length of the gradient of each layer's parameters, all of them together; from the first layer to the last.
+// The norm of the gradient of all parameters of a layer, from the first layer to the last.
 inline std::vector<double> gradient_by_layer(Tagger& m) {
   std::vector<double> out;
   for (auto& layer : m.stack.layers) {
@@ -100,16 +100,16 @@ inline Tensor rows_of(const Tensor& table, const Tensor& rows) { return heed::in
 struct Training {
   int64_t steps = 300, batch = 32;
   double rate = 3e-3;
-  int64_t warmup = 0;  // steps in which the rate rises to `rate`, on a line
+  int64_t warmup = 0;  // steps in which the learning rate rises linearly to `rate`
   uint64_t seed = 1;
 };
 struct Learned {
-  double right = 0;  // of the test, in %
+  double right = 0;  // correct symbols of the test sequences, in %
   std::vector<double> losses = {};
-  std::vector<std::vector<double>> gradients = {};  // by layer, at the steps asked for
+  std::vector<std::vector<double>> gradients = {};  // by layer, at the steps in `looks`
 };
 
-// Adam, without decay, clipping or dropout: nothing that could help or hide.
+// Adam without weight decay, clipping or dropout, because these could hide the effect of the norm.
 inline Learned learn(Tagger& m, const std::string& name, const data::Task& task, const Training& t,
                      const std::vector<int64_t>& looks = {}) {
   heed::Generator rng(t.seed, 1ull << 40);
@@ -135,8 +135,8 @@ inline Learned learn(Tagger& m, const std::string& name, const data::Task& task,
   return out;
 }
 
-// How large the numbers are that go from layer to layer: the root of their mean square, behind each, first the
-// embedding's. And who looks at whom in each layer, the mean over heads and sequences [T, T].
+// The root mean square of the embedding and of each layer's output, and the attention weights of each layer, averaged
+// over heads and sequences [T, T].
 struct Inside {
   std::vector<double> sizes = {};
   std::vector<Tensor> weights = {};

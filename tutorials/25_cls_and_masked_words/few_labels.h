@@ -1,4 +1,4 @@
-// A classifier on top of a sentence encoder, trained as a whole from a few labels.
+// A linear classifier on a sentence encoder. Both are trained together, from few labelled sentences.
 #pragma once
 
 #include "autograd/backward.h"
@@ -13,7 +13,7 @@
 
 namespace masked_words {
 
-// The same parameters in a model of its own.
+// A copy with parameters of its own, so that training it does not change the original.
 inline nn::SentenceEncoder copy_of(const nn::SentenceEncoder& e) {
   nn::SentenceEncoder copy(e.parts, e.model.options, 0);
   nn::load_state(copy.model, nn::save_state(e.model), "the copy");
@@ -25,11 +25,11 @@ struct FewLabels {
   int64_t steps = 150, batch = 16;
   double rate = 1e-3;
   std::string pooling = "cls";
-  bool whole = true;  // false: the encoder stays as it is
+  bool whole = true;  // false: only the classifier is trained
   uint64_t seed = 1;
 };
 
-// Share of the test sentences named rightly, in %, after training on q.few.
+// Correct test sentences in %, after training on q.few.
 inline double learn_labels(nn::SentenceEncoder& e, const Question& q, const FewLabels& f) {
   Generator rng(f.seed, 1ull << 43);
   nn::Linear output({.in = e.model.options.model, .out = 2}, rng);

@@ -1,4 +1,4 @@
-// Which French sentence is nearest to an English one, as figures and as pictures.
+// Which French sentence is the nearest to an English one: accuracy, mean reciprocal rank, and figures.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,8 +27,8 @@ inline void some_neighbours(app::Lesson& lesson, const nn::SentenceEncoder& befo
   constexpr int64_t kShown = 8;
   Sides few{{s.english.begin(), s.english.begin() + kShown}, {s.french.begin(), s.french.begin() + kShown}};
   report::TablePanel table{.title = "The nearest French sentence",
-                           .text = "Of all test sentences, after contrastive training.",
-                           .header = {"English", "nearest", "cosine", ""}};
+                           .text = "Among all French test sentences, after contrastive training.",
+                           .header = {"English", "nearest French", "cosine", ""}};
   auto near = nn::nearest(after.vectors(few.english, {}), after.vectors(s.french, {}), 1);
   for (int64_t i = 0; i < kShown; ++i) {
     auto [row, cosine] = near[static_cast<size_t>(i)][0];
@@ -40,8 +40,10 @@ inline void some_neighbours(app::Lesson& lesson, const nn::SentenceEncoder& befo
     Tensor c = nn::cosines(e->vectors(few.english, {}), e->vectors(few.french, {}));
     report::HeatPanel heat{
         .title = e == &before ? "Cosine similarity of sentence vectors, after pretraining"
-                                   : "Cosine similarity of sentence vectors, after contrastive training",
-        .text = "English sentences down, their French ones across; the pairs stand on the diagonal.",
+                              : "Cosine similarity of sentence vectors, after contrastive training",
+        .text =
+            "Rows: eight English sentences. Columns: their translations, in the same order. A sentence and "
+            "its translation meet on the diagonal.",
         .row_title = "English",
         .column_title = "French",
         .matrix = {kShown, kShown, c.to_vector()},

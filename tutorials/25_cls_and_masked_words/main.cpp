@@ -1,8 +1,8 @@
-// Lesson 25: [CLS] and masked words. A reader that learns from text alone, and what its sentence vectors are worth.
+// Lesson 25: masked words and sentence vectors. An encoder learns from text without labels, and is then used twice.
 //
-//   1  masked words     what is hidden, and learning to guess it
-//   2  few labels       il or elle? The same classifier on the reader that has guessed words, and on a fresh one
-//   3  one vector       [CLS], the mean, and the mean after contrastive training: who finds the translation?
+//   1  masked words      which words are masked, and learning to predict them
+//   2  few labels        il or elle? The same classifier on the pretrained encoder and on an untrained one
+//   3  sentence vectors  [CLS], the mean, and the mean after contrastive training: which one finds the translation?
 //
 // B texts, S words, D width, V vocabulary.
 #include "tutorials/common/main.h"
@@ -41,9 +41,9 @@ void what_is_hidden(app::Lesson& lesson, const nn::SentenceEncoder& e, const dat
   heading("1  Masked words");
   report::TablePanel table{.title = "Masked words in four epochs",
                            .text =
-                               "One text of two segments as the reader sees it in four epochs, and what it is asked "
-                               "for. The word asked for may stand there all the same, or another in its place.",
-                           .header = {"epoch", "the reader sees", "asked for"}};
+                               "One text of two segments in four epochs. Of the words to predict, 80 % become [MASK], "
+                               "10 % become another word, and 10 % stay as they are.",
+                           .header = {"epoch", "input of the encoder", "words to predict"}};
   auto ids = data::marked(e.marks(), e.pieces(pair.source), e.pieces(pair.target));
   for (int64_t epoch = 1; epoch <= 4; ++epoch) {
     data::MaskedText text = data::mask_words(ids, masking, data::masking_generator(masking, epoch, 0));
@@ -51,20 +51,21 @@ void what_is_hidden(app::Lesson& lesson, const nn::SentenceEncoder& e, const dat
     for (int64_t id : text.ids) seen += (seen.empty() ? "" : " ") + e.parts.vocabulary.token(id);
     for (int64_t id : text.words) asked += (asked.empty() ? "" : ", ") + e.parts.vocabulary.token(id);
     table.rows.push_back({std::to_string(epoch), seen, asked});
-    app::item(fmt::format("epoch {}", epoch), fmt::format("{}   asked for: {}", seen, asked));
+    app::item(fmt::format("epoch {}", epoch), fmt::format("{}   to predict: {}", seen, asked));
   }
   lesson.report().table(table);
   fmt::print("\n");
 }
 
 struct Guessing {
-  double pairs, alone, frequent;  // words named rightly, in %: two segments, one, and always the most frequent word
+  double pairs, alone,
+      frequent;  // correct words in %: with two segments, with one, and always answering with the most frequent word
 };
 Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data::ToyCorpus& corpus,
                         const data::MaskingOptions& masking, const Knobs& k) {
   auto train = texts_of(e, corpus.train), valid = texts_of(e, corpus.validation);
   auto steps = static_cast<int64_t>(data::epoch_batches(train, 64, 0, 0).size()) * k.epochs;
-  nn::Progress progress(steps, {.label = "guessing", .unit = "words"});
+  nn::Progress progress(steps, {.label = "masked words", .unit = "words"});
   report::Series learned{.name = "training"}, checked{.name = "validation"};
   nn::FitWatcher watcher;
   watcher.on_step = [&](const nn::FitStep& s) { progress.step({.loss = s.loss, .items = s.tokens}); };
@@ -75,11 +76,13 @@ Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data:
   nn::fit(nn::fit_masked_words(e, masking), train, valid,
           {.epochs = k.epochs, .learning_rate = k.rate, .seed = lesson.seed(), .keep = "last"}, watcher);
   progress.finish();
-  lesson.report().curves({.title = "Training on masked words",
-                          .text = "Loss of a word asked for, in nats. Validation texts hide the same words each time.",
-                          .x_label = "epoch",
-                          .y_label = "loss",
-                          .series = {learned, checked}});
+  lesson.report().curves(
+      {.title = "Training on masked words",
+       .text = "Mean loss of the words to predict. In the validation texts, the same words are masked in "
+               "every epoch.",
+       .x_label = "epoch",
+       .y_label = "loss, nats per word",
+       .series = {learned, checked}});
   std::vector<data::EncodedPair> two, one;
   for (size_t i = 0; i < valid.size(); ++i) (i % 2 ? one : two).push_back(valid[i]);
   int64_t all = 0, most = 0;
@@ -89,8 +92,9 @@ Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data:
   }
   Guessing g{100 * nn::masked_word_accuracy(e, two, masking), 100 * nn::masked_word_accuracy(e, one, masking),
              100 * static_cast<double>(most) / static_cast<double>(all)};
-  fmt::print("words named rightly: {:.1f} % with the translation beside, {:.1f} % in a sentence alone\n", g.pairs,
-             g.alone);
+  fmt::print(
+      "correct masked words: {:.1f} % with the translation in the second segment, {:.1f} % in a sentence alone\n",
+      g.pairs, g.alone);
   return g;
 }
 
@@ -103,10 +107,10 @@ Labels from_few_labels(app::Lesson& lesson, const nn::SentenceEncoder& pretraine
   heading("2  Few labels");
   report::BarsPanel bars{.title = "il or elle?",
                          .text =
-                             "Test sentences named rightly, in %, after training on so many labelled ones. Chance "
-                             "is 50 %, and so is knowing all nouns, or the adjective, alone.",
-                         .x_label = "labels",
-                         .y_label = "right, %",
+                             "Correct test sentences after training with this number of labelled sentences. Chance "
+                             "is 50 %. Knowing only the nouns, or only the adjective, gives 50 % as well.",
+                         .x_label = "labelled sentences",
+                         .y_label = "correct, %",
                          .series = {{.name = "pretrained"}, {.name = "from scratch"}}};
   report::TablePanel table{.title = "il or elle? The same numbers", .header = {"labels", "pretrained", "from scratch"}};
   Labels last{};
@@ -134,7 +138,7 @@ struct Found {
 };
 Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, const nn::SentenceEncoder& fresh,
                 const data::ToyCorpus& corpus, const Knobs& k) {
-  heading("3  One vector a sentence");
+  heading("3  One vector per sentence");
   Sides test;
   for (const auto& p : corpus.test) test.english.push_back(p.source), test.french.push_back(p.target);
   std::vector<data::AlignedPair> some(corpus.train.begin(), corpus.train.begin() + std::ssize(corpus.train) / 2);
@@ -148,13 +152,14 @@ Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, cons
   nn::SentenceEncoder after = contrasted(pretrained), from_scratch = contrasted(fresh);
   report::TablePanel table{
       .title = "Translations found",
-      .text = fmt::format("Of {} French test sentences the one whose vector is nearest to the English sentence's.",
+      .text = fmt::format("For each English sentence: is its translation the nearest of {} French test sentences? "
+                          "MRR is the mean of 1 / rank of the translation.",
                           test.french.size()),
-      .header = {"vectors", "first", "MRR"}};
+      .header = {"sentence vector", "nearest", "MRR"}};
   report::BarsPanel bars{.title = "Translations found, by sentence vector",
-                         .text = "The translation stands first, in % of the test sentences.",
-                         .y_label = "first, %",
-                         .series = {{.name = "accuracy at 1"}}};
+                         .text = "English test sentences whose translation has the nearest vector.",
+                         .y_label = "found, %",
+                         .series = {{.name = "translation is the nearest"}}};
   auto row = [&](const std::string& name, const nn::SentenceEncoder& e, const std::string& pooling) {
     nn::Retrieval r = find(e, test, pooling);
     table.rows.push_back({name, fmt::format("{:.1f} %", 100 * r.accuracy), fmt::format("{:.3f}", r.mrr)});
@@ -165,40 +170,42 @@ Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, cons
   Found f{};
   f.cls = row("pretrained [CLS]", pretrained, "cls");
   f.mean = row("pretrained mean", pretrained, "mean");
-  row("pretrained max", pretrained, "max");
-  row("fresh mean", fresh, "mean");
+  row("pretrained maximum", pretrained, "max");
+  row("untrained mean", fresh, "mean");
   f.contrastive = row("contrastive mean", after, "mean");
   row("contrastive [CLS]", after, "cls");
-  f.scratch = row("contrastive, fresh", from_scratch, "mean");
+  f.scratch = row("contrastive mean, no pretraining", from_scratch, "mean");
   lesson.report().bars(bars);
   show(lesson, table);
   some_neighbours(lesson, pretrained, after, test);
   after.pooling = "mean";
   after.save(lesson.folder() + "/model.safetensors");
-  fmt::print("the contrastive encoder is saved: ./heed embed --model {}\n", lesson.folder());
+  fmt::print("the encoder after contrastive training is saved: ./heed embed --model {}\n", lesson.folder());
   return f;
 }
 
 int lesson_25(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("25_cls_and_masked_words", "[CLS] and masked words: reading learned from text, and its vectors");
-  lesson.knob("epochs", &k.epochs, "of guessing hidden words").between(1, 1000);
-  lesson.knob("pairs", &k.pairs, "sentence pairs without labels").between(1000, 20000);
-  lesson.knob("labels", &k.labels, "labelled sentences").between(16, 2000);
+  app::Lesson lesson("25_cls_and_masked_words",
+                     "Masked words and sentence vectors: what an encoder learns from text without labels");
+  lesson.knob("epochs", &k.epochs, "epochs of predicting masked words").between(1, 1000);
+  lesson.knob("pairs", &k.pairs, "sentence pairs to pretrain with").between(1000, 20000);
+  lesson.knob("labels", &k.labels, "largest number of labelled sentences").between(16, 2000);
   lesson.knob("passes", &k.passes, "epochs of contrastive training, over half of the pairs").between(1, 100);
-  lesson.knob("rate", &k.rate, "peak of the learning rate while guessing").between(1e-5, 1);
+  lesson.knob("rate", &k.rate, "highest learning rate of pretraining").between(1e-5, 1);
   lesson.question(
-      {"A reader has learned to guess hidden words of English and French sentences that stand side by side. "
-       "Now it reads one sentence at a time. For an English sentence, whose vector is nearest to that of "
-       "its translation most often?",
-       {"[CLS], which stands for the sentence", "the mean over the words", "neither, before more training"},
+      {"An encoder has learned to predict masked words in English and French sentences side by side. Now it "
+       "reads one sentence at a time. Which of its vectors makes an English sentence most similar to its "
+       "translation?",
+       {"[CLS], which represents the sentence", "the mean over the words", "neither, before more training"},
        3,
-       "Nobody ever asked for near vectors. Contrastive training asks for just that."});
+       "Nothing in predicting words asks for similar vectors. Contrastive training asks for exactly that."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.pairs = std::min<int64_t>(k.pairs, 4000), k.epochs = std::min<int64_t>(k.epochs, 5);
-  lesson.report().text("What this page shows",
-                       "A reader guesses hidden words. What it has learned is used twice: for a question with few "
-                       "labelled answers, and for one vector a sentence.");
+  fmt::print(
+      "\n   An encoder learns to predict masked words of {} sentence pairs. Then it is used twice: for a question\n"
+      "   with few labelled answers, and for sentence vectors that find translations.\n",
+      k.pairs);
   data::ToyCorpus corpus = data::toy_corpus(
       {.train = static_cast<int>(k.pairs), .validation = 200, .test = 500, .combinations = 0, .seed = lesson.seed()});
   nn::SentenceEncoder encoder = fresh_encoder(corpus, lesson.seed()), fresh = copy_of(encoder);
@@ -210,25 +217,26 @@ int lesson_25(int argc, char** argv) {
   Found found = who_finds(lesson, encoder, fresh, corpus, k);
 
   heading("Claims");
-  lesson.claim({.name = "hidden words named rightly, the translation beside, in %",
+  lesson.claim({.name = "masked words predicted with the translation given, in %",
                 .measured = guessed.pairs,
                 .comparator = ">=",
                 .threshold = lesson.quick() ? 20.0 : 55.0,
-                .control = fmt::format("a sentence alone: {:.1f}; always the most frequent word: {:.1f}", guessed.alone,
+                .control = fmt::format("sentence alone: {:.1f}; always the most frequent word: {:.1f}", guessed.alone,
                                        guessed.frequent)});
   if (!lesson.quick())
-    lesson.claim({.name = "il or elle from few labels: pretrained, in points above from scratch",
+    lesson.claim({.name = "il or elle from few labels: pretrained minus from scratch, in points",
                   .measured = labels.pretrained - labels.scratch,
                   .comparator = ">=",
                   .threshold = 20,
                   .control = fmt::format("pretrained: {:.1f}; from scratch: {:.1f}; chance: 50", labels.pretrained,
                                          labels.scratch)});
-  lesson.claim({.name = "translations found: contrastive mean, in points above pretrained [CLS] and mean",
+  lesson.claim({.name = "translations found: contrastive mean minus the better of pretrained [CLS] and mean, in points",
                 .measured = found.contrastive - std::max(found.cls, found.mean),
                 .comparator = ">=",
                 .threshold = lesson.quick() ? 30.0 : 50.0,
-                .control = fmt::format("[CLS]: {:.1f}; mean: {:.1f}; contrastive without pretraining: {:.1f}",
-                                       found.cls, found.mean, found.scratch)});
+                .control = fmt::format(
+                    "pretrained [CLS]: {:.1f}; pretrained mean: {:.1f}; contrastive without pretraining: {:.1f}",
+                    found.cls, found.mean, found.scratch)});
   return lesson.finish();
 }
 

@@ -1,5 +1,4 @@
-// The toy grammar as texts of one and of two segments, and a question about a sentence that none of its words answers
-// alone.
+// The toy grammar as texts of one and of two segments, and a question whose answer needs two words of the sentence.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ inline text::Vocabulary vocabulary_of(const data::ToyCorpus& corpus) {
   return text::Vocabulary(words, {.more_specials = text::masked_specials});
 }
 
-// [CLS] english [SEP] french [SEP] of every pair, and each side alone: what one side does not say, the other does.
+// Of every pair [CLS] english [SEP] french [SEP], and one of its sentences alone, English and French by turns.
 inline std::vector<data::EncodedPair> texts_of(const nn::SentenceEncoder& e,
                                                const std::vector<data::AlignedPair>& pairs) {
   std::vector<data::EncodedPair> texts;
@@ -41,7 +40,7 @@ inline std::vector<data::EncodedPair> texts_of(const nn::SentenceEncoder& e,
   return texts;
 }
 
-// Pairs that mean the same, each side a text of its own.
+// For contrastive training: each sentence of a pair is a text of its own.
 inline std::vector<data::EncodedPair> pairs_of(const nn::SentenceEncoder& e,
                                                const std::vector<data::AlignedPair>& pairs) {
   std::vector<data::EncodedPair> out;
@@ -49,8 +48,8 @@ inline std::vector<data::EncodedPair> pairs_of(const nn::SentenceEncoder& e,
   return out;
 }
 
-// "the animal didn't cross the street because it was too tired": will French say il (0) or elle (1)? The answer needs
-// the noun that "it" points to, which the adjective tells, and the gender of that noun in French.
+// "the animal didn't cross the street because it was too tired": does "it" become il (0) or elle (1)? The adjective
+// decides which noun "it" refers to, and the gender of that noun in French decides the pronoun.
 inline Question il_or_elle(int64_t labels, uint64_t seed) {
   Question q;
   for (const auto& e : data::pronoun_family()) {

@@ -1,5 +1,5 @@
-// Counting: p(word | the n - 1 words before it), mixed with that of one word less, so that what was never counted is
-// not impossible (after Bell, Cleary and Witten, 1990):
+// Counting: p(word | the n - 1 words before it), mixed with the probability from one word fewer, so that a sequence
+// that was never counted is not impossible (after Bell, Cleary and Witten, 1990):
 //
 //   p_n(w | c) = (count(c w) + k p_{n-1}(w | c')) / (count(c) + k),   p_0 = 1 / V,   c' is c without its first word
 #pragma once
@@ -20,7 +20,7 @@ class Counts {
         ++counts_[context];
       }
   }
-  // Of `word` in place i, behind the first i words of the sentence.
+  // Probability of `word` at position i, after the first i words of the sentence.
   double p(const std::vector<int64_t>& sentence, size_t i, int64_t word) const {
     double p = 1 / V_;
     for (int64_t n = 1; n <= order_; ++n) {
@@ -41,7 +41,7 @@ class Counts {
  private:
   using Table = std::map<std::vector<int64_t>, double>;
   static constexpr double kPrior = 2;  // k
-  // n, then the n - 1 words before place i; <s> where there are fewer
+  // n, then the n - 1 words before position i; <s> where there are fewer
   static std::vector<int64_t> before(const std::vector<int64_t>& s, size_t i, int64_t n) {
     std::vector<int64_t> out{n};
     for (int64_t k = n - 1; k >= 1; --k)

@@ -1,18 +1,19 @@
-// A grammar of English whose every probability is known: what no language model can beat can be computed.
+// A grammar of English with known probabilities, so that the lowest possible loss of a language model can be computed.
 //
-//   A -> w B C ..     with probability p       a word, then what is still to be said
+//   A -> w B C ..     with probability p       a word, followed by symbols that still have to be expanded
 //
-// Each rule begins with a word, and no two rules of one A begin with the same (Korenjak and Hopcroft's simple grammars,
-// 1966). So a sentence has one derivation at most, and after any beginning the rest to be said, a stack of As, is
-// known: the true distribution of the next word is that of the rules of the A on top. From it follow, without sampling:
+// Each rule begins with a word, and no two rules of one A begin with the same word (the simple grammars of Korenjak and
+// Hopcroft, 1966). So a sentence has at most one derivation, and after any prefix the symbols that still have to be
+// expanded, a stack of As, are known. The true distribution of the next word is that of the rules of the top symbol.
+// The following numbers need no sampling:
 //
 //   log p(sentence)  = sum over its words of log p(rule)
-//   H(A)             = sum over the rules of p (-log p + H(B) + H(C) + ..)     entropy of what A says, in nats
-//   L(A)             = sum over the rules of p (1 + L(B) + L(C) + ..)          its length in words
-//   entropy a word   = H(S) / L(S)              where S ends in </s>, which is a word as any other
+//   H(A)             = sum over the rules of p (-log p + H(B) + H(C) + ..)     entropy of the text of A, in nats
+//   L(A)             = sum over the rules of p (1 + L(B) + L(C) + ..)          its mean length in words
+//   entropy per word = H(S) / L(S)              S ends in </s>, which counts as a word
 //
-// both equations are linear and are solved by repeating them: a clause inside a clause has probability below 1, so what
-// is left to add shrinks geometrically.
+// Both equations are linear and are solved by iteration: a clause inside a clause has a probability below 1, so the
+// remaining error shrinks geometrically.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ using heed::Tensor, heed::Variable;
 struct Rule {
   double p;
   std::string word;
-  std::vector<std::string> rest = {};  // what is said behind the word
+  std::vector<std::string> rest = {};  // the symbols after the word
 };
 
 class Grammar {
@@ -52,7 +53,7 @@ class Grammar {
     }
     return out;
   }
-  // Of a whole sentence; -inf for one that the grammar does not say.
+  // Log-probability of a whole sentence; -inf if the grammar cannot generate it.
   double log_p(const std::vector<int64_t>& sentence) const {
     double out = 0;
     std::vector<int64_t> stack{0};
@@ -64,7 +65,7 @@ class Grammar {
     }
     return stack.empty() ? out : -INFINITY;
   }
-  // The true distribution of the next word behind the first `words` of a sentence, [V]; and the A on top of the stack.
+  // The true distribution of the next word after the first `words` words of a sentence, [V], and the top symbol.
   struct Next {
     std::string what;
     std::vector<double> p;
@@ -83,10 +84,10 @@ class Grammar {
   }
   double entropy() const {
     return solve([](double p) { return -std::log(p); });
-  }  // H(S), nats a sentence
+  }  // H(S), nats per sentence
   double length() const {
     return solve([](double) { return 1.0; });
-  }  // L(S), </s> counted
+  }  // L(S), with </s>
   const data::Symbols& words() const { return words_; }
   size_t rules() const {
     size_t n = 0;
@@ -134,11 +135,11 @@ class Grammar {
     return value[0];
   }
   data::Symbols words_;
-  std::vector<std::string> names_;         // of each A; 0 is S
-  std::vector<std::vector<Inner>> rules_;  // likewise
+  std::vector<std::string> names_;         // the name of each A; 0 is S
+  std::vector<std::vector<Inner>> rules_;  // the rules of each A
 };
 
-// Words that share a probability unevenly, as words do: the k-th gets a share proportional to 1/k.
+// Divides a probability among words unevenly, as in real text: the share of the k-th word is proportional to 1/k.
 inline void share(std::vector<Rule>& rules, double p, const std::vector<std::string>& words,
                   const std::vector<std::string>& rest) {
   double total = 0;
@@ -147,7 +148,7 @@ inline void share(std::vector<Rule>& rules, double p, const std::vector<std::str
     rules.push_back({p / (static_cast<double>(k) * total), words[k - 1], rest});
 }
 
-// "the old dog that the cats see sleeps": a verb agrees with its noun, however much stands between them.
+// "the old dog that the cats see sleeps": a verb agrees with its noun, however many words are between them.
 inline std::map<std::string, std::vector<Rule>> english() {
   const std::vector<std::string> nouns{"dog", "cat", "child", "teacher", "friend", "bird", "student", "horse"},
       adjectives{"old", "small", "red", "happy", "young", "quiet"}, sleeping{"sleep", "run", "laugh", "wait", "sing"},
@@ -164,11 +165,11 @@ inline std::map<std::string, std::vector<Rule>> english() {
   std::map<std::string, std::vector<Rule>> g;
   g["S"] = {{0.8, "the", {"Subject"}}, {0.2, "today", {"The", "Subject"}}};
   g["The"] = {{1, "the", {}}};
-  // Subject: the noun decides what may follow it, one or many.
+  // The noun decides what can follow it: singular (One) or plural (Many).
   for (const std::string n : {"One", "Many"}) {
     bool single = n == "One";
     auto verbs = [&](const std::vector<std::string>& w) { return single ? each(w, one) : each(w, same); };
-    auto& tail = g["Of" + n];  // behind the subject: a clause or a place in between, or the verb
+    auto& tail = g["Of" + n];  // after the subject: a clause or a place, or the verb at once
     tail = {
         {0.25, "that", {"Clause", "Verb" + n}},
     };

@@ -1,5 +1,5 @@
-// What a speaker is worth: its loss on new sentences beside the entropy of the grammar, whether its verbs agree, and
-// what it writes.
+// How good a language model is: its loss on new sentences compared with the entropy of the grammar, the agreement of
+// its verbs, and the sentences that it generates.
 #pragma once
 
 #include "nn/decode/sampling.h"
@@ -8,7 +8,7 @@
 
 namespace speaking {
 
-// The entropy of the sentences drawn, in nats a word: -log p of each by the grammar itself.
+// The mean -log p of sampled sentences under the grammar itself, in nats per word.
 inline double drawn_entropy(const Grammar& g, const Sentences& sentences) {
   double total = 0;
   for (const auto& s : sentences) total -= g.log_p(s);
@@ -17,13 +17,13 @@ inline double drawn_entropy(const Grammar& g, const Sentences& sentences) {
 
 struct Speaker {
   std::string name;
-  double loss;  // of the test
-  double late;  // probability given to the words that may stand there, where a verb comes late; in %
+  double loss;  // on the test sentences, nats per word
+  double late;  // probability given to grammatical words at late verbs, in %
 };
 
-// Verbs that something stands before: "the dog that the cats see ..". What share of its probability does a speaker give
-// to words that the grammar allows there?
-template <class P>  // (sentence, place, word) -> probability
+// Late verbs are separated from their noun: "the dog that the cats see ..". How much probability does a model give to
+// the words that the grammar allows there?
+template <class P>  // (sentence, position, word) -> probability
 double late_verbs(const Grammar& g, const Sentences& test, const P& p) {
   double share = 0, places = 0;
   for (size_t s = 0; s < test.size(); ++s)
@@ -50,9 +50,9 @@ inline std::vector<Speaker> counting(const Grammar& g, const Sentences& test, co
   std::vector<Speaker> out;
   for (int64_t order : {1, 2, 3, 5}) {
     Counts counts(order, g.words().classes() + 1);
-    heed::Generator dice(t.seed, 1ull << 40);  // the sentences that the models see
+    heed::Generator dice(t.seed, 1ull << 40);  // the same sentences that the transformers are trained on
     for (int64_t i = 0; i < t.steps * t.batch; ++i) counts.add(g.draw(dice));
-    out.push_back({fmt::format("counted, {} in a row", order), counts.mean_loss(test),
+    out.push_back({fmt::format("counting, {} in a row", order), counts.mean_loss(test),
                    late_verbs(g, test, [&](size_t s, size_t i, int64_t w) { return counts.p(test[s], i, w); })});
   }
   return out;
@@ -67,9 +67,9 @@ inline std::vector<nn::Hypothesis> written(const TransformerLanguageModel& m, in
 }
 
 struct Quality {
-  double right = 0;     // in %, of the sentences: the grammar says them
-  double distinct = 0;  // in %
-  double surprise = 0;  // of the right ones, -log p of the grammar, nats a word
+  double right = 0;     // grammatical sentences, in %
+  double distinct = 0;  // distinct sentences, in %
+  double surprise = 0;  // mean -log p of the grammatical ones, nats per word
 };
 inline Quality quality(const Grammar& g, const std::vector<nn::Hypothesis>& all) {
   Quality q;
@@ -90,14 +90,14 @@ inline Quality quality(const Grammar& g, const std::vector<nn::Hypothesis>& all)
 }
 
 struct Unmasked {
-  double loss, honest, right;  // of the test as it was trained; under the mask; sentences written
+  double loss, honest, right;  // test loss without the mask; with the mask; grammatical, in %
 };
 inline Unmasked without_mask(const Grammar& g, const Sentences& test, const Training& t,
                              const nn::TransformerOptions& options, std::vector<double>& losses) {
   heed::Generator rng(t.seed);
   TransformerLanguageModel m(options, rng);
   see(m, "global", rng);
-  losses = learn(m, "without a mask", g, t);
+  losses = learn(m, "without the mask", g, t);
   Unmasked out{.loss = mean_loss(m, test), .honest = 0, .right = 0};
   see(m, "causal", rng);
   out.honest = mean_loss(m, test);

@@ -1,12 +1,12 @@
-// Lesson 27: decoder only. A transformer that says what comes next, and is held to a grammar whose every probability is
-// known: the entropy of the grammar is the loss that nobody can beat.
+// Lesson 27: decoder only. A transformer predicts the next word of a grammar whose probabilities are all known. The
+// entropy of the grammar is a lower bound of the expected loss, so we know how good the model is.
 //
-//   1  the grammar   how much of the next word cannot be known?
-//   2  the contest   counting words, a transformer without attention, a transformer: who comes near?
-//   3  the mask      forgotten: a loss that is too good to be true
-//   4  sampling      temperature, top-k, top-p: what is right, and what is varied
-//   5  the cache     words that go through the layers, with it and without
-//   6  the padding   rows of their own, and packed rows
+//   1  the grammar   its entropy: how uncertain is the next word?
+//   2  the models    counting words, a transformer without attention, a transformer: how close to the entropy?
+//   3  no mask       without the causal mask: a loss that is too good to be true
+//   4  sampling      temperature, top-k, top-p: correctness and variety
+//   5  the cache     positions that go through the layers, with the cache and without
+//   6  the padding   one sentence per row, and packed rows
 #include <numeric>
 
 #include "tensor/elementwise.h"
@@ -31,10 +31,11 @@ double the_grammar(app::Lesson& lesson, const Grammar& g, const Sentences& test)
   heading(fmt::format("1  The grammar: {} rules, {} words", g.rules(), g.words().classes() + 1));
   for (size_t i = 0; i < 6; ++i) fmt::print("   {}\n", g.text(test[i]));
   double exact = g.entropy() / g.length(), drawn = drawn_entropy(g, test);
-  report::TablePanel table{.title = "Entropy of the grammar",
-                           .text = "Exactly, from the rules; and of the test sentences, which are one draw.",
-                           .header = {"", "entropy a word, nats", "perplexity", "words a sentence"}};
-  table.rows.push_back({"by the rules", fmt::format("{:.4f}", exact), fmt::format("{:.3f}", std::exp(exact)),
+  report::TablePanel table{
+      .title = "Entropy of the grammar",
+      .text = "Exactly, computed from the rules; and for the test sentences, which are a random sample.",
+      .header = {"", "entropy, nats per word", "perplexity", "words per sentence"}};
+  table.rows.push_back({"from the rules", fmt::format("{:.4f}", exact), fmt::format("{:.3f}", std::exp(exact)),
                         fmt::format("{:.2f}", g.length())});
   table.rows.push_back({fmt::format("{} test sentences", test.size()), fmt::format("{:.4f}", drawn),
                         fmt::format("{:.3f}", std::exp(drawn)),
@@ -44,32 +45,32 @@ double the_grammar(app::Lesson& lesson, const Grammar& g, const Sentences& test)
   return drawn;
 }
 
-// ---- 2  the contest -------------------------------------------------------------------------------------------------
+// ---- 2  the models --------------------------------------------------------------------------------------------------
 void the_contest(app::Lesson& lesson, const std::vector<Speaker>& speakers, double entropy) {
   report::TablePanel table{.title = "Loss of each model, and the entropy",
                            .text =
-                               "Late verb: where a clause or a place stands between noun and verb, the probability "
-                               "given to words that may come there.",
-                           .header = {"", "loss", "perplexity", "above the grammar", "late verb"}};
+                               "Loss in nats per word, on new sentences. Late verb: the probability that the model "
+                               "gives to grammatical words where a clause or a place is between noun and verb.",
+                           .header = {"model", "loss", "perplexity", "above the grammar", "late verb"}};
   auto row = [&](const Speaker& s) {
     table.rows.push_back({s.name, fmt::format("{:.4f}", s.loss), fmt::format("{:.3f}", std::exp(s.loss)),
                           fmt::format("{:+.1f} %", 100 * (std::exp(s.loss - entropy) - 1)),
                           fmt::format("{:.1f} %", s.late)});
   };
   for (const Speaker& s : speakers) row(s);
-  row({"the grammar", entropy, 100});
+  row({"the grammar itself", entropy, 100});
   show(lesson, table);
 }
 
-// ---- 3  the mask ----------------------------------------------------------------------------------------------------
+// ---- 3  no mask -----------------------------------------------------------------------------------------------------
 void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], double entropy) {
   report::CurvesPanel curves{.title = "Training loss and the entropy",
                              .text =
-                                 "Below the entropy of the grammar nobody gets who does not see the next word. The "
-                                 "mean of ten steps each.",
+                                 "No model can stay below the entropy of the grammar unless it sees the next word. "
+                                 "Each point is the mean of ten steps.",
                              .x_label = "step",
-                             .y_label = "loss, nats a word"};
-  const std::string names[] = {"attention off", "transformer", "without a mask"};
+                             .y_label = "loss, nats per word"};
+  const std::string names[] = {"attention off", "transformer", "without the causal mask"};
   std::vector<report::Curve> drawn;
   for (size_t c = 0; c < 3; ++c) {
     report::Series series{.name = names[c]};
@@ -83,17 +84,18 @@ void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], do
     curves.series.push_back(series);
   }
   curves.series.push_back(
-      {.name = "the grammar", .y = {entropy, entropy}, .x = {1, static_cast<double>(losses[1].size())}});
-  drawn.push_back({"the grammar", std::vector<double>(losses[1].size() / 10, entropy)});
+      {.name = "entropy of the grammar", .y = {entropy, entropy}, .x = {1, static_cast<double>(losses[1].size())}});
+  drawn.push_back({"entropy of the grammar", std::vector<double>(losses[1].size() / 10, entropy)});
   fmt::print("\n");
-  show(report::plot(drawn, {.console = app::console(), .title = "loss, ten steps a point", .height = 12}));
+  show(report::plot(drawn,
+                    {.console = app::console(), .title = "loss in nats per word, ten steps per point", .height = 12}));
   lesson.report().curves(curves);
 }
 
 // ---- 4  sampling ----------------------------------------------------------------------------------------------------
 std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const TransformerLanguageModel& m) {
   const int64_t n = lesson.quick() ? 200 : 500;
-  heading(fmt::format("4  Sampling: {} sentences each", n));
+  heading(fmt::format("4  Sampling: {} sentences for each setting", n));
   const std::vector<std::pair<std::string, nn::SampleOptions>> ways{
       {"temperature 1", {}},
       {"temperature 0.5", {.temperature = 0.5}},
@@ -103,9 +105,10 @@ std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const Trans
       {"top-k 1 (greedy)", {.top_k = 1}}};
   report::TablePanel table{.title = "Sampling: grammatical and distinct sentences",
                            .text =
-                               "Right: sentences that the grammar says. Surprise: how unlikely the grammar finds "
-                               "the right ones, in nats a word; its own sentences have its entropy.",
-                           .header = {"way", "right", "distinct", "surprise", "the first"}};
+                               "Grammatical: sentences that the grammar can generate. Surprise: their mean -log p "
+                               "under the grammar, in nats per word; sentences of the grammar itself have its "
+                               "entropy.",
+                           .header = {"sampling", "grammatical", "distinct", "surprise", "first sentence"}};
   std::vector<Quality> out;
   for (const auto& [name, options] : ways) {
     auto all = written(m, n, options, lesson.seed());
@@ -119,11 +122,11 @@ std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const Trans
 
 // ---- 5  the cache ---------------------------------------------------------------------------------------------------
 void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& m, Generator& dice) {
-  std::vector<int64_t> words{Vocabulary::start};  // the beginning of a long line, 40 words of it
+  std::vector<int64_t> words{Vocabulary::start};  // 40 words: sentences one after another, cut off
   while (words.size() < 40)
     for (int64_t w : g.draw(dice)) words.push_back(w);
   words.resize(40);
-  heading("5  The cache: forty words, one after the other");
+  heading("5  The cache: 40 words, one after the other");
   int64_t through = 0;
   m.decoder.layers[0].output_hooks.push_back([&](std::string_view name, const Variable& x) {
     if (name == "output") through += x.size(1);
@@ -131,7 +134,8 @@ void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& 
   });
   NoGrad guard;
   nn::LanguageModelSearch search(m, {{}});
-  double furthest = 0, alone = 0;  // from the log-probabilities without cache; alone: of the last word only
+  double furthest = 0,
+         alone = 0;  // differences of log p to the uncached model; alone: of a model that reads the last word only
   int64_t counts[2]{};
   auto apart = [](const Tensor& a, const Tensor& b) {
     return max(abs(sub(a.to(DType::f64), b.to(DType::f64)))).item();
@@ -148,31 +152,32 @@ void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& 
     alone = std::max(alone, apart(last.select(1, 0), whole.select(1, -1)));
   }
   m.decoder.layers[0].output_hooks.clear();
-  report::TablePanel table{.title = "Positions computed to generate 40 words",
-                           .text =
-                               "Training sees a line at once: one step. Writing it takes a step a word, with the "
-                               "cache and without; no step can begin before the one before it has ended.",
-                           .header = {"", "words", "steps, one after the other"}};
-  table.rows.push_back({"without cache", std::to_string(counts[0]), "40"});
-  table.rows.push_back({"with it", std::to_string(counts[1]), "40"});
-  table.rows.push_back({"reading all in training", "40", "1"});
+  report::TablePanel table{
+      .title = "Positions computed to generate 40 words",
+      .text =
+          "Training reads all words of a line in one step. Generating takes one step per word, with "
+          "the cache and without it, because each step needs the word of the step before.",
+      .header = {"", "positions per layer", "dependent steps"}};
+  table.rows.push_back({"without the cache", std::to_string(counts[0]), "40"});
+  table.rows.push_back({"with the cache", std::to_string(counts[1]), "40"});
+  table.rows.push_back({"training", "40", "1"});
   show(lesson, table);
   fmt::print("\n");
-  lesson.check({.name = "words through each layer to write forty, with the cache",
+  lesson.check({.name = "positions per layer to generate 40 words, with the cache",
                 .measured = static_cast<double>(counts[1]),
                 .comparator = "==",
                 .threshold = 40,
                 .control = fmt::format("without: {}", counts[0])});
-  lesson.check({.name = "log-probabilities with the cache, furthest from those without",
+  lesson.check({.name = "log p with the cache against log p without it, largest difference",
                 .measured = furthest,
                 .comparator = "<=",
                 .threshold = 1e-4,
-                .control = fmt::format("of the last word alone, without those before: {:.2g}", alone)});
+                .control = fmt::format("a model that reads the last word only: {:.2g}", alone)});
 }
 
 // ---- 6  the padding -------------------------------------------------------------------------------------------------
 void the_padding(app::Lesson& lesson, const TransformerLanguageModel& m, const Sentences& test) {
-  heading("6  The padding: 48 sentences of the test in one batch");
+  heading("6  The padding: 48 test sentences in one batch");
   Sentences in(test.begin(), test.begin() + 48), out = in;
   std::vector<std::vector<int64_t>> lengths;
   for (auto& s : in) {
@@ -181,9 +186,10 @@ void the_padding(app::Lesson& lesson, const TransformerLanguageModel& m, const S
   }
   NoGrad guard;
   Lines own = lines_of(out);
-  report::TablePanel table{.title = "Padded and packed batches",
-                           .text = "Packed: several sentences in a row, kept apart by a mask.",
-                           .header = {"rows", "computed", "of them words", "loss"}};
+  report::TablePanel table{
+      .title = "Padded and packed batches",
+      .text = "Packed: several sentences share a row, and a mask separates them. Loss in nats per word.",
+      .header = {"rows", "positions computed", "share of words", "loss"}};
   auto row = [&](const std::string& name, const Tensor& ids, double loss) {
     table.rows.push_back(
         {name, std::to_string(ids.count()),
@@ -193,43 +199,44 @@ void the_padding(app::Lesson& lesson, const TransformerLanguageModel& m, const S
   auto loss_of = [](const Variable& logits, const Tensor& out_) {
     return cross_entropy(logits, out_, {.ignore_index = Vocabulary::pad}).item();
   };
-  row("one for each sentence", own.in, loss_of(m(own.in), own.out));
+  row("one per sentence", own.in, loss_of(m(own.in), own.out));
   auto rows = nn::rows_of(lengths, 40);
   nn::Packed packed = nn::pack(in, rows), targets = nn::pack(out, rows);
   double loss = loss_of(m(packed), targets.ids);
-  row("packed, of 40 words", packed.ids, loss);
-  nn::Packed mixed = packed;  // all as one sentence: the mask between them forgotten
+  row("packed, up to 40 words", packed.ids, loss);
+  nn::Packed mixed = packed;  // the classic fault: no mask between the sentences
   mixed.segments = greater(packed.segments, 0).to(DType::i64);
-  row("packed, not kept apart", mixed.ids, loss_of(m(mixed), targets.ids));
+  row("packed, not separated", mixed.ids, loss_of(m(mixed), targets.ids));
   show(lesson, table);
 }
 
 int lesson_27(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("27_decoder", "Decoder only: a language model held to the entropy of its grammar");
-  lesson.knob("model", &k.model, "the width D; four heads, so a multiple of 4").between(8, 256);
-  lesson.knob("layers", &k.layers, "of the decoder").between(1, 12);
-  lesson.knob("steps", &k.steps, "steps of training, 48 sentences each").between(50, 100000);
-  lesson.knob("test", &k.test, "test sentences").between(100, 100000);
-  lesson.knob("rate", &k.rate, "Adam's highest learning rate").between(1e-5, 1);
+  app::Lesson lesson("27_decoder", "Decoder only: a language model, compared with the entropy of its grammar");
+  lesson.knob("model", &k.model, "model width D; a multiple of 4, because there are four heads").between(8, 256);
+  lesson.knob("layers", &k.layers, "layers of the decoder").between(1, 12);
+  lesson.knob("steps", &k.steps, "training steps, 48 sentences each").between(50, 100000);
+  lesson.knob("test", &k.test, "number of test sentences").between(100, 100000);
+  lesson.knob("rate", &k.rate, "highest learning rate of Adam").between(1e-5, 1);
   lesson.question(
-      {"A grammar leaves 1.59 nats of each next word open. A language model is trained on its sentences, and "
-       "reports a loss of 0.3 on new ones. What has happened?",
-       {"it has learned more than the grammar", "the sentences were too short", "it sees the next word"},
+      {"The next word of a grammar has an entropy of 1.59 nats. A language model is trained on sentences of this "
+       "grammar and reports a loss of 0.3 on new ones. What has happened?",
+       {"it has learned the grammar very well", "the sentences were too short", "it sees the next word"},
        3,
-       "Nobody can know more of the next word than the grammar that draws it. The mask was missing."});
+       "No model can know more about the next word than the grammar that draws it. The causal mask was missing."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.test = std::min<int64_t>(k.test, 500);
-  lesson.report().text("What this page shows",
-                       "A small transformer learns a language whose entropy is known exactly. How near does it come, "
-                       "and what does it write?");
+  fmt::print(
+      "\n   A small transformer learns a language whose entropy is known exactly, and is compared with counting "
+      "words.\n"
+      "   Then we remove its causal mask, let it generate sentences, and measure what a cache and packing save.\n");
   Grammar g;
   Generator test_dice(lesson.seed(), 1ull << 50), rng(lesson.seed());
   Sentences test = draw(g, k.test, test_dice);
   double entropy = the_grammar(lesson, g, test);
 
   Training t{.steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
-  heading(fmt::format("2  The contest: {} sentences to learn from, the same for all", t.steps * t.batch));
+  heading(fmt::format("2  The models: {} training sentences, the same for all", t.steps * t.batch));
   std::vector<Speaker> speakers = counting(g, test, t);
   TransformerLanguageModel m(options_of(g, k.model, k.layers), rng), blind(options_of(g, k.model, k.layers), rng);
   see(blind, "window", rng);
@@ -240,13 +247,13 @@ int lesson_27(int argc, char** argv) {
   speakers.push_back(judged("transformer", m, g, test));
   the_contest(lesson, speakers, entropy);
 
-  heading("3  The mask: forgotten");
+  heading("3  Without the causal mask");
   Training third = t;
   third.steps = std::max<int64_t>(t.steps / 3, 200);
   Unmasked unmasked = without_mask(g, test, third, options_of(g, k.model, k.layers), losses[2]);
   fmt::print(
-      "   loss on new sentences {:.3f}, the entropy is {:.3f}; with the mask put back {:.3f};\n"
-      "   of the sentences that it writes {:.0f} % are right\n",
+      "   loss on new sentences: {:.3f}; entropy: {:.3f}; loss of the same model with the mask: {:.3f};\n"
+      "   of the sentences that it generates {:.0f} % are grammatical\n",
       unmasked.loss, entropy, unmasked.honest, unmasked.right);
   draw_losses(lesson, losses, entropy);
 
@@ -257,30 +264,30 @@ int lesson_27(int argc, char** argv) {
   heading("Claims");
   const Speaker &attends = speakers.back(), &off = speakers[speakers.size() - 2];
   double ratio = std::exp(attends.loss - entropy);
-  lesson.claim({.name = "the transformer's perplexity / the grammar's, on new sentences",
+  lesson.claim({.name = "perplexity of the transformer divided by that of the grammar, on new sentences",
                 .measured = ratio,
                 .comparator = "<=",
                 .threshold = lesson.quick() ? 1.1 : 1.05,
-                .control = fmt::format("counting 2 in a row {:.2f}, 3 {:.2f}, 5 {:.2f}; attention off {:.2f}",
+                .control = fmt::format("counting 2 in a row: {:.2f}, 3: {:.2f}, 5: {:.2f}; attention off: {:.2f}",
                                        std::exp(speakers[1].loss - entropy), std::exp(speakers[2].loss - entropy),
                                        std::exp(speakers[3].loss - entropy), std::exp(off.loss - entropy))});
-  lesson.check({.name = "nobody beats the grammar: the same quotient from below",
+  lesson.check({.name = "no model beats the grammar: the same quotient from below",
                 .measured = ratio,
                 .comparator = ">=",
                 .threshold = 0.995,
-                .control = fmt::format("without the mask {:.2f}", std::exp(unmasked.loss - entropy))});
-  lesson.claim({.name = "a late verb that agrees: probability given to allowed words, in %",
+                .control = fmt::format("without the causal mask: {:.2f}", std::exp(unmasked.loss - entropy))});
+  lesson.claim({.name = "late verb: probability given to grammatical words, in %",
                 .measured = attends.late,
                 .comparator = ">=",
                 .threshold = lesson.quick() ? 65.0 : 93.0,
-                .control = fmt::format("counting 3 in a row {:.1f}, 5 {:.1f}; attention off {:.1f}", speakers[2].late,
-                                       speakers[3].late, off.late)});
+                .control = fmt::format("counting 3 in a row: {:.1f}, 5: {:.1f}; attention off: {:.1f}",
+                                       speakers[2].late, speakers[3].late, off.late)});
   lesson.claim(
-      {.name = "sentences written at temperature 1 that the grammar says, in %",
+      {.name = "grammatical sentences at temperature 1, in %",
        .measured = sampled[0].right,
        .comparator = ">=",
        .threshold = lesson.quick() ? 60.0 : 80.0,
-       .control = fmt::format("at 1.5: {:.0f}; at 1.5 with top-p 0.9: {:.0f}; trained without the mask: {:.0f}",
+       .control = fmt::format("temperature 1.5: {:.0f}; 1.5 with top-p 0.9: {:.0f}; trained without the mask: {:.0f}",
                               sampled[2].right, sampled[4].right, unmasked.right)});
   return lesson.finish();
 }

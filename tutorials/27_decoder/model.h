@@ -1,9 +1,9 @@
-// A language model: batches of lines, training, and what a model's next words are worth.
+// A language model: batches of lines, training, and the loss.
 //
-//   in     <s>  the  dog  sleeps          what the model sees
-//   out    the  dog  sleeps  </s>         what it is to say there: the same line, one word on
+//   in     <s>  the  dog  sleeps          the input
+//   out    the  dog  sleeps  </s>         the target: the same line, moved by one position
 //
-//   perplexity = exp(mean over all words of -log p(word | words before it)),   </s> is a word, <s> is given
+//   perplexity = exp(mean over all words of -log p(word | words before it)),   </s> counts as a word
 //
 // B lines, T words, D width, V vocabulary.
 #pragma once
@@ -40,7 +40,7 @@ inline int64_t words_of(const Sentences& s) {
 }
 
 struct Lines {
-  Tensor in, out;  // [B, T] i64, padded with <pad>, which the loss leaves out
+  Tensor in, out;  // [B, T] i64, padded with <pad>, which the loss ignores
 };
 inline Lines lines_of(const Sentences& sentences) {
   size_t longest = 0;
@@ -58,8 +58,8 @@ inline Lines lines_of(const Sentences& sentences) {
   return b;
 }
 
-// What a word sees, by the name of a scope (nn/attention/scopes): "causal" is a language model, those before it and
-// itself; "global" the classic fault, everything; "window" of 0 the attention-off control, itself only.
+// Sets which words a word attends to, by the name of a scope (nn/attention/scopes): "causal" is a language model,
+// itself and earlier words; "global" is the classic fault, all words; "window" of 0 is the control, itself only.
 inline void see(TransformerLanguageModel& m, const std::string& scope, heed::Generator& rng) {
   for (auto& layer : m.decoder.layers) {
     nn::ScopeOptions& o = layer.self_attn.options.scope;
@@ -90,7 +90,7 @@ struct Training {
   double rate = 3e-3;
   uint64_t seed = 1;
 };
-// Every batch is drawn anew from the grammar, so there is nothing to learn by heart. Returns the losses.
+// Every batch is drawn anew from the grammar, so there is nothing to memorise. Returns the loss of each step.
 inline std::vector<double> learn(TransformerLanguageModel& m, const std::string& name, const Grammar& g,
                                  const Training& t) {
   heed::Generator dice(t.seed, 1ull << 40);

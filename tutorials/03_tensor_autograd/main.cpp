@@ -104,15 +104,16 @@ int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     if (bug != Fault::none && name_of(bug) != k.bug) continue;
     r = gradcheck(product, {a, b}, {.method = GradcheckOptions::jacobian, .step = k.step});
     std::string of = bug == Fault::none ? "dC/dB of the right product" : "dC/dB with a planted bug";
-    std::string text = "The Jacobian: one row for each element of C, one column for each element of B.";
+    std::string text =
+        "The Jacobian: one row for each element of C (C01 is row 0, column 1), one column for each element of B.";
     if (bug != Fault::none) text += " The planted bug: " + k.bug + ".";
     const auto& [analytic, numeric] = r.jacobians[1];  // with respect to B: [elements of C, elements of B]
     double largest = 0;
     for (double v : numeric.to_vector()) largest = std::max(largest, std::fabs(v));
     for (const auto& [what, t] :
          {std::pair{"analytic", analytic}, {"numeric", numeric}, {"difference", sub(analytic, numeric)}})
-      lesson.report().heat({of + ": " + what, text, "element of C", "element of B", places('C', k.size),
-                            places('B', k.size), matrix_of(t), -largest, largest});
+      lesson.report().heat({of + ": " + what, text, "C", "B", places('C', k.size), places('B', k.size), matrix_of(t),
+                            -largest, largest});
   }
   Variable leaf(b, Variable::kRequiresGrad);
   backward(sum(square(matmul_with(Fault::transpose, a, leaf))));

@@ -14,8 +14,8 @@ inline std::vector<Entrant> entrants(double sharpness) {
                            {.name = "scaled dot", .score = "scaled_dot"},
                            {.name = "cosine", .score = "cosine", .sharpness = sharpness},
                            {.name = "location", .score = "location"},
-                           {.name = "scaled dot, matrix", .score = "scaled_dot", .mapped = true},
-                           {.name = "cosine, matrix", .score = "cosine", .mapped = true, .sharpness = sharpness},
+                           {.name = "scaled dot, W", .score = "scaled_dot", .mapped = true},
+                           {.name = "cosine, W", .score = "cosine", .mapped = true, .sharpness = sharpness},
                            {.name = "general", .score = "general"},
                            {.name = "concat", .score = "concat"},
                            {.name = "additive", .score = "additive"}};

@@ -105,10 +105,10 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
     report::TablePanel table{
         .title = fmt::format("All scores at d = {}", d),
         .text = fmt::format("Trained until 99 % of the symbols of new entries are correct, or for {} steps of 32 x 16 "
-                            "queries. Steps: until 95 % are correct. Entropy: of the weights before training. Memory: "
-                            "the maximum in one step of the attention.",
+                            "queries. Steps: until 95 % are correct. W: with a learned matrix on the query. Entropy: "
+                            "of the weights before training. Memory: the maximum in one step of the attention.",
                             k.steps),
-        .header = {"score", "correct", "steps to 95 %", "parameters", "entropy", "memory, KiB"}};
+        .header = {"score", "correct", "steps", "parameters", "entropy", "memory, KiB"}};
     report::TablePanel printed = table;
     printed.header.push_back("time, us");
     bars.series.push_back({.name = fmt::format("d = {}", d)});
@@ -132,7 +132,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
       for (size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(i) * kEvery);
       curves.series.push_back(line);
     }
-    fmt::print("   d = {}\n\n", d);
+    fmt::print("   d = {}. Steps: until 95 % are correct. W: with a learned matrix on the query.\n\n", d);
     show(report::table(printed.header, printed.rows, app::console()));
     fmt::print("\n");
     lesson.report().table(table);
@@ -144,8 +144,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
 }
 
 void claim_league(app::Lesson& lesson, League& l) {
-  double learners =
-      std::min({l["general"].least, l["scaled dot, matrix"].least, l["cosine, matrix"].least, l["additive"].least});
+  double learners = std::min({l["general"].least, l["scaled dot, W"].least, l["cosine, W"].least, l["additive"].least});
   double bare = std::max({l["dot"].most, l["scaled dot"].most, l["cosine"].most});
   lesson.check(
       {.name = "correct symbols with general, additive, and scaled dot and cosine with a matrix, minimum, in %",
@@ -206,19 +205,19 @@ void the_rank(app::Lesson& lesson, const Knobs& k, League& l) {
 // ---- 5  wrong sign --------------------------------------------------------------------------------------------------
 void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
   heading("5  Wrong sign: the output layer is learned, too, and starts as +1/4 or -1/4 times the identity");
-  report::TablePanel table{
-      .title = "Output layer with the wrong sign at the start",
-      .text =
-          "As in the comparison, but the output layer is learned. If it starts at -1/4, a symbol "
-          "that is read counts as evidence against itself until the layer has changed its sign. "
-          "Steps: until 95 % are correct.",
-      .header = {"d", "score", "entropy", "correct from +1/4", "steps", "correct from -1/4", "steps"}};
+  report::TablePanel table{.title = "Output layer with the wrong sign at the start",
+                           .text =
+                               "As in the comparison, but the output layer is learned. If it starts at -1/4, a symbol "
+                               "that is read counts as evidence against itself until the layer has changed its sign. "
+                               "From: correct symbols with that start. Steps: until 95 % are correct. W: with a "
+                               "learned matrix on the query.",
+                           .header = {"d", "score", "entropy", "from +1/4", "steps", "from -1/4", "steps"}};
   std::map<std::string, double> wrong, good;
   std::vector<int64_t> ds{16, 64, 256};
   if (lesson.quick()) ds = {64};
   for (int64_t d : ds)
     for (Entrant e : entrants(k.sharpness)) {
-      if (e.name != "general" && e.name != "scaled dot, matrix" && e.name != "cosine, matrix") continue;
+      if (e.name != "general" && e.name != "scaled dot, W" && e.name != "cosine, W") continue;
       Training t{.d = d, .steps = std::min<int64_t>(k.steps, 400), .rate = k.rate, .seed = lesson.seed()};
       t.language.relation = foreign(d, lesson.seed());
       e.naming = 0.25;
@@ -239,7 +238,7 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
        .threshold = 30,
        .control = fmt::format("from the right sign: {:.1f} %; from the wrong sign, scaled dot: {:.1f} %, "
                               "cosine: {:.1f} %",
-                              good["general"], wrong["scaled dot, matrix"], wrong["cosine, matrix"])});
+                              good["general"], wrong["scaled dot, W"], wrong["cosine, W"])});
 }
 
 int lesson_14(int argc, char** argv) {

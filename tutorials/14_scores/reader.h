@@ -2,8 +2,8 @@
 //
 //   q [B, T, d] -> e = score(q, k) [B, T, S] -> w = softmax(e) -> c = w v [B, T, S] -> logits [B, T, S]
 //
-// dot, scaled dot and cosine have no parameters that could learn the rotation: "matrix" gives them a learned matrix W_q
-// [d, d] on the queries. The values are one-hot, so c already contains one weight per symbol, and logits = 8 c are
+// dot, scaled dot and cosine have no parameters that could learn the rotation: "W" in the name means a learned matrix
+// W_q [d, d] on the queries. The values are one-hot, so c already contains one weight per symbol, and logits = 8 c are
 // enough. If the output layer is learned (part 5), it starts as a number times the identity.
 #pragma once
 

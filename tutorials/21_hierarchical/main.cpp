@@ -75,10 +75,10 @@ void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const 
                           .text =
                               "Found: the deciding sentence has the largest weight. Its weight: the mean. For a flat "
                               "model, the weight of a sentence is the sum of the weights of its words.",
-                          .header = {"model", "parameters", "class right", "deciding sentence found", "its weight"}};
+                          .header = {"model", "parameters", "class right", "found", "its weight"}};
   report::TablePanel far{.title = fmt::format("Documents of {} sentences", k.far),
                          .text = "The same models without further training. Again one sentence decides.",
-                         .header = {"model", "class right", "deciding sentence found", "its weight"}};
+                         .header = {"model", "class right", "found", "its weight"}};
   report::CurvesPanel curves{.title = "Class right during training",
                              .text = "200 validation documents, measured every 50 steps.",
                              .x_label = "training step",

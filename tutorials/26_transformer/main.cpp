@@ -120,8 +120,7 @@ It the_pronoun(app::Lesson& lesson, const Knobs& k, const Way& w, Recipe recipe)
   return it;
 }
 
-// ---- 5  no causal mask
-// -----------------------------------------------------------------------------------------------
+// ---- 5  no causal mask ----------------------------------------------------------------------------------------------
 struct Trial {
   std::string name;
   double loss = 0, exact = 0;  // of a validation word, with teacher forcing; test sentences without a fault, in %

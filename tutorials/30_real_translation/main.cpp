@@ -95,7 +95,7 @@ void the_ladder(app::Lesson& lesson, const std::vector<Climbed>& all, const app:
                           "of a word, so it cannot be compared with the others. Published: the series of B. Trevett on "
                           "Multi30k German to English, test2016, lower case, greedy, 10 epochs each.",
                           asked.pairs.size(), asked.name),
-      .header = {"model", "parameters", "best epoch", "perplexity", "BLEU, greedy", "beam 5", "published"}};
+      .header = {"model", "parameters", "best epoch", "perplexity", "greedy", "beam 5", "published"}};
   report::CurvesPanel curves{.title = "Validation BLEU",
                              .text = "After each epoch, with greedy decoding.",
                              .x_label = "epoch",
@@ -196,7 +196,7 @@ int lesson_30(int argc, char** argv) {
   app::TranslateData data = read(plan);
   for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
   Pieces pieces = the_sentences(lesson, plan, data);
-  heading(fmt::format("2  The ladder: four models, tested with {} sentences of {}", data.tests.front().pairs.size(),
+  heading(fmt::format("2  The ladder: four models, tested with {} {}", data.tests.front().pairs.size(),
                       data.tests.front().name));
   std::vector<Climbed> all;
   for (const Rung& rung : kRungs) {

@@ -153,7 +153,7 @@ void two_heads(app::Lesson& lesson, const Knobs& k) {
   report::CurvesPanel curves{.title = "Learning the pair", .x_label = "training step", .y_label = "both correct, %"};
   std::vector<PairOutcome> out;
   for (const Row& row :
-       {Row{"one head", 1, 0}, {"two heads", 2, 0}, {"four heads", 4, 0}, {"one head and a ReLU layer", 1, 128}}) {
+       {Row{"one head", 1, 0}, {"two heads", 2, 0}, {"four heads", 4, 0}, {"one head + ReLU", 1, 128}}) {
     std::optional<PairReader> reader;
     PairOutcome o = learn(
         row.name, {.ring = k.ring, .colours = k.colours, .width = k.width, .heads = row.heads, .hidden = row.hidden},

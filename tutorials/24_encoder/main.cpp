@@ -29,8 +29,7 @@ data::SequenceOptions sequences(int64_t symbols, int64_t length, uint64_t seed) 
           .parts = {.train = 10000, .validation = 1, .test = 500, .seed = seed}};
 }
 
-// ---- 1  attention on and off
-// ---------------------------------------------------------------------------------------------------
+// ---- 1  attention on and off ----------------------------------------------------------------------------------------
 struct Looking {
   double copy[2], reverse[2];  // correct symbols in %, without attention and with it
 };

@@ -42,8 +42,8 @@ inline Grammar make_grammar(data::Direction direction, int train) {
   return g;
 }
 
-// How a batch becomes logits [B, T, V]. Some of the lesson's models look otherwise than a transformer does; they need
-// the words behind the numbers, so they are given the pairs, in which the batch names its members.
+// How a batch becomes logits [B, T, V]. The control of this lesson has masks that depend on the links between the words
+// of a pair. It therefore receives the pairs, too; the batch contains their indices.
 using Forward = Variable (*)(const nn::Transformer&, const data::Batch&, const std::vector<data::AlignedPair>&);
 inline Variable as_it_is(const nn::Transformer& model, const data::Batch& b, const std::vector<data::AlignedPair>&) {
   return model(b.source, b.lengths, b.target_in);
@@ -115,7 +115,7 @@ inline double exact(const nn::Translator& t, const std::vector<data::AlignedPair
   return 100 * right / static_cast<double>(pairs.size());
 }
 
-// Calls see(logits [B, T, V], batch) for all pairs, led through their true translations.
+// Calls see(logits [B, T, V], batch) for all pairs, with teacher forcing.
 template <class See>
 void lead_through(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs, Forward forward,
                   const See& see) {

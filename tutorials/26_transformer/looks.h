@@ -1,9 +1,9 @@
-// Who looks where: the three masks as they act, a decoder with and without its cache, and two transformers that look
-// otherwise than they should.
+// Which query attends to which key: the three masks of a trained model, a decoder with and without its cache, and two
+// transformers with other masks than usual.
 //
-//   own word    each English word sees itself alone, each French word the English ones it is linked to (gold): a
-//               dictionary with a French language model. All parameters of a transformer, but no look around
-//   no mask     the decoder sees the words to come, and in training those are the answers
+//   own word    each English word attends to itself only, each French word to the English words that it is linked to in
+//               the grammar: a dictionary with a French language model. It has all parameters of a transformer
+//   no mask     the decoder attends to later words, and in training these are the answers
 //
 // B sentences, S source words, T target words, H heads.
 #pragma once
@@ -24,7 +24,7 @@ struct Seen {
   std::string module;
   Tensor weights;  // [B, H, T, S]
 };
-// Every attention of the model while it is led through a batch, in order: encoder, then self and cross of each layer.
+// The weights of every attention for a batch with teacher forcing: encoder, then self and cross of each decoder layer.
 inline std::vector<Seen> all_weights(const nn::Translator& t, const data::Batch& b) {
   heed::NoGrad guard;
   nn::Evaluating evaluating;
@@ -33,7 +33,7 @@ inline std::vector<Seen> all_weights(const nn::Translator& t, const data::Batch&
   t.model(b.source, b.lengths, b.target_in);
   return seen;
 }
-// 1 where any head of sentence `row` gives any weight, else 0: [T, S].
+// 1 where any head of sentence `row` has a weight above 0, else 0: [T, S].
 inline heed::report::Matrix looked_at(const Tensor& weights, int64_t row) {
   Tensor most = amax(weights.select(0, row), {0});
   std::vector<double> tiles = most.to_vector();
@@ -44,9 +44,9 @@ inline heed::report::Matrix looked_at(const Tensor& weights, int64_t row) {
 // ---- the cache ------------------------------------------------------------------------------------------------------
 struct CacheCheck {
   double with = 0;     // largest difference of log p, cached against parallel, over max(1, |log p|)
-  double without = 0;  // the same where each word is decoded without those before it
+  double without = 0;  // the same if each word is decoded without the words before it
   int64_t steps = 0;   // of the longest sentence
-  int64_t cached_words = 0, repeated_words = 0;  // that pass through the decoder
+  int64_t cached_words = 0, repeated_words = 0;  // words that go through the decoder
 };
 inline CacheCheck check_cache(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs) {
   heed::NoGrad guard;
@@ -83,7 +83,8 @@ inline Variable own_word(const nn::Transformer& model, const data::Batch& b,
     const data::AlignedPair& pair = pairs[static_cast<size_t>(b.members[static_cast<size_t>(r)])];
     auto link = [&](int64_t t, int64_t s) { linked[static_cast<size_t>((r * T + t) * S + s)] = 1; };
     for (const data::Link& l : pair.links) link(l.target, l.source);
-    for (int64_t t = 0; t < T; ++t) link(t, std::ssize(pair.source));  // </s> says nothing; a row must see something
+    for (int64_t t = 0; t < T; ++t)
+      link(t, std::ssize(pair.source));  // </s> carries no word; each row needs at least one key
   }
   Tensor itself = heed::greater(Tensor::eye(S), 0.5);  // [S, S]
   Variable m = model.encoder(model.source_embedding(b.source), {.self = {.allowed = itself}}).output;

@@ -1,4 +1,4 @@
-// What the lesson draws: the three masks as they act in a batch, and cross-attention head by head.
+// The figures of the lesson: the three masks in a batch, cross-attention of each head, and the heads of "it".
 #pragma once
 
 #include <fmt/ranges.h>
@@ -16,11 +16,11 @@ inline std::vector<std::string> with_end(std::vector<std::string> words, const c
 }
 
 // ---- 1  three masks -------------------------------------------------------------------------------------------------
-// A short sentence beside a long one in a batch: what its padding, and the words to come, never get.
+// A short sentence in a batch with a long one: its padding, and later words, never receive any weight.
 inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, const Grammar& g) {
   namespace report = heed::report;
   namespace app = heed::app;
-  app::heading("1  Three masks: a short sentence in a batch with a long one; dark: looked at, a dot: never");
+  app::heading("1  Three masks: a short sentence in a batch with a long one; dark: some weight, dot: no weight");
   data::AlignedPair small, large;
   for (const auto& s : data::showcase_sentences())
     if (s.pair.source.size() == 4) small = s.pair;  // i am a student
@@ -40,13 +40,13 @@ inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, cons
     const std::vector<std::string>&rows, &columns;
   };
   const Mask masks[] = {
-      {"encoder.layers.0.self_attn", "Encoder: padding", "Every word looks at every word; none at the padding.", source,
-       source},
+      {"encoder.layers.0.self_attn", "Encoder: padding",
+       "Every word attends to every word, and no word to the padding.", source, source},
       {"decoder.layers.0.self_attn", "Decoder: causal",
-       "A word sees itself and those before it. The padding stands behind the words: it needs no mask of its own.", fed,
-       fed},
+       "A word attends to itself and to earlier words. The padding is after the words, so it needs no mask of its own.",
+       fed, fed},
       {"decoder.layers.0.multihead_attn", "Cross: padding of the source",
-       "Every word of the decoder looks at every word of the source; none at its padding.", fed, source}};
+       "Every target word attends to every source word, and none to the padding of the source.", fed, source}};
   std::vector<Seen> seen = all_weights(t, b);
   for (const Mask& m : masks)
     for (const Seen& s : seen) {
@@ -66,7 +66,7 @@ inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, cons
     }
 }
 
-// Cross-attention of the sentence that goes along through the course, all heads.
+// Cross-attention of the sentence of the course, all heads.
 inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, const Grammar& g) {
   namespace report = heed::report;
   namespace app = heed::app;
@@ -89,12 +89,13 @@ inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, con
       all.back().weights = app::matrix_of(s.weights.select(0, 0).select(0, h));
     }
   }
-  lesson.report().alignments(
-      "The agreement on the European Economic Area",
-      "Where the decoder looks while it is led through the true translation: the last layer's mean over heads, with a "
-      "slider through the training, then each head of each layer. Frames: the gold alignment. The noun phrase turns "
-      "round.",
-      all);
+  lesson.report().alignments("The agreement on the European Economic Area",
+                             "Cross-attention with the true translation as input (teacher forcing): the mean over the "
+                             "heads of the last layer, "
+                             "with a slider for the epochs, then each head of each layer. Frames: the true alignment. "
+                             "French reverses the order "
+                             "of the noun phrase.",
+                             all);
   fmt::print("\n   {}\n   {}\n\n", sentence(pair.source), sentence(t.translate({pair.source})[0].target));
   app::show(report::heat_map(all[0].snapshots.back().weights, mean.target, mean.source, {.console = app::console()}));
 }

@@ -70,7 +70,7 @@ void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], do
                                  "Each point is the mean of ten steps.",
                              .x_label = "step",
                              .y_label = "loss, nats per word"};
-  const std::string names[] = {"attention off", "transformer", "without the causal mask"};
+  const std::string names[] = {"attention off", "transformer", "no mask"};
   std::vector<report::Curve> drawn;
   for (size_t c = 0; c < 3; ++c) {
     report::Series series{.name = names[c]};
@@ -84,8 +84,8 @@ void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], do
     curves.series.push_back(series);
   }
   curves.series.push_back(
-      {.name = "entropy of the grammar", .y = {entropy, entropy}, .x = {1, static_cast<double>(losses[1].size())}});
-  drawn.push_back({"entropy of the grammar", std::vector<double>(losses[1].size() / 10, entropy)});
+      {.name = "entropy", .y = {entropy, entropy}, .x = {1, static_cast<double>(losses[1].size())}});
+  drawn.push_back({"entropy", std::vector<double>(losses[1].size() / 10, entropy)});
   fmt::print("\n");
   show(report::plot(drawn,
                     {.console = app::console(), .title = "loss in nats per word, ten steps per point", .height = 12}));

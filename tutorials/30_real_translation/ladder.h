@@ -1,4 +1,4 @@
-// A rung of the ladder: one of the trainer's presets, trained in its own folder, and what came of it.
+// A rung of the ladder: one of the trainer's presets, trained in a folder of its own, and its results.
 //
 //   rung            preset           what the decoder knows of the source                published, Multi30k de-en
 //   initial state   rnn-fixed        its first state                                       13.76
@@ -6,8 +6,8 @@
 //   Bahdanau        rnn-attention    a context of its own at each step                     28.30
 //   transformer     multi30k-small   attention in every layer                              36.52
 //
-// The published series is bentrevett's: test2016, words in lower case, tokenised BLEU, greedy (README). The run itself
-// is that of `heed train` (tutorials/app/train_run.h): it can be stopped at any moment, and goes on.
+// The published series is that of B. Trevett: test2016, lower case, tokenised BLEU, greedy decoding (README). The run
+// itself is that of `heed train` (tutorials/app/train_run.h): it can be stopped at any moment and continued.
 #pragma once
 
 #include <fmt/format.h>
@@ -36,17 +36,17 @@ inline const std::vector<Rung> kRungs = {{"initial state", "rnn-fixed", 13.76},
 struct Plan {
   app::TrainFiles files;  // empty: the built-in grammar
   int64_t sentences = 10000, hidden = 48, width = 64, epochs = 8, limit = 0, seed = 1, average = 3, patience = 3;
-  double minutes = 0;  // a rung; 0: any
+  double minutes = 0;  // of training per rung; 0: no limit
   bool built_in() const { return files.source.empty(); }
 };
 
-// The preset; on the built-in grammar a small one of its kind. Words of a joint BPE for the transformer alone, as in
-// the presets: its embeddings serve both languages.
+// The preset; on the built-in grammar a smaller model of the same kind. Only the transformer uses joint BPE pieces, as
+// in the presets, because its embeddings serve both languages.
 inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
   app::TrainOptions o = app::preset(rung.preset);
   o.seed = plan.seed, o.limit = plan.limit, o.max_minutes = plan.minutes;
   bool transformer = o.architecture == "transformer";
-  // On files the transformer's rate falls along a cosine, and the last epochs are the best.
+  // On files the learning rate of the transformer falls along a cosine, and its last epochs are the best.
   if (plan.built_in() || !transformer) o.fit.patience = plan.patience;
   if (!plan.built_in()) return o;
   o.max_epochs = plan.epochs, o.min_frequency = 1, o.samples = 0;
@@ -84,21 +84,22 @@ inline Score score_of(const nn::Translator& t, const std::vector<heed::text::Tok
 struct Climbed {
   Rung rung;
   nn::Translator translator;
-  Score score = {};                // of the sentences that are asked
-  double perplexity = 0;           // of the validation sentences, a token of the model
-  std::vector<double> bleus = {};  // of the validation sentences, greedily, after each epoch
+  Score score = {};                // of the test sentences
+  double perplexity = 0;           // of the validation sentences, per token of the model
+  std::vector<double> bleus = {};  // of the validation sentences, greedy, after each epoch
   int64_t best_epoch = 0;
   double minutes = 0;
   std::optional<double> not_averaged = {};  // greedy BLEU of the last step's parameters
 };
 
-// A folder that holds the same run goes on with it; on files, one that holds another run is left alone.
+// A run in the same folder is continued if it has the same files and options. On files, another run is never
+// overwritten.
 inline void require_own_folder(const std::string& folder, const io::Json& config, const Plan& plan) {
   std::string path = folder + "/config.json";
   if (plan.built_in()) std::filesystem::remove_all(folder);
   if (!std::filesystem::exists(path)) return;
   io::Json theirs = io::parse(io::read_file(path), path);
-  auto fixed = [](const io::Json& j) {  // all but the time, which may be given anew
+  auto fixed = [](const io::Json& j) {  // all options but the time, which may change
     io::Json options = j.at("options");
     return options.set("max_minutes", 0);
   };
@@ -108,7 +109,7 @@ inline void require_own_folder(const std::string& folder, const io::Json& config
         folder));
 }
 
-// The parameters of the last step, where the model that is kept is the mean of several epochs.
+// The parameters of the last step; used if the model that is kept is the mean of several epochs.
 inline nn::Translator last_step(const nn::RunFolder& folder) {
   nn::Translator t = nn::Translator::load(folder.file("model.safetensors"));
   io::SafeTensors all = io::load_safetensors(folder.file("last.safetensors")), model;
@@ -119,7 +120,7 @@ inline nn::Translator last_step(const nn::RunFolder& folder) {
   return t;
 }
 
-// Empty: interrupted.
+// Trains one rung; empty if it was interrupted.
 inline std::optional<Climbed> climb(const Rung& rung, const Plan& plan, const app::TranslateData& data,
                                     const std::string& folder_path) {
   app::TrainOptions o = options_of(rung, plan);

@@ -1,24 +1,14 @@
-// Exercise 04.1: softmax and log-sum-exp that never overflow.
-//
-//   p_i = e^x_i / sum_j e^x_j          lse = log sum_j e^x_j          of one row x of logits
-//
-// e^x is infinite from x = 710 on, and 0 below -746. Both results are ordinary numbers all the same: softmax does not
-// change when every logit moves by the same amount, and lse moves with them. So choose the amount well.
-//
-// A logit of -inf means "not allowed". If nothing is allowed, the softmax is all zeros here (a row that reads nothing),
-// and lse is -inf, the logarithm of an empty sum.
+#include "tutorials/04_softmax_and_masks/exercises/1_softmax.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
-#include "tutorials/common/exercise.h"
-
-using namespace heed;
+namespace mine {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// --- the gap: both are the formulas as written, and overflow ---
+// ---- the gap: both are the formulas as written, and overflow ----
 double log_sum_exp(const std::vector<double>& x) {
   double sum = 0;
   for (double v : x) sum += std::exp(v);
@@ -32,25 +22,6 @@ std::vector<double> softmax(const std::vector<double>& x) {
   for (double v : x) p.push_back(std::exp(v) / sum);
   return p;
 }
-// --- end of the gap ---
+// ---- end of the gap ----
 
-int main(int argc, char** argv) {
-  app::Exercise e("04", 1, "A softmax that never overflows");
-  e.hint("Let m be the largest logit: e^(x_i - m) is at most 1, and one of them is exactly 1.");
-  e.hint("lse = m + log sum_j e^(x_j - m); softmax is e^(x_i - lse).");
-  e.hint("If m is -inf, then x_i - m is NaN: that row needs a line of its own.");
-  return e.run(argc, argv, [&] {
-    auto try_row = [&](const char* name, const std::vector<double>& x, double lse, const std::vector<double>& p) {
-      e.check(std::string("lse of ") + name, log_sum_exp(x), lse, 1e-12);
-      e.check(std::string("softmax of ") + name, softmax(x), p, 1e-12);
-    };
-    const double ln2 = 0.69314718055994531;
-    try_row("[0, 0]", {0, 0}, ln2, {0.5, 0.5});
-    try_row("[0, ln 3]", {0, std::log(3)}, 2 * ln2, {0.25, 0.75});
-    try_row("[1000, 1000]", {1000, 1000}, 1000 + ln2, {0.5, 0.5});
-    try_row("[-1000, -1000]", {-1000, -1000}, -1000 + ln2, {0.5, 0.5});
-    try_row("[1000, 0, -1000]", {1000, 0, -1000}, 1000, {1, 0, 0});
-    try_row("[2, -inf, 2]", {2, -kInfinity, 2}, 2 + ln2, {0.5, 0, 0.5});
-    try_row("[-inf, -inf]", {-kInfinity, -kInfinity}, -kInfinity, {0, 0});
-  });
-}
+}  // namespace mine

@@ -327,6 +327,14 @@ refuses 'heed drawing stride' \
 refuses 'heed drawing qqqqqqqqqqqq' \
   'drawing: NAME must be one of the drawings; got "qqqqqqqqqqqq"; heed drawing --list shows them'
 
+# --- heed museum
+refuses 'heed museum no_maks' \
+  'museum: NAME must be an exhibit; got "no_maks"; the nearest is no_mask'
+refuses 'heed museum qqqqqqqqqqqqqqqqqqqq' \
+  'museum: NAME must be an exhibit; got "qqqqqqqqqqqqqqqqqqqq"; heed museum --list shows them'
+refuses 'heed museum --list --blind' \
+  'museum: --list goes alone; got a NAME or --blind as well'
+
 # --- heed gradcheck
 refuses 'heed gradcheck softmx' \
   'gradcheck: NAME must be an operation or a module of the table; got "softmx"; the nearest is softmax'

@@ -53,13 +53,13 @@ before=$(state)
 
 # --- heed
 refuses 'heed' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got ""'
 refuses 'heed ""' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got ""'
 refuses 'heed translat' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "translat"; the nearest is translate'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got "translat"; the nearest is translate'
 refuses 'heed frobnicate' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "frobnicate"'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got "frobnicate"'
 
 # --- any program: options
 refuses 'heed translate --bogus' \

@@ -11,7 +11,7 @@ if(TARGET md4c AND NOT TARGET md4c::md4c)  # downloaded: its header is beside it
   add_library(md4c::md4c ALIAS heed_md4c)
 endif()
 file(GLOB common_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/common/*.cpp tutorials/report/*.cpp
-     tutorials/course/*.cpp tutorials/course/drawings/*.cpp)
+     tutorials/course/*.cpp tutorials/course/drawings/*.cpp tutorials/museum/*.cpp)
 # The scripts and style sheets of the pages become strings in the library: a page is one file. Those of the report have
 # their bare name, those of the course course/NAME and play/NAME.
 file(GLOB page_files CONFIGURE_DEPENDS tutorials/report/page/*.js tutorials/report/page/*.css tutorials/course/page/*.js

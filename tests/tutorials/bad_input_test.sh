@@ -53,13 +53,13 @@ before=$(state)
 
 # --- heed
 refuses 'heed' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got ""'
 refuses 'heed ""' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got ""'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got ""'
 refuses 'heed translat' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "translat"; the nearest is translate'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got "translat"; the nearest is translate'
 refuses 'heed frobnicate' \
-  'heed: must be followed by one of attention, drawing, embed, gradcheck, score, train, translate; got "frobnicate"'
+  'heed: must be followed by one of attention, course, drawing, embed, gradcheck, museum, score, train, translate; got "frobnicate"'
 
 # --- any program: options
 refuses 'heed translate --bogus' \
@@ -326,6 +326,14 @@ refuses 'heed drawing stride' \
   'drawing: NAME must be one of the drawings; got "stride"; the nearest is strides'
 refuses 'heed drawing qqqqqqqqqqqq' \
   'drawing: NAME must be one of the drawings; got "qqqqqqqqqqqq"; heed drawing --list shows them'
+
+# --- heed museum
+refuses 'heed museum no_maks' \
+  'museum: NAME must be an exhibit; got "no_maks"; the nearest is no_mask'
+refuses 'heed museum qqqqqqqqqqqqqqqqqqqq' \
+  'museum: NAME must be an exhibit; got "qqqqqqqqqqqqqqqqqqqq"; heed museum --list shows them'
+refuses 'heed museum --list --blind' \
+  'museum: --list goes alone; got a NAME or --blind as well'
 
 # --- heed gradcheck
 refuses 'heed gradcheck softmx' \

@@ -99,6 +99,7 @@ TEST_SUITE("unit") {
     for (const LessonFile& lesson : tree.lessons) CHECK(texts.count(lesson.name + ".html") == 1);
     CHECK(texts.count("index.html") == 1);
     CHECK(texts.count("glossary.html") == 1);
+    for (const Note& note : notes()) CHECK(texts.count(std::string(note.name) + ".html") == 1);
     std::size_t links = 0;
     for (const auto& [file, text] : texts) {
       CAPTURE(file);

@@ -28,7 +28,7 @@ check "and no other page" test "$(ls "$box/one")" = 12_bahdanau.html
 check "the same bytes" cmp -s "$box/one/12_bahdanau.html" "$box/site/12_bahdanau.html"
 check "by its name" code 0 "$heed" course --out "$box/two" --chapter bahdanau
 check "no such chapter" code 2 "$heed" course --out "$box/none" --chapter 99
-check "which are there" grep -q '^course: --chapter must be one of 01_tensors, .*; got "99"$' "$box/err"
+check "which are there" grep -q '^course: --chapter must be one of 00_notation, 01_tensors, .*; got "99"$' "$box/err"
 check "nothing written" test ! -e "$box/none"
 check "a folder that cannot be" code 2 "$heed" course --out /dev/null/x
 check "--help" code 0 "$heed" course --help

@@ -106,9 +106,12 @@ void Lesson::start(int argc, char** argv) {
   begin_ = std::chrono::steady_clock::now();
 }
 
+bool Lesson::interactive() const {
+  return !no_ask_ && isatty(STDIN_FILENO) == 1 && io::console(STDERR_FILENO).terminal;
+}
+
 void Lesson::ask() {
-  bool terminal = isatty(STDIN_FILENO) == 1 && io::console(STDERR_FILENO).terminal;
-  if (!question_ || no_ask_ || !terminal) return;
+  if (!question_ || !interactive()) return;
   std::string text = "\nBefore it runs: " + question_->text + "\n";
   for (std::size_t i = 0; i < 3; ++i) text += fmt::format("  {}  {}\n", i + 1, question_->answers[i]);
   std::fputs((text + "Your guess (1, 2, 3, or Enter to skip): ").c_str(), stderr);

@@ -57,6 +57,7 @@ class Lesson {
   void start(int argc, char** argv);  // parses, asks, sets the number of threads
 
   bool quick() const { return common_.quick; }
+  bool interactive() const;  // a reader is there to be asked: a terminal, and no --no-ask
   std::uint64_t seed() const { return static_cast<std::uint64_t>(common_.seed); }
   const std::string& folder() const { return common_.out; }
   report::Report& report() { return *report_; }

@@ -194,6 +194,10 @@ std::string Html::link(const Node& node) {
     return fmt::format("<a href=\"{}.html{}\">{}</a>", lesson->name, report::escaped(anchor), inside);
   if (path == "tutorials/course/glossary.md" && linked_)
     return fmt::format("<a href=\"glossary.html{}\">{}</a>", report::escaped(anchor), inside);
+  for (const Note& note : notes()) {
+    if (linked_ && path == fmt::format("tutorials/course/{}.md", note.name))
+      return fmt::format("<a href=\"{}.html{}\">{}</a>", note.name, report::escaped(anchor), inside);
+  }
   if (inside.find("<code>") != std::string::npos)
     return fmt::format("<span class=\"source\" title=\"{}\">{}</span>", report::escaped(path), inside);
   bool is_name = inside.find(' ') == std::string::npos;

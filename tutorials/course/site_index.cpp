@@ -150,6 +150,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
   if (!tree.glossary.terms().empty())
     page.body += "<li><a href=\"glossary.html\">Glossary</a>: the terms of the course, each in a sentence.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
+  page.body += note_list(tree);
   page.body +=
       "<li><code>./heed run NN</code> runs a lesson, <code>./heed exercise NN</code> gives its "
       "exercises.</li></ul></section>\n";

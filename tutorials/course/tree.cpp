@@ -85,6 +85,12 @@ const std::vector<Part>& parts() {
   return list;
 }
 
+const std::vector<Note>& notes() {
+  static const std::vector<Note> list{{"plans", "lessons week by week."},
+                                      {"web_notes", "sentences that go round, and what the papers say."}};
+  return list;
+}
+
 Tree Tree::of_source() { return at(source_root()); }
 
 Tree Tree::at(const std::string& root) {

@@ -31,6 +31,12 @@ struct Tree {
   std::string readme(const LessonFile& lesson) const;                 // relative to the root
 };
 
+// Documents of tutorials/course/ that become pages beside the chapters: NAME.md -> NAME.html.
+struct Note {
+  const char *name, *what;  // what: the rest of its line in the index, after the title
+};
+const std::vector<Note>& notes();
+
 struct Part {
   const char* name;
   int first;  // number of its first lesson

@@ -34,6 +34,7 @@ const std::vector<Kind>& kinds_known() {
       {"ablation", {"matrix.js", "ablation.js"}},
       {"variants", {"matrix.js", "variants.js"}},
       {"model", {"matrix.js", "model.js"}},
+      {"exhibit", {"matrix.js", "exhibit.js"}},
   };
   return known;
 }

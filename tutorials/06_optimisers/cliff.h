@@ -1,9 +1,9 @@
-// A cliff: one number goes 20 times through the same function, h <- tanh(w h + b), from h = 0.5, and is to end at 0.
+// A cliff: one number goes 20 times through the same function, h <- tanh(w h + b), from h = 0.5, and must end at 0.
 //
 //   L(w, b) = h_20^2            dL/dw holds products of up to 20 factors w (1 - h^2)
 //
-// Where these are below 1 the loss is a plain, where they are above 1 a wall. (After Pascanu, Mikolov and Bengio, ICML
-// 2013, figure 6: there with 50 steps of a sigmoid.)
+// Where the factors are below 1, the loss is a plain; where they are above 1, it has a wall. (After Pascanu, Mikolov
+// and Bengio, ICML 2013, figure 6: there with 50 steps of a sigmoid.)
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ inline heed::Variable cliff_loss(const heed::Variable& w, const heed::Variable& 
 
 struct Fall {
   bool arrived = false;
-  double largest_step = 0;           // the longest way that one update went
+  double largest_step = 0;           // length of the longest step
   std::vector<double> w, b, losses;  // before each update
 };
 

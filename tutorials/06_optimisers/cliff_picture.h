@@ -1,4 +1,4 @@
-// The cliff from above with one start on it, and the loss of that start: two panels of the report.
+// Two panels of the report: the cliff from above with the path from one start, and the loss along this path.
 #pragma once
 
 #include "tensor/elementwise.h"
@@ -8,18 +8,19 @@
 namespace optimisers {
 
 inline void draw_fall(heed::report::Report& page, const Fall& clipped, const Fall& as_it_comes) {
-  heed::report::ScatterPanel map{.title = "The cliff from above, and one start with and without clipping",
-                                 .text =
-                                     "Orange: high loss; blue: low; the line between them is where it is 0.3. Only "
-                                     "places inside the picture are drawn.",
-                                 .x_label = "w",
-                                 .y_label = "b",
-                                 .points = {{.name = "clipped"}, {.name = "as it comes"}},
-                                 .field_name = "loss / (loss + 0.3)",
-                                 .x_low = 0,
-                                 .x_high = 3,
-                                 .y_low = -1.2,
-                                 .y_high = 0.8};
+  heed::report::ScatterPanel map{
+      .title = "The cliff from above, and one start with and without clipping",
+      .text =
+          "Orange: high loss; blue: low loss; the loss is 0.3 where the colour changes. Points "
+          "outside of the picture are not drawn.",
+      .x_label = "w",
+      .y_label = "b",
+      .points = {{.name = "clipped"}, {.name = "not clipped"}},
+      .field_name = "loss / (loss + 0.3)",
+      .x_low = 0,
+      .x_high = 3,
+      .y_low = -1.2,
+      .y_high = 0.8};
   heed::Tensor w = heed::Tensor::zeros({80, 120}, heed::DType::f64),
                b = heed::Tensor::zeros({80, 120}, heed::DType::f64);
   for (std::int64_t i = 0; i < 80; ++i)
@@ -30,10 +31,10 @@ inline void draw_fall(heed::report::Report& page, const Fall& clipped, const Fal
   heed::Tensor loss = cliff_loss(w, b).value();
   map.fields = {{"loss", heed::app::matrix_of(heed::div(loss, heed::add(loss, 0.3)))}};
   heed::report::CurvesPanel curves{
-      .title = "The loss of that start",
-      .x_label = "update",
+      .title = "The loss from that start, with and without clipping",
+      .x_label = "step",
       .y_label = "loss",
-      .series = {{.name = "clipped", .y = clipped.losses}, {.name = "as it comes", .y = as_it_comes.losses}},
+      .series = {{.name = "clipped", .y = clipped.losses}, {.name = "not clipped", .y = as_it_comes.losses}},
       .log_y = true};
   for (std::size_t i = 0; i < 2; ++i) {
     const Fall& fall = i == 0 ? clipped : as_it_comes;

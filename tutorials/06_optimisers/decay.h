@@ -1,9 +1,9 @@
-// What is left of weights that nothing needs. All start at 1, their gradients are noise of mean 0: only weight decay
-// moves them to one side. AdamW takes the share lr decay in each step, whatever the noise:
+// What weight decay leaves of weights that the loss does not need. All start at 1, and their gradients are noise of
+// mean 0, so only the decay has a direction. AdamW removes the share lr decay at each step, whatever the noise:
 //
 //   (1 - lr decay)^steps
 //
-// Decay put into the gradient, as L2 regularisation has it, is divided by sqrt(s) with the rest.
+// Decay inside the gradient, as in L2 regularisation, is divided by sqrt(s) together with the rest.
 #pragma once
 
 #include "autograd/backward.h"

@@ -1,11 +1,12 @@
-// Lesson 06: optimisers. The gradient says where down is; how far to go is another question.
+// Lesson 06: optimisers. The gradient gives a direction; the optimiser decides how far each weight moves.
 //
-//   1  the valley      a step that is small enough for the steep direction is too small for the flat one
-//   2  the contest     SGD, momentum, Nesterov, Adagrad, RMSprop, Adam: steps to the same loss, each at its best rate
-//   3  the correction  Adam without its bias correction, broken and mended
-//   4  the decay       weight decay inside Adam, and beside it (AdamW)
-//   5  the cliff       one step that throws the weights away, and clipping
-//   6  the rate        schedules: warm-up and what comes after
+//   1  a narrow valley        a step that is short enough for the steep direction is too short for the flat one
+//   2  rare words             SGD, momentum, Nesterov, Adagrad, RMSprop, Adam: steps to the same loss, each at its best
+//                             learning rate
+//   3  bias correction        Adam with it and without it
+//   4  weight decay           inside the gradient (L2), and outside of it (AdamW)
+//   5  gradient clipping      a loss with a cliff, where one step throws the weights far away
+//   6  learning rate schedules
 //
 // w: the weights, g: dL/dw, lr: the learning rate, t: the step, from 1.
 #include <fmt/format.h>
@@ -35,22 +36,26 @@ struct Knobs {
 
 std::string steps_text(std::int64_t steps, bool reached) { return fmt::format("{}{}", reached ? "" : "> ", steps); }
 
-// ---- 1  the valley --------------------------------------------------------------------------------------------------
+// ---- 1  a narrow valley ---------------------------------------------------------------------------------------------
 void the_valley(app::Lesson& lesson, const Knobs& k) {
   constexpr std::int64_t kLimit = 1000;
-  heading(fmt::format("1  The valley: curvatures 1 and {:g}; steps until L is a millionth of its start", k.curvature));
-  report::TablePanel table{.title = "Steps through the valley, each rule at its best rate",
-                           .text = "Turned by 45 degrees it is the same valley, seen in other coordinates.",
-                           .header = {"rule", "along the axes", "rate", "turned by 45", "rate"}};
+  heading(
+      fmt::format("1  A narrow valley with the curvatures 1 and {:g}: steps until the loss is a millionth of its start",
+                  k.curvature));
+  report::TablePanel table{.title = "Steps through the valley, each rule at its best learning rate",
+                           .text =
+                               "Steps until the loss is a millionth of its first value. The rotated valley is the same "
+                               "function in other coordinates.",
+                           .header = {"rule", "along the axes", "learning rate", "rotated by 45°", "learning rate"}};
   report::CurvesPanel panels[2];
   for (int turned : {0, 1}) {
     Valley valley{.curvature = k.curvature, .degrees = turned * 45.0};
-    panels[turned] = {.title = turned ? "The same valley, turned by 45 degrees" : "Paths through the valley",
-                      .text = "From the start, " + std::string(turned ? "at the lower left" : "at the left") +
-                              ", to 0, 0; three rules at their best rates, at most 60 steps. The axes differ "
-                              "in scale.",
-                      .x_label = "x",
-                      .y_label = "y",
+    panels[turned] = {.title = turned ? "The same valley, rotated by 45 degrees" : "Paths through the valley",
+                      .text = "From the start " + std::string(turned ? "at the lower left" : "at the left") +
+                              " to the minimum at (0, 0): three rules at their best learning rates, at most 60 "
+                              "steps. Lines connect points of equal loss. The two axes have different scales.",
+                      .x_label = "first weight",
+                      .y_label = "second weight",
                       .series = {contours(valley)}};
     std::size_t row = 0;
     for (const Rule& rule : all_rules(k.momentum)) {
@@ -60,7 +65,8 @@ void the_valley(app::Lesson& lesson, const Knobs& k) {
       if (!turned) table.rows.push_back({rule.name});
       table.rows[row].insert(table.rows[row].end(), {steps, rate});
       ++row;
-      if (rule.name != "SGD" && rule.name != "momentum" && rule.name != "Adam") continue;  // the others leap about
+      if (rule.name != "SGD" && rule.name != "momentum" && rule.name != "Adam")
+        continue;  // the others jump from side to side
       path.x.resize(std::min<std::size_t>(path.x.size(), 60));
       path.y.resize(path.x.size());
       panels[turned].series.push_back({.name = rule.name, .y = path.y, .x = path.x});
@@ -70,37 +76,39 @@ void the_valley(app::Lesson& lesson, const Knobs& k) {
   for (const auto& panel : panels) lesson.report().curves(panel);
 }
 
-// ---- 2  the contest -------------------------------------------------------------------------------------------------
+// ---- 2  rare words --------------------------------------------------------------------------------------------------
 void the_contest(app::Lesson& lesson, const Knobs& k) {
   struct Task {
     std::string name;
     TextOptions options;
   };
   std::vector<Task> tasks{{"sparse, Zipf", {.words = k.words, .skew = k.skew}},
-                          {"dense, even", {.words = k.words, .skew = 0, .sparse = false}},
-                          {"sparse, even", {.words = k.words, .skew = 0}},
+                          {"dense, equal shares", {.words = k.words, .skew = 0, .sparse = false}},
+                          {"sparse, equal shares", {.words = k.words, .skew = 0}},
                           {"dense, Zipf", {.words = k.words, .skew = k.skew, .sparse = false}}};
   std::vector<Rule> rules = all_rules(k.momentum);
   if (lesson.quick()) {
     tasks.resize(2);
     rules = {rules[0], rules[1], rules[5]};
   }
-  heading(fmt::format("2  The contest: which of {} words follows? Steps to a loss of 0.1", k.words));
+  heading(fmt::format("2  Rare words: which of {} words follows each word? Steps until the loss is 0.1", k.words));
   report::TablePanel table{.title = "Steps to a loss of 0.1, the best of eight learning rates",
                            .text =
-                               "In brackets the rate. `sparse`: a word's own weights move only when it occurs; "
-                               "`dense`: all move in each step. `Zipf`: few words are frequent; `even`: all equally.",
+                               "Learning rate in brackets. `sparse`: the weights of a word get a gradient only when it "
+                               "occurs; `dense`: all weights get one at each step. `Zipf`: few words are frequent; "
+                               "`equal shares`: all words are equally frequent.",
                            .header = {"rule"}};
   for (const Rule& rule : rules) table.rows.push_back({rule.name});
   std::vector<std::vector<double>> steps;  // [task][rule]
   report::CurvesPanel curves{
       .title = "Loss on sparse, Zipf-distributed words",
-      .text = "Each rule at the best of eight learning rates, the same first weights and batches.",
+      .text =
+          "Each rule at the best of eight learning rates; all start from the same weights and see the same batches.",
       .x_label = "step",
       .y_label = "loss over the whole text",
       .log_y = true};
   std::vector<report::Curve> drawn;
-  nn::Progress progress(std::ssize(tasks) * std::ssize(rules), {.label = "contest", .unit = "rules"});
+  nn::Progress progress(std::ssize(tasks) * std::ssize(rules), {.label = "rare words", .unit = "rules"});
   for (const Task& task : tasks) {
     table.header.push_back(task.name);
     Generator rng(lesson.seed());
@@ -119,29 +127,35 @@ void the_contest(app::Lesson& lesson, const Knobs& k) {
   progress.finish();
   show(lesson, table);
   fmt::print("\n");
-  show(report::plot(drawn, {.console = app::console(), .title = "loss, sparse and Zipf", .height = 10, .log_y = true}));
+  show(report::plot(
+      drawn,
+      {.console = app::console(), .title = "loss on sparse, Zipf-distributed words", .height = 10, .log_y = true}));
   lesson.report().curves(curves);
   fmt::print("\n");
   double adam = steps[0].back(), dense = steps[1].back() / steps[1][0];
-  lesson.claim(
-      {.name = "Adam's steps / SGD's steps to the same loss, sparse words",
-       .measured = adam / steps[0][0],
-       .comparator = "<=",
-       .threshold = 1.0 / 3,
-       .control = fmt::format("dense, even words {:.2f}; momentum for SGD {:.2f}", dense, adam / steps[0][1])});
+  lesson.claim({.name = "sparse words: Adam's steps divided by SGD's, to the same loss",
+                .measured = adam / steps[0][0],
+                .comparator = "<=",
+                .threshold = 1.0 / 3,
+                .control = fmt::format("dense words with equal shares: {:.2f}; sparse, momentum instead of SGD: {:.2f}",
+                                       dense, adam / steps[0][1])});
 }
 
-// ---- 3  the correction ----------------------------------------------------------------------------------------------
+// ---- 3  bias correction ---------------------------------------------------------------------------------------------
 void the_correction(app::Lesson& lesson, const Knobs& k) {
-  heading("3  The correction: Adam on the sparse words without 1 - b^t, at two rates");
-  report::TablePanel table{.title = "Adam with and without its bias correction",
-                           .text = "Steps to a loss of 0.1; in brackets the highest loss on the way.",
-                           .header = {"b2", "rate", "step too large by", "corrected", "without", "and warm-up 50"}};
-  report::CurvesPanel curves{.title = "Adam without its bias correction: b2 = 0.9999, rate 0.1",
-                             .text = "The first steps are up to 21 times too large.",
-                             .x_label = "step",
-                             .y_label = "loss",
-                             .log_y = true};
+  heading("3  Bias correction: Adam on the sparse words with and without the divisors 1 - b^t");
+  report::TablePanel table{
+      .title = "Adam with and without its bias correction",
+      .text =
+          "Steps until the loss is 0.1; in brackets the highest loss before that. Too long by: the largest factor that "
+          "the correction removes. Warm-up 50: without the correction, but with 50 warm-up steps.",
+      .header = {"b2", "rate", "too long by", "corrected", "without", "warm-up 50"}};
+  report::CurvesPanel curves{
+      .title = "Adam without its bias correction: b2 = 0.9999, learning rate 0.1",
+      .text = "Without the correction the first steps are up to 21 times too long, and the loss rises.",
+      .x_label = "step",
+      .y_label = "loss",
+      .log_y = true};
   Generator rng(lesson.seed());
   Text text = make_text({.words = k.words, .skew = k.skew}, rng);
   for (double beta2 : {0.99, 0.999, 0.9999})
@@ -158,8 +172,8 @@ void the_correction(app::Lesson& lesson, const Knobs& k) {
         table.rows.back().push_back(fmt::format("{} ({:.1f})", steps_text(run.steps, run.reached), highest));
         if (beta2 != 0.9999 || rate != 0.1) continue;
         curves.series.push_back({.name = schedule == nullptr ? "corrected"
-                                         : schedule == &warm ? "without, warm-up"
-                                                             : "without",
+                                         : schedule == &warm ? "not corrected, warm-up"
+                                                             : "not corrected",
                                  .y = run.losses});
       }
     }
@@ -167,18 +181,18 @@ void the_correction(app::Lesson& lesson, const Knobs& k) {
   lesson.report().curves(curves);
 }
 
-// ---- 4  the decay ---------------------------------------------------------------------------------------------------
+// ---- 4  weight decay ------------------------------------------------------------------------------------------------
 void the_decay(app::Lesson& lesson) {
   constexpr std::int64_t kSteps = 1000;
-  heading("4  The decay: weights of 1, gradients of noise, 1000 steps, lr decay = 0.001");
+  heading("4  Weight decay: weights of 1, random gradients, 1000 steps, learning rate times decay = 0.001");
   double expected = std::pow(1 - 1e-3, kSteps);
   report::TablePanel table{.title = "What weight decay leaves of a weight of 1",
-                           .header = {"size of the noise", "Adam, decay in the gradient", "AdamW", "0.999^1000"}};
+                           .header = {"size of the gradients", "Adam, decay in the gradient", "AdamW", "0.999^1000"}};
   report::BarsPanel bars{.title = "What weight decay leaves of a weight of 1",
                          .text =
-                             "AdamW takes the same share of every weight. Decay inside the gradient is divided by "
-                             "the size of that gradient: where it is large, the decay is lost.",
-                         .x_label = "size of the gradient's noise",
+                             "AdamW removes the same share of every weight. Decay inside the gradient is divided by "
+                             "the size of the gradients: where they are large, the decay is lost.",
+                         .x_label = "size of the random gradients",
                          .y_label = "mean weight after 1000 steps",
                          .labels = {"0.1", "1", "10"},
                          .series = {{.name = "Adam, decay in the gradient"}, {.name = "AdamW"}},
@@ -195,11 +209,11 @@ void the_decay(app::Lesson& lesson) {
   lesson.report().bars(bars);
 }
 
-// ---- 5  the cliff ---------------------------------------------------------------------------------------------------
+// ---- 5  gradient clipping -------------------------------------------------------------------------------------------
 void the_cliff(app::Lesson& lesson, const Knobs& k) {
   const int starts = lesson.quick() ? 10 : 40;
   constexpr std::int64_t kUpdates = 300;
-  heading(fmt::format("5  The cliff: h <- tanh(w h + b), 20 times, is to end at 0; SGD from {} starts", starts));
+  heading(fmt::format("5  Gradient clipping: h <- tanh(w h + b), 20 times, must end at 0; SGD from {} starts", starts));
   struct Way {
     std::string name;
     double rate, limit;
@@ -207,9 +221,9 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
     double farthest = 0;
   };
   std::vector<Way> ways{{fmt::format("clipped at {:g}", k.limit), 0.1, k.limit},
-                        {"as it comes", 0.1, 0},
-                        {"as it comes", 0.03, 0},
-                        {"as it comes", 0.01, 0},
+                        {"not clipped", 0.1, 0},
+                        {"not clipped", 0.03, 0},
+                        {"not clipped", 0.01, 0},
                         {fmt::format("clipped at {:g}", k.limit), 0.03, k.limit},
                         {fmt::format("clipped at {:g}", k.limit), 0.01, k.limit}};
   Fall shown[2];
@@ -226,8 +240,8 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
     if (shown[1].w.empty() && !falls[1].arrived && falls[1].largest_step > 1) std::swap(shown, falls);
   }
   report::TablePanel table{.title = "From how many starts is the goal reached?",
-                           .text = "Loss below 0.0001 within 300 updates.",
-                           .header = {"gradient", "rate", "arrived", "longest step"}};
+                           .text = "The goal is a loss below 0.0001 within 300 steps of SGD.",
+                           .header = {"gradient", "learning rate", "goal reached", "longest step"}};
   for (const Way& way : ways)
     table.rows.push_back({way.name, fmt::format("{:g}", way.rate), fmt::format("{} of {}", way.arrived, starts),
                           fmt::format("{:.3g}", way.farthest)});
@@ -235,28 +249,31 @@ void the_cliff(app::Lesson& lesson, const Knobs& k) {
   if (!shown[1].w.empty()) draw_fall(lesson.report(), shown[0], shown[1]);
   fmt::print("\n");
   lesson.claim(
-      {.name = "share of the starts from which clipped SGD arrives, rate 0.1",
+      {.name = "share of the starts from which clipped SGD reaches the goal, learning rate 0.1",
        .measured = static_cast<double>(ways[0].arrived) / starts,
        .comparator = ">=",
        .threshold = 0.95,
-       .control = fmt::format("as it comes {:.2f}; at 0.03 {:.2f}, at 0.01 {:.2f}", ways[1].arrived / double(starts),
+       .control = fmt::format("not clipped: {:.2f}; at 0.03: {:.2f}, at 0.01: {:.2f}", ways[1].arrived / double(starts),
                               ways[2].arrived / double(starts), ways[3].arrived / double(starts))});
 }
 
-// ---- 6  the rate ----------------------------------------------------------------------------------------------------
+// ---- 6  learning rate schedules -------------------------------------------------------------------------------------
 void the_rate(app::Lesson& lesson) {
-  heading("6  The rate: schedules over 20,000 steps, as shares of their highest rate");
+  heading("6  Learning rate schedules over 20,000 steps, divided by their highest value");
   nn::Noam noam({.width = 512, .warmup = 4000});
   nn::WarmupLinear linear({.peak = 1, .warmup = 4000, .total = 20000});
   nn::WarmupCosine cosine({.peak = 1, .warmup = 4000, .total = 20000});
   nn::StepDecay steps({.peak = 1, .every = 5000, .factor = 0.5});
   nn::CosineRestarts restarts({.peak = 1, .period = 5000});
   const std::pair<const char*, const nn::Schedule*> all[] = {{"Noam", &noam},
-                                                             {"warm-up, line", &linear},
+                                                             {"warm-up, linear", &linear},
                                                              {"warm-up, cosine", &cosine},
-                                                             {"halved every 5000", &steps},
+                                                             {"halved every 5,000", &steps},
                                                              {"cosine, restarts", &restarts}};
-  report::CurvesPanel curves{.title = "Schedules", .x_label = "step", .y_label = "rate / highest rate"};
+  report::CurvesPanel curves{.title = "Five learning rate schedules",
+                             .text = "Noam, linear and cosine have 4,000 warm-up steps.",
+                             .x_label = "step",
+                             .y_label = "learning rate / its highest value"};
   double peak = 0;
   std::int64_t at = 0;
   for (std::int64_t s = 1; s <= 100000; ++s)
@@ -273,9 +290,9 @@ void the_rate(app::Lesson& lesson) {
     curves.series.push_back(series);
   }
   lesson.report().curves(curves);
-  fmt::print("\n   Noam for width 512 and warm-up 4000: highest at step {}, {:.5g}\n\n", at, peak);
+  fmt::print("\n   Noam for width 512 and 4000 warm-up steps: highest at step {}, where it is {:.5g}\n\n", at, peak);
   lesson.claim(
-      {.name = "relative distance of Noam's peak from 6.9877e-4, at step 4000",
+      {.name = "Noam's highest value: relative difference from 6.9877e-4, at step 4000",
        .measured = at == 4000 ? std::fabs(peak / 6.9877e-4 - 1) : std::nan(""),
        .comparator = "<=",
        .threshold = 1e-5,
@@ -284,24 +301,29 @@ void the_rate(app::Lesson& lesson) {
 
 int lesson_06(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("06_optimisers", "Optimisers: SGD to AdamW, clipping, warm-up");
+  app::Lesson lesson("06_optimisers", "Optimisers: SGD, momentum, Adam, AdamW, gradient clipping, warm-up");
   lesson.knob("curvature", &k.curvature, "the steep curvature of the valley; the flat one is 1").between(1, 10000);
-  lesson.knob("words", &k.words, "words in the contest").between(10, 400);
-  lesson.knob("skew", &k.skew, "s: word k has a share like k^-s").between(0, 2);
-  lesson.knob("momentum", &k.momentum, "of momentum and Nesterov").between(0.01, 0.99);
-  lesson.knob("limit", &k.limit, "the norm at which gradients are clipped on the cliff").above(0);
+  lesson.knob("words", &k.words, "different words in the text").between(10, 400);
+  lesson.knob("skew", &k.skew, "s: word number k has a share of the text proportional to k^-s; 0: equal shares")
+      .between(0, 2);
+  lesson.knob("momentum", &k.momentum, "the factor mu of momentum and Nesterov").between(0.01, 0.99);
+  lesson.knob("limit", &k.limit, "the norm at which gradients are clipped in part 5").above(0);
   lesson.question(
-      {"A hundred words, few of them frequent; a network learns which follows which. Adam and SGD each get "
-       "the best of eight learning rates. To the same loss Adam needs",
+      {"A network learns which of 100 words follows which; only few of the words are frequent. Adam and SGD "
+       "each get the best of eight learning rates. To reach the same loss, Adam needs",
        {"as many steps as SGD", "about half as many", "less than a third"},
        3,
-       "A rare word gives its weights a small mean gradient. SGD has one rate for all, and the frequent "
-       "words limit it; Adam divides by the size of each weight's gradient."});
+       "The weights of a rare word seldom get a gradient. SGD has one learning rate for all weights, and the "
+       "frequent words limit it; Adam divides each weight's step by the size of its gradients."});
   lesson.start(argc, argv);
   lesson.report().text("What this page shows",
-                       "The gradient says where down is, not how far to go. The page shows where one step for all "
-                       "directions fails (a narrow valley, rare words), what each rule does about it, and three ways "
-                       "to break training: no bias correction, decay in the wrong place, a cliff.");
+                       "The gradient gives a direction, not a distance. The page shows where one learning rate for all "
+                       "weights fails (a narrow valley, rare words), what each optimiser does about it, and three "
+                       "faults: no bias correction, weight decay in the wrong place, gradients that are not clipped.");
+  fmt::print("\n");
+  app::item("",
+            "Six optimisers minimise the same losses, each at its best learning rate, and we count their steps. Then "
+            "three parts of training are switched off one by one: bias correction, decoupled weight decay, clipping.");
   the_valley(lesson, k);
   the_contest(lesson, k);
   the_correction(lesson, k);

@@ -1,5 +1,5 @@
-// The rules of updating that are compared, each waiting for its parameters and its learning rate. The formulas stand in
-// nn/optim; here are only names and the rates that a comparison tries, so that none loses because of a bad rate.
+// The optimisers that are compared. Their formulas are in nn/optim; here are their names and the learning rates that a
+// comparison tries, so that no optimiser loses because of a badly chosen learning rate.
 #pragma once
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 //
 //   sqrt(1 - b2^t) / (1 - b1^t)          (Kingma and Ba 2015, the last lines of section 2; eps aside)
 //
-// so this schedule, the constant rate divided by that factor, takes the correction back.
+// so this schedule, a constant learning rate divided by that factor, removes the correction again.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Uncorrected final : public heed::nn::Schedule {
  public:
   struct Options {
     double rate = 1e-3, beta1 = 0.9, beta2 = 0.999;
-    std::int64_t warmup = 1;  // the rate rises on a line over so many steps
+    std::int64_t warmup = 1;  // the learning rate rises linearly over this number of steps
   };
   explicit Uncorrected(const Options& options) : options_(options) {}
   double operator()(std::int64_t step) const override {

@@ -1,9 +1,9 @@
-// A narrow valley: L(x, y) = (u^2 + c v^2) / 2 with the curvatures 1 and c; (u, v) is (x, y) turned by an angle.
+// A narrow valley: L(x, y) = (u^2 + c v^2) / 2 with the curvatures 1 and c; (u, v) is (x, y) rotated by an angle.
 //
 //   SGD        error after t steps ~ ((c - 1) / (c + 1))^t at its best rate, 2 / (1 + c)
 //   momentum   ((sqrt c - 1) / (sqrt c + 1))^t at its best rate and momentum             (Polyak 1964)
 //
-// Turning changes nothing for these two. It does for rules that treat each coordinate by itself.
+// A rotation changes nothing for these two. It does for rules that scale each coordinate separately.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct Valley {
 };
 
 struct Path {
-  std::int64_t steps = 0;  // until L is a millionth of its start; the limit where it never is
+  std::int64_t steps = 0;  // until L is a millionth of its start; the limit if that is not reached
   double rate = 0;
   std::vector<double> x, y, losses;  // from the start
 };
@@ -70,10 +70,9 @@ inline Path best_descent(const Valley& valley, const Rule& rule, int tries, std:
   return best;
 }
 
-// Lines of equal L for a drawing, one below the other with a gap (NaN) between: L = L0, L0/4, L0/16, L0/64 at the
-// start.
+// Lines of equal L for a drawing, separated by NaN: L0, L0/4, L0/16 and L0/64, where L0 is L at the start.
 inline heed::report::Series contours(const Valley& valley) {
-  heed::report::Series lines{.name = "equal L"};
+  heed::report::Series lines{.name = "equal loss"};
   for (double radius : {12.2, 6.1, 3.05, 1.525}) {
     for (int i = 0; i <= 72; ++i) {
       double turn = i * std::numbers::pi / 36, a = valley.angle();

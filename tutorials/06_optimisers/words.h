@@ -1,11 +1,10 @@
-// The contest. V words; after each stands always the same other word, and a network is to learn which. Word k makes up
-// the share k^-s / sum_j j^-s of the text: Zipf's law at s = 1, all alike at s = 0.
+// The task of rare words. Each of V words is always followed by the same other word, and a network learns which. Word
+// number k makes up the share k^-s / sum_j j^-s of the text: Zipf's law for s = 1, equal shares for s = 0.
 //
 //   x [B, D] -> tanh(x W1 + b1) [B, H] -> logits [B, V]
 //
-// Sparse: a word is a row of V numbers, a one in its place and zeros elsewhere (D = V). Its own weights, a column of
-// W1, get a gradient only when the word occurs. Dense: a word is 32 random numbers, so every weight gets one in each
-// step.
+// Sparse: a word is a row of V numbers, 1 at its index and 0 elsewhere (D = V). Its own weights, a column of W1, get a
+// gradient only when the word occurs. Dense: a word is 32 random numbers, so every weight gets a gradient at each step.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@
 namespace optimisers {
 
 struct Text {
-  heed::Tensor x, follower, shares;  // [V, D], [V], [V]: a row for each word
+  heed::Tensor x, follower, shares;  // [V, D], [V], [V]: one row per word
   std::vector<double> up_to;         // shares summed: [V]
 };
 
@@ -66,7 +65,7 @@ struct Network : heed::nn::Module {
 };
 
 struct Run {
-  std::int64_t steps = 0;  // until the goal; the limit where it was not reached
+  std::int64_t steps = 0;  // until the goal; the limit if it was not reached
   bool reached = false;
   double rate = 0;
   std::vector<double> losses;  // before each step: the mean over the whole text, each word by its share
@@ -108,14 +107,14 @@ inline Run train(const Text& text, const Rule& rule, double rate, const RunOptio
   return run;
 }
 
-// The rule at the rate that suits it best, of eight.
+// The run with the fewest steps, of eight learning rates.
 inline Run best_run(const Text& text, const Rule& rule, RunOptions o) {
   Run best{.steps = o.limit, .reached = false, .rate = 0, .losses = {}};
   for (double rate : rates_from(rule.first_rate, 8)) {
     Run run = train(text, rule, rate, o);
     if (!best.losses.empty() && !(run.reached && run.steps < best.steps)) continue;
     best = run;
-    if (run.reached) o.limit = run.steps;  // a worse one need not be finished
+    if (run.reached) o.limit = run.steps;  // a slower run need not be finished
   }
   return best;
 }

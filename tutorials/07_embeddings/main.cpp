@@ -1,12 +1,12 @@
-// Lesson 07: embeddings. A word becomes a vector; which one is learned from the words that stand beside it.
+// Lesson 07: embeddings. Each word gets a vector, learned from the words that occur next to it.
 //
-//   1  the text         sentences, a vocabulary, and the pairs that a window makes of them
-//   2  the training     true neighbours against words drawn by chance
-//   3  the neighbours   who is near whom, before and after
-//   4  what matters     shuffled text, no negatives, the window: how many neighbours share the word class
-//   5  chair and tiger  three seeds, and a matrix of cosines
-//   6  the plane        32 dimensions seen from their widest side
-//   7  a file           vectors in word2vec's text format, ours or yours
+//   1  text               sentences, a vocabulary, and pairs of neighbouring words
+//   2  training           true neighbours against words drawn at random
+//   3  nearest words      before and after training
+//   4  one change         shuffled text, no negatives, the window: how many nearest words have the same word class
+//   5  chair and tiger    three seeds, and a matrix of cosines
+//   6  two dimensions     the first two principal components
+//   7  a file             vectors in word2vec's text format, ours or yours
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 
 using app::heading, app::show;
 
-constexpr int64_t kNear = 5;  // how many neighbours of a word are asked
+constexpr int64_t kNear = 5;  // how many nearest words are counted
 const std::vector<std::string> kSentence{"the",  "agreement", "on",     "the", "european", "economic",
                                          "area", "was",       "signed", "in",  "august",   "1992"};
 const std::vector<std::string> kContent{"agreement", "european", "economic", "area", "signed", "august", "1992"};
@@ -60,41 +60,44 @@ Space untrained(const Knobs& k, const Text& text, uint64_t seed) {  // where lea
 }
 double chair_difference(const Space& space) { return space.cosine("chair", "table") - space.cosine("chair", "tiger"); }
 
-// ---- 1  the text ----------------------------------------------------------------------------------------------------
+// ---- 1  text --------------------------------------------------------------------------------------------------------
 void the_text(const Knobs& k, const Text& text, const WordClasses& classes) {
-  heading("1  The text: sentences of a toy grammar; nobody tells what a noun is");
+  heading("1  Text: sentences of a toy grammar, without any information on word classes");
   int64_t with_class = 0;
   for (int64_t id = text::Vocabulary::specials; id < text.words.size(); ++id)
     with_class += !classes.of(text.words.token(id)).empty();
-  fmt::print("   {} sentences, {} words of {} kinds, of which {} have a class in the lexicon\n", text.sentences.size(),
-             text.tokens(), text.words.size() - text::Vocabulary::specials, with_class);
-  fmt::print("   the first: {}\n", fmt::join(text.words.decode(text.sentences[0]), " "));
+  fmt::print("   {} sentences, {} words, {} different ones, of which {} have a class in the lexicon\n",
+             text.sentences.size(), text.tokens(), text.words.size() - text::Vocabulary::specials, with_class);
+  fmt::print("   the first sentence: {}\n", fmt::join(text.words.decode(text.sentences[0]), " "));
   Generator rng(1);
-  std::vector<double> all(static_cast<size_t>(text.words.size()), 1e-9);  // rare enough: no word is left out
-  fmt::print("\n   {}\n   as pairs, window {}:", fmt::join(kSentence, " "), k.window);
+  std::vector<double> all(static_cast<size_t>(text.words.size()), 1e-9);  // so rare that no word is skipped
+  fmt::print("\n   {}\n   pairs of its word \"signed\", window {}:", fmt::join(kSentence, " "), k.window);
   int64_t signed_id = text.words.id("signed");
   for (const WordPair& p : neighbours_in({text.words.encode(kSentence)}, all, {.window = k.window}, rng))
     if (p.centre == signed_id) fmt::print("  signed -> {}", text.words.token(p.other));
-  fmt::print("  ..\n");
+  fmt::print("\n");
 }
 
-// ---- 4  what matters ------------------------------------------------------------------------------------------------
+// ---- 4  one change --------------------------------------------------------------------------------------------------
 struct Measured {
   double same, cosine, difference;
 };
 struct Shares {
   double before = 0, shuffled = 0, shuffled_difference = 0;  // same class in %; chair's cosines
-  double cosine = 0, cosine_alone = 0;                       // of two words, with and without negatives
+  double cosine = 0, cosine_alone = 0;                       // mean of all pairs of words, with and without negatives
 };
 Shares what_matters(app::Lesson& lesson, const Knobs& k, const Text& text, const WordClasses& classes,
                     const Space& before, const Space& after) {
-  heading(fmt::format("4  What matters: of the {} nearest of each word, the share that has its class", kNear));
+  heading(fmt::format("4  One change at a time: of the {} nearest words of each word, the share with the same class",
+                      kNear));
   report::TablePanel panel{
-      .title = "What matters",
-      .text = fmt::format("One thing is changed in each row. Of the {} nearest words of each word, "
-                          "how many have its class; the mean cosine of two words.",
-                          kNear),
-      .header = {"training", "same class", "nearest one", "mean cosine", "chair~table", "~tiger"}};
+      .title = "One change at a time",
+      .text = fmt::format(
+          "Each row changes one thing. Same class: share of the {} nearest words of each word, and of the "
+          "nearest word only. Mean cosine: of all pairs of words. Last: the cosines of chair and table, chair "
+          "and tiger.",
+          kNear),
+      .header = {"training", "same class", "nearest", "mean cosine", "chair, table", "tiger"}};
   Shares shares;
   auto row = [&](const std::string& name, const Space& space) {
     double same = same_class(space, classes, kNear), cosine = mean_cosine(space);
@@ -133,69 +136,74 @@ void a_file(app::Lesson& lesson, const std::string& path, const std::optional<te
   heading("7  A file: vectors in word2vec's text format");
   std::string own = lesson.folder() + "/vectors.txt";
   text::write_word_vectors(own, ours);
-  fmt::print("   ours: {}\n", own);
+  fmt::print("   ours are written to {}\n", own);
   if (!given && !path.empty()) {
     text::write_word_vectors(path, ours);
-    fmt::print("   there was no {}: now it holds ours\n", path);
+    fmt::print("   {} did not exist: ours are written to it\n", path);
   }
   if (!given) return;
   Space space(*given);
-  fmt::print("   {}: {} words, {} numbers each\n\n", path, given->words.size(), given->vectors.size(1));
+  fmt::print("   {}: {} words, {} numbers per vector\n\n", path, given->words.size(), given->vectors.size(1));
   show_nearest(lesson, "Nearest words in the file", kContent, space);
-  fmt::print("\n   of the {} nearest of each word of our lexicon, the same class: {:.1f} %\n", kNear,
+  fmt::print("\n   of the {} nearest words of each word of our lexicon, {:.1f} % have the same class\n", kNear,
              same_class(space, classes, kNear));
-  show_plane(lesson, "Words of the file in the plane", "Two principal components of the words shown.", space);
+  show_plane(lesson, "Words of the file in the plane", "The first two principal components of the words shown.", space);
 }
 
 int lesson_07(int argc, char** argv) {
   Knobs k;
   std::string file;
-  app::Lesson lesson("07_embeddings", "Embeddings: word vectors learned from the words that stand beside a word");
-  lesson.knob("sentences", &k.sentences, "sentences of the toy grammar to read").between(2000, 60000);
-  lesson.knob("width", &k.width, "numbers of a vector").between(2, 512);
+  app::Lesson lesson("07_embeddings", "Embeddings: word vectors learned from neighbouring words");
+  lesson.knob("sentences", &k.sentences, "number of sentences of the toy grammar").between(2000, 60000);
+  lesson.knob("width", &k.width, "numbers per vector").between(2, 512);
   lesson.knob("epochs", &k.epochs, "passes over the text").between(1, 100);
-  lesson.knob("window", &k.window, "how far a neighbour may stand").between(1, 10);
-  lesson.knob("negatives", &k.negatives, "words drawn by chance for each true neighbour").between(1, 50);
+  lesson.knob("window", &k.window, "largest distance of a neighbour, in words").between(1, 10);
+  lesson.knob("negatives", &k.negatives, "words drawn at random for each true neighbour").between(1, 50);
   lesson.options()
-      .add("--embeddings", &file, "word vectors in word2vec's text format: looked at where F exists, else written to F")
+      .add("--embeddings", &file,
+           "word vectors in word2vec's text format: read if F exists, otherwise ours are written to F")
       .placeholder("F");
   lesson.question(
-      {"A model reads 20000 sentences and learns a vector for each word. Nobody tells it what a noun is, or a "
-       "verb. Of the five words nearest to a word, how many are of its class?",
-       {"one or two, as by chance", "three", "nearly five"},
+      {"A model reads 20,000 sentences and learns a vector for each word. It is never told what a noun or a verb "
+       "is. Of the five nearest words of a word, how many have the same word class?",
+       {"one or two, as for random vectors", "three", "nearly five"},
        3,
-       "Words of one class stand beside the same words, and that is all that the vectors are made of."});
+       "Words of one class occur next to the same words, and the vectors are learned from nothing else."});
   lesson.start(argc, argv);
   std::optional<text::WordVectors> given;
   if (!file.empty() && std::filesystem::exists(file)) given = text::read_word_vectors(file);
   if (lesson.quick()) k.epochs = std::min<int64_t>(k.epochs, 3);
   lesson.report().text(
       "What this page shows",
-      "A network works with numbers, a text consists of words. Here each word gets a vector, and it is "
-      "moved until it tells which words stand beside it. Words that are used alike end up near each "
-      "other.");
+      "A network needs numbers, and a text consists of words. Here each word gets a vector, which is trained "
+      "to predict the words next to it. Words that are used alike get similar vectors.");
+  fmt::print("\n");
+  app::item("",
+            "Skip-gram learns a vector for each word from the words next to it, with three seeds. Then we look at the "
+            "nearest words, and train again with one thing changed at a time.");
   WordClasses classes;
   Text text = read_text(k.sentences, lesson.seed());
   the_text(k, text, classes);
 
-  heading("2  The training: which of six words stood beside this one?");
+  heading("2  Training: which of these words really occurred next to the centre?");
   Space before = untrained(k, text, lesson.seed());
   Learned learned = learn_anew(k, text, text.sentences, training_of(k, "skip-gram"), lesson.seed());
-  fmt::print("   loss, mean of each epoch:");
+  fmt::print("   mean loss of each epoch:");
   for (double loss : learned.losses) fmt::print(" {:.3f}", loss);
-  fmt::print("   (knowing nothing: {} log 2 = {:.3f})\n", 1 + k.negatives,
+  fmt::print("   (without any knowledge: {} log 2 = {:.3f})\n", 1 + k.negatives,
              static_cast<double>(1 + k.negatives) * std::log(2.0));
   text::WordVectors table = table_of(learned.model, text);
   Space after(table);
 
-  heading("3  The neighbours: who is near whom");
-  show_nearest(lesson, "Nearest words", {"chair", "tiger", "eats", "red", "three"}, after, &before);
+  heading("3  Nearest words, by the cosine");
+  show_nearest(lesson, "Nearest words, before and after training", {"chair", "tiger", "eats", "red", "three"}, after,
+               &before);
   fmt::print("\n   {}\n\n", fmt::join(kSentence, " "));
-  show_nearest(lesson, "Nearest words of the sentence's content words", kContent, after);
+  show_nearest(lesson, "Nearest words of the sentence of the course", kContent, after);
   Shares shares = what_matters(lesson, k, text, classes, before, after);
 
-  heading("5  Chair, table, tiger: three seeds, texts and first numbers of their own");
-  report::TablePanel seeds{.title = "Chair, table, tiger",
+  heading("5  Chair, table, tiger: three seeds, each with its own text and its own random start");
+  report::TablePanel seeds{.title = "Chair, table, tiger: three seeds",
                            .header = {"seed", "same class", "cos(chair, table)", "cos(chair, tiger)", "difference"}};
   double least_same = 100, least_difference = 2, least_before = 2;
   for (uint64_t seed = lesson.seed(); seed < lesson.seed() + 3; ++seed) {
@@ -217,29 +225,29 @@ int lesson_07(int argc, char** argv) {
   fmt::print("\n");
   show_cosines(lesson, "Cosines of fifteen nouns", after);
 
-  heading("6  The plane: the two directions in which the shown words differ most");
-  double kept = show_plane(lesson, "Words in the plane",
-                           "Thirty-six words, projected on the two directions in which they differ most. "
-                           "The other thirty directions are not seen: what looks near may be far.",
+  heading("6  Two dimensions: the two directions in which the shown words differ most");
+  double kept = show_plane(lesson, "Words in the plane, after training",
+                           "36 words, projected on the two directions in which they differ most. The other "
+                           "directions are not visible: words that look near may be far apart.",
                            after);
-  show_plane(lesson, "The same words before training", "Nobody stands with his kin.", before);
-  fmt::print("   the plane keeps {:.0f} % of the variance; it is drawn in report.html\n", kept);
+  show_plane(lesson, "The same words before training", "Random vectors: the groups are mixed.", before);
+  fmt::print("   the two dimensions keep {:.0f} % of the variance; report.html shows the picture\n", kept);
   a_file(lesson, file, given, classes, table);
 
   heading("Claims");
   lesson.claim(
-      {.name = fmt::format("of the {} nearest words, the same class, in %, least of three seeds", kNear),
+      {.name = fmt::format("of the {} nearest words, those with the same class, in %, minimum of three seeds", kNear),
        .measured = least_same,
        .comparator = ">=",
        .threshold = 90,
        .control = fmt::format("before training: {:.1f}; shuffled text: {:.1f}", shares.before, shares.shuffled)});
-  lesson.claim({.name = "cos(chair, table) - cos(chair, tiger), least of three seeds",
+  lesson.claim({.name = "cos(chair, table) - cos(chair, tiger), minimum of three seeds",
                 .measured = least_difference,
                 .comparator = ">=",
                 .threshold = 0.3,
-                .control = fmt::format("the same before training: {:.2f}; one seed, shuffled text: {:.2f}",
-                                       least_before, shares.shuffled_difference)});
-  lesson.claim({.name = "trained without negatives: the mean cosine of two words",
+                .control = fmt::format("before training: {:.2f}; shuffled text, one seed: {:.2f}", least_before,
+                                       shares.shuffled_difference)});
+  lesson.claim({.name = "trained without negatives: mean cosine of all pairs of words",
                 .measured = shares.cosine_alone,
                 .comparator = ">=",
                 .threshold = 0.6,

@@ -1,6 +1,6 @@
-// How near two words are: the cosine of the angle between their vectors, and who is nearest.
+// Similarity of two words: the cosine of the angle between their vectors. And the nearest words of a word.
 //
-//   cos(a, b) = a . b / (|a| |b|)         1 same direction, 0 at right angles, -1 opposite
+//   cos(a, b) = a . b / (|a| |b|)         1: same direction, 0: right angle, -1: opposite
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Space {
     for (const std::string& word : some) rows.push_back(at(word));
     return index_select(unit_, Tensor::from(rows, {std::ssize(rows)}));
   }
-  // The `count` words nearest to this one, which is not among them.
+  // The `count` words nearest to this one, without the word itself.
   std::vector<int64_t> nearest(int64_t word, int64_t count) const {
     std::vector<int64_t> others;
     std::vector<double> near(words.size());
@@ -56,7 +56,7 @@ class Space {
   std::unordered_map<std::string, int64_t> index_;
 };
 
-// Of the `count` nearest of each word that has a class, the share in % that has it too.
+// Of the `count` nearest words of each word that has a class: the share with the same class, in %.
 inline double same_class(const Space& space, const WordClasses& classes, int64_t count) {
   double same = 0, all = 0;
   for (int64_t w = 0; w < std::ssize(space.words); ++w) {
@@ -68,7 +68,7 @@ inline double same_class(const Space& space, const WordClasses& classes, int64_t
   return all > 0 ? 100 * same / all : 0;
 }
 
-// The mean cosine of two different words.
+// The mean cosine over all pairs of different words.
 inline double mean_cosine(const Space& space) {
   double total = 0, V = static_cast<double>(space.words.size());
   for (int64_t a = 0; a < std::ssize(space.words); ++a)

@@ -1,4 +1,4 @@
-// What the lesson draws: who stands near whom, cosines as a matrix, words in the plane.
+// The pictures of the lesson: nearest words, a matrix of cosines, words in the plane.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Some words of each of six groups, as far as the table knows them.
+// Some words of each of six groups, without those that the table does not contain.
 inline std::vector<std::pair<std::string, std::vector<std::string>>> shown_groups(const Space& space) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups{
       {"furniture", {"chair", "table", "bed", "desk", "mirror", "lamp"}},
@@ -31,11 +31,12 @@ inline std::string named(const Space& space, const std::string& word, int64_t co
   return out;
 }
 
-// The nearest words of each of these, in one or two tables side by side: before training and after.
+// The nearest words of each of these words: after training, and also before if `before` is given.
 inline void show_nearest(app::Lesson& lesson, const std::string& title, const std::vector<std::string>& words,
                          const Space& space, const Space* before = nullptr) {
-  report::TablePanel panel{.title = title, .text = "Behind each neighbour the cosine.", .header = {"word", "nearest"}};
-  if (before) panel.header = {"word", "before training", "after"};
+  report::TablePanel panel{
+      .title = title, .text = "Each near word is followed by the cosine.", .header = {"word", "nearest words"}};
+  if (before) panel.header = {"word", "before training", "after training"};
   for (const std::string& word : words) {
     if (!space.has(word)) {
       panel.rows.push_back({word, "not in this table"});
@@ -56,26 +57,28 @@ inline void show_cosines(app::Lesson& lesson, const std::string& title, const Sp
   report::Matrix m(words.size(), words.size(), std::vector<double>(words.size() * words.size()));
   for (size_t i = 0; i < words.size(); ++i)
     for (size_t j = 0; j < words.size(); ++j) m.values[i * words.size() + j] = space.cosine(words[i], words[j]);
-  report::Matrix positive = m;  // the terminal's scale begins at 0
+  report::Matrix positive = m;  // the scale of the terminal begins at 0
   for (double& value : positive.values) value = std::max(value, 0.0);
   app::show(report::heat_map(positive, words, words, {.console = app::console()}));
-  lesson.report().heat({.title = title,
-                        .text = "The cosine of each two words. Furniture, animals and food are squares of their own.",
-                        .rows = words,
-                        .columns = words,
-                        .matrix = m,
-                        .low = -1,
-                        .high = 1});
+  lesson.report().heat(
+      {.title = title,
+       .text = "The cosine of each pair of words. Furniture, animals and food form three blocks on the diagonal.",
+       .rows = words,
+       .columns = words,
+       .matrix = m,
+       .low = -1,
+       .high = 1});
 }
 
-// Returns the share of the variance that the plane keeps.
+// Returns the share of the variance that the plane keeps, in %.
 inline double show_plane(app::Lesson& lesson, const std::string& title, const std::string& text, const Space& space) {
   auto groups = shown_groups(space);
   std::vector<std::string> all;
   for (const auto& group : groups) all.insert(all.end(), group.second.begin(), group.second.end());
-  if (all.size() < 3) return 100;  // a file that knows hardly any of these words
+  if (all.size() < 3) return 100;  // the file contains hardly any of these words
   Projection plane = project(space.unit_vectors(all));
-  report::ScatterPanel panel{.title = title, .text = text, .x_label = "1st component", .y_label = "2nd component"};
+  report::ScatterPanel panel{
+      .title = title, .text = text, .x_label = "first principal component", .y_label = "second principal component"};
   panel.x_low = panel.y_low = 2, panel.x_high = panel.y_high = -2;
   int64_t at = 0;
   for (const auto& [name, words] : groups) {

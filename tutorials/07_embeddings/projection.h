@@ -1,7 +1,7 @@
-// A cloud of points in D dimensions, seen from the side from which it is widest: its two principal components.
+// The first two principal components of points in D dimensions: the directions in which the points vary most.
 //
-//   C = X^T X / V          X [V, D] with the mean taken off each column, C [D, D]
-//   v <- C v / |C v|       again and again: what is left of v is the direction in which the cloud is widest
+//   C = X^T X / V          X [V, D] minus the mean of each column, C [D, D]
+//   v <- C v / |C v|       repeated: v converges to the direction with the largest variance
 //   C <- C - l v v^T       with l = v^T C v, the variance along v; then the second direction in the same way
 //
 // (Power iteration: R. von Mises and H. Pollaczek-Geiringer, ZAMM 9, 1929. Deflation: H. Hotelling, 1933.)
@@ -15,7 +15,7 @@ namespace heed {
 
 struct Projection {
   Tensor places;                 // [V, 2]
-  double first = 0, second = 0;  // shares of the whole variance
+  double first = 0, second = 0;  // shares of the total variance
 };
 inline Projection project(const Tensor& points, int64_t iterations = 300) {  // [V, D]
   NoGrad guard;
@@ -25,7 +25,7 @@ inline Projection project(const Tensor& points, int64_t iterations = 300) {  // 
   Variable c = matmul(transpose(x, 0, 1), x) / static_cast<double>(x.size(0));
   double all = sum(diagonal(c)).item(), share[2] = {0, 0};
   std::vector<Variable> axes;
-  Generator rng(1);  // where to start does not matter, unless it is at right angles to the answer
+  Generator rng(1);  // the start does not matter unless it is orthogonal to the answer
   for (double& one : share) {
     Variable v(Tensor::uniform({D, 1}, rng, -1, 1, DType::f64));
     for (int64_t i = 0; i < iterations; ++i) {

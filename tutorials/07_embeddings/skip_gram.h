@@ -1,9 +1,9 @@
-// Skip-gram with negative sampling: from a word, tell its neighbours in the text from words drawn by chance.
+// Skip-gram with negative sampling: given a word, distinguish its neighbours in the text from words drawn at random.
 //
 //   L = - log sigmoid(u_o . v_c)  -  sum_k log sigmoid(- u_k . v_c)
 //
-//   v [V, D] a vector for each word as a centre, u [V, D] another for each as a neighbour; c the centre, o a word at
-//   most `window` places from it, k one of K words drawn by p(w) ~ count(w)^(3/4)
+//   v [V, D]: vectors of all words as centre; u [V, D]: as context word; c: the centre; o: a word at most `window`
+//   positions away; k: one of K words (negatives) drawn with p(w) proportional to count(w)^(3/4)
 //
 // (Mikolov, Sutskever, Chen, Corrado and Dean, "Distributed representations of words and phrases and their
 // compositionality", NIPS 2013, eq. 4.)
@@ -44,12 +44,12 @@ struct SkipGram : nn::Module {
 
 struct PairOptions {
   int64_t window = 2;
-  double often = 1e-3;  // words whose share of the text is above this are skipped now and then
+  double often = 1e-3;  // t: words with a larger share of the text are sometimes skipped
 };
 struct WordPair {
   int64_t centre, other;
 };
-// All pairs of words that stand at most `window` places apart, after each word w was left out with probability
+// All pairs of words at most `window` positions apart, after each word w was left out with the probability
 // 1 - sqrt(often / share(w)). (Ibid., eq. 5.)
 inline std::vector<WordPair> neighbours_in(const Sentences& sentences, const std::vector<double>& share,
                                            const PairOptions& o, Generator& rng) {
@@ -66,7 +66,7 @@ inline std::vector<WordPair> neighbours_in(const Sentences& sentences, const std
   return pairs;
 }
 
-// Draws words by share^power: a table of sums, and a search in it.
+// Draws words with a probability proportional to share^power: cumulative sums and a binary search.
 class Noise {
  public:
   Noise(const std::vector<double>& share, double power) {

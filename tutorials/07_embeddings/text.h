@@ -1,8 +1,8 @@
-// What the words are read from: sentences of the toy grammar, as numbers, and the class of each word in its lexicon.
+// The training text: sentences of the toy grammar as word ids, and the class of each word in the grammar's lexicon.
 //
 //   the old tiger drinks water   ->   4 118 63 87 21
 //
-// The classes are never shown to a model. They are there to measure with.
+// No model sees the classes. They are used only to measure.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace heed {
 using Sentences = std::vector<std::vector<int64_t>>;
 
 struct Text {
-  text::Vocabulary words;  // ids 0 .. 3 are <pad> and its kin, which no sentence holds
+  text::Vocabulary words;  // ids 0 to 3 are special symbols such as <pad>, which occur in no sentence
   Sentences sentences;
   int64_t tokens() const {
     int64_t n = 0;
@@ -38,7 +38,7 @@ inline Text read_text(int64_t sentences, uint64_t seed) {
   return text;
 }
 
-// The control: the same words, as often, in sentences as long, and no word knows its company.
+// The control: the same words in random order, in sentences of the same lengths. Neighbours carry no information.
 inline Sentences shuffled(const Sentences& sentences, Generator& rng) {
   std::vector<int64_t> all;
   for (const auto& s : sentences) all.insert(all.end(), s.begin(), s.end());
@@ -49,8 +49,7 @@ inline Sentences shuffled(const Sentences& sentences, Generator& rng) {
   return out;
 }
 
-// Word classes by the lexicon. A word may be in several. Words that are in no
-// table (articles, pronouns, prepositions) have none.
+// Word classes of the lexicon. A word may have several. Articles, pronouns and prepositions have none.
 class WordClasses {
  public:
   WordClasses() {
@@ -79,7 +78,7 @@ class WordClasses {
       if (of(b).count(name)) return true;
     return false;
   }
-  // Bits of what a noun in the singular can be (nn/data/grammar/lexicon.h); 0 for other words.
+  // Bits for the kinds of a singular noun (nn/data/grammar/lexicon.h); 0 for other words.
   data::toy::Kinds kinds(const std::string& word) const {
     auto found = kinds_.find(word);
     return found == kinds_.end() ? 0 : found->second;

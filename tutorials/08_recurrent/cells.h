@@ -1,5 +1,5 @@
-// One step of each cell, as its equations stand in the papers: what nn/recurrent does in fused kernels. B examples,
-// I inputs, N hidden units.
+// One step of each cell from its equations. nn/recurrent computes the same in fused kernels. B examples, I inputs, N
+// hidden units.
 //
 //   RNN    h' = tanh(W_i x + b_i + W_h h + b_h)                               (Elman 1990)
 //   GRU    r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)     z likewise          (Cho et al. 2014)
@@ -9,7 +9,8 @@
 //          c' = f c + i g                                                      Gers et al. 2000)
 //          h' = o tanh(c')
 //
-// The matrices of the gates stand below each other in the rows of weight_ih [G N, I] and weight_hh [G N, N].
+// W_i and W_h are the W_ih and W_hh of the chapter. The matrices of all G gates are stacked in the rows of weight_ih
+// [G N, I] and weight_hh [G N, N].
 #pragma once
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ inline Variable step(const heed::nn::GRUCell& w, const Variable& x, const Variab
   return (1 - z) * n + z * h;
 }
 
-// The GRU of the paper: r falls on h before the product, not on the product after it. PyTorch and heed have the other.
+// The GRU of the paper: r multiplies h before the product. In PyTorch and heed, r multiplies the product.
 inline Variable step_reset_first(const heed::nn::GRUCell& w, const Variable& x, const Variable& h) {
   int64_t N = h.size(1);
   auto [from_input, from_state] = halves(w, x, h);
@@ -65,8 +66,8 @@ inline heed::nn::LSTMState step(const heed::nn::LSTMCell& w, const Variable& x, 
   return {o * tanh(c), c};
 }
 
-// A whole sequence x [B, T, I], step by step from a state of zeros: the T states, in order. Each step is a scope of its
-// own, so that its operations can be found in the graph.
+// A whole sequence x [B, T, I], step by step from a state of zeros: the T states, in order. Each step is a scope with
+// its own name, so that its operations can be found in the graph.
 template <class Cell>
 std::vector<typename Cell::State> steps(const Cell& cell, const Variable& x) {
   typename Cell::State state;

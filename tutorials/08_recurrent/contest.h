@@ -1,4 +1,4 @@
-// A contest: each cell at several learning rates, the same sequences and the same first numbers for each.
+// A comparison of cells: each at several learning rates, with the same sequences and the same random seed.
 #pragma once
 
 #include "tutorials/08_recurrent/reader.h"

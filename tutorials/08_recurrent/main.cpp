@@ -1,12 +1,12 @@
-// Lesson 08: RNN, GRU and LSTM from their equations. A network that reads one symbol after the other must remember.
+// Lesson 08: RNN, GRU and LSTM from their equations. How far back can a recurrent network learn to remember?
 //
-//   1  the cells       written out, beside the library's
-//   2  the gradient    what the answer hears of a step far back, before anything is learned
-//   3  the recall      trained with 20 distractors, asked with 5 to 80; the forget bias broken and mended
-//   4  the explosion   gradients that grow, and clipping
-//   5  the path        how many steps must wait for one another
+//   1  cells                  from their equations, compared with the library's layers
+//   2  gradient by distance   how much gradient reaches a state d steps before the answer, in untrained networks
+//   3  delayed recall         trained with 20 distractors, tested with 5 to 80; LSTMs with several forget biases
+//   4  exploding gradients    with clipping and without
+//   5  longest path           how many steps must wait for each other
 //
-// T: steps of a sequence; lag: distractors in it, T = lag + 2; N: hidden units; d: distance in steps from the end.
+// T: steps of a sequence; lag: number of distractors, T = lag + 2; N: hidden units; d: distance in steps from the end.
 #include "tutorials/common/main.h"
 #include <set>
 
@@ -33,11 +33,11 @@ constexpr double kGuess = 100.0 / kSymbols;
 std::string percent(double value) { return fmt::format("{:.0f} %", value); }
 
 std::string lstm_name(double bias) { return fmt::format("LSTM, bias {:g}", bias); }
-std::vector<int64_t> lags_of(const Knobs& k) {  // asked after training
+std::vector<int64_t> lags_of(const Knobs& k) {  // tested after training
   std::set<int64_t> lags{5, 10, 20, 30, 40, 80, k.lag};
   return {lags.begin(), lags.end()};
 }
-size_t trained_at(const Knobs& k) {  // the place of the trained lag among them
+size_t trained_at(const Knobs& k) {  // index of the trained lag
   std::vector<int64_t> lags = lags_of(k);
   return static_cast<size_t>(std::find(lags.begin(), lags.end(), k.lag) - lags.begin());
 }
@@ -46,8 +46,9 @@ size_t trained_at(const Knobs& k) {  // the place of the trained lag among them
 int64_t rnn_width(const Knobs& k) { return 2 * k.hidden; }
 int64_t gru_width(const Knobs& k) { return k.hidden * 7 / 6; }
 
-// ---- 1  the cells ---------------------------------------------------------------------------------------------------
-// The largest difference, of outputs and of gradients by W_h, between our steps and the library's layer, in f64.
+// ---- 1  cells -------------------------------------------------------------------------------------------------------
+// The largest difference between our steps and the library's layer, of outputs and of gradients with respect to W_hh,
+// in f64.
 template <class Cell>
 double difference(const app::Lesson& lesson, report::TablePanel& panel, int64_t width) {
   Generator rng(lesson.seed());
@@ -68,10 +69,13 @@ double difference(const app::Lesson& lesson, report::TablePanel& panel, int64_t 
 }
 
 void the_cells(app::Lesson& lesson, const Knobs& k) {
-  heading("1  The cells: our steps beside the library's, outputs and gradients of 22 steps");
-  report::TablePanel panel{.title = "The cells, written out",
-                           .text = "Widths are chosen so that all have about as many parameters.",
-                           .header = {"cell", "matrices W_h", "units", "parameters", "largest difference"}};
+  heading("1  Cells: our equations compared with the library, outputs and gradients of 22 steps");
+  report::TablePanel panel{
+      .title = "The three cells from their equations",
+      .text =
+          "The widths are chosen so that all cells have about equally many parameters. The difference is "
+          "the largest one between our equations and the library.",
+      .header = {"cell", "matrices W_hh", "units", "parameters", "difference"}};
   double worst = std::max({difference<nn::RNNCell>(lesson, panel, rnn_width(k)),
                            difference<nn::GRUCell>(lesson, panel, gru_width(k)),
                            difference<nn::LSTMCell>(lesson, panel, k.hidden)});
@@ -86,10 +90,10 @@ void the_cells(app::Lesson& lesson, const Knobs& k) {
                 .measured = worst,
                 .comparator = "<=",
                 .threshold = 1e-6,
-                .control = fmt::format("a GRU whose r falls on h before the product, one step: {:.2g}", other)});
+                .control = fmt::format("GRU with r multiplied before the product, one step: {:.2g}", other)});
 }
 
-// ---- 2 and 3  the gradient, the recall ------------------------------------------------------------------------------
+// ---- 2 and 3  gradient by distance, delayed recall ------------------------------------------------------------------
 Contest hold_contest(const app::Lesson& lesson, const Knobs& k) {
   Contest c{.rates = {0.1 * k.rate, 0.3 * k.rate, k.rate}, .tried = {}, .best = {}};
   if (lesson.quick()) c.rates.erase(c.rates.begin());
@@ -105,20 +109,21 @@ Contest hold_contest(const app::Lesson& lesson, const Knobs& k) {
 }
 
 void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
-  heading(fmt::format("3  The recall: trained with {} distractors, {} steps; a guess is right in {:g} %", k.lag,
+  heading(fmt::format("3  Delayed recall: trained with {} distractors, {} steps; guessing is right in {:g} %", k.lag,
                       k.steps, kGuess));
   report::TablePanel table{
-      .title = "How often is the first symbol named?",
-      .text = fmt::format("Trained with {} distractors and with no other number of them, each cell "
-                          "at the best of its learning rates.",
+      .title = "How often is the first symbol recalled?",
+      .text = fmt::format("All cells were trained with exactly {} distractors, each at the best of its learning "
+                          "rates, and tested with other numbers (lag).",
                           k.lag),
       .header = {"cell", "rate"}};
-  report::TablePanel rates{.title = fmt::format("Named at lag {}, at each learning rate", k.lag), .header = {"cell"}};
+  report::TablePanel rates{.title = fmt::format("Recalled at lag {}, at each learning rate", k.lag),
+                           .header = {"cell"}};
   report::CurvesPanel curves{
-      .title = "Symbols named, by lag",
-      .text = fmt::format("All were trained at lag {} alone; a guess is right in {:g} %.", k.lag, kGuess),
-      .x_label = "lag: distractors before the question",
-      .y_label = "named, in %"};
+      .title = "Symbols recalled, by lag",
+      .text = fmt::format("All cells were trained at lag {} only; guessing is right in {:g} %.", k.lag, kGuess),
+      .x_label = "lag: number of distractors",
+      .y_label = "correct, in %"};
   const std::vector<int64_t> lags = lags_of(k);
   for (int64_t lag : lags) table.header.push_back(fmt::format("lag {}", lag));
   for (double rate : c.rates) rates.header.push_back(fmt::format("rate {:g}", rate));
@@ -132,38 +137,40 @@ void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
   }
   show(lesson, table);
   lesson.report().curves(curves);
-  fmt::print("\n   was it only the rate? named at lag {}:\n\n", k.lag);
+  fmt::print("\n   correct at lag {}, at each learning rate:\n\n", k.lag);
   show(lesson, rates);
 }
 
-// The two that fail to learn from afar, with short lags among the long ones.
+// The two cells that failed at other lags or at all, trained with short lags among the long ones.
 void the_near(app::Lesson& lesson, const Knobs& k) {
   Training t{.steps = 2 * k.steps, .shortest = 1, .longest = 2 * k.lag, .rate = 0.1 * k.rate, .seed = lesson.seed()};
   std::vector<Outcome> near{learn<nn::RNNCell>("RNN", {.input = kInputs, .hidden = rnn_width(k)}, t, lags_of(k))};
   t.rate = 0.3 * k.rate;
   near.push_back(learn<nn::LSTMCell>(lstm_name(0), {.input = kInputs, .hidden = k.hidden}, t, lags_of(k)));
   report::TablePanel table{.title = fmt::format("Trained with 1 to {} distractors", t.longest),
-                           .text = "Another number of them in each batch; twice as many steps.",
+                           .text = "Each batch has a different number of distractors; twice as many training steps.",
                            .header = {"cell", "rate"}};
   for (int64_t lag : lags_of(k)) table.header.push_back(fmt::format("lag {}", lag));
   for (const Outcome& o : near) {
     table.rows.push_back({o.name, fmt::format("{:g}", o.rate)});
     for (double right : o.right) table.rows.back().push_back(percent(right));
   }
-  fmt::print("\n   and trained with 1 to {} distractors, {} steps:\n\n", t.longest, t.steps);
+  fmt::print("\n   trained with 1 to {} distractors instead, {} steps:\n\n", t.longest, t.steps);
   show(lesson, table);
 }
 
-// ---- 4  the explosion -----------------------------------------------------------------------------------------------
+// ---- 4  exploding gradients -----------------------------------------------------------------------------------------
 void the_explosion(app::Lesson& lesson, const Knobs& k) {
-  heading("4  The explosion: an RNN whose W_h stretches by 1.5, trained with 1 to 40 distractors");
-  report::TablePanel table{.title = "An RNN that starts by stretching",
-                           .text =
-                               "W_h starts as a rotation times the stretch; lags 1 to 40, one a batch, rate 0.001. "
-                               "The gradient's norm is that before clipping.",
-                           .header = {"stretch", "clipped at", "largest norm", "median", "lag 20", "lag 40", "lag 80"}};
+  heading("4  Exploding gradients: an RNN whose W_hh stretches by 1.5, trained with 1 to 40 distractors");
+  report::TablePanel table{
+      .title = "An RNN with exploding gradients",
+      .text =
+          "W_hh starts as a rotation times the stretch; lags 1 to 40, one per batch, learning rate "
+          "0.001. Norms of the gradient are taken before clipping; the last columns are the "
+          "share of correct answers.",
+      .header = {"stretch", "clipped at", "largest norm", "median", "lag 20", "lag 40", "lag 80"}};
   report::CurvesPanel curves{.title = "The same RNN, with clipping and without",
-                             .text = "W_h starts as a rotation times 1.5. Each point is the mean of 50 batches.",
+                             .text = "W_hh starts as a rotation times 1.5. Each point is the mean of 50 batches.",
                              .x_label = "training step",
                              .y_label = "loss"};
   for (double clip : {1.0, 0.0}) {
@@ -174,7 +181,7 @@ void the_explosion(app::Lesson& lesson, const Knobs& k) {
                .clip = clip,
                .stretch = 1.5,
                .seed = lesson.seed()};
-    Outcome o = learn<nn::RNNCell>(clip > 0 ? "clipped at 1" : "as it comes",
+    Outcome o = learn<nn::RNNCell>(clip > 0 ? "clipped at 1" : "not clipped",
                                    {.input = kInputs, .hidden = rnn_width(k)}, t, {20, 40, 80}, kHeardLag);
     std::vector<double> norms = o.norms;
     std::sort(norms.begin(), norms.end());
@@ -186,21 +193,22 @@ void the_explosion(app::Lesson& lesson, const Knobs& k) {
     curves.series.push_back(series);
     if (clip > 0)
       for (const auto& [when, heard] : {std::pair{"before", &o.before}, {"after", &o.after}})
-        fmt::print("   {:<6} training the answer hears {:.2g} at d = 10, {:.2g} at 20, {:.2g} at 40\n{}", when,
+        fmt::print("   gradient {:<6} training: {:.2g} at d = 10, {:.2g} at d = 20, {:.2g} at d = 40\n{}", when,
                    (*heard)[10], (*heard)[20], (*heard)[40], heard == &o.after ? "\n" : "");
   }
   show(lesson, table);
   lesson.report().curves(curves);
 }
 
-// ---- 5  the path ----------------------------------------------------------------------------------------------------
+// ---- 5  longest path ------------------------------------------------------------------------------------------------
 int64_t the_path(app::Lesson& lesson, const Knobs& k, int64_t* mean_steps) {
-  heading("5  The path: how many operations must wait for one another?");
-  report::TablePanel table{.title = "The longest path of the graph",
-                           .text =
-                               "In operations, and in time steps that it passes. The mean: tanh(W x_t + b) of each "
-                               "symbol by itself, then their mean.",
-                           .header = {"cell", "T = 10", "20", "40", "time steps at T = 40"}};
+  heading("5  Longest path: how many operations must wait for each other?");
+  report::TablePanel table{
+      .title = "The longest path of the graph",
+      .text =
+          "Number of operations on the longest path, for T steps, and the number of time steps that "
+          "it passes. Mean: tanh(W x_t + b) of each symbol separately, then their mean.",
+      .header = {"cell", "T = 10", "20", "40", "time steps at T = 40"}};
   Generator rng(lesson.seed());
   nn::RNNCell rnn({.input = kInputs, .hidden = rnn_width(k)}, rng);
   nn::GRUCell gru({.input = kInputs, .hidden = gru_width(k)}, rng);
@@ -235,35 +243,39 @@ int64_t the_path(app::Lesson& lesson, const Knobs& k, int64_t* mean_steps) {
 
 int lesson_08(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("08_recurrent", "RNN, GRU and LSTM: how far back can a network learn to remember?");
-  lesson.knob("hidden", &k.hidden, "units of the LSTM; RNN and GRU get about as many parameters").between(4, 256);
-  lesson.knob("lag", &k.lag, "distractors in training").between(5, 40);
+  app::Lesson lesson("08_recurrent", "RNN, GRU and LSTM: how far back can a recurrent network learn to remember?");
+  lesson.knob("hidden", &k.hidden, "units of the LSTM; RNN and GRU get about equally many parameters").between(4, 256);
+  lesson.knob("lag", &k.lag, "number of distractors in training").between(5, 40);
   lesson.knob("steps", &k.steps, "steps of training").between(100, 100000);
   lesson.knob("rate", &k.rate, "Adam's learning rate").between(1e-5, 1);
-  lesson.knob("bias", &k.bias, "the LSTM's forget bias, beside 0 and 1").between(-10, 20);
+  lesson.knob("bias", &k.bias, "forget bias of the third LSTM; the others have 0 and 1").between(-10, 20);
   lesson.question(
-      {"Two LSTMs are to name a symbol after 20 others. One starts with forget bias 0, the other with 3; all "
-       "else is equal. After 2000 steps the second is always right. The first is right",
-       {"as often", "in about half of the cases", "as often as a guess"},
+      {"Two LSTMs must recall a symbol after 20 others. One starts with forget bias 0, the other with 3; "
+       "everything else is equal. After 2,000 training steps the second is always right. The first is right",
+       {"just as often", "in about half of the cases", "no more often than by guessing"},
        3,
-       "A gate of sigmoid(0) = 1/2 halves the gradient at each step. After 20 steps a millionth is left."});
+       "A forget gate of sigmoid(0) = 1/2 halves the gradient at each step. After 20 steps a millionth is left."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 1000);
   lesson.report().text("What this page shows",
-                       "A network reads a sequence symbol by symbol and keeps a state. To learn that the first symbol "
-                       "matters, it must hear from it: a gradient must come back through all steps. How much of it "
-                       "arrives depends on the cell, and on one number that it starts with.");
+                       "A recurrent network reads a sequence symbol by symbol and keeps a state. To learn that the "
+                       "first symbol matters, a gradient must travel back through all steps. How much of it arrives "
+                       "depends on the cell, and on one of its initial values: the forget bias.");
+  fmt::print("\n");
+  app::item("",
+            "RNN, GRU and LSTM learn to recall the first symbol of a sequence after many distractors. Each is trained "
+            "at one distance, with several learning rates, and then tested at other distances.");
   the_cells(lesson, k);
   Contest contest = hold_contest(lesson, k);
-  heading("2  The gradient: what the answer hears of the state d steps before, nothing learned yet");
-  draw_heard(lesson, "Heard before training",
-             "How much the answer hears of the state d steps before the end: the gradient of the right logit by that "
-             "state, over that at d = 0. New networks; the number is the LSTM's forget bias.",
+  heading("2  Gradient by distance: how much reaches the state d steps before the answer, before training");
+  draw_heard(lesson, "Gradient by distance, before training",
+             "Gradient of the correct logit with respect to the state d steps before the end, divided by its value at "
+             "d = 0. Untrained networks; `bias` is the forget bias of the LSTM.",
              contest.best, &Outcome::before);
   the_recall(lesson, k, contest);
-  fmt::print("\n   after training the answer hears\n\n");
-  draw_heard(lesson, "Heard after training", "The same after training, on sequences of the trained lag.", contest.best,
-             &Outcome::after);
+  fmt::print("\n   gradient by distance, after training:\n\n");
+  draw_heard(lesson, "Gradient by distance, after training",
+             "The same networks after training, on sequences of the trained lag.", contest.best, &Outcome::after);
   if (!lesson.quick()) the_near(lesson, k);
   the_explosion(lesson, k);
   int64_t mean_steps = 0, recurrent = the_path(lesson, k, &mean_steps);
@@ -278,13 +290,13 @@ int lesson_08(int argc, char** argv) {
   };
   const std::vector<Outcome>& best = contest.best;
   const Outcome &rnn = best.front(), &lstm = best.back(), &bias_0 = best[lesson.quick() ? 1 : 2];
-  lesson.claim({.name = fmt::format("LSTM, forget bias {:g}: named at lag {}, in %", k.bias, k.lag),
+  lesson.claim({.name = fmt::format("LSTM, forget bias {:g}: correct at lag {}, in %", k.bias, k.lag),
                 .measured = lstm.right[trained],
                 .comparator = ">=",
                 .threshold = 95,
-                .control = fmt::format("forget bias 0: {:.0f}; a guess: {:g}", bias_0.right[trained], kGuess)});
-  lesson.claim({.name = k.lag == 20 ? "RNN: named at lags 10, 30 and 40, which were not trained, in %"
-                                    : "RNN: named at lags from 10 to 40 which were not trained, in %",
+                .control = fmt::format("forget bias 0: {:.0f}; guessing: {:g}", bias_0.right[trained], kGuess)});
+  lesson.claim({.name = k.lag == 20 ? "RNN: correct at lags 10, 30 and 40, which were not trained, in %"
+                                    : "RNN: correct at lags from 10 to 40 which were not trained, in %",
                 .measured = elsewhere(rnn),
                 .comparator = "<=",
                 .threshold = 40,

@@ -1,4 +1,4 @@
-// The longest chain in a recorded graph: of all operations, those that must wait for one another.
+// The longest path of a recorded graph: the longest chain of operations that must wait for each other.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline LongestPath longest_path(const heed::Variable& y) {
   std::vector<int> before(graph.boxes.size(), -1);
   std::vector<std::vector<int>> inputs(graph.boxes.size());
   for (auto [from, to] : graph.arrows) inputs[static_cast<size_t>(to)].push_back(from);
-  for (size_t box = 0; box < graph.boxes.size(); ++box) {  // inputs stand before the operations that use them
+  for (size_t box = 0; box < graph.boxes.size(); ++box) {  // inputs come before the operations that use them
     for (int from : inputs[box])
       if (length[static_cast<size_t>(from)] > length[box]) {
         length[box] = length[static_cast<size_t>(from)];

@@ -1,4 +1,4 @@
-// What the lesson draws of its networks.
+// The pictures of the lesson.
 #pragma once
 
 #include "tutorials/08_recurrent/reader.h"
@@ -6,7 +6,7 @@
 
 namespace recurrent {
 
-// The means of neighbours, `group` at a time: a quieter curve.
+// Means of `group` consecutive values: a smoother curve.
 inline std::vector<double> means_of(const std::vector<double>& values, size_t group) {
   std::vector<double> means;
   for (size_t i = 0; i + group <= values.size(); i += group) {
@@ -17,13 +17,13 @@ inline std::vector<double> means_of(const std::vector<double>& values, size_t gr
   return means;
 }
 
-// heard() of several networks: a picture, and some of its numbers in the terminal.
+// heard() of several networks: a panel of the report, and some of its numbers in the terminal.
 inline void draw_heard(heed::app::Lesson& lesson, const std::string& title, const std::string& text,
                        const std::vector<Outcome>& outcomes, std::vector<double> Outcome::*which) {
   heed::report::CurvesPanel panel{.title = title,
                                   .text = text,
                                   .x_label = "distance d from the end, in steps",
-                                  .y_label = "|d logit / d state|, over that at d = 0",
+                                  .y_label = "gradient, divided by that at d = 0",
                                   .log_y = true};
   constexpr size_t kShown[] = {5, 10, 20, 30, 40};
   heed::report::TablePanel table{.title = title, .header = {"cell"}};

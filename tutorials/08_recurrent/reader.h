@@ -1,4 +1,4 @@
-// A reader: a recurrent layer over the sequence, and a linear layer that names a symbol from its last state.
+// The network: a recurrent layer over the sequence, and a linear layer that predicts the symbol from its last state.
 //
 //   x [B, T, K + 1] -> h_T [B, N] -> logits [B, K]
 //
@@ -44,17 +44,17 @@ struct Reader : nn::Module {
 };
 
 struct Training {
-  int64_t steps = 2000, shortest = 20, longest = 20;  // lags: one a batch, between these two
-  double rate = 0.01, clip = 1;                       // clip 0: none
-  double stretch = 0;                                 // not 0: W_h starts orthogonal times this
+  int64_t steps = 2000, shortest = 20, longest = 20;  // lags: one per batch, between these two
+  double rate = 0.01, clip = 1;                       // clip 0: no clipping
+  double stretch = 0;                                 // if not 0: W_hh starts as an orthogonal matrix times this
   uint64_t seed = 1;
 };
 struct Outcome {
   std::string name;
   int64_t parameters = 0;
   double rate = 0;
-  std::vector<double> right;          // %, at each of the asked lags
-  std::vector<double> before, after;  // what the answer hears of each step, by distance: see heard()
+  std::vector<double> right;          // %, at each of the tested lags
+  std::vector<double> before, after;  // gradient by distance: see heard()
   std::vector<double> losses, norms;  // of each training step
   double last_loss() const {          // the mean of the last 100
     auto count = std::min<std::ptrdiff_t>(100, std::ssize(losses));
@@ -62,7 +62,7 @@ struct Outcome {
   }
 };
 
-// Of `count` new sequences, those whose symbol is named, in %.
+// The share of `count` new sequences whose first symbol is predicted correctly, in %.
 template <class Cell>
 double percent_right(const Reader<Cell>& reader, int64_t lag, uint64_t seed, int64_t count = 500) {
   heed::NoGrad guard;
@@ -71,9 +71,9 @@ double percent_right(const Reader<Cell>& reader, int64_t lag, uint64_t seed, int
   return 100 * mean(equal(argmax(reader(r.x).value(), 1), r.y).to(heed::DType::f64)).item();
 }
 
-// How much the answer hears of the state d steps before the end, d = 0, 1, ..: the norm of d(right logit) / d(state),
-// over that at d = 0. The state is h, of an LSTM h and c together. Of the logit and not of the loss: the two differ by
-// a factor that is the same at all distances, and that goes to 0 when all is learned.
+// Gradient by distance: the norm of d(correct logit) / d(state d steps before the end) for d = 0, 1, .., divided by its
+// value at d = 0. The state is h; for an LSTM h and c together. We take the logit and not the loss: the gradient of the
+// loss has one more factor, the same at all distances, which goes to 0 when the task is learned.
 template <class Cell>
 std::vector<double> heard(const Reader<Cell>& reader, int64_t lag, uint64_t seed) {
   heed::Generator rng(seed + 2000);

@@ -1,11 +1,11 @@
-// Delayed recall: a symbol comes first, then distractors, then a mark at which the first symbol must be named.
+// Delayed recall: first a symbol, then distractors, then a question mark, at which the first symbol must be predicted.
 //
 //   C f a h C b .. e ?  ->  C        K symbols and the mark: K + 1 different inputs; T = lag + 2 steps
-//     '--- lag of them
+//     '--- lag distractors
 //
-// Distractors are the same K symbols, so only its place tells the first one from them. An input is a row with a single
-// one in it: x [B, T, K + 1]. All sequences of a batch have the same lag, so nothing is padded. A guess is right once
-// in K times.
+// The distractors are drawn from the same K symbols, so only its position distinguishes the first one. An input is a
+// one-hot row: x [B, T, K + 1]. All sequences of a batch have the same lag, so there is no padding. Guessing is right
+// in one of K cases.
 #pragma once
 
 #include "tensor/indexing.h"

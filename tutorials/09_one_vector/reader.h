@@ -9,8 +9,8 @@
 
 #include "autograd/ops.h"
 #include "nn/data/tasks/recall.h"
+#include "nn/pooling/attention_pooling.h"
 #include "nn/pooling/pool.h"
-#include "nn/pooling/pooling.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"

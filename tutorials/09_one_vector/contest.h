@@ -1,4 +1,4 @@
-// The contest: readers that differ in how, and when, they pool.
+// The comparison: networks that differ in how they pool, and in when they receive the question.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Entry {
 
 enum class Entrants { few, all };
 
-// `like`: the sizes that all readers share.
+// `like`: the sizes that all networks share.
 inline std::vector<Entry> hold_contest(const ReaderOptions& like, const Training& training, Entrants entrants) {
   struct Kind {
     std::string name, pooling;
@@ -25,14 +25,14 @@ inline std::vector<Entry> hold_contest(const ReaderOptions& like, const Training
                                 {"mean", "mean", false, true},
                                 {"weighted", "weightedmean"},
                                 {"max", "max"},
-                                {"attention", "attention", false, true},
+                                {"attention, learned query", "attention", false, true},
                                 {"mean, question first", "mean", true},
                                 {"last, question first", "lasttoken", true},
-                                {"attention, asked", "asked", false, true}};
+                                {"attention, question as query", "asked", false, true}};
   std::vector<Entry> entries;
   for (const Kind& kind : kinds) {
     if (entrants == Entrants::few && !kind.among_few) continue;
-    heed::Generator rng(training.seed, 1 << 20);  // the same for all
+    heed::Generator rng(training.seed, 1 << 20);  // the same seed for all
     ReaderOptions options = like;
     options.pooling = kind.pooling, options.question_first = kind.question_first;
     Reader reader(options, rng);

@@ -1,4 +1,4 @@
-// The same sequences alone and padded: does a bit change?
+// The same sequences alone and in a padded batch: does any bit of the result change?
 #pragma once
 
 #include "tensor/indexing.h"
@@ -9,12 +9,12 @@ namespace onevector {
 enum class Fault { none, no_lengths };  // no_lengths: the layer reads the padding as if it were symbols
 
 struct Comparison {
-  int64_t logits = 0, differing = 0;                      // how many, and how many of them changed at least one bit
+  int64_t logits = 0, differing = 0;                      // number of logits, and of those with a changed bit
   double largest = 0;                                     // change of a logit
   double answers = 0, right_alone = 0, right_padded = 0;  // in %
 };
 
-// ids [B, S] with 0 behind them up to `places`.
+// ids [B, S], filled up with 0 to `places` positions.
 inline Tensor padded_to(const Tensor& sequence, int64_t places) {
   if (sequence.size(1) == places) return sequence;
   Tensor behind = Tensor::zeros({sequence.size(0), places - sequence.size(1)}, heed::DType::i64);

@@ -1,4 +1,4 @@
-// What the lesson draws, and the two measurements behind it.
+// The pictures of the lesson, and the measurements for them.
 #pragma once
 
 #include "tensor/indexing.h"
@@ -7,7 +7,7 @@
 
 namespace onevector {
 
-// Who hears whom: the norm of d annotation_t / d x_s, over the largest of all; [S, S]. A row is an annotation.
+// Which symbols each output depends on: the norm of d annotation_t / d x_s, [S, S]. A row is an output.
 inline Tensor hearing(const nn::GRU& layer, int64_t S, heed::Generator& rng) {
   Variable x(Tensor::normal({1, S, layer.options.input}, rng), Variable::kRequiresGrad);
   Variable annotations = layer(x).annotations;
@@ -19,14 +19,14 @@ inline Tensor hearing(const nn::GRU& layer, int64_t S, heed::Generator& rng) {
   Tensor all = heed::stack(rows, 0);
   return all.to(heed::DType::f64);
 }
-// Where a row hears anything at all.
+// The number of symbols on which output t depends.
 inline int64_t heard_by(const Tensor& hears, int64_t t) {
   int64_t count = 0;
   for (double h : hears.select(0, t).to_vector()) count += h > 0;
   return count;
 }
 
-// How often the most frequent value of the sequence is the answer, in %; where several are, the one that comes first.
+// How often the most frequent value of the sequence is the answer, in %; of equally frequent ones, the first.
 inline double most_frequent(const std::vector<data::QueryExample>& examples, int64_t values) {
   int64_t right = 0;
   for (const data::QueryExample& e : examples) {
@@ -40,7 +40,7 @@ inline double most_frequent(const std::vector<data::QueryExample>& examples, int
   return 100.0 * static_cast<double>(right) / static_cast<double>(examples.size());
 }
 
-// One sequence, all of its keys asked: what each question looks at, [questions, symbols].
+// The attention weights when each key of one sequence is asked: [questions, symbols].
 inline Tensor looks(const Reader& reader, const data::QueryTask& task, data::QueryExample example) {
   heed::NoGrad guard;
   std::vector<data::QueryExample> all;
@@ -56,7 +56,7 @@ inline void draw_looks(heed::app::Lesson& lesson, const std::string& title, cons
                        const Tensor& weights, const data::QueryTask& task, const data::QueryExample& example) {
   heed::report::HeatPanel heat{.title = title,
                                .text = text,
-                               .row_title = "key",
+                               .row_title = "question",
                                .column_title = "symbol read",
                                .columns = task.pair(example).source,
                                .matrix = heed::app::matrix_of(weights),

@@ -1,10 +1,10 @@
-// A reader of key value key value ..: embedding, a recurrent layer in both directions, a pooling, a small network that
-// names the value.
+// The network reads key value key value ..: embedding, bidirectional recurrent layer, pooling, and a small network that
+// predicts the value.
 //
 //   ids [B, S] -> x [B, S, E] -> annotations [B, S, 2 N] -> one vector [B, 2 N] -> with the question [B, 2 N + E]
 //       -> tanh [B, N] -> logits [B, 10]
 //
-// The question, a key, always reaches the last network. Only the pooling `asked` sees it before it pools.
+// The question is a key. The last network always receives it. Only the pooling `asked` uses it to pool.
 #pragma once
 
 #include "autograd/ops.h"
@@ -23,13 +23,13 @@ using heed::Tensor, heed::Variable;
 
 struct ReaderOptions {
   std::string pooling = "mean";  // of nn/pooling/pool.h; attention, asked, all_positions
-  bool question_first = false;   // the key asked for is read before the pairs
+  bool question_first = false;   // the key that is asked is read before the pairs
   int64_t symbols = 40, classes = 10, embedding = 16, hidden = 32, layers = 1;
 };
 
 struct Reading {
   Variable annotations, vector = {}, weights = {},
-                        logits = {};  // [B, S, 2 N], [B, 2 N], [B, 1, S] where there are some, [B, 10]
+                        logits = {};  // [B, S, 2 N], [B, 2 N], [B, 1, S] if there are any, [B, 10]
 };
 
 struct Reader : nn::Module {
@@ -47,7 +47,7 @@ struct Reader : nn::Module {
     Tensor read = heed::concat(std::vector<Tensor>{query.unsqueeze(1), sequence}, 1), longer = heed::add(lengths, 1.0);
     return pool(layer(embedding(read), longer).annotations, longer, query);
   }
-  // The fault of a layer that is not told the lengths: its backward direction starts in the padding.
+  // A fault on purpose: a layer without the lengths, whose backward direction starts in the padding.
   Reading read_padding(const Tensor& sequence, const Tensor& lengths, const Tensor& query) const {
     return pool(layer(embedding(sequence)).annotations, lengths, query);
   }
@@ -60,7 +60,7 @@ struct Reader : nn::Module {
           options.pooling == "asked" ? pooling.ask(unsqueeze(question, 1), x, x, words) : pooling(x, x, words);
       r.vector = squeeze(seen.context, 1), r.weights = seen.weights;
     } else if (options.pooling == "all_positions") {
-      r.vector = mean(x, {1});  // the fault: divides by S, not by the number of words
+      r.vector = mean(x, {1});  // the fault: divides by S instead of by the number of words
     } else {
       r.vector = nn::pool(options.pooling, x, words);
     }

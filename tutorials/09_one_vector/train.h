@@ -1,4 +1,4 @@
-// Training a reader on "ten pairs, one key asked", and its test, by the number of pairs.
+// Trains a network on "ten pairs, one key asked" and tests it by the number of pairs.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct Outcome {
   std::vector<double> losses = {}, right = {};  // right: %, by the number of pairs, from 1
 };
 
-// `count` examples of `least` to `most` pairs; training and test draw from streams of their own.
+// `count` examples with `least` to `most` pairs; training and test use separate streams of random numbers.
 inline data::QueryTask pairs_task(int64_t least, int64_t most, int64_t count, uint64_t seed) {
   return data::key_value_query_task(
       {.pairs = {least, most}, .parts = {.train = count, .validation = 0, .test = 500, .seed = seed}});

@@ -1,8 +1,8 @@
-// Teacher forcing: the decoder reads the true symbols while it learns, one place late.
+// Teacher forcing: during training the decoder reads the true symbols, moved by one position.
 //
-//   target     c a d </s>        what is to be written                                 [B, T]
-//   input      <s> c a d         what the decoder reads: at each step the true symbol before
-//   mask       1 1 1 1 0 0       where the target counts; the rest fills the batch up to its longest sequence
+//   target     c a d </s>        what the decoder must predict                         [B, T]
+//   input      <s> c a d         what the decoder reads: at each step the true previous symbol
+//   mask       1 1 1 1 0 0       1 where the target counts, 0 at the padding of shorter sequences
 #pragma once
 
 #include <fmt/format.h>
@@ -23,11 +23,14 @@ namespace data = heed::data;
 namespace nn = heed::nn;
 constexpr int64_t kPad = heed::text::Vocabulary::pad;
 
-// Three rows a sequence: input, target, mask.
+// Three rows per sequence: input, target, mask.
 inline heed::report::TablePanel forcing_table(const data::Batch& b, const data::Symbols& symbols) {
-  heed::report::TablePanel panel{.title = "Teacher forcing",
-                                 .text = "What the decoder reads, what it is to write, and where that counts.",
-                                 .header = {"", ""}};
+  heed::report::TablePanel panel{
+      .title = "Teacher forcing",
+      .text =
+          "What the decoder reads (input), what it must predict (target), and which positions count in the "
+          "loss (mask).",
+      .header = {"", ""}};
   int64_t T = b.target_in.size(1);
   for (int64_t t = 0; t < T; ++t) panel.header.push_back(fmt::format("t = {}", t + 1));
   for (int64_t r = 0; r < b.target_in.size(0); ++r) {
@@ -43,14 +46,14 @@ inline heed::report::TablePanel forcing_table(const data::Batch& b, const data::
   return panel;
 }
 
-// The mean loss of a symbol over the whole batch; `masked`: padding does not count.
+// The mean loss per symbol over the whole batch; `masked`: padding does not count.
 inline double batch_loss(const nn::Seq2Seq& model, const data::Batch& b, bool masked) {
   heed::NoGrad guard;
   return cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = masked ? kPad : -1})
       .item();
 }
 
-// The same from each sequence by itself, in a batch of one that has no padding.
+// The same, with each sequence in its own batch, which has no padding.
 inline double loss_one_by_one(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
   double total = 0, symbols = 0;
   for (size_t i = 0; i < pairs.size(); ++i) {
@@ -61,7 +64,7 @@ inline double loss_one_by_one(const nn::Seq2Seq& model, const std::vector<data::
   return total / symbols;
 }
 
-// Places right, in %, where the decoder reads the true symbols and not its own; all targets are equally long.
+// Correct symbols in % under teacher forcing; all targets have the same length.
 inline double right_when_forced(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
   heed::NoGrad guard;
   std::vector<std::vector<int64_t>> written;

@@ -1,11 +1,12 @@
-// Lesson 10: seq2seq through one fixed vector. An encoder reads a sequence into one vector; a decoder writes from it.
+// Lesson 10: sequence to sequence through one vector. An encoder reads a sequence into one vector, and a decoder
+// predicts a sequence from it.
 //
-//   1  teacher forcing   input, target and mask; what the loss is when the mask is forgotten
-//   2  the contest       copying 4 to 24 symbols: the vector as first state, and at every step; N = 16 to 128
-//   3  by length         places right by the length of the sequence, and beyond the trained lengths
-//   4  greedy decoding   what it writes by itself, and what it does with the true symbols to read
+//   1  teacher forcing      input, target and mask; the loss if the mask is forgotten
+//   2  copying              4 to 24 symbols; the vector as initial state and at every step; N = 16 to 128
+//   3  accuracy by length   also beyond the trained lengths
+//   4  greedy decoding      compared with teacher forcing
 //
-// L: symbols of a sequence; N: units of the decoder and of each direction of the encoder; the vector has 2 N numbers.
+// L: symbols of a sequence; N: units of the decoder, and of each direction of the encoder; the vector has 2 N numbers.
 #include "tutorials/common/main.h"
 
 #include "tutorials/10_fixed_vector/forcing.h"
@@ -23,7 +24,7 @@ struct Knobs {
 };
 constexpr data::Range kLong{20, 24};
 const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 40};
-constexpr size_t kLength6 = 1, kTrained = 11;  // places among them: of 6, and how many were trained
+constexpr size_t kLength6 = 1, kTrained = 11;  // index of length 6, and how many lengths were trained
 
 struct Entry {
   std::string context;
@@ -36,9 +37,9 @@ struct Entry {
 
 std::string percent(double value) { return fmt::format("{:.0f} %", value); }
 std::string in_words(const std::string& context) {
-  return context == "initial_state" ? "as first state" : "at every step";
+  return context == "initial_state" ? "as initial state" : "at every step";
 }
-// The longest length up to which at least 90 % of the places are right; 0: not even the shortest.
+// The longest length up to which at least 90 % of the symbols are correct; 0: not even the shortest.
 int64_t carried(const std::vector<double>& right) {
   int64_t longest = 0;
   for (size_t i = 0; i < kTrained && right[i] >= 90; ++i) longest = kLengths[i];
@@ -47,7 +48,7 @@ int64_t carried(const std::vector<double>& right) {
 
 // ---- 1  teacher forcing ---------------------------------------------------------------------------------------------
 void the_forcing(app::Lesson& lesson, const Knobs& k) {
-  heading("1  Teacher forcing: what the decoder reads, what it is to write, and where that counts");
+  heading("1  Teacher forcing: what the decoder reads, what it must predict, and which positions count");
   data::Task task = app::sequences_of(3, k.symbols, 2, lesson.seed());
   std::vector<data::EncodedPair> pairs = task.encode(task.test);
   for (int64_t longer : {5, 6}) {
@@ -64,17 +65,17 @@ void the_forcing(app::Lesson& lesson, const Knobs& k) {
   double single = loss_one_by_one(model, pairs), masked = batch_loss(model, all, true),
          counted = batch_loss(model, all, false);
   fmt::print(
-      "\n   four sequences of 3, 3, 5 and 6 symbols, a new network: loss a symbol\n"
-      "   each by itself {:.6f}   one batch, masked {:.6f}   one batch, padding counted {:.6f}\n\n",
+      "\n   four sequences of 3, 3, 5 and 6 symbols, an untrained network, mean loss per symbol:\n"
+      "   one by one {:.6f}   one batch, masked {:.6f}   one batch, padding counted {:.6f}\n\n",
       single, masked, counted);
-  lesson.claim({.name = "loss of a padded batch, masked, against one sequence at a time",
+  lesson.claim({.name = "masked loss of a padded batch minus the loss of its sequences one by one",
                 .measured = std::abs(masked - single),
                 .comparator = "<=",
                 .threshold = 1e-5,
-                .control = fmt::format("padding counted: {:.2g} apart", std::abs(counted - single))});
+                .control = fmt::format("padding counted: {:.2g}", std::abs(counted - single))});
 }
 
-// ---- 2  the contest -------------------------------------------------------------------------------------------------
+// ---- 2  copying -----------------------------------------------------------------------------------------------------
 std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k, const app::CopyTraining& training) {
   std::vector<int64_t> widths{16, 32, 64, 128};
   if (lesson.quick()) widths = {16, 64};
@@ -97,13 +98,14 @@ const Entry& entry_of(const std::vector<Entry>& entries, const std::string& cont
 }
 
 void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
-  heading(fmt::format("2  The contest: {} symbols, lengths 4 to 24, {} steps; a guess is right in {:g} %", k.symbols,
-                      k.steps, 100.0 / static_cast<double>(k.symbols)));
-  report::TablePanel table{.title = "Copied through one vector",
-                           .text =
-                               "Places right by length, greedy decoding. The last column: the longest length up "
-                               "to which 90 % of the places are right; a dash: not even 4.",
-                           .header = {"the vector", "N", "parameters", "L = 4", "6", "12", "20", "24", "carries"}};
+  heading(fmt::format("2  Copying: {} symbols, lengths 4 to 24, {} training steps; guessing is right in {:g} %",
+                      k.symbols, k.steps, 100.0 / static_cast<double>(k.symbols)));
+  report::TablePanel table{
+      .title = "Copied through one vector",
+      .text =
+          "Correct symbols by length L, with greedy decoding. Last column: the longest length up to "
+          "which 90 % are correct; a dash: not even 4.",
+      .header = {"vector", "N", "parameters", "L = 4", "6", "12", "20", "24", "90 % up to"}};
   for (Entry& e : entries) {
     table.rows.push_back(
         {in_words(e.context), std::to_string(e.hidden), std::to_string(nn::count_parameters(e.copier.model))});
@@ -114,15 +116,16 @@ void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
   show(lesson, table);
 }
 
-// ---- 3  by length ---------------------------------------------------------------------------------------------------
+// ---- 3  accuracy by length ------------------------------------------------------------------------------------------
 void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entries) {
-  heading(fmt::format("3  By length, N = {}: places right, in %", k.hidden));
-  report::CurvesPanel figure{.title = fmt::format("Bahdanau's figure, measured: N = {}", k.hidden),
-                             .text =
-                                 "Places right by the length of the sequence, greedy decoding, 100 sequences each. "
-                                 "Trained with 4 to 24 symbols; the second curve of each is above that.",
-                             .x_label = "length of the sequence",
-                             .y_label = "places right, in %"};
+  heading(fmt::format("3  Accuracy by length, N = {}: correct symbols, in %", k.hidden));
+  report::CurvesPanel figure{
+      .title = fmt::format("Accuracy by length, N = {}", k.hidden),
+      .text =
+          "Correct symbols by the length of the sequence, with greedy decoding, 100 sequences per "
+          "length. Trained with 4 to 24 symbols; longer ones are curves of their own.",
+      .x_label = "length of the sequence, in symbols",
+      .y_label = "correct symbols, in %"};
   std::vector<report::Curve> lines;
   for (const char* context : {"initial_state", "every_step"}) {
     const Entry& e = entry_of(entries, context, k.hidden);
@@ -139,10 +142,11 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
   show(report::plot(lines, {.console = app::console(), .height = 10, .first = "4", .last = "24 symbols"}));
   lesson.report().curves(figure);
   for (const char* context : {"initial_state", "every_step"}) {
-    report::CurvesPanel panel{.title = fmt::format("How wide is the vector? {}", in_words(context)),
-                              .text = "Places right by length, for each number of units N.",
-                              .x_label = "length of the sequence",
-                              .y_label = "places right, in %"};
+    report::CurvesPanel panel{
+        .title = fmt::format("How wide is the vector? {}", in_words(context)),
+        .text = "Correct symbols by length, for each number of units N. The vector has 2 N numbers.",
+        .x_label = "length of the sequence, in symbols",
+        .y_label = "correct symbols, in %"};
     for (const Entry& e : entries)
       if (e.context == context)
         panel.series.push_back(
@@ -153,8 +157,8 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
 
 // ---- 4  greedy decoding ---------------------------------------------------------------------------------------------
 void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
-  heading(fmt::format("4  Greedy decoding, the vector {}, N = {}: it reads what it has written", in_words(e.context),
-                      e.hidden));
+  heading(fmt::format("4  Greedy decoding, vector {}, N = {}: the decoder reads its own predictions",
+                      in_words(e.context), e.hidden));
   for (int64_t length : {6, 20}) {
     data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
     auto pairs = task.encode(task.test);
@@ -162,14 +166,15 @@ void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
     std::string marks;
     for (size_t t = 0; t < pairs[0].target.size(); ++t)
       marks += t < written.size() && written[t] == pairs[0].target[t] ? "  " : "^ ";
-    fmt::print("   to copy   {}\n   written   {}\n             {}\n",
+    fmt::print("   source      {}\n   prediction  {}\n               {}\n",
                fmt::join(task.target.decode(pairs[0].target), " "), fmt::join(task.target.decode(written), " "), marks);
   }
-  report::TablePanel table{.title = "With its own symbols to read, and with the true ones",
+  report::TablePanel table{.title = "Greedy decoding and teacher forcing compared",
                            .text =
-                               "The same network. Greedy: it reads what it wrote. Forced: it reads the truth, as in "
-                               "training. Another's vector: the vector is that of another sequence.",
-                           .header = {"length", "greedy", "forced", "another's vector"}};
+                               "Correct symbols of the same network. Greedy: it reads its own predictions. Teacher "
+                               "forcing: it reads the true symbols. Wrong vector: greedy, with the vector of another "
+                               "sequence.",
+                           .header = {"length", "greedy", "teacher forcing", "wrong vector"}};
   for (int64_t length : {6, 12, 20, 24}) {
     data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
     auto pairs = task.encode(task.test), swapped = with_other_sources(pairs);
@@ -189,24 +194,29 @@ double another_vector(const Knobs& k, const Entry& e, uint64_t seed) {
 
 int lesson_10(int argc, char** argv) {
   Knobs k;
-  app::Lesson lesson("10_fixed_vector", "Seq2seq through one fixed vector: how long a sequence does it carry?");
-  lesson.knob("hidden", &k.hidden, "units N of decoder and encoder").between(4, 256);
-  lesson.knob("symbols", &k.symbols, "different symbols").between(4, 64);
+  app::Lesson lesson("10_fixed_vector", "Sequence to sequence through one vector: how long a sequence gets through?");
+  lesson.knob("hidden", &k.hidden, "units N of the decoder and of each direction of the encoder").between(4, 256);
+  lesson.knob("symbols", &k.symbols, "number of different symbols").between(4, 64);
   lesson.knob("steps", &k.steps, "steps of training").between(100, 100000);
   lesson.knob("rate", &k.rate, "Adam's first learning rate").between(1e-5, 1);
   lesson.question(
-      {"A network reads 4 to 24 symbols into one vector of 128 numbers and writes them again from it alone. Trained on "
-       "all these lengths, it copies 6 symbols almost without fault. Of 20 to 24 symbols it gets right",
-       {"about as many", "about eight in ten", "half or fewer"},
+      {"A network reads 4 to 24 symbols into one vector of 128 numbers, and must copy them from this vector alone. "
+       "It is trained on all these lengths and copies 6 symbols almost without error. Of 20 to 24 symbols, how many "
+       "are correct?",
+       {"almost all", "about eight in ten", "half or fewer"},
        3,
-       "The vector is as wide for 24 symbols as for 6."});
+       "The vector has the same width for 24 symbols as for 6."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 1000);
   lesson.report().text(
       "What this page shows",
-      "An encoder reads a sequence and hands one vector to a decoder, which writes the sequence again. "
-      "The vector is as wide for long sequences as for short ones. Short ones come through, long ones "
-      "do not.");
+      "An encoder reads a sequence into one vector, and a decoder must predict the same sequence from it. "
+      "The vector has the same width for long sequences as for short ones. Short sequences are copied, long ones "
+      "are not.");
+  fmt::print("\n");
+  app::item("",
+            "Networks of several widths learn to copy sequences of 4 to 24 symbols through one vector. Then we count "
+            "the correct symbols by length, and let one of them read the true symbols instead of its own.");
   the_forcing(lesson, k);
   app::CopyTraining training{.symbols = k.symbols, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
   std::vector<Entry> entries = hold_contest(lesson, k, training);
@@ -216,20 +226,19 @@ int lesson_10(int argc, char** argv) {
 
   heading("Claims");
   auto falls = [&](const Entry& e) {
-    lesson.claim({.name = fmt::format("the vector {}, N = {}: places right at 6 symbols, less those at 20 to 24, in "
-                                      "points",
+    lesson.claim({.name = fmt::format("vector {}, N = {}: correct at 6 symbols minus correct at 20 to 24, in points",
                                       in_words(e.context), e.hidden),
                   .measured = e.fall(),
                   .comparator = ">=",
                   .threshold = 30,
-                  .control = fmt::format("{:.0f} % and {:.0f} %; 6 symbols with another's vector: {:.0f} %",
+                  .control = fmt::format("{:.0f} % and {:.0f} %; 6 symbols with the wrong vector: {:.0f} %",
                                          e.right[kLength6], e.late(), another_vector(k, e, lesson.seed()))});
   };
   falls(entry_of(entries, "every_step", k.hidden));
   if (!lesson.quick()) falls(entry_of(entries, "initial_state", 128));  // narrower ones do not even learn 6 symbols
   const Entry &narrow = entry_of(entries, "every_step", 16),
               &wide = entry_of(entries, "every_step", lesson.quick() ? 64 : 128);
-  lesson.claim({.name = fmt::format("places right at length 12: N = {} more than N = 16, in points", wide.hidden),
+  lesson.claim({.name = fmt::format("correct at length 12: N = {} minus N = 16, in points", wide.hidden),
                 .measured = wide.right[4] - narrow.right[4],
                 .comparator = ">=",
                 .threshold = 20,

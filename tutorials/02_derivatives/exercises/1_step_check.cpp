@@ -18,7 +18,8 @@ const std::vector<app::Mistake<decltype(&mine::best_step)>> mistakes{
     {"The gap is still open: the step is 0.01 whatever f is", [](double, double, double) { return 0.01; }},
     {"The factor 3 is missing: the derivative of third h^2 / 6 is third h / 3",
      [](double eps, double f, double third) { return std::cbrt(eps * f / third); }},
-    {"Your factor is 6, as if truncation equalled rounding or h^2 had the derivative h: E' = 0 needs 3 instead",
+    {"Your factor is 6 and should be 3: set E' to 0, not rounding equal to truncation, and remember that h^2 has the "
+     "derivative 2 h",
      [](double eps, double f, double third) { return std::cbrt(6 * eps * f / third); }},
     {"You took the square root: after multiplying by h^2 the equation contains h^3, so take the cube root",
      [](double eps, double f, double third) { return std::sqrt(3 * eps * f / third); }},

@@ -67,7 +67,7 @@ const std::vector<app::Mistake<Answer>> mistakes{
      {maximum, right_softmax}},
     {"softmax is still open: the formula as written is infinity over infinity for logits of 1000",
      {right_lse, [](R x) { return softmax_with(x, 0); }}},
-    {"softmax is NaN where all logits are -inf: nothing can be shared out, so return zeros",
+    {"softmax is NaN where all logits are -inf: no position may get weight there, so return zeros",
      {right_lse, [](R x) { return softmax_with(x, maximum(x)); }}},
     {"softmax is uniform where all logits are -inf: a masked position must get exactly 0, so return zeros",
      {right_lse,

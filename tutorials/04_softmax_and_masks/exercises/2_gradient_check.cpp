@@ -51,7 +51,8 @@ const std::vector<app::Mistake<Answer>> mistakes{
      {[](R x, S s) { return difference(probabilities(x, s), unsmoothed(x, s), 1 / s.t); }, right_dt}},
     {"dL/dx uses the softmax of x: the probabilities are the softmax of z = x / t",
      {[](R x, S s) { return difference(mine::softmax(x), mine::target(x.size(), s), 1 / s.t); }, right_dt}},
-    {"dL/dx has the right word alone: the softmax shares one sum, so every logit gets its probability as a gradient",
+    {"dL/dx has the right word alone: all logits share the sum of the softmax, so each has the gradient (p_i - q_i) / "
+     "t",
      {[](R x, S s) {
         Row d(x.size(), 0.0);
         d[s.y] = right_dx(x, s)[s.y];
@@ -66,9 +67,9 @@ const std::vector<app::Mistake<Answer>> mistakes{
      {right_dx, [](R, S) { return 0.0; }}},
     {"The sign of dL/dt is wrong: z = x / t falls in size as t grows, dz/dt = -x / t^2",
      {right_dx, [](R x, S s) { return dt_with(x, s, 1 / (s.t * s.t)); }}},
-    {"dL/dt is missing a factor 1 / t: the derivative of x / t by t is -x / t^2. dL/dz is used as if it were dL/dx",
+    {"dL/dt misses a factor 1 / t: multiply dL/dz by dz/dt = -x / t^2, or dL/dx by -x / t",
      {right_dx, [](R x, S s) { return dt_with(x, s, -1 / s.t); }}},
-    {"dL/dt has a factor 1 / t too many: dL/dx already contains one; dz/dt = -x / t^2 belongs to dL/dz",
+    {"dL/dt has a factor 1 / t too many: dL/dx contains one already, so multiply it by -x / t, or dL/dz by -x / t^2",
      {right_dx, [](R x, S s) { return dt_with(x, s, -1 / (s.t * s.t * s.t)); }}},
     {"dL/dt misses the factor 1 / t^2: the derivative of x / t by t is -x / t^2",
      {right_dx, [](R x, S s) { return dt_with(x, s, -1); }}},

@@ -92,8 +92,8 @@ void examine(app::Exercise& e, const decltype(&mine::adam_step)& adam_step) {
         mine[i] = adam_step(mine[i], w.grad().at({static_cast<int64_t>(i)}), moments[i], t, 0.05, 0.9, b2, eps);
       adam.step();
       if (t <= 3 || t == 100)
-        e.check(fmt::format("weights after step {} with b2 = {} and eps = {},", t, b2, eps), mine,
-                w.value().to_vector(), 1e-9);
+        e.check(fmt::format("weights after step {} with b2 = {} and eps = {}", t, b2, eps), mine, w.value().to_vector(),
+                1e-9);
       mine = w.value().to_vector();  // each step starts from the right weights
     }
   }

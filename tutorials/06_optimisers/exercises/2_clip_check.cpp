@@ -104,7 +104,7 @@ void examine(app::Exercise& e, const decltype(&mine::clipped)& clipped) {
       Gradients mine = clipped(given, limit);
       e.check("the number of tensors", static_cast<double>(mine.size()), static_cast<double>(given.size()), 0);
       for (std::size_t i = 0; i < std::min(mine.size(), given.size()); ++i)
-        e.check(fmt::format("gradient {} of {}, clipped at {},", i + 1, given.size(), limit), mine[i],
+        e.check(fmt::format("gradient {} of {}, clipped at {}", i + 1, given.size(), limit), mine[i],
                 leaves[i].variable.grad().to_vector(), 1e-5);
     }
   e.check("a gradient of zeros", clipped({{0, 0}, {0}}, 1).at(0), {0, 0}, 0);

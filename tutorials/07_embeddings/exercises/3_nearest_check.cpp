@@ -91,10 +91,10 @@ void examine(app::Exercise& e, const decltype(&mine::nearest)& nearest) {
     return found;
   };
   e.check("the number of neighbours of row 0, asked for 3,", static_cast<double>(rows(0, 3).size()), 3, 0);
-  e.check("the neighbours of row 0, asked for 3,", rows(0, 3), {2, 6, 1}, 0);
-  e.check("the neighbours of row 6, asked for 3,", rows(6, 3), {2, 1, 0}, 0);
-  e.check("the neighbours of row 3, asked for 2,", rows(3, 2), {4, 5}, 0);
-  e.check("the neighbours of row 1, asked for 100,", rows(1, 100), {2, 6, 0, 4, 5, 3}, 0);
+  e.check("the neighbours of row 0, asked for 3", rows(0, 3), {2, 6, 1}, 0);
+  e.check("the neighbours of row 6, asked for 3", rows(6, 3), {2, 1, 0}, 0);
+  e.check("the neighbours of row 3, asked for 2", rows(3, 2), {4, 5}, 0);
+  e.check("the neighbours of row 1, asked for 100", rows(1, 100), {2, 6, 0, 4, 5, 3}, 0);
 }
 
 }  // namespace

@@ -1,25 +1,13 @@
-// Exercise 12.2: find the fake.
-//
-// An attention is a function from a query [Q] and keys [S, K] to weights [S]. To how many of the keys does it listen?
-// A key is listened to if any weight changes when that key, and nothing else, is another.
-//
-// What stands in the gap believes the name on the box. Five attentions are tried; two of them cheat.
-#include <fmt/format.h>
+#include "tutorials/12_bahdanau/exercises/2_find_the_fake.h"
 
-#include <functional>
-
-#include "autograd/ops.h"
-#include "nn/init.h"
-#include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
-#include "tutorials/common/exercise.h"
 
-namespace {
+namespace mine {
 
 using namespace heed;
-using Attention = std::function<Tensor(const Tensor& query, const Tensor& keys)>;  // [Q], [S, K] -> [S]
 
+// The gap believes every attention.
 int64_t keys_listened_to([[maybe_unused]] const Attention& attention, [[maybe_unused]] const Tensor& query,
                          const Tensor& keys) {
   // ---- the gap: change one key at a time ----
@@ -27,33 +15,4 @@ int64_t keys_listened_to([[maybe_unused]] const Attention& attention, [[maybe_un
   // ---- end of the gap ----
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  app::Exercise e("12", 2, "Find the fake");
-  e.hint("keys.clone() is a copy; copy.set({s, k}, value) changes one number of it.");
-  e.hint("amax(abs(sub(a, b))).item() is the largest difference of two tensors.");
-  return e.run(argc, argv, [&] {
-    Generator rng(1);
-    constexpr int64_t S = 5, K = 3;
-    Tensor W = nn::init::normal({K, K}, rng, {}, DType::f64), table = nn::init::normal({S, K}, rng, {}, DType::f64);
-    Tensor query = nn::init::normal({K}, rng, {}, DType::f64), keys = nn::init::normal({S, K}, rng, {}, DType::f64);
-    auto softened = [](const Variable& scores) { return softmax(scores, 0).value(); };
-    auto listens = [&](const char* name, const Attention& attention, int expected) {
-      e.check(fmt::format("keys that {} listens to,", name),
-              static_cast<double>(keys_listened_to(attention, query, keys)), expected, 0);
-    };
-    listens(
-        "the dot product", [&](const Tensor& q, const Tensor& k) { return softened(matmul(k, q)); }, S);
-    listens(
-        "the table by the query", [&](const Tensor& q, const Tensor&) { return softened(matmul(table, q)); }, 0);
-    listens(
-        "the bilinear score", [&](const Tensor& q, const Tensor& k) { return softened(matmul(k, matmul(W, q))); }, S);
-    listens(
-        "the table by the last key",
-        [&](const Tensor& q, const Tensor& k) { return softened(matmul(table, add(q, k.select(0, S - 1)))); }, 1);
-    listens(
-        "additive attention",
-        [&](const Tensor& q, const Tensor& k) { return softened(sum(tanh(Variable(add(matmul(k, W), q))), {1})); }, S);
-  });
-}
+}  // namespace mine

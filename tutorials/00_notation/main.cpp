@@ -93,9 +93,10 @@ void self_test(app::Lesson& lesson) {
     const bool hit =
         line.size() == 1 && line[0] >= '1' && line[0] <= '3' && q.answers[std::size_t(line[0] - '1')] == computed;
     right += hit;
-    fmt::print("{} the engine computes {}. {}\n\n", hit ? "Right:" : "No:", computed, q.because);
+    fmt::print("{} the engine {}. {}\n\n",
+               hit ? "Right:" : "No:", computed == "refused" ? "refuses it" : "computes " + computed, q.because);
   }
-  fmt::print("\n{} of {} right{}\n\n", right, asked, asked == 10 && right >= 9 ? ": you are ready for lesson 01" : "");
+  fmt::print("{} of {} right{}\n\n", right, asked, asked == 10 && right >= 9 ? ": you are ready for lesson 01" : "");
 }
 
 int lesson_00(int argc, char** argv) {

@@ -50,7 +50,7 @@ heed.panel("exhibit", (panel, frame) => {
     question.hidden = !hidden;
     guess.hidden = hidden;
     answer.hidden = hidden;
-    frame.section.querySelector("h2").textContent = hidden ? panel.neutral_title : panel.full_title;
+    frame.section.querySelector(".head").firstChild.textContent = hidden ? panel.neutral_title : panel.full_title;
     frame.draw();
   };
   frame.controls.append(question, guess);

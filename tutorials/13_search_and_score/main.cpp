@@ -75,12 +75,14 @@ void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, con
                                "in points. Exact, BLEU: "
                                "sequences written by greedy search.",
                            .header = {"trained with", "teacher", "loss", "free", "loss", "gap", "exact", "BLEU"}};
-  report::CurvesPanel curves{.title = "Correct symbols at each position",
-                             .text =
-                                 "Under teacher forcing the next input is right again after a mistake. In free running "
-                                 "the model continues from its own mistake, so the curve falls with the position.",
-                             .x_label = "position in the sequence",
-                             .y_label = "correct symbols, %"};
+  report::CurvesPanel curves{
+      .title = "Correct symbols at each position",
+      .text =
+          "True words: trained with true words only. To 0, to 0.75: scheduled sampling. Teacher: under teacher "
+          "forcing the next input is right again after a mistake. Free: in free running the model "
+          "continues from its own mistake.",
+      .x_label = "position in the sequence",
+      .y_label = "correct symbols, %"};
   for (const Writer& w : writers) {
     Written out = write(w.model, task, some, beam_of(1, {.max_lengths = {40}}));
     panel.rows.push_back({w.name, percent(w.truth.percent()), fmt::format("{:.2f}", w.truth.mean_loss()),
@@ -88,8 +90,9 @@ void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, con
                           fmt::format("{:.1f}", w.gap()), percent(out.exact),
                           fmt::format("{:.1f}", library_bleu(out.sentences, references_of(task, some)))});
     if (&w == &writers.back()) continue;  // with attention the two curves are equal
-    curves.series.push_back(by_place(w.name + ": teacher forcing", w.truth));
-    curves.series.push_back(by_place(w.name + ": free running", w.own));
+    std::string name = w.name.starts_with("scheduled ") ? w.name.substr(10) : "true words";  // short, for a narrow page
+    curves.series.push_back(by_place(name + ", teacher", w.truth));
+    curves.series.push_back(by_place(name + ", free", w.own));
   }
   show(lesson, panel);
   fmt::print("\n");

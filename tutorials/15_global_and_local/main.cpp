@@ -163,8 +163,8 @@ void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
   for (const Outcome* o : {&c.global, &c.local_m, &c.local_p}) {
     report::Alignment a{.source = pair.source,
                         .target = pair.target,
-                        .row_title = "target digit",
-                        .column_title = "source digit",
+                        .row_title = "target",
+                        .column_title = "source",
                         .choice = "Scope"};
     a.source.push_back("end");
     a.name = o->scope;

@@ -56,7 +56,7 @@ inline void draw_looks(heed::app::Lesson& lesson, const std::string& title, cons
                        const Tensor& weights, const data::QueryTask& task, const data::QueryExample& example) {
   heed::report::HeatPanel heat{.title = title,
                                .text = text,
-                               .row_title = "question",
+                               .row_title = "key",
                                .column_title = "symbol read",
                                .columns = task.pair(example).source,
                                .matrix = heed::app::matrix_of(weights),

@@ -32,8 +32,8 @@ size_t edits(const std::string& a, const std::string& b) {
 
 std::string nearest_of(const std::string& name, const std::vector<std::string>& names) {
   auto away = [&](const std::string& known) { return edits(name, known); };
-  auto best = std::min_element(names.begin(), names.end(),
-                               [&](const auto& a, const auto& b) { return away(a) < away(b); });
+  auto best =
+      std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) { return away(a) < away(b); });
   bool near = best != names.end() && away(*best) <= std::max<size_t>(1, name.size() / 3);
   return near ? "; nearest: " + *best : "";
 }

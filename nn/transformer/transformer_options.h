@@ -17,8 +17,7 @@
 //   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H (its buckets times H), else 0
 //   decoder = N (A_s + A + W + 3 n) + f + t, without a source as encoder
 //   embedding = V D, + P D where positions are learned     output = V D + V, V where the matrix is the embedding's,
-//                                                          D + 1 more for the gate of a pointer_generator, 0 of a
-//                                                          pointer
+//                                                          D + 1 more with pointer_generator, 0 with pointer
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The five stages of CONTRIBUTING.md, "How to add a score, ..": each is made by its name and does what its formula says.
+// The five stages of CONTRIBUTING.md, "How to add a score, ..": each is made by its name and does what its formula
+// says.
 #include <doctest/doctest.h>
 
 #include <cmath>

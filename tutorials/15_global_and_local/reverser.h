@@ -1,8 +1,7 @@
 // A small encoder-decoder in Luong's order (first the state, then attention), trained to write a sequence of digits
 // backwards, or to copy it.
 //
-//   source [B, S + 1] with </s> -> encoder outputs [B, S + 1, 2 N] -> for each t: state -> attention in a scope ->
-//   digit
+//   source [B, S + 1] with </s> -> encoder outputs [B, S + 1, 2 N] -> for each t: state -> attention -> digit
 //
 // All models have the same encoder, decoder, score (general) and initial parameters. Only the scope differs.
 #pragma once

@@ -7,12 +7,12 @@
 // clang-format off
 //   tag                                     text              target
 //   p h1..h6 ul ol li blockquote hr                           ol: the first number
-//   table thead tbody tr th td                                th, td: left, right, center or nothing
+//   table thead tbody tr th td                                th, td: left, right, center, none
 //   em strong                                                 -
 //   a, img                                                    where it leads
 //   text, code, math (inline), display      its characters    -
 //   entity, html                            its characters    -
-//   pre                                     the code          the language, the first word of the fence
+//   pre                                     the code          the language: first word of the fence
 //   br, softbreak
 // clang-format on
 #pragma once

@@ -8,12 +8,12 @@
 // One function in three forms, which agree up to rounding:
 //
 // clang-format off
-//   quadratic   w v, all [T, S] weights                 when the weights are wanted, and under masks
-//                                                       that differ from query to query
-//   chunkwise   M and z of the chunks before, and the   T (C (K + V) + K V) multiply-adds:
-//               quadratic form inside a chunk of C      linear in T
-//   recurrent   M and z of all words so far             decoding: K (V + 2) numbers per head,
-//                                                       however long the sequence is
+//   quadratic   w v, all [T, S] weights                when the weights are wanted, and under masks
+//                                                      that differ from query to query
+//   chunkwise   M and z of the chunks before, and the  T (C (K + V) + K V) multiply-adds:
+//               quadratic form inside a chunk of C     linear in T
+//   recurrent   M and z of all words so far            decoding: K (V + 2) numbers per head,
+//                                                      however long the sequence is
 // clang-format on
 //
 // Nothing underflows, because each sum has a scale of its own, as in FAVOR+ (Choromanski et al., "Performers", ICLR

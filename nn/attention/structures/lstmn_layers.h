@@ -5,8 +5,9 @@
 //   two directions: a second LSTMN reads each sentence from its last word to its first, and h_t = [forward; backward]
 //
 // clang-format off
-//   states before a step   h, c of each layer: the first states, which are the first entries of the tapes
-//   states after a step    h, c of each layer, then for each layer:  h~ | h_1 .. h_n | c_1 .. c_n | keys_1 .. keys_n
+//   states before a step   h, c of each layer: the first entries of the tapes
+//   states after a step    h, c of each layer, then for each layer:
+//                          h~ | h_1 .. h_n | c_1 .. c_n | keys_1 .. keys_n
 // clang-format on
 //
 // A step passes its tapes on inside the list of states, whose entries all have the batch as their first axis. So a

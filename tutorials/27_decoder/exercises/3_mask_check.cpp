@@ -1,0 +1,77 @@
+// Hints, common mistakes and checks of exercise 27.3.
+#include "tutorials/27_decoder/exercises/3_mask.h"
+
+#include <fmt/format.h>
+
+#include "nn/attention/structures/multi_head.h"
+#include "tutorials/common/exercise.h"
+
+namespace {
+
+using namespace heed;
+using G = const std::vector<int64_t>&;
+using I = std::size_t;
+
+const std::vector<app::Mistake<decltype(&mine::allowed)>> mistakes{
+    {"Each word attends to the words after it, which it has to predict: s <= t is missing, and padding must be left "
+     "out",
+     [](G g, I t, I s) { return g[t] == g[s]; }},
+    {"Each word attends to the words after it, which it has to predict: s <= t is missing",
+     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0; }},
+    {"Padding attends to padding: it belongs to no sentence, so segment 0 is not allowed",
+     [](G g, I t, I s) { return g[t] == g[s] && s <= t; }},
+    {"Your sentences attend to the ones before them: only positions of the same sentence are allowed",
+     [](G g, I t, I s) { return g[t] != 0 && g[s] != 0 && s <= t; }},
+    {"This is the causal mask alone: only positions of the same sentence are allowed, and no padding",
+     [](G, I t, I s) { return s <= t; }},
+    {"A word does not attend to itself in yours: s <= t includes s = t",
+     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0 && s < t; }},
+    {"Your mask is transposed: s <= t lets a word attend to those before it, t <= s to those after it",
+     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0 && t <= s; }},
+    {"Your mask is inverted: true means that t may attend to s",
+     [](G g, I t, I s) { return !(g[t] == g[s] && g[t] != 0 && s <= t); }},
+};
+
+void examine(app::Exercise& e, const decltype(&mine::allowed)& allowed) {
+  const std::vector<int64_t> segments{1, 1, 1, 2, 2, 3, 3, 3, 3, 0, 0};
+  auto T = std::ssize(segments);
+  Tensor mask = Tensor::zeros({T, T}, DType::boolean);
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t s = 0; s < T; ++s)
+      mask.set({t, s}, allowed(segments, static_cast<size_t>(t), static_cast<size_t>(s)) ? 1 : 0);
+  auto row = [&](int64_t t) {
+    std::string bits;
+    for (int64_t s = 0; s < T; ++s) bits += mask.at({t, s}) > 0 ? '1' : '0';
+    return bits;
+  };
+  e.check("what the first word of sentence 2 attends to", row(3), std::string("00010000000"));
+  e.check("what the third word of sentence 3 attends to", row(7), std::string("00000111000"));
+  e.check("what padding attends to", row(T - 1), std::string(static_cast<size_t>(T), '0'));
+  Generator rng(2), same(2);  // so that both have the same parameters
+  nn::MultiHeadAttention attention({.model = 8, .heads = 2}, rng);
+  nn::MultiHeadAttention causal({.model = 8, .heads = 2, .scope = {.name = "causal"}}, same);
+  Variable x(Tensor::normal({1, T, 8}, rng));
+  Tensor packed = attention(x, {.allowed = mask}).output.value();
+  int64_t begin = 0;
+  for (int64_t words : {3, 2, 4}) {
+    Tensor own = causal(Variable(x.value().slice(1, begin, begin + words))).output.value();
+    e.check(fmt::format("the sentence of {} words, packed and in a row of its own, element ", words),
+            packed.slice(1, begin, begin + words), own, 1e-5);
+    begin += words;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  heed::app::Exercise e("27", 3, "The mask of a packed row");
+  e.hint("One block for each sentence, and of each block the lower half with the diagonal.");
+  e.hint("Padding belongs to no sentence, and not to one called 0.");
+  e.hint("Same segment, segment not 0, and s <= t.");
+  e.insight(
+      "With this mask a packed row gives each sentence exactly what it gets alone, so batches waste no time on "
+      "padding.\n"
+      "Positions must begin again at 0 in each sentence, too, if the model has absolute positions.",
+      "./heed run 30");
+  return e.run(argc, argv, mine::allowed, examine, mistakes);
+}

@@ -1,4 +1,5 @@
 #include "nn/attention/structures/structured.h"
+#include "nn/attention/registry.h"
 
 #include "autograd/ops.h"
 #include "nn/penalties.h"
@@ -9,7 +10,9 @@ namespace heed::nn {
 StructuredEmbedding::StructuredEmbedding(const Options& o, Generator& rng)
     : options(o),
       hidden({.in = o.input, .out = o.hidden, .bias = false}, rng),
-      attention({.score = {.name = "dot", .query = o.hidden, .key = o.hidden}, .rows = o.rows}, rng) {}
+      attention({.score = {.name = default_stage(Kind::score, Role::unscaled_head), .query = o.hidden, .key = o.hidden},
+                 .rows = o.rows},
+                rng) {}
 
 Attended StructuredEmbedding::operator()(const Variable& h_, const Tensor& words) const {
   Call call(*this);

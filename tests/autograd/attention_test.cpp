@@ -171,10 +171,11 @@ TEST_SUITE("unit") {
         {kAllKeys, kAllKeys, false}, {4, 3, false}, {0, 0, false}, {kAllKeys, 2, false}, {6, kAllKeys, true}};
     for (DType dtype : {DType::f32, DType::f64}) {
       double near = dtype == DType::f32 ? 1e-5 : 1e-12;
-      for (auto [T, S] : std::vector<std::pair<int64_t, int64_t>>{{19, 37}, {23, 17}})
+      for (const auto& sizes : std::vector<std::pair<int64_t, int64_t>>{{19, 37}, {23, 17}})
         for (const Window& w : windows)
           for (int64_t list : {0, 1, 5, 8, 64})
             for (int masked : {0, 1}) {
+              const int64_t T = sizes.first, S = sizes.second;
               std::vector<Tensor> in = inputs(2, T, S, 4, 2, 5, 7, dtype);
               in.push_back(normal(masked ? Shape{4, T, S} : Shape{1, S}, 7, dtype));
               AttentionTiles o{
@@ -182,15 +183,15 @@ TEST_SUITE("unit") {
               if (list > 0) o.blocks = some_blocks(list, T, S, static_cast<uint64_t>(list));
               if (masked) o.allowed = some_allowed({2, 1, T, S}, 5), o.dropout = 0.2, o.seed = 3;
               Run wanted = run(tiled_attention_composed, in, o);
-              for (auto [queries, keys] :
+              for (const auto& block :
                    std::vector<std::pair<int64_t, int64_t>>{{0, 0}, {1, 1}, {3, 3}, {7, 10}, {5, 20}, {40, 50}}) {
-                o.query_block = queries, o.key_block = keys;
+                o.query_block = block.first, o.key_block = block.second;
                 CAPTURE(T);
                 CAPTURE(w.left);
                 CAPTURE(w.right);
                 CAPTURE(list);
                 CAPTURE(masked);
-                CAPTURE(queries);
+                CAPTURE(block.first);
                 CHECK(largest_difference(run(tiled_attention, in, o), wanted) < near);
               }
             }

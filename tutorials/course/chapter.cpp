@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "nn/io/file.h"
 #include "tensor/error.h"

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <regex>
+#include <utility>
 
 #include "nn/io/file.h"
 #include "tensor/error.h"

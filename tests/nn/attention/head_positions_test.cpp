@@ -276,7 +276,8 @@ TEST_SUITE("unit") {
     };
     for (int64_t T : {1, 2, 5})
       for (int64_t S : {1, 2, 4, 7})
-        for (auto [first_query, first_key] : {std::pair<int64_t, int64_t>{0, 0}, {3, 0}, {9, 4}}) {
+        for (const auto& first : {std::pair<int64_t, int64_t>{0, 0}, {3, 0}, {9, 4}}) {
+          const int64_t first_query = first.first, first_key = first.second;
           CAPTURE(T);
           CAPTURE(S);
           CAPTURE(first_query);

@@ -97,7 +97,7 @@ TEST_SUITE("unit") {
   // what f64 gives, in any order of small and large keys.
   TEST_CASE("linear: features that f32 cannot hold give the contexts and gradients of f64, in every form") {
     for (const char* scope : {"global", "causal"})
-      for (uint64_t seed : {1, 2, 3})
+      for (uint64_t seed : {1U, 2U, 3U})
         for (const Tensor& words : {Tensor(), some_words()}) {
           Tensor x = mul(sign(random({3, 7, 16}, seed, DType::f64)), 200);
           for (int64_t b = 0; b < 3; ++b)  // whole words near -200, and near 200

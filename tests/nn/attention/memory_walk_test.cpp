@@ -69,7 +69,9 @@ TEST_SUITE("unit") {
           {1, {}},  {3, {}},     {4, {2, 0, 0}}, {1, {1, 2, 0}}, {9, {}},
           {2, {0}}, {1, {0, 0}}, {1, {}},        {20, {1}},      {1, {}}};
       int64_t B = 3;
-      for (const auto& [n, rows] : operations) {
+      for (const auto& operation : operations) {
+        const int64_t n = operation.first;
+        const std::vector<int64_t>& rows = operation.second;
         Tensor x = random({B, n, kInputs}, ++seed);
         int64_t before = all.defined() ? all.size(1) : 0, after = memory.first_key_after(n);
         int64_t first = walk.reach < 0 ? 0 : std::max<int64_t>(before - walk.reach, 0);

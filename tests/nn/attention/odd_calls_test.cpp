@@ -66,13 +66,14 @@ TEST_SUITE("unit") {
 
   TEST_CASE("odd calls: no queries, no keys, no sentences, more queries than keys; with weights and without") {
     for (Kind& kind : kinds())
-      for (auto [B, T, S] : {std::tuple<int64_t, int64_t, int64_t>{2, 0, 3},
-                             {2, 3, 0},
-                             {0, 3, 3},
-                             {2, 5, 1},
-                             {2, 7, 3},
-                             {1, 1, 1},
-                             {0, 0, 0}}) {
+      for (const auto& sizes : {std::tuple<int64_t, int64_t, int64_t>{2, 0, 3},
+                                {2, 3, 0},
+                                {0, 3, 3},
+                                {2, 5, 1},
+                                {2, 7, 3},
+                                {1, 1, 1},
+                                {0, 0, 0}}) {
+        const int64_t B = std::get<0>(sizes), T = std::get<1>(sizes), S = std::get<2>(sizes);
         CAPTURE(kind.name);
         CAPTURE(T);
         CAPTURE(S);

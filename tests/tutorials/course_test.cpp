@@ -101,7 +101,8 @@ TEST_SUITE("unit") {
     CHECK(texts.count("glossary.html") == 1);
     for (const Note& note : notes()) CHECK(texts.count(std::string(note.name) + ".html") == 1);
     std::size_t links = 0;
-    for (const auto& [file, text] : texts) {
+    for (const auto& page : texts) {
+      const std::string &file = page.first, &text = page.second;
       CAPTURE(file);
       for (const std::string& href : all(text, "\\shref=\"([^\"]*)\"")) {
         if (href.rfind("http", 0) == 0 || href.rfind("data:", 0) == 0) continue;

@@ -144,7 +144,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the catalogue: an entry by id, name, variant or other name, whatever the capitals") {
-    for (auto [text, id] : {std::pair("A5", "A5"),
+    for (const auto& row : {std::pair("A5", "A5"),
                             {"a5", "A5"},
                             {"additive", "A5"},
                             {"Bahdanau", "A5"},
@@ -152,6 +152,7 @@ TEST_SUITE("unit") {
                             {"LOCAL_M", "C2"},
                             {"flash attention", "G1"},
                             {"rope_interleaved", "F8"}}) {
+      const char *text = row.first, *id = row.second;
       CAPTURE(text);
       const nn::CatalogueEntry* entry = nn::entry_called(text);
       REQUIRE(entry);

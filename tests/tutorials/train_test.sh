@@ -177,8 +177,8 @@ cmp -s named/model.safetensors called/model.safetensors || miss '--attention: an
 for line in '"score": "general"' '"scope": "dilated:window=4,gap=3"' '"normaliser": "gumbel:temperature=0.5"'; do
   grep -qF "$line" called/config.json || miss "--attention: no $line"
 done
-by_name copies "${narrow[@]}" --attention D8 --coverage-loss 0.5
-printf 'a zz\n' | "$heed" translate --model copies >out.txt 2>err.txt || miss "copies: $(cat err.txt)"
+by_name copies_too "${narrow[@]}" --attention D8 --coverage-loss 0.5
+printf 'a zz\n' | "$heed" translate --model copies_too >out.txt 2>err.txt || miss "copies_too: $(cat err.txt)"
 by_name mixed_layers --architecture transformer --width 16 --heads 2 --inner 16 --layers 2 --score cosine \
   --position t5 --mixers attention,window:2
 printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt || miss "mixers: $(cat err.txt)"
@@ -204,7 +204,7 @@ refused 'train: --resume goes on with the preset rnn-attention; got --preset rnn
 refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
   --out whole --resume --valid-src train.s --valid-tgt train.t
 refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole --resume --max-epochs 3
-"$heed" "${run[@]}" --max-epochs 2 --set schedule=warmup_cosine --out cosine >/dev/null 2>&1
+"$heed" "${run[@]/inverse_sqrt/warmup_cosine}" --max-epochs 2 --out cosine >/dev/null 2>&1
 refused 'train: --resume goes on with max_epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
   --out cosine --resume --max-epochs 3
 

@@ -1,5 +1,6 @@
 // The drawings of the course: each file is what the code makes, can be read, and says in words what it shows.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <set>

@@ -39,7 +39,7 @@ set_property(GLOBAL PROPERTY heed_object_tutorials/report/page_files.cpp
   ${PROJECT_BINARY_DIR}/CMakeFiles/heed_common.dir/tutorials/report/page_files.cpp${CMAKE_CXX_OUTPUT_EXTENSION})
 
 # The sub-commands; what a training run is made of serves lesson 30, too.
-file(GLOB app_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/app/*.cpp)
+file(GLOB app_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/app/*.cpp tutorials/league/*.cpp)
 list(REMOVE_ITEM app_sources tutorials/app/main.cpp tutorials/app/command.cpp)
 add_library(heed_commands STATIC ${app_sources})
 target_link_libraries(heed_commands PUBLIC heed_common heed_cases PRIVATE heed_flags)

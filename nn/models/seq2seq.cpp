@@ -277,7 +277,7 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
     state = s.state;
     features.push_back(s.features);
     if (follow) rows.push_back(state.alignment.weights);
-    if (!follow && weights) rows.push_back(state.alignment.weights.detach());
+    if (!follow && weights && state.alignment.weights.defined()) rows.push_back(state.alignment.weights.detach());
     if (reader) chances.push_back(s.read.log_probability), entropies.push_back(s.read.entropy);
   }
   HardRead read;

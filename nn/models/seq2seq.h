@@ -68,7 +68,8 @@ struct Seq2Seq : Module {
   Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
-  // `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
+  // `weights`, if given, receives the alignment [B, T, S] (undefined without attention, and with an evaluator that
+  // never stores weights, such as tiled).
   //
   // If the options set coverage_loss, the active Penalties object (nn/penalties.h), if any, receives the coverage loss.
   //

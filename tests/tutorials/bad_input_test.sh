@@ -248,7 +248,7 @@ refuses "$train --attention local_m --scope window:3" \
   '--attention: one scope at a time; got local_m and another'
 refuses "$train --scope window:-1" \
   'window: window must be an integer in [0, 1000000000]; got -1'
-normalisers=$(heed attention --list | awk '$1 ~ /^B[0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
+normalisers=$(heed attention --list | awk '$1 ~ /^[BZ][0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --normaliser softmaks" \
   "attention: no normaliser of this name; got \`softmaks\`; there are $normalisers; nearest: softmax"
 refuses "$train --attention G1" \
@@ -306,6 +306,18 @@ refuses 'heed attention additiv' \
   'attention: NAME must be an entry of the catalogue; got "additiv"; the nearest is additive'
 refuses 'heed attention qqqqqqqqqqqq' \
   'attention: NAME must be an entry of the catalogue; got "qqqqqqqqqqqq"; heed attention --list shows them'
+refuses 'heed attention --compare --task x' \
+  'attention: --task must be some of copy, reverse, sort, recall, selective-copy, translate, or all; got "x"'
+refuses 'heed attention --compare --variants rope,xx' \
+  '--attention: no entry of the catalogue is called this; got "xx"; nearest: xl'
+refuses 'heed attention --compare --variants D9' \
+  'attention: --variants takes entries that a model can be given, families or all; got "D9"'
+refuses 'heed attention --steps 30' \
+  'attention: --steps is an option of --compare; got it alone'
+refuses 'heed attention A5 --compare' \
+  'attention: --compare stands alone; got NAME, --list, --json or --drawing with it'
+refuses 'heed attention --compare --steps 5' \
+  '--steps: must be a whole number from 20 to 1000000; got 5'
 refuses 'heed attention --drawing f.svg' \
   'attention: --drawing needs the NAME of an entry; got --drawing "f.svg" alone'
 refuses 'heed attention additive --list' \

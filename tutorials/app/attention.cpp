@@ -5,6 +5,7 @@
 //   heed attention additive           one entry, with what the tests hold it to
 //   heed attention --list --json F    the same as data
 //   heed attention additive --drawing F.svg    the drawing of the course that shows it
+//   heed attention --compare          the league: trains the variants on one task and compares them (league.h)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "tutorials/common/options.h"
 #include "tutorials/common/wrap.h"
 #include "tutorials/course/drawings/drawings.h"
+#include "tutorials/league/league.h"
 #include "tutorials/report/terminal.h"
 
 namespace heed::app {
@@ -213,11 +215,69 @@ const CatalogueEntry& entry_named(const std::string& name) {
                                hint.empty() ? "heed attention --list shows them" : "the nearest is " + hint));
 }
 
+// The options of --compare, and whether one of them was given.
+struct CompareOptions {
+  LeagueCommand league;
+  std::optional<std::string> task, variants, architecture, out;
+  std::optional<int64_t> steps, seed, seeds, threads;
+  std::optional<double> budget;
+  bool compare = false, quick = false;
+
+  void add_to(Options& options) {
+    options.flag(
+        "--compare", &compare,
+        "train variants on the same task, data, seed and number of parameters, beside three controls, and "
+        "print what each reaches and costs; a league is kept in --out, goes on where it was stopped, and takes "
+        "in further variants and tasks");
+    options
+        .add("--task", &task,
+             fmt::format("for --compare: some of {}, or all; default: copy", fmt::join(league_tasks(), ", ")))
+        .placeholder("NAME");
+    options
+        .add("--variants", &variants,
+             "for --compare: ids, names or families of the catalogue, separated by commas; "
+             "default: all")
+        .placeholder("LIST");
+    options.add("--architecture", &architecture, "for --compare: the model that a variant is put into; default: both")
+        .one_of({"seq2seq", "transformer", "both"});
+    options.add("--steps", &steps, fmt::format("for --compare: training steps; default: {}", league.sizes.steps))
+        .between(20, 1e6)
+        .placeholder("N");
+    options.add("--budget", &budget, "for --compare: at most so many seconds of training for each; default: no limit")
+        .above(0)
+        .placeholder("S");
+    options.add("--seed", &seed, "for --compare: the first seed; default: 1").between(0, 1e9).placeholder("N");
+    options.add("--seeds", &seeds, "for --compare: how many seeds; default: 1").between(1, 100).placeholder("N");
+    options.add("--out", &out, fmt::format("for --compare: the folder of the league; default: {}", league.out))
+        .placeholder("DIR");
+    options.flag("--quick", &quick, "for --compare: 60 steps, to see that it works");
+    options.add("--threads", &threads, "number of threads; default: all processors").between(1, 256).placeholder("N");
+  }
+  LeagueCommand command() const {
+    LeagueCommand c = league;
+    c.tasks = task.value_or(c.tasks), c.variants = variants.value_or(c.variants);
+    c.architecture = architecture.value_or(c.architecture), c.out = out.value_or(c.out);
+    if (quick) c.sizes.steps = 60, c.sizes.asked = 50;
+    c.sizes.steps = steps.value_or(c.sizes.steps), c.sizes.budget = budget.value_or(0);
+    c.seed = seed.value_or(1), c.seeds = seeds.value_or(1);
+    return c;
+  }
+  void require_alone() const {
+    for (auto [option, given] :
+         {std::pair("--task", task.has_value()), std::pair("--variants", variants.has_value()),
+          std::pair("--architecture", architecture.has_value()), std::pair("--steps", steps.has_value()),
+          std::pair("--budget", budget.has_value()), std::pair("--seed", seed.has_value()),
+          std::pair("--seeds", seeds.has_value()), std::pair("--out", out.has_value()), std::pair("--quick", quick)})
+      if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it alone", option));
+  }
+};
+
 }  // namespace
 
 int attention_main(int argc, char** argv) {
   std::string name, json, drawing;
   bool list = false;
+  CompareOptions compare;
   Options options(
       "heed attention",
       "The catalogue of attention: every variant in this library, and the properties that the tests check.");
@@ -226,7 +286,17 @@ int attention_main(int argc, char** argv) {
   options.add("--json", &json, "write the entries as JSON to the file F").placeholder("F");
   options.add("--drawing", &drawing, "write the drawing of the course that shows the entry NAME to the file F, as SVG")
       .placeholder("F");
+  compare.add_to(options);
   options.parse(argc, argv);
+  if (compare.compare) {
+    if (list || !name.empty() || !json.empty() || !drawing.empty())
+      throw InputError("attention: --compare stands alone; got NAME, --list, --json or --drawing with it");
+    Common common;
+    common.threads = compare.threads.value_or(1);  // its models are small
+    apply_common(common);
+    return run_league(compare.command());
+  }
+  compare.require_alone();
   if (!drawing.empty() && name.empty())
     throw InputError(
         fmt::format("attention: --drawing needs the NAME of an entry; got --drawing \"{}\" alone", drawing));

@@ -103,7 +103,7 @@ struct Variant {
 struct VariantsPanel {
   std::string title, text = {}, row_title = "target", column_title = "source";
   std::vector<std::string> source = {}, target = {}, labels = {};  // labels of the snapshots
-  std::vector<Variant> variants = {};                              // two or three
+  std::vector<Variant> variants = {};                              // of more than three, two are chosen to be shown
 };
 
 // ---- model ----------------------------------------------------------------------------------------------------------

@@ -144,7 +144,9 @@ void Report::table(const TablePanel& panel) {
       return row[j].empty() || looks_numeric(row[j]);
     }));
   }
-  add("table", panel.title, panel.text, Json::object({{"header", panel.header}, {"rows", rows}, {"numeric", numeric}}));
+  Json data = Json::object({{"header", panel.header}, {"rows", rows}, {"numeric", numeric}});
+  if (panel.sortable) data.set("sortable", true);
+  add("table", panel.title, panel.text, std::move(data));
 }
 
 void Report::curves(const CurvesPanel& panel) {

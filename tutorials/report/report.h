@@ -39,6 +39,7 @@ struct TablePanel {
   std::string title, text = {};
   std::vector<std::string> header = {};
   std::vector<std::vector<std::string>> rows = {};
+  bool sortable = false;  // its headings are buttons that sort the rows
 };
 
 struct BarSeries {

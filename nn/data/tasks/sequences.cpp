@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "nn/data/tasks/draw.h"
@@ -83,6 +84,33 @@ Task sort_task(const SequenceOptions& options) {
     std::vector<size_t> order = places(x);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return x[a] < x[b]; });
     return order;
+  });
+}
+
+Task selective_copy_task(const SelectiveCopyOptions& o) {
+  Plan plan{"selective copy", o.lengths, given(o.held_out_lengths, o.lengths), o.parts};
+  check_parts(plan.task, o.parts);
+  check_least(plan.task, "symbols", o.symbols, 2);
+  check_range(plan.task, "lengths", plan.sizes, 1);
+  check_range(plan.task, "held-out lengths", plan.held_out, 1);
+  if (!(o.share > 0 && o.share <= 1))
+    throw ValueError(fmt::format("selective copy: the share of symbols must be in (0, 1]; got {}", o.share));
+  std::vector<std::string> names = numerals(0, o.symbols), with_blank = names;
+  with_blank.insert(with_blank.begin(), "_");
+  return sequence_task(plan, Symbols(with_blank), Symbols(names), [&](Generator& rng, int64_t length) {
+    auto count = std::max<int64_t>(1, std::llround(o.share * static_cast<double>(length)));
+    Numbers places(static_cast<size_t>(length));
+    std::iota(places.begin(), places.end(), 0);
+    rng.shuffle(places);
+    std::sort(places.begin(), places.begin() + count);
+    std::vector<std::string> source(static_cast<size_t>(length), "_"), target;
+    std::vector<Link> links;
+    for (size_t t = 0; t < static_cast<size_t>(count); ++t) {
+      const auto place = static_cast<size_t>(places[t]);
+      target.push_back(source[place] = names[static_cast<size_t>(rng.below(o.symbols))]);
+      links.push_back(sure(place, t));
+    }
+    return aligned(plan.task, std::move(source), std::move(target), std::move(links));
   });
 }
 

@@ -2,7 +2,7 @@
 // and attention can be measured. This header has what they share; each family has its own header:
 //
 // clang-format off
-//   sequences.h   copy, reverse, sort              numbers.h     number words to digits
+//   sequences.h   copy, reverse, sort, selective   numbers.h     number words to digits
 //   recall.h      associative recall, key-value    pictures.h    coloured shapes and captions
 //                 query, delayed recall            documents.h   one sentence in ten decides
 //   dates.h       dates in many formats to ISO

@@ -1,9 +1,11 @@
 // What each normaliser holds beyond the properties of all normalisers.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/attention.h"
+#include "nn/attention/normalisers/controls.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
 #include "tensor/compare.h"
@@ -207,6 +209,35 @@ void sliced_rows_are_refused(const CatalogueEntry& entry) {
   }
 }
 
+// A row with three allowed keys of five: a third for each, and nothing for the others.
+void even_over_the_allowed(const CatalogueEntry&) {
+  Tensor e = of({3, -INFINITY, 7, -INFINITY, -1});
+  CHECK(max_abs_difference(make<nn::EvenNormaliser>({}, 1)(e).value(), of({1. / 3, 0, 1. / 3, 0, 1. / 3})) < 1e-15);
+}
+
+// The same weights in another order; in evaluation each has gone one allowed key further.
+void a_permutation_of_softmax(const CatalogueEntry&) {
+  Tensor e = of({1, -INFINITY, 2, 3, -INFINITY, 4});
+  auto normaliser = make<nn::ShuffledNormaliser>({}, 1);
+  std::vector<double> plain = softmaxed(e).to_vector();
+  {
+    nn::Evaluating evaluating;
+    CHECK(normaliser(e).value().to_vector() == std::vector<double>{plain[5], 0, plain[0], plain[2], 0, plain[3]});
+  }
+  int moved = 0;
+  for (int draw = 0; draw < 50; ++draw) {
+    std::vector<double> w = normaliser(e).value().to_vector();
+    moved += w != plain;
+    CHECK(w[1] == 0);
+    CHECK(w[4] == 0);
+    std::vector<double> sorted = w, wanted = plain;
+    std::sort(sorted.begin(), sorted.end());
+    std::sort(wanted.begin(), wanted.end());
+    CHECK(sorted == wanted);
+  }
+  CHECK(moved > 40);  // 1 in 24 permutations of four changes nothing
+}
+
 }  // namespace
 
 std::vector<Property> normaliser_properties() {
@@ -224,7 +255,9 @@ std::vector<Property> normaliser_properties() {
           {"columns_sum_alike", columns_sum_alike},
           {"one_iteration_is_a_softmax_of_columns", one_iteration_is_a_softmax_of_columns},
           {"small_weights_are_not_lost", small_weights_are_not_lost},
-          {"sliced_rows_are_refused", sliced_rows_are_refused}};
+          {"sliced_rows_are_refused", sliced_rows_are_refused},
+          {"even_over_the_allowed", even_over_the_allowed},
+          {"a_permutation_of_softmax", a_permutation_of_softmax}};
 }
 
 }  // namespace heed::nn_test

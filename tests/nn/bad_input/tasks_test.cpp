@@ -38,6 +38,8 @@ TEST_SUITE("unit") {
     refuses<ValueError>("sort: held-out lengths must run upwards from at least 1; got 5 to 3", [] {
       data::sort_task({.held_out_lengths = {5, 3}});
     });
+    refuses<ValueError>("selective copy: the share of symbols must be in (0, 1]; got 0",
+                        [] { data::selective_copy_task({.share = 0}); });
     refuses<ValueError>("sort: distinct symbols need a set at least as large as the longest sequence; got 16 for 24",
                         [] { data::sort_task({.distinct = true}); });
   }

@@ -77,6 +77,29 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("tasks: selective copy keeps the symbols and drops the blanks") {
+    for (double share : {0.25, 0.5, 1.0}) {
+      Task task = selective_copy_task(
+          {.symbols = 9, .lengths = {4, 12}, .share = share, .parts = {.train = 300, .validation = 30, .test = 30}});
+      CHECK(task.source.size() == 14);
+      CHECK(task.target.size() == 13);
+      check_task(task);
+      std::map<int64_t, int64_t> first;
+      for (const AlignedPair* pair : pairs_of(task)) {
+        std::vector<std::string> kept;
+        for (const std::string& symbol : pair->source)
+          if (symbol != "_") kept.push_back(symbol);
+        CHECK(pair->target == kept);
+        CHECK(std::ssize(kept) == std::max<int64_t>(1, std::llround(share * std::ssize(pair->source))));
+        CHECK(pair->links.size() == kept.size());
+        for (const Link& link : pair->links)
+          CHECK(pair->source[static_cast<size_t>(link.source)] == pair->target[static_cast<size_t>(link.target)]);
+        if (pair->source.size() == 8) ++first[pair->links[0].source];
+      }
+      if (share == 0.5) CHECK(first.size() >= 4);  // the first symbol has no fixed place
+    }
+  }
+
   TEST_CASE("tasks: lengths and symbols are drawn evenly, within their ranges") {
     SequenceOptions options{.symbols = 7, .lengths = {4, 24}, .held_out_lengths = {20, 30}};
     Task task = copy_task(options);

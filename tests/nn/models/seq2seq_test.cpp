@@ -49,6 +49,22 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("Seq2Seq: an evaluator that never stores weights has none to show, and changes nothing else") {
+    nn::Seq2SeqOptions o = kSmall;
+    o.attention.score = {.name = "general"};
+    for (const char* order : {"bahdanau", "luong"}) {
+      o.order = order;
+      o.attention.evaluator.name = "dense";
+      Tensor weights, shown;
+      Tensor dense = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &shown).value();
+      o.attention.evaluator.name = "tiled";
+      Tensor tiled = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &weights).value();
+      CHECK(shown.defined());
+      CHECK_FALSE(weights.defined());
+      CHECK(max_abs_difference(tiled, dense) < 1e-5);
+    }
+  }
+
   TEST_CASE("Seq2Seq: a sentence in a padded batch gives the bits of the sentence alone") {
     nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
     Tensor batch = m(source(), lengths(), target_in()).value();

@@ -24,10 +24,31 @@ heed.panel("text", (panel, frame) => {
   for (const paragraph of panel.paragraphs) frame.section.append(heed.el("p", {}, ...heed.marked(paragraph)));
 });
 
+// Headings that sort: numbers the largest first, words in their order, and the other way at the second click. What is
+// not a number ("–") comes last either way.
+heed.sortable = (panel, head, body) => {
+  const rows = [...body.children], number = (cell) => parseFloat(cell.textContent.replace(/[^0-9.+-]*/, ""));
+  let sorted = -1, up = false;
+  [...head.children].forEach((cell, j) => {
+    const button = heed.el("button", { class: "sort", type: "button" }, ...cell.childNodes), numeric = rows.some((r) => !Number.isNaN(number(r.children[j]))) && !/^[A-Za-z]/.test(rows[0].children[j].textContent);
+    button.addEventListener("click", () => {
+      up = sorted === j ? !up : !numeric;
+      sorted = j;
+      const value = (r) => (numeric ? number(r.children[j]) : r.children[j].textContent);
+      const worth = (a, b) => (numeric ? Number.isNaN(a) - Number.isNaN(b) || (up ? a - b : b - a) : (up ? 1 : -1) * a.localeCompare(b));
+      body.append(...[...rows].sort((a, b) => worth(value(a), value(b))));
+      [...head.children].forEach((other, k) => (k === j ? other.setAttribute("aria-sort", up ? "ascending" : "descending") : other.removeAttribute("aria-sort")));
+    });
+    cell.append(button);
+  });
+};
+
 heed.panel("table", (panel, frame) => {
   const row = (tag, cells) => heed.el("tr", {}, ...cells.map((cell, j) => heed.el(tag, { class: panel.numeric[j] ? "number" : false, scope: tag === "th" ? "col" : false }, ...heed.marked(cell))));
+  const head = row("th", panel.header), body = heed.el("tbody", {}, ...panel.rows.map((cells) => row("td", cells)));
   frame.keepsBody = true;
-  frame.body.append(heed.el("table", {}, heed.el("thead", {}, row("th", panel.header)), heed.el("tbody", {}, ...panel.rows.map((cells) => row("td", cells)))));
+  frame.body.append(heed.el("table", {}, heed.el("thead", {}, head), body));
+  if (panel.sortable) heed.sortable(panel, head, body);
   frame.figure((theme) => heed.textTable(theme, [panel.header, ...panel.rows], `${panel.title}: table`));
   frame.csv(() => [panel.header, ...panel.rows]);
 });

@@ -1,8 +1,9 @@
 // Several models on one sentence: their weights side by side, a slider through the training, and the difference of two
-// of them, orange where the first has more weight and blue where the second has.
+// of them, orange where the first has more weight and blue where the second has. Of more than three, two are chosen.
 "use strict";
 
 heed.panel("variants", (panel, frame) => {
+  if (panel.variants.length > 3) return heed.anyTwo(panel, frame);
   const n = panel.variants.length, last = panel.labels.length - 1, state = { step: last, pair: 0 }, pairs = [];
   for (let a = 0; a < n; ++a) for (let b = a + 1; b < n; ++b) pairs.push([a, b]);
   const values = (i) => heed.unpack(panel.variants[i].snapshots[state.step]);
@@ -55,3 +56,36 @@ heed.panel("variants", (panel, frame) => {
   }))]);
   refresh();
 });
+
+heed.anyTwo = (panel, frame) => {
+  const state = { chosen: [0, 1], step: panel.labels.length - 1 };
+  state.chosen.forEach((start, side) => {
+    const choice = heed.el("select", { "aria-label": side ? "Second variant" : "First variant" }, ...panel.variants.map((one, i) => heed.el("option", { value: i, selected: i === start }, one.name)));
+    choice.value = start;
+    choice.addEventListener("change", () => { state.chosen[side] = Number(choice.value); frame.draw(); });
+    frame.controls.append(heed.el("label", {}, side ? "and" : "Compare", choice));
+  });
+  frame.figure((theme) => {
+    const room = frame.room(), gap = 30, two = state.chosen.map((i) => ({ name: panel.variants[i].name, values: Array.from(heed.unpack(panel.variants[i].snapshots[state.step])) }));
+    const across = room >= 2 * 280 + gap ? 2 : 1, each = (room - gap * (across - 1)) / across, picture = heed.drawing(room, 10, `${panel.title}: ${two[0].name} and ${two[1].name}`);
+    let y = 0, tallest = 0;
+    two.forEach((one, k) => {
+      const drawn = heed.matrix({ rows: panel.target, columns: panel.source, values: one.values, low: 0, high: 1, theme, room: each, rowTitle: panel.row_title, columnTitle: panel.column_title, sums: true, hatch: true,
+        label: `${one.name}: weights of ${panel.target.length} rows over ${panel.source.length} columns` });
+      const x = across === 2 ? k * (each + gap) : 0;
+      if (across === 1 && k) y += tallest + 26;
+      picture.append(heed.text(x, y + 14, one.name, { fill: theme.ink, "font-weight": 650 }));
+      drawn.setAttribute("x", heed.px(x));
+      drawn.setAttribute("y", y + 28);
+      picture.append(drawn);
+      tallest = across === 2 ? Math.max(tallest, 28 + Number(drawn.getAttribute("height"))) : 28 + Number(drawn.getAttribute("height"));
+    });
+    picture.setAttribute("height", Math.ceil(y + tallest));
+    picture.setAttribute("viewBox", `0 0 ${Math.ceil(room)} ${Math.ceil(y + tallest)}`);
+    return picture;
+  });
+  frame.csv(() => [["variant", "target", "source", "weight"], ...panel.variants.flatMap((one) => {
+    const weights = heed.unpack(one.snapshots[state.step]);
+    return panel.target.flatMap((row, i) => panel.source.map((column, j) => [one.name, row, column, heed.number(weights[i * panel.source.length + j])]));
+  })]);
+};

@@ -1,0 +1,117 @@
+// Who takes part in the league, and with which model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "nn/attention/catalogue.h"
+#include "tensor/error.h"
+#include "tutorials/app/attention_option.h"
+#include "tutorials/league/league.h"
+
+namespace heed::app {
+namespace {
+
+using nn::CatalogueEntry;
+const char* const kControls = "controls";
+
+// Small enough for a minute, large enough for each variant to learn what it can.
+TrainOptions baseline(const std::string& architecture) {
+  TrainOptions o;
+  o.architecture = architecture;
+  o.seq2seq.embedding = 24, o.seq2seq.hidden = 36;
+  o.seq2seq.bidirectional = false;  // a plain dot product needs keys as wide as the queries
+  o.transformer.model = 32, o.transformer.heads = 4, o.transformer.inner = 64, o.transformer.max_positions = 512;
+  o.transformer.norm_first = true;
+  set_layers(o, architecture == "transformer" ? 2 : 1);
+  set_dropout(o, 0);
+  return o;
+}
+
+// What can be grown or shrunk without touching attention.
+int64_t& spare(TrainOptions& o) { return o.architecture == "transformer" ? o.transformer.inner : o.seq2seq.embedding; }
+
+void apply(TrainOptions& o, const std::string& option, const std::string& text) {
+  for (Knob& knob : knobs(o))
+    if (knob.name() == option) return knob.assign(text);
+  throw InputError(fmt::format("not an option of a {}: {} {}", o.architecture, option, text));
+}
+
+std::vector<Entrant> controls(const std::string& architecture) {
+  std::vector<Entrant> all;
+  if (architecture == "seq2seq")
+    all.push_back({"-", "no attention", kControls, architecture, "context", "initial_state", true});
+  for (const CatalogueEntry& e : nn::stage_entries(nn::Kind::normaliser))
+    if (e.family == kControls) all.push_back({e.id, e.name, e.family, architecture, "normaliser", e.name, true});
+  return all;
+}
+
+bool enters(const CatalogueEntry& e) {
+  if (e.family == kControls) return false;  // they take part anyway
+  nn::Reached r = nn::reached_by(e);
+  return !r.option.empty() && r.option != "architecture" && r.option != "context";
+}
+
+Entrant entrant(const CatalogueEntry& e, const std::string& architecture) {
+  nn::Reached r = nn::reached_by(e);
+  return {e.id, e.name, e.family, architecture, r.option, r.text};
+}
+
+}  // namespace
+
+std::vector<Entrant> entrants(const std::string& variants, const std::string& architecture) {
+  std::vector<const CatalogueEntry*> chosen;
+  for (size_t start = 0; start <= variants.size();) {
+    size_t end = std::min(variants.find(',', start), variants.size());
+    std::string item = variants.substr(start, end - start);
+    start = end + 1;
+    size_t before = chosen.size();
+    for (const CatalogueEntry& e : nn::catalogue())
+      if (enters(e) && (item == "all" || item == e.family)) chosen.push_back(&e);
+    if (chosen.size() > before) continue;
+    const CatalogueEntry* e = nn::entry_called(item);
+    if (!e) chosen_stage(item);  // InputError: what was meant, perhaps
+    if (!e || (!enters(*e) && e->family != kControls))
+      throw InputError(fmt::format(
+          "attention: --variants takes entries that a model can be given, families or all; got \"{}\"", item));
+    chosen.push_back(e);
+  }
+  std::vector<Entrant> all;
+  for (const char* one : {"seq2seq", "transformer"}) {
+    if (architecture != "both" && architecture != one) continue;
+    for (const Entrant& c : controls(one)) all.push_back(c);
+    for (const CatalogueEntry* e : chosen) {
+      auto same = [&](const Entrant& other) { return other.id == e->id && other.architecture == one; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(entrant(*e, one));
+    }
+  }
+  return all;
+}
+
+int64_t league_parameters(const TrainOptions& o, const LeagueTask& t) {
+  Generator rng(1);
+  nn::TranslationModel model(nn::sized(model_options(o), t.task.source.size(), t.task.target.size()), rng);
+  return nn::count_parameters(model);
+}
+
+TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
+  TrainOptions o = baseline(e.architecture);
+  const int64_t wanted = league_parameters(o, t), usual = spare(o);
+  if (!e.option.empty()) {
+    apply(o, e.option, e.text);
+    if (e.option == "pooling") apply(o, "context", "every_step");  // one vector is all that the decoder gets
+    if (e.option == "evaluator" && e.architecture == "seq2seq") apply(o, "score", "general");  // additive is no product
+  }
+  try {
+    nn::try_out(model_options(o));
+  } catch (const Error& error) { throw InputError(error.what()); }
+  // Its parameters rise with the spare width in a straight line, so two points give the width.
+  const int64_t there = league_parameters(o, t);
+  spare(o) = usual + 1;
+  const int64_t each = league_parameters(o, t) - there;
+  const double steps = static_cast<double>(wanted - there) / static_cast<double>(std::max<int64_t>(each, 1));
+  spare(o) = std::max<int64_t>(4, usual + std::llround(steps));
+  return o;
+}
+
+}  // namespace heed::app

@@ -14,12 +14,14 @@
 namespace heed::nn {
 
 struct EvenNormaliser final : Normaliser {
-  EvenNormaliser(const NormaliserOptions&, Generator&) {}
+  using Options = NormaliserOptions;
+  EvenNormaliser(const Options&, Generator&) {}
   Variable weights(const Variable& scores, StageContext&) const override;
 };
 
 struct ShuffledNormaliser final : Normaliser {
-  ShuffledNormaliser(const NormaliserOptions&, Generator& seeds) : rng(seeds.next_u32()) {}
+  using Options = NormaliserOptions;
+  ShuffledNormaliser(const Options&, Generator& seeds) : rng(seeds.next_u32()) {}
   Variable weights(const Variable& scores, StageContext&) const override;
   void visit(Visitor& v) override { v.generator("generator", rng); }
   mutable Generator rng;  // the only state that a call changes

@@ -3,11 +3,14 @@
 //
 // Each step has R = sentences * beam rows with V words each, that is R * V continuations, of which every sentence needs
 // its `beam` best. While its rows are read, a list of the best so far is kept, and sixteen words at a time are skipped
-// if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing.
+// if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing. A diverse
+// beam search is one search for each group of a sentence, which sees what the groups before it have just written.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "nn/decode/search_steps.h"
@@ -34,17 +37,30 @@ struct Live {
 };
 
 struct Candidate {
+  double rank;  // by which continuations are compared: log p, less what earlier groups cost
   double log_probability;
   size_t from;  // index among the sentence's unfinished hypotheses
   int64_t word;
 };
 
+// How often each word was written in this step by earlier groups of the same sentence.
+using Written = std::map<int64_t, int64_t>;
+
+// One search: a sentence, or one group of its beam.
 struct Sentence {
+  size_t row;  // of the sentence in the batch
   int64_t limit;
   std::vector<Node> tree{{Vocabulary::start, 0, {}}};
   std::vector<Live> live{{0, 0}};
   std::vector<Hypothesis> done = {};  // best first
 };
+
+std::vector<int64_t> words_of(const Sentence& s, size_t node) {
+  std::vector<int64_t> words;
+  for (size_t n = node; n != 0; n = s.tree[n].parent) words.push_back(s.tree[n].word);
+  std::reverse(words.begin(), words.end());
+  return words;
+}
 
 // The best continuations so far, best first. Among equals, the one from the earlier row comes first, and then the one
 // with the smaller word number; continuations are offered in this order.
@@ -53,21 +69,26 @@ class Best {
   explicit Best(size_t width) : width_(width) {}
 
   // Offers all continuations of a sentence whose rows start at `row`; at its length limit only </s>.
-  void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o) {
-    bool stop_now = step == s.limit;
-    int64_t first = stop_now ? Vocabulary::stop : 0, last = stop_now ? Vocabulary::stop + 1 : answer.V();
-    for (size_t r = 0; r < s.live.size(); ++r)
+  void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o,
+            const Written& before) {
+    for (size_t r = 0; r < s.live.size(); ++r) {
+      NextWord next;
+      if (o.constraints.any()) next = next_word(o.constraints, s.row, words_of(s, s.live[r].node));
+      if (step == s.limit) next = {.only = Vocabulary::stop};
+      int64_t first = next.only < 0 ? 0 : next.only, last = next.only < 0 ? answer.V() : next.only + 1;
       if (answer.single())
-        offer(answer.row<float>(row + r), first, last, s.live[r], r, o);
+        offer(answer.row<float>(row + r), first, last, s.live[r], r, o, next, before);
       else
-        offer(answer.row<double>(row + r), first, last, s.live[r], r, o);
+        offer(answer.row<double>(row + r), first, last, s.live[r], r, o, next, before);
+    }
   }
 
   std::vector<Candidate> kept;
 
  private:
   template <class T>
-  void offer(const T* log_p, int64_t first, int64_t last, const Live& live, size_t from, const SearchOptions& o) {
+  void offer(const T* log_p, int64_t first, int64_t last, const Live& live, size_t from, const SearchOptions& o,
+             const NextWord& next, const Written& before) {
     constexpr int64_t block = 16;
     T floor = floor_of<T>(live.log_probability);
     for (int64_t begin = first; begin < last; begin += block) {
@@ -78,11 +99,15 @@ class Best {
         if (!above) continue;
       }
       for (int64_t w = begin; w < end; ++w) {
-        double p = static_cast<double>(log_p[w]), total = live.log_probability + p;
-        if (!std::isfinite(p) || !may_write(w, o) || (full() && !(total > kept.back().log_probability))) continue;
-        auto behind = std::upper_bound(kept.begin(), kept.end(), total,
-                                       [](double t, const Candidate& c) { return t > c.log_probability; });
-        kept.insert(behind, {total, from, w});
+        double p = static_cast<double>(log_p[w]), total = live.log_probability + p, rank = total;
+        if (!before.empty())
+          if (auto times = before.find(w); times != before.end())
+            rank -= o.diversity * static_cast<double>(times->second);
+        if (!std::isfinite(p) || !may_write(w, o) || (full() && !(rank > kept.back().rank)) || !next.allows(w))
+          continue;
+        auto behind =
+            std::upper_bound(kept.begin(), kept.end(), rank, [](double t, const Candidate& c) { return t > c.rank; });
+        kept.insert(behind, {rank, total, from, w});
         if (kept.size() > width_) kept.pop_back();
         floor = floor_of<T>(live.log_probability);
       }
@@ -96,7 +121,7 @@ class Best {
   template <class T>
   T floor_of(double so_far) const {
     if (!full()) return -static_cast<T>(INFINITY);
-    return std::nextafter(static_cast<T>(kept.back().log_probability - so_far), -static_cast<T>(INFINITY));
+    return std::nextafter(static_cast<T>(kept.back().rank - so_far), -static_cast<T>(INFINITY));
   }
 
   size_t width_;
@@ -105,11 +130,8 @@ class Best {
 Hypothesis hypothesis_of(const Sentence& s, const Live& live) {
   Hypothesis h;
   h.log_probability = live.log_probability;
-  for (size_t n = live.node; n != 0; n = s.tree[n].parent) {
-    h.tokens.push_back(s.tree[n].word);
-    h.weights.push_back(s.tree[n].weights);
-  }
-  std::reverse(h.tokens.begin(), h.tokens.end());
+  h.tokens = words_of(s, live.node);
+  for (size_t n = live.node; n != 0; n = s.tree[n].parent) h.weights.push_back(s.tree[n].weights);
   std::reverse(h.weights.begin(), h.weights.end());
   return h;
 }
@@ -130,16 +152,29 @@ void require_beam(int64_t beam, const SearchOptions& options) {
   if (!(options.coverage_penalty >= 0))
     throw ValueError(
         fmt::format("beam_search: the coverage penalty must not be negative; got {}", options.coverage_penalty));
+  if (options.groups < 1 || beam % options.groups != 0)
+    throw ValueError(
+        fmt::format("beam_search: the groups must divide the beam; got {} groups for {}", options.groups, beam));
+  if (!(options.diversity >= 0))
+    throw ValueError(fmt::format("beam_search: the diversity must not be negative; got {}", options.diversity));
 }
 
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam, const SearchOptions& options) {
   require_beam(beam, options);
-  auto width = static_cast<size_t>(beam), count = static_cast<size_t>(model.rows());
-  require_limits("beam_search", options, count);
-  std::vector<Sentence> sentences;
-  for (size_t i = 0; i < count; ++i) sentences.push_back({.limit = std::max<int64_t>(0, limit_of(options, i))});
+  const auto inputs = static_cast<size_t>(model.rows()), groups = static_cast<size_t>(options.groups);
+  const size_t width = static_cast<size_t>(beam) / groups, count = inputs * groups;
+  require_limits("beam_search", options, inputs);
+  require_constraints("beam_search", options.constraints, inputs);
+  std::vector<Sentence> sentences;  // the groups of a sentence are adjacent
+  std::vector<int64_t> copies;
+  for (size_t i = 0; i < inputs; ++i)
+    for (size_t g = 0; g < groups; ++g) {
+      sentences.push_back({.row = i, .limit = std::max<int64_t>(0, limit_of(options, i))});
+      copies.push_back(static_cast<int64_t>(i));
+    }
+  keep_rows(model, copies, inputs);
   std::vector<int64_t> last(count, Vocabulary::start);  // of each row
 
   for (int64_t step = 0; !last.empty(); ++step) {
@@ -147,9 +182,15 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
     std::vector<size_t> first_row(count);
     for (size_t i = 1; i < count; ++i) first_row[i] = first_row[i - 1] + sentences[i - 1].live.size();
     std::vector<Best> best(count, Best(width));
-    parallel_for(0, static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); std::cmp_less(i, end); ++i)
-        best[i].read(answer, first_row[i], sentences[i], step, options);
+    parallel_for(0, static_cast<int64_t>(inputs), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin) * groups; i < static_cast<size_t>(end) * groups; i += groups) {
+        Written before;  // by earlier groups
+        for (size_t g = i; g < i + groups; ++g) {
+          best[g].read(answer, first_row[g], sentences[g], step, options, before);
+          if (groups > 1)
+            for (const Candidate& c : best[g].kept) ++before[c.word];
+        }
+      }
     });
     std::vector<int64_t> rows, words;
     for (size_t i = 0; i < count; ++i) {
@@ -159,7 +200,7 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
       std::vector<Live> next;
       std::vector<int64_t> from;
       for (const Candidate& c : best[i].kept) {
-        std::vector<float> weights = answer.weights(row + c.from, options, i);
+        std::vector<float> weights = answer.weights(row + c.from, options, s.row);
         if (c.word == Vocabulary::stop) {
           Hypothesis h = hypothesis_of(s, {c.log_probability, s.live[c.from].node});
           h.weights.push_back(std::move(weights));
@@ -191,8 +232,15 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
     if (!rows.empty()) keep_rows(model, rows, last.size());
     last = std::move(words);
   }
-  std::vector<std::vector<Hypothesis>> found;
-  for (Sentence& s : sentences) found.push_back(std::move(s.done));
+  std::vector<std::vector<Hypothesis>> found(inputs);
+  for (Sentence& s : sentences)
+    for (Hypothesis& h : s.done) found[s.row].push_back(std::move(h));
+  if (groups == 1) return found;
+  for (auto& all : found) {  // two groups may have found the same sentence
+    std::stable_sort(all.begin(), all.end(), better);
+    std::set<std::vector<int64_t>> seen;
+    std::erase_if(all, [&](const Hypothesis& h) { return !seen.insert(h.tokens).second; });
+  }
   return found;
 }
 

@@ -20,7 +20,10 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
   std::vector<Generator> streams;
   uint64_t seed = rng.next_u32();
   for (int64_t r = 0; r < model.rows(); ++r) streams.emplace_back(philox(seed, static_cast<uint64_t>(r))[0]);
-  SearchOptions limits{.max_lengths = o.max_lengths, .length_penalty = 0, .allow_unknown = o.allow_unknown};
+  SearchOptions limits{.max_lengths = o.max_lengths,
+                       .length_penalty = 0,
+                       .allow_unknown = o.allow_unknown,
+                       .constraints = o.constraints};
   return write_word_by_word("sample", model, limits, [&](const double* log_p, int64_t V, size_t hypothesis) {
     std::vector<std::pair<double, int64_t>> words;  // log p and word, the likeliest first
     for (int64_t w = 0; w < V; ++w)

@@ -19,6 +19,7 @@ struct SampleOptions {
   int64_t top_k = 0;  // 0: all words
   double top_p = 1;   // 1: all words; the word at which the sum reaches top_p is kept
   bool allow_unknown = true;
+  Constraints constraints = {};
 };
 
 // Returns one hypothesis per row; its log_probability is the model's (temperature 1). Each row has its own random

@@ -79,16 +79,29 @@ bool may_write(int64_t word, const SearchOptions& o) {
   return word != Vocabulary::pad && word != Vocabulary::start && (o.allow_unknown || word != Vocabulary::unk);
 }
 
+namespace {
+
+// log p, and -inf for what is forbidden.
+std::vector<double> allowed_words(const double* log_p, int64_t V, const NextWord& next) {
+  std::vector<double> allowed(log_p, log_p + V);
+  for (int64_t w = 0; w < V; ++w)
+    if (!next.allows(w)) allowed[static_cast<size_t>(w)] = -INFINITY;
+  return allowed;
+}
+
+}  // namespace
+
 std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model, const SearchOptions& options,
                                            const Choice& choose) {
   using namespace search_steps;
   auto R = static_cast<size_t>(model.rows());
   require_limits(name, options, R);
+  require_constraints(name, options.constraints, R);
   std::vector<Hypothesis> out(R);
   std::vector<int64_t> last(R, Vocabulary::start);
   std::vector<size_t> live(R);  // the hypothesis of each row of the model; finished rows are removed
   for (size_t r = 0; r < R; ++r) live[r] = r;
-  std::vector<double> doubles;  // one row of log p
+  std::vector<double> doubles, allowed;  // one row of log p
   for (int64_t step = 0; !live.empty(); ++step) {
     Answer answer(name, model, last);
     int64_t V = answer.V();
@@ -102,8 +115,13 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
       } else {
         p = answer.row<double>(r);
       }
-      int64_t word = choose(p, V, live[r]);
       Hypothesis& h = out[live[r]];
+      const double* offered = p;
+      if (options.constraints.any()) {
+        allowed = allowed_words(p, V, next_word(options.constraints, live[r], h.tokens));
+        offered = allowed.data();
+      }
+      int64_t word = choose(offered, V, live[r]);
       h.finished = word == Vocabulary::stop;
       if (!h.finished && step >= limit_of(options, live[r])) continue;  // cut off at the length limit
       h.log_probability += p[word];

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "nn/decode/constraints.h"
 #include "tensor/tensor.h"
 
 namespace heed::nn {
@@ -39,6 +40,13 @@ struct SearchOptions {
   double length_penalty = 1;    // alpha; 0 ranks by log p alone, which prefers short sentences
   double coverage_penalty = 0;  // beta: penalty for source words with little attention; needs attention
   bool allow_unknown = true;    // whether <unk> may be written
+  Constraints constraints = {};
+  // Diverse beam search (Vijayakumar et al., AAAI 2018, with Hamming diversity): the beam is divided into `groups` of
+  // equal size, which extend their hypotheses one after another. A word counts `diversity` less for each time that an
+  // earlier group has written it in this step. log p and score of a hypothesis remain the model's. 1: plain beam
+  // search.
+  int64_t groups = 1;
+  double diversity = 0.5;
 };
 
 // Returns one hypothesis per row: the likeliest word at each step.

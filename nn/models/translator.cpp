@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "autograd/modes.h"
+#include "nn/decode/ensemble.h"
 #include "nn/io/json.h"
 #include "nn/text/sentence_words.h"
 #include "tensor/reduce.h"
@@ -53,6 +55,16 @@ std::string no_words(const std::string& output, const TranslatorParts& parts) {
     return fmt::format("the output must write words; got {}, which writes positions of the source", output);
   if (!output_needs_alignment(output) || parts.source.to_lines() == parts.target.to_lines()) return "";
   return fmt::format("the output {} copies words, so both sides need one vocabulary; got two", output);
+}
+
+void require_same_words(const TranslatorParts& a, const TranslatorParts& b) {
+  bool same = a.source.to_lines() == b.source.to_lines() && a.target.to_lines() == b.target.to_lines() &&
+              a.bpe.has_value() == b.bpe.has_value() && (!a.bpe || a.bpe->to_lines() == b.bpe->to_lines());
+  if (!same)
+    throw ValueError(fmt::format(
+        "translate: the models of an ensemble must have the same vocabularies; got {} and {} source, {} and "
+        "{} target words",
+        a.source.size(), b.source.size(), a.target.size(), b.target.size()));
 }
 
 constexpr const char* kKind = "heed.kind";
@@ -104,27 +116,57 @@ Translation Translator::translate(const std::string& sentence, const TranslateOp
 
 std::vector<Translation> Translator::translate(const std::vector<std::vector<std::string>>& sentences,
                                                const TranslateOptions& options, int64_t batch_size) const {
+  std::vector<Translation> best;
+  for (auto& found : translate_n_best(sentences, 1, options, batch_size)) best.push_back(std::move(found.front()));
+  return best;
+}
+
+std::unique_ptr<SearchModel> Translator::search(const data::Batch& batch, const TranslateOptions& options) const {
+  std::unique_ptr<SearchModel> own = model.search(batch.source, batch.lengths);
+  if (options.ensemble.empty()) return own;
+  std::vector<std::unique_ptr<SearchModel>> all;
+  all.push_back(std::move(own));
+  for (const Translator* other : options.ensemble) all.push_back(other->model.search(batch.source, batch.lengths));
+  return std::make_unique<Ensemble>(std::move(all));
+}
+
+std::vector<std::vector<Translation>> Translator::translate_n_best(
+    const std::vector<std::vector<std::string>>& sentences, int64_t count, const TranslateOptions& options,
+    int64_t batch_size) const {
   if (options.beam < 1) throw ValueError(fmt::format("translate: needs a beam of at least 1; got {}", options.beam));
+  if (count < 1 || count > options.beam)
+    throw ValueError(
+        fmt::format("translate: the beam must be at least as large as the number of translations; got {} "
+                    "for {}",
+                    options.beam, count));
+  for (const Translator* other : options.ensemble) require_same_words(parts, other->parts);
   Evaluating evaluating;
-  std::vector<Translation> out(sentences.size());
+  std::vector<std::vector<Translation>> out(sentences.size());
   std::vector<data::EncodedPair> encoded;
   std::vector<size_t> places;  // sentences with at least one word
-  const int64_t most = model.max_positions();
+  int64_t most = model.max_positions();
+  for (const Translator* other : options.ensemble)
+    if (int64_t limit = other->model.max_positions(); limit > 0) most = most > 0 ? std::min(most, limit) : limit;
   for (size_t i = 0; i < sentences.size(); ++i) {
-    out[i].source = pieces(sentences[i]);
-    for (const auto& word : out[i].source)
-      if (!parts.source.contains(word)) out[i].unknown.push_back(word);
+    Translation none;
+    none.source = pieces(sentences[i]);
+    for (const auto& word : none.source)
+      if (!parts.source.contains(word)) none.unknown.push_back(word);
+    out[i].push_back(std::move(none));
     if (sentences[i].empty()) continue;
     encoded.push_back(encode({sentences[i], {}}));
     places.push_back(i);
     if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
   }
+  const std::vector<int64_t> prefix = parts.target.encode(pieces(options.prefix));
   auto limit = [&](int64_t m) {
     int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));
+    words = std::max({words, options.min_length, std::ssize(prefix)});
     return most > 0 ? std::min(words, most - 1) : words;  // one position is for <s>
   };
-  auto fill = [&](Translation& t, const Hypothesis& h) {
+  auto filled = [&](Translation t, const Hypothesis& h) {
     t.log_probability = h.log_probability;
+    t.score = h.score;
     t.finished = h.finished;
     const text::SentenceWords words(parts.target, t.source);
     for (size_t k = 0; k < h.tokens.size(); ++k) {
@@ -135,25 +177,34 @@ std::vector<Translation> Translator::translate(const std::vector<std::vector<std
     }
     for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
     finish(t);
+    return t;
   };
   // Sentences of similar length share a batch. Each has its own length limit, so the others of the batch do not affect
   // it. With a beam each sentence has several rows, so a batch has fewer sentences.
   int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
   for (auto& members : data::sorted_batches(encoded, together)) {
     data::Batch batch = data::make_batch(encoded, members);
-    std::unique_ptr<SearchModel> search = model.search(batch.source, batch.lengths);
-    SearchOptions limits{.length_penalty = options.length_penalty};
+    std::unique_ptr<SearchModel> model_rows = search(batch, options);
+    SearchOptions how{.length_penalty = options.length_penalty,
+                      .constraints = {.min_length = options.min_length, .no_repeat_ngram = options.no_repeat_ngram},
+                      .groups = options.groups,
+                      .diversity = options.diversity};
+    if (!prefix.empty()) how.constraints.prefixes.assign(members.size(), prefix);
     for (int64_t m : members) {
-      limits.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));
-      limits.max_lengths.push_back(limit(m));
+      how.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));
+      how.max_lengths.push_back(limit(m));
     }
-    auto place = [&](size_t r) -> Translation& { return out[places[static_cast<size_t>(members[r])]]; };
-    if (options.beam > 1) {
-      auto found = beam_search_all(*search, options.beam, limits);
-      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r].front());
-    } else {
-      auto found = greedy(*search, limits);
-      for (size_t r = 0; r < members.size(); ++r) fill(place(r), found[r]);
+    std::vector<std::vector<Hypothesis>> found;
+    if (options.beam > 1)
+      found = beam_search_all(*model_rows, options.beam, how);
+    else
+      for (Hypothesis& h : greedy(*model_rows, how)) found.push_back({std::move(h)});
+    for (size_t r = 0; r < members.size(); ++r) {
+      std::vector<Translation>& place = out[places[static_cast<size_t>(members[r])]];
+      const Translation none = std::move(place.front());
+      place.clear();
+      for (size_t k = 0; k < found[r].size() && std::cmp_less(k, count); ++k)
+        place.push_back(filled(none, found[r][k]));
     }
   }
   return out;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +23,19 @@
 
 namespace heed::nn {
 
+class Translator;
+
+// nn/decode/search.h and constraints.h say what each does. Lengths and n-grams count the model's tokens.
 struct TranslateOptions {
   int64_t beam = 1;              // 1: greedy
   bool replace_unknown = false;  // <unk> becomes the source word with the maximum weight (needs attention)
   double length_penalty = 1;
+  int64_t min_length = 0;
+  int64_t no_repeat_ngram = 0;
+  std::vector<std::string> prefix = {};  // words with which every translation begins
+  int64_t groups = 1;                    // of the beam
+  double diversity = 0.5;
+  std::vector<const Translator*> ensemble = {};  // further models with the same vocabularies, averaged with this one
 };
 
 struct Translation {
@@ -34,6 +44,7 @@ struct Translation {
   std::string text;                         // the target as one line
   std::vector<std::string> unknown;         // source tokens outside the vocabulary
   double log_probability = 0;
+  double score = 0;  // by which the search ranks translations
   bool finished = true;
   // The alignment that the decoder used: one row for each target token and one for </s>, one column for each source
   // token and one for </s>; row-major. Empty for a model without attention.
@@ -67,6 +78,11 @@ class Translator {
                                      const TranslateOptions& options = {}, int64_t batch_size = 64) const;
   // Returns "a sentence may have at most .. tokens ..; got .." if the model has too few positions for it, else "".
   std::string too_long(const std::vector<std::string>& words) const;
+  // The best `count` translations of each sentence, best first, and fewer if the beam found no more. ValueError for a
+  // count that is larger than the beam.
+  std::vector<std::vector<Translation>> translate_n_best(const std::vector<std::vector<std::string>>& sentences,
+                                                         int64_t count, const TranslateOptions& options = {},
+                                                         int64_t batch_size = 64) const;
   // Computes the alignment for a given translation, by teacher forcing; rows and columns as in Translation.
   Translation align(const text::TokenPair& pair) const;
 
@@ -82,6 +98,7 @@ class Translator {
 
  private:
   std::vector<std::string> pieces(const std::vector<std::string>& words) const;
+  std::unique_ptr<SearchModel> search(const data::Batch& batch, const TranslateOptions& options) const;
   void finish(Translation& translation) const;  // fills in words and text from the target
   bool copies_ = false;                         // unknown words get numbers, so that the output can copy them
 };

@@ -14,6 +14,7 @@
 #include "nn/train/interrupt.h"
 #include "nn/train/progress.h"
 #include "tutorials/app/commands.h"
+#include "tutorials/app/decoding_options.h"
 #include "tutorials/app/translate_data.h"
 #include "tutorials/app/translate_prompt.h"
 #include "tutorials/app/translate_report.h"
@@ -25,9 +26,8 @@ namespace {
 struct Settings {
   Common common;
   DataOptions data;
-  std::string model_folder;
   bool retrain = false;
-  nn::TranslateOptions translate;
+  DecodingOptions decoding;
   // 0: the corpus' own default
   int64_t hidden = 0, embedding = 0, epochs = 0, batch_size = 64, min_frequency = 0;
   double dropout = -1, learning_rate = 0;
@@ -50,16 +50,7 @@ void declare(Options& options, Settings& s) {
       .between(0, kMaxWords);
   options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
   options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
-  options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training")
-      .placeholder("DIR");
-  options.add("--beam", &s.translate.beam, "number of hypotheses in beam search; 1: greedy search").between(1, 64);
-  options
-      .add("--length-penalty", &s.translate.length_penalty,
-           "beam search ranks hypotheses by log p / ((5 + words) / 6)^A")
-      .placeholder("A")
-      .at_least(0);
-  options.flag("--replace-unk", &s.translate.replace_unknown,
-               "replace <unk> by the source word that received the most attention");
+  declare(options, s.decoding);
   options.add("--hidden", &s.hidden, "size of the recurrent states; 0: 128 for the grammar, 256 for files")
       .between(0, 4096);
   options.add("--embedding", &s.embedding, "size of the word vectors; 0: 64 for the grammar, 256 for files")
@@ -262,9 +253,15 @@ void print_summary(const TranslateData& d, Trained& trained, const std::vector<S
   fmt::print("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
 }
 
-int translate_with_model(const Settings& s) {
-  nn::Translator t = nn::Translator::load(s.model_folder + "/model.safetensors");
-  translate_lines(t, s.translate, /*name_unknown=*/false);
+int translate_with_models(const Settings& s) {
+  std::vector<nn::Translator> models;
+  for (const std::string& folder : s.decoding.models)
+    models.push_back(nn::Translator::load(folder + "/model.safetensors"));
+  nn::TranslateOptions options = decoding_of(s.decoding, models[0]);
+  for (size_t i = 1; i < models.size(); ++i) options.ensemble.push_back(&models[i]);
+  try {
+    translate_lines(models[0], options, {.n_best = s.decoding.n_best});
+  } catch (const ValueError& error) { throw InputError(error.what()); }  // models that do not go together
   return 0;
 }
 
@@ -280,7 +277,8 @@ int translate_main(int argc, char** argv) {
       "Standard input that is not a terminal is translated line by line.");
   options.parse(argc, argv);
   apply_common(s.common);
-  if (!s.model_folder.empty()) return translate_with_model(s);
+  require_possible(s.decoding);
+  if (!s.decoding.models.empty()) return translate_with_models(s);
 
   s.data.quick = s.common.quick;
   s.data.seed = static_cast<uint64_t>(s.common.seed);
@@ -309,10 +307,11 @@ int translate_main(int argc, char** argv) {
   fmt::print("\n");
   std::fflush(stdout);
 
+  const nn::TranslateOptions decoding = decoding_of(s.decoding, trained.translator);
   if (isatty(0))
-    translate_prompt(trained.translator, s.translate, data.examples);
+    translate_prompt(trained.translator, decoding, data.examples);
   else
-    translate_lines(trained.translator, s.translate, /*name_unknown=*/true);
+    translate_lines(trained.translator, decoding, {.n_best = s.decoding.n_best, .name_unknown = true});
   return 0;
 }
 

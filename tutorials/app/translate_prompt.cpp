@@ -58,17 +58,23 @@ std::string listing(const std::vector<std::string>& words) {
 
 }  // namespace
 
-void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, bool name_unknown) {
+void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, const LinesOptions& how) {
   text::LineReader reader(std::cin, "standard input");
   std::vector<std::vector<std::string>> waiting;
   int64_t first = 1;  // the line of waiting[0]
   auto answer = [&] {
-    std::vector<nn::Translation> done = t.translate(waiting, options);
+    std::vector<std::vector<nn::Translation>> done = t.translate_n_best(waiting, how.n_best, options);
     for (size_t i = 0; i < done.size(); ++i) {
-      for (const auto& word : done[i].unknown)
-        if (name_unknown)
+      for (const auto& word : done[i].front().unknown)
+        if (how.name_unknown)
           fmt::print(stderr, "line {}: {}\n", first + static_cast<int64_t>(i), unknown_message(t, word));
-      fmt::print("{}\n", done[i].text);
+      if (how.n_best == 1) {
+        fmt::print("{}\n", done[i].front().text);
+        continue;
+      }
+      for (const nn::Translation& one : done[i])
+        fmt::print("{:.4f}\t{:.4f}\t{}\n", one.score, one.log_probability, one.text);
+      fmt::print("\n");
     }
     std::fflush(stdout);
     first += std::ssize(waiting);

@@ -8,9 +8,13 @@
 
 namespace heed::app {
 
-// One translation a line on standard output, as many lines as come in; nothing else there. Unknown words are named on
-// standard error. InputError for a line that is not UTF-8 or has more words than `max_words`.
-void translate_lines(const nn::Translator& translator, const nn::TranslateOptions& options, bool name_unknown);
+struct LinesOptions {
+  int64_t n_best = 1;         // more than 1: so many lines, `score TAB log p TAB translation`, and an empty one
+  bool name_unknown = false;  // on standard error
+};
+// One translation a line on standard output, as many lines as come in; nothing else there. InputError for a line that
+// is not UTF-8 or has more than kMaxWords words.
+void translate_lines(const nn::Translator& translator, const nn::TranslateOptions& options, const LinesOptions& how);
 
 // The prompt: shows `examples`, knows ?words and ?words PATTERN, draws each alignment, ends at end of input or on
 // "quit".

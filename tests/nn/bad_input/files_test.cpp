@@ -259,6 +259,16 @@ TEST_SUITE("unit") {
         [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
     refuses<ValueError>("translate: needs a beam of at least 1; got 0",
                         [&] { saved([](auto&) {}).translate("a", {.beam = 0}); });
+    refuses<ValueError>("translate: the beam must be at least as large as the number of translations; got 1 for 2",
+                        [&] { saved([](auto&) {}).translate_n_best({{"a"}}, 2); });
+    refuses<ValueError>(
+        "translate: the models of an ensemble must have the same vocabularies; got 6 and 4 source, 6 and 4 target "
+        "words",
+        [&] {
+          nn::Translator one = saved([](auto&) {});
+          nn::Translator other({one.parts.tokenizers, {}, {}}, one.model.options(), 1);
+          one.translate("a", {.ensemble = {&other}});
+        });
     refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",
                      [] { nn::Translator::load(in_box("missing")); });
   }

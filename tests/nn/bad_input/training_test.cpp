@@ -3,10 +3,14 @@
 
 #include <csignal>
 
+#include <memory>
+#include <utility>
 #include "autograd/ops.h"
+
 #include "nn/attention/attend.h"
 #include "nn/data/grammar/lexicon.h"
 #include "nn/data/grammar/toy_corpus.h"
+#include "nn/decode/ensemble.h"
 #include "nn/models/translator.h"
 #include "nn/recurrent/padding.h"
 #include "nn/train/checkpoint.h"
@@ -70,6 +74,33 @@ TEST_SUITE("unit") {
     refuses<ValueError>("greedy: needs one length limit a row; got 2 for 1", [&] {
       nn::greedy(model, {.max_lengths = {3, 4}});
     });
+    refuses<ValueError>("greedy: the minimum length must not be negative; got -1",
+                        [&] { nn::greedy(model, {.constraints = {.min_length = -1}}); });
+    refuses<ValueError>("beam_search: no_repeat_ngram must not be negative; got -2",
+                        [&] { nn::beam_search(model, 2, {.constraints = {.no_repeat_ngram = -2}}); });
+    refuses<ValueError>("beam_search: needs one prefix a row; got 2 for 1", [&] {
+      nn::beam_search(model, 2, {.constraints = {.prefixes = {{4}, {5}}}});
+    });
+    refuses<ValueError>("beam_search: the groups must divide the beam; got 2 groups for 3",
+                        [&] { nn::beam_search(model, 3, {.groups = 2}); });
+    refuses<ValueError>("beam_search: the groups must divide the beam; got 0 groups for 3",
+                        [&] { nn::beam_search(model, 3, {.groups = 0}); });
+    refuses<ValueError>("beam_search: the diversity must not be negative; got -1",
+                        [&] { nn::beam_search(model, 2, {.diversity = -1}); });
+    refuses<ValueError>("ensemble: needs at least one model; got none",
+                        [] { nn::Ensemble(std::vector<std::unique_ptr<nn::SearchModel>>()); });
+    auto pair_of = [](int64_t rows, int64_t vocabulary) {
+      std::vector<std::unique_ptr<nn::SearchModel>> models;
+      models.push_back(std::make_unique<Model>());
+      auto other = std::make_unique<Model>();
+      other->R = rows, other->V = vocabulary;
+      models.push_back(std::move(other));
+      return nn::Ensemble(std::move(models));
+    };
+    refuses<ValueError>("ensemble: the models must search the same sentences; got 1 and 2 rows",
+                        [&] { pair_of(2, 6); });
+    refuses<ShapeError>("ensemble: the models must have one target vocabulary; got answers [1, 6] and [1, 7]",
+                        [&] { pair_of(1, 7).next(wholes({1})); });
     refuses<ShapeError>("greedy: the model must answer [1, V] with V at least 4; got [1, 2]", [&] {
       model.V = 2;
       nn::greedy(model);

@@ -90,7 +90,7 @@ TEST_SUITE("unit") {
         for (const std::string& symbol : pair->source)
           if (symbol != "_") kept.push_back(symbol);
         CHECK(pair->target == kept);
-        CHECK(std::ssize(kept) == std::max<int64_t>(1, std::llround(share * std::ssize(pair->source))));
+        CHECK(std::ssize(kept) == std::max<int64_t>(1, std::llround(share * static_cast<double>(pair->source.size()))));
         CHECK(pair->links.size() == kept.size());
         for (const Link& link : pair->links)
           CHECK(pair->source[static_cast<size_t>(link.source)] == pair->target[static_cast<size_t>(link.target)]);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "nn/io/file.h"
 #include "nn/train/fit.h"
@@ -121,6 +122,51 @@ TEST_SUITE("unit") {
         CHECK(sum == doctest::Approx(1).epsilon(1e-5));
       }
     }
+  }
+
+  TEST_CASE("translate: n best, prefixes, lengths, repeats and ensembles") {
+    auto& t = trained();
+    std::vector<std::vector<std::string>> sources;
+    for (size_t i = 0; i < 6; ++i) sources.push_back(t.valid[i].source);
+    sources.push_back({});
+    auto best = t.translator.translate(sources, {.beam = 4});
+    auto lists = t.translator.translate_n_best(sources, 4, {.beam = 4});
+    for (size_t i = 0; i < sources.size(); ++i) {
+      CHECK(lists[i].front().text == best[i].text);
+      for (size_t k = 1; k < lists[i].size(); ++k) {
+        CHECK(lists[i][k - 1].score >= lists[i][k].score);
+        CHECK(lists[i][k - 1].target != lists[i][k].target);
+      }
+    }
+    CHECK(lists[0].size() == 4);
+    CHECK(lists.back().size() == 1);
+    CHECK(lists.back()[0].text.empty());
+
+    const std::string first = t.valid[0].target[0];
+    for (int64_t beam : {1, 3})
+      for (const Translation& one : t.translator.translate(
+               {sources[0], sources[1]},
+               {.beam = beam, .min_length = 4, .no_repeat_ngram = 1, .prefix = {first}, .groups = beam})) {
+        CHECK(one.target.front() == first);
+        CHECK((!one.finished || one.target.size() >= 4));
+        std::set<std::string> once(one.target.begin(), one.target.end());
+        CHECK(once.size() == one.target.size());
+      }
+
+    // With itself: the same words. With an untrained model: less likely, by log 2 a word at most.
+    Translator fresh = small_translator(t.pairs, 9);
+    auto twice = t.translator.translate(sources, {.beam = 4, .ensemble = {&t.translator}});
+    auto mixed = t.translator.translate(sources, {.ensemble = {&fresh}});
+    for (size_t i = 0; i + 1 < sources.size(); ++i) {
+      CHECK(twice[i].text == best[i].text);
+      CHECK(twice[i].log_probability == doctest::Approx(best[i].log_probability).epsilon(1e-4));
+      CHECK(mixed[i].log_probability < best[i].log_probability);
+    }
+    Translator other = small_translator({{{"x"}, {"y"}}});
+    CHECK_THROWS_WITH_AS(t.translator.translate(sources, {.ensemble = {&other}}),
+                         doctest::Contains("the models of an ensemble must have the same vocabularies"), ValueError);
+    CHECK_THROWS_WITH_AS(t.translator.translate_n_best(sources, 5, {.beam = 4}),
+                         doctest::Contains("at least as large as the number of translations; got 4 for 5"), ValueError);
   }
 
   TEST_CASE(

@@ -1,0 +1,68 @@
+#include "tutorials/app/decoding_options.h"
+
+#include <fmt/format.h>
+
+#include "tensor/error.h"
+
+namespace heed::app {
+
+void declare(Options& options, DecodingOptions& d) {
+  options
+      .add("--model", &d.models,
+           "translate standard input with the model in DIR, without training; several: an ensemble, whose "
+           "probabilities are averaged")
+      .placeholder("DIR");
+  options.add("--beam", &d.translate.beam, "number of hypotheses in beam search; 1: greedy search").between(1, 64);
+  options
+      .add("--length-penalty", &d.translate.length_penalty,
+           "beam search ranks hypotheses by log p / ((5 + words) / 6)^A")
+      .placeholder("A")
+      .at_least(0);
+  options
+      .add("--n-best", &d.n_best,
+           "print the N best translations of each line, each as score TAB log p TAB translation, and an empty line "
+           "after them; needs --beam N or more")
+      .between(1, 64)
+      .placeholder("N");
+  options.add("--min-length", &d.translate.min_length, "no translation is shorter than N tokens")
+      .between(0, 10000)
+      .placeholder("N");
+  options
+      .add("--no-repeat-ngram", &d.translate.no_repeat_ngram,
+           "no translation contains the same N tokens in a row twice; 0: no rule")
+      .between(0, 100)
+      .placeholder("N");
+  options.add("--prefix", &d.prefix, "every translation begins with these words").placeholder("TEXT");
+  options
+      .add("--beam-groups", &d.translate.groups,
+           "diverse beam search: the beam is divided into N groups, which avoid each other's words")
+      .between(1, 64)
+      .placeholder("N");
+  options
+      .add("--diversity", &d.translate.diversity,
+           "how much a word loses, in log p, for each group that has written it in the same step")
+      .between(0, 100)
+      .placeholder("X");
+  options.flag("--replace-unk", &d.translate.replace_unknown,
+               "replace <unk> by the source word that received the most attention");
+}
+
+void require_possible(const DecodingOptions& d) {
+  if (d.n_best > d.translate.beam)
+    throw InputError(fmt::format("--n-best: needs a beam of at least as many hypotheses; got {} with --beam {}",
+                                 d.n_best, d.translate.beam));
+  if (d.translate.beam % d.translate.groups != 0)
+    throw InputError(fmt::format("--beam-groups: must divide the beam; got {} groups for --beam {}", d.translate.groups,
+                                 d.translate.beam));
+}
+
+nn::TranslateOptions decoding_of(const DecodingOptions& d, const nn::Translator& t) {
+  nn::TranslateOptions options = d.translate;
+  options.prefix = t.parts.tokenizers.target.split(d.prefix);
+  for (const std::string& word : t.parts.bpe ? t.parts.bpe->segment(options.prefix) : options.prefix)
+    if (!t.parts.target.contains(word))
+      throw InputError(fmt::format("--prefix: must be made of words that the model can write; got \"{}\"", word));
+  return options;
+}
+
+}  // namespace heed::app

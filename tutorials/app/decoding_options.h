@@ -1,0 +1,24 @@
+// The options of `heed translate` that say how a translation is searched for, and the models that search together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nn/models/translator.h"
+#include "tutorials/common/options.h"
+
+namespace heed::app {
+
+struct DecodingOptions {
+  nn::TranslateOptions translate;
+  std::string prefix;
+  int64_t n_best = 1;
+  std::vector<std::string> models;  // --model, once for each folder
+};
+void declare(Options& options, DecodingOptions& decoding);
+// Options that need another. InputError.
+void require_possible(const DecodingOptions& decoding);
+// What nn/models/translator.h is told: the prefix in the translator's words.
+nn::TranslateOptions decoding_of(const DecodingOptions& decoding, const nn::Translator& translator);
+
+}  // namespace heed::app

@@ -22,6 +22,7 @@
 #include "tutorials/common/options.h"
 #include "tutorials/common/wrap.h"
 #include "tutorials/course/drawings/drawings.h"
+#include "tutorials/course/entries.h"
 #include "tutorials/league/league.h"
 #include "tutorials/report/terminal.h"
 
@@ -184,11 +185,15 @@ void print_entry(const CatalogueEntry& entry) {
   };
   fmt::print("{} {}\n\n", entry.id, entry.name);
   field("kind", nn::name_of(entry.kind));
+  const std::vector<course::EntryNote> notes = course::entry_notes();
+  const course::EntryNote* note = course::note_of(notes, entry.id);
+  if (note) field("idea", note->idea);
   if (!entry.also.empty()) field("also", fmt::format("{}", fmt::join(entry.also, "; ")));
   field("formula", entry.formula);
   field("shapes", entry.shapes);
   field("cost", entry.cost);
   field("paper", entry.paper);
+  if (note) field("wrong", note->wrong);
   for (size_t i = 0; i < entry.settings.size(); ++i) {
     const nn::Setting& s = entry.settings[i];
     field(i == 0 ? "settings" : "", fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, s.value, s.least,
@@ -196,6 +201,8 @@ void print_entry(const CatalogueEntry& entry) {
   }
   if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
   if (std::string how = in_training(entry); !how.empty()) field("reached", how);
+  if (note) field("file", note->file);
+  if (note && !note->lesson.empty()) field("lesson", fmt::format("./heed run {}", note->lesson));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   fmt::print("\n  What it holds, each a test\n");
   for (const std::string& property : nn::properties_of(entry))

@@ -52,6 +52,7 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only) {
   if (only) return pages;
   pages.push_back(index_page(tree, lessons));
   if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
+  pages.push_back(catalogue_page(tree));
   for (SitePage& note : note_pages(tree)) pages.push_back(std::move(note));
   if (SitePage quiz = quiz_page(tree, lessons); !quiz.html.empty()) pages.push_back(std::move(quiz));
   return pages;

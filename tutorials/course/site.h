@@ -38,6 +38,7 @@ struct RenderedLesson {
 SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+SitePage catalogue_page(const Tree& tree);           // of attention (entries.h)
 std::vector<SitePage> note_pages(const Tree& tree);  // of the notes that are there
 std::string note_list(const Tree& tree);             // their lines in the index
 io::Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons);

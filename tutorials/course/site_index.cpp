@@ -149,6 +149,10 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
   page.body += "<section><h2 id=\"more\">Beside the chapters</h2>\n<ul>";
   if (!tree.glossary.terms().empty())
     page.body += "<li><a href=\"glossary.html\">Glossary</a>: the terms of the course, each in a sentence.</li>";
+  page.body +=
+      "<li><a href=\"catalogue.html\">The catalogue of attention</a>: every variant with its idea, formula, paper, "
+      "cost, "
+      "and what tests hold.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
   page.body += note_list(tree);
   page.body +=

@@ -83,7 +83,7 @@ SitePage catalogue_page(const Tree& tree) {
       family = e.family;
       std::string anchor = "family-" + family;
       std::replace(anchor.begin(), anchor.end(), ' ', '-');
-      page.body += fmt::format("<h2 id=\"{}\">{}</h2>\n", anchor, report::escaped(family));
+      page.body += fmt::format("<h2 id=\"{}\" class=\"family\">{}</h2>\n", anchor, report::escaped(family));
       page.contents.push_back({.level = 2, .anchor = anchor, .text = family});
     }
     page.body += section_of(tree, e, note_of(notes, e.id));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -65,7 +66,9 @@ class Writer {
         chapter.body += fmt::format("<section class=\"{}\">\n{}", anchor_of(section), heading);
         continue;
       }
-      std::string block = close_panels_before(node) + written(node, chapter);
+      const bool equations = node.tag == "table" && section == "Equation -> file:line";
+      std::string block =
+          close_panels_before(node) + (equations ? equation_table(node, chapter) : written(node, chapter));
       if (lead && node.tag == "p" && !lead_shown_) {
         block = "<p class=\"lead\">" + block.substr(3);
         lead_shown_ = true;
@@ -132,6 +135,24 @@ class Writer {
       }
     }
     return html;
+  }
+
+  // The table with an anchor for each row, so that the search can lead to it.
+  std::string equation_table(Node table, Chapter& chapter) {
+    for (Node& row : table.children.at(1).children) {
+      row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
+      chapter.equations.push_back({trimmed(plain_text(row.children.at(0))), source_of(row.children.at(1)), row.target});
+    }
+    return html_.block(table);
+  }
+  // "autograd/ops_softmax.cpp:30" of a cell with the link [ops_softmax.cpp:30](../../autograd/ops_softmax.cpp).
+  std::string source_of(const Node& cell) const {
+    for (const Node& link : cell.children) {
+      if (link.tag != "a") continue;
+      const std::string words = plain_text(link), line = words.substr(std::min(words.find(':'), words.size()));
+      return (std::filesystem::path("tutorials") / lesson_.name / link.target).lexically_normal().string() + line;
+    }
+    return trimmed(plain_text(cell));
   }
 
   std::string excerpt(const Directive& d) {

@@ -160,6 +160,25 @@ TEST_SUITE("unit") {
     FAIL("there is no map.html");
   }
 
+  TEST_CASE("course: the quiz has at least ten questions for each part, each with an answer") {
+    std::string quiz;
+    for (const SitePage& page : site_pages(Tree::at(source_dir()))) {
+      if (page.file == "quiz.html") quiz = markup(page.html);
+    }
+    for (std::size_t p = 0; p < parts().size(); ++p) {
+      CAPTURE(parts()[p].name);
+      std::size_t begin = quiz.find("<h2 id=\"part-" + std::to_string(p + 1) + "\"");
+      REQUIRE(begin != std::string::npos);
+      std::string part = quiz.substr(begin, quiz.find("<h2 id=", begin + 1) - begin);
+      static const std::regex question("<details><summary>[^?]+[?][^?]*</summary>\\s*<p>"), any("<details>");
+      auto count = [&](const std::regex& form) {
+        return std::distance(std::sregex_iterator(part.begin(), part.end(), form), std::sregex_iterator());
+      };
+      CHECK(count(any) >= 10);
+      CHECK(count(question) == count(any));
+    }
+  }
+
   TEST_CASE("course: the index links to the playground where its page is, and otherwise says how to build it") {
     SmallTree tree("# 01 · One\n\nWhy?\n");
     const std::string folder = tree.root + "/site";

@@ -73,6 +73,10 @@ class Writer {
         block = "<p class=\"lead\">" + block.substr(3);
         lead_shown_ = true;
       }
+      if (!in_quiz && node.tag == "p" && !node.children.empty() && node.children[0].tag == "strong") {
+        chapter.points.push_back(point_of(node, chapter.points.size() + 1));
+        block = "<p id=\"" + chapter.points.back().anchor + "\"" + block.substr(2);
+      }
       if (in_quiz) quiz += block;
       chapter.body += block;
     }
@@ -135,6 +139,15 @@ class Writer {
       }
     }
     return html;
+  }
+
+  static Point point_of(const Node& paragraph, std::size_t number) {
+    const std::string words = readable_text(paragraph.children[0]);
+    std::string more = readable_text(paragraph).substr(words.size());
+    std::size_t end = std::min<std::size_t>(more.size(), 400);
+    while (end < more.size() && end > 0 && more[end] != ' ') --end;
+    const bool stop = !words.empty() && words.back() == '.';
+    return {words.substr(0, words.size() - stop), trimmed(more.substr(0, end)), fmt::format("point-{}", number)};
   }
 
   // The table with an anchor for each row, so that the search can lead to it.

@@ -1,5 +1,6 @@
-// What the search box of the index finds: headings, glossary, the equations of the chapters with the line that computes
-// them, and the concepts of tutorials/map.md. An entry is [words, where it is, address, more words].
+// What the search box of the index finds: headings, paragraphs that begin in bold, the glossary, the equations of the
+// chapters with the line that computes them, and the concepts of tutorials/map.md. An entry is [words, where it is,
+// address, more words].
 #include <sstream>
 
 #include "nn/io/file.h"
@@ -33,14 +34,14 @@ Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons
     const std::string file = one.lesson->name + ".html", where = titled(*one.lesson);
     add(one.lesson->title, "lesson " + one.lesson->number, file, one.lesson->question);
     for (const Heading& heading : one.chapter.headings) add(heading.text, where, file + "#" + heading.anchor, "");
+    for (const Point& point : one.chapter.points) add(point.words, where, file + "#" + point.anchor, point.more);
     for (const EquationRow& row : one.chapter.equations)
       add(row.words, "equation; " + where, file + "#" + row.anchor, row.source);
   }
   for (const Term& term : tree.glossary.terms()) add(term.name, "glossary", "glossary.html#" + term.anchor, term.plain);
   for (const MapRow& row : map_rows(tree)) {
     const LessonFile* lesson = first_lesson(tree, row.lessons);
-    add(row.words, lesson ? "source; " + titled(*lesson) : "source",
-        lesson ? lesson->name + ".html" : "map.html#" + row.anchor, row.files);
+    add(row.words, lesson ? "source; " + titled(*lesson) : "source", "map.html#" + row.anchor, row.files);
   }
   return list;
 }

@@ -39,6 +39,14 @@ export default async function ({ page, open, expect, build, top }) {
   await page.click("#theme");
   expect.ok(await page.evaluate(() => document.documentElement.dataset.theme) !== before, "the other theme");
 
+  await open(path.join(site, "quiz.html"), { width: 1300 });
+  const asked = page.locator("main details").first();
+  for (let i = 0; i < 60 && !(await asked.locator("summary").evaluate((node) => node === document.activeElement)); ++i) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect.ok(await asked.locator("p").first().isVisible(), "an answer by keyboard");
+  await page.keyboard.press("Enter");
+  expect.ok(!(await asked.locator("p").first().isVisible()), "and folded again");
+
   for (const file of readdirSync(site)) {
     await open(path.join(site, file), { width: 375 });
     expect.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${file} is as wide as the screen`);

@@ -124,12 +124,12 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("course: every entry of the search leads to a page") {
+  TEST_CASE("course: every entry of the search leads to a place in a page") {
     Tree tree = Tree::at(source_dir());
     std::string index;
-    std::set<std::string> files;
+    std::map<std::string, std::set<std::string>> anchors;
     for (const SitePage& page : site_pages(tree)) {
-      files.insert(page.file);
+      anchors[page.file] = all(markup(page.html), "\\sid=\"([^\"]*)\"");
       if (page.file == "index.html") index = page.html;
     }
     const std::string open = "id=\"heed-search\">";
@@ -139,11 +139,55 @@ TEST_SUITE("unit") {
     for (const io::Json& entry : entries.elements()) {
       words.insert(entry.elements()[0].as_string());
       std::string href = entry.elements()[2].as_string();
-      if (!href.empty()) CHECK(files.count(href.substr(0, href.find('#'))) == 1);
+      CAPTURE(href);
+      std::size_t hash = href.find('#');
+      REQUIRE(anchors.count(href.substr(0, hash)) == 1);
+      if (hash != std::string::npos) CHECK(anchors[href.substr(0, hash)].count(href.substr(hash + 1)) == 1);
     }
     CHECK(words.count("key padding mask") == 1);                           // the glossary
     CHECK(words.count("softmax, cross-entropy, fully masked rows") == 1);  // the map of concepts
-    CHECK(entries.size() > 300);                                           // headings
+    CHECK(words.count("gradient of softmax: p (dy - sum p dy)") == 1);     // a row of "Equation -> file:line"
+    CHECK(entries.size() > 500);                                           // headings
+  }
+
+  TEST_CASE("course: the map of the source is a page that leads to the chapters") {
+    for (const SitePage& page : site_pages(Tree::at(source_dir()))) {
+      if (page.file != "map.html") continue;
+      CHECK(has(page.html, "<td><a href=\"22_self_attention.html\">22</a>, <a href=\"24_encoder.html\">24</a>, "));
+      CHECK(has(page.html, "<tr id=\"concept-1\">"));
+      return;
+    }
+    FAIL("there is no map.html");
+  }
+
+  TEST_CASE("course: the quiz has at least ten questions for each part, each with an answer") {
+    std::string quiz;
+    for (const SitePage& page : site_pages(Tree::at(source_dir()))) {
+      if (page.file == "quiz.html") quiz = markup(page.html);
+    }
+    for (std::size_t p = 0; p < parts().size(); ++p) {
+      CAPTURE(parts()[p].name);
+      std::size_t begin = quiz.find("<h2 id=\"part-" + std::to_string(p + 1) + "\"");
+      REQUIRE(begin != std::string::npos);
+      std::string part = quiz.substr(begin, quiz.find("<h2 id=", begin + 1) - begin);
+      static const std::regex question("<details><summary>[^?]+[?][^?]*</summary>\\s*<p>"), any("<details>");
+      auto count = [&](const std::regex& form) {
+        return std::distance(std::sregex_iterator(part.begin(), part.end(), form), std::sregex_iterator());
+      };
+      CHECK(count(any) >= 10);
+      CHECK(count(question) == count(any));
+    }
+  }
+
+  TEST_CASE("course: the index links to the playground where its page is, and otherwise says how to build it") {
+    SmallTree tree("# 01 · One\n\nWhy?\n");
+    const std::string folder = tree.root + "/site";
+    write_site(Tree::at(tree.root), folder);
+    CHECK(has(io::read_file(folder + "/index.html"), "<code>./heed course --playground</code>"));
+    CHECK(!has(io::read_file(folder + "/index.html"), "playground.html"));
+    tree.write("site/playground.html", "its page");
+    write_site(Tree::at(tree.root), folder);
+    CHECK(has(io::read_file(folder + "/index.html"), "<a href=\"playground.html\">"));
   }
 
   TEST_CASE("course: panels are placed by title, the others are folded, the claims are one line") {

@@ -35,15 +35,18 @@ header() {
   touch "$box/root$1/$2"
 }
 
-# expect NAME CALLS STDERR_PATTERN: `./heed score` there ends with 3 (nothing can be built), having called CALLS.
+# expect NAME CALLS STDERR_PATTERN [COMMAND...]: `./heed score`, or COMMAND, there ends with 3 (nothing can be built),
+# having called CALLS.
 expect() {
-  local found ok=ok
+  local found ok=ok name=$1 calls=$2 pattern=$3
+  shift 3
+  [ $# -gt 0 ] || set -- score
   : >"$box/called"
-  PATH=$box/bin HEED_ROOT=$box/root CMAKE_PREFIX_PATH='' CONDA_PREFIX='' CXX='' "$bash" "$heed/heed" score </dev/null >"$box/out" 2>"$box/err"
+  PATH=$box/bin HEED_ROOT=$box/root CMAKE_PREFIX_PATH='' CONDA_PREFIX='' CXX='' "$bash" "$heed/heed" "$@" </dev/null >"$box/out" 2>"$box/err"
   found=$?
   # shellcheck disable=SC2053  # a pattern
-  { [ "$found" = 3 ] && [ "$(cat "$box/called")" = "$2" ] && [[ $(cat "$box/err") == $3 ]]; } || { ok=FAIL failed=1; }
-  printf '%-5s %s\n' "$ok" "$1"
+  { [ "$found" = 3 ] && [ "$(cat "$box/called")" = "$calls" ] && [[ $(cat "$box/err") == $pattern ]]; } || { ok=FAIL failed=1; }
+  printf '%-5s %s\n' "$ok" "$name"
   [ "$ok" = ok ] || { echo "exit $found; called:"; cat "$box/called"; echo "said:"; cat "$box/err"; }
 }
 
@@ -66,6 +69,15 @@ expect "Ubuntu with sudo" "apt-get update
 $apt ${headers#libfmt-dev }" "heed: installing*"
 for file in doctest/doctest.h nlohmann/json.hpp CLI/CLI.hpp ./utf8proc.h ./md4c.h; do header "/usr/include/${file%/*}" "${file##*/}"; done
 expect "nothing is missing" "" "*building*the build failed*"
+expect "the playground's compiler" "apt-get update
+$apt emscripten nodejs" "heed: installing emscripten nodejs *" course --playground
+impostor em++ exit
+impostor node exit
+expect "the playground's compiler is there" "" "*building*the build failed*" course --playground
+impostor id "echo 1000"
+impostor sudo "exit 1"
+rm "$box/bin/em++"
+expect "the playground's compiler, without privilege" "" "*may not install them; run: sudo apt-get update && sudo $apt emscripten" course --playground
 
 headers="fmt-devel doctest-devel json-devel cli11-devel utf8proc-devel md4c-devel"
 system Linux fedora dnf apt-get brew
@@ -77,6 +89,7 @@ ID_LIKE="rhel centos fedora"' dnf
 expect "like Fedora" "dnf install -y gcc-c++ cmake ninja-build $headers" "*"
 
 system Linux arch pacman
+expect "Arch: the playground's compiler" "" "*sudo pacman -S --needed gcc cmake ninja * md4c emscripten nodejs" course --playground
 expect "Arch: the line to run" "" "*sudo pacman -S --needed gcc cmake ninja fmt doctest nlohmann-json cli11 libutf8proc md4c"
 system Linux plan9
 expect "no manager" "" "heed needs what Debian calls g++ cmake *; install it with your system's package manager"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -65,10 +66,16 @@ class Writer {
         chapter.body += fmt::format("<section class=\"{}\">\n{}", anchor_of(section), heading);
         continue;
       }
-      std::string block = close_panels_before(node) + written(node, chapter);
+      const bool equations = node.tag == "table" && section == "Equation -> file:line";
+      std::string block =
+          close_panels_before(node) + (equations ? equation_table(node, chapter) : written(node, chapter));
       if (lead && node.tag == "p" && !lead_shown_) {
         block = "<p class=\"lead\">" + block.substr(3);
         lead_shown_ = true;
+      }
+      if (!in_quiz && node.tag == "p" && !node.children.empty() && node.children[0].tag == "strong") {
+        chapter.points.push_back(point_of(node, chapter.points.size() + 1));
+        block = "<p id=\"" + chapter.points.back().anchor + "\"" + block.substr(2);
       }
       if (in_quiz) quiz += block;
       chapter.body += block;
@@ -132,6 +139,33 @@ class Writer {
       }
     }
     return html;
+  }
+
+  static Point point_of(const Node& paragraph, std::size_t number) {
+    const std::string words = readable_text(paragraph.children[0]);
+    std::string more = readable_text(paragraph).substr(words.size());
+    std::size_t end = std::min<std::size_t>(more.size(), 400);
+    while (end < more.size() && end > 0 && more[end] != ' ') --end;
+    const bool stop = !words.empty() && words.back() == '.';
+    return {words.substr(0, words.size() - stop), trimmed(more.substr(0, end)), fmt::format("point-{}", number)};
+  }
+
+  // The table with an anchor for each row, so that the search can lead to it.
+  std::string equation_table(Node table, Chapter& chapter) {
+    for (Node& row : table.children.at(1).children) {
+      row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
+      chapter.equations.push_back({trimmed(plain_text(row.children.at(0))), source_of(row.children.at(1)), row.target});
+    }
+    return html_.block(table);
+  }
+  // "autograd/ops_softmax.cpp:30" of a cell with the link [ops_softmax.cpp:30](../../autograd/ops_softmax.cpp).
+  std::string source_of(const Node& cell) const {
+    for (const Node& link : cell.children) {
+      if (link.tag != "a") continue;
+      const std::string words = plain_text(link), line = words.substr(std::min(words.find(':'), words.size()));
+      return (std::filesystem::path("tutorials") / lesson_.name / link.target).lexically_normal().string() + line;
+    }
+    return trimmed(plain_text(cell));
   }
 
   std::string excerpt(const Directive& d) {

@@ -25,11 +25,23 @@ struct ChapterOptions {
   bool shortened = false;            // of a run with --quick, which says so and may lack panels
 };
 
+// A row of the table "Equation -> file:line": the equation, where it is computed, and the anchor of the row.
+struct EquationRow {
+  std::string words, source, anchor;
+};
+
+// A paragraph that begins in bold, **as this one**: these words, what follows them (shortened), and its anchor.
+struct Point {
+  std::string words, more, anchor;
+};
+
 struct Chapter {
   std::string title = {}, body = {};    // HTML from the header to the last line
   std::string quiz = {};                // the section "Quiz" alone, "" where there is none
   std::vector<Heading> headings = {};   // of the second level and below
   std::vector<std::string> plays = {};  // names
+  std::vector<EquationRow> equations = {};
+  std::vector<Point> points = {};
 };
 
 Chapter chapter_of(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options);

@@ -47,13 +47,12 @@ void make_readable(Node& node) {
   for (Node& child : node.children) make_readable(child);
 }
 
-std::string tip_of(const std::string& definition) {
-  Node document = parse_markdown(definition);
-  make_readable(document);
-  return trimmed(plain_text(document));
-}
-
 }  // namespace
+
+std::string readable_text(Node node) {
+  make_readable(node);
+  return trimmed(plain_text(node));
+}
 
 Glossary::Glossary(const std::string& text, const std::string& file) {
   std::istringstream in(text);
@@ -75,7 +74,7 @@ Glossary::Glossary(const std::string& text, const std::string& file) {
       if (lower(other.name) == lower(name))
         refuse_at(file, number, "glossary: a term must be defined once; got \"" + name + "\" twice");
     }
-    terms_.push_back({name, definition, tip_of(definition), anchor_of(name)});
+    terms_.push_back({name, definition, readable_text(parse_markdown(definition)), anchor_of(name)});
   }
   std::sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return lower(a.name) < lower(b.name); });
   for (const Term& term : terms_) lowered_.push_back(lower(term.name));

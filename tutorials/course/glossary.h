@@ -11,7 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "tutorials/course/markdown.h"
+
 namespace heed::course {
+
+// The words of a node, with formulas as plain text: w_i = e^x_i / ∑_j e^x_j.
+std::string readable_text(Node node);
 
 struct Term {
   std::string name = {}, definition = {};  // the definition in Markdown, one line

@@ -92,6 +92,7 @@ std::string Html::block(const Node& node) {
     }
     return wrapped("li", html) + "\n";
   }
+  if (tag == "tr" && !node.target.empty()) return "<tr id=\"" + node.target + "\">" + blocks(node.children) + "</tr>\n";
   if (tag == "ul" || tag == "blockquote" || tag == "thead" || tag == "tbody" || tag == "tr")
     return wrapped(tag, blocks(node.children)) + "\n";
   return inline_node(node);
@@ -196,7 +197,7 @@ std::string Html::link(const Node& node) {
   if (path == "tutorials/course/glossary.md" && linked_)
     return fmt::format("<a href=\"glossary.html{}\">{}</a>", report::escaped(anchor), inside);
   for (const Note& note : notes()) {
-    if (linked_ && path == fmt::format("tutorials/course/{}.md", note.name))
+    if (linked_ && path == note.file)
       return fmt::format("<a href=\"{}.html{}\">{}</a>", note.name, report::escaped(anchor), inside);
   }
   if (inside.find("<code>") != std::string::npos)

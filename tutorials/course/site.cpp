@@ -41,7 +41,7 @@ RenderedLesson rendered(const Tree& tree, std::size_t index) {
 
 }  // namespace
 
-std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only) {
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool playground) {
   std::vector<SitePage> pages;
   std::vector<RenderedLesson> lessons;
   for (std::size_t i = 0; i < tree.lessons.size(); ++i) {
@@ -50,7 +50,7 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only) {
     pages.push_back({lessons.back().lesson->name + ".html", std::move(lessons.back().html)});
   }
   if (only) return pages;
-  pages.push_back(index_page(tree, lessons));
+  pages.push_back(index_page(tree, lessons, playground));
   if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
   pages.push_back(catalogue_page(tree));
   for (SitePage& note : note_pages(tree)) pages.push_back(std::move(note));
@@ -59,7 +59,8 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only) {
 }
 
 std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only) {
-  std::vector<SitePage> pages = site_pages(tree, only);  // all of them, before the first one is written
+  const bool playground = std::filesystem::exists(folder + "/playground.html");
+  std::vector<SitePage> pages = site_pages(tree, only, playground);  // all of them, before the first one is written
   io::make_folder(folder);
   std::vector<std::string> files;
   for (const SitePage& page : pages) {

@@ -20,8 +20,9 @@ struct SitePage {
   std::string file, html;
 };
 
-// All pages, or the chapter of one lesson alone. InputError where a README is wrong.
-std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr);
+// All pages, or the chapter of one lesson alone. InputError where a README is wrong. playground: whether
+// playground.html lies beside them, so that the index links to it.
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr, bool playground = false);
 
 // Writes the pages into a folder and returns their names.
 std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr);
@@ -35,12 +36,18 @@ struct RenderedLesson {
   Chapter chapter;
   std::string html;
 };
-SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 SitePage catalogue_page(const Tree& tree);           // of attention (entries.h)
 std::vector<SitePage> note_pages(const Tree& tree);  // of the notes that are there
 std::string note_list(const Tree& tree);             // their lines in the index
+
+// A row of the table "concept, file, lesson, test" of tutorials/map.md, without mark-up.
+struct MapRow {
+  std::string words, files, lessons, anchor;
+};
+std::vector<MapRow> map_rows(const Tree& tree);
 io::Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 
 }  // namespace heed::course

@@ -1,9 +1,8 @@
-// The pages beside the chapters: index with paths and search, glossary, quiz.
+// The pages beside the chapters: index with paths and a search box, glossary, quiz.
 #include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
-#include <sstream>
 
 #include "nn/io/file.h"
 #include "tutorials/course/frame.h"
@@ -68,53 +67,23 @@ std::string lessons_by_part(const Tree& tree) {
   return html;
 }
 
-// The table "concept, file, lesson, test" of tutorials/map.md, row by row: the words of its cells.
-std::vector<std::vector<std::string>> concepts(const Tree& tree) {
-  std::vector<std::vector<std::string>> rows;
-  const std::string map = tree.root + "/tutorials/map.md";
-  if (!std::filesystem::exists(map)) return rows;
-  Node document = parse_markdown(io::read_file(map));
-  for (const Node& table : document.children) {
-    if (table.tag != "table" || table.children.size() < 2) continue;
-    const Node& head = table.children[0].children.at(0);
-    if (head.children.empty() || plain_text(head.children[0]) != "concept") continue;
-    for (const Node& row : table.children[1].children) {
-      std::vector<std::string> cells;
-      for (const Node& cell : row.children) cells.push_back(trimmed(plain_text(cell)));
-      rows.push_back(cells);
-    }
-  }
-  return rows;
+}  // namespace
+
+namespace {
+
+// The page of the engine, compiled to WebAssembly, is made by another program and may lie beside this one.
+std::string playground_line(bool is_there) {
+  return is_there
+             ? "<li><a href=\"playground.html\">Playground</a>: the engine itself in the browser, to translate with "
+               "and to "
+               "train.</li>"
+             : "<li>Playground: the engine itself in the browser, to translate with and to train. <code>./heed course "
+               "--playground</code> builds it and puts a link here.</li>";
 }
 
 }  // namespace
 
-Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons) {
-  Json list = Json::array();
-  auto add = [&](const std::string& words, const std::string& where, const std::string& href, const std::string& more) {
-    list.push(Json::array({words, where, href, more}));
-  };
-  for (const RenderedLesson& one : lessons) {
-    const std::string file = one.lesson->name + ".html", where = one.lesson->number + " · " + one.lesson->title;
-    add(one.lesson->title, "lesson " + one.lesson->number, file, one.lesson->question);
-    for (const Heading& heading : one.chapter.headings) add(heading.text, where, file + "#" + heading.anchor, "");
-  }
-  for (const Term& term : tree.glossary.terms()) add(term.name, "glossary", "glossary.html#" + term.anchor, term.plain);
-  for (const std::vector<std::string>& row : concepts(tree)) {
-    std::istringstream numbers(row.size() > 2 ? row[2] : "");
-    std::string href;
-    for (std::string word; href.empty() && numbers >> word;) {
-      if (const LessonFile* lesson = word.size() >= 2 ? tree.lesson(word.substr(0, 2)) : nullptr)
-        href = lesson->name + ".html";
-    }
-    add(row[0],
-        href.empty() ? "source" : "source; " + href.substr(0, 2) + " · " + tree.lesson(href.substr(0, 2))->title, href,
-        row.size() > 1 ? row[1] : "");
-  }
-  return list;
-}
-
-SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons) {
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground) {
   Page page{.title = "heed: a course on attention", .description = sentence, .body = {}};
   page.css_class = "index";
   page.scripts = {"course/search.js"};
@@ -154,7 +123,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
       "cost, "
       "and what tests hold.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
-  page.body += note_list(tree);
+  page.body += note_list(tree) + playground_line(playground);
   page.body +=
       "<li><code>./heed run NN</code> runs a lesson, <code>./heed exercise NN</code> gives its "
       "exercises.</li></ul></section>\n";

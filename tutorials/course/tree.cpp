@@ -86,8 +86,10 @@ const std::vector<Part>& parts() {
 }
 
 const std::vector<Note>& notes() {
-  static const std::vector<Note> list{{"plans", "lessons week by week."},
-                                      {"web_notes", "sentences that go round, and what the papers say."}};
+  static const std::vector<Note> list{
+      {"plans", "tutorials/course/plans.md", "lessons week by week."},
+      {"map", "tutorials/map.md", "a concept, its file, its lesson and its test; and the source in reading order."},
+      {"web_notes", "tutorials/course/web_notes.md", "sentences that go round, and what the papers say."}};
   return list;
 }
 

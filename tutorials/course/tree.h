@@ -31,9 +31,9 @@ struct Tree {
   std::string readme(const LessonFile& lesson) const;                 // relative to the root
 };
 
-// Documents of tutorials/course/ that become pages beside the chapters: NAME.md -> NAME.html.
+// Documents that become pages beside the chapters: FILE, relative to the root, becomes NAME.html.
 struct Note {
-  const char *name, *what;  // what: the rest of its line in the index, after the title
+  const char *name, *file, *what;  // what: the rest of its line in the index, after the title
 };
 const std::vector<Note>& notes();
 

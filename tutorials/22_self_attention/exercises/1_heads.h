@@ -1,4 +1,4 @@
-// Exercise 22.1: split into heads.
+// Exercise 22.1: cut into heads.
 //
 //   x [B, T, D] -> [B, H, T, D/H]        head h gets columns h D/H .. (h + 1) D/H - 1 of every word
 //

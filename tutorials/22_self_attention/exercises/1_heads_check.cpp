@@ -57,7 +57,7 @@ void examine(app::Exercise& e, const decltype(&mine::cut)& cut) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  heed::app::Exercise e("22", 1, "Split into heads");
+  heed::app::Exercise e("22", 1, "Cut into heads");
   e.hint(
       "The D numbers of one word are adjacent in memory, so only the last axis can be cut by view(). In which shape?");
   e.hint("First [B, T, H, D/H]: the last axis in two parts, and no number has changed its place.");

@@ -69,6 +69,24 @@ heed.followContents = () => {
   update();
 };
 
+// Paper is white and narrow: before printing, the page gets the width of a sheet, everything is drawn again in the light
+// theme, and what is folded is opened, but for the measurements that the text does not mention.
+heed.printable = () => {
+  let theme = "", opened = [];
+  addEventListener("beforeprint", () => {
+    theme = heed.themeName;
+    opened = [...document.querySelectorAll("main details:not([open], .more)")];
+    for (const box of opened) box.open = true;
+    document.documentElement.classList.add("printing");
+    heed.setTheme("light");
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.classList.remove("printing");
+    for (const box of opened) box.open = false;
+    heed.setTheme(theme);
+  });
+};
+
 heed.start = () => {
   const panels = JSON.parse(document.getElementById("heed-data").textContent).panels;
   heed.listen();
@@ -85,7 +103,5 @@ heed.start = () => {
   }, true);
   addEventListener("resize", heed.markScrolling);
   heed.markScrolling();
-  let before = "";  // paper is white
-  addEventListener("beforeprint", () => { before = heed.themeName; heed.setTheme("light"); });
-  addEventListener("afterprint", () => heed.setTheme(before));
+  heed.printable();
 };

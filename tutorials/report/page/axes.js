@@ -42,7 +42,7 @@ heed.grid = (box, x, y, theme, titles) => {
     group.append(heed.text(at, box.bottom + 19, heed.number(tick), { "text-anchor": "middle" }));
   }
   group.append(heed.svg("line", { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, stroke: theme.faint, "shape-rendering": "crispEdges" }));
-  if (titles.x) group.append(heed.text((box.left + box.right) / 2, box.bottom + 40, titles.x, { "text-anchor": "middle" }));
+  if (titles.x) group.append(heed.text(Math.max((box.left + box.right) / 2, heed.width(titles.x, 12) / 2 + 2), box.bottom + 40, titles.x, { "text-anchor": "middle" }));
   if (titles.y) group.append(heed.text(box.left - 8, box.top - 14, titles.y, { "text-anchor": "start", x: 0 }));
   return group;
 };

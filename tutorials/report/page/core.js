@@ -62,10 +62,10 @@ heed.width = (text, size = 13, weight = 400) => {
   measure.font = `${weight} ${size}px ${heed.font}`;
   return measure.measureText(text).width;
 };
-heed.shorten = (text, room, size = 13) => {
-  if (heed.width(text, size) <= room) return text;
+heed.shorten = (text, room, size = 13, weight = 400) => {
+  if (heed.width(text, size, weight) <= room) return text;
   let letters = Array.from(text);
-  while (letters.length > 1 && heed.width(letters.join("") + "…", size) > room) letters.pop();
+  while (letters.length > 1 && heed.width(letters.join("") + "…", size, weight) > room) letters.pop();
   return letters.join("") + "…";
 };
 heed.number = (value) => {

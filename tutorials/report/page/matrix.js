@@ -30,7 +30,7 @@ heed.unpack = (packed) => {
 heed.matrix = (m) => {
   const { theme, values } = m, rows = m.rows.length, columns = m.columns.length, colour = heed.scale(theme, m.low, m.high);
   const widest = (labels, size) => Math.max(0, ...labels.map((label) => heed.width(label, size)));
-  const left = Math.max(Math.min(widest(m.rows), 170), m.rowTitle ? 50 : 0) + 12, sums = m.sums ? 52 : 0;
+  const left = Math.max(Math.min(widest(m.rows), 170), m.rowTitle ? heed.width(`${m.rowTitle} ↓`, 12) : 0) + 12, sums = m.sums ? 52 : 0;
   const cell = Math.max(11, Math.min(m.numbers ? 52 : 32, Math.floor((m.room - left - sums - 40) / Math.max(columns, 1))));
   const size = cell >= 15 ? 13 : 11, numbers = m.numbers && cell >= 34;
   const flat = m.columns.every((label) => heed.width(label, size) < cell - 2);  // short labels need not lean

@@ -1,5 +1,5 @@
 // Hints, common mistakes and checks of exercise 24.4.
-#include "tutorials/24_encoder/exercises/4_whole_layer.h"
+#include "tutorials/24_encoder/exercises/4_whole_encoder.h"
 
 #include <fmt/format.h>
 
@@ -16,10 +16,12 @@ using mine::Affine;
 using mine::Parameters;
 using V = const Variable&;
 using T = const Tensor&;
+using Layers = std::vector<Parameters>;
 
 struct Answer {
   std::function<Variable(const Affine&, V)> norm;
   std::function<Variable(const Parameters&, V, T)> attention, layer;
+  std::function<Variable(const Layers&, const Affine&, V, T)> encoder;
 };
 
 // The right answer with one part exchanged.
@@ -30,6 +32,7 @@ struct Wrong {
       zero_mask = false, no_output = false, over_queries = false, no_permute_back = false;
   bool open_layer = false, last = false, normed_path = false, old_input = false, no_relu = false,  // layer
       no_residual = false, one_norm = false;
+  bool open_encoder = false, same_input = false, no_last = false, norm_each = false, reversed = false;  // encoder
 };
 
 Variable normed(const Affine& p, V x, const Wrong& w) {
@@ -85,17 +88,32 @@ Variable layered(const Parameters& p, V x, T lengths, const Wrong& w) {
   return (w.normed_path ? m : y) + feed_forward(m);
 }
 
+Variable encoded(const Layers& layers, const Affine& last, V x, T lengths, const Wrong& w) {
+  if (w.open_encoder) return x;
+  Variable h = x;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    h = layered(layers[w.reversed ? layers.size() - 1 - i : i], w.same_input ? x : h, lengths, w);
+    if (w.norm_each) h = normed(last, h, w);
+  }
+  return w.no_last || w.norm_each ? h : normed(last, h, w);
+}
+
 Answer with(Wrong w) {
-  return {[w](const Affine& p, V x) { return normed(p, x, w); },
-          [w](const Parameters& p, V x, T lengths) { return attended(p, x, lengths, w); },
-          [w](const Parameters& p, V x, T lengths) { return layered(p, x, lengths, w); }};
+  return {
+      [w](const Affine& p, V x) { return normed(p, x, w); },
+      [w](const Parameters& p, V x, T lengths) { return attended(p, x, lengths, w); },
+      [w](const Parameters& p, V x, T lengths) { return layered(p, x, lengths, w); },
+      [w](const Layers& layers, const Affine& last, V x, T lengths) { return encoded(layers, last, x, lengths, w); }};
 }
 
 const std::vector<app::Mistake<Answer>> mistakes{
-    {"All three gaps are still open", with({.open_norm = true, .open_attention = true, .open_layer = true})},
-    {"The norm is right, and attention and the layer are still open",
-     with({.open_attention = true, .open_layer = true})},
-    {"The norm and attention are right, and the gap of the layer is still open", with({.open_layer = true})},
+    {"All four gaps are still open",
+     with({.open_norm = true, .open_attention = true, .open_layer = true, .open_encoder = true})},
+    {"The norm is right. The gaps of attention, the layer and the encoder are still open",
+     with({.open_attention = true, .open_layer = true, .open_encoder = true})},
+    {"The norm and attention are right. The gaps of the layer and the encoder are still open",
+     with({.open_layer = true, .open_encoder = true})},
+    {"The layer is right, and the gap of the encoder is still open", with({.open_encoder = true})},
     {"The variance divides by D - 1: take the mean of the squares, which divides by D", with({.unbiased = true})},
     {"The 1e-5 is added outside the root: sqrt(variance + 1e-5)", with({.outside = true})},
     {"The norm is over the positions: each position has a mean of its own D numbers, the last axis",
@@ -120,40 +138,42 @@ const std::vector<app::Mistake<Answer>> mistakes{
     {"Both sub-layers use norm1: the second one has norm2", with({.one_norm = true})},
     {"The relu between the two matrices of the feed-forward network is missing", with({.no_relu = true})},
     {"The residual paths are missing: add the input of each sub-layer to its output", with({.no_residual = true})},
+    {"Each layer receives x: it receives the output of the layer before", with({.same_input = true})},
+    {"The norm after the last layer is missing", with({.no_last = true})},
+    {"The last norm is applied after every layer: apply it once, at the end", with({.norm_each = true})},
+    {"The last layer comes first: begin with layers[0]", with({.reversed = true})},
 };
 
 Affine part(V weight, V bias, int64_t i, int64_t D) {
   return {slice(weight, 0, i * D, (i + 1) * D), slice(bias, 0, i * D, (i + 1) * D)};
 }
 
-// The library's layer with random parameters, and the same parameters one by one.
-struct Both {
-  nn::TransformerLayer layer;
-  Parameters parameters;
-};
-Both both(Generator& rng) {
-  constexpr int64_t D = 6, H = 2;
-  nn::TransformerLayer l({.model = D, .heads = H, .inner = 10, .norm_first = true}, rng);
-  nn::convert(l, DType::f64);
-  for (auto& p : nn::parameters(l)) p.set_value(Tensor::normal(p.shape(), rng, 0, 1, DType::f64));
+Parameters parameters_of(nn::TransformerLayer& l) {
   V in = l.self_attn.in_proj_weight, bias = l.self_attn.in_proj_bias;
+  const int64_t D = in.size(1);
   auto of = [](auto& module) { return Affine{module.weight, module.bias}; };
   auto norm = [&](nn::AnyNorm& n) { return of(std::get<nn::LayerNorm>(n.norm)); };
-  Parameters p{H,
-               part(in, bias, 0, D),
-               part(in, bias, 1, D),
-               part(in, bias, 2, D),
-               of(l.self_attn.out_proj),
-               of(l.feed_forward.linear1),
-               of(l.feed_forward.linear2),
-               norm(l.norm1),
-               norm(l.norm2)};
-  return {std::move(l), p};
+  return {l.options.heads,
+          part(in, bias, 0, D),
+          part(in, bias, 1, D),
+          part(in, bias, 2, D),
+          of(l.self_attn.out_proj),
+          of(l.feed_forward.linear1),
+          of(l.feed_forward.linear2),
+          norm(l.norm1),
+          norm(l.norm2)};
 }
 
 void examine(app::Exercise& e, const Answer& answer) {
   Generator rng(5);
-  auto [library, p] = both(rng);
+  nn::TransformerStack stack({.layer = {.model = 6, .heads = 2, .inner = 10, .norm_first = true}, .layers = 2}, rng);
+  nn::convert(stack, DType::f64);
+  for (auto& p : nn::parameters(stack)) p.set_value(Tensor::normal(p.shape(), rng, 0, 1, DType::f64));
+  const Layers layers{parameters_of(stack.layers[0]), parameters_of(stack.layers[1])};
+  auto& last_norm = std::get<nn::LayerNorm>(stack.norm->norm);
+  const Affine last{last_norm.weight, last_norm.bias};
+  const nn::TransformerLayer& library = stack.layers[0];
+  const Parameters& p = layers[0];
   auto normal = [&](const Shape& shape, double size) {
     return Variable(Tensor::normal(shape, rng, 0, size, DType::f64));
   };
@@ -171,20 +191,23 @@ void examine(app::Exercise& e, const Answer& answer) {
   masks.words = Tensor::from_bools(words, {3, N});
   Tensor attention = answer.attention(p, x, lengths).value(), expected = library.self_attn(x, masks).output.value();
   Tensor output = answer.layer(p, x, lengths).value(), right = library(x, {.self = masks}).output.value();
+  Tensor encoded = answer.encoder(layers, last, x, lengths).value(), all = stack(x, {.self = masks}).output.value();
   for (int64_t b = 0; b < 3; ++b) {
     const auto n = static_cast<int64_t>(lengths.at({b}));
-    auto of_words = [&](T all) { return all.select(0, b).slice(0, 0, n); };
+    auto of_words = [&](T whole) { return whole.select(0, b).slice(0, 0, n); };
     e.check(fmt::format("attention of a sentence of {} words, element ", n), of_words(attention), of_words(expected),
             1e-9);
     e.check(fmt::format("the layer's output for a sentence of {} words, element ", n), of_words(output),
             of_words(right), 1e-9);
+    e.check(fmt::format("the output of two layers for a sentence of {} words, element ", n), of_words(encoded),
+            of_words(all), 1e-9);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  heed::app::Exercise e("24", 4, "A whole layer of an encoder");
+  heed::app::Exercise e("24", 4, "A whole encoder");
   e.hint("mean(x, {-1}, true) is [.., 1] and broadcasts against x [.., D].");
   e.hint(
       "permute(reshape(linear(x, a.weight, a.bias), {B, T, H, K}), {0, 2, 1, 3}) is [B, H, T, K] of one projection.");
@@ -193,7 +216,7 @@ int main(int argc, char** argv) {
   e.hint("y = x + attention(p, norm(p.norm1, x), lengths); the feed-forward network receives norm(p.norm2, y).");
   e.insight(
       "Only attention moves information between positions, and only it needs the mask; norm and feed-forward network\n"
-      "treat each position alone. A stack of such layers, embeddings below and one norm above are the whole encoder.",
+      "treat each position alone. With embeddings and positions below, this is the encoder of lesson 26.",
       "./heed run 25");
-  return e.run(argc, argv, Answer{mine::norm, mine::attention, mine::layer}, examine, mistakes);
+  return e.run(argc, argv, Answer{mine::norm, mine::attention, mine::layer, mine::encoder}, examine, mistakes);
 }

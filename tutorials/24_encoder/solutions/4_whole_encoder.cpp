@@ -1,4 +1,4 @@
-#include "tutorials/24_encoder/exercises/4_whole_layer.h"
+#include "tutorials/24_encoder/exercises/4_whole_encoder.h"
 
 #include <cmath>
 
@@ -36,6 +36,14 @@ Variable layer(const Parameters& p, const Variable& x, const Tensor& lengths) {
   Variable y = x + attention(p, norm(p.norm1, x), lengths);
   Variable inner = relu(linear(norm(p.norm2, y), p.first.weight, p.first.bias));  // [B, T, F]
   return y + linear(inner, p.second.weight, p.second.bias);
+  // ---- end of the third part ----
+}
+
+Variable encoder(const std::vector<Parameters>& layers, const Affine& last, const Variable& x, const Tensor& lengths) {
+  // ---- the gap, fourth part, filled ----
+  Variable h = x;
+  for (const Parameters& p : layers) h = layer(p, h, lengths);
+  return norm(last, h);
   // ---- end of the gap ----
 }
 

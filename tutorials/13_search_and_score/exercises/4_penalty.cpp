@@ -12,7 +12,7 @@ Found beam_search(const Riddle& riddle, [[maybe_unused]] size_t width, [[maybe_u
                   [[maybe_unused]] double alpha) {
   Found found;
   std::vector<Sentence> open{{}};
-  // ---- the gap: about 30 lines ----
+  // ---- the gap: about 25 lines ----
   // Write a function for log p / ((5 + n) / 6)^alpha. Then, as long as `open` is not empty:
   //   1. Count the step. Collect all extensions, each with its words, its log p and whether it ends with </s>.
   //   2. Sort them by log p, the largest first, and cut after `width`.

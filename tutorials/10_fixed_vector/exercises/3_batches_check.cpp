@@ -197,6 +197,6 @@ int main(int argc, char** argv) {
   e.insight(
       "For these 200 sentences, batches in the order of the text pad 100 symbols with about 70 places, sorted ones\n"
       "with about 8. Afterwards shuffle the order of the batches: else the network sees all short sentences first.",
-      "./heed run 11");
+      "./heed exercise 10 4");
   return e.run(argc, argv, Answer{mine::batches, mine::padding}, examine, mistakes);
 }

@@ -105,6 +105,6 @@ int main(int argc, char** argv) {
       "Even a good model leaves the track: after t words it is still on it with probability a^t only. What matters "
       "for\n"
       "long sentences is b, how well it goes on after a mistake, and teacher forcing never trains that.",
-      "./heed run 14");
+      "./heed exercise 13 4");
   return e.run(argc, argv, Answer{mine::on_track, mine::right, mine::gap}, examine, mistakes);
 }

@@ -58,6 +58,6 @@ int main(int argc, char** argv) {
       "The table has one vector per distance and direction, whatever the length of the sentence; beyond D all keys "
       "look\n"
       "equally far. Such a model can be used on sentences that are longer than those it was trained on.",
-      "./heed run 24");
+      "./heed exercise 23 3");
   return e.run(argc, argv, mine::row, examine, mistakes);
 }

@@ -66,6 +66,6 @@ int main(int argc, char** argv) {
   e.insight(
       "Biases and norms are few: nearly everything is in the matrices, 4 D^2 + 2 D F per layer, and with F = 4 D two\n"
       "thirds of that are in the feed-forward network and one third in attention.",
-      "./heed run 25");
+      "./heed exercise 24 4");
   return e.run(argc, argv, mine::parameters, examine, mistakes);
 }

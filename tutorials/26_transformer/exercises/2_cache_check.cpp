@@ -116,6 +116,6 @@ int main(int argc, char** argv) {
   e.insight(
       "With a cache each step costs one query over t keys instead of the whole sentence again, and needs no mask: the\n"
       "cache holds no later word. The price is memory, 2 D numbers per word and layer.",
-      "./heed run 27");
+      "./heed exercise 26 3");
   return e.run(argc, argv, mine::step, examine, mistakes);
 }

@@ -1,0 +1,48 @@
+#include "tutorials/10_fixed_vector/exercises/4_scheduled_sampling.h"
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/text/vocabulary.h"
+#include "tensor/reduce.h"
+
+namespace mine {
+
+using namespace heed;
+
+double share(int64_t step, double k) {
+  // ---- the gap, first half, filled ----
+  return k / (k + std::exp(static_cast<double>(step) / k));
+  // ---- end of the first half ----
+}
+
+Variable scheduled_loss(const nn::Seq2Seq& model, const data::Batch& batch, double truth, Generator& rng) {
+  // ---- the gap, second half, filled ----
+  const int64_t B = batch.target_in.size(0), T = batch.target_in.size(1);
+  auto [memory, state] = model.encode(batch.source, batch.lengths);
+  Tensor own;      // [B], what the decoder predicted in the step before
+  Variable total;  // of log p
+  double symbols = 0;
+  for (int64_t t = 0; t < T; ++t) {
+    std::vector<int64_t> read;
+    for (int64_t b = 0; b < B; ++b) {
+      const bool is_true = t == 0 || rng.uniform() < truth;
+      read.push_back(static_cast<int64_t>(is_true ? batch.target_in.at({b, t}) : own.at({b})));
+    }
+    nn::Seq2Seq::Step step = model.step(model.embed_target(Tensor::from(read, {B})), state, memory);
+    state = step.state;
+    Variable log_p = log_softmax(model.logits(step.features), -1);  // [B, V]
+    own = argmax(log_p.value(), 1);
+    for (int64_t b = 0; b < B; ++b) {
+      const auto wanted = static_cast<int64_t>(batch.target_out.at({b, t}));
+      if (wanted == text::Vocabulary::pad) continue;
+      Variable term = select(select(log_p, 0, b), 0, wanted);
+      total = total.defined() ? total + term : term;
+      symbols += 1;
+    }
+  }
+  return -total / symbols;
+  // ---- end of the gap ----
+}
+
+}  // namespace mine

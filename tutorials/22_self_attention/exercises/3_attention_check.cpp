@@ -26,10 +26,15 @@ struct Answer {
 struct Parts {
   enum Scale { root, none, width, root_of_model } scale = root;
   enum Mask { before, no_mask, after, inverted, zero, transposed } mask = before;
-  enum Softmax { rows, columns, absent, no_division, no_shift } softmax = rows;
+  enum Softmax { rows, columns, library, no_division, no_shift } softmax = rows;
   enum Scores { q_k, k_q, q_q } scores = q_k;
   enum Values { v, k, x } values = v;
 };
+// As the exercise asks for it: NaN where a whole row is masked. (softmax_rows gives 0 there.)
+Tensor softmax(T e, int64_t axis) {
+  const Tensor u = exp(sub(e, max(e, axis, true)));
+  return div(u, sum(u, {axis}, true));
+}
 template <Parts parts>
 Head attend(T q, T k, T v, T allowed, int64_t D) {
   const double N = static_cast<double>(q.size(-1));
@@ -46,8 +51,9 @@ Head attend(T q, T k, T v, T allowed, int64_t D) {
   if (parts.mask != Parts::no_mask && parts.mask != Parts::after)
     e = masked_fill(e, blocked, parts.mask == Parts::zero ? 0 : -INFINITY);
   Tensor w = e;
-  if (parts.softmax == Parts::rows) w = softmax_rows(e);
-  if (parts.softmax == Parts::columns) w = softmax_rows(e.transpose(-1, -2)).transpose(-1, -2).contiguous();
+  if (parts.softmax == Parts::rows) w = softmax(e, -1);
+  if (parts.softmax == Parts::columns) w = softmax(e, -2);
+  if (parts.softmax == Parts::library) w = softmax_rows(e);
   if (parts.softmax == Parts::no_division) w = exp(sub(e, max(e, -1, true)));
   if (parts.softmax == Parts::no_shift) w = div(exp(e), sum(exp(e), {-1}, true));
   if (parts.mask == Parts::after) w = masked_fill(w, blocked, 0);
@@ -111,6 +117,8 @@ const std::vector<app::Mistake<Answer>> mistakes{
      head<Parts{.mask = Parts::after}>},
     {"Your mask is inverted: masked_fill writes where its mask is true, so give it logical_not(allowed)",
      head<Parts{.mask = Parts::inverted}>},
+    {"Your mask is inverted: masked_fill writes where its mask is true, so give it logical_not(allowed)",
+     head<Parts{.mask = Parts::inverted, .softmax = Parts::library}>},
     {"A masked score of 0 still gets weight: exp(0) is 1. Fill with -INFINITY", head<Parts{.mask = Parts::zero}>},
     {"Your mask is transposed: row t of it belongs to the query t", head<Parts{.mask = Parts::transposed}>},
     {"Your softmax is over the queries: the weights of one query, a row, sum to 1. Reduce the last axis",

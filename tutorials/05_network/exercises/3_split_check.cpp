@@ -173,6 +173,6 @@ int main(int argc, char** argv) {
   e.insight(
       "A test result is a promise about new examples, so split where they become new: at the document, the person,\n"
       "the day. A leak makes a model look better than it is.",
-      "./heed run 06");
+      "./heed exercise 05 4");
   return e.run(argc, argv, mine::split, examine, mistakes);
 }

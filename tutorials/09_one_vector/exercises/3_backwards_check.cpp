@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
   e.insight(
       "Reversing by length makes the backward direction start at the last word of every sentence.\n"
       "Reversing whole rows runs without an error: only the same sentence read alone, without padding, reveals it.",
-      "./heed run 10");
+      "./heed exercise 09 4");
   return e.run(argc, argv, mine::backwards, examine, mistakes);
 }

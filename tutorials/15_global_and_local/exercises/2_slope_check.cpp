@@ -73,6 +73,6 @@ int main(int argc, char** argv) {
   e.insight(
       "Each position pulls the centre towards itself or pushes it away, by its weight and by what it would do to the\n"
       "loss. So p can be learnt although the window itself, a cut at round(p), has no gradient.",
-      "./heed run 16");
+      "./heed exercise 15 3");
   return e.run(argc, argv, Answer(mine::slope), examine, mistakes);
 }

@@ -88,6 +88,6 @@ int main(int argc, char** argv) {
   e.insight(
       "A choice whose gradient is long adds more variance, so its reward counts more than its probability says.\n"
       "In practice the mean reward is used: it is nearly as good, and needs no length of a gradient.",
-      "./heed run 21");
+      "./heed exercise 16 3");
   return e.run(argc, argv, Answer(mine::best_baseline), examine, mistakes);
 }

@@ -59,6 +59,6 @@ int main(int argc, char** argv) {
       "A batch of documents needs two masks: one for the padded words of each sentence, and one for the padded "
       "sentences\n"
       "of each document. Both work the same way, before the softmax.",
-      "./heed run 22");
+      "./heed exercise 21 3");
   return e.run(argc, argv, mine::sentence_weights, examine, mistakes);
 }

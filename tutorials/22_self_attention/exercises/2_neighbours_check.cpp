@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
   e.insight(
       "One head has one matrix and can look in one direction; two heads look both ways in the same layer.\n"
       "RoPE (lesson 23) is the same rotation, by the position instead of by one step.",
-      "./heed run 23");
+      "./heed exercise 22 3");
   return e.run(argc, argv, mine::queries, examine, mistakes);
 }

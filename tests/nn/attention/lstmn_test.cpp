@@ -17,8 +17,10 @@ Tensor lengths() { return Tensor::from(std::vector<int64_t>{5, 3}, {2}); }
 nn::LSTMN::Sequence read(const nn::LSTMN& m, DType dtype) { return m(random({2, 5, 3}, 1, dtype), lengths()); }
 
 // Three steps of a decoder over a source of two sentences, [2, 3, 4].
-Tensor decoded(const nn::LSTMNDecoder& m, const nn::LSTMN& encoder, nn::FusionState* end = nullptr) {
+// With the memory cells of the source multiplied by `cells`.
+Tensor decoded(const nn::LSTMNDecoder& m, const nn::LSTMN& encoder, nn::FusionState* end = nullptr, double cells = 1) {
   nn::LSTMN::Sequence source = read(encoder, DType::f64);
+  source.c = source.c * cells;
   nn::SourceTape tape = m.remember(source, lengths());
   nn::FusionState state = m.begin(source.last);
   std::vector<Variable> h;
@@ -95,6 +97,9 @@ TEST_SUITE("unit") {
     nn::load_state(deep.lstmn, shared, "memory");
     CHECK(max_abs_difference(decoded(deep, encoder), decoded(none, encoder)) > 1e-3);
     deep.gate->weight.set_value(Tensor::zeros({4, 7}, DType::f64));
+    deep.gate->bias.set_value(Tensor::zeros({4}, DType::f64));  // r_t = 1 / 2 of cells that are 0
+    CHECK(max_abs_difference(decoded(deep, encoder, nullptr, 0), decoded(none, encoder)) <= 1e-12);
+    CHECK(max_abs_difference(decoded(deep, encoder), decoded(none, encoder)) > 1e-3);
     deep.gate->bias.set_value(Tensor::full({4}, -1000, DType::f64));  // r_t = 0
     CHECK(max_abs_difference(decoded(deep, encoder), decoded(none, encoder)) <= 1e-12);
 

@@ -253,6 +253,10 @@ TEST_SUITE("unit") {
     Tensor moved =
         m(query, Variable(rows_of(key.value(), order, 1)), Variable(rows_of(value.value(), order, 1))).output.value();
     CHECK(max_abs_difference(moved, seen.output.value()) < 1e-12);
+    // The queries in another order: the outputs in that order.
+    order = {2, 0, 3, 1};
+    moved = m(Variable(rows_of(query.value(), order, 1)), key, value).output.value();
+    CHECK(max_abs_difference(moved, rows_of(seen.output.value(), order, 1)) < 1e-12);
     // Equal values: every head reads that row.
     Tensor equal_rows = value.value().slice(1, 0, 1).expand({2, 7, 5}).contiguous();
     Tensor read = m(query, key, Variable(equal_rows)).output.value();

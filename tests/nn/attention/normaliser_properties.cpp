@@ -109,6 +109,9 @@ void is_a_cold_softmax(const CatalogueEntry&) {
   Tensor hard = make<nn::ArgmaxNormaliser>({.name = "argmax"}, 1)(e).value();
   CHECK(max_abs_difference(hard, softmaxed(mul(e, 1e4))) < 1e-12);
   CHECK(hard.to_vector() == std::vector<double>{0, 1, 0, 0, 0});
+  // At a tenth of this sharpness the runners-up, 0.01 and 0.02 below, still have e^-10 and e^-20 of the largest weight.
+  double others = std::exp(-10) + std::exp(-20);
+  CHECK(max_abs_difference(hard, softmaxed(mul(e, 1e3))) == doctest::Approx(others / (1 + others)).epsilon(1e-6));
 }
 
 Tensor projected(const Tensor& scores) {

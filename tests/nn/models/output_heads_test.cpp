@@ -75,14 +75,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("pointer-generator: one step computed by hand") {
-    // Logits 0 over V = 6, g = 1/2: P(4) = 1/12 + (0.1 + 0.3) / 2, P(6) = 0.2 / 2.
-    nn::PointerGenerator head = generator(0);
+    // Logits 0 over V = 6, g = 3/4: P(4) = 3/24 + (0.1 + 0.3) / 4, P(6) = 0.2 / 4, P(5) = 3/24.
+    nn::PointerGenerator head = generator(std::log(3));
     head.words.weight.set_value(Tensor::zeros({V, F}, DType::f64));
     head.words.bias.set_value(Tensor::zeros({V}, DType::f64));
     Tensor log_p = head(features(), Variable(attention()), source()).value();
-    CHECK(log_p.at({0, 0, 4}) == doctest::Approx(std::log(1.0 / 12 + 0.2)).epsilon(1e-12));
-    CHECK(log_p.at({0, 0, 6}) == doctest::Approx(std::log(0.1)).epsilon(1e-12));
-    CHECK(log_p.at({0, 0, 5}) == doctest::Approx(std::log(1.0 / 12)).epsilon(1e-12));
+    CHECK(log_p.at({0, 0, 4}) == doctest::Approx(std::log(0.125 + 0.1)).epsilon(1e-12));
+    CHECK(log_p.at({0, 0, 6}) == doctest::Approx(std::log(0.05)).epsilon(1e-12));
+    CHECK(log_p.at({0, 0, 5}) == doctest::Approx(std::log(0.125)).epsilon(1e-12));
   }
 
   TEST_CASE("heads that copy: the gradients are right, and finite where nothing can be reached") {

@@ -118,6 +118,15 @@ TEST_SUITE("unit") {
     }
     CHECK(losses[1] < losses[0]);
     CHECK(losses[2] < losses[1]);
+    // And it reads what the segments were: after another first segment it predicts the second one differently.
+    auto second_after = [&](int64_t from) {
+      NoGrad guard;
+      auto caches = nn::segment_caches(m.decoder, 8);
+      m(words.slice(1, from, from + 8).contiguous(), &caches);
+      return m(words.slice(1, 8, 16).contiguous(), &caches).value();
+    };
+    CHECK(bit_equal(second_after(0), second_after(0)));
+    CHECK(max_abs_difference(second_after(0), second_after(16)) > 1e-3);
   }
 
   TEST_CASE("segments: stages that remember the step before hand no gradient to the segments before either") {

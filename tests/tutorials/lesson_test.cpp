@@ -78,6 +78,8 @@ TEST_SUITE("unit") {
     CHECK(run.lesson.claim(
         {.name = "exact", .measured = 3, .comparator = "==", .threshold = 3, .control = "attention off: 2"}));
     CHECK(run.lesson.check({.name = "by hand", .measured = 0, .comparator = "==", .threshold = 0}));
+    run.lesson.report().table({.title = "Two", .header = {"a", "b"}, .rows = {{"x", "1"}}});
+    run.lesson.report().bars({.title = "Bars", .labels = {"l"}, .series = {{"s", {0.5}}}});
     CHECK(run.lesson.finish() == 0);
     Json result = run.result();
     CHECK(result.number("seconds") >= 0);
@@ -87,7 +89,9 @@ TEST_SUITE("unit") {
         R"({"lesson":"02_derivatives","seed":5,"quick":true,"seconds":0,"pass":true,"claims":[)"
         R"({"name":"small","measured":1e-09,"comparator":"<=","threshold":1e-08,"control":0.31,"pass":true},)"
         R"({"name":"exact","measured":3.0,"comparator":"==","threshold":3.0,"control":"attention off: 2","pass":true}],)"
-        R"("checks":[{"name":"by hand","measured":0.0,"comparator":"==","threshold":0.0,"control":null,"pass":true}]})");
+        R"("checks":[{"name":"by hand","measured":0.0,"comparator":"==","threshold":0.0,"control":null,"pass":true}],)"
+        R"("tables":[{"title":"Two","header":["a","b"],"rows":[["x","1"]]},)"
+        R"({"title":"Bars","header":["","s"],"rows":[["l",0.5]]}]})");
     std::string page = heed::io::read_file(run.folder + "/report.html");
     CHECK(page.find("<h1>Derivatives by machine") != std::string::npos);  // the chapter, with this run
     CHECK(page.find("hidden=32") != std::string::npos);

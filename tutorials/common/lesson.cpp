@@ -34,6 +34,30 @@ std::string heading(const std::string& name) {
   return gap == std::string::npos ? text : text.substr(0, gap) + " · " + text.substr(gap + 1);
 }
 
+// The tables of a report, and its bars as tables, for result.json: {"title", "header", "rows"} each.
+Json tables_of(const Json& figures) {
+  Json tables = Json::array();
+  for (const Json& panel : figures.list("panels")) {
+    const std::string& kind = panel.text("kind");
+    Json header = Json::array({""}), rows = Json::array();
+    if (kind == "table") {
+      header = panel.at("header");
+      rows = panel.at("rows");
+    } else if (kind == "bars") {
+      for (const Json& series : panel.list("series")) header.push(series.at("name"));
+      for (std::size_t i = 0; i < panel.list("labels").size(); ++i) {
+        Json row = Json::array({panel.list("labels")[i]});
+        for (const Json& series : panel.list("series")) row.push(series.list("values")[i]);
+        rows.push(row);
+      }
+    } else {
+      continue;
+    }
+    tables.push(Json::object({{"title", panel.at("title")}, {"header", header}, {"rows", rows}}));
+  }
+  return tables;
+}
+
 }  // namespace
 
 bool holds(double measured, const std::string& comparator, double threshold) {
@@ -184,7 +208,8 @@ int Lesson::finish() {
                               {"seconds", std::round(seconds * 1000) / 1000},
                               {"pass", all_hold_},
                               {"claims", claims_},
-                              {"checks", checks_}});
+                              {"checks", checks_},
+                              {"tables", tables_of(report_->figures())}});
   if (shown_checks_.size() > 0) report_->claims("Checks", shown_checks_);
   if (shown_claims_.size() > 0) report_->claims("Claims", shown_claims_);  // each stands first
   report_->write(common_.out + "/report.html");                            // and figures.json

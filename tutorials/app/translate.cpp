@@ -25,7 +25,7 @@ namespace {
 struct Settings {
   Common common;
   DataOptions data;
-  std::string model_folder;
+  std::string model_folder, mine;
   bool retrain = false;
   nn::TranslateOptions translate;
   // 0: the corpus' own default
@@ -52,6 +52,11 @@ void declare(Options& options, Settings& s) {
   options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
   options.add("--model", &s.model_folder, "translate standard input with the model in DIR, without training")
       .placeholder("DIR");
+  options
+      .add("--mine", &s.mine,
+           "train a smaller translator in which functions that you wrote in exercises replace the library's: all, or a "
+           "list such as softmax,gru; --mine --help lists the twelve")
+      .placeholder("PARTS");
   options.add("--beam", &s.translate.beam, "number of hypotheses in beam search; 1: greedy search").between(1, 64);
   options
       .add("--length-penalty", &s.translate.length_penalty,
@@ -280,6 +285,11 @@ int translate_main(int argc, char** argv) {
       "Standard input that is not a terminal is translated line by line.");
   options.parse(argc, argv);
   apply_common(s.common);
+  if (!s.mine.empty())
+    throw InputError(
+        fmt::format("translate: --mine needs a program that is built with your files; got --mine {} without "
+                    "it; hint: the script ./heed builds and runs it",
+                    s.mine));
   if (!s.model_folder.empty()) return translate_with_model(s);
 
   s.data.quick = s.common.quick;

@@ -21,7 +21,7 @@ miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 [ "$(grep -c 'not yet: ' out.txt)" = 12 ] || miss "the gaps: $(cat out.txt)"
 grep -q '^mine: 0 of 12 parts agree' out.txt || miss "the gaps: no count"
 
-few=(--limit 100 --epochs 1 --hidden 8 --embedding 8 --sentences 2 --threads 1)
+few=(--limit 1000 --epochs 1 --hidden 8 --embedding 8 --sentences 2 --batch-size 64 --threads 1)
 for part in $parts; do
   "$gaps" --mine "$part" --out gaps >out.txt 2>err.txt </dev/null
   [ $? = 1 ] || miss "the gap of $part: not exit 1"
@@ -34,8 +34,8 @@ for part in $parts; do
 done
 
 # All twelve: it learns, and the library translates the same with its parameters.
-printf 'i love reading\n\nthe cat sleeps\n' >lines.txt
-"$solutions" --mine all --limit 100 --epochs 30 --hidden 24 --embedding 16 --batch-size 10 --beam 1 --sentences 2 \
+printf 'i love reading\n\nwe speak\n' >lines.txt
+"$solutions" --mine all --limit 1000 --longest 3 --epochs 60 --hidden 32 --embedding 24 --batch-size 16 --beam 1 --sentences 2 \
   --threads 2 --out all >out.txt 2>err.txt <lines.txt || miss "all parts: exit $?"
 grep -q '; 12 of its 12 parts are yours' out.txt || miss "all parts: $(cat out.txt)"
 tail -n 3 out.txt >mine.txt

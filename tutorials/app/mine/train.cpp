@@ -63,12 +63,16 @@ std::vector<std::string> translate_mine(const Assembled& model, const nn::Transl
 MineScore score_mine(const Pieces& pieces, const nn::TranslatorParts& parts,
                      const std::vector<data::EncodedPair>& pairs, const Translate& translate) {
   MineScore score;
+  double long_enough = 0;
   for (const data::EncodedPair& pair : pairs) {
     std::vector<std::string> reference = parts.target.decode(pair.target), words = translate(pair);
     ++score.sentences;
     score.exact += words == reference;
-    score.bleu += pieces.bleu(words, reference) / static_cast<double>(pairs.size());
+    if (reference.size() < 4) continue;
+    score.bleu += pieces.bleu(words, reference);
+    ++long_enough;
   }
+  score.bleu /= std::max(long_enough, 1.0);
   return score;
 }
 

@@ -12,8 +12,8 @@
 namespace heed::app {
 
 struct MineTraining {
-  int64_t epochs = 8, batch_size = 32;
-  double learning_rate = 5e-3, clip = 1;
+  int64_t epochs = 6, batch_size = 32;
+  double learning_rate = 0.01, clip = 1;
   uint64_t seed = 1;
 };
 
@@ -23,7 +23,8 @@ void train_mine(Assembled& model, const std::vector<data::EncodedPair>& pairs, c
 // How the translations of sentences compare with their references.
 struct MineScore {
   int64_t sentences = 0, exact = 0;
-  double bleu = 0;  // the mean over the sentences
+  double bleu = 0;  // the mean over those whose reference has at least 4 words
+  double percent() const { return 100.0 * static_cast<double>(exact) / static_cast<double>(sentences); }
 };
 using Translate = std::function<std::vector<std::string>(const data::EncodedPair&)>;
 MineScore score_mine(const Pieces& pieces, const nn::TranslatorParts& parts,

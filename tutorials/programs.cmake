@@ -119,6 +119,48 @@ foreach(source ${exercises})
   endif()
 endforeach()
 
+# ./heed translate --mine: a translator with functions of the learner's in it (tutorials/app/mine). heed_mine has the
+# parts that HEED_MINE names, with the learner's files in work/; the tests have all parts, with the solutions and with the
+# files whose gaps are open.
+set(HEED_MINE "" CACHE STRING "Parts of heed_mine, separated by commas; ./heed sets it")
+if(CMAKE_GENERATOR MATCHES "Ninja")
+  file(GLOB mine_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/app/mine/*.cpp
+       tutorials/app/mine/parts/*.cpp)
+  list(REMOVE_ITEM mine_sources tutorials/app/mine/main.cpp)
+  add_library(heed_mine_parts STATIC EXCLUDE_FROM_ALL ${mine_sources})
+  target_link_libraries(heed_mine_parts PUBLIC heed_common PRIVATE heed_flags)
+  heed_optimise(heed_mine_parts CALLS)
+  heed_objects(heed_mine_parts ${mine_sources})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tutorials/app/mine/parts.txt)
+  file(STRINGS tutorials/app/mine/parts.txt mine_rows REGEX "^[^#]")
+  string(REPLACE "," ";" mine_chosen "${HEED_MINE}")
+  foreach(program heed_mine heed_mine_solutions heed_mine_gaps)
+    set(mine_files "")
+    set(mine_part_sources "")
+    foreach(row ${mine_rows})
+      separate_arguments(row)
+      list(GET row 0 part)
+      list(GET row 1 lesson)
+      list(GET row 2 exercise)
+      if(program STREQUAL "heed_mine")
+        set(file work/${lesson}/${exercise}.cpp)
+        list(FIND mine_chosen ${part} wanted)
+        if(wanted EQUAL -1 OR NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
+          continue()
+        endif()
+      elseif(program STREQUAL "heed_mine_solutions")
+        set(file tutorials/${lesson}/solutions/${exercise}.cpp)
+      else()
+        set(file tutorials/${lesson}/exercises/${exercise}.cpp)
+      endif()
+      list(APPEND mine_files ${file})
+      string(APPEND mine_part_sources " tutorials/app/mine/parts/${part}.cpp")
+    endforeach()
+    heed_program(${program} EXCLUDE_FROM_ALL tutorials/app/mine/main.cpp ${mine_files})
+    string(APPEND programs "${program}${mine_part_sources}\n")
+  endforeach()
+endif()
+
 # What each program needs. closure.awk is run here, and by the build again whenever a source or header has changed; if
 # its answer has changed, too, the build runs CMake again. Only Ninja lets a program name single objects of a library;
 # with other generators a program links the libraries.

@@ -42,9 +42,14 @@ struct DecoderState {
   AlignmentState alignment = {};
 };
 
+// What a search needs of it is virtual: a model that computes the same in another way, or something else, derives from
+// it and is decoded like it (tutorials/app/mine/model.h).
 struct Seq2Seq : Module {
   using Options = Seq2SeqOptions;
   Seq2Seq(const Options& options, Generator& rng);
+  virtual ~Seq2Seq() = default;
+  Seq2Seq(Seq2Seq&&) = default;
+  Seq2Seq& operator=(Seq2Seq&&) = default;
 
   struct Encoded {
     // values: the encoder outputs [B, S, A]; keys: the same, prepared for the score. With deep fusion the values [B, S,
@@ -53,7 +58,7 @@ struct Seq2Seq : Module {
     Memory memory;
     DecoderState state;
   };
-  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
+  virtual Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
 
   struct Step {
     DecoderState state;  // its alignment has the attention weights [B, S]
@@ -61,10 +66,11 @@ struct Seq2Seq : Module {
     Variable features;   // the input of logits: o_t, or r_t with input feeding
     HardRead read = {};  // what a reader has read, T = 1; empty without one
   };
-  Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // one word, [B, E]
+  virtual Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // a word, [B, E]
   // features [.., width] -> unnormalised log p [.., V]. An output that copies also needs the alignment of the steps
   // [.., S] and the source, and returns V' columns (nn/models/output_heads/output_head.h).
-  Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
+  virtual Variable logits(const Variable& features, const Variable& alignment = {},
+                          const OutputSource& source = {}) const;
   Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];

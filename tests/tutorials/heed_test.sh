@@ -10,6 +10,9 @@ mkdir -p "$box/tests" "$box/tutorials/common" "$box/tutorials/app" "$lesson/exer
 cp "$source/heed" "$box"
 cp "$source/tests/test.sh" "$box/tests"
 cp "$source/tutorials/common/lessons.sh" "$box/tutorials/common"
+mkdir "$box/tutorials/app/mine"
+cp "$source/tutorials/app/mine/mine.sh" "$box/tutorials/app/mine"
+printf '# a comment\ntwo 07_demo 1_two\nthree 07_demo 2_three\n' >"$box/tutorials/app/mine/parts.txt"
 
 cat >"$box/CMakePresets.json" <<'END'
 {"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}]}
@@ -38,6 +41,10 @@ foreach(kind exercise work)
     set_target_properties(${kind}.07_demo.1_two PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/exercises)
   endif()
 endforeach()
+set(HEED_MINE "" CACHE STRING "")
+if(HEED_MINE STREQUAL "two")
+  add_executable(heed_mine EXCLUDE_FROM_ALL tutorials/app/mine/main.cpp work/07_demo/1_two.cpp)
+endif()
 enable_testing()
 add_custom_target(tests)
 add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
@@ -117,16 +124,36 @@ expect 0 "hint 2: one and one" "*" exercise 7 --hint
 expect 0 "./heed exercise 07 1 *" "" exercise
 expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
 expect 1 "Not yet: two is 0." "" exercise demo
-expect 1 '[[]{"status":"by program"}]' "" exercise --all --grade --json
+expect 1 '[[]'$'\n''{"id":"07.1","status":"by program","hints":2}'$'\n'']' "" exercise --all --grade --json
 expect 0 "// tutorials/07_demo/solutions/1_two.cpp*return 2;*" "" exercise 07 1 --solution
 expect 2 "" "exercise: there is no exercise 07 3*" exercise 07 3
 sed -i.old 's/return 0; }  /return; }  /' "$box/work/07_demo/1_two.cpp"
 expect 1 "*error*Not yet: work/07_demo/1_two.cpp does not compile." "*" exercise 07 1
-expect 1 '[[]{"lesson":"07","exercise":1,*"status":"does not compile"*}]' "*" exercise 07 1 --json
+expect 1 '[[]'$'\n''{"id":"07.1","lesson":"07","exercise":1,*"status":"does not compile"*"mistake":null,"hints":2}'$'\n'']' "*" exercise 07.1 --json
 sed 's/return 0; }  /__builtin_trap(); }  /' "$lesson/exercises/1_two.cpp" >"$box/work/07_demo/1_two.cpp"
 expect 1 "Not yet: work/07_demo/1_two.cpp crashed." "*" exercise 07 1
 cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "Solved." "*" exercise 07 1
+# The part of a demo: a function that main of heed_mine calls.
+expect 2 "" "translate --mine: needs all or a list of two,three" translate --mine
+expect 2 "" "translate --mine: must be all or a list of two,three; got \"four\"" translate --mine two,four
+expect 1 "mine: two *07.1  not yet: work/07_demo/1_two.cpp has a main of its own*mine: three *07.2  not yet: there is no work/07_demo/2_three.cpp; ./heed exercise 07 2 *" "" translate --mine all
+cat >"$box/tutorials/app/mine/main.cpp" <<'END'
+#include <cstdio>
+int two();
+int main(int argc, char** argv) { return std::printf("%s %s %d", argv[1], argv[argc - 1], two()), two() == 2 ? 0 : 1; }
+END
+echo 'int two() { return 1; }' >"$box/work/07_demo/1_two.cpp"
+expect 1 "--mine --check 1" "*" translate --mine two --check
+echo 'int two() { return; }' >"$box/work/07_demo/1_two.cpp"
+expect 1 "*error:*mine: two *07.1  not yet: work/07_demo/1_two.cpp does not compile" "*" translate --mine=two
+echo 'int two() { __builtin_trap(); }' >"$box/work/07_demo/1_two.cpp"
+expect 1 "" "*mine: the program crashed*" translate --mine two
+echo 'int three() { return 2; }' >"$box/work/07_demo/1_two.cpp"
+expect 1 "*undefined reference*" "*your files are linked into one program*" translate --mine two
+echo 'int two() { return 2; }' >"$box/work/07_demo/1_two.cpp"
+expect 0 "--mine two 2" "*" translate --mine two
+cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
 expect 2 "" "test: options are *got \"--ful\"" test --ful
 touch "$box/break"

@@ -2,10 +2,13 @@
 //
 //   p(w | previous words)   drawn at random; depends on the seed and the previous words only
 //
+// With `answer`, a trained model gives these probabilities, and the same searches decode it.
+//
 // With W words besides </s> and at most T words per sentence there are 1 + W + W^2 + .. + W^T sentences.
 #pragma once
 
 #include <cmath>
+#include <functional>
 
 #include "nn/decode/search.h"
 #include "nn/text/vocabulary.h"
@@ -16,9 +19,11 @@ namespace heed {
 struct Riddle {
   int64_t words = 3;
   uint64_t seed = 1;
-  static constexpr int64_t first = text::Vocabulary::specials;  // the id of the first word
+  std::function<std::vector<double>(const std::vector<int64_t>& history)> answer = {};  // none: drawn at random
+  static constexpr int64_t first = text::Vocabulary::specials;                          // the id of the first word
 
   std::vector<double> log_p(const std::vector<int64_t>& history) const {  // [4 + W]; -inf for <pad>, <unk>, <s>
+    if (answer) return answer(history);
     uint64_t place = seed;
     for (int64_t w : history) place = place * 1000003 + static_cast<uint64_t>(w);
     Generator rng(place);

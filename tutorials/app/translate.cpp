@@ -26,6 +26,7 @@ namespace {
 struct Settings {
   Common common;
   DataOptions data;
+  std::string mine;
   bool retrain = false;
   DecodingOptions decoding;
   // 0: the corpus' own default
@@ -51,6 +52,11 @@ void declare(Options& options, Settings& s) {
   options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
   options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
   declare(options, s.decoding);
+  options
+      .add("--mine", &s.mine,
+           "train a smaller translator in which functions that you wrote in exercises replace the library's: all, or a "
+           "list such as softmax,gru; --mine --help lists the twelve")
+      .placeholder("PARTS");
   options.add("--hidden", &s.hidden, "size of the recurrent states; 0: 128 for the grammar, 256 for files")
       .between(0, 4096);
   options.add("--embedding", &s.embedding, "size of the word vectors; 0: 64 for the grammar, 256 for files")
@@ -277,6 +283,11 @@ int translate_main(int argc, char** argv) {
       "Standard input that is not a terminal is translated line by line.");
   options.parse(argc, argv);
   apply_common(s.common);
+  if (!s.mine.empty())
+    throw InputError(
+        fmt::format("translate: --mine needs a program that is built with your files; got --mine {} without "
+                    "it; hint: the script ./heed builds and runs it",
+                    s.mine));
   require_possible(s.decoding);
   if (!s.decoding.models.empty()) return translate_with_models(s);
 

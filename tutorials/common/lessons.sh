@@ -65,6 +65,7 @@ cmd_exercise() {
       --hint|--solution) mode=${word#--} ;;
       --all|--grade) [ "$mode" != check ] || mode=grade ;;
       --json) json=--json ;;
+      [0-9]*.[0-9]*) which=${word%%.*} number=${word#*.} ;;  # 04.1, as the texts call it
       -*) refuse "exercise: options are --hint, --solution, --all, --grade and --json; got \"$word\"" ;;
       *[!0-9]*) [ -z "$which" ] || refuse "exercise: the number of an exercise is a number; got \"$word\""; which=$word ;;
       *) if [ -z "$which" ]; then which=$word; else number=$word; fi ;;
@@ -80,7 +81,8 @@ cmd_exercise() {
     exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
   done
   [ -n "$found$json" ] || refuse "exercise: there is no exercise${which:+ $which}${number:+ $number}; ./heed exercise lists them all"
-  [ -z "$json" ] || printf '[%s]\n' "${grades#,}"
+  [ -z "$json" ] || printf '[%s]\n' "${grades:+${grades#,}
+}"
   return "$code"
 }
 
@@ -122,12 +124,24 @@ exercise_check() {
   elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null | tail -n 1) || code=$?
   else "$program" || code=$?; fi
   [ "$code" -le 1 ] || status="crashed"
+  if [ -z "$status" ] && [ -n "$json" ]; then
+    case $verdict in \{*) ;; *) status="does not end within a minute" ;; esac
+  fi
   if [ -z "$status" ]; then
-    grades="$grades,$verdict"
+    [ -z "$json" ] || exercise_graded "$1" "$verdict"
   else
     code=1 verdict="$copy $status"
-    grades="$grades,{\"lesson\":\"${lesson%%_*}\",\"exercise\":${1%%_*},\"title\":\"${1#*_}\",\"status\":\"$status\",\"checks\":0,\"passed\":0,\"message\":\"$verdict\"}"
+    exercise_graded "$1" "{\"lesson\":\"${lesson%%_*}\",\"exercise\":${1%%_*},\"title\":\"${1#*_}\",\"status\":\"$status\",\"checks\":0,\"passed\":0,\"message\":\"$verdict\",\"mistake\":null}"
     [ -n "$json" ] || printf 'Not yet: %s.\n' "$verdict"
   fi
   return "$code"
+}
+
+# Adds the object of one exercise to the grades, a line of its own, with its id and the number of hints that were given.
+exercise_graded() {
+  local given="$top/work/$lesson/.$1.hints" count=0
+  [ ! -f "$given" ] || count=$(wc -l <"$given")
+  grades="$grades,
+{\"id\":\"${lesson%%_*}.${1%%_*}\",${2#\{}"
+  grades="${grades%\}},\"hints\":$((count))}"
 }

@@ -1,0 +1,154 @@
+#include "tutorials/app/mine/model.h"
+
+#include <algorithm>
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "nn/attention/scores/additive.h"
+#include "nn/recurrent/padding.h"
+#include "nn/text/vocabulary.h"
+#include "tensor/elementwise.h"
+#include "tensor/reduce.h"
+
+namespace heed::app {
+namespace {
+
+using nn::DecoderState;
+using nn::GRUCell;
+using nn::Seq2Seq;
+
+const nn::AdditiveScore& score_of(const Seq2Seq& model) {
+  return dynamic_cast<const nn::AdditiveScore&>(*model.attention->score);
+}
+const std::vector<GRUCell>& cells_of(const nn::AnyRecurrent& layers) { return std::get<nn::GRU>(layers.layers).cells; }
+
+void remove_score_bias(Seq2Seq& model) {
+  Variable bias = score_of(model).key.bias;
+  bias.set_value(Tensor::zeros(bias.shape(), bias.dtype()));
+}
+
+Variable linear_of(const Pieces& pieces, const Variable& x, const nn::Linear& layer) {
+  return app::linear_of(pieces, x, layer.weight, layer.bias);
+}
+
+// h where the sentence has a word here, else what it was before.
+Variable kept(const Tensor& here, const Variable& h, const Variable& before) {
+  return sum(here.to(DType::i64)).item() == static_cast<double>(here.count()) ? h : where(here, h, before);
+}
+
+}  // namespace
+
+Assembled::Assembled(const nn::Seq2SeqOptions& o, Pieces p, Generator& rng) : Seq2Seq(o, rng), pieces(std::move(p)) {
+  remove_score_bias(*this);
+}
+
+// One direction of the encoder: x [B, S, E], mask [B, S] -> [B, S, N], 0 after the end of a sentence. Backwards, the
+// state stays 0 in the padding, so it starts at the last word.
+Variable Assembled::read(const GRUCell& cell, const Variable& x, const Tensor& mask, bool backwards) const {
+  const int64_t S = x.size(1);
+  std::vector<Variable> inputs = unstack(app::linear_of(pieces, x, cell.weight_ih, cell.bias_ih), 1);  // S of [B, 3N]
+  std::vector<Variable> states(static_cast<size_t>(S));
+  Variable h(Tensor::zeros({x.size(0), options.hidden}, x.dtype()));
+  for (int64_t i = 0; i < S; ++i) {
+    const int64_t s = backwards ? S - 1 - i : i;
+    const auto at = static_cast<size_t>(s);
+    Variable next = pieces.gru(inputs[at], app::linear_of(pieces, h, cell.weight_hh, cell.bias_hh), h);
+    h = kept(mask.slice(1, s, s + 1), next, h);
+    states[at] = h;
+  }
+  return masked_fill(stack(states, 1), logical_not(mask.unsqueeze(2)), 0);
+}
+
+Seq2Seq::Encoded Assembled::encode(const Tensor& source, const Tensor& lengths) const {
+  Tensor mask = nn::length_mask(lengths, source.size(1));  // [B, S]
+  Variable x = dropout(source_embedding(source));
+  const std::vector<GRUCell>& cells = cells_of(encoder);
+  Variable forwards = read(cells[0], x, mask, false), backwards = read(cells[1], x, mask, true);  // [B, S, N] each
+  DecoderState state{.cell = {tanh(linear_of(pieces, select(backwards, 1, 0), *bridge))}};
+  Variable values = dropout(concat({forwards, backwards}, -1));  // [B, S, 2N]
+  Variable keys = pieces.computes_keys ? values : app::linear_of(pieces, values, score_of(*this).key.weight, {});
+  return {{.keys = keys, .values = values, .allowed = mask, .lengths = lengths}, state};
+}
+
+Seq2Seq::Step Assembled::step(const Variable& embedded, const DecoderState& before, const nn::Memory& memory) const {
+  const nn::AdditiveScore& score = score_of(*this);
+  const GRUCell& cell = cells_of(decoder)[0];
+  const Variable& s = before.cell[0];
+  nn::Attended seen = pieces.attend(pieces, {.query = s,
+                                             .values = memory.values,
+                                             .keys = memory.keys,
+                                             .W_q = score.query.weight,
+                                             .W_k = score.key.weight,
+                                             .v = score.v,
+                                             .lengths = memory.lengths,
+                                             .allowed = memory.allowed});
+  Variable a = app::linear_of(pieces, concat({embedded, seen.context}, -1), cell.weight_ih, cell.bias_ih);
+  Variable b = app::linear_of(pieces, s, cell.weight_hh, cell.bias_hh);
+  Step after{.state = before, .context = seen.context, .features = {}};
+  after.state.cell[0] = pieces.gru(a, b, s);
+  after.state.alignment.weights = seen.weights;
+  after.features = concat({after.state.cell[0], seen.context, embedded}, -1);
+  return after;
+}
+
+Variable Assembled::logits(const Variable& features, const Variable&, const nn::OutputSource&) const {
+  Variable r = dropout(tanh(linear_of(pieces, features, *readout)));
+  return pieces.log_p(linear_of(pieces, r, *output->vocabulary_layer()));
+}
+
+Variable Assembled::teacher_forced(const data::Batch& batch) const {
+  auto [memory, state] = encode(batch.source, batch.lengths);
+  std::vector<Variable> features;
+  for (const Variable& word : unstack(embed_target(batch.target_in), 1)) {  // T of [B, E]
+    Step s = step(word, state, memory);
+    state = s.state;
+    features.push_back(s.features);
+  }
+  return logits(stack(features, 1));
+}
+
+std::vector<NamedVariable> Assembled::trained() const {
+  std::vector<NamedVariable> all = nn::named_parameters(const_cast<Assembled&>(*this));  // it only lists them
+  std::erase_if(all, [&](const NamedVariable& p) { return p.variable.same_as(score_of(*this).key.bias); });
+  return all;
+}
+
+data::Batch forced_batch(const Pieces& pieces, const std::vector<data::EncodedPair>& pairs,
+                         const std::vector<int64_t>& members) {
+  data::Batch batch = data::make_batch(pairs, members);  // its sources; the targets are made again
+  const int64_t B = std::ssize(members), T = batch.target_in.size(1);
+  std::vector<int64_t> in, out;
+  batch.tokens = 0;
+  for (int64_t m : members) {
+    ForcedRow row = pieces.force(pairs[static_cast<size_t>(m)].target, static_cast<size_t>(T));
+    in.insert(in.end(), row.input.begin(), row.input.end());
+    out.insert(out.end(), row.target.begin(), row.target.end());
+    batch.tokens += std::ranges::count(row.mask, 1);
+  }
+  batch.target_in = Tensor::from(in, {B, T});
+  batch.target_out = Tensor::from(out, {B, T});
+  return batch;
+}
+
+void compare_with_library(const Pieces& pieces, Comparison& comparison) {
+  const nn::Seq2SeqOptions sizes{
+      .source_vocabulary = 9, .target_vocabulary = 11, .embedding = 3, .hidden = 4, .dropout = 0};
+  Generator first(7), second(7);
+  Seq2Seq library(sizes, first);
+  Assembled ours(sizes, pieces, second);
+  remove_score_bias(library);
+  nn::convert(library, DType::f64), nn::convert(ours, DType::f64);
+  const std::vector<data::EncodedPair> pairs{{{5, 8, 4, 3}, {6, 9, 10, 4, 7}}, {{7, 3}, {5}}, {{4, 6, 3}, {8, 8}}};
+  data::Batch plain = data::make_batch(pairs, {0, 1, 2}), forced = forced_batch(pieces, pairs, {0, 1, 2});
+  Variable theirs = library(plain.source, plain.lengths, plain.target_in), mine = ours.teacher_forced(forced);
+  comparison.value("log p", log_softmax(mine).value(), log_softmax(theirs).value());
+  backward(library_pieces().loss(theirs, plain.target_out));
+  backward(pieces.loss(mine, forced.target_out));
+  std::vector<NamedVariable> expected = nn::named_parameters(library);
+  for (const NamedVariable& p : ours.trained()) {
+    auto same = std::ranges::find(expected, p.name, &NamedVariable::name);
+    comparison.value("the gradient of " + p.name, p.variable.grad(), same->variable.grad());
+  }
+}
+
+}  // namespace heed::app

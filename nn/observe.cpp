@@ -16,7 +16,7 @@ Observe::~Observe() {  // not always the innermost: p = make_unique makes the ne
   for (Observe* p = innermost(); p; p = p->outer_)
     if (p->outer_ == this) p->outer_ = outer_;
 }
-bool Observe::active() { return innermost() != nullptr; }
+bool Observe::active() { return innermost() && innermost()->callback_; }
 void Observe::report(const Tensor& weights, const Tensor& scores) {
   if (active()) innermost()->callback_({path_name(current_path()), weights, scores});
 }

@@ -4,7 +4,7 @@
 //   model(sentence);
 //
 // While an Observe exists, every attention that this thread computes reports its module path and weights to it. If
-// several exist, only the innermost one receives them.
+// several exist, only the innermost one receives them; if that has no callback, nobody does.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ class Observe {
   Observe(const Observe&) = delete;
   Observe& operator=(const Observe&) = delete;
 
-  static bool active();
+  static bool active();  // does anybody receive them?
   // Called by attention; does nothing while no Observe exists.
   static void report(const Tensor& weights, const Tensor& scores = {});
 

@@ -35,12 +35,13 @@ class Penalties {
   bool empty() const { return terms_.empty(); }
   Variable total() const;                        // []; undefined if nothing was added
   std::map<std::string, double> values() const;  // weight * loss by name; terms of one name are added up
-
- private:
   struct Term {
     std::string name;
     Variable loss;  // times its weight
   };
+  const std::vector<Term>& terms() const { return terms_; }
+
+ private:
   std::vector<Term> terms_;
   Penalties* outer_;
 };

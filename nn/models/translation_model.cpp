@@ -108,6 +108,14 @@ std::unique_ptr<SearchModel> TranslationModel::search(const Tensor& source, cons
   return std::make_unique<Seq2SeqSearch>(std::get<Seq2Seq>(model), source, lengths);
 }
 
+void TranslationModel::set_checkpoint(int64_t layers) {
+  if (auto* m = std::get_if<Transformer>(&model)) return m->set_checkpoint(layers);
+  if (layers > 0)
+    throw ValueError(fmt::format(
+        "TranslationModel: checkpointing computes layers of a transformer again; got a Seq2Seq and checkpoint {}",
+        layers));
+}
+
 bool TranslationModel::attends() const { return !seq2seq() || seq2seq()->attends(); }
 
 std::string TranslationModel::output() const { return output_of(options()); }

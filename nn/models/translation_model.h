@@ -28,6 +28,8 @@ struct TranslationModel : Module {
                       Tensor* weights = nullptr) const;
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const;
 
+  void set_checkpoint(int64_t layers);  // see TransformerStack; ValueError for a Seq2Seq, unless it is 0
+
   bool attends() const;           // true: has attention weights
   std::string output() const;     // the name of its output
   int64_t max_positions() const;  // maximum number of tokens it can read or write; 0: no limit

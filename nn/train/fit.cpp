@@ -41,6 +41,11 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
   if (o.accumulate < 1) throw ValueError(fmt::format("train: accumulate must be at least 1; got {}", o.accumulate));
   if (o.measure == "bleu" && !model.bleu)
     throw ValueError("train: the measure bleu needs a model that can compute BLEU; got none");
+  if (o.checkpoint > 0 && !model.set_checkpoint)
+    throw ValueError(
+        fmt::format("train: checkpointing needs a model with layers that can be computed again; got checkpoint {} and "
+                    "a model without them; hint: a transformer",
+                    o.checkpoint));
   return model;
 }
 
@@ -71,6 +76,7 @@ FitRun::FitRun(const FitModel& model, const std::vector<data::EncodedPair>& trai
       all_steps_((static_cast<int64_t>(batches_of(0).size()) + o.accumulate - 1) / o.accumulate * o.epochs),
       schedule_(make_schedule(o, all_steps_)),
       parts_(model.parts) {
+  if (o.checkpoint > 0) model_.set_checkpoint(o.checkpoint);
   parts_.push_back(part("optimizer", *optimizer_));
   parts_.push_back(part("schedule", *schedule_));
   parts_.push_back({"progress", [this] { return save_progress(); },

@@ -52,14 +52,18 @@ struct FitModel {
   std::function<data::Batch(const std::vector<data::EncodedPair>&, const std::vector<int64_t>& members, int64_t epoch)>
       batch = {};
   std::function<Variable(const data::Batch&)> loss = {};
+  std::function<void(int64_t)> set_checkpoint = {};  // for FitOptions::checkpoint; optional
 };
 template <class M>  // M: (source, lengths, target_in) -> logits
 FitModel fit_model(M& model) {
-  return {named_parameters(model),
-          [&model](const data::Batch& b) { return model(b.source, b.lengths, b.target_in); },
-          [&model](bool training) { set_training(model, training); },
-          Parts{part("model", model), generators_part("generators", model)},
-          {}};
+  FitModel out{named_parameters(model),
+               [&model](const data::Batch& b) { return model(b.source, b.lengths, b.target_in); },
+               [&model](bool training) { set_training(model, training); },
+               Parts{part("model", model), generators_part("generators", model)},
+               {}};
+  if constexpr (requires { model.set_checkpoint(int64_t{}); })
+    out.set_checkpoint = [&model](int64_t layers) { model.set_checkpoint(layers); };
+  return out;
 }
 
 struct FitStep {

@@ -19,6 +19,13 @@ std::vector<OptionField> option_fields_of(FitOptions& o) {
        0,
        1e8},
       {"accumulate", &o.accumulate, "batches per step (gradient accumulation)", {}, 1, 10000},
+      {.name = "checkpoint",
+       .place = &o.checkpoint,
+       .help = "transformer: layers per checkpoint; their values are computed again in backward instead of stored, "
+               "which saves memory and changes no bit; 0: off",
+       .most = 1024,
+       .later = true,
+       .may_change = true},
       {"optimizer", &o.optimizer, "optimiser", {"adam", "adamw"}},
       {.name = "learning_rate", .place = &o.learning_rate, .help = "peak learning rate", .most = kNoEnd, .above = true},
       {"schedule",

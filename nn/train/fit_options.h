@@ -26,6 +26,9 @@ struct FitOptions {
   // Number of batches per step. Each loss is weighted by its number of target tokens, so the gradient is that of one
   // large batch.
   int64_t accumulate = 1;
+  // Of a transformer: this many layers at a time keep only their input, and backward computes the rest again
+  // (autograd/checkpoint.h). Less memory, one forward pass more, the same bits. 0: off.
+  int64_t checkpoint = 0;
   std::string optimizer = "adam";  // adam, adamw (decays only matrices)
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   // The learning rate schedule:

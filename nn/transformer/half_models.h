@@ -21,6 +21,7 @@ struct TransformerReader : Module {
   // lengths [B] i64; kinds [B, S] i64, each below options.token_types; undefined: all 0
   Variable operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds = {}) const;
   Variable operator()(const Packed& text) const;
+  void set_checkpoint(int64_t layers) { encoder.checkpoint = layers; }  // see TransformerStack
   void visit(Visitor& v) {
     v.child("embedding", embedding);
     v.child("encoder", encoder);
@@ -38,6 +39,7 @@ struct TransformerLanguageModel : Module {
   // counted from the beginning of the sequence and not of `ids`; undefined: none.
   Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr, const Tensor& padding = {}) const;
   Variable operator()(const Packed& text) const;
+  void set_checkpoint(int64_t layers) { decoder.checkpoint = layers; }  // see TransformerStack
   void visit(Visitor& v) {
     v.child("embedding", embedding);
     v.child("decoder", decoder);

@@ -61,6 +61,8 @@ struct Transformer : Module {
   // Packed rows: segment i of a target row is the translation of segment i of its source row.
   Variable operator()(const Packed& source, const Packed& target_in) const;
 
+  void set_checkpoint(int64_t layers) { encoder.checkpoint = decoder.checkpoint = layers; }  // see TransformerStack
+
   void visit(Visitor& v) {
     v.child("source_embedding", source_embedding);
     v.child("target_embedding", target_embedding);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
@@ -230,6 +231,13 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   LayerInput seen = in;
   Variable more;              // the bias of the shared position
   int64_t of_first_key = -1;  // the first key that it is for
+  if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {
+    if (Variable own = bias(x, places_of(x, in.self.places, 0, nullptr)); own.defined())
+      seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + own : own;
+    for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(checkpoint))
+      h = checkpointed(i, std::min(i + static_cast<size_t>(checkpoint), layers.size()), h.output, seen);
+    return finished(call, h);
+  }
   for (size_t i = 0; i < layers.size(); ++i) {
     if (position) {
       Places places = places_of(x, in.self.places, i, caches);
@@ -241,6 +249,10 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
   }
+  return finished(call, h);
+}
+
+LayerOutput TransformerStack::finished(Call& call, LayerOutput h) const {
   if (norm) h.output = (*norm)(h.output);
   h.output = call.result("output", h.output);
   return h;

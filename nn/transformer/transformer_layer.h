@@ -134,6 +134,10 @@ struct TransformerStack : Module {
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);
   Options options;
+  // Training: this many layers at a time keep only their input, and backward computes the rest again
+  // (autograd/checkpoint.h): less memory, one forward pass more, the same bits. 0: every layer keeps its values. The
+  // stack must stay where it is until backward.
+  int64_t checkpoint = 0;
   std::vector<TransformerLayer> layers;
   std::unique_ptr<HeadPosition> position;  // one for all layers; none where each layer has its own
   std::optional<AnyNorm> norm;
@@ -142,6 +146,9 @@ struct TransformerStack : Module {
   // Where layer i finds the keys of its memory, which may keep the last words only.
   Places places_of(const Variable& x, const Places& given, size_t i, std::vector<LayerCache>* caches) const;
   Variable bias(const Variable& x, const Places& places) const;  // [1, H, T, S] or [B, H, T, S]; undefined: none
+  LayerOutput finished(Call& call, LayerOutput h) const;         // with the norm of the stack
+  // Layers [first, last) in one checkpoint (stack_checkpoint.cpp).
+  LayerOutput checkpointed(size_t first, size_t last, const Variable& x, const LayerInput& in) const;
 };
 
 }  // namespace heed::nn

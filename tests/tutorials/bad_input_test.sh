@@ -209,6 +209,8 @@ refuses "$train --schedule steep" \
   'schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
 refuses "$train --measure bleu --bleu false" \
   'train: the measure bleu needs BLEU; got bleu false'
+refuses "$train --checkpoint 2" \
+  'train: --checkpoint computes layers of a transformer again; got the architecture seq2seq; hint: --accumulate saves memory with any model'
 refuses "$train --architecture transformer --tie all" \
   'train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target'
 refuses "$train --architecture transformer --heads 3" \

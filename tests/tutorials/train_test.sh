@@ -103,6 +103,7 @@ tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --ou
 COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
 [ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"
 grep -q -- '--output' help.txt || miss "help: no --output"
+grep -q -- '--checkpoint' help.txt || miss "help: no --checkpoint"
 tr -s ' \n' ' ' <help.txt >flat.txt
 grep -q 'softmax | pointer_generator; default softmax' flat.txt || miss "help: outputs"
 grep -q 'softmax | sparsemax | gumbel | argmax; default softmax' flat.txt || miss "help: normalisers"
@@ -184,6 +185,18 @@ by_name mixed_layers --architecture transformer --width 16 --heads 2 --inner 16 
 printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt || miss "mixers: $(cat err.txt)"
 "$heed" train --out mixed_layers --resume --threads 1 --mixers attention >out.txt 2>err.txt && miss '--mixers may change'
 grep -q '^train: --resume goes on with mixers "attention,window:2"; got "attention"$' err.txt || miss "mixers: $(cat err.txt)"
+
+# --- checkpoints: the same bits, from the beginning or from the second epoch on
+deep=(--architecture transformer --width 16 --heads 2 --inner 16 --layers 3 --dropout 0.1 --accumulate 2
+  --batch-size 16 --schedule constant)
+by_name stored "${deep[@]}"
+by_name again "${deep[@]}" --checkpoint 2
+same stored again
+grep -q '"checkpoint": 2' again/config.json || miss 'checkpoint: not in config.json'
+"$heed" train --out stored --resume --threads 1 --max-epochs 2 --checkpoint 1 >out.txt 2>err.txt ||
+  miss "stored: $(tail -n 1 err.txt)"
+"$heed" train --out again --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "again: $(tail -n 1 err.txt)"
+same stored again
 
 # --- what a run that goes on may not change
 refused() {  # SENTENCE ARGUMENTS...

@@ -163,6 +163,11 @@ void apply(const CommandLine& c, TrainOptions& o) {
   if (only("batch_size", "batch_tokens")) o.fit.batch_tokens = 0;
   if (named.count("ema") && named.count("average") && !named.count("weights"))
     throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
+  if (o.fit.checkpoint > 0 && o.architecture != "transformer")
+    throw InputError(
+        fmt::format("train: --checkpoint computes layers of a transformer again; got the architecture {}; hint: "
+                    "--accumulate saves memory with any model",
+                    o.architecture));
   if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: the measure bleu needs BLEU; got bleu false");
 }
 

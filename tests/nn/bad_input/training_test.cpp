@@ -145,6 +145,12 @@ TEST_SUITE("unit") {
         [&] { nn::fit(sudden, pairs, pairs, {}); });
     refuses<ValueError>("train: accumulate must be at least 1; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.accumulate = 0}); });
+    refuses<ValueError>(
+        "train: checkpointing needs a model with layers that can be computed again; got checkpoint 2 and a model "
+        "without them; hint: a transformer",
+        [&] { nn::fit(fitted, pairs, pairs, {.checkpoint = 2}); });
+    refuses<ValueError>("train: checkpoint must lie in [0, 1024]; got -1",
+                        [&] { nn::fit(fitted, pairs, pairs, {.checkpoint = -1}); });
     refuses<ValueError>("train: the measure bleu needs a model that can compute BLEU; got none",
                         [&] { nn::fit(fitted, pairs, pairs, {.measure = "bleu"}); });
     refuses<ValueError>("train: no optimizer of this name; got `sgd`; there are adam, adamw",

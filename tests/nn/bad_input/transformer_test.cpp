@@ -1,5 +1,6 @@
 // What the transformers and their searches refuse.
 #include "nn/decode/transformer_search.h"
+#include "nn/models/translation_model.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -34,6 +35,11 @@ void layer(bool cross, bool source) {
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: options of a transformer") {
+    refuses<ValueError>(
+        "TranslationModel: checkpointing computes layers of a transformer again; got a Seq2Seq and checkpoint 2", [] {
+          const nn::Seq2SeqOptions tiny{.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3};
+          nn::TranslationModel(tiny, dice).set_checkpoint(2);
+        });
     refuses<ValueError>("Transformer: no activation of this name; got `tanh`; there are relu, gelu, geglu, swiglu",
                         [] { build([](auto& o) { o.activation = "tanh"; }); });
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",

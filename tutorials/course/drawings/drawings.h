@@ -35,6 +35,7 @@ Canvas draw_encoder_decoder();
 Canvas draw_soft_lookup();
 Canvas draw_hierarchical();
 Canvas draw_beam();
+Canvas draw_segments();
 
 struct Drawing {
   std::string name, title;

@@ -136,6 +136,12 @@ const std::vector<Drawing>& drawings() {
        "kept "
        "the alone, ends with the cat and misses the best sentence, a dog.",
        draw_beam},
+      {"segments", "Checkpointing: what is stored",
+       "Five rows of nine boxes, one box for the input of each layer, in three segments. No checkpoints: all nine "
+       "inputs are stored. Forward with checkpoints: only the inputs of the segments, x0, x3 and x6, are stored. "
+       "Backward goes through segment 3, then 2, then 1; in each the two other inputs of the segment are computed "
+       "again, and what a finished segment held is freed. At most five inputs are stored at a time.",
+       draw_segments},
   };
   return all;
 }

@@ -1,0 +1,62 @@
+// Layers of a stack in one checkpoint: forward keeps their input alone, and backward runs them a second time.
+//
+//   x -> layer first .. layer last - 1 -> output          kept: x and the output
+//
+// What a plain function of x would not do is taken care of here:
+//   penalties   terms that a stage adds to the loss (nn/penalties.h) are outputs of the checkpoint, so that their
+//               gradients are computed in the second run, too
+//   Observe     the second run chooses the same evaluators as the first, and reports no weights a second time
+#include <memory>
+#include <optional>
+
+#include "autograd/checkpoint.h"
+#include "nn/observe.h"
+#include "nn/penalties.h"
+#include "nn/transformer/transformer_layer.h"
+
+namespace heed::nn {
+namespace {
+
+struct FirstRun {
+  bool penalised = Penalties::active(), observed = Observe::active();
+  bool over = false;
+  bool weights = false;                // are the second output
+  std::vector<std::string> penalties;  // the names of those that follow
+};
+
+}  // namespace
+
+LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Variable& x, const LayerInput& in) const {
+  auto run = std::make_shared<FirstRun>();
+  auto layers_of_it = [=, this] {
+    std::optional<Penalties> penalties;
+    if (run->penalised) penalties.emplace();
+    std::optional<Observe> quiet;
+    if (run->over) quiet.emplace(run->observed ? Observe::Callback([](const AttentionSeen&) {}) : Observe::Callback());
+    LayerOutput h{x, {}};
+    LayerInput seen = in;
+    for (size_t i = first; i < last; ++i) {
+      bool shown = i + 1 == layers.size();
+      seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
+      h = layers[i](h.output, seen);
+    }
+    std::vector<Variable> outputs{h.output};
+    if (h.weights.defined()) outputs.push_back(h.weights);
+    run->weights = h.weights.defined();
+    run->penalties.clear();
+    if (penalties)
+      for (const Penalties::Term& term : penalties->terms())
+        outputs.push_back(term.loss), run->penalties.push_back(term.name);
+    return outputs;
+  };
+  std::vector<Variable> inputs;
+  for (const Variable& v : {x, in.memory, in.self.bias, in.cross.bias})
+    if (v.defined()) inputs.push_back(v);
+  std::vector<Variable> outputs = checkpoint_many(layers_of_it, inputs);
+  run->over = true;
+  for (size_t k = 0; k < run->penalties.size(); ++k)
+    Penalties::add(run->penalties[k], outputs[outputs.size() - run->penalties.size() + k]);
+  return {outputs[0], run->weights ? outputs[1] : Variable()};
+}
+
+}  // namespace heed::nn

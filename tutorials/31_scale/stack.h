@@ -1,0 +1,103 @@
+// A language model of many transformer layers, trained for one step with and without checkpoints: its gradients, its
+// bytes, and its multiply-adds.
+//
+// B lines, T words, D width, n layers.
+#pragma once
+
+#include <vector>
+
+#include "autograd/ops.h"
+#include "nn/transformer/half_models.h"
+#include "tutorials/31_scale/by_hand.h"
+#include "tutorials/31_scale/cost.h"
+
+namespace scale {
+
+struct Size {
+  int64_t layers = 16, lines = 4, words = 32, width = 64, vocabulary = 64;
+  double dropout = 0.1;
+};
+
+// Made anew for each measurement, with the same parameters and the same random numbers to come.
+struct Stack {
+  Stack(const Size& size, uint64_t seed)
+      : rng(seed),
+        model({.target_vocabulary = size.vocabulary,
+               .model = size.width,
+               .heads = 4,
+               .inner = 2 * size.width,
+               .decoder_layers = size.layers,
+               .norm_first = true,
+               .dropout = size.dropout,
+               .tie = "target"},
+              rng),
+        ids(Tensor::zeros({size.lines, size.words}, heed::DType::i64)),
+        next(ids.clone()) {
+    for (Tensor* t : {&ids, &next})
+      for (int64_t i = 0; i < t->count(); ++i) t->data<int64_t>()[i] = 4 + rng.below(size.vocabulary - 4);
+  }
+  Variable loss(const Variable& logits) const { return cross_entropy(logits, next); }
+  std::vector<Tensor> gradients() {
+    std::vector<Tensor> all;
+    for (auto& p : heed::nn::named_parameters(model)) all.push_back(p.variable.grad().clone());
+    return all;
+  }
+
+  heed::Generator rng;
+  heed::nn::TransformerLanguageModel model;
+  Tensor ids, next;  // [B, T]
+};
+
+struct Measured {
+  std::vector<Tensor> gradients;
+  Cost cost;
+};
+
+// A training step with this number of layers per checkpoint; 0: none.
+inline Measured one_step(const Size& size, uint64_t seed, int64_t per_checkpoint) {
+  Stack s(size, seed);
+  s.model.decoder.checkpoint = per_checkpoint;
+  auto step = [&] { backward(s.loss(s.model(s.ids))); };
+  step();
+  Measured m{s.gradients(), {}};
+  m.cost = cost_of(step);  // the second step: memory for the gradients of parameters is there already
+  return m;
+}
+
+// Multiply-adds of the layers alone, forward.
+inline double forward_products(const Size& size, uint64_t seed) {
+  Stack s(size, seed);
+  heed::NoGrad no_graph;
+  Variable x = s.model.embedding(s.ids);
+  return cost_of([&] { s.model.decoder(x); }).products;
+}
+
+// The gradients by hand, with the same random numbers in the second run or with new ones.
+inline std::vector<Tensor> step_by_hand(const Size& size, uint64_t seed, int64_t per_segment, bool same_numbers) {
+  Stack s(size, seed);
+  std::vector<Layer> layers;
+  for (const auto& layer : s.model.decoder.layers) layers.push_back([&](const Variable& h) { return layer(h).output; });
+  Variable x = s.model.embedding(s.ids);
+  Tensor dx = by_hand(
+      layers, static_cast<size_t>(per_segment), x.value(),
+      [&](const Variable& h) { return s.loss(s.model.output((*s.model.decoder.norm)(h))); }, same_numbers);
+  backward(x, {.seed = dx});
+  return s.gradients();
+}
+
+// How many numbers of the gradients have other bits.
+inline int64_t differing(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  int64_t n = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::vector<double> x = a[i].to_vector(), y = b[i].to_vector();
+    for (size_t j = 0; j < x.size(); ++j) n += x[j] != y[j];
+  }
+  return n;
+}
+inline int64_t count(const std::vector<Tensor>& a) {
+  int64_t n = 0;
+  for (const Tensor& t : a) n += t.count();
+  return n;
+}
+
+}  // namespace scale

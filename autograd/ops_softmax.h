@@ -6,7 +6,8 @@
 namespace heed {
 
 // p_i = exp(x_i) / sum_j exp(x_j) along an axis        dx = p (dy - sum p dy)         saves p
-// A row that is all -inf (fully masked) gives zeros, not NaN, and its gradient is zero.
+// A row that is all -inf (fully masked) gives zeros, not NaN, and its gradient is zero. Scores of +inf (they
+// overflowed) share the weight of their row equally, and the gradient is that of the formula at these weights.
 Variable softmax(const Variable& x, int64_t axis = -1);
 // x_i - log sum_j exp(x_j)                             dx = dy - p sum dy             saves log p
 Variable log_softmax(const Variable& x, int64_t axis = -1);

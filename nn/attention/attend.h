@@ -36,6 +36,11 @@ struct AttendOptions {
 // of a sentence may attend to a key, its score and value have no effect, even if they are NaN. (A NaN in a value that
 // some queries may attend to reaches all queries of that sentence, since 0 times NaN is NaN.) A query that may not
 // attend to any key gets the context 0 and finite gradients.
+//
+// Under a softmax, a key whose score overflows to +inf gets the whole weight of its row, and several such keys share it
+// equally; a score of -inf counts as masked. This holds forward and backward in every exact evaluator (dense, chunked,
+// tiled). A score that is NaN stays NaN: one that overflows in both directions within its sum over K (inf - inf), or
+// +inf with a bias of -inf.
 Attended attend(const Variable& scores, const Variable& values, const AttendOptions& options);
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed = {});
 

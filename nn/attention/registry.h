@@ -56,7 +56,8 @@ enum class Role {
   head,           // a score in multi-head attention
   unscaled_head,  // the same, where the position is made for products without a root
   causal,         // a scope in self-attention that must not see later words
-  embedding       // a position that is added to the embedding
+  embedding,      // a position that is added to the embedding
+  learned_query   // a score in attention pooling, whose query is a parameter
 };
 
 // A number that a stage can be told: window:64 gives the first setting of its row the value 64.

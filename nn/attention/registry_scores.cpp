@@ -26,7 +26,7 @@ std::vector<CatalogueEntry> score_entries() {
        .cost = "B T S K products; no parameters",
        .own = {"linear_in_the_query"},
        .options = {.score = {.name = "dot"}},
-       .default_for = {Role::unscaled_head},
+       .default_for = {Role::unscaled_head, Role::learned_query},
        .score = made_as<Score, DotScore>},
       {.id = "A2",
        .also = {"scaled dot product"},

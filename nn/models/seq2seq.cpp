@@ -88,6 +88,10 @@ Seq2Seq::Seq2Seq(const Options& o, const Widths& w, Generator& rng)
     throw ValueError(
         fmt::format("Seq2Seq: a reader needs the weights; got the reader {} with the evaluator {}; use auto", o.reader,
                     attention->stages.evaluator.name));
+  if (output->needs_alignment() && attention->evaluator && !attention->evaluator->rows_sum_to_one())
+    throw ValueError(
+        fmt::format("Seq2Seq: the output {} copies by weights that sum to 1; got the evaluator {}, whose rows do not",
+                    o.output, attention->stages.evaluator.name));
 }
 
 States Seq2Seq::first_states(const Variable& annotations, const Tensor& lengths, const States& last,

@@ -24,13 +24,13 @@ void read_old_settings(AttentionOptions& a, const io::Json& j) {
 void require_structures(const Seq2SeqOptions& o) {
   bool attends = o.context == "attention", deep = o.order == "deep" && attends;
   if (o.tape > 0 && !keeps_tape(o.cell))
-    throw ValueError(
-        fmt::format("Seq2Seq: only the cell lstmn keeps a tape; got a tape of {} with the cell {}", o.tape, o.cell));
+    throw ValueError(fmt::format("Seq2Seq: only the cell {} keeps a tape; got a tape of {} with the cell {}",
+                                 cells_with_tape(), o.tape, o.cell));
   if (deep && (!keeps_tape(o.cell) || o.bidirectional || o.decoder_layers != 1))
     throw ValueError(
-        fmt::format("Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got "
+        fmt::format("Seq2Seq: deep fusion needs the cell {}, an encoder of one direction and one decoder layer; got "
                     "the cell {}, {} and {} decoder layers; hint: --bidirectional false",
-                    o.cell, o.bidirectional ? "two directions" : "one direction", o.decoder_layers));
+                    cells_with_tape(), o.cell, o.bidirectional ? "two directions" : "one direction", o.decoder_layers));
   if (o.start == "pooled" && o.pooling.empty())
     throw ValueError("Seq2Seq: the start pooled needs a pooling; got none; hint: mean or structured");
   if (!o.pooling.empty() && o.start != "pooled" && o.context != "every_step")
@@ -79,8 +79,9 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
       stage(Kind::evaluator, &a.evaluator, "how attention is computed", true),
       {"order",
        &o.order,
-       "attention before the cell of the decoder (bahdanau), after it (luong) or inside it (deep: deep fusion, for the "
-       "cell lstmn)",
+       fmt::format("attention before the cell of the decoder (bahdanau), after it (luong) or inside it (deep: deep "
+                   "fusion, for the cell {})",
+                   cells_with_tape()),
        {"bahdanau", "luong", "deep"}},
       {"input_feeding", &o.input_feeding, "the cell also reads the readout of the step before; needs --order luong"},
       {"start",
@@ -105,7 +106,7 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
        .later = true},
       {.name = "tape",
        .place = &o.tape,
-       .help = "lstmn: number of most recent states that it attends to; 0: all",
+       .help = fmt::format("{}: number of most recent states that it attends to; 0: all", cells_with_tape()),
        .most = 1e6,
        .later = true},
       {.name = "output",

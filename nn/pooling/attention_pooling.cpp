@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/init.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
+
+AttentionPoolingOptions completed(AttentionPoolingOptions o) {
+  if (o.score.name.empty()) o.score.name = default_stage(Kind::score, Role::learned_query);
+  return o;
+}
 
 AttentionOptions stages(const AttentionPoolingOptions& o) {
   AttentionOptions stages;
@@ -18,7 +24,8 @@ AttentionOptions stages(const AttentionPoolingOptions& o) {
 
 }  // namespace
 
-AttentionPooling::AttentionPooling(const Options& o, Generator& rng) : options(o), attention(stages(o), rng) {
+AttentionPooling::AttentionPooling(const Options& o, Generator& rng)
+    : options(completed(o)), attention(stages(options), rng) {
   if (o.rows < 1) throw ValueError(fmt::format("AttentionPooling: rows must be at least 1; got {}", o.rows));
   if (o.learned) query = uniform_parameter({o.rows, o.score.query}, o.score.query, rng);
 }

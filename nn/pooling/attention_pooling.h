@@ -6,9 +6,9 @@
 //
 // u [R, Q] is learned; the keys k are x itself, or another representation of the same words.
 //
-// A sentence of S vectors becomes R vectors. With the score `dot` and u = 0, each is the mean. Attention with one query
-// that is learned instead of computed: Yang et al., NAACL 2016, section 2.2; with several: Lin et al., ICLR 2017. The
-// result for a sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
+// A sentence of S vectors becomes R vectors. With the score `dot`, the default, and u = 0, each is the mean. Attention
+// with one query that is learned instead of computed: Yang et al., NAACL 2016, section 2.2; with several: Lin et al.,
+// ICLR 2017. The result for a sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
 #pragma once
 
 #include "nn/attention/attention.h"
@@ -16,7 +16,7 @@
 namespace heed::nn {
 
 struct AttentionPoolingOptions {
-  ScoreOptions score = {.name = "dot"};  // .query is Q, .key the width of the keys
+  ScoreOptions score = {};  // .query is Q, .key the width of the keys; without a name: Role::learned_query
   NormaliserOptions normaliser = {};
   int64_t rows = 1;     // R
   bool learned = true;  // false: the caller gives the query in every call

@@ -18,8 +18,8 @@ namespace heed::nn {
 
 struct PoolingOptions {
   std::vector<std::string> modes = {"mean"};
-  int64_t width = 0;                     // D
-  ScoreOptions score = {.name = "dot"};  // of `attention`; the key width is D, and so is the query width by default
+  int64_t width = 0;        // D
+  ScoreOptions score = {};  // of `attention`; the key width is D, and so is the query width by default
 };
 
 struct Pooling : Module {

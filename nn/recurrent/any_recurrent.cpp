@@ -52,8 +52,8 @@ const Row& row_of(const std::string& cell) {
 Layers make_layers(const AnyRecurrentOptions& o, Generator& rng) {
   const Row& row = row_of(o.cell);
   if (o.tape != 0 && !row.tape)
-    throw ValueError(
-        fmt::format("recurrent: the cell {} keeps no tape; got a tape of {}; hint: the cell lstmn", o.cell, o.tape));
+    throw ValueError(fmt::format("recurrent: the cell {} keeps no tape; got a tape of {}; hint: the cell {}", o.cell,
+                                 o.tape, cells_with_tape()));
   return row.make(o, rng);
 }
 
@@ -89,6 +89,12 @@ std::vector<std::string> recurrent_cells() {
   return names;
 }
 bool keeps_tape(const std::string& cell) { return row_of(cell).tape; }
+std::string cells_with_tape() {
+  std::vector<std::string> names;
+  for (const Row& row : kCells)
+    if (row.tape) names.emplace_back(row.name);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
 int64_t state_parts(const std::string& cell) { return row_of(cell).parts; }
 std::pair<std::string, Shape> first_weights(const std::string& cell, int64_t hidden) {
   const Row& row = row_of(cell);

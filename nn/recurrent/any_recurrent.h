@@ -35,6 +35,7 @@ struct AnyRecurrentOptions {
 // What the cells can do, by name.
 std::vector<std::string> recurrent_cells();
 bool keeps_tape(const std::string& cell);  // attends to its past, and lets a step add to its memory cell
+std::string cells_with_tape();             // the names of those that do, for a sentence: "lstmn"
 int64_t state_parts(const std::string& cell);
 // The name and the shape of the recurrent weights of the first layer, as a file has them.
 std::pair<std::string, Shape> first_weights(const std::string& cell, int64_t hidden);

@@ -4,9 +4,12 @@
 //
 // Subtracting m does not change the quotient, and exp cannot overflow. It also keeps the digits of large logits:
 // log softmax(r)_i is (r_i - m) - log Z, never r_i - (m + log Z). If every r_i is -inf, m is -inf too and r_i - m would
-// be NaN. Such a row is fully masked, and its softmax is defined as zeros.
+// be NaN. Such a row is fully masked, and its softmax is defined as zeros. If some r_i are +inf, they overflowed:
+// softmax gives them all the weight, in equal shares. In log-softmax and in cross-entropy such a row is NaN, so that
+// the loss shows that a model overflowed.
 #include <cmath>
 
+#include "tensor/kernels/overflow.h"
 #include "tensor/kernels/sums.h"
 #include "tensor/kernels/vec_math.h"
 #include "tensor/profile.h"
@@ -118,6 +121,10 @@ Tensor softmax_rows(const Tensor& x) {
     using T = std::remove_reference_t<decltype(*y)>;
     T top = row_top<T>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, T{0}));
+    if (top == std::numeric_limits<T>::infinity()) {
+      std::copy(row, row + n, y);
+      row = y, top = without_overflow(y, n);
+    }
     T scale = T{1} / exp_and_sum<true, T>(row, y, n, top);
     int64_t i = 0;
     for (; i + kLanes<T> <= n; i += kLanes<T>) store(y + i, load(y + i) * scale);

@@ -161,8 +161,9 @@ class Forward : Tiles<F> {
       std::fill(e + columns.begin, e + columns.end, F{0});
       return 1;
     }
-    F shrink = top == before ? F{1} : std::exp(before - top);
-    total = total * shrink + exponentials(e + columns.begin, columns.size(), top);
+    F shrink = top == before ? F{1} : std::exp(before - top), subtracted = top;
+    if (top == std::numeric_limits<F>::infinity()) subtracted = without_overflow(e + columns.begin, columns.size());
+    total = total * shrink + exponentials(e + columns.begin, columns.size(), subtracted);
     if (const F* f = this->factor_row(r))
       for (int64_t c = columns.begin; c < columns.end; c += kLanes<F>) store(e + c, load(e + c) * load(f + c));
     return shrink;

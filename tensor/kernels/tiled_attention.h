@@ -11,6 +11,7 @@
 //   dw = dcontext v^T,   de = w (dw - D),   dq = scale de k,   dk = scale de^T q,   dv = w^T dcontext
 //   dbias = de, summed over the axes along which the bias is broadcast
 // (With m and l stored separately, w is as accurate as from softmax; e^(e - (m + ln l)) loses digits for large scores.)
+// A score that overflowed to +inf has m = +inf; the +inf of its row share the weight equally, as in softmax_rows.
 //
 // Shapes: q [B, T, H, K], k [B, S, G, K], v [B, S, G, V], context [B, T, H, V]: as projections produce them, with
 // any strides, so nothing has to be transposed or copied. H is a multiple of G; head h reads the keys and values of

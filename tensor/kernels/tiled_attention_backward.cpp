@@ -148,9 +148,13 @@ class Backward : Tiles<F> {
         std::fill(dw + columns.begin, dw + columns.end, F{0});
         continue;
       }
-      gradients_of_row<F>(e, dw, columns, this->rule_of(rules, i, r, j),
-                          {top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r),
-                           bias_ ? F{1} : rules.row.scale});
+      const RowRule<F>& rule_of_row = this->rule_of(rules, i, r, j);
+      const BackwardRow<F> of_row{top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r),
+                                  bias_ ? F{1} : rules.row.scale};
+      if (of_row.top == std::numeric_limits<F>::infinity())
+        gradients_of_overflow(e, dw, columns, rule_of_row, of_row);
+      else
+        gradients_of_row(e, dw, columns, rule_of_row, of_row);
       if (!bias_) continue;
       if (part.bias) add_to_bias(b, h, i * queries + r, j, dw, columns);
       scale_row(dw + columns.begin, columns.size(), rules.row.scale);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tensor/kernels/gemm_kernel.h"
+#include "tensor/kernels/overflow.h"
 #include "tensor/kernels/vec_math.h"
 
 namespace heed {
@@ -182,6 +183,15 @@ void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const B
     store(e + j, row.factors ? w * load(row.factors + j) : w);
     store(dw + j, w * row.scale_of_de * (load(dw + j) - row.dot));
   }
+}
+
+// The same for a row whose top is +inf: its weights are those of without_overflow.
+template <class F>
+[[gnu::cold, gnu::noinline]] void gradients_of_overflow(F* e, F* dw, Span columns, const RowRule<F>& rule,
+                                                        BackwardRow<F> row) {
+  scores_of_row(e, columns, rule);
+  row.top = without_overflow(e + columns.begin, columns.size());
+  gradients_of_row(e, dw, columns, RowRule<F>{1, {columns.begin, columns.end}, nullptr, nullptr, nullptr}, row);
 }
 
 template <class F>

@@ -140,6 +140,50 @@ TEST_SUITE("unit") {
     CHECK(std::isfinite(tiled_attention(in[0], in[1], in[2], o).context.at({0, 1, 0, 0})));
   }
 
+  TEST_CASE("tiled attention: a score that overflowed to +inf gets the whole weight, two of them a half each") {
+    // One number per query and key, so that each product is one multiplication: 1e30 times 1e30 is +inf in f32.
+    std::vector<Tensor> in = inputs(1, 4, 40, 1, 1, 1, 5, DType::f32);
+    in[0].set({0, 0, 0, 0}, 1e30), in[0].set({0, 1, 0, 0}, -1e30);
+    in[1].set({0, 3, 0, 0}, 1e30), in[1].set({0, 35, 0, 0}, 2e30), in[1].set({0, 11, 0, 0}, -1e30);
+    auto apart = [](const Run& a, const Run& b) {  // keys of 1e30 multiply the rounding of de by as much
+      return std::max({difference(a.context, b.context), difference(a.dv, b.dv), max_abs_difference(a.dq, b.dq) / 1e30,
+                       max_abs_difference(a.dk, b.dk) / 1e30,
+                       b.dbias.defined() ? max_abs_difference(a.dbias, b.dbias) : 0});
+    };
+    auto value = [&](int64_t s, int64_t c) { return in[2].at({0, s, 0, c}); };
+    for (bool biased : {false, true})
+      for (double dropout : {0.0, 0.5})
+        for (int64_t keys : {0, 1, 6, 20, 40})
+          for (int64_t queries : {0, 1, 3}) {
+            std::vector<Tensor> operands = in;
+            if (biased) operands.push_back(normal({1, 1, 4, 40}, 4));
+            AttentionTiles o{.dropout = dropout, .seed = 4, .query_block = queries, .key_block = keys};
+            CAPTURE(keys);
+            Run seen = run(tiled_attention, operands, o), twin = run(tiled_attention_composed, operands, o);
+            CHECK(apart(seen, twin) < 1e-5);
+            double most = 0;  // of dk: the halves of the weight have gradients
+            for (double number : seen.dk.to_vector()) most = std::max(most, std::abs(number));
+            CHECK(most > 1e29);
+            for (const Tensor& x : {seen.context, seen.dq, seen.dk, seen.dv})
+              for (double number : x.to_vector()) REQUIRE(std::isfinite(number));
+            if (dropout > 0) continue;
+            for (int64_t c = 0; c < 5; ++c) {
+              CHECK(seen.context.at({0, 0, 0, c}) == doctest::Approx((value(3, c) + value(35, c)) / 2).epsilon(1e-6));
+              CHECK(seen.context.at({0, 1, 0, c}) == doctest::Approx(value(11, c)).epsilon(1e-6));
+            }
+            TiledContext kept = tiled_attention(in[0], in[1], in[2], o);
+            CHECK(log_sum_exp(kept).at({0, 0, 0}) == INFINITY);
+            o.allowed = Tensor::from_bools(std::vector<int>(40, 1), {40});  // a masked score has no say, +inf or not
+            o.allowed.set({35}, 0);
+            seen = run(tiled_attention, operands, o);
+            CHECK(apart(seen, run(tiled_attention_composed, operands, o)) < 1e-5);
+            for (int64_t c = 0; c < 5; ++c)
+              CHECK(seen.context.at({0, 0, 0, c}) == doctest::Approx(value(3, c)).epsilon(1e-6));
+          }
+    in[1].set({0, 20, 0, 0}, NAN);  // a NaN is not lost beside +inf
+    CHECK(std::isnan(tiled_attention(in[0], in[1], in[2], {.key_block = 6}).context.at({0, 0, 0, 0})));
+  }
+
   TEST_CASE("tiled attention: dropout draws what dropout of the weights draws, in any block and for any threads") {
     using Lengths = std::vector<std::pair<int64_t, int64_t>>;
     for (auto [T, S] : Lengths{{6, 14}, {5, 70}}) {

@@ -154,7 +154,9 @@ struct FlatReader : nn::Module {
         encoder({.input = o.embedding, .hidden = o.hidden, .bidirectional = true}, rng),
         pooling({.modes = {o.pooling},
                  .width = 2 * o.hidden,
-                 .score = {.name = "additive", .query = o.attention, .width = o.attention}},
+                 .score = {.name = "additive",
+                           .query = o.attention,
+                           .settings = {{"width", static_cast<double>(o.attention)}}}},
                 rng),
         output({.in = 2 * o.hidden, .out = o.classes}, rng),
         dropout({.p = o.dropout}, rng) {}

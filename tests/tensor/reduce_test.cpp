@@ -340,6 +340,25 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(softmax_rows(Tensor::arange(3)), DTypeError);
   }
 
+  TEST_CASE("softmax: scores that overflowed to +inf share the row equally, wherever they are in it") {
+    for (DType d : {DType::f32, DType::f64}) {
+      CHECK(softmax_rows(row({1e30f, INFINITY, -INFINITY, -3}).to(d)).to_vector() == std::vector<double>{0, 1, 0, 0});
+      CHECK(softmax_rows(row({INFINITY, -INFINITY, 2, INFINITY}).to(d)).to_vector() ==
+            std::vector<double>{0.5, 0, 0, 0.5});
+      CHECK(softmax_rows(row({INFINITY}).to(d)).item() == 1);
+      for (double v : softmax_rows(row({INFINITY, NAN, 3}).to(d)).to_vector()) CHECK(std::isnan(v));
+      for (int64_t n : {5, 16, 37, 100}) {
+        Tensor x = Tensor::zeros({3, n}, d), want = Tensor::zeros({3, n}, d);
+        x.set({1, 2}, INFINITY), x.set({1, n - 1}, INFINITY), want.set({1, 2}, 0.5), want.set({1, n - 1}, 0.5);
+        for (int64_t r : {0, 2})  // the rows beside it are as ever
+          for (int64_t i = 0; i < n; ++i) want.set({r, i}, 1 / static_cast<double>(n));
+        for (const Tensor& layout : layouts_of(x))
+          CHECK(max_abs_difference(softmax_rows(layout), want) < (d == DType::f32 ? 1e-8 : 1e-17));
+      }
+    }
+    CHECK(std::isnan(log_softmax_rows(row({INFINITY, 1})).at({0})));  // a loss shows that a model overflowed
+  }
+
   TEST_CASE("the gradient of softmax is y (dy - sum y dy)") {
     Generator rng(6);
     for (int64_t n : {1, 5, 16, 17, 50}) {

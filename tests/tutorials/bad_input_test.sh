@@ -285,6 +285,8 @@ refuses "$train --optimizer sgd" \
   'optimizer: must be one of adam, adamw; got "sgd"'
 refuses "$train --architecture transformer --output pointer" \
   'translator: the output must write words; got pointer, which writes positions of the source'
+refuses "$train --output pointer_generator --score scaled_dot --bidirectional false --evaluator differential" \
+  'Seq2Seq: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
 refuses "$train --architecture transformer --output pointer_generator --evaluator differential --dropout 0" \
   'Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
 refuses "$train --architecture transformer --input-feeding true" \

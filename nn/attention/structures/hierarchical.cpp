@@ -1,5 +1,4 @@
 #include "nn/attention/structures/hierarchical.h"
-#include "nn/attention/registry.h"
 
 #include <fmt/format.h>
 
@@ -75,10 +74,7 @@ HierarchyLevel::HierarchyLevel(const Options& o, Generator& rng)
     : options(o),
       encoder({.input = o.input, .hidden = o.hidden, .bidirectional = true}, rng),
       hidden({.in = 2 * o.hidden, .out = o.attention}, rng),
-      attention({.score = {.name = default_stage(Kind::score, Role::unscaled_head),
-                           .query = o.attention,
-                           .key = o.attention}},
-                rng) {}
+      attention({.score = {.query = o.attention, .key = o.attention}}, rng) {}
 
 Attended HierarchyLevel::operator()(const Variable& x, const Tensor& lengths) const {
   Call call(*this);

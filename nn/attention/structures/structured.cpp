@@ -1,5 +1,4 @@
 #include "nn/attention/structures/structured.h"
-#include "nn/attention/registry.h"
 
 #include "autograd/ops.h"
 #include "nn/penalties.h"
@@ -10,9 +9,7 @@ namespace heed::nn {
 StructuredEmbedding::StructuredEmbedding(const Options& o, Generator& rng)
     : options(o),
       hidden({.in = o.input, .out = o.hidden, .bias = false}, rng),
-      attention({.score = {.name = default_stage(Kind::score, Role::unscaled_head), .query = o.hidden, .key = o.hidden},
-                 .rows = o.rows},
-                rng) {}
+      attention({.score = {.query = o.hidden, .key = o.hidden}, .rows = o.rows}, rng) {}
 
 Attended StructuredEmbedding::operator()(const Variable& h_, const Tensor& words) const {
   Call call(*this);

@@ -5,6 +5,7 @@
 
 #include "autograd/modes.h"
 
+#include "nn/attention/attention.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
@@ -74,6 +75,32 @@ TEST_SUITE("unit") {
               CHECK(apart(run(m, x, {.words = words}), wanted) < near);
             }
           }
+  }
+
+  TEST_CASE("evaluators: a key whose score overflowed gets the whole weight, two of them a half each") {
+    Tensor q = random({1, 3, 1}, 1), k = random({1, 9, 1}, 2), v = random({1, 9, 4}, 3);
+    q.set({0, 0, 0}, 1e30), q.set({0, 1, 0}, -1e30);                          // query 2 is an ordinary one
+    k.set({0, 1, 0}, 1e30), k.set({0, 7, 0}, 2e30), k.set({0, 4, 0}, -1e30);  // 1e60 is +inf in f32
+    std::vector<Tensor> wanted;
+    for (std::string score : {"dot", "scaled_dot"})
+      for (std::string name : {"dense", "auto", "tiled", "chunked:1", "chunked:2"}) {
+        CAPTURE(name);
+        auto m = make<nn::Attention>(
+            {.score = {.name = score, .query = 1, .key = 1}, .evaluator = nn::stage_from(nn::Kind::evaluator, name)},
+            1);
+        Variable query = leaf(q), keys = leaf(k), values = leaf(v);
+        Variable seen = m(query, m.remember(keys, values)).context;
+        backward(weighted_sum(seen));
+        std::vector<Tensor> got{seen.value(), query.grad(), keys.grad(), values.grad()};
+        for (const Tensor& x : got)
+          for (double number : x.to_vector()) REQUIRE(std::isfinite(number));
+        for (int64_t c = 0; c < 4; ++c) {
+          CHECK(got[0].at({0, 0, c}) == doctest::Approx((v.at({0, 1, c}) + v.at({0, 7, c})) / 2).epsilon(1e-6));
+          CHECK(got[0].at({0, 1, c}) == doctest::Approx(v.at({0, 4, c})).epsilon(1e-6));
+        }
+        if (wanted.empty()) wanted = got;
+        CHECK(apart(got, wanted) < 1e-5);
+      }
   }
 
   TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax") {

@@ -69,6 +69,21 @@ TEST_SUITE("unit") {
     refuses<ValueError>(
         "Seq2Seq: the output pointer_generator copies words, so both sides need one vocabulary; got 6 and 5 words",
         [] { build([](auto& o) { o.output = "pointer_generator", o.source_vocabulary = 6; }); });
+    auto copied_from_differential = [](const std::string& output) {
+      build([&](auto& o) {
+        o.output = output, o.hidden = 4, o.bidirectional = false;
+        o.attention.score.name = "scaled_dot", o.attention.evaluator.name = "differential";
+      });
+    };
+    copied_from_differential("softmax");  // which does not copy
+    refuses<ValueError>(
+        "Seq2Seq: the output pointer copies by weights that sum to 1; got the evaluator differential, whose rows do "
+        "not",
+        [&] { copied_from_differential("pointer"); });
+    refuses<ValueError>(
+        "Seq2Seq: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose "
+        "rows do not",
+        [&] { copied_from_differential("pointer_generator"); });
     refuses<ValueError>("Seq2Seq: the coverage loss needs attention; got the weight 1 with the context every_step",
                         [] { build([](auto& o) { o.coverage_loss = 1, o.context = "every_step"; }); });
     refuses<ShapeError>(

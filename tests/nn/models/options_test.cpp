@@ -98,7 +98,7 @@ TEST_SUITE("unit") {
     for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position})
       for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
         for (Role role : e.default_for) ++marked[{kind, role}];
-    CHECK(marked.size() == 8);
+    CHECK(marked.size() == 9);
     for (const auto& [place, rows] : marked) {
       CHECK(rows == 1);
       CHECK_FALSE(nn::default_stage(place.first, place.second).empty());
@@ -107,6 +107,7 @@ TEST_SUITE("unit") {
     CHECK(nn::default_stage(Kind::score) == "additive");
     CHECK(nn::default_stage(Kind::score, Role::head) == "scaled_dot");
     CHECK(nn::default_stage(Kind::score, Role::unscaled_head) == "dot");
+    CHECK(nn::default_stage(Kind::score, Role::learned_query) == "dot");
     CHECK(nn::default_stage(Kind::scope) == "global");
     CHECK(nn::default_stage(Kind::scope, Role::causal) == "causal");
     CHECK(nn::default_stage(Kind::normaliser) == "softmax");

@@ -36,10 +36,13 @@ heed.grid = (box, x, y, theme, titles) => {
     group.append(heed.svg("line", { x1: box.left, x2: box.right, y1: at, y2: at, stroke: theme.line, "shape-rendering": "crispEdges" }));
     group.append(heed.text(box.left - 8, at + 4, heed.number(tick), { "text-anchor": "end" }));
   }
+  let free = -Infinity;  // where the last number ended
   for (const tick of x ? x.ticks : []) {
-    const at = heed.px(x.place(tick));
+    const at = heed.px(x.place(tick)), half = heed.width(heed.number(tick), 12) / 2;
     group.append(heed.svg("line", { x1: at, x2: at, y1: box.bottom, y2: box.bottom + 5, stroke: theme.faint, "shape-rendering": "crispEdges" }));
+    if (at - half < free) continue;
     group.append(heed.text(at, box.bottom + 19, heed.number(tick), { "text-anchor": "middle" }));
+    free = at + half + 6;
   }
   group.append(heed.svg("line", { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, stroke: theme.faint, "shape-rendering": "crispEdges" }));
   if (titles.x) group.append(heed.text(Math.max((box.left + box.right) / 2, heed.width(titles.x, 12) / 2 + 2), box.bottom + 40, titles.x, { "text-anchor": "middle" }));

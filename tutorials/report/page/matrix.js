@@ -30,7 +30,8 @@ heed.unpack = (packed) => {
 heed.matrix = (m) => {
   const { theme, values } = m, rows = m.rows.length, columns = m.columns.length, colour = heed.scale(theme, m.low, m.high);
   const widest = (labels, size) => Math.max(0, ...labels.map((label) => heed.width(label, size)));
-  const left = Math.max(Math.min(widest(m.rows), 170), m.rowTitle ? heed.width(`${m.rowTitle} ↓`, 12) : 0) + 12, sums = m.sums ? 52 : 0;
+  const names = Math.min(170, Math.max(90, m.room * 0.38));  // room for the names of the rows
+  const left = Math.max(Math.min(widest(m.rows), names), m.rowTitle ? heed.width(`${m.rowTitle} ↓`, 12) : 0) + 12, sums = m.sums ? 52 : 0;
   const cell = Math.max(11, Math.min(m.numbers ? 52 : 32, Math.floor((m.room - left - sums - 40) / Math.max(columns, 1))));
   const size = cell >= 15 ? 13 : 11, numbers = m.numbers && cell >= 34;
   const flat = m.columns.every((label) => heed.width(label, size) < cell - 2);  // short labels need not lean
@@ -44,8 +45,8 @@ heed.matrix = (m) => {
   picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
     heed.svg("line", { x1: 0, y1: 0, x2: 0, y2: 5, stroke: theme.faint, "stroke-width": 1, opacity: 0.55 }))));
 
-  const rowNames = m.rows.map((label, i) => heed.text(left - 10, top + (i + 0.5) * cell + 4.5, heed.shorten(label, 170),
-    { "text-anchor": "end", fill: theme.ink, "font-size": Math.min(13, cell + 1) }));
+  const rowNames = m.rows.map((label, i) => heed.text(left - 10, top + (i + 0.5) * cell + 4.5, heed.shorten(label, names),
+    { "text-anchor": "end", fill: theme.ink, "font-size": Math.min(13, cell) }));
   const columnNames = m.columns.map((label, j) => {
     const x = left + (j + 0.5) * cell, words = heed.shorten(label, 150, size);
     if (flat) return heed.text(x, top - 8, words, { "text-anchor": "middle", fill: theme.ink, "font-size": size });

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "tutorials/31_scale/chain.h"
 #include "tutorials/31_scale/stack.h"
 #include "tutorials/common/show.h"
@@ -39,7 +41,7 @@ inline Checked the_stack(app::Lesson& lesson, const Size& size) {
   std::string times;
   auto row = [&](int64_t per, const Measured& m) {
     int64_t other = differing(m.gradients, plain.gradients);
-    table.rows.push_back({per ? std::to_string(per) : "none", per ? std::to_string(size.layers / per) : "-",
+    table.rows.push_back({per ? std::to_string(per) : "none", per ? std::to_string((size.layers + per - 1) / per) : "-",
                           fmt::format("{:.1f}", m.cost.bytes / c.a),
                           fmt::format("{:.3f}", m.cost.bytes / plain.cost.bytes),
                           fmt::format("{:.3f} G", m.cost.products / 1e9), std::to_string(other)});
@@ -51,7 +53,7 @@ inline Checked the_stack(app::Lesson& lesson, const Size& size) {
     Measured m = one_step(size, lesson.seed(), per);
     row(per, m);
     c.extra = (m.cost.products - plain.cost.products) / forward;
-    c.segments.push_back(static_cast<double>(size.layers / per));
+    c.segments.push_back(static_cast<double>((size.layers + per - 1) / per));
     c.shares.push_back(m.cost.bytes / plain.cost.bytes);
   }
   app::show(lesson, table);
@@ -126,8 +128,9 @@ inline Chained the_chain(app::Lesson& lesson, int64_t n) {
       .log_y = true};
   Chained c;
   double least = plain.bytes;
-  for (size_t k = 1; k <= static_cast<size_t>(n); k = std::max(k + 1, k * 5 / 4)) {
-    if (k > root && k - k / 4 < root) k = root;
+  std::set<size_t> tried{root, static_cast<size_t>(n)};
+  for (size_t k = 1; k < static_cast<size_t>(n); k = std::max(k + 1, k * 5 / 4)) tried.insert(k);
+  for (size_t k : tried) {
     Cost cost = measure([&] { return chain.in_segments(k); });
     panel.series[0].x.push_back(static_cast<double>(k));
     panel.series[0].y.push_back(cost.bytes / a);

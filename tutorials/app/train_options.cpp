@@ -285,7 +285,7 @@ TrainOptions train_options_from(const io::Json& json) {
   try {
     for (Knob& k : knobs(o)) {
       if (old && k.name() == foreign) continue;
-      k.field.later = in_model(k.name());
+      k.field.later |= in_model(k.name());
       nn::read_option_fields({k.field}, json);
       if (std::string text = nn::text_of(k.field); !text.empty()) k.assign(text);  // is it within its rule?
       if (k.name() == "layers") set_layers(o, *std::get<int64_t*>(k.field.place));

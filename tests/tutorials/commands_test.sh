@@ -19,7 +19,8 @@ miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 # command | exit code | why
 codes='./heed exercise NN K|1|an exercise that is still open
 ./heed exercise [0-9][0-9] 1|1|an exercise that is still open
-./heed exercise --all --grade --json|1|the exercises of the lines above are still open'
+./heed exercise --all --grade --json|1|the exercises of the lines above are still open
+./heed translate --mine *|1|the exercises of these parts are still open'
 
 # pattern of the command | why it is not run. Only its options are compared with --help.
 apart='./heed test*|builds and runs all tests: this is one of them
@@ -48,6 +49,7 @@ for name in "$build"/bin/exercises/exercise.*; do
   ln -s "$name" "$programs/exercises/"
   lesson=${name##*/exercise.} && ln -s "$name" "$programs/exercises/work.$lesson"
 done
+ln -s "$build/bin/heed_mine_gaps" "$programs/heed_mine"
 apps=$(sed -n 's/^apps="\(.*\)"$/\1/p' "$source/heed")
 for name in $apps; do
   printf '#!/bin/sh\nexec "%s/bin/heed" %s "$@"\n' "$build" "$name" >"$programs/heed_$name" && chmod +x "$programs/heed_$name"

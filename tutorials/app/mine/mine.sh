@@ -69,7 +69,7 @@ cmd_mine() {
 # Tells CMake the parts, if they have changed.
 mine_configure() {
   local folder="$top/build/$preset"
-  [ -f "$folder/CMakeCache.txt" ] || try_build closure || build_failed  # configures
+  try_build closure || build_failed  # configures a folder that is new, or of another tree
   grep -qx "HEED_MINE:STRING=$1" "$folder/CMakeCache.txt" ||
     cmake -DHEED_MINE="$1" "$folder" </dev/null >"$folder/heed.log" 2>&1 || { log="$folder/heed.log"; build_failed; }
 }

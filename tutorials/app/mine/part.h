@@ -22,9 +22,9 @@ namespace heed::app {
 class Comparison {
  public:
   // |mine - library| <= allowed * max(1, max |library|); NaN, infinities and another shape are differences.
-  void value(const std::string& what, const Tensor& mine, const Tensor& library, double allowed = 1e-12);
+  void value(const std::string& what, const Tensor& mine, const Tensor& library, double allowed = 1e-9);
   void value(const std::string& what, const std::vector<double>& mine, const std::vector<double>& library,
-             double allowed = 1e-12);
+             double allowed = 1e-9);
   // Two functions of f64 tensors: their values and their gradients, and the gradient of `mine` against finite
   // differences (autograd/gradcheck.h).
   void functions(const std::string& what, const GradcheckFunction& mine, const GradcheckFunction& library,

@@ -55,7 +55,7 @@ Ids beam_mine(const nn::Seq2Seq& model, const Tensor& source, const Tensor& leng
 
 void check(Comparison& c) {
   for (uint64_t seed = 0; seed < 20; ++seed)
-    for (size_t width : {1, 2, 3, 40}) {
+    for (size_t width : {1U, 2U, 3U, 40U}) {
       Riddle riddle{.words = 3, .seed = seed};
       RiddleSearch model(riddle);
       nn::SearchOptions options{.max_lengths = {4}, .length_penalty = 0};

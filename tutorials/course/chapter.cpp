@@ -141,7 +141,7 @@ class Writer {
     return html;
   }
 
-  static Point point_of(const Node& paragraph, std::size_t number) {
+  static BoldPoint point_of(const Node& paragraph, std::size_t number) {
     const std::string words = readable_text(paragraph.children[0]);
     std::string more = readable_text(paragraph).substr(words.size());
     std::size_t end = std::min<std::size_t>(more.size(), 400);

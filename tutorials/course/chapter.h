@@ -31,7 +31,7 @@ struct EquationRow {
 };
 
 // A paragraph that begins in bold, **as this one**: these words, what follows them (shortened), and its anchor.
-struct Point {
+struct BoldPoint {
   std::string words, more, anchor;
 };
 
@@ -41,7 +41,7 @@ struct Chapter {
   std::vector<Heading> headings = {};   // of the second level and below
   std::vector<std::string> plays = {};  // names
   std::vector<EquationRow> equations = {};
-  std::vector<Point> points = {};
+  std::vector<BoldPoint> points = {};
 };
 
 Chapter chapter_of(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options);

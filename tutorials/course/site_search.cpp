@@ -34,7 +34,7 @@ Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons
     const std::string file = one.lesson->name + ".html", where = titled(*one.lesson);
     add(one.lesson->title, "lesson " + one.lesson->number, file, one.lesson->question);
     for (const Heading& heading : one.chapter.headings) add(heading.text, where, file + "#" + heading.anchor, "");
-    for (const Point& point : one.chapter.points) add(point.words, where, file + "#" + point.anchor, point.more);
+    for (const BoldPoint& point : one.chapter.points) add(point.words, where, file + "#" + point.anchor, point.more);
     for (const EquationRow& row : one.chapter.equations)
       add(row.words, "equation; " + where, file + "#" + row.anchor, row.source);
   }

@@ -50,7 +50,7 @@ const TextStyle kName{.size = 20, .code = true};
 double place(Canvas* c) {
   std::map<int, std::vector<const nn::CatalogueEntry*>> years;
   for (const nn::CatalogueEntry& entry : nn::catalogue())
-    if (entry.year >= kFirst) years[entry.year].push_back(&entry);
+    if (entry.year >= kFirst && entry.family != "controls") years[entry.year].push_back(&entry);
   double y = 92;
   for (auto& [year, entries] : years) {
     std::stable_sort(entries.begin(), entries.end(),

@@ -130,7 +130,10 @@ bool check_all(const std::vector<Part>& chosen, const Pieces& pieces) {
   Comparison whole;
   compare_with_library(pieces, whole);
   print_verdict("the translator", "", whole.agrees(),
-                whole.agrees() ? "with all parts in place, " + whole.summary() : "not yet: " + whole.difference());
+                whole.agrees()
+                    ? fmt::format("put together from these parts: log p and all gradients agree with the library ({})",
+                                  whole.error())
+                    : "not yet: " + whole.difference());
   return whole.agrees();
 }
 

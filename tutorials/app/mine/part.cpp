@@ -74,12 +74,15 @@ void Comparison::functions(const std::string& what, const GradcheckFunction& min
   if (!report.passed) refuse(fmt::format("{}: {}", what, report.diagnosis));
 }
 
+std::string Comparison::error() const {
+  return error_ == 0 ? "exactly" : fmt::format("max relative error {:.0e}", error_);
+}
+
 std::string Comparison::summary() const {
-  std::string error = error_ == 0 ? "exactly" : fmt::format("max relative error {:.0e}", error_);
   if (gradients_)
-    return fmt::format("values and gradients agree with the library ({}; finite differences {:.0e})", error,
+    return fmt::format("values and gradients agree with the library ({}; finite differences {:.0e})", error(),
                        against_differences_);
-  return fmt::format("values agree with the library ({})", error);
+  return fmt::format("values agree with the library ({})", error());
 }
 
 Registered::Registered(Part part) {

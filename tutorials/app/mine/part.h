@@ -35,6 +35,7 @@ class Comparison {
   const std::string& difference() const { return difference_; }
   // "values and gradients agree with the library (max relative error 2e-16; finite differences 3e-10)"
   std::string summary() const;
+  std::string error() const;  // "max relative error 2e-16", or "exactly"
 
  private:
   std::string difference_;

@@ -1,14 +1,19 @@
-// The catalogue's normalisers: B1, B2 and B8 to B10.
-#include "nn/attention/normalisers/hard.h"
-#include "nn/attention/normalisers/sinkhorn.h"
+// The catalogue's normalisers of a row: B1 to B7. The others are in registry_structured_normalisers.cpp.
+#include "nn/attention/normalisers/entmax.h"
+#include "nn/attention/normalisers/fusedmax.h"
+#include "nn/attention/normalisers/sigmoid.h"
+#include "nn/attention/normalisers/sink.h"
 #include "nn/attention/normalisers/softmax.h"
 #include "nn/attention/normalisers/sparsemax.h"
+#include "nn/attention/normalisers/top_k.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_exemptions.h"
 
 namespace heed::nn {
 
-std::vector<CatalogueEntry> normaliser_entries() {
-  const char* surrogate = "a choice has no derivative; gradient_is_the_surrogate checks its surrogate";
+static std::vector<CatalogueEntry> entries_of_rows() {
+  const std::map<std::string, std::string> any_sum = exempt_from_sums("a row may have any sum"),
+                                           at_most_one = exempt_from_sums("rows sum to less than 1");
   return {
       {.id = "B1",
        .also = {"soft attention"},
@@ -40,60 +45,93 @@ std::vector<CatalogueEntry> normaliser_entries() {
        .own = {"golden_projections", "support_is_shifted_together", "weights_are_exactly_zero"},
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "sparsemax"}},
        .normaliser = made_as<Normaliser, SparsemaxNormaliser>},
-      {.id = "B8",
-       .also = {"Gumbel-softmax, straight-through", "concrete"},
-       .name = "gumbel",
+      {.id = "B3",
+       .also = {"entmax 1.5", "adaptively sparse attention"},
+       .name = "entmax",
        .kind = Kind::normaliser,
        .family = "normalisers",
-       .formula = "w = one_hot(argmax(e + g)), g = -log(-log u); backward: softmax((e + g) / tau)",
-       .paper = "Jang, Gu and Poole; Maddison, Mnih and Teh; both ICLR 2017",
-       .year = 2017,
-       .tier = 1,
-       .shapes = "e [.., S] -> w [.., S]",
-       .cost = "B T S draws and exponentials",
-       .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "hot_surrogate_is_uniform"},
-       .exempt = {{"gradient", surrogate},
-                  {"keys_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
-                  {"queries_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
-                  {"step_by_step_is_parallel", "decoding step by step and the parallel pass draw different noise"}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel"}},
-       .settings = {{"temperature", 1, "tau, of the softmax whose gradient is used", 1e-6, 1e9, false}},
-       .normaliser = made_as<Normaliser, GumbelNormaliser>},
-      {.id = "B9",
-       .also = {"deterministic hard attention"},
-       .name = "argmax",
-       .kind = Kind::normaliser,
-       .family = "normalisers",
-       .formula = "w = one_hot(argmax e); backward: softmax(e / tau)",
-       .paper = "Bengio, Leonard and Courville, 2013 (straight-through)",
-       .year = 2013,
-       .tier = 1,
-       .shapes = "e [.., S] -> w [.., S]",
-       .cost = "B T S comparisons",
-       .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "is_a_cold_softmax"},
-       .exempt = {{"gradient", surrogate}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "argmax"}},
-       .settings = {{"temperature", 1, "tau, of the softmax whose gradient is used", 1e-6, 1e9, false}},
-       .normaliser = made_as<Normaliser, ArgmaxNormaliser>},
-      {.id = "B10",
-       .also = {"Sinkformer", "doubly stochastic attention"},
-       .name = "sinkhorn",
-       .kind = Kind::normaliser,
-       .family = "normalisers",
-       .formula = "columns, then rows of exp(e) divided by their sums, n times",
-       .paper = "Sander et al., AISTATS 2022; Tay et al., ICML 2020",
-       .year = 2022,
+       .formula = "w_s = max((alpha - 1) e_s - tau, 0)^(1 / (alpha - 1)), tau such that they sum to 1",
+       .paper = "Peters, Niculae and Martins, ACL 2019; learned alpha: Correia et al., EMNLP 2019",
+       .year = 2019,
        .tier = 2,
-       .shapes = "e [.., T, S] -> w [.., T, S]",
-       .cost = "2 n T S exponentials, all kept for the backward pass",
-       .own = {"columns_sum_alike", "one_iteration_is_a_softmax_of_columns", "small_weights_are_not_lost",
-               "sliced_rows_are_refused"},
-       .exempt = {{"causal_under_causal_scope", "later queries change the sums of the columns"},
-                  {"step_by_step_is_parallel", "a query alone has columns of one entry: its weights are uniform"}},
-       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sinkhorn"}},
-       .settings = {{"iterations", 5, "n, of columns and rows", 1, 10000}},
-       .normaliser = made_as<Normaliser, SinkhornNormaliser>},
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "a sort of each row for alpha 1.5, else 64 passes over it; learned: 1 parameter for each head",
+       .own = {"golden_entmax", "alpha_leads_from_softmax_to_sparsemax", "bisection_is_the_sort",
+               "heads_learn_their_alpha"},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "entmax", .settings = {{"learned", 1}}}},
+       .settings = {{"alpha", 1.5, "1 is softmax, 2 is sparsemax; the initial one if it is learned", 1, 10, false},
+                    {"learned", 0, "1: each head learns its alpha, between 1.01 and 2", 0, 1}},
+       .normaliser = made_as<Normaliser, EntmaxNormaliser>},
+      {.id = "B4",
+       .also = {"total variation", "structured sparse attention"},
+       .name = "fusedmax",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w = argmin |w - e|^2 / 2 + gamma sum_s |w_(s+1) - w_s| over w >= 0, sum w = 1",
+       .paper = "Niculae and Blondel, NIPS 2017",
+       .year = 2017,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "at most S^2 steps a row, then sparsemax",
+       .own = {"no_fusion_is_sparsemax", "segments_share_one_weight", "denoising_is_optimal",
+               "segment_gradient_is_its_mean"},
+       .exempt = {{"keys_may_be_permuted", "the order of the keys says which are neighbours"}},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "fusedmax"}},
+       .settings = {{"gamma", 0.1, "gamma, the price of a difference between neighbours", 0, 1e6, false}},
+       .normaliser = made_as<Normaliser, FusedmaxNormaliser>},
+      {.id = "B5",
+       .also = {"sigmoid attention"},
+       .name = "sigmoid",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w_s = sigmoid(e_s - ln S), S the number of keys allowed",
+       .paper = "Ramapuram et al., ICLR 2025",
+       .year = 2025,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "B T S exponentials, no sum over the keys",
+       .own = {"zero_scores_sum_to_almost_one", "keys_do_not_compete"},
+       .exempt = any_sum,
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sigmoid"}},
+       .normaliser = made_as<Normaliser, SigmoidNormaliser>},
+      {.id = "B6",
+       .also = {"explicit sparse attention"},
+       .name = "top_k",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w = softmax over the k largest scores, 0 elsewhere",
+       .paper = "Zhao et al., 2019 (arXiv 1912.11637)",
+       .year = 2019,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "a partial sort of each row, S log k, then a softmax",
+       .own = {"exactly_k_weights", "all_keys_are_a_softmax"},
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "top_k", .settings = {{"k", 2}}}},
+       .settings = {{"k", 8, "number of keys that a query reads", 1, 1e9}},
+       .normaliser = made_as<Normaliser, TopKNormaliser>},
+      {.id = "B7",
+       .also = {"softmax-plus-one", "off-by-one softmax", "attention sink"},
+       .name = "sink",
+       .kind = Kind::normaliser,
+       .family = "normalisers",
+       .formula = "w_s = exp(e_s) / (exp(z) + sum_r exp(e_r)), z = 0 or learned",
+       .paper = "Miller, 2023 (Attention is off by one); Xiao et al., ICLR 2024",
+       .year = 2023,
+       .tier = 2,
+       .shapes = "e [.., S] -> w [.., S]",
+       .cost = "B T (S + 1) exponentials; learned: 1 parameter for each head",
+       .own = {"is_a_softmax_with_one_more_key", "heads_learn_their_sink"},
+       .exempt = at_most_one,
+       .options = {.score = {.name = "dot"}, .normaliser = {.name = "sink", .settings = {{"learned", 1}}}},
+       .settings = {{"learned", 0, "1: each head learns its z, which begins at 0", 0, 1}},
+       .normaliser = made_as<Normaliser, SinkNormaliser>},
   };
+}
+
+std::vector<CatalogueEntry> normaliser_entries() {
+  std::vector<CatalogueEntry> all = entries_of_rows();
+  for (CatalogueEntry& entry : structured_normaliser_entries()) all.push_back(std::move(entry));
+  return all;
 }
 
 }  // namespace heed::nn

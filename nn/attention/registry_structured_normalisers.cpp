@@ -150,7 +150,7 @@ std::vector<CatalogueEntry> structured_normaliser_entries() {
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "linear_chain"}},
        .settings = {{"coupling", 0.5, "the initial U of two equal neighbours; it is learned", -1e3, 1e3, false}},
        .normaliser = made_as<Normaliser, LinearChainNormaliser>},
-      {.id = "B15.2",
+      {.id = "B15b",
        .also = {"structured attention by trees", "non-projective dependency trees"},
        .name = "matrix_tree",
        .kind = Kind::normaliser,

@@ -150,7 +150,7 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
   if (entry.id == "E3") return run_past;
   if (entry.id == "E7") return run_level;
   if (entry.id == "E8") return run_rows;
-  if (entry.id == "B15.2") return [options](const Ask& ask) { return run_square(options, ask); };
+  if (entry.id == "B15b") return [options](const Ask& ask) { return run_square(options, ask); };
   using nn::Kind;
   if (entry.kind == Kind::evaluator) {
     nn::MultiHeadOptions heads{.model = kWidth, .heads = 2, .bias = false};

@@ -1,6 +1,7 @@
-// The catalogue's structures, E1 to E8: forms of attention that are built from the stages of the pipeline.
+// The catalogue's structures, E1 to E8 and A15: forms of attention that are built from the stages of the pipeline.
 #include "nn/attention/catalogue.h"
 #include "nn/attention/structures/key_value.h"
+#include "nn/pooling/feature_wise_pooling.h"
 #include "nn/pooling/hierarchical_pooling.h"
 #include "nn/pooling/poolers.h"
 
@@ -151,6 +152,24 @@ std::vector<CatalogueEntry> structure_entries() {
                     {"hidden", 64, "A, width of W_1; 350 in the paper", 1, 4096},
                     {"penalty", 0, "weight of |A A^T - 1|_F^2 in the loss; 1 in the paper", 0, 1e6, false}},
        .pooling = pooler_as<StructuredPooler>,
+       .reached = {.more = "the vector of --context every_step, and the decoder's first state"}},
+      {.id = "A15",
+       .also = {"multi-dimensional attention", "DiSAN"},
+       .name = "feature_wise",
+       .kind = Kind::structure,
+       .family = "structures",
+       .formula =
+           "e_ts = c tanh((W q_t + U k_s + b) / c), a score for each feature;  w_tsd = softmax of e_tsd over s,  "
+           "c_td = sum_s w_tsd v_sd",
+       .paper = "Shen et al., AAAI 2018",
+       .year = 2018,
+       .tier = 2,
+       .shapes = "q [B, T, Q], k [B, S, K], v [B, S, D] -> c [B, T, D], w [B, T, S, D]",
+       .cost = "2 B T S D exponentials, all kept for the backward pass; D (Q + K + 1) parameters",
+       .own = {"keys_may_be_permuted", "queries_may_be_permuted", "constant_values_are_read",
+               "tied_features_are_ordinary_attention", "features_are_weighed_apart"},
+       .cases = "FeatureWiseAttention",
+       .pooling = pooler_as<FeatureWisePooling>,
        .reached = {.more = "the vector of --context every_step, and the decoder's first state"}},
   };
 }

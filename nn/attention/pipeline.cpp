@@ -11,7 +11,7 @@ namespace heed::nn {
 namespace {
 
 AttentionOptions completed(AttentionOptions o) {
-  for (StageOptions* stage : {&o.scope, &o.position, &o.evaluator}) {
+  for (StageOptions* stage : {&o.scope, &o.normaliser, &o.position, &o.evaluator}) {
     if (stage->query == 0) stage->query = o.score.query;
     if (stage->key == 0) stage->key = o.score.key;
     if (stage->heads == 1) stage->heads = o.score.heads;
@@ -69,6 +69,9 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
         fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; "
                     "hint: self-attention without a causal mask, as an encoder has",
                     stages.normaliser.name, stages.scope.name));
+  if (!normaliser->row_wise() && score->sequential())
+    refuse(fmt::format("the normaliser {} needs all queries together; got the score {}, which goes one query at a time",
+                       stages.normaliser.name, stages.score.name));
   if (position->needs_product() && !score->product_scale())
     refuse(
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));

@@ -133,6 +133,8 @@ std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "Mul
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
 std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
+std::vector<CatalogueEntry> structured_normaliser_entries();  // a part of them
+std::vector<CatalogueEntry> control_entries();                // another part
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();

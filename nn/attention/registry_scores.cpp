@@ -1,5 +1,5 @@
-// The catalogue's scores, A1 to A9.
-#include "nn/attention/registry.h"
+// The catalogue's scores, A1 to A9. The others are in registry_later_scores.cpp.
+#include "nn/attention/registry_parts.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
@@ -10,7 +10,7 @@
 
 namespace heed::nn {
 
-std::vector<CatalogueEntry> score_entries() {
+static std::vector<CatalogueEntry> first_score_entries() {
   const std::string luong = "Luong, Pham and Manning, EMNLP 2015";
   return {
       {.id = "A1",
@@ -157,6 +157,12 @@ std::vector<CatalogueEntry> score_entries() {
                     {"cumulative", 0, "1: read the sum of all weights so far, 0: those of the last query", 0, 1}},
        .score = made_as<Score, LocationAwareScore>},
   };
+}
+
+std::vector<CatalogueEntry> score_entries() {
+  std::vector<CatalogueEntry> all = first_score_entries();
+  for (CatalogueEntry& entry : later_score_entries()) all.push_back(std::move(entry));
+  return all;
 }
 
 }  // namespace heed::nn

@@ -10,6 +10,7 @@ void AlignmentState::keep(const Tensor& rows) {
   };
   pick(weights);
   pick(total);
+  pick(carried);
 }
 
 }  // namespace heed::nn

@@ -39,6 +39,7 @@ struct AlignmentState {
   int64_t position = 0;           // place of the next query: the number of queries answered so far
   Variable weights = {};          // [B, S] or [B, H, S]: those of the last query; undefined before it
   Variable total = {};            // the same shape: their sum over all queries; sequential stages only
+  Variable carried = {};          // [B, ..] or [B, H, ..]: what a sequential score itself keeps for the next query
   void keep(const Tensor& rows);  // [B'] i64: row i becomes what row rows[i] was (beam search)
 };
 

@@ -3,6 +3,7 @@
 
 #include "autograd/cases/layouts.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/catalogue.h"
 #include "nn/attention/coverage.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
@@ -45,7 +46,7 @@ CaseRow attend() {
 
 // An Attention with the given options, on T 2 and S 3: without a mask, with one key masked, and with a row in which
 // every key is masked.
-CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
+CaseRow stages(const std::string& name, const nn::AttentionOptions& options, int64_t T = 2) {
   auto call = [](const Tensor& allowed) {  // in: queries, keys, values
     return [allowed](nn::Attention& m, In in) {
       nn::Memory memory = m.remember(in[1], in[2]);
@@ -53,13 +54,14 @@ CaseRow stages(const std::string& name, const nn::AttentionOptions& options) {
       return both(m(in[0], memory));
     };
   };
-  std::vector<Shape> data{{2, 2, options.score.query}, {2, 3, options.score.key}, {2, 3, 2}};
+  std::vector<Shape> data{{2, T, options.score.query}, {2, 3, options.score.key}, {2, 3, 2}};
   Tensor keys = Tensor::from_bools({1, 1, 0, 1, 1, 1}, {2, 1, 3}),
          none = Tensor::from_bools({0, 0, 0, 1, 0, 1}, {2, 1, 3});
+  std::string sizes = "T " + std::to_string(T) + ", S 3";
   return nn::module_row(
-      name, {module_case<nn::Attention>("T 2, S 3", options, data, call({})),
-             module_case<nn::Attention>("T 2, S 3, a key masked", options, data, call(keys)),
-             module_case<nn::Attention>("T 2, S 3, a row that may look at nothing", options, data, call(none))});
+      name, {module_case<nn::Attention>(sizes, options, data, call({})),
+             module_case<nn::Attention>(sizes + ", a key masked", options, data, call(keys)),
+             module_case<nn::Attention>(sizes + ", a row that may look at nothing", options, data, call(none))});
 }
 
 // Every score, scope and normaliser of the registry by itself, and every position inside heads.
@@ -234,7 +236,8 @@ std::vector<CaseRow> attention_cases() {
                             output_head<nn::Pointer>("Pointer"),
                             coverage(),
                             chosen(),
-                            reinforce()};
+                            reinforce(),
+                            stages("matrix_tree", nn::small_stages(nn::catalogue_entry("matrix_tree")), /*T=*/3)};
   for (CaseRow& row : all_stages()) rows.push_back(std::move(row));
   return rows;
 }

@@ -7,6 +7,7 @@
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/xl.h"
+#include "nn/attention/structures/feature_wise.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn_decoder.h"
@@ -67,6 +68,21 @@ CaseRow multi_head() {
        module_case<M>("self, no bias", bare, x, self({})), module_case<M>("self, dropout", dropping, x, self({})),
        module_case<M>("cross, keys are values", two, {{2, 2, 4}, {2, 3, 4}}, shared),
        module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});
+}
+
+CaseRow feature_wise() {
+  using M = nn::FeatureWiseAttention;
+  const std::vector<Shape> data{{2, 2, 2}, {2, 3, 3}, {2, 3, 2}};
+  auto call = [](const Tensor& allowed) {
+    return [allowed](M& m, In in) { return both(m(in[0], in[1], in[2], allowed)); };
+  };
+  M::Options options{.query = 2, .key = 3, .value = 2}, alone{.query = 0, .key = 3, .value = 2};
+  return nn::module_row("FeatureWiseAttention",
+                        {module_case<M>("T 2, S 3", options, data, call({})),
+                         module_case<M>("T 2, S 3, a key masked", options, data, call(words().unsqueeze(1))),
+                         module_case<M>("T 2, S 3, no words", options, data, call(no_words().unsqueeze(1))),
+                         module_case<M>("no queries", alone, {{2, 3, 3}, {2, 3, 2}},
+                                        [](M& m, In in) { return both(m({}, in[0], in[1])); })});
 }
 
 CaseRow linear_attention() {
@@ -279,6 +295,7 @@ CaseRow lstmn_decoder() {
 
 std::vector<CaseRow> structure_cases() {
   return {multi_head(),
+          feature_wise(),
           linear_attention(),
           differential_attention(),
           rope("rotate_pairs", nn::rotate_pairs),

@@ -156,10 +156,15 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
   score.key = o.hidden * (o.bidirectional ? 2 : 1);
   score = completed_stage(Kind::score, score);
   Generator unused(0);
-  if (attends && !make_normaliser(o.attention.normaliser, unused)->row_wise())
+  auto normaliser = make_normaliser(o.attention.normaliser, unused);
+  if (attends && !normaliser->row_wise())
     throw ValueError(
         fmt::format("Seq2Seq: the decoder asks one query at a time; got the normaliser {}, which needs all",
                     o.attention.normaliser.name));
+  if (attends && !normaliser->rows_sum_to_one() && (copies || !o.reader.empty()))
+    throw ValueError(fmt::format(
+        "Seq2Seq: the {} {} needs weights that sum to 1; got the normaliser {}, whose rows do not; hint: softmax",
+        copies ? "output" : "reader", copies ? o.output : o.reader, o.attention.normaliser.name));
   return o;
 }
 

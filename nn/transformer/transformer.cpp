@@ -71,6 +71,10 @@ Transformer::Transformer(const Options& o, Generator& rng)
     throw ValueError(fmt::format(
         "Transformer: the output {} copies by weights that sum to 1; got the evaluator {}, whose rows do not", o.output,
         o.evaluator));
+  if (output->needs_alignment() && !decoder.layers.back().multihead_attn->normaliser->rows_sum_to_one())
+    throw ValueError(fmt::format(
+        "Transformer: the output {} copies by weights that sum to 1; got the normaliser {}, whose rows do not",
+        o.output, o.normaliser));
 }
 
 Transformer::Encoded Transformer::encode(const Tensor& source, const Tensor& lengths) const {

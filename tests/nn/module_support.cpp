@@ -135,7 +135,8 @@ std::vector<ModuleCase> module_cases() {
     auto loss = [](nn::Attention& m, DType d) {
       const nn::ScoreOptions& o = m.options.score;
       Variable keys(random({2, 6, o.key}, 1, d));
-      return weighted_sum(m(random({2, 3, o.query}, 2, d), m.remember(keys, leaf(keys.value()))).context);
+      int64_t T = m.normaliser->row_wise() ? 3 : 6;  // as many queries as keys, where a normaliser may need it
+      return weighted_sum(m(random({2, T, o.query}, 2, d), m.remember(keys, leaf(keys.value()))).context);
     };
     for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser})
       for (const nn::CatalogueEntry& entry : nn::stage_entries(kind)) {

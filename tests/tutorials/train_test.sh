@@ -106,7 +106,7 @@ grep -q -- '--output' help.txt || miss "help: no --output"
 grep -q -- '--checkpoint' help.txt || miss "help: no --checkpoint"
 tr -s ' \n' ' ' <help.txt >flat.txt
 grep -q 'softmax | pointer_generator; default softmax' flat.txt || miss "help: outputs"
-grep -q 'softmax | sparsemax | .*default softmax' flat.txt || miss "help: normalisers"
+grep -q 'softmax | sparsemax | entmax | .* | gumbel | argmax | relu | .*; default softmax' flat.txt || miss "help: normalisers"
 
 # --- an id of the catalogue in the place of a name
 "$heed" train "${files[@]}" "${small[@]}" --score A3 --max-epochs 1 --out byid >/dev/null 2>err.txt ||

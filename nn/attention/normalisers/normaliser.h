@@ -2,6 +2,7 @@
 //
 //   w = normalise(e)        e [.., T, S], -inf where the key is not allowed -> w [.., T, S], exactly 0 there
 //
+// .. is [B], or [B, H] with heads; a normaliser that learns something for each head has options.heads of it.
 // If a row has only -inf, all its weights are 0, and so is the context. The registry lists all normalisers
 // (nn/attention/registry_normalisers.cpp).
 #pragma once
@@ -23,9 +24,10 @@ struct Normaliser : Module {
   Variable operator()(const Variable& scores) const;  // outside of any sequence
 
   virtual bool row_wise() const { return true; }  // false: rows depend on each other and cannot be computed in slices
-  virtual bool sequential() const { return false; }   // does it read the weights of the step before?
-  virtual bool is_softmax() const { return false; }   // then a row can be computed block by block (online softmax)
-  virtual bool chooses_one() const { return false; }  // are its rows one-hot?
+  virtual bool sequential() const { return false; }      // does it read the weights of the step before?
+  virtual bool is_softmax() const { return false; }      // then a row can be computed block by block (online softmax)
+  virtual bool chooses_one() const { return false; }     // are its rows one-hot?
+  virtual bool rows_sum_to_one() const { return true; }  // false: they may have any sum, unless no key is allowed
   virtual void visit(Visitor&) {}
 
  protected:

@@ -6,21 +6,17 @@
 #include "tensor/compare.h"
 
 namespace heed::nn {
-namespace {
 
-// L minus the logarithm of its sums along an axis; where there is nothing to sum, -inf stays.
-Variable over_sums(const Variable& logarithms, int64_t axis) {
+Variable minus_log_sums(const Variable& logarithms, int64_t axis) {
   Variable total = logsumexp(logarithms, {axis}, true);
   return logarithms - masked_fill(total, equal(total.value(), -INFINITY), 0);
 }
 
-}  // namespace
-
 Variable SinkhornNormaliser::weights(const Variable& scores, StageContext&) const {
   Variable L = scores;
   for (int64_t i = 0; i < iterations; ++i) {
-    if (i > 0) L = over_sums(L, -1);
-    L = over_sums(L, -2);
+    if (i > 0) L = minus_log_sums(L, -1);
+    L = minus_log_sums(L, -2);
   }
   return softmax(L, -1);  // the rows of the last iteration
 }

@@ -22,6 +22,9 @@
 
 namespace heed::nn {
 
+// L minus the logarithm of its sums along an axis; where there is nothing to sum, -inf stays.
+Variable minus_log_sums(const Variable& logarithms, int64_t axis);
+
 struct SinkhornNormaliser final : Normaliser {
   using Options = NormaliserOptions;
   SinkhornNormaliser(const Options& options, Generator&) : iterations(options.settings.whole("iterations")) {}

@@ -40,7 +40,7 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
                           .evaluator = o.evaluator,
                           .dropout = o.dropout};
   stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
-  for (StageOptions* stage : {&stages.scope, &stages.position, &stages.evaluator})
+  for (StageOptions* stage : {&stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
     stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
   return stages;
 }
@@ -198,7 +198,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
         "MultiHeadAttention: a stage that reads the weights of the step before needs HeadMasks::state to "
         "extend a memory; got none");
   if (masks.state && memory.keeps_inputs()) {  // what a stage keeps of earlier segments has no gradient either
-    for (Variable* v : {&masks.state->weights, &masks.state->total})
+    for (Variable* v : {&masks.state->weights, &masks.state->total, &masks.state->carried})
       if (v->defined()) *v = v->detach();
   }
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);

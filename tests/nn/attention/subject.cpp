@@ -2,6 +2,7 @@
 
 #include "nn/attention/attention.h"
 #include "nn/attention/readers/hard.h"
+#include "nn/attention/structures/feature_wise.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn.h"
@@ -39,6 +40,20 @@ Seen run(const nn::AttentionOptions& given, const Ask& ask, const Read& read) {
   return {concat(contexts, 1), concat(weights, 1), nn::named_parameters(attention)};
 }
 
+// For what needs as many queries as keys: further queries, which may attend to all keys, and whose rows are not shown.
+Seen run_square(const nn::AttentionOptions& options, const Ask& ask) {
+  int64_t B = ask.query.size(0), T = ask.query.size(1), S = ask.keys.size(1);
+  Ask square = ask;
+  square.query = concat({ask.query, Variable(random({B, S - T, kWidth}, 9, ask.query.dtype()))}, 1);
+  if (ask.allowed.defined()) {
+    int64_t rows = ask.allowed.size(0), own = ask.allowed.size(1);
+    Tensor others = own == 1 ? ask.allowed.expand({rows, S - T, S}) : Tensor::ones({rows, S - T, S}, DType::boolean);
+    square.allowed = concat({ask.allowed.expand({rows, T, S}), others}, 1);
+  }
+  Seen seen = run(options, square, [](const nn::Attended& all, const nn::Memory&) { return all; });
+  return {slice(seen.context, 1, 0, T), slice(seen.weights, 1, 0, T), seen.parameters};
+}
+
 template <class M>
 M built(const typename M::Options& options, DType dtype) {
   M module = make<M>(options, 1);
@@ -65,6 +80,14 @@ Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask, bool unwatched
     weights.push_back(mean(seen.weights, {1}));
   }
   return {concat(outputs, 1), concat(weights, 1), nn::named_parameters(m)};
+}
+
+// Weights are the means over the features.
+Seen run_features(const Ask& ask) {
+  auto m = built<nn::FeatureWiseAttention>({.query = kWidth, .key = kWidth, .value = kWidth}, ask.query.dtype());
+  Tensor allowed = ask.lengths.defined() ? nn::length_mask(ask.lengths, ask.keys.size(1)).unsqueeze(1) : ask.allowed;
+  nn::Attended seen = m(ask.query, ask.keys, ask.values, allowed);
+  return {seen.context, mean(seen.weights, {-1}), nn::named_parameters(m)};
 }
 
 // What has one input reads the keys, and has its own queries.
@@ -123,9 +146,11 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
       return [heads](const Ask& ask) { return run_heads(heads, ask); };
     }
   if (entry.id == "E2") return run_tape;
+  if (entry.id == "A15") return run_features;
   if (entry.id == "E3") return run_past;
   if (entry.id == "E7") return run_level;
   if (entry.id == "E8") return run_rows;
+  if (entry.id == "B15b") return [options](const Ask& ask) { return run_square(options, ask); };
   using nn::Kind;
   if (entry.kind == Kind::evaluator) {
     nn::MultiHeadOptions heads{.model = kWidth, .heads = 2, .bias = false};

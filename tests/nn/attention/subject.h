@@ -53,10 +53,15 @@ struct Property {
 std::vector<Property> common_properties();
 std::vector<Property> score_properties();
 std::vector<Property> sequential_score_properties();
+std::vector<Property> later_score_properties();
 std::vector<Property> normaliser_properties();
+std::vector<Property> sparse_normaliser_properties();
+std::vector<Property> free_normaliser_properties();
+std::vector<Property> structured_normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> far_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
+std::vector<Property> feature_wise_properties();
 
 }  // namespace heed::nn_test

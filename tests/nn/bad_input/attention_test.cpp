@@ -5,6 +5,7 @@
 
 #include "nn/attention/attention.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/structures/feature_wise.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -29,8 +30,8 @@ void listing(nn::Kind kind, const std::function<void()>& f) {
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: attention") {
-    refuses<ValueError>("attention: no score of this name; got `bilinear`; there are all of them",
-                        [] { listing(nn::Kind::score, [] { build({.score = {.name = "bilinear"}}); }); });
+    refuses<ValueError>("attention: no score of this name; got `inner`; there are all of them",
+                        [] { listing(nn::Kind::score, [] { build({.score = {.name = "inner"}}); }); });
     refuses<ValueError>("attention: no scope of this name; got `local`; there are all of them", [] {
       listing(nn::Kind::scope, [] { build({.score = dots(2), .scope = {.name = "local"}}); });
     });
@@ -83,6 +84,43 @@ TEST_SUITE("unit") {
         "attention: the normaliser sinkhorn needs all queries together, later ones too; got the "
         "scope causal; hint: self-attention without a causal mask, as an encoder has",
         [] { build({.score = dots(2), .scope = {.name = "causal"}, .normaliser = {.name = "sinkhorn"}}); });
+    refuses<ValueError>(
+        "attention: the normaliser sinkhorn needs all queries together; got the score location_aware, which goes one "
+        "query at a time",
+        [] { build({.score = {.name = "location_aware", .query = 2, .key = 2}, .normaliser = {.name = "sinkhorn"}}); });
+    refuses<ShapeError>(
+        "matrix_tree: needs as many queries as keys, the words of one sentence; got scores [1, 1, 3]; hint: "
+        "self-attention",
+        [] {
+          nn::Attention a({.score = dots(2), .normaliser = {.name = "matrix_tree"}}, dice);
+          a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
+        });
+    refuses<ValueError>("entmax: a learned alpha must begin between 1.01 and 2; got 2; hint: 1.5", [] {
+      build({.score = dots(2), .normaliser = {.name = "entmax", .settings = {{"alpha", 2}, {"learned", 1}}}});
+    });
+    refuses<ShapeError>("FeatureWiseAttention: values must be [B, S, 2]; got [1, 3, 4]", [] {
+      nn::FeatureWiseAttention a({.query = 2, .key = 2, .value = 2}, dice);
+      a(constant({1, 1, 2}), constant({1, 3, 2}), constant({1, 3, 4}));
+    });
+    refuses<ShapeError>("gaussian: queries and keys must have one width; got 3 and 4",
+                        [] { build({.score = {.name = "gaussian", .query = 3, .key = 4}}); });
+    refuses<ShapeError>("trilinear: queries and keys must have one width; got 3 and 4",
+                        [] { build({.score = {.name = "trilinear", .query = 3, .key = 4}}); });
+    refuses<ShapeError>("gat: queries and keys must have one width; got 3 and 4",
+                        [] { build({.score = {.name = "gat", .query = 3, .key = 4}}); });
+    refuses<ShapeError>("synthesizer_dense: there is a score for each of 2 positions; got a source of 3", [] {
+      nn::Attention a({.score = {.name = "synthesizer_dense", .query = 2, .key = 2, .settings = {{"max_source", 2}}}},
+                      dice);
+      a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
+    });
+    refuses<ShapeError>(
+        "synthesizer_random: there is a row and a column for each of 2 positions; got 1 queries from 0 and a source of "
+        "3",
+        [] {
+          nn::Attention a(
+              {.score = {.name = "synthesizer_random", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);
+          a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
+        });
     refuses<ValueError>(
         "attention: the scope causal&local_p depends on the length of the whole source, which a causal "
         "one does not know; hint: a scope of fixed width",

@@ -33,6 +33,10 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: encoder-decoders") {
     refuses<ValueError>("Seq2Seq: the decoder asks one query at a time; got the normaliser sinkhorn, which needs all",
                         [] { build([](auto& o) { o.attention.normaliser.name = "sinkhorn"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the reader hard needs weights that sum to 1; got the normaliser sigmoid, whose rows do not; hint: "
+        "softmax",
+        [] { build([](auto& o) { o.attention.normaliser.name = "sigmoid", o.reader = "hard"; }); });
     refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",
                         [] { build([](auto& o) { o.cell = "gruu"; }); });
     refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",

@@ -77,6 +77,10 @@ TEST_SUITE("unit") {
         "whose rows do not",
         [] { build([](auto& o) { o.output = "pointer_generator", o.evaluator = "differential"; }); });
     refuses<ValueError>(
+        "Transformer: the output pointer_generator copies by weights that sum to 1; got the normaliser sigmoid, whose "
+        "rows do not",
+        [] { build([](auto& o) { o.output = "pointer_generator", o.normaliser = "sigmoid"; }); });
+    refuses<ValueError>(
         "Transformer: no output of this name; got `copy`; there are softmax, pointer_generator, pointer",
         [] { build([](auto& o) { o.output = "copy"; }); });
     refuses<ValueError>(

@@ -1,0 +1,22 @@
+// Weights that are not normalised:
+//
+//   w_s = exp(e_s)
+//
+// The numerator of a softmax without its denominator. A score that is the logarithm of a weight gets that weight: the
+// window of Graves (2013, arXiv 1308.0850, eq. 46 and 47) is this normaliser with the score gaussian_mixture, whose
+// weights may have any sum. Scores above 709 (in f32: 88) overflow, so it is for scores with an upper bound.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/normalisers/normaliser.h"
+
+namespace heed::nn {
+
+struct ExponentialNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  ExponentialNormaliser(const Options&, Generator&) {}
+  Variable weights(const Variable& scores, StageContext&) const override { return exp(scores); }
+  bool rows_sum_to_one() const override { return false; }
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,33 @@
+// Fusedmax (Niculae and Blondel, "A regularized framework for sparse and structured neural attention", NIPS 2017,
+// section 3.2): sparse weights that are equal on whole segments of the source, as for the words of a phrase.
+//
+//   w = argmin_{w >= 0, sum w = 1} |w - e|^2 / 2 + gamma sum_s |w_(s+1) - w_s|   =   sparsemax(y)
+//   y = argmin_y |y - e|^2 / 2 + gamma sum_s |y_(s+1) - y_s|
+//
+// The second line is the denoising of a sequence by its total variation. As gamma grows from 0, each maximal segment of
+// equal values moves towards its neighbours, at a speed of 1 / n for each of the two (n keys in the segment), and two
+// segments that meet stay together (Friedman et al., "Pathwise coordinate optimization", Annals of Applied Statistics,
+// 2007). Following these meetings gives y exactly. All keys of a segment share one value, hence
+//
+//   de_s = mean of dy over the segment of s
+//
+// after the gradient of sparsemax. Masked keys are left out: the keys before and after them are neighbours. gamma = 0
+// is sparsemax. Cost: at most S meetings of a row, S steps each.
+#pragma once
+
+#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/normalisers/sparsemax.h"
+
+namespace heed::nn {
+
+// y of each row, along the last axis; -inf stays, and a row with a NaN or +inf becomes NaN.
+Variable fused(const Variable& e, double gamma);
+
+struct FusedmaxNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  FusedmaxNormaliser(const Options& options, Generator&) : gamma(options.settings.number("gamma")) {}
+  Variable weights(const Variable& scores, StageContext&) const override { return sparsemax(fused(scores, gamma)); }
+  double gamma;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,43 @@
+// Structured attention by a linear chain (Kim, Denton, Hoang and Rush, "Structured attention networks", ICLR 2017,
+// section 3.2, segmentation attention): which keys are read is a sequence z_1 .. z_S of yes and no, and neighbours
+// influence each other. The weights are the marginals of a conditional random field:
+//
+//   p(z | q) ~ exp(sum_s e_s [z_s = 1] + sum_s U[z_s, z_(s+1)])          w_s = p(z_s = 1 | q)
+//
+// U [2, 2] is learned; U = 0 makes the keys independent, w_s = sigmoid(e_s), and a large U[0, 0] + U[1, 1] makes whole
+// segments be read or left out. A row may sum to anything between 0 and S. Masked keys are not part of the chain: the
+// keys before and after them are neighbours.
+//
+// Forward-backward (Rabiner, Proceedings of the IEEE, 1989) needs only log odds, for two states. With x_s = l_s + e_s
+// and y_s = e_s + r_s:
+//
+//   l_(s+1) = log (e^U01 + e^(U11 + x_s)) - log (e^U00 + e^(U10 + x_s))       message from the left, l_1 = 0
+//   r_(s-1) = log (e^U10 + e^(U11 + y_s)) - log (e^U00 + e^(U01 + y_s))       message from the right, r_S = 0
+//   w_s = sigmoid(l_s + e_s + r_s)
+//
+// The Jacobian of the marginals is the Hessian of log Z, which is symmetric. So the gradient of sum_s dw_s w_s by e and
+// U is the derivative of the marginals, of single keys and of pairs, in the direction e + h dw: the same two passes
+// with numbers that carry a derivative (forward mode). Cost: S steps for each row, forward and backward.
+#pragma once
+
+#include "nn/attention/normalisers/normaliser.h"
+
+namespace heed::nn {
+
+// Along the last axis of e [.., S]; U [2, 2]. A key with the score -inf has the weight 0 and is not in the chain.
+Variable chain_marginals(const Variable& e, const Variable& U);
+// The same function composed of public operations, S steps of it. Read this one first: it is the formula.
+Variable chain_marginals_composed(const Variable& e, const Variable& U);
+
+struct LinearChainNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  LinearChainNormaliser(const Options& options, Generator& rng);  // U = coupling for equal neighbours, else 0
+  Variable weights(const Variable& scores, StageContext&) const override {
+    return chain_marginals(scores, transitions);
+  }
+  bool rows_sum_to_one() const override { return false; }
+  void visit(Visitor& v) override { v.parameter("transitions", transitions); }
+  Variable transitions;  // U [2, 2]
+};
+
+}  // namespace heed::nn

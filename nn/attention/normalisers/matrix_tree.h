@@ -1,0 +1,32 @@
+// Structured attention by dependency trees (Liu and Lapata, "Learning structured text representations", TACL 2018,
+// section 2.2; the marginals: Koo et al., EMNLP 2007, section 3.2): every word of a sentence has one head, another
+// word, and one word is the root. The weights of word t are the probabilities of its heads, over all trees:
+//
+//   p(tree) ~ product over words t of exp(e_(t, head of t))          head of the root: the word itself, exp(e_tt)
+//   w_ts = p(s is the head of t)          w_tt = p(t is the root)
+//
+// Every word has a head or is the root, so rows sum to 1; the roots w_tt sum to 1 as well. There are exponentially many
+// trees, but the matrix-tree theorem (Tutte, 1948) sums over them with one determinant. With A_ts = exp(e_ts) for s !=
+// t, and c any one word:
+//
+//   M_ts = -A_ts,   M_tt = sum_s A_ts,   column c replaced by exp(e_tt)          N = M^-1,   sum over trees = det M
+//   w_ts = A_ts ([t != c] N_tt - [s != c] N_st),      w_tt = exp(e_tt) N_ct
+//
+// It is for self-attention of whole sentences without a causal mask: there are as many queries as keys, and all are
+// needed together. A masked word is nobody's head and not the root. The largest score of a row is subtracted first,
+// which changes no weight, since each tree uses every row once. If no tree is possible (or in f64 none can be
+// resolved), all weights are 0. Cost: one inverse, T^3 multiply-adds.
+#pragma once
+
+#include "nn/attention/normalisers/normaliser.h"
+
+namespace heed::nn {
+
+struct MatrixTreeNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  MatrixTreeNormaliser(const Options&, Generator&) {}
+  Variable weights(const Variable& scores, StageContext&) const override;  // ShapeError unless T = S
+  bool row_wise() const override { return false; }
+};
+
+}  // namespace heed::nn

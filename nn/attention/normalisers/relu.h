@@ -1,0 +1,25 @@
+// ReLU attention (Wortsman et al., "Replacing softmax with ReLU in vision transformers", 2023, arXiv 2309.08586):
+//
+//   w_s = max(e_s, 0) / S
+//
+// No exponential and no sum over the keys, so every weight can be computed by itself. The division by S, the number of
+// keys that the query may attend to, keeps the scale of the context when the source becomes longer: a source that is
+// repeated twice gives the same context. Rows may have any sum.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/normalisers/allowed_keys.h"
+#include "nn/attention/normalisers/normaliser.h"
+
+namespace heed::nn {
+
+struct ReluNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  ReluNormaliser(const Options&, Generator&) {}
+  Variable weights(const Variable& scores, StageContext&) const override {
+    return relu(scores) / Variable(allowed_keys(scores));
+  }
+  bool rows_sum_to_one() const override { return false; }
+};
+
+}  // namespace heed::nn

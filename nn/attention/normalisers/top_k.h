@@ -1,0 +1,35 @@
+// Explicit sparse attention (Zhao et al., "Explicit sparse transformer", 2019, arXiv 1912.11637, eq. 4 to 6): a softmax
+// over the k largest scores; all other keys get the weight 0 exactly.
+//
+//   w = softmax(e_s for the k largest scores, -inf for the others)
+//
+// If scores tie for the last place, the earlier key is taken, so there are never more than k weights. (Keeping all
+// scores that reach the k-th largest, as a comparison with a threshold does, lets every tied key in: equal scores would
+// all be kept, however small k is.) The gradient reaches the chosen keys only: which keys are chosen has no derivative.
+// With k >= S it is a softmax. Cost: a partial sort of each row, S log k.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/normalisers/normaliser.h"
+#include "tensor/compare.h"
+#include "tensor/sort.h"
+
+namespace heed::nn {
+
+struct TopKNormaliser final : Normaliser {
+  using Options = NormaliserOptions;
+  TopKNormaliser(const Options& options, Generator&) : k(options.settings.whole("k")) {}
+  Variable weights(const Variable& scores, StageContext&) const override {
+    int64_t S = scores.size(-1);
+    if (k >= S) return softmax(scores, -1);
+    Tensor chosen = argtopk(scores.value(), k);  // [.., T, k], the earlier of equal scores first
+    Tensor count = scatter_add(Variable(Tensor::ones(chosen.shape(), scores.dtype())), chosen, S).value();
+    return softmax(masked_fill(scores, equal(count, 0), -INFINITY), -1);
+  }
+  int64_t k;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,12 @@
+// The parts of families of the registry that are in files of their own.
+#pragma once
+
+#include <vector>
+
+#include "nn/attention/registry.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> later_score_entries();  // of score_entries: A10 to A17
+
+}  // namespace heed::nn

@@ -1,0 +1,35 @@
+// The Gaussian kernel (Nadaraya, Theory of Probability and its Applications, 1964; Watson, Sankhya, 1964): the score is
+// minus the squared distance of query and key, so that attention is the kernel regression of statistics.
+//
+//   e_ts = -|q_t - k_s|^2 / (2 s^2) = (q_t . k_s - |k_s|^2 / 2 - |q_t|^2 / 2) / s^2          s > 0, learned
+//
+// Under a softmax |q_t|^2 cancels, since all scores of a row share it, but |k_s|^2 does not: a dot product prefers long
+// keys, and this score does not. For keys of length 1 both give the same weights, at the temperature s^2. A small
+// bandwidth s reads the nearest key alone, a large one the mean of all values. Queries and keys must have one width.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/scores/dot.h"
+#include "nn/attention/scores/one_width.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+
+struct GaussianScore final : Score {
+  using Options = ScoreOptions;
+  GaussianScore(const Options& o, Generator&) {
+    require_one_width("gaussian", o);
+    log_bandwidth = full_parameter({}, std::log(o.settings.number("bandwidth")));
+  }
+  Variable scores(const Variable& q, const Variable& keys, StageContext&) const override {
+    auto half_square = [](const Variable& x) { return sum(square(x), {-1}, true) * 0.5; };  // [.., D] -> [.., 1]
+    Variable apart = half_square(q) + transpose(half_square(keys), -2, -1) - inner_products(q, keys);
+    return -apart * exp(log_bandwidth * -2);
+  }
+  void visit(Visitor& v) override { v.parameter("log_bandwidth", log_bandwidth); }
+  Variable log_bandwidth;  // ln s, []
+};
+
+}  // namespace heed::nn

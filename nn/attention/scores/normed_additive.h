@@ -1,0 +1,31 @@
+// Normed additive attention (weight normalisation: Salimans and Kingma, NIPS 2016, eq. 2; in attention: the
+// `normed_bahdanau` of TensorFlow's translation tutorial, and Raffel et al., ICML 2017, eq. 16):
+//
+//   e_ts = g v . tanh(W q_t + U k_s + b) / |v| + r          g, r numbers, learned
+//
+// The direction of v and its length g are learned apart, so the scale of the scores can change fast without v turning.
+// With g = |v| and r = 0 it is the additive score. The offset r moves all scores together: a softmax does not see it,
+// but a normaliser that weighs each key by itself does. Under a sigmoid r decides how much is read at all; monotonic
+// attention begins with r = -4, so that it begins by reading little. g begins at 1 / sqrt(A). A hidden width.
+#pragma once
+
+#include "nn/attention/scores/score.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct NormedAdditiveScore final : Score {
+  using Options = ScoreOptions;
+  NormedAdditiveScore(const Options& options, Generator& rng);
+  Variable prepare(const Variable& keys) const override;  // -> [.., S, A]
+  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;
+  void visit(Visitor& visitor) override {
+    visitor.child("query", query);
+    visitor.child("key", key);
+    visitor.parameter("v", v), visitor.parameter("g", g), visitor.parameter("r", r);
+  }
+  Linear query, key;  // W without a bias, U with b
+  Variable v, g, r;   // [A], [], []
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,40 @@
+// Feature-wise, or multi-dimensional, attention (Shen et al., "DiSAN: directional self-attention network", AAAI 2018,
+// section 3, eq. 9 and 15): a score, and so a weight, for each feature of each key.
+//
+//   e_ts = c tanh((W q_t + U k_s + b) / c)         e_ts [D], c = 5
+//   w_tsd = exp(e_tsd) / sum_r exp(e_trd)          over the keys, for each feature d by itself
+//   c_td = sum_s w_tsd v_sd
+//
+// One word may be read for its tense and another for its subject in the same step. The softmax runs over the keys, not
+// over the features. The weights are [T, S, D], D times as many as those of a head, and no score of the pipeline has
+// such a shape: hence a structure of its own. If all rows of W, U and b are equal, it is ordinary attention. B batch,
+// T queries, S keys, Q and K widths of a query and a key, D width of a value.
+#pragma once
+
+#include <optional>
+
+#include "nn/attention/attend.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct FeatureWiseOptions {
+  int64_t query, key, value;  // Q (0: no queries, one row for all of a sentence), K, D
+};
+
+struct FeatureWiseAttention : Module {
+  using Options = FeatureWiseOptions;
+  FeatureWiseAttention(const Options& options, Generator& rng);
+  // q [B, T, Q] or undefined (T = 1), k [B, S, K], v [B, S, D], allowed bool, broadcastable to [B, T, S] -> context [B,
+  // T, D], weights [B, T, S, D]. A query that may not attend to any key gets 0. ShapeError for values of another width.
+  Attended operator()(const Variable& q, const Variable& k, const Variable& v, const Tensor& allowed = {}) const;
+  void visit(Visitor& visitor) {
+    if (query) visitor.child("query", *query);
+    visitor.child("key", key);
+  }
+  Options options;
+  std::optional<Linear> query;  // W, without a bias
+  Linear key;                   // U with b
+};
+
+}  // namespace heed::nn

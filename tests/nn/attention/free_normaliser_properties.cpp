@@ -1,0 +1,192 @@
+// What the normalisers hold whose rows have a sum of their own, or whose queries compete: sigmoid, sink, slots, relu,
+// stick_breaking, soft_cap, exponential.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/attend.h"
+#include "nn/attention/normalisers/sink.h"
+#include "nn/attention/normalisers/slots.h"
+#include "nn/attention/normalisers/soft_cap.h"
+#include "tensor/compare.h"
+#include "tensor/reduce.h"
+#include "tests/nn/attention/normalised.h"
+#include "tests/nn/attention/subject.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+constexpr double kNone = -INFINITY;
+
+double total_of(const Tensor& w) { return sum(w).item(); }
+
+// S / (S + 1), whatever the length: with b = 0 it would be S / 2. Padding is not counted.
+void zero_scores_sum_to_almost_one(const CatalogueEntry&) {
+  for (int64_t S : {1, 4, 100})
+    CHECK(total_of(normalised("sigmoid", Tensor::zeros({S}, kF64))) == doctest::Approx(double(S) / double(S + 1)));
+  CHECK(total_of(normalised("sigmoid", row({0, 0, kNone, kNone}))) == doctest::Approx(2.0 / 3));
+  CHECK(max_abs_difference(normalised("sigmoid", row({2, -1})), row({.786986, .155362})) < 1e-6);
+}
+
+void keys_do_not_compete(const CatalogueEntry&) {
+  Tensor a = normalised("sigmoid", row({1, 2, 3, kNone})), b = normalised("sigmoid", row({1, 2, 90, kNone}));
+  for (size_t s : {0u, 1u, 3u}) CHECK(a.to_vector()[s] == b.to_vector()[s]);
+  CHECK(b.to_vector()[2] == doctest::Approx(1));
+  CHECK(normalised("softmax", row({1, 2, 90, kNone})).to_vector()[0] < 1e-30);
+}
+
+// The extra key has the score z and the value 0: the same context, and what is missing from 1 is its weight.
+void is_a_softmax_with_one_more_key(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
+  for (double z : {0.0, 1.7}) {
+    auto made = normaliser_of(z == 0 ? "sink" : "sink:1");
+    if (z != 0) static_cast<nn::SinkNormaliser&>(*made).sink.set_value(Tensor::full({1, 1, 1}, z, kF64));
+    nn::Attended ours = nn::attend(Variable(e), Variable(v), {.normaliser = made.get()});
+    nn::Attended twin = nn::attend(concat({Variable(e), Variable(Tensor::full({2, 3, 1}, z, kF64))}, -1),
+                                   concat({Variable(v), Variable(Tensor::zeros({2, 1, 4}, kF64))}, 1));
+    CHECK(max_abs_difference(ours.context.value(), twin.context.value()) < 1e-15);
+    CHECK(max_abs_difference(sum(ours.weights.value(), {-1}),
+                             sub(Tensor::ones({}, kF64), twin.weights.value().select(2, 5))) < 1e-15);
+  }
+  CHECK(max_abs_difference(normalised("sink", row({0, 0, 0})), row({.25, .25, .25})) < 1e-15);
+  CHECK(all_zero(normalised("sink", row({kNone, kNone}))));
+  CHECK(total_of(normalised("sink", row({-50, -60}))) < 1e-20);  // nothing useful: nothing is read
+}
+
+// dw_s / dz = -w_s w_z, of this head alone.
+void heads_learn_their_sink(const CatalogueEntry&) {
+  auto made = normaliser_of("sink:1", 3);
+  Variable& sink = static_cast<nn::SinkNormaliser&>(*made).sink;
+  REQUIRE(sink.shape() == Shape{3, 1, 1});
+  sink.set_value(Tensor::from(std::vector<double>{-1, 0, 2}, {3, 1, 1}));
+  Tensor e = random({2, 3, 4, 5}, 1, kF64);
+  Variable w = (*made)(Variable(e));
+  backward(sum(w));
+  for (int64_t h = 0; h < 3; ++h) {
+    double wanted = 0;
+    for (double read : sum(w.value(), {-1}).select(1, h).to_vector()) wanted -= read * (1 - read);
+    CHECK(sink.grad().at({h, 0, 0}) == doctest::Approx(wanted).epsilon(1e-12));
+  }
+  CHECK(total_of(w.value().select(1, 0)) > total_of(w.value().select(1, 2)));
+}
+
+// Columns first: before the rows are divided by their sums, each key is shared out among the queries.
+void queries_compete_for_keys(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 5}, 1, kF64);
+  Tensor shares = exp(nn::SlotNormaliser::log_shares(Variable(e))).value();
+  CHECK(max_abs_difference(sum(shares, {-2}), Tensor::ones({2, 5}, kF64)) < 1e-15);
+  Tensor w = normalised("slots", e);
+  CHECK(max_abs_difference(w, div(shares, sum(shares, {-1}, true))) < 1e-15);
+  CHECK(max_abs_difference(sum(w, {-1}), Tensor::ones({2, 3}, kF64)) < 1e-15);
+  // A key that one query wants by 10 more is lost for the other, whose row is about the other key then.
+  Tensor contest = normalised("slots", row({10, 0, 0, 0}).view({2, 2}));
+  CHECK(contest.at({1, 0}) < 1e-4);
+  CHECK(normalised("softmax", row({10, 0, 0, 0}).view({2, 2})).at({1, 0}) == .5);
+  Tensor lost = normalised("slots", row({900, 900, 0, 0}).view({2, 2}));  // the second query wins nothing
+  CHECK(max_abs_difference(lost, Tensor::full({2, 2}, .5, kF64)) < 1e-15);
+}
+
+void is_one_iteration_of_sinkhorn(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 5}, 1, kF64);
+  for (int64_t t = 0; t < 3; ++t) e.set({1, t, 4}, kNone);
+  CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:1", e)) < 1e-15);
+  CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:2", e)) > 1e-3);
+}
+
+// A source twice, keys and values: the same context, since S counts the keys; padding is not counted.
+void a_source_repeated_reads_the_same(const CatalogueEntry&) {
+  Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
+  auto made = normaliser_of("relu");
+  auto context = [&](const Variable& scores, const Variable& values) {
+    return nn::attend(scores, values, {.normaliser = made.get()}).context.value();
+  };
+  Tensor once = context(Variable(e), Variable(v));
+  CHECK(max_abs_difference(context(concat({Variable(e), Variable(e)}, -1), concat({Variable(v), Variable(v)}, 1)),
+                           once) < 1e-15);
+  Variable padding(Tensor::full({2, 3, 2}, kNone, kF64)), zeros(Tensor::zeros({2, 2, 4}, kF64));
+  CHECK(max_abs_difference(context(concat({Variable(e), padding}, -1), concat({Variable(v), zeros}, 1)), once) < 1e-15);
+}
+
+void positive_scores_are_weights(const CatalogueEntry&) {
+  CHECK(normalised("relu", row({2, -1, 0, 6})).to_vector() == std::vector<double>{.5, 0, 0, 1.5});
+  CHECK(score_gradient(*normaliser_of("relu"), row({2, -1, 4, kNone}), row({3, 6, 9, 12})).to_vector() ==
+        std::vector<double>{1, 0, 3, 0});
+}
+
+// By hand, from the last key: .5, then .5 of the half that is left, ..
+void the_rest_of_the_stick_is_left(const CatalogueEntry&) {
+  CHECK(max_abs_difference(normalised("stick_breaking", row({0, 0, 0})), row({.125, .25, .5})) < 1e-15);
+  CHECK(max_abs_difference(normalised("stick_breaking", row({0, kNone, 0})), row({.25, 0, .5})) < 1e-15);
+  Tensor e = random({4, 6}, 1, kF64), w = normalised("stick_breaking", e);
+  for (int64_t r = 0; r < 4; ++r) {
+    double left = 1;
+    for (int64_t s = 5; s >= 0; --s) {
+      double beta = 1 / (1 + std::exp(-e.at({r, s})));
+      CHECK(w.at({r, s}) == doctest::Approx(beta * left).epsilon(1e-12));
+      left *= 1 - beta;
+    }
+    CHECK(total_of(w.select(0, r)) == doctest::Approx(1 - left).epsilon(1e-12));
+  }
+}
+
+// beta = 1 at the nearest key: it is read alone, whatever the others score.
+void a_sure_key_is_copied(const CatalogueEntry&) {
+  CHECK(normalised("stick_breaking", row({9, 9, 1e3})).to_vector() == std::vector<double>{0, 0, 1});
+  CHECK(normalised("stick_breaking", row({1e3, 1e3, -1e3})).to_vector()[1] == 1);
+}
+
+// 1 - sigmoid(40) is 0 in f64, but e^-40 is a number.
+void small_sticks_keep_their_digits(const CatalogueEntry&) {
+  Variable e = leaf(row({0, 40}));
+  Variable w = (*normaliser_of("stick_breaking"))(e);
+  CHECK(w.value().at({0}) == doctest::Approx(.5 * std::exp(-40)).epsilon(1e-12));
+  backward(log(select(w, 0, 0)));
+  CHECK(max_abs_difference(e.grad(), row({.5, -1})) < 1e-12);
+}
+
+void scores_stay_below_the_cap(const CatalogueEntry&) {
+  auto made = normaliser_of("soft_cap:3");
+  const auto& cap = static_cast<const nn::SoftCapNormaliser&>(*made);
+  for (double e : cap.capped(Variable(mul(random({50}, 1, kF64), 100))).value().to_vector()) CHECK(std::abs(e) <= 3);
+  Variable zero = leaf(row({0}));
+  backward(sum(cap.capped(zero)));
+  CHECK(zero.grad().item() == doctest::Approx(1).epsilon(1e-15));  // the slope
+  CHECK(normalised("soft_cap:3", row({1e4, -1e4})).at({0}) == doctest::Approx(1 / (1 + std::exp(-6))));
+  CHECK(normalised("soft_cap:3", row({-1e4, kNone})).to_vector() == std::vector<double>{1, 0});  // masked after the cap
+}
+
+void a_high_cap_is_a_softmax(const CatalogueEntry&) {
+  Tensor e = random({4, 6}, 1, kF64);
+  CHECK(max_abs_difference(normalised("soft_cap:1e8", e), normalised("softmax", e)) < 1e-12);
+  CHECK(max_abs_difference(normalised("soft_cap:1", e), normalised("softmax", e)) > 1e-2);
+}
+
+void divided_by_their_sum_is_softmax(const CatalogueEntry&) {
+  Tensor e = random({4, 6}, 1, kF64), w = normalised("exponential", e);
+  CHECK(max_abs_difference(div(w, sum(w, {-1}, true)), normalised("softmax", e)) < 1e-15);
+  CHECK(normalised("exponential", row({0, kNone, std::log(3)})).at({2}) == doctest::Approx(3));
+}
+
+}  // namespace
+
+std::vector<Property> free_normaliser_properties() {
+  return {{"zero_scores_sum_to_almost_one", zero_scores_sum_to_almost_one},
+          {"keys_do_not_compete", keys_do_not_compete},
+          {"is_a_softmax_with_one_more_key", is_a_softmax_with_one_more_key},
+          {"heads_learn_their_sink", heads_learn_their_sink},
+          {"queries_compete_for_keys", queries_compete_for_keys},
+          {"is_one_iteration_of_sinkhorn", is_one_iteration_of_sinkhorn},
+          {"a_source_repeated_reads_the_same", a_source_repeated_reads_the_same},
+          {"positive_scores_are_weights", positive_scores_are_weights},
+          {"the_rest_of_the_stick_is_left", the_rest_of_the_stick_is_left},
+          {"a_sure_key_is_copied", a_sure_key_is_copied},
+          {"small_sticks_keep_their_digits", small_sticks_keep_their_digits},
+          {"scores_stay_below_the_cap", scores_stay_below_the_cap},
+          {"a_high_cap_is_a_softmax", a_high_cap_is_a_softmax},
+          {"divided_by_their_sum_is_softmax", divided_by_their_sum_is_softmax}};
+}
+
+}  // namespace heed::nn_test

@@ -148,7 +148,7 @@ std::vector<CatalogueEntry> structured_normaliser_entries() {
        .own = {"marginals_are_sums_over_paths", "no_coupling_is_a_sigmoid", "fast_chain_is_composed"},
        .exempt = and_also(any_sum, {{"keys_may_be_permuted", order}}),
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "linear_chain"}},
-       .settings = {{"coupling", 0.5, "the initial U of two equal neighbours; it is learned", -1e3, 1e3, false}},
+       .settings = {{"coupling", 0.3, "the initial U of two equal neighbours; it is learned", -1e3, 1e3, false}},
        .normaliser = made_as<Normaliser, LinearChainNormaliser>},
       {.id = "B15b",
        .also = {"structured attention by trees", "non-projective dependency trees"},

@@ -17,7 +17,7 @@ Variable DenseSynthesizer::scores(const Variable& query, const Variable& keys, S
   if (S > N)
     throw ShapeError(
         fmt::format("synthesizer_dense: there is a score for each of {} positions; got a source of {}", N, S));
-  return linear(relu(hidden(query)), slice(places.weight, 0, 0, S), slice(places.bias, 0, 0, S));
+  return slice(places(relu(hidden(query))), -1, 0, S);
 }
 
 RandomSynthesizer::RandomSynthesizer(const Options& o, Generator& rng) {
@@ -35,7 +35,7 @@ Variable RandomSynthesizer::scores(const Variable& query, const Variable& keys, 
   Variable rows = slice(slice(table, 1, first, first + T), 2, 0, S);  // [H, T, S]
   Shape all = query.shape();
   all[all.rank() - 1] = S;
-  return expand(rows, all);
+  return contiguous(expand(rows, all));
 }
 
 }  // namespace heed::nn

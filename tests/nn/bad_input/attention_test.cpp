@@ -102,6 +102,11 @@ TEST_SUITE("unit") {
       nn::FeatureWiseAttention a({.query = 2, .key = 2, .value = 2}, dice);
       a(constant({1, 1, 2}), constant({1, 3, 2}), constant({1, 3, 4}));
     });
+    refuses<ShapeError>(
+        "FeatureWiseAttention: the mask must broadcast to the scores; got mask [2, 1, 3] and scores [1, 1, 3]", [] {
+          nn::FeatureWiseAttention a({.query = 2, .key = 2, .value = 2}, dice);
+          a(constant({1, 1, 2}), constant({1, 3, 2}), constant({1, 3, 2}), mask({2, 1, 3}));
+        });
     refuses<ShapeError>("gaussian: queries and keys must have one width; got 3 and 4",
                         [] { build({.score = {.name = "gaussian", .query = 3, .key = 4}}); });
     refuses<ShapeError>("trilinear: queries and keys must have one width; got 3 and 4",

@@ -281,7 +281,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
     refuses<ValueError>(
         "attention: no pooling of this name; got `avg`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, "
-        "weightedmean, attention, multi_head_pooling, sum, hierarchical, structured",
+        "weightedmean, attention, multi_head_pooling, sum, hierarchical, structured, feature_wise",
         [] {
           nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
         });

@@ -56,6 +56,7 @@ std::vector<Property> sequential_score_properties();
 std::vector<Property> normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> far_scope_properties();
+std::vector<Property> pattern_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 

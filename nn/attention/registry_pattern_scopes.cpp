@@ -1,10 +1,11 @@
 // The catalogue's scopes C6, C8, C9, C10, C12 and C14: patterns of places, and packed segments.
+#include "nn/attention/registry_pattern_scopes.h"
+
 #include <algorithm>
 
 #include "nn/attention/scopes/axial.h"
 #include "nn/attention/scopes/bigbird.h"
 #include "nn/attention/scopes/block_local.h"
-#include "nn/attention/scopes/pattern_entries.h"
 #include "nn/attention/scopes/prefix.h"
 #include "nn/attention/scopes/segments.h"
 #include "nn/attention/scopes/sparse.h"

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_pattern_scopes.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
 #include "nn/attention/scopes/longformer.h"
 #include "nn/attention/scopes/masks_by_place.h"
-#include "nn/attention/scopes/pattern_entries.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
 

@@ -84,6 +84,7 @@ std::vector<CatalogueEntry> pattern_scope_entries() {
                  {"global", 1, "g, first blocks that see all and are seen by all", 0, 1e9},
                  {"random", 2, "r, random blocks for each block of queries", 0, 1e9},
                  {"seed", 1, "which random blocks", 0, 1e9}};
+  c8.reached.more = "not under a causal mask, so a transformer with a decoder refuses it";
   c8.scope = made_as<Scope, BigBirdScope>;
 
   CatalogueEntry c9 = row("C9", "block_local", block_local);
@@ -122,6 +123,8 @@ std::vector<CatalogueEntry> pattern_scope_entries() {
   c14.cost = "T (length of a sentence) scores have an effect";
   c14.own = {"a_packed_row_is_its_sentences_alone", "segment_numbers_give_the_same_mask"};
   c14.exempt = {};
+  c14.reached.more =
+      "where every sentence has a row of its own nothing is masked; in C++ by Places::query_at and key_at";
   c14.scope = made_as<Scope, SegmentScope>;
 
   return {c6, c6b, c8, c9, c10, c12, c14};

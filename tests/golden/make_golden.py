@@ -26,12 +26,13 @@ def make_all():
     import cases_layers
     import cases_losses
     import cases_optim
+    import cases_positions
     import cases_recurrent
     import cases_schedules
 
     files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
-              cases_attention)
+              cases_attention, cases_positions)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)

@@ -33,12 +33,14 @@ def rotation_case(name, **options):
     elif name == "rope_yarn":
         rotations = options["trained"] / (2 * math.pi / thetas)
         ramp = ((rotations - 1) / 31).clamp(0, 1)
-        thetas, temperature = (1 - ramp) * thetas / options["factor"] + ramp * thetas, 1 + 0.1 * math.log(options["factor"])
+        thetas = (1 - ramp) * thetas / options["factor"] + ramp * thetas
+        temperature = 1 + 0.1 * math.log(options["factor"])
     elif name == "xpos":
         decay = (((2 * i + 0.4 * K) / (1.4 * K)).repeat(2) ** (PLACES.view(-1, 1, 1) / options["decay"]))
     if name == "rope_2d":
         grid, short = options["grid"], 10000.0 ** (-2 * torch.arange(K // 4) / (K // 2))
-        y = torch.cat([rotated(x[..., :K // 2], short, PLACES // grid), rotated(x[..., K // 2:], short, PLACES % grid)], -1)
+        y = torch.cat([rotated(x[..., :K // 2], short, PLACES // grid),
+                       rotated(x[..., K // 2:], short, PLACES % grid)], -1)
         return case.outputs(query=y, key=y.clone())
     y = rotated(x, thetas, PLACES) * temperature
     return case.outputs(query=y * decay, key=y / decay)

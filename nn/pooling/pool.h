@@ -13,10 +13,10 @@
 //                                                   Sukhbaatar et al., "End-To-End Memory Networks", NIPS 2015, 4.1
 // clang-format on
 //
-// All except max and position_encoding are sums with weights that depend only on the padding mask; position_encoding has
-// a weight for each entry of a word, which falls from the first word to the last in the first entries and rises in the
-// last, so the sum knows the order. The weights count words, not positions, so
-// padding changes nothing, whether it is after the words or before them. Without words: 0 and no gradient.
+// All except max and position_encoding are sums with weights that depend only on the padding mask; position_encoding
+// has a weight for each entry of a word, which falls from the first word to the last in the first entries and rises in
+// the last, so the sum knows the order. The weights count words, not positions, so padding changes nothing, whether it
+// is after the words or before them. Without words: 0 and no gradient.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The catalogue's poolings, I1 to I11: they reduce a matrix of S word vectors to one vector, or to a few.
+// The catalogue's poolings, I1 to I11 and F14: they reduce a matrix of S word vectors to one vector, or to a few.
 #include "nn/attention/catalogue.h"
 #include "nn/pooling/poolers.h"
 
@@ -37,6 +37,9 @@ std::vector<CatalogueEntry> pooling_entries() {
       {"I10", "several modes", "concatenated", "[pool_1(x); pool_2(x); ..]", sbert, 2019, "x [B, S, D] -> [B, n D]",
        "the sum over its parts", "parts_stand_side_by_side", "Pooling"},
       {"I11", "bag of vectors", "sum", "sum_i x_i", "Mitchell and Lapata, ACL 2008", 2008, vector, sums, means, "pool"},
+      {"F14", "position encoding of memory networks", "position_encoding",
+       "sum_j l_j * x_j,  l_jk = (1 - j/n) - (k/D) (1 - 2j/n)", "Sukhbaatar et al., NIPS 2015", 2015, vector, sums,
+       "order_of_words_counts", "pool"},
   };
   std::vector<CatalogueEntry> entries;
   for (const Row& r : rows) {
@@ -66,6 +69,7 @@ std::vector<CatalogueEntry> pooling_entries() {
     if (entry.id == "I9") entry.exempt["one_word_is_itself"] = "the words are projected and normalised";
     if (entry.id == "I9") entry.exempt["no_words_read_zero"] = "without words the output depends on its seeds alone";
     if (entry.id == "I10") entry.exempt["one_word_is_itself"] = "the output contains the word once for each mode";
+    if (entry.id == "F14") entry.exempt["one_word_is_itself"] = "entry k of the only word has the weight k / D";
     entries.push_back(std::move(entry));
   }
   return entries;

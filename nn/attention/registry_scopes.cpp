@@ -1,7 +1,10 @@
-// The catalogue's scopes: C1 to C5, C7, C11, C13 and C15. Each draws itself by the code that it is made of.
+// The catalogue's scopes: C1 to C5, C7, C11, C13 and C15, and the patterns of registry_pattern_scopes.cpp. Each draws
+// itself by the code that it is made of.
+#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_pattern_scopes.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/local_m.h"
 #include "nn/attention/scopes/local_p.h"
@@ -11,9 +14,7 @@
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
-namespace {
 
-// The attention mask of a scope, as numbers 0 and 1.
 Tensor picture_of(const ScopeOptions& options, const Places& m) {
   Generator rng(1);
   StageContext context{.places = m};
@@ -22,6 +23,8 @@ Tensor picture_of(const ScopeOptions& options, const Places& m) {
   if (!allowed.defined()) return Tensor::ones({m.queries, m.keys}, DType::f64);
   return allowed.reshape({m.queries, m.keys}).to(DType::f64);
 }
+
+namespace {
 
 Tensor global(const Places& m) { return picture_of({.name = "global"}, m); }
 Tensor window(const Places& m) { return picture_of({.name = "window", .settings = {{"window", 2}}}, m); }
@@ -79,7 +82,7 @@ std::vector<CatalogueEntry> scope_entries() {
       {"keys_may_be_permuted", "a key's position decides which queries may attend to it"},
       {"queries_may_be_permuted", "a query's position decides which keys it may attend to"}};
   auto dot_with = [](const ScopeOptions& scope) { return AttentionOptions{.score = {.name = "dot"}, .scope = scope}; };
-  return {
+  std::vector<CatalogueEntry> all = {
       {.id = "C1",
        .name = "global",
        .kind = Kind::scope,
@@ -238,6 +241,10 @@ std::vector<CatalogueEntry> scope_entries() {
        .scope = made_as<Scope, AdaptiveSpanScope>,
        .picture = adaptive_span},
   };
+  for (CatalogueEntry& entry : pattern_scope_entries()) all.push_back(std::move(entry));
+  auto number = [](const CatalogueEntry& e) { return std::stoi(e.id.substr(1)); };
+  std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return number(a) < number(b); });
+  return all;
 }
 
 }  // namespace heed::nn

@@ -224,7 +224,8 @@ CaseRow pools() {
     Tensor words;
   };
   std::vector<BaseCase> bases;
-  for (const char* name : {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "sum"})
+  for (const char* name :
+       {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "sum", "position_encoding"})
     for (const Mask& mask : {Mask{"", {}}, Mask{", words", words()}, Mask{", a sentence without words", no_words()}})
       bases.push_back({.label = name + mask.label,
                        .shapes = {{2, 3, 2}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/ops.h"
@@ -22,8 +23,27 @@ Weight weight_of(const std::string& name) {
   if (name == "weightedmean") return [](double i, double n) { return i / (n * (n + 1) / 2); };
   throw ValueError(
       fmt::format("pool: no pooling of this name; got `{}`; there are cls, lasttoken, max, mean, mean_sqrt_len_tokens, "
-                  "weightedmean, sum",
+                  "weightedmean, sum, position_encoding",
                   name));
+}
+
+// l [B, S, D]; 0 for padding.
+Tensor encoding_of(const Tensor& words_, int64_t D, DType dtype) {
+  Tensor words = words_.contiguous();
+  int64_t B = words.size(0), S = words.size(1);
+  Tensor out = Tensor::zeros({B, S, D}, DType::f64);
+  for (int64_t b = 0; b < B; ++b) {
+    const bool* word = words.data<bool>() + b * S;
+    double n = static_cast<double>(std::count(word, word + S, true)), j = 0;
+    for (int64_t s = 0; s < S; ++s) {
+      if (!word[s]) continue;
+      double place = ++j / n;
+      for (int64_t k = 0; k < D; ++k)
+        out.data<double>()[(b * S + s) * D + k] =
+            (1 - place) - static_cast<double>(k + 1) / static_cast<double>(D) * (1 - 2 * place);
+    }
+  }
+  return out.to(dtype);
 }
 
 }  // namespace
@@ -54,6 +74,8 @@ Variable pool(const std::string& name, const Variable& x, const Tensor& words) {
     return masked_fill(largest, equal(largest.value(), -INFINITY), 0);                      // a sentence without words
   }
   Tensor all = words.defined() ? words : equal(Tensor::zeros(wanted), 0);
+  if (name == "position_encoding")
+    return sum(Variable(encoding_of(all, x.size(2), x.dtype())) * without_padding(x, words), {1});
   return squeeze(matmul(Variable(pooling_weights(name, all, x.dtype()).unsqueeze(1)), without_padding(x, words)), 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/positions/reads_places.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
@@ -191,11 +192,12 @@ void TransformerStack::require_distances(const char* rows) const {
   for (const TransformerLayer& layer : layers) {
     const MultiHeadAttention& a = layer.self_attn;
     bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
-    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || turned)
+    bool places = dynamic_cast<const ReadsPlaces*>(a.position.get()) != nullptr;
+    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || turned || places)
       throw ValueError(
           fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
-                      "scope {}, the evaluator {}; hint: one sentence per row, from its first place",
-                      rows, a.stages.score.name, a.stages.scope.name, a.stages.evaluator.name));
+                      "scope {}, the position {}, the evaluator {}; hint: one sentence per row, from its first place",
+                      rows, a.stages.score.name, a.stages.scope.name, a.stages.position.name, a.stages.evaluator.name));
   }
 }
 

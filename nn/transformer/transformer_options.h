@@ -53,6 +53,10 @@ struct TransformerOptions {
   //   alibi        scores decrease with the distance; no parameters (score_bias.h)
   //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
   //                the initial query weights are divided by sqrt(K) instead of the scores
+  //   xpos, rope_linear, rope_ntk, rope_yarn   rotations for longer texts than those of training (scaled_rope.h)
+  //   rope_2d      rotations by the row and the column of a cell of a grid (rope_2d.h)
+  //   skew         a learned vector for each distance and head (skew.h)
+  //   kerple, kerple_power, fire   learned functions of the distance are added to the scores (learned_bias.h)
   //   none         not at all: an encoder sees a bag of words; a decoder learns the order from its causal mask
   // All but the first two act in self-attention only, since source and target have no common positions.
   std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: t5:64

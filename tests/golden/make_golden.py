@@ -26,13 +26,14 @@ def make_all():
     import cases_layers
     import cases_losses
     import cases_optim
+    import cases_positions
     import cases_recurrent
     import cases_schedules
     import cases_variants
 
     files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
-              cases_attention, cases_variants)
+              cases_attention, cases_positions, cases_variants)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)

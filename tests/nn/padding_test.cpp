@@ -238,7 +238,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("padding: pooling of every kind") {
-    for (const char* name : {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "sum", "weightedmean"})
+    for (const char* name :
+         {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "sum", "weightedmean", "position_encoding"})
       padding_is_nothing(name, [&](double padding) {
         Variable x = padded(3, 1, padding);
         return Made{{x}, {nn::pool(name, x, words())}};

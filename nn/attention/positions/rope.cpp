@@ -16,11 +16,15 @@
 namespace heed::nn {
 namespace {
 
-void check(const Variable& x) {
+void check(const Variable& x, const RopeOptions& o) {
   require_float("rotate_pairs", x.dtype());
   if (x.rank() != 4 || x.size(3) % 2 != 0)
     throw ShapeError(
         fmt::format("rotate_pairs: needs x [B, T, H, K] of an even width K; got {}", to_string(x.shape())));
+  if (!o.thetas.empty() && 2 * static_cast<int64_t>(o.thetas.size()) != x.size(3))
+    throw ValueError(
+        fmt::format("rotate_pairs: there must be one theta for each pair of entries; got {} for a width of {}",
+                    o.thetas.size(), x.size(3)));
 }
 
 // The rows of the angle table that a call needs: positions first .. first + count - 1, and the row of each word.
@@ -50,7 +54,8 @@ std::pair<Tensor, Tensor> turns(int64_t first, int64_t T, int64_t pairs, const R
     std::vector<std::pair<double, double>> all;
     for (int64_t n = begin; n < end; ++n)
       for (int64_t i = 0; i < pairs; ++i) {
-        double theta = std::pow(o.base, -static_cast<double>(i) / static_cast<double>(pairs));
+        double theta = o.thetas.empty() ? std::pow(o.base, -static_cast<double>(i) / static_cast<double>(pairs))
+                                        : o.thetas[static_cast<size_t>(i)];
         double angle = static_cast<double>(n * step) * theta;
         all.emplace_back(std::cos(angle), std::sin(angle));
       }
@@ -103,7 +108,7 @@ Tensor rotated(const Tensor& given, const Rows& rows, const RopeOptions& o) {
 }  // namespace
 
 Variable rotate_pairs(const Variable& x, const RopeOptions& o) {
-  check(x);
+  check(x, o);
   RopeOptions opposite = o;
   opposite.back = !o.back;
   return attach("rotate_pairs", {x}, rotated(x.value(), Rows(x, o), o),
@@ -111,7 +116,7 @@ Variable rotate_pairs(const Variable& x, const RopeOptions& o) {
 }
 
 Variable rotate_pairs_composed(const Variable& x, const RopeOptions& o) {
-  check(x);
+  check(x, o);
   int64_t T = x.size(1), K = x.size(3);
   Rows rows(x, o);
   auto [c, s] = turns(rows.first, rows.count, K / 2, o, x.dtype());

@@ -15,6 +15,8 @@
 // the other, without any error message; rope_permutation converts between them.
 #pragma once
 
+#include <vector>
+
 #include "nn/attention/positions/head_position.h"
 
 namespace heed::nn {
@@ -23,9 +25,10 @@ enum class RopeLayout { halves, interleaved };
 struct RopeOptions {
   RopeLayout layout = RopeLayout::halves;
   double base = 10000;
-  int64_t first = 0;  // position of x[:, 0]
-  Tensor at = {};     // [B, T] i64: a position for each word, in place of `first`
-  bool back = false;  // rotate by the opposite angles: the inverse, and the gradient
+  std::vector<double> thetas = {};  // [K/2]: theta_i, in place of those of the base
+  int64_t first = 0;                // position of x[:, 0]
+  Tensor at = {};                   // [B, T] i64: a position for each word, in place of `first`
+  bool back = false;                // rotate by the opposite angles: the inverse, and the gradient
 };
 
 // x [B, T, H, K], K even -> y. dx is dy rotated back. Cost: 3 K operations per vector; saves nothing for backward.

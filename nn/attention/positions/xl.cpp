@@ -6,34 +6,11 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/positions/skew.h"
 #include "nn/attention/registry.h"
 #include "nn/init.h"
 
 namespace heed::nn {
-namespace {
-
-// products [B, H, T, N] of each query with all distances -> those of its keys, [B, H, T, S], N = T + S - 1.
-Variable shifted(const Variable& products, int64_t S) {
-  int64_t B = products.size(0), H = products.size(1), T = products.size(2), N = products.size(3);
-  if (T == 1) return products;  // one query: its distances are those of the keys already
-  Variable flat = slice(reshape(products, {B, H, T * N}), 2, T - 1, T - 1 + T * (N - 1));
-  return slice(reshape(flat, {B, H, T, N - 1}), 3, 0, S);
-}
-
-// The same where each sentence has places of its own: key s of query t has column largest - (t - s).
-Variable picked(const Variable& products, const Tensor& keys_minus_queries, int64_t largest) {
-  int64_t B = products.size(0), H = products.size(1), T = products.size(2), S = keys_minus_queries.size(-1);
-  Tensor columns = Tensor::empty({B, H, T, S}, DType::i64);
-  const auto* from = keys_minus_queries.data<int64_t>();
-  int64_t sentences = keys_minus_queries.size(0);
-  auto* to = columns.data<int64_t>();
-  for (int64_t b = 0; b < B; ++b)
-    for (int64_t h = 0; h < H; ++h)
-      for (int64_t i = 0; i < T * S; ++i) *to++ = largest + from[(sentences == 1 ? 0 : b) * T * S + i];
-  return gather(products, 3, columns);
-}
-
-}  // namespace
 
 Tensor distance_sinusoids(int64_t largest, int64_t count, int64_t width, DType dtype) {
   Tensor table = Tensor::empty({count, width}, DType::f64);
@@ -79,7 +56,7 @@ Variable XLPositions::bias(const Variable& turned, const Places& places, double 
   Variable queries = turned + unsqueeze(position - content, 1);                                 // [B, H, T, K]
   Variable products =
       matmul(queries, expand(unsqueeze(rows, 0), {turned.size(0), H, K, count})) * scale;  // [B, H, T, N]
-  return call.result("scores", places.regular() ? shifted(products, S) : picked(products, apart, largest));
+  return call.result("scores", places.regular() ? skewed(products, S) : picked(products, apart, largest));
 }
 
 }  // namespace heed::nn

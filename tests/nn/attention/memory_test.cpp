@@ -92,7 +92,8 @@ TEST_SUITE("unit") {
   TEST_CASE("a causal layer sees no later word, whatever its scope") {
     NoGrad no_grad;
     for (const char* scope : {"global", "window:2", "window:1|dilated:2,gap=3", "causal|window:2", "adaptive_span:3",
-                              "window:1|longformer:1,global=1"}) {
+                              "window:1|longformer:1,global=1", "sparse_strided:3", "sparse_fixed:3", "block_local:3",
+                              "axial:3", "prefix:4", "segments"}) {
       CAPTURE(scope);
       nn::TransformerLayerOptions layer{.model = 8, .heads = 2, .inner = 6, .causal = true};
       layer.scope = nn::stage_from(nn::Kind::scope, scope);

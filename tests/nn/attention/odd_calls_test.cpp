@@ -31,7 +31,9 @@ std::vector<Kind> kinds(DType dtype = kF64) {
   for (const char* scope :
        {"global", "causal", "window:2", "dilated:2,gap=2", "local_m:2", "local_p:2", "longformer:1,global=1",
         "adaptive_span:4", "causal&window:2", "window:1|longformer:0,global=1",
-        "causal&window:1|causal&dilated:2,gap=2", "causal&adaptive_span:4"})
+        "causal&window:1|causal&dilated:2,gap=2", "causal&adaptive_span:4", "bigbird:1,random=1",
+        "causal&sparse_strided:3", "causal&sparse_fixed:3", "causal&block_local:3", "causal&axial:3", "causal&prefix:2",
+        "causal&segments"})
     for (const char* evaluator : {"auto", "dense", "tiled", "chunked:2", "linear:2", "differential"}) {
       nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = nn::stage_from(nn::Kind::scope, scope)};
       o.evaluator = nn::stage_from(nn::Kind::evaluator, evaluator);

@@ -60,6 +60,7 @@ std::vector<Property> free_normaliser_properties();
 std::vector<Property> structured_normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> far_scope_properties();
+std::vector<Property> pattern_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 std::vector<Property> feature_wise_properties();

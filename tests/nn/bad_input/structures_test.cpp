@@ -5,9 +5,11 @@
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/memories/segment.h"
 #include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/learned_bias.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/skew.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
@@ -167,14 +169,25 @@ TEST_SUITE("unit") {
     refuses<ValueError>("XLPositions: needs at least one head and its width; got 2 heads of width 0",
                         [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
     refuses<ValueError>(
-        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, xl, t5, alibi, rope, "
-        "rope_interleaved, none",
+        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, skew, xl, t5, alibi, "
+        "rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, rope_2d",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
                         [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
     refuses<ValueError>("rope_interleaved: base must be a number in [1.001, 1000000000000]; got 1", [] {
       heads({.model = 8, .heads = 2, .position = {.name = "rope_interleaved", .settings = {{"base", 1}}}});
     });
+    refuses<ValueError>("xpos: turns pairs, so a head must have an even width; got 3",
+                        [] { heads({.model = 6, .heads = 2, .position = {.name = "xpos"}}); });
+    refuses<ValueError>("rope_2d: turns pairs, so a head must have an even width; got 3",
+                        [] { heads({.model = 6, .heads = 2, .position = {.name = "rope_2d"}}); });
+    refuses<ValueError>("rotate_pairs: there must be one theta for each pair of entries; got 3 for a width of 4", [] {
+      nn::rotate_pairs(constant({1, 2, 1, 4}), {.thetas = {1, 2, 3}});
+    });
+    refuses<ValueError>("SkewPositions: needs at least one head and its width; got 2 heads of width 0",
+                        [] { nn::SkewPositions({.key = 0, .heads = 2}, dice); });
+    refuses<ValueError>("KerpleBias: needs at least one head; got 0", [] { nn::KerpleBias({.heads = 0}, dice); });
+    refuses<ValueError>("FireBias: needs at least one head; got 0", [] { nn::FireBias({.heads = 0}, dice); });
     refuses<ValueError>("shaw: max_distance must be an integer in [0, 65536]; got -1", [] {
       heads({.model = 8, .heads = 2, .position = {.name = "shaw", .settings = {{"max_distance", -1}}}});
     });
@@ -268,7 +281,7 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: pooling") {
     refuses<ValueError>(
         "pool: no pooling of this name; got `avg`; there are cls, lasttoken, max, mean, mean_sqrt_len_tokens, "
-        "weightedmean, sum",
+        "weightedmean, sum, position_encoding",
         [] {
           nn::pool("avg", constant({1, 2, 3}));
         });
@@ -281,7 +294,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
     refuses<ValueError>(
         "attention: no pooling of this name; got `avg`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, "
-        "weightedmean, attention, multi_head_pooling, sum, hierarchical, structured, feature_wise",
+        "weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise",
         [] {
           nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
         });

@@ -1,0 +1,75 @@
+#include "nn/attention/positions/learned_bias.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/registry.h"
+#include "nn/init.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+namespace {
+
+Variable learned(const Shape& shape, double value) {
+  return {Tensor::full(shape, value, DType::f32), Variable::kRequiresGrad};
+}
+
+void require_heads(const char* who, int64_t heads) {
+  if (heads < 1) throw ValueError(fmt::format("{}: needs at least one head; got {}", who, heads));
+}
+
+// |s - t| as [1, 1, T, S], or [B, 1, T, S] where the places are given one by one.
+Tensor steps(const Places& places, DType dtype) {
+  Tensor apart = distances(places);
+  int64_t B = apart.rank() == 3 ? apart.size(0) : 1;
+  return abs(apart).to(dtype).reshape({B, 1, places.queries, places.keys});
+}
+
+// The places of the queries: [1, 1, T, 1], or [B, 1, T, 1].
+Tensor places_of_queries(const Places& p, DType dtype) {
+  if (p.query_at.defined()) return p.query_at.contiguous().to(dtype).reshape({p.query_at.size(0), 1, p.queries, 1});
+  Tensor at = Tensor::empty({1, 1, p.queries, 1}, DType::i64);
+  for (int64_t t = 0; t < p.queries; ++t) at.data<int64_t>()[t] = p.first_query + t;
+  return at.to(dtype);
+}
+
+}  // namespace
+
+KerpleBias::KerpleBias(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "kerple")) {
+  require_heads("KerpleBias", o.heads);
+  r1 = learned({o.heads}, 0), r2 = learned({o.heads}, 0);
+}
+
+Variable KerpleBias::bias(const Variable& q, const Places& places, double) const {
+  Call call(*this);
+  Shape heads{1, options.heads, 1, 1};
+  Variable strength = -exp(reshape(r1, heads)), shape = reshape(r2, heads);
+  Tensor d = steps(places, q.dtype());
+  if (options.name == "kerple") return call.result("bias", strength * log(1 + exp(shape) * Variable(d)));
+  Tensor apart = minimum(d, Tensor::full({}, 1, q.dtype())), at_least_one = maximum(d, Tensor::full({}, 1, q.dtype()));
+  Variable power = exp(2 * sigmoid(shape) * Variable(log(at_least_one)));  // d^r2, and 1 at d = 0
+  return call.result("bias", strength * power * Variable(apart));
+}
+
+FireBias::FireBias(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "fire")) {
+  require_heads("FireBias", o.heads);
+  int64_t N = options.settings.whole("hidden");
+  c = learned({1}, std::log(0.1)), threshold = learned({1}, 0);
+  weight_in = normal_parameter({N, 1}, 1, rng), bias_in = normal_parameter({N}, 1, rng);
+  weight_out = normal_parameter({o.heads, N}, 1 / std::sqrt(static_cast<double>(N)), rng);
+}
+
+Variable FireBias::bias(const Variable& q, const Places& places, double) const {
+  Call call(*this);
+  auto psi = [this](const Variable& x) { return log(1 + exp(c) * x); };
+  Variable length = exp(threshold) * options.settings.number("threshold");
+  Variable share = psi(Variable(steps(places, q.dtype()))) /
+                   psi(maximum(length, Variable(places_of_queries(places, q.dtype()))));           // [B, 1, T, S]
+  Variable seen = linear(relu(linear(unsqueeze(share, -1), weight_in, bias_in)), weight_out, {});  // [B, 1, T, S, H]
+  return call.result("bias", permute(squeeze(seen, 1), {0, 3, 1, 2}));
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,51 @@
+// Biases on the scores that are learned functions of the distance. d = |s - t|, t place of the query, s of the key.
+//
+//   kerple         b_hts = -r1_h ln(1 + r2_h d)               r1, r2 > 0        Chi et al., NeurIPS 2022, equation 8
+//   kerple_power   b_hts = -r1_h d^(r2_h)                     0 < r2 < 2        the same, equation 7
+//   fire           b_hts = f_h(psi(d) / psi(max(L, t)))       psi(x) = ln(1 + c x), c and L > 0    Li et al., ICLR 2024
+//
+// KERPLE has two numbers for each head. Its kernels are shift-invariant and conditionally positive definite; ALiBi is
+// the power with r2 = 1. FIRE maps the distance to a number that does not leave the range of training when the text
+// gets longer: a distance counts as a share of the way to the first word, and in the first L words as a share of L. f
+// is a network with one hidden layer of N ReLUs, from 1 number to H.
+//
+// Positive numbers are exp of what is learned (r1, r2, c, L / its setting), r2 of the power is 2 sigmoid of it.
+// H heads, N hidden units.
+#pragma once
+
+#include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/reads_places.h"
+
+namespace heed::nn {
+
+struct KerpleBias final : HeadPosition {
+  using Options = HeadPositionOptions;
+  KerpleBias(const Options& options, Generator& rng);
+  bool has_bias() const override { return true; }
+  Variable bias(const Variable& q, const Places& places, double) const override;
+  void visit(Visitor& v) override {
+    v.parameter("r1", r1);
+    v.parameter("r2", r2);
+  }
+  Options options;
+  Variable r1, r2;  // [H]
+};
+
+struct FireBias final : HeadPosition, ReadsPlaces {
+  using Options = HeadPositionOptions;
+  FireBias(const Options& options, Generator& rng);
+  bool has_bias() const override { return true; }
+  Variable bias(const Variable& q, const Places& places, double) const override;
+  void visit(Visitor& v) override {
+    v.parameter("c", c);
+    v.parameter("threshold", threshold);
+    v.parameter("hidden.weight", weight_in);
+    v.parameter("hidden.bias", bias_in);
+    v.parameter("output.weight", weight_out);
+  }
+  Options options;
+  Variable c, threshold;                    // [1] each
+  Variable weight_in, bias_in, weight_out;  // [N, 1], [N], [H, N]
+};
+
+}  // namespace heed::nn

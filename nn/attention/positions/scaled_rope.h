@@ -1,0 +1,52 @@
+// Rotary positions for texts that are longer than those of training: s times as long. theta_i = base^(-2i/K) are the
+// angles of RoPE (rope.h), i < K/2.
+//
+//   rope_linear  theta_i / s                                          Chen et al., 2023 ("position interpolation")
+//   rope_ntk     theta_i s^(-2i/(K - 2)): a base of base s^(K/(K-2))  bloc97, 2023 ("NTK-aware")
+//   rope_yarn    (1 - g_i) theta_i / s + g_i theta_i                  Peng et al. (YaRN), ICLR 2024
+//                g_i = clamp((L theta_i / (2 pi) - 1) / (32 - 1), 0, 1), and q . k times (1 + 0.1 ln s)^2
+//
+// Linear interpolation puts s places where one was: every angle was seen in training, but neighbours are harder to tell
+// apart. The NTK-aware base leaves the fastest pair as it was and interpolates the slowest by s. YaRN decides by the
+// number of rotations that a pair makes in the trained length L: below one it is interpolated, above 32 it is left, and
+// in between mixed; and it sharpens the softmax, whose rows have become longer. s = 1 is RoPE in all three.
+//
+//   xpos         RoPE, and pair i of the query times z_i^(p/C), of the key times z_i^(-p/C)     Sun et al., ACL 2023
+//                z_i = (2i/K + 0.4) / 1.4                                                       C = 512
+//
+// xPos lets products decay with the distance: a pair contributes z_i^((t - s)/C), t and s the places of query and key.
+// Later keys would grow by the same factor, so it is made for causal attention. C to infinity is RoPE.
+#pragma once
+
+#include "nn/attention/positions/rope.h"
+
+namespace heed::nn {
+
+// The angles of a scheme by its name, for a head of width K: [K/2].
+std::vector<double> scaled_thetas(const std::string& name, int64_t width, const Settings& settings);
+
+struct ScaledRope final : HeadPosition {
+  using Options = HeadPositionOptions;
+  ScaledRope(const Options& options, Generator& unused);
+  Variable turn_query(const Variable& q, const Places& places) const override;
+  Variable turn_key(const Variable& k, const Places& places) const override;
+  bool turns() const override { return true; }
+  Options options;
+
+ private:
+  Variable turn(const Variable& x, int64_t first, const Tensor& at) const;
+};
+
+struct XPos final : HeadPosition {
+  using Options = HeadPositionOptions;
+  XPos(const Options& options, Generator& unused);
+  Variable turn_query(const Variable& q, const Places& places) const override;
+  Variable turn_key(const Variable& k, const Places& places) const override;
+  bool turns() const override { return true; }
+  Options options;
+
+ private:
+  Variable turn(const Variable& x, int64_t first, const Tensor& at, double sign) const;
+};
+
+}  // namespace heed::nn

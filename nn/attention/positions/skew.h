@@ -1,0 +1,45 @@
+// Learned vectors for distances, multiplied once for each distance and then skewed into place (Huang et al., "Music
+// Transformer", ICLR 2019, section 3.4). Each head has a table E of vectors.
+//
+//   e_ts = scale (q_t . k_s + q_t . E[clip(s - t, -D, D)])        as Shaw's keys, with a table for each head
+//
+// Shaw's way gathers a vector for each pair, T S K numbers. Here the products are made first, for the N = T + S - 1
+// distances that occur, and row t of them is then read from column T - 1 - t on:
+//
+//   P[t, n] = scale q_t . E[distance n - largest]                 bias[t, s] = P[t, T - 1 - t + s]
+//
+//          n 0 1 2 3 4             s  0 1 2         P flat, from T - 1 on, cut into rows of N - 1 and read to column S:
+//   t = 0    . . a b c    skewed      a b c         no number is copied twice
+//   t = 1    . d e f .   -------->    d e f
+//   t = 2    g h i . .                g h i
+//
+// B batch, T queries, S keys, H heads, K width of a head, D the largest distance.
+#pragma once
+
+#include "nn/attention/positions/head_position.h"
+
+namespace heed::nn {
+
+// The distances, key minus query, that occur in a call: -largest, .., count - 1 - largest. `apart` has them pair by
+// pair, [B, T, S], where the places are given one by one.
+struct DistanceSpan {
+  int64_t largest, count;
+  Tensor apart;
+};
+DistanceSpan span_of(const Places& places);
+
+Variable skewed(const Variable& products, int64_t keys);  // [B, H, T, N] -> [B, H, T, S], places that are counted
+Variable picked(const Variable& products, const Tensor& keys_minus_queries, int64_t largest);  // any places
+
+struct SkewPositions final : HeadPosition {
+  using Options = HeadPositionOptions;
+  SkewPositions(const Options& options, Generator& rng);
+  bool has_bias() const override { return true; }
+  bool needs_product() const override { return true; }
+  Variable bias(const Variable& q, const Places& places, double scale) const override;
+  void visit(Visitor& v) override { v.parameter("table", table); }
+  Options options;
+  Variable table;  // E [H, 2 D + 1, K], row r the distance r - D
+};
+
+}  // namespace heed::nn

@@ -1,8 +1,8 @@
 // Constraints: rules about what a search may write, however probable the model finds something else.
 //
 //   min_length       </s> is forbidden until the sentence has this many words
-//   no_repeat_ngram  n: a word is forbidden if its last n words would then be an n-gram that the sentence contains
-//                    already (Paulus, Xiong and Socher, ICLR 2018, section 2.5, with n = 3); 0: no rule
+//   no_repeat_ngram  n: a word is forbidden if the sentence would then end in n words that it already contains, one
+//                    after the other (Paulus, Xiong and Socher, ICLR 2018, section 2.5, with n = 3); 0: no rule
 //   prefixes         for each row the words with which its sentence must begin; they count for min_length, and are
 //                    written even if another rule forbids them
 //

@@ -234,8 +234,8 @@ struct CompareOptions {
     options.flag(
         "--compare", &compare,
         "train variants on the same task, data, seed and number of parameters, beside three controls, and "
-        "print what each reaches and costs; a league is kept in --out, goes on where it was stopped, and takes "
-        "in further variants and tasks");
+        "print the accuracy and the cost of each; the results are kept in --out, so the same command continues "
+        "a run that was stopped, and further variants and tasks are added");
     options
         .add("--task", &task,
              fmt::format("for --compare: some of {}, or all; default: copy", fmt::join(league_tasks(), ", ")))

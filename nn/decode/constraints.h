@@ -1,13 +1,14 @@
-// Constraints: what a search may write, whatever the model finds likely.
+// Constraints: rules about what a search may write, however probable the model finds something else.
 //
-//   min_length       no </s> before this many words
-//   no_repeat_ngram  n: a word is forbidden if it would complete n words that the sentence already contains in a row
-//                    (Paulus, Xiong and Socher, ICLR 2018, section 2.5, with n = 3); 0: no rule
-//   prefixes         for each row the words that the sentence begins with; min_length counts them
+//   min_length       </s> is forbidden until the sentence has this many words
+//   no_repeat_ngram  n: a word is forbidden if the sentence would then end in n words that it already contains, one
+//                    after the other (Paulus, Xiong and Socher, ICLR 2018, section 2.5, with n = 3); 0: no rule
+//   prefixes         for each row the words with which its sentence must begin; they count for min_length, and are
+//                    written even if another rule forbids them
 //
-// A forbidden word has the probability 0 in the search, and nothing is distributed anew: the log-probability of a
-// hypothesis is the model's own. If every word is forbidden, greedy search ends the sentence, and beam search drops the
-// hypothesis.
+// The search never takes a forbidden word. The probabilities of the other words stay as they are (they are not divided
+// by their sum again), so the log-probability of a hypothesis is the model's own. If every word is forbidden, greedy
+// search ends the sentence, and beam search drops the hypothesis.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct Constraints {
 
 // The words that may follow a hypothesis.
 struct NextWord {
-  int64_t only = -1;                 // if not -1: this word and no other, the next one of a prefix
-  std::vector<int64_t> banned = {};  // few
+  int64_t only = -1;                 // if not -1: the only word allowed, the next one of a prefix
+  std::vector<int64_t> banned = {};  // forbidden words, usually few
   bool allows(int64_t word) const;
 };
 NextWord next_word(const Constraints& constraints, size_t row, const std::vector<int64_t>& written);

@@ -19,7 +19,7 @@ Ensemble::Ensemble(std::vector<std::unique_ptr<SearchModel>> models) : models_(s
                                    models_[0]->rows(), model->rows()));
 }
 
-// logsumexp over the models, less log M.
+// logsumexp over the models, minus log M.
 Tensor Ensemble::next(const Tensor& tokens) {
   std::vector<Tensor> answers;
   for (const auto& model : models_) {

@@ -20,7 +20,7 @@ done
 for key in inside beyond parameters steps_to_90 bytes work work_slope curve weights; do
   grep -q "\"$key\"" one/league.json || miss "league.json has no $key"
 done
-grep -q 'any two beside each other' one/report.html || miss "the page does not compare two"
+grep -q 'the attention weights of two variants' one/report.html || miss "the page does not compare two"
 
 # A variant is added to a finished league; what was there stays, byte by byte.
 cp one/league.json before.json

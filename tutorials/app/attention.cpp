@@ -193,7 +193,7 @@ void print_entry(const CatalogueEntry& entry) {
   field("shapes", entry.shapes);
   field("cost", entry.cost);
   field("paper", entry.paper);
-  if (note) field("wrong", note->wrong);
+  if (note) field("pitfall", note->wrong);
   for (size_t i = 0; i < entry.settings.size(); ++i) {
     const nn::Setting& s = entry.settings[i];
     field(i == 0 ? "settings" : "", fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, s.value, s.least,
@@ -204,10 +204,10 @@ void print_entry(const CatalogueEntry& entry) {
   if (note) field("file", note->file);
   if (note && !note->lesson.empty()) field("lesson", fmt::format("./heed run {}", note->lesson));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
-  fmt::print("\n  What it holds, each a test\n");
+  fmt::print("\n  Properties, each checked by a test\n");
   for (const std::string& property : nn::properties_of(entry))
     fmt::print("{}\n", wrapped("    ", words(property), width));
-  if (!entry.exempt.empty()) fmt::print("\n  What it cannot hold\n");
+  if (!entry.exempt.empty()) fmt::print("\n  Properties that it cannot have, and why\n");
   for (const auto& [property, reason] : entry.exempt)
     fmt::print("{}\n", wrapped("    ", words(property) + ": " + reason, width));
   if (entry.picture) print_pictures({picture_of(entry)});
@@ -234,8 +234,8 @@ struct CompareOptions {
     options.flag(
         "--compare", &compare,
         "train variants on the same task, data, seed and number of parameters, beside three controls, and "
-        "print what each reaches and costs; a league is kept in --out, goes on where it was stopped, and takes "
-        "in further variants and tasks");
+        "print the accuracy and the cost of each; the results are kept in --out, so the same command continues "
+        "a run that was stopped, and further variants and tasks are added");
     options
         .add("--task", &task,
              fmt::format("for --compare: some of {}, or all; default: copy", fmt::join(league_tasks(), ", ")))
@@ -250,7 +250,8 @@ struct CompareOptions {
     options.add("--steps", &steps, fmt::format("for --compare: training steps; default: {}", league.sizes.steps))
         .between(20, 1e6)
         .placeholder("N");
-    options.add("--budget", &budget, "for --compare: at most so many seconds of training for each; default: no limit")
+    options
+        .add("--budget", &budget, "for --compare: maximum training time of each variant in seconds; default: no limit")
         .above(0)
         .placeholder("S");
     options.add("--seed", &seed, "for --compare: the first seed; default: 1").between(0, 1e9).placeholder("N");

@@ -54,11 +54,11 @@ std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const Entr
   if (note) html += fmt::format("<p>{}</p>\n", report::escaped(note->idea));
   html += "<dl class=\"entry\">";
   html += row("formula", code(e.formula)) + row("paper", report::escaped(e.paper));
-  if (note) html += row("often wrong", report::escaped(note->wrong));
+  if (note) html += row("pitfall", report::escaped(note->wrong));
   html += row("shapes", code(e.shapes)) + row("cost", report::escaped(e.cost));
   html += row("also called", report::escaped(fmt::format("{}", fmt::join(e.also, "; "))));
   html += row("which keys", picture_of(e));
-  html += row("holds", in_words(nn::properties_of(e)));
+  html += row("properties", in_words(nn::properties_of(e)));
   if (note) html += row("file", code(note->file)) + row("lesson", lesson_link(tree, note->lesson));
   return html + "</dl>\n";
 }
@@ -69,11 +69,12 @@ SitePage catalogue_page(const Tree& tree) {
   const std::vector<EntryNote> notes = entry_notes();
   Page page{
       .title = "The catalogue of attention · heed",
-      .description = "Every variant of attention in the library: idea, formula, paper, cost, and what tests hold.",
+      .description = "Every variant of attention in the library: idea, formula, paper, cost, and tested properties.",
       .body =
           "<header class=\"chapter\"><h1>The catalogue of attention</h1></header>\n"
-          "<p>Every variant in the library. What an entry holds, a test holds; <code>./heed attention "
-          "NAME</code> prints the same, and <code>./heed attention --compare --variants NAME</code> trains "
+          "<p>Every variant of attention in the library. Each property that is listed is checked by a test. "
+          "<code>./heed attention NAME</code> prints the same, and <code>./heed attention --compare --variants "
+          "NAME</code> trains "
           "it beside others.</p>\n"};
   page.home = {"index.html", "Contents"};
   page.css_class = "lesson";

@@ -120,8 +120,8 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
     page.body += "<li><a href=\"glossary.html\">Glossary</a>: the terms of the course, each in a sentence.</li>";
   page.body +=
       "<li><a href=\"catalogue.html\">The catalogue of attention</a>: every variant with its idea, formula, paper, "
-      "cost, "
-      "and what tests hold.</li>";
+      "cost and "
+      "tested properties.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
   page.body += note_list(tree) + playground_line(playground);
   page.body +=

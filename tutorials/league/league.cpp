@@ -1,4 +1,4 @@
-// heed attention --compare: runs what a league lacks, and writes it down after each entrant.
+// heed attention --compare: trains the entrants that a league lacks, and saves the results after each of them.
 #include "tutorials/league/league.h"
 
 #include <fmt/format.h>
@@ -112,11 +112,17 @@ int run_league(const LeagueCommand& c) {
   progress.finish();
   write_league_page(folder.file("report.html"), league.rows, c.sizes, "The league of attention");
   if (nn::Interrupt::requested()) {
-    fmt::print(stderr, "interrupted: {} of {} results are kept; the same command goes on\n", league.rows.size(),
+    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues\n", league.rows.size(),
                league.rows.size() + runs.size());
     return 130;
   }
   for (const std::string& line : league_table(league.rows)) fmt::print("{}\n", line);
+  fmt::print(
+      "\ninside, beyond: positions right, at the lengths of training and beyond them; exact: sequences without an "
+      "error;\n"
+      "to 90: the first measured step with 90 % of the positions right; us, KiB: time and memory of a training step;\n"
+      "work, time: the power of the length with which the cost of the attention alone grows (1: linear, 2: "
+      "quadratic)\n");
   fmt::print("\nresults                 {}\nreport                  {}\n", folder.file("league.json"),
              folder.file("report.html"));
   return 0;

@@ -49,10 +49,13 @@ std::vector<Mean> means(const std::vector<LeagueRow>& rows, const std::string& t
 void add_table(report::Report& page, const std::string& task, const std::vector<Mean>& all) {
   report::TablePanel table{.title = task,
                            .text =
-                               "Places right and exact sequences in %, at the lengths of training and beyond them. "
-                               "Steps to 90: the first measured step with 90 % of the places right. Time and memory "
-                               "are of one training step; the slopes of multiply-adds and time are of the attention "
-                               "alone, against the length from 64 to 256 (2: quadratic). A click on a heading sorts.",
+                               "Right: positions with the right symbol. Exact: sequences without any error. Both are "
+                               "in %, for sequences of the lengths of training and for longer ones (beyond; for "
+                               "translation, unseen combinations of words). Steps to 90: the first measured step at "
+                               "which 90 % of the positions are right. µs and KiB: time and memory of one training "
+                               "step. The slopes are the power of the length with which the multiply-adds (work) and "
+                               "the time of the attention alone grow, from length 64 to 256: 1 is linear, 2 is "
+                               "quadratic. Click a heading to sort by it.",
                            .header = {"id", "variant", "family", "right", "exact", "beyond", "exact beyond",
                                       "steps to 90", "parameters", "µs", "KiB", "slope of work", "slope of time"},
                            .sortable = true};
@@ -70,10 +73,12 @@ void add_table(report::Report& page, const std::string& task, const std::vector<
 }
 
 void add_curves(report::Report& page, const std::string& task, const std::vector<Mean>& all) {
-  report::CurvesPanel panel{.title = fmt::format("{}: how they learn", task),
-                            .text = "The controls, and the six best of each architecture.",
+  report::CurvesPanel panel{.title = fmt::format("{}: learning curves", task),
+                            .text =
+                                "Positions right during training: the controls, and the six best variants of each "
+                                "architecture.",
                             .x_label = "step",
-                            .y_label = "places right, %"};
+                            .y_label = "positions right, %"};
   std::map<std::string, int> taken;
   for (const Mean& m : all) {
     const Entrant& e = m.first->entrant;
@@ -84,9 +89,12 @@ void add_curves(report::Report& page, const std::string& task, const std::vector
 }
 
 void add_weights(report::Report& page, const std::string& task, const std::vector<Mean>& all) {
-  report::VariantsPanel panel{.title = fmt::format("{}: any two beside each other", task),
-                              .text = "The attention weights of two variants on the same sentence, after training.",
-                              .labels = {"after training"}};
+  report::VariantsPanel panel{
+      .title = fmt::format("{}: the attention weights of two variants", task),
+      .text =
+          "Choose any two variants. Their attention weights are shown for the same sequence, after "
+          "training; negative weights are drawn as 0.",
+      .labels = {"after training"}};
   for (const Mean& m : all) {
     const LeagueRow& r = *m.first;
     if (r.weights.size() != r.source.size() * r.target.size() || r.weights.empty()) continue;
@@ -100,8 +108,8 @@ void add_weights(report::Report& page, const std::string& task, const std::vecto
 }
 
 void add_refused(report::Report& page, const std::vector<LeagueRow>& rows) {
-  report::TablePanel table{.title = "Did not take part",
-                           .text = "What does not go together, in the words of the library.",
+  report::TablePanel table{.title = "Variants that could not be trained",
+                           .text = "The reason is the error message of the library.",
                            .header = {"id", "variant", "reason"}};
   for (const LeagueRow& r : rows) {
     if (r.refused.empty()) continue;
@@ -115,11 +123,14 @@ void add_refused(report::Report& page, const std::vector<LeagueRow>& rows) {
 
 void write_league_page(const std::string& path, const std::vector<LeagueRow>& rows, const LeagueSizes& sizes,
                        const std::string& title) {
-  report::Report page(title, fmt::format("{} steps of {} sequences each, the same for all", sizes.steps, sizes.batch));
+  report::Report page(
+      title, fmt::format("{} training steps of {} sequences each, for every variant", sizes.steps, sizes.batch));
   page.text("",
-            "Every variant of attention that can be trained, on the same task with the same data, seed, number of "
-            "steps and nearly the same number of parameters. Three controls show what is possible without a "
-            "look-up: no attention, even weights, and weights that are shuffled among the words.");
+            "Variants of attention, trained on the same task with the same data, seed, number of steps and nearly the "
+            "same number of parameters. Three controls show what a model reaches without useful attention weights: no "
+            "attention at all (recurrent models only), equal weights for all words (even), and weights that are moved "
+            "to other words (shuffled). Small differences between variants may be due to chance: compare several "
+            "seeds.");
   std::vector<std::string> tasks;
   for (const LeagueRow& r : rows)
     if (std::find(tasks.begin(), tasks.end(), r.task) == tasks.end()) tasks.push_back(r.task);

@@ -9,7 +9,7 @@
 namespace heed::app {
 namespace {
 
-// Four digits: what is measured is not known better, and the file stays small.
+// Four digits: the measurements are not more precise, and the file stays small.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 std::vector<double> rounded(const std::vector<double>& values) {
   std::vector<double> out;

@@ -44,7 +44,7 @@ Asked ask(const nn::TranslationModel& model, const Pairs& pairs) {
   double right = 0, places = 0, exact = 0;
   for (const auto& members : data::sorted_batches(pairs, 100)) {
     data::Batch b = data::make_batch(pairs, members);
-    std::vector<int64_t> limits;  // one more than is right: it must find the end itself
+    std::vector<int64_t> limits;  // one more than the right length: the model must find the end itself
     for (int64_t m : members) limits.push_back(std::ssize(pairs[static_cast<size_t>(m)].target) + 1);
     auto search = model.search(b.source, b.lengths);
     auto found = nn::greedy(*search, {.max_lengths = limits});
@@ -64,7 +64,7 @@ bool of_attention(const std::string& path) {
 
 struct Cost {
   double work = 0, seconds = INFINITY;
-  bool whole = false;  // the decoder was one node, in which attention has no rows of its own
+  bool whole = false;  // the decoder was one operation, in which attention has no rows of its own
 };
 Cost attention_cost(const nn::TranslationModel& model, const data::Batch& b) {
   Cost best;
@@ -91,7 +91,7 @@ Cost attention_cost(const nn::TranslationModel& model, int64_t length, const Lea
   const data::Batch b = data::make_batch({pair}, {0});
   const Cost cost = attention_cost(model, b);
   if (!cost.whole) return cost;
-  nn::Observe apart([](const nn::AttentionSeen&) {});  // whoever looks at the weights gets them step by step
+  nn::Observe apart([](const nn::AttentionSeen&) {});  // an observer gets the weights step by step
   return attention_cost(model, b);
 }
 
@@ -137,7 +137,7 @@ struct Training {
   double step(const data::Batch& b, double rate) {
     adam.learning_rate = rate;
     adam.zero_grad();
-    nn::Penalties penalties;  // what a stage adds to the loss: a reader that draws learns by nothing else
+    nn::Penalties penalties;  // what a stage adds to the loss: hard attention learns by this alone
     Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
     backward(penalties.empty() ? loss : loss + penalties.total());
     nn::clip_grad_norm(adam.parameters(), 1);
@@ -210,7 +210,8 @@ void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask
 
 }  // namespace
 
-// What does not go together says so when the model is made, a training that diverges when its gradients are clipped.
+// A combination that is not possible throws when the model is made, and a training that diverges throws when its
+// gradients are clipped.
 LeagueRow compete(const Entrant& entrant, const LeagueTask& t, const LeagueSizes& sizes, uint64_t seed,
                   const std::function<bool(double)>& step) {
   LeagueRow row{.entrant = entrant, .task = t.name, .seed = seed};

@@ -2,8 +2,8 @@
 //
 //   additive  e_ts = v^T tanh(W q_t + U k_s + b)     the first attention (Bahdanau, Cho and Bengio, ICLR 2015, section
 //                                                    3.1 and appendix A.1.2)
-//   concat    e_ts = v^T tanh(W [q_t; k_s])          Luong, Pham and Manning, EMNLP 2015, eq. 8: the same with one
-//                                                    matrix for both, without a bias
+//   concat    e_ts = v^T tanh(W [q_t; k_s])          Luong, Pham and Manning, EMNLP 2015, section 3.1: one matrix
+//                                                    for both, without a bias
 //
 // U k_s does not depend on the query, so it is computed once per sentence (`prepare`) and not once per step. The tanh
 // and the product with v are one operation that never stores [B, T, S, A] (additive_score.h). |e_ts| <= sum |v|.

@@ -1,6 +1,6 @@
 // Dot products of query and key, without parameters.
 //
-//   dot     e_ts = q_t . k_s                   Luong, Pham and Manning, EMNLP 2015, eq. 8
+//   dot     e_ts = q_t . k_s                   Luong, Pham and Manning, EMNLP 2015, section 3.1
 //   scaled  e_ts = q_t . k_s / sqrt(K)         Vaswani et al., NeurIPS 2017, eq. 1
 //
 // Queries and keys must have the same width K. If their entries are independent with variance 1, the dot product has

@@ -1,4 +1,4 @@
-// The general, or bilinear, score (Luong, Pham and Manning, EMNLP 2015, eq. 8):
+// The general, or bilinear, score (Luong, Pham and Manning, EMNLP 2015, section 3.1):
 //
 //   e_ts = q_t W k_s        W [Q, K]
 //

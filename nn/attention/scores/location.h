@@ -1,4 +1,4 @@
-// The location-based score (Luong, Pham and Manning, EMNLP 2015, section 3.1, eq. 9):
+// The location-based score (Luong, Pham and Manning, EMNLP 2015, section 3.1):
 //
 //   e_t = W q_t        W [max_source, Q]: one row per source position
 //

@@ -9,8 +9,8 @@
 // is padding. Padding may be anywhere, and its vectors are not 0. Write it with loops over single numbers:
 // x.at({b, s, d}) reads a number, y.set({b, d}, value) writes one.
 //
-// Mean and max side by side are the "concat pooling" of Howard and Ruder, ACL 2018, section 3.3; the learned query is
-// that of Yang et al., NAACL 2016.
+// Howard and Ruder, ACL 2018, section 3.3 ("concat pooling") put the last state, the maximum and the mean side by side;
+// the learned query is that of Yang et al., NAACL 2016.
 #pragma once
 
 #include "tensor/elementwise.h"

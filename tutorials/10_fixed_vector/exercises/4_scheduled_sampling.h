@@ -3,13 +3,16 @@
 // With teacher forcing a decoder never meets its own errors in training. Scheduled sampling lets it read its own
 // symbols more and more often:
 //
-//   share(i) = k / (k + exp(i / k))                           of true inputs at training step i: near 1 first, then
-//   near 0 input    t = 0: <s>;   t > 0: the true previous symbol with probability `truth`, else the decoder's most
-//   probable
-//            symbol of step t - 1
-//   loss     = - sum_bt m_bt log p(y_bt) / sum_bt m_bt        m: 1 at a symbol of the target, 0 at <pad>
+// clang-format off
+//   share(i) = k / (k + exp(i / k))                        the share of true inputs at training step i;
+//                                                          it falls from nearly 1 to nearly 0
+//   input      t = 0: <s>
+//              t > 0: with probability `truth` the true symbol of step t - 1,
+//                     otherwise the symbol that the decoder found most probable at step t - 1
+//   loss     = - sum_bt m_bt log p(y_bt) / sum_bt m_bt     m: 1 at a symbol of the target, 0 at <pad>
+// clang-format on
 //
-// The loss asks for the true symbols, whatever was read. B sequences, T steps, V symbols.
+// The loss is that of the true symbols y, whatever was read. B sequences, T steps, V symbols.
 // Bengio, Vinyals, Jaitly and Shazeer, NeurIPS 2015, section 2.4.
 #pragma once
 

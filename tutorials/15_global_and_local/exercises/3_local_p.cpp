@@ -14,8 +14,8 @@ Read local_p(const Tensor& q, const Tensor& h, [[maybe_unused]] const Tensor& W,
   Read read{0, Tensor::zeros({h.size(0)}, h.dtype()), Tensor::zeros({q.size(0)}, h.dtype())};
   // ---- the gap, about 20 lines ----
   // 1. The centre p: matmul(W, q) is [N], matmul(v, ..).item() is a number.
-  // 2. The window: its first position and the one after its last, from round(p) and D; no position below 0 or from n
-  //    on.
+  // 2. The window: its first position and the one after its last, from round(p) and D. All its positions are in
+  //    0 .. n - 1.
   // 3. The scores of the positions of the window, and their softmax.
   // 4. Each weight is multiplied by its Gaussian. The distance s - p is not a whole number.
   // 5. The context: the sum of w_s times row s of h.

@@ -1,14 +1,14 @@
 // Exercise 15.3: local attention with a predicted centre (local-p), for one query.
 //
 //   p   = n sigmoid(v . tanh(W q))                        the centre, a real number between 0 and n
-//   A   = the words s with |s - round(p)| <= D            the window; it ends where the sentence does
+//   A   = the words s with |s - round(p)| <= D            the window, without positions outside of the sentence
 //   e_s = q . h_s                                         the score
 //   u_s = exp(e_s) / sum over r in A of exp(e_r)          the softmax of the window
 //   w_s = u_s exp(-(s - p)^2 / (2 sigma^2))               sigma = D / 2; 0 outside A, and not normalised again
 //   c   = sum_s w_s h_s                                   the context
 //
 // S source positions s = 0 .. S - 1: the first n are words, the rest is padding. N the width of the decoder and of the
-// encoder outputs. Luong, Pham and Manning, EMNLP 2015, section 3.2, equations 8 to 10, with the dot product as score.
+// encoder outputs. Luong, Pham and Manning, EMNLP 2015, section 3.2, equations 9 and 10, with the dot product as score.
 #pragma once
 
 #include "tensor/elementwise.h"

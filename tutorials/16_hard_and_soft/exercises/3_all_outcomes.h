@@ -7,9 +7,9 @@
 //   G    = sum_z p(z) g(z)                   its mean, [T][S]: the gradient of R by e, for every b
 //   V    = sum_z p(z) |g(z) - G|^2           its variance, summed over the T S elements: one number
 //
-// In training the outcomes are drawn. Here they are all counted, so the mean and the variance are exact. e [T][S] are
-// the scores of T steps and S positions, r the reward, which does not depend on e, and b the baseline. Derive the
-// gradient of log p(z) by e_t[s]: for one step it is the vector u(z) of exercise 16.2.
+// In training, outcomes are drawn at random. Here you sum over all of them, so the mean and the variance are exact.
+// e [T][S] are the scores of T steps and S positions, r is the reward, which does not depend on e, and b the baseline.
+// Derive the gradient of log p(z) by e_t[s]: for one step it is the vector u(z) of exercise 16.2.
 // Williams, Machine Learning 8, 1992.
 #pragma once
 

@@ -6,10 +6,10 @@
 //   words -> sentences     s_m = the level of the words applied to the words of sentence m
 //   sentences -> document  d   = the level of the sentences applied to those s_m that have words
 //
-// The attention of the lesson without its recurrent networks. M sentences of up to L words, D the width of a word, A of
-// a level. Sentence m consists of its first counts[m] words, the others are padding; a sentence without words, anywhere
-// in the document, is padding too. Padding gets the weight 0 at both levels, whatever numbers it contains.
-// Yang et al., NAACL 2016, section 2.2, equations 5 to 10.
+// This is the attention of the lesson without its recurrent networks. M sentences of up to L words, D the width of a
+// word and of a sentence, A the width of a_i. Sentence m consists of its first counts[m] words, the others are padding;
+// a sentence without words, anywhere in the document, is padding too. Padding gets the weight 0 at both levels,
+// whatever numbers it contains. Yang et al., NAACL 2016, section 2.2, equations 5 to 10.
 #pragma once
 
 #include <cstdint>

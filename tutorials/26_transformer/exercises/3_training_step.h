@@ -3,7 +3,7 @@
 //   batch   source   the source sentences, padded                       [B, S]    words    true where source is a word
 //           input    <s> y_1 .. y_n      what the decoder reads         [B, T]
 //           output   y_1 .. y_n </s>     what it must predict           [B, T]    allowed  [T, T], true where j <= i
-//   loss    mean over the positions where output is not <pad> of  - sum_v q_v log p_v
+//   loss    the mean of  - sum_v q_v log p_v  over the positions where output is not <pad>
 //           q_v = (1 - e) [v is the right word] + e / V                           label smoothing
 //   rate    lr(s) = D^-0.5 min(s^-0.5, s warmup^-1.5)                             s = 1 at the first step
 //
@@ -28,7 +28,7 @@ struct Batch {
   heed::Tensor input, output, allowed;  // [B, T] i64 twice, [T, T] bool
 };
 using Model =
-    std::function<heed::Variable(const Batch&)>;  // -> logits [B, T, V]; no mask is added to those of the batch
+    std::function<heed::Variable(const Batch&)>;  // -> logits [B, T, V]; it uses the masks of the batch and no others
 struct Settings {
   double smoothing;       // e
   int64_t width, warmup;  // D, and the number of steps in which the rate rises

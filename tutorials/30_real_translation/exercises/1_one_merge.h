@@ -1,10 +1,10 @@
 // Exercise 30.1: one merge of a byte-pair encoding.
 //
 //   count    each pair of neighbouring pieces, in each word as often as the word occurs
-//   choose   the most frequent pair; of equally frequent ones the smallest by its text
+//   choose   the most frequent pair; of equally frequent pairs the first in alphabetical order
 //   merge    the pair becomes one piece in all words, from left to right: a a a gives aa a
 //
-// The library takes the greatest of equally frequent pairs (nn/text/bpe.h). Which one is taken is a convention, but
+// The library takes the last of equally frequent pairs (nn/text/bpe.h). Which one is taken is a convention, but
 // training and translation must agree on it.
 //
 // Sennrich, Haddow and Birch, ACL 2016, section 3.2.

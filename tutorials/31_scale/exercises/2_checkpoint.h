@@ -1,14 +1,14 @@
 // Exercise 31.2: checkpointing a chain of layers by hand.
 //
-//   x_0 -> layer 0 -> x_1 -> layer 1 -> .. -> layer n-1 -> x_n           dx_i = backward of layer i at x_i, of dx_{i+1}
+//   x_0 -> layer 0 -> x_1 -> layer 1 -> .. -> layer n-1 -> x_n           dx_i = layer i backward, from x_i and dx_{i+1}
 //
 //   forward    run all layers; keep only x_i where a segment begins: i = 0, m, 2m, ..        (m layers per segment)
-//   backward   for each segment, the last one first: compute its other inputs again from the one that was kept, go
-//              backward through its layers, and drop them
+//   backward   for each segment, the last one first: compute the inputs of its other layers again from the one that
+//              was kept, go backward through its layers, and drop its inputs
 //
 // n need not be a multiple of m: the last segment may be shorter. At most ceil(n / m) + m - 1 inputs may be kept at a
-// time, and forward may be called at most 2 n times. Keep inputs in the store only: keep(i, x), at(i), drop(i). At the
-// end it is empty.
+// time, and forward may be called at most 2 n times. Keep inputs in the store only: keep(i, x), at(i), drop(i). The
+// store must be empty at the end.
 //
 // Chen, Xu, Zhang and Guestrin, arXiv:1604.06174, section 4.3.
 #pragma once

@@ -47,8 +47,9 @@ struct MineSettings {
 };
 
 void declare(Options& options, MineSettings& s) {
-  options.add("--mine", &s.parts, "the parts of your own, separated by commas, or all").placeholder("PARTS");
-  options.flag("--check", &s.only_check, "check the parts against the library, and train nothing");
+  options.add("--mine", &s.parts, "the parts for which your functions are used, separated by commas, or all")
+      .placeholder("PARTS");
+  options.flag("--check", &s.only_check, "only compare the parts with the library; do not train");
   options.add("--hidden", &s.hidden, "size of the recurrent states").between(1, 1024);
   options.add("--embedding", &s.embedding, "size of the word vectors").between(1, 1024);
   options.add("--epochs", &s.training.epochs, "number of passes over the training data").between(1, 1000);
@@ -56,14 +57,14 @@ void declare(Options& options, MineSettings& s) {
   options.add("--learning-rate", &s.training.learning_rate, "peak learning rate").above(0).between(1e-9, 10);
   options.add("--dropout", &s.dropout, "dropout probability").between(0, 0.95);
   options.add("--limit", &s.limit, "take the first N sentences of the grammar").between(300, 20000);
-  options.add("--longest", &s.longest, "leave out sentences with more words").between(3, 100);
-  options.add("--sentences", &s.sentences, "measure on the first N unseen sentences").between(1, 1000);
+  options.add("--longest", &s.longest, "leave out sentences with more words than this").between(3, 100);
+  options.add("--sentences", &s.sentences, "test on the first N unseen sentences").between(1, 1000);
   options.add("--beam", &s.beam, "number of hypotheses in beam search").between(1, 64);
   add_common(options, &s.common);
   std::string list = "The parts, and the exercise of each:\n";
   for (const Part& p : linked_parts())
     list += fmt::format("  {:<17} {}   {}\n", p.name, p.exercise, command_for(p.exercise));
-  options.epilogue(list + "Parts that are not named are the library's.");
+  options.epilogue(list + "For the other parts the library's functions are used.");
 }
 
 std::vector<Part> chosen_parts(const std::string& list) {
@@ -185,7 +186,7 @@ void translate_typed(const Assembled& model, const nn::Translator& t, size_t wid
 int mine_main(int argc, char** argv) {
   MineSettings s;
   Options options("heed translate --mine",
-                  "Trains a small translator in which functions of your own replace the library's.");
+                  "Trains a small translator in which functions that you wrote in exercises replace the library's.");
   declare(options, s);
   options.parse(argc, argv);
   apply_common(s.common);
@@ -216,11 +217,10 @@ int mine_main(int argc, char** argv) {
       "yours\n",
       s.hidden, t.parts.source.size(), t.parts.target.size(), nn::count_parameters(model), chosen.size(), kParts);
   std::fflush(stdout);
-  fmt::print(
-      stderr,
-      "The translator is trained on sentences that it will not be asked, which takes about a minute on one core with "
-      "the default options.\nThen it translates {} unseen sentences, by greedy search and with a beam.\n",
-      std::min(s.sentences, static_cast<int64_t>(data.tests[0].pairs.size())));
+  fmt::print(stderr,
+             "The translator is now trained, which takes about a minute on one core with the default options.\nThen it "
+             "translates {} sentences that were not used for training, by greedy search and with a beam.\n",
+             std::min(s.sentences, static_cast<int64_t>(data.tests[0].pairs.size())));
   train_mine(model, t.encode(data.train), s.training);
 
   std::vector<data::EncodedPair> unseen = t.encode(data.tests[0].pairs);
@@ -235,7 +235,7 @@ int mine_main(int argc, char** argv) {
   nn::load_state(t.model, nn::save_state(model), "translate --mine");
   t.epochs = s.training.epochs;
   t.save(out + "/model.safetensors", {});
-  fmt::print("model                 {}/model.safetensors, which ./heed translate --model {} uses, too\n\n", out, out);
+  fmt::print("model                 {}/model.safetensors, for ./heed translate --model {}\n\n", out, out);
   for (const std::string& example : examples_of(data, s.longest)) {
     data::EncodedPair pair = t.encode({t.parts.tokenizers.source.split(example), {}});
     fmt::print("{}\n  {}\n", example, t.parts.tokenizers.target.join(translate_mine(model, t.parts, pair, width)));

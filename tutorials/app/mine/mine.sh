@@ -51,7 +51,7 @@ cmd_mine() {
       missing=1
     done < <(mine_rows)
     if grep -E 'multiple definition|undefined reference' "$log" | cut -c 1-240 | head -n 4; then
-      say "mine: your files are linked into one program: each must define its function, and helpers need different names or static"
+      say "mine: your files are linked into one program: each must define its function, and other functions need different names or static"
       missing=1
     fi
     [ -z "$missing" ] || exit 1
@@ -60,7 +60,7 @@ cmd_mine() {
   binary="$top/build/$preset/bin/heed_mine"
   "$binary" "$@" || code=$?
   if [ "$code" -ge 128 ] && [ "$code" != 130 ]; then
-    say "mine: the program crashed in the part after the last line above; its exercise says more"
+    say "mine: the program crashed in the part after the last one above; ./heed exercise checks that part alone"
     code=1
   fi
   exit "$code"

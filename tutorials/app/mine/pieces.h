@@ -58,8 +58,8 @@ Pieces library_pieces();
 // x W^T + b with the pieces' product and addition; W [O, I], b [O] or undefined.
 Variable linear_of(const Pieces& pieces, const Variable& x, const Variable& W, const Variable& b);
 
-// The words of a line, for errors and tests: the BLEU of one sentence as exercise 13.1 defines it, 0 if an n-gram order
-// has no match.
+// The BLEU of one sentence, 0 to 100, as exercise 13.1 defines it: 0 if the hypothesis has no matching n-gram of one of
+// the orders.
 double sentence_bleu(const Pieces::Words& hypothesis, const Pieces::Words& reference);
 
 }  // namespace heed::app

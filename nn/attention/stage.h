@@ -36,9 +36,10 @@ using EvaluatorOptions = StageOptions;
 
 // What one step of a sequence passes on to the next, for stages that depend on earlier weights.
 struct AlignmentState {
-  int64_t position = 0;           // place of the next query: the number of queries answered so far
-  Variable weights = {};          // [B, S] or [B, H, S]: those of the last query; undefined before it
-  Variable total = {};            // the same shape: their sum over all queries; sequential stages only
+  int64_t position = 0;     // place of the next query: the number of queries answered so far
+  Variable alignment = {};  // the shape of `weights`: what a sequential normaliser itself keeps for the next query
+  Variable weights = {};    // [B, S] or [B, H, S]: those of the last query; undefined before it
+  Variable total = {};      // the same shape: their sum over all queries; sequential stages only
   void keep(const Tensor& rows);  // [B'] i64: row i becomes what row rows[i] was (beam search)
 };
 

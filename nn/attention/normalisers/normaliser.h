@@ -23,9 +23,10 @@ struct Normaliser : Module {
   Variable operator()(const Variable& scores) const;  // outside of any sequence
 
   virtual bool row_wise() const { return true; }  // false: rows depend on each other and cannot be computed in slices
-  virtual bool sequential() const { return false; }   // does it read the weights of the step before?
-  virtual bool is_softmax() const { return false; }   // then a row can be computed block by block (online softmax)
-  virtual bool chooses_one() const { return false; }  // are its rows one-hot?
+  virtual bool sequential() const { return false; }      // does it read the weights of the step before?
+  virtual bool is_softmax() const { return false; }      // then a row can be computed block by block (online softmax)
+  virtual bool chooses_one() const { return false; }     // are its rows one-hot?
+  virtual bool rows_sum_to_one() const { return true; }  // false: they may have any sum, unless no key is allowed
   virtual void visit(Visitor&) {}
 
  protected:

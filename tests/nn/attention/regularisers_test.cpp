@@ -58,8 +58,8 @@ TEST_SUITE("unit") {
       for (int64_t s = 0; s < 6; ++s) padded.set({0, t, s}, s < 4 ? a.at({0, t, s}) : 0);
     std::vector<double> seen = penalties(Variable(padded), Tensor::from_bools({1, 1, 1, 0, 0}, {1, 5}), lengths({4}));
     for (size_t i = 0; i < 4; ++i) CHECK(seen[i] == doctest::Approx(wanted[i]).epsilon(1e-12));
-    CHECK(penalties(Variable(a), Tensor::from_bools({0, 0, 0}, {1, 3}), lengths({0})) ==
-          std::vector<double>{0, 0, 0, 0});
+    CHECK(penalties(Variable(a), Tensor::from_bools({0, 0, 0}, {1, 3}), lengths({1})) ==
+          std::vector<double>{1, 0, 0, 0});
   }
 
   TEST_CASE("penalties of attention: the gradients, at zeros too") {

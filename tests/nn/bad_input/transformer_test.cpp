@@ -94,11 +94,11 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.score_residual = true, o.mixers = "window:1"; }); });
     refuses<ValueError>("Transformer: a pruned head must be one of 1 layers of 2 heads; got 1.0",
                         [] { build([](auto& o) { o.pruned_heads = "0.1,1.0"; }); });
-    for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"})
-      refuses<ValueError>(
-          fmt::format("Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1",
-                      text),
-          [&] { build([&](auto& o) { o.pruned_heads = text; }); });
+    for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"}) {
+      std::string sentence = fmt::format(
+          "Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1", text);
+      refuses<ValueError>(sentence.c_str(), [&] { build([&](auto& o) { o.pruned_heads = text; }); });
+    }
     refuses<ValueError>(
         "Transformer: the output pointer_generator copies by weights that sum to 1; got the normaliser monotonic, "
         "whose rows do not",

@@ -8,6 +8,7 @@ void AlignmentState::keep(const Tensor& rows) {
   auto pick = [&](Variable& v) {
     if (v.defined()) v = index_select(v.value(), rows);
   };
+  pick(alignment);
   pick(weights);
   pick(total);
   pick(carried);

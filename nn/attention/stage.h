@@ -40,6 +40,7 @@ struct AlignmentState {
   Variable weights = {};          // [B, S] or [B, H, S]: those of the last query; undefined before it
   Variable total = {};            // the same shape: their sum over all queries; sequential stages only
   Variable carried = {};          // [B, ..] or [B, H, ..]: what a sequential score itself keeps for the next query
+  Variable alignment = {};        // the shape of `weights`: what a sequential normaliser keeps for the next query
   void keep(const Tensor& rows);  // [B'] i64: row i becomes what row rows[i] was (beam search)
 };
 

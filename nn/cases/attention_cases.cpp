@@ -11,6 +11,7 @@
 #include "nn/cases/build.h"
 #include "nn/cases/small_stages.h"
 #include "nn/models/attention_decoder.h"
+#include "nn/models/output_heads/copynet.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/output_heads/softmax_head.h"
@@ -217,6 +218,18 @@ CaseRow output_head(const std::string& name) {
   return nn::module_row(name, cases);
 }
 
+CaseRow copynet() {
+  auto call = [](nn::CopyNet& m, In in) {
+    nn::OutputSource source = nn::output_source(Tensor::from(std::vector<int64_t>{4, 6, 4, 3, 5, 0}, {2, 3}),
+                                                Tensor::from(std::vector<int64_t>{3, 2}, {2}));
+    source.states = in[1];
+    return slice(m(in[0], {}, source), -1, 0, 5);
+  };
+  nn::OutputHeadOptions options{.features = 2, .vocabulary = 5, .states = 3};
+  return nn::module_row("CopyNet", {module_case<nn::CopyNet>("B 2, T 2", options, {{2, 2, 2}, {2, 3, 3}}, call),
+                                    module_case<nn::CopyNet>("B 2", options, {{2, 2}, {2, 3, 3}}, call)});
+}
+
 CaseRow coverage() {
   auto f = [](In in) { return nn::coverage_loss(softmax(in[0])); };
   return nn::module_row("coverage_loss", over_layouts({{.label = "[2, 3, 3]", .shapes = {{2, 3, 3}}, .f = f}}));
@@ -235,6 +248,7 @@ std::vector<CaseRow> attention_cases() {
                             output_head<nn::SoftmaxHead>("SoftmaxHead"),
                             output_head<nn::PointerGenerator>("PointerGenerator"),
                             output_head<nn::Pointer>("Pointer"),
+                            copynet(),
                             coverage(),
                             chosen(),
                             reinforce(),

@@ -47,11 +47,15 @@ CaseRow multi_head() {
   turned.position.name = "rope", placed.position = {.name = "shaw", .settings = {{"max_distance", 1}}};
   chunks.evaluator = {.name = "chunked", .settings = {{"chunk", 2}}}, normed.query_key_norm = true;
   normed_turned.position.name = "rope_interleaved", normed_turned.query_key_norm = true;
+  nn::MultiHeadOptions gated = two, scaled = two;
+  gated.gate = true, scaled.head_scale = true, scaled.pruned = {1};
+  auto weighed = [](M& m, In in) { return m(in[0], {.heads = in[1]}).output; };
   const nn::HeadMasks shown{.weights = true};
   std::vector<Shape> x{{2, 3, 4}}, wide{{2, 3, 8}};
   return nn::module_row(
       "MultiHeadAttention",
-      {module_case<M>("self", two, x, self({})), module_case<M>("self, weights shown", two, x, self(shown)),
+      {module_case<M>("self", two, x, self({})),
+       module_case<M>("self, weights shown", two, x, self(shown)),
        module_case<M>("self, no words, weights shown", two, x, self({.words = no_words(), .weights = true})),
        module_case<M>("self, two heads a group of keys", grouped, wide, self({.words = words()})),
        module_case<M>("self, two heads a group of keys, weights shown", grouped, wide, self(shown)),
@@ -61,11 +65,15 @@ CaseRow multi_head() {
        module_case<M>("self, norm of queries and keys", normed, x, self({})),
        module_case<M>("self, groups, norm and rope interleaved", normed_turned, wide, self({})),
        module_case<M>("self, words", two, x, self({.words = words()})),
+       module_case<M>("self, gated", gated, x, self({.words = words()})),
+       module_case<M>("self, a scale of each head, one head pruned", scaled, x, self({})),
+       module_case<M>("self, a factor of each head and sentence", two, {{2, 3, 4}, {2, 2}}, weighed),
        module_case<M>("self, a sentence without words", two, x, self({.words = no_words()})),
        module_case<M>("self, causal, words", past, x, causal),
        module_case<M>("self, a bias on the scores of each sentence", two, {{2, 3, 4}, {2, 1, 3}}, biased),
        module_case<M>("self, a bias on the scores of each head", two, {{2, 3, 4}, {1, 2, 3, 3}}, biased),
-       module_case<M>("self, no bias", bare, x, self({})), module_case<M>("self, dropout", dropping, x, self({})),
+       module_case<M>("self, no bias", bare, x, self({})),
+       module_case<M>("self, dropout", dropping, x, self({})),
        module_case<M>("cross, keys are values", two, {{2, 2, 4}, {2, 3, 4}}, shared),
        module_case<M>("cross, three widths", widths, {{2, 2, 4}, {2, 3, 3}, {2, 3, 5}}, cross)});
 }

@@ -62,11 +62,17 @@ CaseRow stack() {
   nn::TransformerLayerOptions layer{.model = 4, .heads = 2, .inner = 3, .activation = "gelu", .norm_first = true};
   nn::TransformerLayerOptions rope = layer, t5 = layer, alibi = layer;
   rope.position.name = "rope", t5.position.name = "t5", alibi.position.name = "alibi", t5.causal = true;
+  nn::TransformerLayerOptions values = layer, scores = layer;
+  values.value_residual = true, scores.score_residual = scores.causal = true;
   return nn::module_row(
       "TransformerStack",
       {module_case<nn::TransformerStack>("2 layers", {.layer = layer, .layers = 2}, {{1, 3, 4}}, call),
        module_case<nn::TransformerStack>("rope", {.layer = rope, .layers = 1}, {{2, 3, 4}}, call),
        module_case<nn::TransformerStack>("T5's table, causal", {.layer = t5, .layers = 2}, {{1, 3, 4}}, call),
+       module_case<nn::TransformerStack>("values of the first layer", {.layer = values, .layers = 2}, {{1, 3, 4}},
+                                         call),
+       module_case<nn::TransformerStack>("scores of the layer before, causal", {.layer = scores, .layers = 2},
+                                         {{1, 3, 4}}, call),
        module_case<nn::TransformerStack>("ALiBi", {.layer = alibi, .layers = 1}, {{2, 3, 4}}, call),
        module_case<nn::TransformerStack>("2 layers, no final norm", {.layer = layer, .layers = 2, .final_norm = false},
                                          {{1, 3, 4}}, call)});

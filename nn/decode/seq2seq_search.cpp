@@ -23,7 +23,7 @@ Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const T
   auto encoded = model_.encode(source, lengths);
   memory_ = encoded.memory;
   state_ = encoded.state;
-  source_ = output_source(source, lengths);
+  source_ = model_.seen_by_output(source, lengths, memory_);
   sentence_.resize(static_cast<size_t>(rows_));
   std::iota(sentence_.begin(), sentence_.end(), 0);
 }
@@ -55,6 +55,7 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   pick(memory_.lengths, rows);
   pick(source_.ids, rows);
   pick(source_.lengths, rows);
+  pick(source_.states, rows);
 }
 
 Tensor Seq2SeqSearch::weights() const {

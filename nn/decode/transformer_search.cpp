@@ -53,6 +53,7 @@ void TransformerSearch::keep(const Tensor& rows) {
   pick(source_.words, rows);
   pick(source_.read.ids, rows);
   pick(source_.read.lengths, rows);
+  pick(source_.read.states, rows);
 }
 
 LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,

@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/coverage.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/regularisers.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/made_if.h"
 #include "nn/models/attention_decoder.h"
@@ -81,8 +82,11 @@ Seq2Seq::Seq2Seq(const Options& o, const Widths& w, Generator& rng)
               rng),
       output_memory(o.memory.empty() ? nullptr : make_output_memory(o.memory, o.hidden, rng)),
       readout(made_if<Linear>(o.readout != Options::kDirect, {.in = w.joined, .out = o.readout}, rng)),
-      output(make_output_head(
-          {.name = o.output, .features = readout ? o.readout : w.joined, .vocabulary = o.target_vocabulary}, rng)),
+      output(make_output_head({.name = o.output,
+                               .features = readout ? o.readout : w.joined,
+                               .vocabulary = o.target_vocabulary,
+                               .states = o.attention.score.key},
+                              rng)),
       dropout({.p = o.dropout}, rng) {
   if (reader && attention->evaluator && !attention->evaluator->shows_weights())
     throw ValueError(
@@ -183,7 +187,31 @@ Variable Seq2Seq::logits(const Variable& features, const Variable& alignment, co
   return call.result("logits", (*output)(from, alignment, source));
 }
 
-bool Seq2Seq::wants_coverage() const { return options.coverage_loss > 0 && Penalties::active(); }
+OutputSource Seq2Seq::seen_by_output(const Tensor& source, const Tensor& lengths, const Memory& memory) const {
+  OutputSource seen = output_source(source, lengths);
+  if (attends()) seen.states = slice(memory.values, -1, 0, options.attention.score.key);  // without the cells of deep
+  return seen;
+}
+
+bool Seq2Seq::wants_penalties() const {
+  const Options& o = options;
+  double weights =
+      o.coverage_loss + o.doubly_stochastic + o.attention_entropy + o.attention_overlap + o.guided_attention;
+  return weights > 0 && Penalties::active();
+}
+
+void Seq2Seq::add_attention_penalties(const Variable& a, const Tensor& target_in, const Tensor& lengths) const {
+  const Options& o = options;
+  Tensor steps = not_equal(target_in, static_cast<double>(text::Vocabulary::pad));  // [B, T]
+  auto add = [](const char* name, double weight, auto penalty) {
+    if (weight > 0) Penalties::add(name, penalty(), weight);
+  };
+  add("coverage", o.coverage_loss, [&] { return mean_coverage_loss(a, steps); });
+  add("doubly_stochastic", o.doubly_stochastic, [&] { return doubly_stochastic_penalty(a, steps, lengths); });
+  add("attention_entropy", o.attention_entropy, [&] { return mean_entropy(a, steps); });
+  add("attention_overlap", o.attention_overlap, [&] { return mean_overlap(a, steps); });
+  add("guided_attention", o.guided_attention, [&] { return guided_penalty(a, steps, lengths); });
+}
 
 bool Seq2Seq::one_node() const {
   if (reader || output_memory) return false;
@@ -234,17 +262,14 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
                              Tensor* weights) const {
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
-  OutputSource words = output_source(source, lengths);
+  OutputSource words = seen_by_output(source, lengths, memory);
   Variable embedded = embed_target(target_in, words);  // [B, T, E]
   int64_t B = embedded.size(0), T = embedded.size(1);
-  bool follow = output->needs_alignment() || wants_coverage();  // the alignment needs a gradient
+  bool follow = output->needs_alignment() || wants_penalties();  // the alignment needs a gradient
   // The output layer, given the alignment [B, T, S] of all steps.
   auto finish = [&](const Variable& features, const Variable& alignment, const HardRead& read) {
     if (weights && alignment.defined()) *weights = alignment.value();
-    if (wants_coverage()) {
-      Tensor real = not_equal(target_in, static_cast<double>(text::Vocabulary::pad));  // [B, T]
-      Penalties::add("coverage", mean_coverage_loss(alignment, real), options.coverage_loss);
-    }
+    if (wants_penalties()) add_attention_penalties(alignment, target_in, lengths);
     Variable out = logits(features, alignment, words);
     add_reader_loss(out, target_in, read);
     return out;

@@ -72,12 +72,15 @@ struct Seq2Seq : Module {
   virtual Variable logits(const Variable& features, const Variable& alignment = {},
                           const OutputSource& source = {}) const;
   Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]
+  // The source as the output sees it, of a sentence that was encoded.
+  OutputSource seen_by_output(const Tensor& source, const Tensor& lengths, const Memory& memory) const;
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S] (undefined without attention, and with an evaluator that
   // never stores weights, such as tiled).
   //
-  // If the options set coverage_loss, the active Penalties object (nn/penalties.h), if any, receives the coverage loss.
+  // If the options set coverage_loss or another penalty of attention, the active Penalties object (nn/penalties.h), if
+  // any, receives it.
   //
   // There are three ways to compute this, with the same bits. If no step's input depends on the previous step, all
   // steps go through the cell at once. Bahdanau's order with a GRU and additive attention is one node of the graph
@@ -128,8 +131,9 @@ struct Seq2Seq : Module {
   States first_states(const Variable& annotations, const Tensor& lengths, const States& last,
                       const Variable& pooled) const;
   Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t
-  bool one_node() const;        // whether attention_decoder can compute all steps
-  bool wants_coverage() const;  // whether somebody collects the coverage loss
+  bool one_node() const;         // whether attention_decoder can compute all steps
+  bool wants_penalties() const;  // whether somebody collects a penalty of attention
+  void add_attention_penalties(const Variable& alignment, const Tensor& target_in, const Tensor& lengths) const;
 };
 
 }  // namespace heed::nn

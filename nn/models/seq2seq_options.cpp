@@ -119,6 +119,26 @@ std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
        .help = "weight of the coverage loss",
        .most = 1e6,
        .later = true},
+      {.name = "doubly_stochastic",
+       .place = &o.doubly_stochastic,
+       .help = "weight of the penalty on source words that are not read once in all",
+       .most = 1e6,
+       .later = true},
+      {.name = "attention_entropy",
+       .place = &o.attention_entropy,
+       .help = "weight of the entropy of the attention weights",
+       .most = 1e6,
+       .later = true},
+      {.name = "attention_overlap",
+       .place = &o.attention_overlap,
+       .help = "weight of what two steps read in common",
+       .most = 1e6,
+       .later = true},
+      {.name = "guided_attention",
+       .place = &o.guided_attention,
+       .help = "weight of the distance of the alignment from the diagonal",
+       .most = 1e6,
+       .later = true},
       {"layers", &o.layers, "number of layers of the encoder, and of the decoder", {}, 1, 1024},
       {"decoder_layers", &o.decoder_layers, "number of layers of the decoder, where it has others", {}, 1, 1024},
       {"bidirectional", &o.bidirectional, "the encoder reads in both directions"},
@@ -151,6 +171,10 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
   if (o.coverage_loss > 0 && !attends)
     throw ValueError(fmt::format("Seq2Seq: the coverage loss needs attention; got the weight {} with the context {}",
                                  o.coverage_loss, o.context));
+  for (double weight : {o.doubly_stochastic, o.attention_entropy, o.attention_overlap, o.guided_attention})
+    if (weight > 0 && !attends)
+      throw ValueError(fmt::format(
+          "Seq2Seq: penalties of attention need attention; got the weight {} with the context {}", weight, o.context));
   ScoreOptions& score = o.attention.score;
   score.query = o.order == "deep" ? o.embedding + o.hidden : o.hidden;  // deep: [y_t; c_{t-1}]
   score.key = o.hidden * (o.bidirectional ? 2 : 1);

@@ -46,11 +46,15 @@ struct Seq2SeqOptions {
   // The decoder's memory of its own outputs: "key_value:parts=2" (nn/attention/structures/). Empty: none.
   std::string memory = "";
   int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once
-  // What the output chooses from (nn/models/output_heads/): softmax, pointer_generator, pointer. The last two copy
-  // words of the source, for which they need attention and one vocabulary of both sides; a pointer reads no readout.
+  // What the output chooses from (nn/models/output_heads/): softmax, pointer_generator, pointer, copynet. All but
+  // softmax copy words of the source, for which they need attention and one vocabulary of both sides; a pointer reads
+  // no readout.
   std::string output = "softmax";
   // The weight of the coverage loss (nn/attention/coverage.h) among the penalties of training (nn/penalties.h).
   double coverage_loss = 0;
+  // The weights of further penalties of attention (nn/attention/regularisers.h) there: no source word is read more or
+  // less than once; rows are sharp; steps do not look at the same words; the alignment is near the diagonal.
+  double doubly_stochastic = 0, attention_entropy = 0, attention_overlap = 0, guided_attention = 0;
   int64_t layers = 1;  // of the encoder
   int64_t decoder_layers = 1;
   bool bidirectional = true;  // the encoder

@@ -15,7 +15,7 @@ Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tens
   if (!(truth >= 0 && truth <= 1))
     throw ValueError(fmt::format("scheduled sampling: the share of true words must lie in [0, 1]; got {}", truth));
   auto [memory, state] = model.encode(source, lengths);
-  OutputSource read = output_source(source, lengths);
+  OutputSource read = model.seen_by_output(source, lengths, memory);
   int64_t B = target_in.size(0), T = target_in.size(1);
   std::vector<Variable> logits;
   Tensor words = target_in.select(1, 0).clone();  // [B]: <s>

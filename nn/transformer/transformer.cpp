@@ -38,8 +38,12 @@ void begin_output(Linear& layer, const TransformerOptions& o, const Embedding& w
 }
 
 std::unique_ptr<OutputHead> output_head(const TransformerOptions& o, const Embedding& words, Generator& rng) {
-  std::unique_ptr<OutputHead> head = make_output_head(
-      {.name = o.output, .features = o.model, .vocabulary = o.target_vocabulary, .bias = o.output_bias}, rng);
+  std::unique_ptr<OutputHead> head = make_output_head({.name = o.output,
+                                                       .features = o.model,
+                                                       .vocabulary = o.target_vocabulary,
+                                                       .bias = o.output_bias,
+                                                       .states = o.model},
+                                                      rng);
   if (Linear* layer = head->vocabulary_layer()) begin_output(*layer, o, words, o.tie != "none", rng);
   return head;
 }
@@ -82,7 +86,10 @@ Transformer::Encoded Transformer::encode(const Tensor& source, const Tensor& len
   require_source(source, lengths);
   Tensor words = length_mask(lengths, source.size(1));
   Variable m = encoder(source_embedding(output->source_words(source)), {.self = {.words = words}}).output;
-  return {.annotations = call.result("annotations", m), .words = words, .read = output_source(source, lengths)};
+  m = call.result("annotations", m);
+  OutputSource read = output_source(source, lengths);
+  read.states = m;
+  return {.annotations = m, .words = words, .read = read};
 }
 
 Transformer::Encoded Transformer::encode(const Packed& source) const {
@@ -90,8 +97,10 @@ Transformer::Encoded Transformer::encode(const Packed& source) const {
   Variable x = source_embedding(output->source_words(source.ids), {.places = segment_places(source.segments)});
   encoder.require_distances("packed rows");
   Variable m = encoder(x, {.self = {.allowed = same_segment(source.segments, source.segments)}}).output;
-  return {
-      .annotations = call.result("annotations", m), .segments = source.segments, .read = output_source(source.ids, {})};
+  m = call.result("annotations", m);
+  OutputSource read = output_source(source.ids, {});
+  read.states = m;
+  return {.annotations = m, .segments = source.segments, .read = read};
 }
 
 Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const {

@@ -33,7 +33,9 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
           .normaliser = o.normaliser,
           .kv_heads = o.kv_heads,
           .query_key_norm = o.query_key_norm,
-          .evaluator = o.evaluator};
+          .evaluator = o.evaluator,
+          .gate = o.attention_gate,
+          .head_scale = o.head_scale};
 }
 // & binds closer than |, so every part of a|b becomes causal.
 std::string causal_and(std::string scope) {
@@ -50,6 +52,7 @@ MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   else if (o.causal)
     heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;
+  heads.value_residual = o.value_residual, heads.score_residual = o.score_residual, heads.pruned = o.pruned;
   return heads;
 }
 MultiHeadOptions cross_heads_of(const TransformerLayerOptions& o) {
@@ -161,6 +164,9 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
       layer.evaluator = mixer.evaluator;
     }
   }
+  layer.value_residual = layer.value_residual && i > 0;
+  for (const auto& [of_layer, head] : stack.pruned)
+    if (of_layer == i) layer.pruned.push_back(head);
   layer.evaluator = at_depth(layer.evaluator, i);
   if (layer.cross_evaluator) layer.cross_evaluator = at_depth(*layer.cross_evaluator, i);
   return layer;
@@ -231,6 +237,8 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
   LayerInput seen = in;
+  Passed passed;
+  if (options.layer.value_residual || options.layer.score_residual) seen.self.passed = &passed;
   Variable more;              // the bias of the shared position
   int64_t of_first_key = -1;  // the first key that it is for
   if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {

@@ -41,6 +41,11 @@ struct TransformerLayerOptions {
   bool cross = false;           // a second attention, to the source
   int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
   bool query_key_norm = false;
+  // Around attention (structures/multi_head.h); the last three in self-attention only. A stack passes values and scores
+  // on from layer to layer.
+  bool attention_gate = false, head_scale = false;
+  bool value_residual = false, score_residual = false;
+  std::vector<int64_t> pruned = {};
   // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
   // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
   // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
@@ -119,10 +124,11 @@ struct LayerMixer {
 struct TransformerStackOptions {
   TransformerLayerOptions layer;
   int64_t layers;
-  bool final_norm = true;               // as nn.Transformer's stacks have it, norm first or last
-  std::vector<LayerMixer> mixers = {};  // layer i has mixer i mod their number; none: all layers alike
+  bool final_norm = true;                                // as nn.Transformer's stacks have it, norm first or last
+  std::vector<LayerMixer> mixers = {};                   // layer i has mixer i mod their number; none: all layers alike
+  std::vector<std::pair<int64_t, int64_t>> pruned = {};  // heads of self-attention without output: layer, head
 };
-// Layer i of a stack: the stack's layer with its mixer.
+// Layer i of a stack: the stack's layer with its mixer and its pruned heads. The first mixes no values.
 TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i);
 
 struct TransformerStack : Module {

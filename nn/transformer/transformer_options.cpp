@@ -42,6 +42,28 @@ LayerMixer mixer_from(const std::string& text) {
   return {.scope = stage_from(Kind::scope, text)};
 }
 
+// 0.3,2.1 -> head 3 of layer 0, head 1 of layer 2.
+std::vector<std::pair<int64_t, int64_t>> pruned_from(const std::string& text) {
+  std::vector<std::pair<int64_t, int64_t>> heads;
+  for (const std::string& item : text.empty() ? std::vector<std::string>{} : stage_texts(text)) {
+    size_t dot = item.find('.');
+    bool number = item.size() < 10 && item.find_first_not_of("0123456789.") == std::string::npos;
+    if (!number || dot == std::string::npos || dot == 0 || dot + 1 == item.size() || item.rfind('.') != dot)
+      throw ValueError(fmt::format(
+          "Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1", text));
+    heads.emplace_back(std::stoll(item.substr(0, dot)), std::stoll(item.substr(dot + 1)));
+  }
+  return heads;
+}
+
+void require_pruned(const TransformerOptions& o) {
+  int64_t layers = std::max(o.encoder_layers, o.decoder_layers);
+  for (const auto& [layer, head] : pruned_from(o.pruned_heads))
+    if (layer >= layers || head >= o.heads)
+      throw ValueError(fmt::format("Transformer: a pruned head must be one of {} layers of {} heads; got {}.{}", layers,
+                                   o.heads, layer, head));
+}
+
 std::vector<LayerMixer> mixers_from(const std::string& text) {
   std::vector<LayerMixer> mixers;
   if (text.empty()) return mixers;
@@ -85,6 +107,10 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
     mixers_from(text);
     o.mixers = text;
   };
+  auto set_pruned = [&o](const std::string& text) {
+    pruned_from(text);
+    o.pruned_heads = text;
+  };
   std::vector<std::string> mixers = stage_names(Kind::scope);
   mixers.insert(mixers.begin(), "attention");
   for (const std::string& name : stage_names(Kind::evaluator)) mixers.push_back(name);
@@ -104,6 +130,27 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
       {.name = "query_key_norm",
        .place = &o.query_key_norm,
        .help = "normalise the queries and keys of each head",
+       .later = true},
+      {.name = "attention_gate",
+       .place = &o.attention_gate,
+       .help = "multiply the output of the heads by a sigmoid gate",
+       .later = true},
+      {.name = "head_scale",
+       .place = &o.head_scale,
+       .help = "multiply the output of each head by a learned number",
+       .later = true},
+      {.name = "value_residual",
+       .place = &o.value_residual,
+       .help = "mix the values of each layer with those of the first",
+       .later = true},
+      {.name = "score_residual",
+       .place = &o.score_residual,
+       .help = "add the attention scores of the layer before (RealFormer)",
+       .later = true},
+      {.name = "pruned_heads",
+       .place = TextPlace{[&o] { return o.pruned_heads; }, set_pruned},
+       .help = "heads of self-attention without output: layer.head, as in 0.3,2.1",
+       .names = {"0.0", "0.0,1.1"},
        .later = true},
       {"inner", &o.inner, "feed-forward width (d_ff)", {}, 1, 65536},
       {.name = "encoder_layers",
@@ -205,6 +252,11 @@ TransformerOptions completed(TransformerOptions o) {
                     o.source_vocabulary, o.target_vocabulary));
   require_stages(o);
   mixers_from(o.mixers);
+  require_pruned(o);
+  if (o.score_residual && !o.mixers.empty())
+    throw ValueError(fmt::format(
+        "Transformer: scores that are passed on need layers of one scope; got score_residual with the mixers {}",
+        o.mixers));
   require_output(o);
   return o;
 }
@@ -219,6 +271,10 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
                     .cross = part == TransformerPart::decoder,
                     .kv_heads = o.kv_heads,
                     .query_key_norm = o.query_key_norm,
+                    .attention_gate = o.attention_gate,
+                    .head_scale = o.head_scale,
+                    .value_residual = o.value_residual,
+                    .score_residual = o.score_residual,
                     .score = o.score.empty() ? ScoreOptions{} : stage_from(Kind::score, o.score),
                     .scope = stage_from(Kind::scope, o.scope),
                     .normaliser = stage_from(Kind::normaliser, o.normaliser),
@@ -232,82 +288,13 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
                     .inner_dropout = o.inner_dropout},
           .layers = encodes ? o.encoder_layers : o.decoder_layers,
           .final_norm = o.final_norm,
-          .mixers = mixers_from(o.mixers)};
+          .mixers = mixers_from(o.mixers),
+          .pruned = pruned_from(o.pruned_heads)};
 }
 }  // namespace
 
 TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part) {
   return stack_from(completed(options), part);
-}
-
-namespace {
-// Parameters of a stage of `heads` heads of this width.
-template <class Make>
-int64_t count_stage(StageOptions stage, int64_t width, int64_t heads, Make make) {
-  if (chosen_by_call(stage)) return 0;
-  Generator unused(0);
-  stage.query = stage.key = width, stage.heads = heads;
-  return count_parameters(*make(stage, unused));
-}
-
-// Parameters that score, normaliser and evaluator of one attention have, or its scope.
-int64_t of_stages(const TransformerLayerOptions& o) {
-  int64_t K = o.model / o.heads;
-  return count_stage(o.score, K, o.heads, make_score) + count_stage(o.normaliser, K, o.heads, make_normaliser) +
-         count_stage(o.evaluator, K, o.heads, make_evaluator);
-}
-int64_t of_scope(const TransformerLayerOptions& o) {
-  return count_stage(o.scope, o.model / o.heads, o.heads, make_scope);
-}
-
-// Those of the stages of all layers of a stack.
-int64_t of_stack(const TransformerStackOptions& o) {
-  int64_t all = 0;
-  for (int64_t i = 0; i < o.layers; ++i) {
-    TransformerLayerOptions layer = layer_of(o, i);
-    all += of_stages(layer) + of_scope(layer);
-    if (layer.cross) {
-      layer.evaluator = o.layer.evaluator;
-      all += of_stages(layer);
-    }
-  }
-  return all;
-}
-
-// Those of the output head without a tied matrix. The head is made for one word, not for a vocabulary.
-int64_t of_output(const TransformerOptions& o) {
-  Generator unused(0);
-  std::unique_ptr<OutputHead> head =
-      make_output_head({.name = o.output, .features = o.model, .vocabulary = 1, .bias = o.output_bias}, unused);
-  int64_t all = count_parameters(*head);
-  const Linear* layer = head->vocabulary_layer();
-  if (!layer) return all;
-  int64_t word = layer->weight.count() + (o.output_bias ? 1 : 0), tied = o.tie != "none" ? o.model : 0;
-  return all + (o.target_vocabulary - 1) * word - tied * o.target_vocabulary;
-}
-}  // namespace
-
-int64_t transformer_parameters(const TransformerOptions& o) {
-  int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
-  int64_t H = o.heads, K = D / H, E = o.kv_heads == 0 ? D : o.kv_heads * K;
-  // The stages have what they have: made once, and counted.
-  Generator unused(0);
-  HeadPositionOptions position = head_position_of(o);
-  position.query = position.key = K, position.heads = H;
-  std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
-  int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
-  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0);
-  int64_t per_layer = placed->shared() ? 0 : of_position;
-  int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
-  int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
-  int64_t encoder = o.encoder_layers * (attention + per_layer + feed_forward + 2 * norm) + final_norm + table;
-  int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
-  int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + V;
-  int64_t positions =
-      2 * embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions});
-  int64_t stages =
-      of_stack(stack_from(o, TransformerPart::encoder)) + of_stack(stack_from(o, TransformerPart::decoder));
-  return encoder + decoder + stages + matrices * D + positions + of_output(o);
 }
 
 TransformerOptions transformer_base(int64_t vocabulary) {

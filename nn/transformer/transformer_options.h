@@ -10,7 +10,9 @@
 // model, H heads, F feed-forward width, N layers, P positions, V vocabulary, G heads of keys and values, E = D G/H,
 // K = D/H width of a head, R max_distance:
 //
-//   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more
+//   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more,
+//                                                          attention_gate D^2 + D, head_scale H; value_residual 2 in
+//                                                          each self-attention but the first of a stack
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
@@ -36,6 +38,10 @@ struct TransformerOptions {
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
   int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
   bool query_key_norm = false;                   // of each head's queries and keys, by their mean square
+  // Around attention (nn/attention/structures/multi_head.h), the last three in self-attention.
+  bool attention_gate = false, head_scale = false;
+  bool value_residual = false, score_residual = false;
+  std::string pruned_heads = "";  // heads without output, in each stack: layer.head from 0.0 on, as in 0.3,2.1
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string activation = "relu";  // relu, gelu, geglu, swiglu
   std::string norm = "layer";       // layer, rms

@@ -16,6 +16,7 @@
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/cases/small_stages.h"
+#include "nn/models/output_heads/copynet.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/output_heads/softmax_head.h"
@@ -32,7 +33,9 @@ namespace {
 // Two sentences; the first has a word that the vocabulary of 8 lacks, and one twice.
 Variable copying_loss(const nn::OutputHead& m, DType d) {
   Tensor source = Tensor::from(std::vector<int64_t>{4, 8, 4, 3, 5, 3, 0, 0}, {2, 4});
-  return weighted_sum(m(leaf({2, 3, 6}, 1, d), softmax(leaf({2, 3, 4}, 2, d)), nn::output_source(source, {})));
+  nn::OutputSource seen = nn::output_source(source, {});
+  seen.states = leaf({2, 4, 6}, 3, d);
+  return weighted_sum(m(leaf({2, 3, 6}, 1, d), softmax(leaf({2, 3, 4}, 2, d)), seen));
 }
 
 }  // namespace
@@ -297,6 +300,8 @@ std::vector<ModuleCase> module_cases() {
     add<nn::SoftmaxHead>(all, "SoftmaxHead", head, V * (R + 1), [](nn::SoftmaxHead& m, DType d) {
       return weighted_sum(m(leaf({2, 3, 6}, 1, d), {}, {}));
     });
+    add<nn::CopyNet>(all, "CopyNet", head, V * (R + 1) + R * R + R,
+                     [](nn::CopyNet& m, DType d) { return copying_loss(m, d); });
     add<nn::PointerGenerator>(all, "PointerGenerator", head, V * (R + 1) + R + 1,
                               [](nn::PointerGenerator& m, DType d) { return copying_loss(m, d); });
     add<nn::Pointer>(all, "Pointer", head, 0, [](nn::Pointer& m, DType d) { return copying_loss(m, d); });

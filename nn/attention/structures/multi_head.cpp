@@ -28,6 +28,10 @@ MultiHeadOptions checked(MultiHeadOptions o) {
         fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
   if (o.score.name.empty()) o.score.name = default_stage(Kind::score, Role::head);
+  for (int64_t head : o.pruned)
+    if (head < 0 || head >= o.heads)
+      throw ValueError(
+          fmt::format("MultiHeadAttention: a pruned head must be one of the {} heads, from 0; got {}", o.heads, head));
   return o;
 }
 
@@ -87,6 +91,14 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
     q_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
     k_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
   }
+  if (options.gate) gate.emplace(Linear::Options{.in = D, .out = D, .bias = options.bias}, rng);
+  if (options.head_scale) head_scale = ones_parameter({options.heads});
+  if (options.value_residual) value_mix = full_parameter({2}, 0.5);
+  if (options.score_residual && evaluator && !evaluator->exact())
+    throw ValueError(
+        fmt::format("MultiHeadAttention: scores that are passed from layer to layer need an evaluator that has them; "
+                    "got {}; use auto",
+                    stages.evaluator.name));
   if (!options.bias) return;
   in_proj_bias = zeros_parameter({D + 2 * E});
   out_proj.bias = zeros_parameter({D});
@@ -132,7 +144,33 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
 }
 
-MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemory& memory,
+Variable MultiHeadAttention::mixed(const Variable& values, Passed* passed) const {
+  if (!passed) return values;
+  if (!passed->first_values.defined()) passed->first_values = values;
+  if (!value_mix.defined()) return values;
+  return select(value_mix, 0, 0) * passed->first_values + select(value_mix, 0, 1) * values;
+}
+
+Variable MultiHeadAttention::outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const {
+  int64_t B = context.size(0), H = options.heads, T = context.size(2);
+  Variable c = context;  // [B, H, T, K]
+  if (head_scale.defined()) c = c * reshape(head_scale, {H, 1, 1});
+  if (!options.pruned.empty()) {
+    Tensor kept = Tensor::full({H, 1, 1}, 1, c.dtype());
+    for (int64_t head : options.pruned) kept.set({head, 0, 0}, 0);
+    c = c * Variable(kept);
+  }
+  if (const Variable& xi = masks.heads; xi.defined()) {
+    if (!(xi.shape() == Shape{H}) && !(xi.shape() == Shape{B, H}))
+      throw ShapeError(fmt::format("MultiHeadAttention: factors of the heads must be {} or {}; got {}",
+                                   to_string(Shape{H}), to_string(Shape{B, H}), to_string(xi.shape())));
+    c = c * reshape(xi, {xi.rank() == 1 ? 1 : B, H, 1, 1});
+  }
+  c = reshape(transpose(c, 1, 2), {B, T, options.model});
+  return gate ? c * sigmoid((*gate)(x)) : c;
+}
+
+MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable& x, const HeadMemory& memory,
                                          const HeadMasks& masks) const {
   int64_t B = queries.size(0), T = queries.size(1), S = masks.memory ? masks.memory->words() : memory.keys.size(2);
   if (!masks.memory && memory.keys.size(0) != B)
@@ -142,6 +180,8 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
   if (q_norm) q = (*q_norm)(q);
   Tensor allowed = beside_heads(masks.allowed);
   Variable bias = beside_heads(masks.bias);
+  Passed* passed = options.score_residual ? masks.passed : nullptr;
+  if (passed && passed->scores.defined()) bias = bias.defined() ? bias + passed->scores : passed->scores;
   const Shape scores{B, options.heads, T, S};
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
   if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
@@ -154,11 +194,12 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const HeadMemo
                              .values = memory.values,
                              .allowed = both(words, allowed),
                              .bias = bias,
-                             .weights = masks.weights,
+                             .weights = masks.weights || passed,
                              .memory = masks.memory},
                             context);
+  if (passed) passed->scores = seen.scores;
   bool shown = masks.weights || watched();
-  return {out_proj(reshape(transpose(seen.context, 1, 2), {B, T, options.model})), shown ? seen.weights : Variable()};
+  return {out_proj(outputs_of(seen.context, x, masks)), shown ? seen.weights : Variable()};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
@@ -171,9 +212,11 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
                     "mask that hides words; hint: sentences of one length",
                     stages.normaliser.name));
   int64_t D = options.model, E = options.kv_heads * width();
-  Variable all = linear(without_padding(x, masks.words), in_proj_weight, in_proj_bias);  // one product for q, k and v
-  auto parts = split(all, {D, E, E}, -1);
-  MultiHeadOutput seen = read(parts[0], memory_of(parts[1], parts[2], masks.places), masks);
+  Variable clean = without_padding(x, masks.words), all = linear(clean, in_proj_weight, in_proj_bias);
+  auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
+  HeadMemory memory = memory_of(parts[1], parts[2], masks.places);
+  memory.values = mixed(memory.values, masks.passed);
+  MultiHeadOutput seen = read(parts[0], clean, memory, masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -182,7 +225,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
                                                const HeadMasks& masks) const {
   Call call(*this);
   HeadMemory seen_by = {without_padding(memory.keys, masks.words, 2), without_padding(memory.values, masks.words, 2)};
-  MultiHeadOutput seen = read(project_query(query), seen_by, masks);
+  MultiHeadOutput seen = read(project_query(query), query, seen_by, masks);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -201,7 +244,13 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
     for (Variable* v : {&masks.state->weights, &masks.state->total, &masks.state->carried})
       if (v->defined()) *v = v->detach();
   }
+  if (Variable* past = masks.state ? &masks.state->alignment : nullptr;
+      past && past->defined() && memory.keeps_inputs())
+    *past = past->detach();
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);
+  if (value_mix.defined() && memory.keeps_inputs())
+    throw ValueError("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs");
+  if (!memory.keeps_inputs()) fresh.values = mixed(fresh.values, masks.passed);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
     int64_t before = memory.words(), after = before + x.size(1);
     keys_of(masks.words, x.size(0), after);
@@ -214,7 +263,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   if (!own) return (*this)(x, memory.view(), masks);
   Call call(*this);
   masks.memory = &memory;
-  return {call.result("output", read(project_query(x), {}, masks).output), {}};
+  return {call.result("output", read(project_query(x), x, {}, masks).output), {}};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,

@@ -28,6 +28,17 @@
 // each query and key of a head to mean square 1, with a learned weight for each entry (Henry et al., EMNLP Findings
 // 2020, scale by length), so that large projection weights cannot make the scores large.
 //
+// Five options around the formula. The first three act on head_h [B, T, D/H] before the output projection:
+//
+//   gate             head_h * sigmoid(x W_g^T + b_g)_h            Qiu et al., NeurIPS 2025
+//   head_scale       gamma_h head_h                               Shleifer, Weston and Ott (NormFormer), 2021
+//   pruned           xi_h head_h, xi_h in {0, 1}                  Michel, Levy and Neubig, NeurIPS 2019, eq. 1
+//   value_residual   v <- lambda_1 v of the first layer + lambda_2 v           Zhou et al., ACL 2025
+//   score_residual   e <- e + e of the layer before, ahead of the softmax      He et al. (RealFormer), ACL Findings
+//   2021
+//
+// HeadMasks::heads is xi as a Variable: the importance of a head is the mean of |dL / dxi_h| at xi = 1 (Michel, eq. 2).
+//
 // Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head and the evaluators are those
 // of pipeline.h. The default evaluator is tiled if the scores are products under a softmax and nobody asks for the
 // weights; otherwise it is dense, which stores B H T S numbers.
@@ -53,7 +64,18 @@ struct MultiHeadOptions {
   int64_t kv_heads = 0;  // G, must divide the number of heads; 0: equal to it
   HeadPositionOptions position = {};
   bool query_key_norm = false;
-  EvaluatorOptions evaluator = {};  // empty: auto, which is dense if the weights are needed
+  EvaluatorOptions evaluator = {};   // empty: auto, which is dense if the weights are needed
+  bool gate = false;                 // of each output of the heads, read from the queries' input
+  bool head_scale = false;           // a learned factor for each head
+  bool value_residual = false;       // values are mixed with those of the first layer (Passed)
+  bool score_residual = false;       // scores are added to those of the layer before (Passed)
+  std::vector<int64_t> pruned = {};  // heads whose output is 0
+};
+
+// What attention in one layer of a stack passes on to the next; whoever runs the layers owns it.
+struct Passed {
+  Variable first_values = {};  // [B, G, n, K]: of the first layer, for the words of this call
+  Variable scores = {};        // [B, H, T, S] of the layer before, with those that it was passed
 };
 
 // Which query may attend to which key, in addition to the scope. Each field may be undefined, which allows everything.
@@ -67,6 +89,8 @@ struct HeadMasks {
   bool weights = false;  // set to get the weights back; forces an evaluator that stores them
   AlignmentState* state = nullptr;    // when decoding step by step, for stages that keep a state
   AttentionMemory* memory = nullptr;  // filled in by extend, for an evaluator that reads the memory itself
+  Variable heads = {};                // [H] or [B, H]: a factor for the output of each head
+  Passed* passed = nullptr;           // from layer to layer of a stack
 };
 
 struct MultiHeadOutput {
@@ -99,6 +123,9 @@ struct MultiHeadAttention : Pipeline {
     v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);
     if (q_norm) v.child("q_norm", *q_norm), v.child("k_norm", *k_norm);
+    if (gate) v.child("gate", *gate);
+    v.parameter("head_scale", head_scale);
+    v.parameter("value_mix", value_mix);
     visit_stages(v);
     v.child("dropout", weight_dropout);
   }
@@ -106,6 +133,8 @@ struct MultiHeadAttention : Pipeline {
   Variable in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias;
   Linear out_proj;
   std::optional<RMSNorm> q_norm, k_norm;
+  std::optional<Linear> gate;
+  Variable head_scale, value_mix;  // gamma [H]; lambda [2]
 
  private:
   MultiHeadAttention(const Options& options, Linear out, Generator& rng);
@@ -114,7 +143,11 @@ struct MultiHeadAttention : Pipeline {
   HeadMemory memory_of(const Variable& keys, const Variable& values,
                        const Places& places) const;     // [B, S, G K] each
   Variable project_query(const Variable& query) const;  // -> [B, T, D]
-  MultiHeadOutput read(const Variable& queries, const HeadMemory& memory, const HeadMasks& masks) const;
+  // x [B, T, D]: what the queries were projected from
+  MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory,
+                       const HeadMasks& masks) const;
+  Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
+  Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
 };
 
 }  // namespace heed::nn

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/models/output_heads/copynet.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/output_heads/softmax_head.h"
@@ -26,7 +27,8 @@ struct Row {
 };
 constexpr Row kHeads[] = {{"softmax", "", build<SoftmaxHead>, false, true},
                           {"pointer_generator", "D8", build<PointerGenerator>, true, true},
-                          {"pointer", "D6", build<Pointer>, true, false}};
+                          {"pointer", "D6", build<Pointer>, true, false},
+                          {"copynet", "D7", build<CopyNet>, true, true}};
 
 const Row& row_of(const std::string& name) {
   std::string all;

@@ -8,6 +8,7 @@
 //   softmax             the V words of the vocabulary
 //   pointer_generator   the vocabulary, then this sentence's words that the vocabulary lacks   (See et al., ACL 2017)
 //   pointer             the positions of the source                              (Vinyals et al., NeurIPS 2015)
+//   copynet             as pointer_generator, by scores of its own in place of the attention   (Gu et al., ACL 2016)
 //
 // A head that copies can write words that the vocabulary lacks. Each such word of the source gets an id of its own, V,
 // V + 1, .., which is valid within its sentence (text::SentenceWords assigns them). The embeddings read <unk> for it.
@@ -30,13 +31,15 @@ struct OutputHeadOptions {
   std::string name = "softmax";
   int64_t features, vocabulary;  // F, V
   bool bias = true;              // of the vocabulary's layer
+  int64_t states = 0;            // C, width of the source's states; 0: F
 };
 
 // The source as an output sees it.
 struct OutputSource {
-  Tensor ids = {};      // [B, S] i64
-  Tensor lengths = {};  // [B] i64
-  int64_t end = 0;      // one more than the largest id
+  Tensor ids = {};       // [B, S] i64
+  Tensor lengths = {};   // [B] i64
+  int64_t end = 0;       // one more than the largest id
+  Variable states = {};  // the encoder outputs [B, S, C], for heads that score the source themselves
 };
 OutputSource output_source(const Tensor& ids, const Tensor& lengths);
 
@@ -50,7 +53,7 @@ struct OutputHead : Module {
   // `alignment` has a gradient, and is undefined where the head does not need it.
   virtual Variable operator()(const Variable& features, const Variable& alignment,
                               const OutputSource& source) const = 0;
-  virtual bool needs_alignment() const { return false; }
+  virtual bool needs_alignment() const { return false; }  // true of all heads that copy
   // The layer that scores the vocabulary, for models that tie its weight to an embedding; null where there is none.
   virtual Linear* vocabulary_layer() { return nullptr; }
   // The ids that the embeddings read for ids of the source, and for ids that this head wrote: [..] -> [..].

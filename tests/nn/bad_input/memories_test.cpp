@@ -58,6 +58,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>("MultiHeadAttention: the evaluator linear has a memory of its own; got one of inputs", [&] {
       state.extend(constant({1, 1, 4}), segment);
     });
+    nn::MultiHeadAttention mixing({.model = 4, .heads = 2, .value_residual = true}, dice);
+    refuses<ValueError>("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs",
+                        [&] {
+                          mixing.extend(constant({1, 1, 4}), segment);
+                        });
     nn::MultiHeadAttention aware(
         {.model = 4, .heads = 2, .score = {.name = "location_aware"}, .scope = {.name = "causal"}}, dice);
     auto kept = aware.memory();

@@ -1,5 +1,7 @@
 // What the encoder-decoders and their searches refuse.
 #include "nn/models/seq2seq.h"
+#include "nn/attention/regularisers.h"
+#include "nn/models/output_heads/output_head.h"
 
 #include <cmath>
 
@@ -39,6 +41,20 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.attention.normaliser.name = "sigmoid", o.reader = "hard"; }); });
     refuses<ValueError>("Seq2Seq: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",
                         [] { build([](auto& o) { o.cell = "gruu"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: the output pointer_generator needs weights that sum to 1; got the normaliser mocha, whose rows do "
+        "not; hint: softmax",
+        [] { build([](auto& o) { o.attention.normaliser.name = "mocha", o.output = "pointer_generator"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: penalties of attention need attention; got the weight 0.5 with the context initial_state",
+        [] { build([](auto& o) { o.context = "initial_state", o.guided_attention = 0.5; }); });
+    refuses<ValueError>("CopyNet: needs the states of the source; got none", [] {
+      nn::OutputHeadOptions o{.name = "copynet", .features = 2, .vocabulary = 5};
+      (*nn::make_output_head(o, dice))(constant({1, 2}), constant({1, 1}), {});
+    });
+    refuses<ShapeError>("mean_entropy: needs weights [B, T, S] and steps [B, T]; got [2, 3] and [2, 3]", [] {
+      nn::mean_entropy(constant({2, 3}), Tensor::full({2, 3}, 1));
+    });
     refuses<ValueError>("recurrent: no cell of this name; got `gruu`; there are rnn, gru, lstm, lstmn",
                         [] { nn::AnyRecurrent({.cell = "gruu", .input = 2, .hidden = 2}, dice); });
     refuses<ValueError>("Seq2Seq: hidden must lie in [1, 16384]; got 0", [] { build([](auto& o) { o.hidden = 0; }); });
@@ -64,10 +80,12 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.context = "initial_state", o.start = "zeros"; }); });
     refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
                         [] { build([](auto& o) { o.input_feeding = true; }); });
-    refuses<ValueError>("output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer",
-                        [] { nn::make_output_head({.name = "copy", .features = 2, .vocabulary = 3}, dice); });
-    refuses<ValueError>("Seq2Seq: no output of this name; got `copy`; there are softmax, pointer_generator, pointer",
-                        [] { build([](auto& o) { o.output = "copy"; }); });
+    refuses<ValueError>(
+        "output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer, copynet",
+        [] { nn::make_output_head({.name = "copy", .features = 2, .vocabulary = 3}, dice); });
+    refuses<ValueError>(
+        "Seq2Seq: no output of this name; got `copy`; there are softmax, pointer_generator, pointer, copynet",
+        [] { build([](auto& o) { o.output = "copy"; }); });
     refuses<ValueError>("Seq2Seq: the output pointer copies by attention; got the context every_step",
                         [] { build([](auto& o) { o.output = "pointer", o.context = "every_step"; }); });
     refuses<ValueError>(

@@ -42,6 +42,16 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: multi-head attention") {
     refuses<ValueError>("MultiHeadAttention: the heads must divide the width of the model; got 3 heads of 8",
                         [] { heads({.model = 8, .heads = 3}); });
+    refuses<ValueError>("MultiHeadAttention: a pruned head must be one of the 2 heads, from 0; got 2", [] {
+      heads({.model = 4, .heads = 2, .pruned = {0, 2}});
+    });
+    refuses<ValueError>(
+        "MultiHeadAttention: scores that are passed from layer to layer need an evaluator that has them; got linear; "
+        "use auto",
+        [] { heads({.model = 4, .heads = 2, .evaluator = {.name = "linear"}, .score_residual = true}); });
+    refuses<ShapeError>("MultiHeadAttention: factors of the heads must be [2] or [1, 2]; got [3]", [] {
+      nn::MultiHeadAttention({.model = 4, .heads = 2}, dice)(constant({1, 2, 4}), {.heads = constant({3})});
+    });
     refuses<ValueError>("MultiHeadAttention: the heads must divide the width of the model; got 0 heads of 8",
                         [] { heads({.model = 8, .heads = 0}); });
     refuses<ValueError>("MultiHeadAttention: widths must be positive; got keys 8 and values -1",

@@ -83,7 +83,7 @@ TEST_SUITE("unit") {
         "rows do not",
         [] { build([](auto& o) { o.output = "pointer_generator", o.normaliser = "sigmoid"; }); });
     refuses<ValueError>(
-        "Transformer: no output of this name; got `copy`; there are softmax, pointer_generator, pointer",
+        "Transformer: no output of this name; got `copy`; there are softmax, pointer_generator, pointer, copynet",
         [] { build([](auto& o) { o.output = "copy"; }); });
     refuses<ValueError>(
         "TransformerLanguageModel: an output that copies needs a decoder with a source; got the output pointer; use "
@@ -101,6 +101,20 @@ TEST_SUITE("unit") {
           o.output = "pointer_generator";
           nn::TransformerReader(o, dice);
         });
+    refuses<ValueError>(
+        "Transformer: scores that are passed on need layers of one scope; got score_residual with the mixers window:1",
+        [] { build([](auto& o) { o.score_residual = true, o.mixers = "window:1"; }); });
+    refuses<ValueError>("Transformer: a pruned head must be one of 1 layers of 2 heads; got 1.0",
+                        [] { build([](auto& o) { o.pruned_heads = "0.1,1.0"; }); });
+    for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"}) {
+      std::string sentence = fmt::format(
+          "Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1", text);
+      refuses<ValueError>(sentence.c_str(), [&] { build([&](auto& o) { o.pruned_heads = text; }); });
+    }
+    refuses<ValueError>(
+        "Transformer: the output pointer_generator copies by weights that sum to 1; got the normaliser monotonic, "
+        "whose rows do not",
+        [] { build([](auto& o) { o.output = "pointer_generator", o.normaliser = "monotonic"; }); });
     refuses<ValueError>("Transformer: dropout must lie in [0, 1); got 1",
                         [] { build([](auto& o) { o.dropout = 1; }); });
     refuses<ValueError>("Transformer: attention_dropout must lie in [0, 1); got -0.5",

@@ -86,19 +86,28 @@ TEST_SUITE("unit") {
     CHECK(right(plain, without_unknown(valid), valid) == 0);  // it has no id for them
   }
 
+  TEST_CASE("CopyNet learns to copy unknown words") {
+    auto train = pairs(256, 1), valid = pairs(40, 2);
+    nn::FitOptions how{.epochs = 12, .batch_size = 16, .learning_rate = 0.01, .warmup = 10};
+    nn::Seq2Seq copier = make<nn::Seq2Seq>(options("copynet", "luong"), 1);
+    nn::fit(nn::fit_model(copier), train, valid, how);
+    CHECK(right(copier, valid, valid) >= 0.8);
+  }
+
   TEST_CASE("outputs that copy: a teacher-forced pass is stepping by hand, to the bit, in both orders") {
-    for (const char* output : {"pointer_generator", "pointer"})
+    for (const char* output : {"pointer_generator", "pointer", "copynet"})
       for (const char* order : {"bahdanau", "luong"}) {
         CAPTURE(output);
         CAPTURE(order);
         nn::Seq2Seq m = make<nn::Seq2Seq>(options(output, order), 1);
+        nn::set_training(m, false);
         bool points = output == std::string("pointer");
         Tensor in = Tensor::from(points ? Ids{2, 5, 4, 2, 4, 0} : Ids{2, 10, 11, 2, 10, 0}, {2, 3});
         Tensor alignment;
         Variable all = m(source(), lengths(), in, &alignment);
         REQUIRE(all.shape() == Shape{2, 3, points ? 9 : 12});
-        nn::OutputSource words = nn::output_source(source(), lengths());
         auto [memory, state] = m.encode(source(), lengths());
+        nn::OutputSource words = m.seen_by_output(source(), lengths(), memory);
         for (int64_t t = 0; t < 3; ++t) {
           auto s = m.step(m.embed_target(in.select(1, t).contiguous(), words), state, memory);
           state = s.state;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "autograd/gradcheck.h"
+#include "nn/models/output_heads/copynet.h"
 #include "nn/models/output_heads/pointer.h"
 #include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/output_heads/softmax_head.h"
@@ -144,9 +145,64 @@ TEST_SUITE("unit") {
     same(head("pointer")->target_words(Tensor::from(std::vector<int64_t>{6, 4}, {2}), source()), {4, 5});
   }
 
+  TEST_CASE("CopyNet: words and copies share one sum, which adds up what the source has twice") {
+    nn::OutputSource s = source();
+    s.states = leaf({2, 5, 2}, 9, DType::f64);
+    nn::CopyNet head = make<nn::CopyNet>({.features = F, .vocabulary = V, .states = 2}, 1);
+    nn::convert(head, DType::f64);
+    Variable f = features();
+    Tensor p = exp(log_softmax(head(f, {}, s))).value();
+    REQUIRE(p.shape() == Shape{2, 1, 8});
+    Tensor g = exp(head.words(f)).value(), keys = tanh(head.copy(s.states)).value(),
+           c = exp(matmul(f, transpose(Variable(keys), 1, 2))).value();
+    for (int64_t b = 0; b < 2; ++b) {
+      double Z = 0, total = 0;
+      for (int64_t w = 0; w < V; ++w) Z += g.at({b, 0, w});
+      int64_t words = b == 0 ? 5 : 3;
+      for (int64_t i = 0; i < words; ++i) Z += c.at({b, 0, i});
+      for (int64_t w = 0; w < 8; ++w) {
+        double wanted = w < V ? g.at({b, 0, w}) : 0;
+        for (int64_t i = 0; i < words; ++i)
+          if (static_cast<int64_t>(s.ids.at({b, i})) == w) wanted += c.at({b, 0, i});
+        CHECK(p.at({b, 0, w}) == doctest::Approx(wanted / Z).epsilon(1e-10));
+        total += p.at({b, 0, w});
+      }
+      CHECK(std::abs(total - 1) < 1e-12);
+    }
+    // A step of a search is a row of the sequence.
+    CHECK(max_abs_difference(head(select(f, 1, 0), {}, s).value(), head(f, {}, s).value().select(1, 0)) < 1e-12);
+    // Where the lengths are not known, the mask of attention says what may be copied.
+    nn::OutputSource packed = s;
+    packed.lengths = {};
+    CHECK(max_abs_difference(head(f, Variable(attention()), packed).value(), head(f, {}, s).value()) < 1e-12);
+  }
+
+  TEST_CASE("CopyNet: one step computed by hand") {
+    // All scores 0: 6 words of the vocabulary and 5 positions, each 1/11; the word 4 stands twice, the word 6 once.
+    nn::OutputSource s = source();
+    s.states = Tensor::zeros({2, 5, 2}, DType::f64);
+    nn::CopyNet head = make<nn::CopyNet>({.features = F, .vocabulary = V, .states = 2}, 1);
+    for (auto& q : nn::named_parameters(head)) q.variable.set_value(Tensor::zeros(q.variable.shape(), DType::f64));
+    Tensor p = exp(log_softmax(head(features(), {}, s))).value();
+    CHECK(p.at({0, 0, 4}) == doctest::Approx(3. / 11).epsilon(1e-12));
+    CHECK(p.at({0, 0, 6}) == doctest::Approx(1. / 11).epsilon(1e-12));
+    CHECK(p.at({0, 0, 0}) == doctest::Approx(1. / 11).epsilon(1e-12));
+    CHECK(p.at({1, 0, 5}) == doctest::Approx(2. / 9).epsilon(1e-12));  // 6 words, 3 positions
+    // Large scores of copies stay finite: f . tanh = 1e4 at the unknown word, 0 elsewhere.
+    Variable large = Variable(Tensor::full({2, 1, F}, 1e4 / F, DType::f64));
+    Tensor states = Tensor::zeros({2, 5, 2}, DType::f64);
+    states.set({0, 1, 0}, 40);
+    s.states = states;
+    Tensor weight = Tensor::zeros({F, 2}, DType::f64);
+    for (int64_t i = 0; i < F; ++i) weight.set({i, 0}, 1);
+    head.copy.weight.set_value(weight);
+    Tensor sure = head(large, {}, s).value();
+    CHECK(sure.at({0, 0, 6}) == doctest::Approx(1e4));
+  }
+
   TEST_CASE("the registry: every head says of itself what its row says") {
     Generator rng(1);
-    for (const char* name : {"softmax", "pointer_generator", "pointer"})
+    for (const char* name : {"softmax", "pointer_generator", "pointer", "copynet"})
       CHECK(nn::make_output_head({.name = name, .features = F, .vocabulary = V}, rng)->needs_alignment() ==
             nn::output_needs_alignment(name));
   }

@@ -1,0 +1,84 @@
+#include "nn/attention/normalisers/monotonic.h"
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/init.h"
+#include "tensor/compare.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+namespace {
+
+constexpr double kCertain = 1e4;  // sigmoid(kCertain) is 1 and sigmoid(-kCertain) is 0, to the last bit
+
+// [S, S] bool: true where the column minus the row is in [least, most].
+Tensor band(int64_t S, int64_t least, int64_t most) {
+  Tensor place = Tensor::arange(S), away = sub(place.unsqueeze(0), place.unsqueeze(1));
+  return logical_and(greater_equal(away, static_cast<double>(least)), less_equal(away, static_cast<double>(most)));
+}
+
+// x [.., 1, S] -> [.., S, S]: the same row for each k.
+Variable for_each_start(const Variable& x) {
+  Shape square = x.shape();
+  square[square.rank() - 2] = square[square.rank() - 1];
+  return expand(x, square);
+}
+
+}  // namespace
+
+MonotonicNormaliser::MonotonicNormaliser(const Options& o, Generator& seeds)
+    : offset(full_parameter({1}, o.settings.number("offset"))),
+      noise(o.settings.number("noise")),
+      hard(o.settings.number("hard") != 0),
+      rng(noise > 0 ? seeds.next_u32() : 0) {}
+
+Variable MonotonicNormaliser::after(const Variable& before, const Variable& scores) const {
+  int64_t S = scores.size(-1);
+  Tensor closed = equal(scores.value(), -INFINITY);
+  Variable z = masked_fill(scores, closed, 0) + offset;  // [.., 1, S]
+  if (trains() && noise > 0) z = z + Variable(Tensor::normal(z.shape(), rng, 0, noise, z.dtype()));
+  if (!trains() && hard) z = where(greater(z.value(), 0), z * 0 + kCertain, z * 0 - kCertain);
+  Variable stop = masked_fill(sigmoid(z), closed, 0), pass = masked_fill(-softplus(z), closed, 0);
+  // Row k, column s: log prod_{l=k}^{s-1} (1 - p_l), as the sum of its own terms.
+  Variable terms = for_each_start(pad(pass, {{.axis = -1, .before = 1, .after = -1}}));
+  Variable walk = exp(cumsum(masked_fill(terms, band(S, -S, 0), 0), -1));
+  return stop * matmul(before, masked_fill(walk, band(S, -S, -1), 0));
+}
+
+Variable MonotonicNormaliser::alignment(const Variable& scores, StageContext& context) const {
+  int64_t T = scores.size(-2), S = scores.size(-1);
+  if (T == 0 || S == 0) return scores;
+  Shape row = scores.shape();
+  row[row.rank() - 2] = 1;
+  Variable before;  // [.., 1, S]
+  if (context.state && context.state->alignment.defined()) {
+    before = unsqueeze(context.state->alignment, -2);
+    if (before.size(-1) < S)
+      before = pad(before, {{.axis = -1, .after = S - before.size(-1)}});  // keys that came since
+  } else {
+    before = equal(Tensor::arange(S), 0).to(scores.dtype()).expand(row).contiguous();  // [1, 0, 0, ..]
+  }
+  std::vector<Variable> rows;
+  for (int64_t t = 0; t < T; ++t) rows.push_back(before = after(before, slice(scores, -2, t, t + 1)));
+  if (context.state) context.state->alignment = squeeze(before, -2);
+  return T == 1 ? before : concat(rows, -2);
+}
+
+MochaNormaliser::MochaNormaliser(const Options& o, Generator& seeds)
+    : MonotonicNormaliser(o, seeds), chunk(o.settings.whole("chunk")) {}
+
+Variable MochaNormaliser::weights(const Variable& scores, StageContext& context) const {
+  Variable alpha = alignment(scores, context);  // [.., T, S]
+  int64_t T = scores.size(-2), S = scores.size(-1);
+  if (T == 0 || S == 0) return alpha;
+  Tensor outside = logical_not(band(S, 1 - chunk, 0));  // row k: the keys k - w + 1 .. k
+  std::vector<Variable> rows;
+  for (int64_t t = 0; t < T; ++t) {
+    Variable chunks = softmax(masked_fill(for_each_start(slice(scores, -2, t, t + 1)), outside, -INFINITY), -1);
+    rows.push_back(matmul(slice(alpha, -2, t, t + 1), chunks));
+  }
+  return T == 1 ? rows[0] : concat(rows, -2);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,28 @@
+// Penalties on attention weights a [B, T, S]: what a model is asked for beside the right words. Each is one number, a
+// mean over what counts, and goes to nn/penalties.h with a weight.
+//
+//   doubly stochastic   sum_s (1 - sum_t a_ts)^2             every source word is read once in all     Xu et al., 2015
+//   entropy             -sum_s a_ts ln a_ts                  small where a row is sharp
+//   overlap             sum_s a_ts a_t's, t != t'            small where steps read different words   Lin et al., 2017
+//   guided              sum_s a_ts (1 - exp(-(s/S - t/T)^2 / (2 g^2)))      small near the diagonal  Tachibana et al.
+//
+// (Xu et al., "Show, attend and tell", ICML 2015, eq. 14; Lin et al., "A structured self-attentive sentence embedding",
+// ICLR 2017: the entries of |A A^T - 1|^2 off the diagonal are squares of these overlaps; Tachibana, Uenoyama and
+// Aihara, ICASSP 2018, g = 0.2.) A penalty on the sums of columns must not see padding: `steps` says which rows count,
+// `lengths` how many words each source has. A captioner that need not read every region once has a target other than 1.
+// B batch, T target words, S source words.
+#pragma once
+
+#include "autograd/variable.h"
+
+namespace heed::nn {
+
+// weights [B, T, S], steps [B, T] bool, lengths [B] i64 -> []. ShapeError for other shapes.
+// The mean over sentences.
+Variable doubly_stochastic_penalty(const Variable& weights, const Tensor& steps, const Tensor& lengths);
+Variable mean_entropy(const Variable& weights, const Tensor& steps);  // the mean over steps, in nats
+Variable mean_overlap(const Variable& weights, const Tensor& steps);  // the mean over pairs of steps of one sentence
+// The mean over steps. T and S are those of each sentence.
+Variable guided_penalty(const Variable& weights, const Tensor& steps, const Tensor& lengths, double g = 0.2);
+
+}  // namespace heed::nn

@@ -1,0 +1,76 @@
+// CopyNet (Gu, Lu, Li and Li, ACL 2016, eq. 5 to 8): to write a word of the vocabulary and to copy a word of the source
+// compete in one softmax. There is no gate: the two kinds of scores share one sum Z.
+//
+//   g(w) = W f + b                       a score for each word of the vocabulary                       [.., V]
+//   c(s) = f . tanh(U h_s + a)           a score for each position of the source                       [.., S]
+//   P(w) = (exp g(w) + sum_{s : x_s = w} exp c(s)) / Z,    Z = sum_w exp g(w) + sum_s exp c(s)         [.., V']
+//
+// f are the features of the step, h_s the encoder outputs, x the source words. The outputs are the vocabulary, then the
+// words of this sentence that the vocabulary lacks, as in pointer_generator.h. The result is log P + log Z: the scores
+// of one word are joined in log space, and a word that the source has twice gets both.
+//
+// A position is copied where the source has a word. If the lengths are not known, as in packed rows, it is where the
+// attention of the step is not 0: the mask of attention keeps sentences apart. The paper also feeds the decoder the
+// state of the word that was copied last (its selective read, eq. 9); this head is the distribution alone. Names:
+// weight, bias and copy.weight, copy.bias. F width of the features, C of the encoder outputs, V vocabulary.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "autograd/ops.h"
+#include "nn/layers.h"
+#include "nn/models/output_heads/output_head.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
+#include "tensor/reduce.h"
+
+namespace heed::nn {
+
+struct CopyNet final : OutputHead {
+  CopyNet(const OutputHeadOptions& o, Generator& rng)
+      : OutputHead(o),
+        words({.in = o.features, .out = o.vocabulary, .bias = o.bias}, rng),
+        copy({.in = o.states == 0 ? o.features : o.states, .out = o.features}, rng) {}
+
+  Variable operator()(const Variable& features, const Variable& alignment, const OutputSource& source) const override {
+    Call call(*this);
+    if (!source.states.defined()) throw ValueError("CopyNet: needs the states of the source; got none");
+    int64_t V = options.vocabulary, extended = std::max(V, source.end);
+    bool one = features.rank() == 2;  // a step of a search, [B, F]
+    Variable keys = tanh(copy(source.states)), f = one ? unsqueeze(features, 1) : features;
+    Variable scores = matmul(f, transpose(keys, 1, 2));  // c [B, T, S]
+    if (one) scores = squeeze(scores, 1);
+    scores = call.result("copy_scores", masked_fill(scores, closed(alignment, source, one), kNever));
+    Variable generated = words(features), top = Variable(amax(scores.value(), {-1}, true));  // so that exp stays finite
+    Variable pointed = log(copied(exp(scores - top), source.ids, extended) + kUnreached) + top;  // [.., V']
+    if (extended > V) generated = concat({generated, nothing(generated, extended - V)}, -1);
+    return call.result("output", logsumexp(stack({generated, pointed}, 0), {0}));
+  }
+  Linear* vocabulary_layer() override { return &words; }
+  bool needs_alignment() const override { return true; }
+  Tensor source_words(const Tensor& ids) const override { return known_words(ids, options.vocabulary); }
+  Tensor target_words(const Tensor& ids, const OutputSource&) const override { return source_words(ids); }
+  void visit(Visitor& v) override {
+    v.child("", words);
+    v.child("copy", copy);
+  }
+
+  Linear words, copy;
+
+ private:
+  static constexpr double kNever = -1e4;  // finite, since a sentence without words has nothing to subtract
+  // bool, broadcastable to the scores: the positions that cannot be copied.
+  static Tensor closed(const Variable& alignment, const OutputSource& source, bool one) {
+    if (!source.lengths.defined()) return equal(alignment.value(), 0);
+    Tensor padding = logical_not(length_mask(source.lengths, source.states.size(1)));  // [B, S]
+    return one ? padding : padding.unsqueeze(1);
+  }
+  static Variable nothing(const Variable& like, int64_t width) {  // log 0 for what the vocabulary lacks
+    Shape shape = like.shape();
+    shape[shape.rank() - 1] = width;
+    return Variable(Tensor::full(shape, -std::numeric_limits<double>::infinity(), like.dtype()));
+  }
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,188 @@
+// What stands around the heads: gates, scales, pruned heads, and values and scores that layers pass on.
+#include <doctest/doctest.h>
+
+#include "autograd/modes.h"
+#include "nn/observe.h"
+#include "tests/nn/transformer/support.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+
+namespace {
+
+constexpr DType kF64 = DType::f64;
+constexpr int64_t kModel = 6, kHeads = 3, kHead = 2;
+
+nn::MultiHeadOptions plain() { return {.model = kModel, .heads = kHeads}; }
+// The parameters of b that a has too are a's.
+template <class M>
+void share(M& a, M& b) {
+  for (auto& p : nn::named_parameters(b))
+    for (const auto& q : nn::named_parameters(a))
+      if (p.name == q.name) p.variable.set_value(q.variable.value().clone());
+}
+Variable words() { return leaf({2, 4, kModel}, 1, kF64); }
+// W_o with the columns of each head times a factor.
+void scale_columns(nn::MultiHeadAttention& m, const std::vector<double>& factors) {
+  Tensor w = m.out_proj.weight.value().clone();
+  for (int64_t i = 0; i < kModel; ++i)
+    for (int64_t j = 0; j < kModel; ++j) w.set({i, j}, w.at({i, j}) * factors[static_cast<size_t>(j / kHead)]);
+  m.out_proj.weight.set_value(w);
+}
+Tensor of(const std::vector<double>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
+
+nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) {
+  nn::TransformerLayerOptions layer{.model = kModel, .heads = kHeads, .inner = 5, .causal = true};
+  layer.value_residual = values, layer.score_residual = scores;
+  return {.layer = layer, .layers = layers};
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing") {
+    nn::MultiHeadOptions gated = plain();
+    gated.gate = true;
+    auto m = shaken<nn::MultiHeadAttention>(plain()), g = shaken<nn::MultiHeadAttention>(gated, kF64, 2);
+    share(m, g);
+    CHECK(nn::count_parameters(g) == nn::count_parameters(m) + kModel * kModel + kModel);
+    Variable x = words();
+    g.gate->weight.set_value(Tensor::zeros({kModel, kModel}, kF64));
+    g.gate->bias.set_value(Tensor::full({kModel}, 40, kF64));
+    CHECK(max_abs_difference(g(x).output.value(), m(x).output.value()) < 1e-12);
+    g.gate->bias.set_value(Tensor::zeros({kModel}, kF64));
+    scale_columns(m, {.5, .5, .5});
+    CHECK(max_abs_difference(g(x).output.value(), m(x).output.value()) < 1e-12);
+    // The gate of one number of one head, read from the query's word: in another word another gate.
+    auto open = shaken<nn::MultiHeadAttention>(gated, kF64, 3);
+    Variable y = leaf({2, 2, kModel}, 9, kF64);
+    Tensor cross = open(y, x, x).output.value();
+    open.gate->bias.set_value(Tensor::full({kModel}, -1e4, kF64));  // shut
+    Tensor shut = open(y, x, x).output.value();
+    for (int64_t t = 0; t < 2; ++t)
+      CHECK(max_abs_difference(shut.select(0, 0).select(0, t), open.out_proj.bias.value()) < 1e-12);
+    CHECK(max_abs_difference(cross, shut) > 1e-3);
+  }
+
+  TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first") {
+    nn::MultiHeadOptions scaled = plain();
+    scaled.head_scale = true;
+    auto m = make<nn::MultiHeadAttention>(plain(), 1), s = make<nn::MultiHeadAttention>(scaled, 1);
+    nn::convert(m, kF64), nn::convert(s, kF64);
+    Variable x = words();
+    CHECK(bit_equal(s(x).output.value(), m(x).output.value()));
+    CHECK(nn::count_parameters(s) == nn::count_parameters(m) + kHeads);
+    s.head_scale.set_value(of({.5, -2, 3}));
+    scale_columns(m, {.5, -2, 3});
+    CHECK(max_abs_difference(s(x).output.value(), m(x).output.value()) < 1e-12);
+  }
+
+  TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three ways") {
+    nn::MultiHeadOptions pruned = plain();
+    pruned.pruned = {0, 2};
+    auto m = shaken<nn::MultiHeadAttention>(plain()), p = shaken<nn::MultiHeadAttention>(pruned);
+    Variable x = words();
+    Tensor by_mask = m(x, {.heads = Variable(of({0, 1, 0}))}).output.value();
+    Tensor row = of({0, 1, 0, 1, 1, 1}).view({2, 3}), all = m(x).output.value();
+    Tensor by_sentence = m(x, {.heads = Variable(row)}).output.value();
+    scale_columns(m, {0, 1, 0});
+    Tensor wanted = m(x).output.value();
+    CHECK(max_abs_difference(p(x).output.value(), wanted) < 1e-12);
+    CHECK(max_abs_difference(by_mask, wanted) < 1e-12);
+    CHECK(max_abs_difference(by_sentence.select(0, 0), wanted.select(0, 0)) < 1e-12);
+    CHECK(max_abs_difference(by_sentence.select(0, 1), all.select(0, 1)) < 1e-12);
+    // Of a stack, by layer: head 1 of layer 2, and no other.
+    nn::TransformerStackOptions o = stack(false, false);
+    o.pruned = {{2, 1}};
+    auto s = make<nn::TransformerStack>(o, 1);
+    CHECK(s.layers[0].self_attn.options.pruned.empty());
+    CHECK(s.layers[2].self_attn.options.pruned == std::vector<int64_t>{1});
+    nn::TransformerOptions t = small_transformer();
+    t.pruned_heads = "0.2,1.0";
+    auto whole = make<nn::Transformer>(t, 1);
+    CHECK(whole.encoder.layers[0].self_attn.options.pruned == std::vector<int64_t>{2});
+    CHECK(whole.decoder.layers[1].self_attn.options.pruned == std::vector<int64_t>{0});
+  }
+
+  TEST_CASE("pruned heads: the gradient of xi is what the loss changes by") {
+    auto m = shaken<nn::MultiHeadAttention>(plain());
+    Variable x = words(), xi = leaf(of({1, 1, 1}));
+    // The output is linear in xi, so is this loss: its gradient is the whole difference that a head makes.
+    auto loss = [&](const Variable& factors) { return weighted_sum(m(x, {.heads = factors}).output); };
+    Tensor importance = grad({loss(xi)}, {xi})[0].value();
+    for (int64_t h = 0; h < kHeads; ++h) {
+      Tensor without = xi.value().clone();
+      without.set({h}, 0);
+      CHECK(importance.at({h}) == doctest::Approx(loss(xi).item() - loss(Variable(without)).item()).epsilon(1e-9));
+    }
+    // Away from 1 too: the slope does not depend on xi.
+    Variable elsewhere = leaf(of({.3, 2, -1}));
+    CHECK(max_abs_difference(grad({loss(elsewhere)}, {elsewhere})[0].value(), importance) < 1e-10);
+  }
+
+  TEST_CASE("value residual: later layers read l_1 v_1 + l_2 v, with (0, 1) the plain layers") {
+    auto mixing = shaken<nn::TransformerStack>(stack(true, false)),
+         layers = shaken<nn::TransformerStack>(stack(false, false));
+    share(mixing, layers);
+    CHECK(nn::count_parameters(mixing) == nn::count_parameters(layers) + 2 * 2);
+    Variable x = words();
+    Tensor seen = mixing(x).output.value();
+    CHECK(max_abs_difference(seen, layers(x).output.value()) > 1e-3);
+    for (size_t i : {1u, 2u}) mixing.layers[i].self_attn.value_mix.set_value(of({0, 1}));
+    CHECK(max_abs_difference(mixing(x).output.value(), layers(x).output.value()) < 1e-12);
+    // One attention by hand: its values are the mixture, whatever its own projection says.
+    nn::MultiHeadOptions o = plain();
+    o.value_residual = true;
+    auto m = shaken<nn::MultiHeadAttention>(o), other = shaken<nn::MultiHeadAttention>(plain());
+    share(m, other);
+    m.value_mix.set_value(of({.75, -2}));
+    nn::Passed passed{.first_values = leaf({2, kHeads, 4, kHead}, 5, kF64)};
+    nn::HeadMemory memory = other.remember(x, x);
+    memory.values = .75 * passed.first_values - 2 * memory.values;
+    CHECK(max_abs_difference(m(x, {.passed = &passed}).output.value(), other(x, memory).output.value()) < 1e-12);
+  }
+
+  TEST_CASE("score residual: the second layer adds the scores of the first") {
+    auto adding = shaken<nn::TransformerStack>(stack(false, true, 2)),
+         layers = shaken<nn::TransformerStack>(stack(false, false, 2));
+    share(adding, layers);
+    CHECK(nn::count_parameters(adding) == nn::count_parameters(layers));
+    Variable x = words();
+    std::vector<Tensor> scores;
+    {
+      nn::Observe observe([&](const nn::AttentionSeen& seen) { scores.push_back(seen.scores); });
+      layers(x);
+    }
+    REQUIRE(scores.size() == 2);
+    Tensor first = layers.layers[0](x).output.value();
+    // Layer 2 alone with the scores of layer 1 as a bias; -inf where they are masked.
+    nn::LayerInput in{.self = {.bias = Variable(scores[0])}};
+    Tensor wanted = (*layers.norm)(layers.layers[1](Variable(first), in).output).value();
+    CHECK(max_abs_difference(adding(x).output.value(), wanted) < 1e-12);
+    CHECK(max_abs_difference(layers(x).output.value(), wanted) > 1e-3);
+    // Padding has no say.
+    Tensor real = Tensor::from_bools({1, 1, 1, 0, 1, 1, 1, 1}, {2, 4}), other = x.value().clone();
+    for (int64_t d = 0; d < kModel; ++d) other.set({0, 3, d}, 1e3);
+    Tensor a = adding(x, {.self = {.words = real}}).output.value(),
+           b = adding(Variable(other), {.self = {.words = real}}).output.value();
+    CHECK(bit_equal(a.select(0, 0).slice(0, 0, 3), b.select(0, 0).slice(0, 0, 3)));
+  }
+
+  TEST_CASE("residuals of values and scores: step by step is all at once") {
+    for (auto [values, scores] : {std::pair(true, false), {false, true}, {true, true}}) {
+      auto s = shaken<nn::TransformerStack>(stack(values, scores));
+      Variable x = words();
+      Tensor all = s(x).output.value();
+      std::vector<nn::LayerCache> caches;
+      NoGrad guard;
+      for (auto [begin, end] : {std::pair(0, 2), {2, 3}, {3, 4}}) {
+        Tensor part = s(slice(x, 1, begin, end), {}, &caches).output.value();
+        CHECK(max_abs_difference(part, all.slice(1, begin, end)) < 1e-12);
+      }
+    }
+    nn::TransformerOptions o = small_transformer();
+    o.value_residual = o.score_residual = o.attention_gate = o.head_scale = true;
+    auto m = make<nn::Transformer>(o, 1);
+    CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
+  }
+}

@@ -120,6 +120,7 @@ concrete() {
     './heed train '*--src*|'./heed train --pairs '*) text="rm -rf run3; $text --quick" ;;
     './heed train '*) text="rm -rf run3; $text --src train.de --tgt train.en --valid-src val.de --valid-tgt val.en --out run3 --quick" ;;
     './heed translate') text='./heed translate --quick' ;;
+    './heed attention --compare'*) text='./heed attention --compare --quick --architecture seq2seq --variants additive --out league' ;;
     './heed drawing') text='./heed drawing --list' ;;
     './heed run '[0-9][0-9]) text="$text --help" ;;  # the lesson itself is the test lesson.NN
     './heed run '*) text="$text --quick --no-ask" ;;

@@ -106,6 +106,8 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.score_residual = true, o.mixers = "window:1"; }); });
     refuses<ValueError>("Transformer: a pruned head must be one of 1 layers of 2 heads; got 1.0",
                         [] { build([](auto& o) { o.pruned_heads = "0.1,1.0"; }); });
+    refuses<ValueError>("Transformer: pruned heads must be layer.head, separated by commas; got `0`; hint: 0.3,2.1",
+                        [] { build([](auto& o) { o.pruned_heads = "0"; }); });
     for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"}) {
       std::string sentence = fmt::format(
           "Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1", text);

@@ -139,6 +139,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
         fmt::format("translate: the beam must be at least as large as the number of translations; got {} "
                     "for {}",
                     options.beam, count));
+  if (options.groups < 1 || options.beam % options.groups != 0)
+    throw ValueError(
+        fmt::format("translate: the groups must divide the beam; got {} groups for {}", options.groups, options.beam));
   for (const Translator* other : options.ensemble) require_same_words(parts, other->parts);
   Evaluating evaluating;
   std::vector<std::vector<Translation>> out(sentences.size());

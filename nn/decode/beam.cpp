@@ -149,6 +149,9 @@ bool decided(const Sentence& s, size_t width, const SearchOptions& o) {
 
 void require_beam(int64_t beam, const SearchOptions& options) {
   if (beam < 1) throw ValueError(fmt::format("beam_search: needs a beam of at least 1; got {}", beam));
+  if (!(options.length_penalty >= 0))  // `decided` needs it
+    throw ValueError(
+        fmt::format("beam_search: the length penalty must not be negative; got {}", options.length_penalty));
   if (!(options.coverage_penalty >= 0))
     throw ValueError(
         fmt::format("beam_search: the coverage penalty must not be negative; got {}", options.coverage_penalty));
@@ -179,6 +182,7 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
 
   for (int64_t step = 0; !last.empty(); ++step) {
     Answer answer("beam_search", model, last);
+    if (step == 0) require_prefix_words("beam_search", options, answer.V());
     std::vector<size_t> first_row(count);
     for (size_t i = 1; i < count; ++i) first_row[i] = first_row[i - 1] + sentences[i - 1].live.size();
     std::vector<Best> best(count, Best(width));

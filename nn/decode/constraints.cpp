@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "nn/text/vocabulary.h"
 #include "tensor/error.h"
@@ -34,6 +35,11 @@ void require_constraints(const std::string& name, const Constraints& c, size_t r
     throw ValueError(fmt::format("{}: no_repeat_ngram must not be negative; got {}", name, c.no_repeat_ngram));
   if (!c.prefixes.empty() && c.prefixes.size() != rows)
     throw ValueError(fmt::format("{}: needs one prefix a row; got {} for {}", name, c.prefixes.size(), rows));
+  using text::Vocabulary;
+  for (const auto& prefix : c.prefixes)
+    for (int64_t word : prefix)
+      if (word == Vocabulary::pad || word == Vocabulary::start || word == Vocabulary::stop)
+        throw ValueError(fmt::format("{}: a prefix must not contain <pad>, <s> or </s>; got word {}", name, word));
 }
 
 }  // namespace heed::nn

@@ -13,10 +13,12 @@ namespace heed::nn {
 
 Ensemble::Ensemble(std::vector<std::unique_ptr<SearchModel>> models) : models_(std::move(models)) {
   if (models_.empty()) throw ValueError("ensemble: needs at least one model; got none");
-  for (const auto& model : models_)
+  for (const auto& model : models_) {
+    if (!model) throw ValueError("ensemble: every model must be there; got a null pointer");
     if (model->rows() != models_[0]->rows())
       throw ValueError(fmt::format("ensemble: the models must search the same sentences; got {} and {} rows",
                                    models_[0]->rows(), model->rows()));
+  }
 }
 
 // logsumexp over the models, minus log M.

@@ -49,6 +49,13 @@ void require_limits(const char* name, const SearchOptions& o, size_t rows) {
         fmt::format("{}: needs one source length a row; got {} for {}", name, o.source_lengths.size(), rows));
 }
 
+void require_prefix_words(const char* name, const SearchOptions& o, int64_t V) {
+  for (const auto& prefix : o.constraints.prefixes)
+    for (int64_t word : prefix)
+      if (word < 0 || word >= V)
+        throw ValueError(fmt::format("{}: the words of a prefix must lie in [0, {}); got {}", name, V, word));
+}
+
 int64_t limit_of(const SearchOptions& o, size_t row) { return o.max_lengths.empty() ? 100 : o.max_lengths.at(row); }
 
 Answer::Answer(const char* name, SearchModel& model, const std::vector<int64_t>& last) : log_p_(model.next(ids(last))) {
@@ -105,6 +112,7 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
   for (int64_t step = 0; !live.empty(); ++step) {
     Answer answer(name, model, last);
     int64_t V = answer.V();
+    if (step == 0) require_prefix_words(name, options, V);
     std::vector<int64_t> kept, words;
     std::vector<size_t> still;
     for (size_t r = 0; r < live.size(); ++r) {

@@ -11,6 +11,8 @@ namespace heed::nn::search_steps {
 // Throws ValueError unless the limits, and also the source lengths, are either empty or one per row.
 void require_limits(const char* name, const SearchOptions& o, size_t rows);
 int64_t limit_of(const SearchOptions& o, size_t row);
+// Throws ValueError for a prefix with a word outside the model's vocabulary of V words. Asked at the first answer.
+void require_prefix_words(const char* name, const SearchOptions& o, int64_t V);
 
 // The model's output for one step: log p [R, V] and, with attention, weights [R, S].
 class Answer {

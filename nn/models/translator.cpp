@@ -57,6 +57,14 @@ std::string no_words(const std::string& output, const TranslatorParts& parts) {
   return fmt::format("the output {} copies words, so both sides need one vocabulary; got two", output);
 }
 
+std::vector<int64_t> prefix_of(const Vocabulary& vocabulary, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (!vocabulary.contains(word))
+      throw InputError(
+          fmt::format("translate: the prefix must be made of words that the model can write; got \"{}\"", word));
+  return vocabulary.encode(words);
+}
+
 void require_same_words(const TranslatorParts& a, const TranslatorParts& b) {
   bool same = a.source.to_lines() == b.source.to_lines() && a.target.to_lines() == b.target.to_lines() &&
               a.bpe.has_value() == b.bpe.has_value() && (!a.bpe || a.bpe->to_lines() == b.bpe->to_lines());
@@ -139,6 +147,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
         fmt::format("translate: the beam must be at least as large as the number of translations; got {} "
                     "for {}",
                     options.beam, count));
+  if (options.groups < 1 || options.beam % options.groups != 0)
+    throw ValueError(
+        fmt::format("translate: the groups must divide the beam; got {} groups for {}", options.groups, options.beam));
   for (const Translator* other : options.ensemble) require_same_words(parts, other->parts);
   Evaluating evaluating;
   std::vector<std::vector<Translation>> out(sentences.size());
@@ -157,8 +168,16 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     encoded.push_back(encode({sentences[i], {}}));
     places.push_back(i);
     if (std::string sentence = too_long(sentences[i]); !sentence.empty()) throw InputError("translate: " + sentence);
+    for (const Translator* other : options.ensemble)
+      if (std::string sentence = other->too_long(sentences[i]); !sentence.empty())
+        throw InputError("translate: " + sentence);
   }
-  const std::vector<int64_t> prefix = parts.target.encode(pieces(options.prefix));
+  const std::vector<int64_t> prefix = prefix_of(parts.target, pieces(options.prefix));
+  if (const int64_t least = std::max(options.min_length, std::ssize(prefix)); most > 0 && least > most - 1)
+    throw InputError(
+        fmt::format("translate: the prefix and the minimum length must fit into {} tokens, with </s> as many as the "
+                    "model has positions; got {}",
+                    most - 1, least));
   auto limit = [&](int64_t m) {
     int64_t words = length_limit(std::ssize(encoded[static_cast<size_t>(m)].source));
     words = std::max({words, options.min_length, std::ssize(prefix)});

@@ -89,6 +89,7 @@ int run_league(const LeagueCommand& c) {
       for (const Entrant& e : all)
         if (!league.done.count(key_of(task, e, static_cast<uint64_t>(seed))))
           runs.push_back({task, static_cast<uint64_t>(seed), &e});
+  const size_t total = league.rows.size() + runs.size();
   if (!league.rows.empty()) fmt::print(stderr, "{} results in {}, {} to go\n", league.rows.size(), c.out, runs.size());
 
   nn::Interrupt interrupt;
@@ -112,8 +113,8 @@ int run_league(const LeagueCommand& c) {
   progress.finish();
   write_league_page(folder.file("report.html"), league.rows, c.sizes, "The league of attention");
   if (nn::Interrupt::requested()) {
-    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues\n", league.rows.size(),
-               league.rows.size() + runs.size());
+    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues
+", league.rows.size(), total);
     return 130;
   }
   for (const std::string& line : league_table(league.rows)) fmt::print("{}\n", line);

@@ -11,8 +11,9 @@
 namespace heed::nn {
 
 Variable EvenNormaliser::weights(const Variable& scores, StageContext&) const {
-  Tensor absent = equal(scores.value(), -INFINITY);  // [.., T, S]
-  return softmax(masked_fill(0 * masked_fill(scores, absent, 0), absent, -INFINITY), -1);
+  Tensor absent = equal(scores.value(), -INFINITY);                  // [.., T, S]
+  Tensor every = Tensor::full(scores.shape(), 1.0, DType::boolean);  // no product with 0: a score may be infinite
+  return softmax(masked_fill(masked_fill(scores, every, 0), absent, -INFINITY), -1);
 }
 
 // Each gradient goes back to the score whose weight was moved.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "nn/data/tasks/draw.h"
 #include "tensor/error.h"

@@ -216,6 +216,11 @@ void sliced_rows_are_refused(const CatalogueEntry& entry) {
 void even_over_the_allowed(const CatalogueEntry&) {
   Tensor e = of({3, -INFINITY, 7, -INFINITY, -1});
   CHECK(max_abs_difference(make<nn::EvenNormaliser>({}, 1)(e).value(), of({1. / 3, 0, 1. / 3, 0, 1. / 3})) < 1e-15);
+  Variable overflowed = leaf(of({1, INFINITY, -INFINITY, 2, 3}));
+  Variable w = make<nn::EvenNormaliser>({}, 1)(overflowed);
+  CHECK(w.value().to_vector() == std::vector<double>{.25, .25, 0, .25, .25});
+  backward(weighted_sum(w));
+  CHECK(overflowed.grad().to_vector() == std::vector<double>(5, 0));
 }
 
 // The same weights in another order; in evaluation each has gone one allowed key further.

@@ -261,6 +261,10 @@ TEST_SUITE("unit") {
                         [&] { saved([](auto&) {}).translate("a", {.beam = 0}); });
     refuses<ValueError>("translate: the beam must be at least as large as the number of translations; got 1 for 2",
                         [&] { saved([](auto&) {}).translate_n_best({{"a"}}, 2); });
+    refuses<ValueError>("translate: the groups must divide the beam; got 3 groups for 1",
+                        [&] { saved([](auto&) {}).translate("a", {.groups = 3}); });
+    refuses<InputError>("translate: the prefix must be made of words that the model can write; got \"zzz\"",
+                        [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
     refuses<ValueError>(
         "translate: the models of an ensemble must have the same vocabularies; got 6 and 4 source, 6 and 4 target "
         "words",

@@ -81,6 +81,16 @@ TEST_SUITE("unit") {
     refuses<ValueError>("beam_search: needs one prefix a row; got 2 for 1", [&] {
       nn::beam_search(model, 2, {.constraints = {.prefixes = {{4}, {5}}}});
     });
+    refuses<ValueError>("greedy: a prefix must not contain <pad>, <s> or </s>; got word 3", [&] {
+      nn::greedy(model, {.constraints = {.prefixes = {{4, 3}}}});
+    });
+    refuses<ValueError>("beam_search: the words of a prefix must lie in [0, 6); got 6", [&] {
+      nn::beam_search(model, 2, {.constraints = {.prefixes = {{4, 6}}}});
+    });
+    refuses<ValueError>("greedy: the words of a prefix must lie in [0, 6); got -1",
+                        [&] { nn::greedy(model, {.constraints = {.prefixes = {{-1}}}}); });
+    refuses<ValueError>("beam_search: the length penalty must not be negative; got -1",
+                        [&] { nn::beam_search(model, 2, {.length_penalty = -1}); });
     refuses<ValueError>("beam_search: the groups must divide the beam; got 2 groups for 3",
                         [&] { nn::beam_search(model, 3, {.groups = 2}); });
     refuses<ValueError>("beam_search: the groups must divide the beam; got 0 groups for 3",
@@ -89,6 +99,8 @@ TEST_SUITE("unit") {
                         [&] { nn::beam_search(model, 2, {.diversity = -1}); });
     refuses<ValueError>("ensemble: needs at least one model; got none",
                         [] { nn::Ensemble(std::vector<std::unique_ptr<nn::SearchModel>>()); });
+    refuses<ValueError>("ensemble: every model must be there; got a null pointer",
+                        [] { nn::Ensemble(std::vector<std::unique_ptr<nn::SearchModel>>(2)); });
     auto pair_of = [](int64_t rows, int64_t vocabulary) {
       std::vector<std::unique_ptr<nn::SearchModel>> models;
       models.push_back(std::make_unique<Model>());

@@ -113,8 +113,8 @@ int run_league(const LeagueCommand& c) {
   progress.finish();
   write_league_page(folder.file("report.html"), league.rows, c.sizes, "The league of attention");
   if (nn::Interrupt::requested()) {
-    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues
-", league.rows.size(), total);
+    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues\n", league.rows.size(),
+               total);
     return 130;
   }
   for (const std::string& line : league_table(league.rows)) fmt::print("{}\n", line);

@@ -263,6 +263,15 @@ TEST_SUITE("unit") {
                         [&] { saved([](auto&) {}).translate_n_best({{"a"}}, 2); });
     refuses<ValueError>("translate: the groups must divide the beam; got 3 groups for 1",
                         [&] { saved([](auto&) {}).translate("a", {.groups = 3}); });
+    refuses<InputError>(
+        "translate: the prefix and the minimum length must fit into 5 tokens, with </s> as many as the model has "
+        "positions; got 9",
+        [] {
+          nn::TransformerOptions o{.model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1};
+          o.positions = "learned", o.max_positions = 6;
+          const text::Vocabulary words(std::vector<std::vector<std::string>>{{"a"}});
+          nn::Translator({{}, words, words}, o, 1).translate("a", {.min_length = 9});
+        });
     refuses<InputError>("translate: the prefix must be made of words that the model can write; got \"zzz\"",
                         [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
     refuses<ValueError>(

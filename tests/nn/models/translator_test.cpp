@@ -326,7 +326,7 @@ TEST_SUITE("unit") {
     std::vector<std::vector<std::string>> one{std::vector<std::string>(30, "ax")};
     CHECK_THROWS_AS(t.translate(one), InputError);
     CHECK_THROWS_WITH_AS(
-        t.translate(std::vector{sources[0]}, {.min_length = 24}),
+        t.translate(std::vector<std::vector<std::string>>{sources[0]}, {.min_length = 24}),
         doctest::Contains("must fit into 23 tokens, with </s> as many as the model has positions; got 24"), InputError);
     CHECK(t.too_long(one[0]).rfind("a sentence may have at most 23 tokens, with </s> as many as the model has "
                                    "positions; got ",

@@ -6,7 +6,7 @@
 
 namespace mine {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+[[maybe_unused]] constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ---- the gap: both are the formulas as written, and overflow ----
 double log_sum_exp(const std::vector<double>& x) {

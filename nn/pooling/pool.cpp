@@ -74,6 +74,8 @@ Variable pool(const std::string& name, const Variable& x, const Tensor& words) {
     return masked_fill(largest, equal(largest.value(), -INFINITY), 0);                      // a sentence without words
   }
   Tensor all = words.defined() ? words : equal(Tensor::zeros(wanted), 0);
+  if (name == "position_encoding" && !is_float(x.dtype()))
+    throw DTypeError(fmt::format("pool: position_encoding needs numbers with fractions; got x {}", name_of(x.dtype())));
   if (name == "position_encoding")
     return sum(Variable(encoding_of(all, x.size(2), x.dtype())) * without_padding(x, words), {1});
   return squeeze(matmul(Variable(pooling_weights(name, all, x.dtype()).unsqueeze(1)), without_padding(x, words)), 1);

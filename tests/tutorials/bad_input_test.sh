@@ -233,7 +233,7 @@ refuses "$train --attention hard,D1" \
 refuses "$train --attention structured:rows=0" \
   'structured: rows must be an integer in [1, 1024]; got 0'
 refuses "$train --pooling mean,median" \
-  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, hierarchical, structured; nearest: mean"
+  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise; nearest: mean"
 refuses "$train --cell lstmn --order deep" \
   'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
 refuses "$train --memory key_value --hidden 64" \
@@ -250,7 +250,7 @@ refuses "$train --attention local_m --scope window:3" \
   '--attention: one scope at a time; got local_m and another'
 refuses "$train --scope window:-1" \
   'window: window must be an integer in [0, 1000000000]; got -1'
-normalisers=$(heed attention --list | awk '$1 ~ /^[BZ][0-9]+$/ { printf "%s%s", sep, $2; sep = ", " }')
+normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --normaliser softmaks" \
   "attention: no normaliser of this name; got \`softmaks\`; there are $normalisers; nearest: softmax"
 refuses "$train --attention G1" \

@@ -105,7 +105,7 @@ COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
 grep -q -- '--output' help.txt || miss "help: no --output"
 grep -q -- '--checkpoint' help.txt || miss "help: no --checkpoint"
 tr -s ' \n' ' ' <help.txt >flat.txt
-grep -q 'softmax | pointer_generator; default softmax' flat.txt || miss "help: outputs"
+grep -q 'softmax | pointer_generator | copynet; default softmax' flat.txt || miss "help: outputs"
 grep -q 'softmax | sparsemax | entmax | .* | gumbel | argmax | relu | .*; default softmax' flat.txt || miss "help: normalisers"
 
 # --- an id of the catalogue in the place of a name

@@ -48,7 +48,8 @@ TEST_SUITE("unit") {
   TEST_CASE("skew: products by distance, skewed, are those with the vector of each pair") {
     auto skew = drawn<nn::SkewPositions>({.name = "skew", .key = 3, .settings = {{"max_distance", 4}}, .heads = 2});
     for (int64_t L = 1; L <= 8; ++L)
-      for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{L, L, 0}, {1, L, L - 1}, {2, L + 2, L}}) {
+      for (const auto& sizes : {std::tuple<int64_t, int64_t, int64_t>{L, L, 0}, {1, L, L - 1}, {2, L + 2, L}}) {
+        const int64_t T = std::get<0>(sizes), S = std::get<1>(sizes), first = std::get<2>(sizes);
         CAPTURE(L);
         CAPTURE(T);
         Tensor q = random({2, 2, T, 3}, 7, kF64);

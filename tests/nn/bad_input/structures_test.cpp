@@ -295,6 +295,9 @@ TEST_SUITE("unit") {
         [] {
           nn::pool("avg", constant({1, 2, 3}));
         });
+    refuses<DTypeError>("pool: position_encoding needs numbers with fractions; got x i64", [] {
+      nn::pool("position_encoding", wholes({1, 2, 3}));
+    });
     refuses<ShapeError>("pool: needs x [B, S, D]; got [2, 3]", [] { nn::pool("mean", constant({2, 3})); });
     refuses<ShapeError>("pool: words must be bool [1, 2]; got bool [2]", [] {
       nn::pool("max", constant({1, 2, 3}), mask({2}));

@@ -9,8 +9,8 @@
 //   mean_sqrt_len_tokens  sum_i x_i / sqrt(n)
 //   weightedmean          sum_i i x_i / sum_i i     later words know more (Muennighoff 2022, SGPT)
 //   max                   max_i x_i                 element by element
-//   position_encoding     sum_i l_i * x_i           l_ik = (1 - i/n) - (k/D) (1 - 2i/n), k = 1 .. D the entry:
-//                                                   Sukhbaatar et al., "End-To-End Memory Networks", NIPS 2015, 4.1
+//   position_encoding     sum_i l_i * x_i           l_ik = (1 - i/n) - (k/D) (1 - 2i/n), k <= D:
+//                                                   Sukhbaatar et al., NIPS 2015, section 4.1
 // clang-format on
 //
 // All except max and position_encoding are sums with weights that depend only on the padding mask; position_encoding

@@ -4,14 +4,16 @@
 // the section "What was measured" must be in it, rounded as it is printed:
 //
 // clang-format off
-//   a table whose first heading is "claim"     row k is claim k; a row "check: .." is the next check. Columns: "seed 1",
-//                                              .., or "measured" (the same with all seeds); "required"; "control"
-//   any other table                            follows <!-- figures: "TITLE" "TITLE" -->: tables of the report. A row of it
-//                                              is one row of each, by its label or its numbers, and a column of it is one
-//                                              column of one of them. "a / b / c" is seeds 1, 2 and 3; otherwise seed 1,
-//                                              or that of a column "seed 2"
-//   a sentence                                numbers with a fraction, an exponent or a unit (%, points), and those of
-//                                              "a / b / c", are a number of some claim or table
+//   a table that begins with "claim"  row k is claim k; a row "check: .." is the next check.
+//                                     Columns: "seed 1", .., or "measured" (the same with all
+//                                     seeds); "required"; "control"
+//   any other table                   follows <!-- figures: "TITLE" "TITLE" -->: tables of the
+//                                     report. A row of it is one row of each, by its label or its
+//                                     numbers, and a column of it is one column of one of them.
+//                                     "a / b / c" is seeds 1, 2 and 3; otherwise seed 1, or that
+//                                     of a column "seed 2"
+//   a sentence                        numbers with a fraction, an exponent or a unit (%, points),
+//                                     and those of "a / b / c", are in some claim or table
 // clang-format on
 //
 // What comes from elsewhere (other runs, papers, arithmetic) is in measured_apart.txt, word for word and with the

@@ -1,8 +1,8 @@
 // Gradient accumulation: one training step from several micro-batches, done right and in three other ways.
 //
 // clang-format off
-//   accumulated     loss = (1/N) sum over all words of -log p(word)     N: the words of the whole step
-//   mean of means   loss = (1/k) sum over micro-batches of their mean   short sentences count too much
+//   accumulated     loss = (1/N) sum over all words of -log p(word)     N: words of the whole step
+//   mean of means   loss = (1/k) sum over micro-batches of their mean   short ones count too much
 //   clip each time  gradients are clipped after each micro-batch, and not once per step
 //   step each time  the optimiser takes a step after each micro-batch: k small steps
 // clang-format on

@@ -1,7 +1,6 @@
 // Checkpointing by hand, for a stack of layers: what autograd/checkpoint.h does, in the open.
 //
-//   forward    run the layers without recording a graph; keep the input of each segment, and which random numbers it
-//              drew
+//   forward    run the layers without recording a graph; keep the input and the random numbers of each segment
 //   backward   for each segment, the last one first: run it again from its input, now with a graph, draw the same
 //              random numbers, and send the gradient of its output through that graph
 //

@@ -4,7 +4,7 @@
 //
 // clang-format off
 //   no checkpoints      n a               one forward pass
-//   k segments          k a + (n/k) a     two; the memory is least at k = sqrt n, where it is 2 sqrt(n) a
+//   k segments          k a + (n/k) a     two; least at k = sqrt n: 2 sqrt(n) a
 //   halves of halves    about log2(n) a   one more for every two halvings
 // clang-format on
 //

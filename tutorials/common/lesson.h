@@ -13,8 +13,8 @@
 // that leaks) is a check: asserted in the same way, listed apart.
 //
 // Claims and checks go to standard output; the question to standard error, on a terminal only. The folder (--out, by
-// default out/NN_name below the working directory) receives report.html and result.json (claims, checks and the numbers of
-// all tables). The report holds no time of any clock, but for panels that say so (lesson 01).
+// default out/NN_name below the working directory) receives report.html and result.json (claims, checks and the numbers
+// of all tables). The report holds no time of any clock, but for panels that say so (lesson 01).
 #pragma once
 
 #include <chrono>

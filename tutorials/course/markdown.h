@@ -7,8 +7,8 @@
 // clang-format off
 //   tag                                     text              target
 //   p h1..h6 ul ol li blockquote hr                           ol: the first number
-//   table thead tbody tr th td                                th, td: left, right, center, none; tr: its anchor, which
-//                                                             no parser sets
+//   table thead tbody tr th td                                th, td: left, right, ..;
+//                                                             tr: its anchor, set by no parser
 //   em strong                                                 -
 //   a, img                                                    where it leads
 //   text, code, math (inline), display      its characters    -

@@ -2,9 +2,8 @@
 // Sparse Transformers", 2019, section 4.3). Each joins two sets of about sqrt(S) keys, so that any two words are two
 // layers apart. i: place of the query, j: place of the key.
 //
-//   strided   |i - j| <= l   or   (i - j) mod l = 0                    neighbours, and every l-th word
-//   fixed     floor(i / l) = floor(j / l)   or   j mod l >= l - c      the own block, and the last c words of each
-//   block
+//   strided   |i - j| <= l   or   (i - j) mod l = 0                    neighbours, every l-th word
+//   fixed     floor(i / l) = floor(j / l)   or   j mod l >= l - c      the own block, the last c words of each
 //
 // With l near sqrt(S) there are about 2 sqrt(S) keys for each query. The paper has a decoder: join them with the causal
 // scope (causal&sparse_strided:16), as a causal transformer does by itself. It gives the two sets to one head (here),

@@ -4,12 +4,12 @@
 // symbols more and more often:
 //
 // clang-format off
-//   share(i) = k / (k + exp(i / k))                        the share of true inputs at training step i;
+//   share(i) = k / (k + exp(i / k))                        share of true inputs at training step i;
 //                                                          it falls from nearly 1 to nearly 0
 //   input      t = 0: <s>
 //              t > 0: with probability `truth` the true symbol of step t - 1,
 //                     otherwise the symbol that the decoder found most probable at step t - 1
-//   loss     = - sum_bt m_bt log p(y_bt) / sum_bt m_bt     m: 1 at a symbol of the target, 0 at <pad>
+//   loss     = - sum_bt m_bt log p(y_bt) / sum_bt m_bt     m: 1 at a target symbol, 0 at <pad>
 // clang-format on
 //
 // The loss is that of the true symbols y, whatever was read. B sequences, T steps, V symbols.

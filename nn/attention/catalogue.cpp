@@ -10,8 +10,9 @@ namespace heed::nn {
 const std::vector<CatalogueEntry>& catalogue() {
   static const std::vector<CatalogueEntry> all = [] {
     std::vector<CatalogueEntry> entries;
-    for (auto family : {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries,
-                        structure_entries, evaluator_entries, block_entries, pooling_entries, decoder_entries})
+    for (auto family :
+         {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries, structure_entries,
+          evaluator_entries, mixer_entries, block_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
     return entries;
   }();
@@ -67,6 +68,8 @@ const std::vector<std::string>& properties_of(Kind kind) {
                                                       "empty_row_reads_zero", "weights_depend_on_keys", "gradient"};
   static const std::vector<std::string> poolings = {"padding_is_absent", "one_word_is_itself", "no_words_read_zero",
                                                     "gradient"};
+  static const std::vector<std::string> mixers = {"padding_changes_no_output", kNeverCausal,
+                                                  "word_by_word_is_the_whole", "no_words_stay_finite", "gradient"};
   static const std::vector<std::string> gradient = {"gradient"}, none;
   switch (kind) {
     case Kind::score:
@@ -81,6 +84,8 @@ const std::vector<std::string>& properties_of(Kind kind) {
       return structures;
     case Kind::pooling:
       return poolings;
+    case Kind::mixer:
+      return mixers;
     case Kind::position:
     case Kind::block_option:
       return gradient;

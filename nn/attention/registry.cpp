@@ -55,12 +55,13 @@ double number_in(const std::string& text, const std::string& whole) {
 std::string name_of(Kind kind) {
   static const char* const names[] = {"score",        "normaliser", "scope",       "position",      "evaluator",
                                       "structure",    "reader",     "regulariser", "training rule", "pooling",
-                                      "block option", "control",    "output",      "memory"};
+                                      "block option", "control",    "output",      "memory",        "mixer"};
   return names[static_cast<size_t>(kind)];
 }
 
 bool can_be_built(const CatalogueEntry& e) {
-  return e.score || e.scope || e.normaliser || e.position || e.evaluator || e.pooling || e.reader || e.memory;
+  return e.score || e.scope || e.normaliser || e.position || e.evaluator || e.pooling || e.reader || e.memory ||
+         e.mixer;
 }
 
 Reached reached_by(const CatalogueEntry& e) {
@@ -68,25 +69,27 @@ Reached reached_by(const CatalogueEntry& e) {
   if (e.pooling) return {"pooling", e.name, e.reached.more};
   if (e.reader) return {"reader", e.name, e.reached.more};
   if (e.memory) return {"memory", e.name, e.reached.more};
+  if (e.mixer) return {e.exempt.contains(kNeverCausal) ? "encoder_mixers" : "mixers", e.name, e.reached.more};
   bool added = e.kind == Kind::position && added_to_embedding(e.name);
   if (!can_be_built(e) && !added) return {};
   return {e.kind == Kind::position ? "positions" : name_of(e.kind), e.name, e.reached.more};
 }
 
 std::string own_case_row(const CatalogueEntry& e) {
-  return (e.kind == Kind::position ? "MultiHeadAttention " : "Attention ") + e.name;
+  return (e.kind == Kind::position ? "MultiHeadAttention " : e.kind == Kind::mixer ? "Mixer " : "Attention ") + e.name;
 }
 
 std::string case_row(const CatalogueEntry& e) {
   if (!e.cases.empty()) return e.cases;
-  bool stage = e.kind == Kind::score || e.kind == Kind::scope || e.kind == Kind::normaliser || e.kind == Kind::position;
+  bool stage = e.kind == Kind::score || e.kind == Kind::scope || e.kind == Kind::normaliser ||
+               e.kind == Kind::position || e.kind == Kind::mixer;
   return stage && can_be_built(e) && !e.exempt.contains("gradient") ? own_case_row(e) : "";
 }
 
 const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
   static const std::vector<CatalogueEntry> scores = score_entries(), scopes = scope_entries(),
                                            normalisers = normaliser_entries(), positions = position_entries(),
-                                           evaluators = evaluator_entries();
+                                           evaluators = evaluator_entries(), mixers = mixer_entries();
   auto with_factory = [](std::vector<CatalogueEntry> rows, auto factory) {
     std::erase_if(rows, [&](const CatalogueEntry& e) { return !(e.*factory); });
     return rows;
@@ -102,6 +105,7 @@ const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
   if (kind == Kind::pooling) return poolings;
   if (kind == Kind::reader) return readers;
   if (kind == Kind::memory) return memories;
+  if (kind == Kind::mixer) return mixers;
   return kind == Kind::score        ? scores
          : kind == Kind::scope      ? scopes
          : kind == Kind::normaliser ? normalisers

@@ -31,6 +31,7 @@ struct Pooler;
 struct PoolerOptions;
 struct Reader;
 struct OutputMemory;
+struct Mixer;
 
 enum class Kind {
   score,
@@ -46,7 +47,8 @@ enum class Kind {
   block_option,
   control,
   output,
-  memory
+  memory,
+  mixer
 };
 std::string name_of(Kind kind);  // "training rule"
 
@@ -109,6 +111,7 @@ struct CatalogueEntry {
   std::unique_ptr<Pooler> (*pooling)(const PoolerOptions&, Generator&) = nullptr;
   std::unique_ptr<Reader> (*reader)(const StageOptions&, Generator&) = nullptr;
   std::unique_ptr<OutputMemory> (*memory)(const StageOptions&, Generator&) = nullptr;
+  std::unique_ptr<Mixer> (*mixer)(const StageOptions&, Generator&) = nullptr;
   Reached reached = {};  // where it is not the option of its kind or of its factory: reached_by
   // Positions that are added to the embedding (positions/embedding_position.h) instead of `position`.
   std::unique_ptr<EmbeddingPosition> (*embedding_position)(const EmbeddingPositionOptions&, Generator&) = nullptr;
@@ -129,6 +132,9 @@ Reached reached_by(const CatalogueEntry& entry);
 std::string case_row(const CatalogueEntry& entry);
 std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
+// A mixer that is exempt from this property refuses to be causal.
+inline constexpr const char* kNeverCausal = "later_words_are_not_read";
+
 // The rows that are stages of this kind; of poolings, readers and memories those with a factory.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
 std::vector<CatalogueEntry> score_entries();
@@ -139,6 +145,7 @@ std::vector<CatalogueEntry> control_entries();                // the last part
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();
+std::vector<CatalogueEntry> mixer_entries();
 
 // The row of a stage by its name, or one of its variants'. ValueError, with all names and the nearest, for others.
 const CatalogueEntry& stage_entry(Kind kind, const std::string& name);

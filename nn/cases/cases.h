@@ -18,5 +18,6 @@ std::vector<CaseRow> attention_cases();
 std::vector<CaseRow> structure_cases();
 std::vector<CaseRow> transformer_cases();
 std::vector<CaseRow> sentence_cases();
+std::vector<CaseRow> mixer_cases();
 
 }  // namespace heed

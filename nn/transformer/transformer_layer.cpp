@@ -62,6 +62,16 @@ MultiHeadOptions cross_heads_of(const TransformerLayerOptions& o) {
 }
 AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.norm, .width = o.model}; }
 
+std::unique_ptr<Mixer> mixer_of(const TransformerLayerOptions& o, Generator& rng) {
+  if (o.mixer.name.empty()) return nullptr;
+  if (!o.pruned.empty())
+    throw ValueError(fmt::format("TransformerLayer: the mixer {} has no heads that could be pruned; got head {}",
+                                 o.mixer.name, o.pruned[0]));
+  MixerOptions mixer = o.mixer;
+  mixer.query = mixer.key = o.model, mixer.heads = o.heads, mixer.causal = o.causal;
+  return make_mixer(mixer, rng);
+}
+
 // What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
 void begin_unscaled(MultiHeadAttention& attention) {
   int64_t D = attention.options.model;
@@ -86,25 +96,44 @@ const TransformerStackOptions& checked(const TransformerStackOptions& o) {
 
 TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
     : options(o),
-      self_attn(self_heads_of(o), rng),
+      self_attn(made_if<MultiHeadAttention>(o.mixer.name.empty(), self_heads_of(o), rng)),
+      mixer(mixer_of(o, rng)),
       multihead_attn(made_if<MultiHeadAttention>(o.cross, cross_heads_of(o), rng)),
       feed_forward({.model = o.model, .inner = o.inner, .activation = o.activation, .dropout = o.inner_dropout}, rng),
       norm1(norm_of(o), rng),
       norm2(norm_of(o), rng),
       norm3(made_if<AnyNorm>(o.cross, norm_of(o), rng)),
       dropout({.p = o.dropout}, rng) {
-  for (MultiHeadAttention* attention : {&self_attn, multihead_attn ? &*multihead_attn : nullptr}) {
+  for (MultiHeadAttention* attention :
+       {self_attn ? &*self_attn : nullptr, multihead_attn ? &*multihead_attn : nullptr}) {
     if (!attention) continue;
     attention->out_proj.weight = xavier_parameter({o.model, o.model}, rng);  // as nn.Transformer begins
     if (like(o.position)->unscaled()) begin_unscaled(*attention);
   }
 }
 
+std::unique_ptr<AttentionMemory> TransformerLayer::memory() const {
+  return mixer ? mixer->memory() : self_attn->memory();
+}
+
 MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
-  if (!cache) return self_attn(x, masks);
-  if (!cache->self) cache->self = self_attn.memory();
+  if (mixer && (masks.allowed.defined() || masks.bias.defined() || masks.heads.defined()))
+    throw ValueError(
+        fmt::format("TransformerLayer: a mixer takes the key padding mask alone; got {} for the mixer {}; hint: one "
+                    "sentence per row",
+                    masks.allowed.defined() ? "an attention mask"
+                    : masks.bias.defined()  ? "a bias"
+                                            : "factors of heads",
+                    options.mixer.name));
+  if (cache && !cache->self) cache->self = memory();
+  if (mixer) {
+    MixerInput in{.words = masks.words, .weights = masks.weights};
+    Mixed seen = cache ? mixer->extend(x, *cache->self, in) : (*mixer)(x, in);
+    return {seen.output, seen.weights};
+  }
+  if (!cache) return (*self_attn)(x, masks);
   masks.state = &cache->state;
-  return self_attn.extend(x, *cache->self, masks);
+  return self_attn->extend(x, *cache->self, masks);
 }
 
 MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {
@@ -159,6 +188,7 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
   if (!stack.mixers.empty()) {
     const LayerMixer& mixer = stack.mixers[static_cast<size_t>(i) % stack.mixers.size()];
     if (!mixer.scope.name.empty()) layer.scope = mixer.scope;
+    layer.mixer = mixer.mixer;
     if (!mixer.evaluator.name.empty()) {
       if (!layer.cross_evaluator) layer.cross_evaluator = layer.evaluator;
       layer.evaluator = mixer.evaluator;
@@ -178,12 +208,17 @@ TransformerStack::TransformerStack(const Options& o, Generator& rng)
       norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
   for (int64_t i = 0; i < o.layers; ++i) {
     TransformerLayerOptions layer = layer_of(o, i);
+    if (position && !layer.mixer.name.empty())
+      throw ValueError(
+          fmt::format("TransformerStack: the position {} is shared by the attention of all layers; got the mixer {}; "
+                      "hint: a position of the embedding, such as sinusoidal",
+                      o.layer.position.name, layer.mixer.name));
     if (position) {  // made for products without a root, or not; its bias comes from here
       layer.score = heads_of(o.layer).score;
       layer.position = {};
     }
     layers.emplace_back(layer, rng);
-    if (position && position->unscaled()) begin_unscaled(layers.back().self_attn);
+    if (position && position->unscaled()) begin_unscaled(*layers.back().self_attn);
     if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
   }
 }
@@ -196,7 +231,11 @@ void TransformerStack::visit(Visitor& v) {
 
 void TransformerStack::require_distances(const char* rows) const {
   for (const TransformerLayer& layer : layers) {
-    const MultiHeadAttention& a = layer.self_attn;
+    if (layer.mixer)
+      throw ValueError(fmt::format(
+          "TransformerStack: {} need attention, which reads a mask; got the mixer {}; hint: one sentence per row", rows,
+          layer.options.mixer.name));
+    const MultiHeadAttention& a = *layer.self_attn;
     bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
     bool places = dynamic_cast<const ReadsPlaces*>(a.position.get()) != nullptr;
     if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || turned || places)
@@ -217,7 +256,7 @@ Places TransformerStack::places_of(const Variable& x, const Places& given, size_
   places.queries = x.size(1), places.keys = x.size(1);
   if (!caches) return places;
   LayerCache& cache = caches->at(i);
-  if (!cache.self) cache.self = layers[i].self_attn.memory();
+  if (!cache.self) cache.self = layers[i].memory();
   places.first_query = cache.words(), places.first_key = cache.self->first_key_after(x.size(1));
   places.keys = places.first_query + x.size(1) - places.first_key;
   return places;

@@ -29,6 +29,7 @@
 
 #include <optional>
 
+#include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/norm.h"
 #include "nn/transformer/feed_forward.h"
@@ -55,8 +56,9 @@ struct TransformerLayerOptions {
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};
   std::optional<EvaluatorOptions> cross_evaluator = {};  // of cross-attention, where it has another
-  std::string activation = "relu";                       // of the feed-forward network (feed_forward.h)
-  std::string norm = "layer";                            // or rms
+  MixerOptions mixer = {};  // in the place of self-attention (nn/attention/mixers/mixer.h); without a name: none
+  std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
+  std::string norm = "layer";       // or rms
   bool norm_first = false;
   double dropout = 0;            // after each sub-layer
   double attention_dropout = 0;  // of the weights
@@ -94,7 +96,8 @@ struct TransformerLayer : Module {
   // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
   void visit(Visitor& v) {
-    v.child("self_attn", self_attn);
+    if (self_attn) v.child("self_attn", *self_attn);
+    if (mixer) v.child("mixer", *mixer);
     if (multihead_attn) v.child("multihead_attn", *multihead_attn);
     feed_forward.visit(v);  // linear1, linear2
     v.child("norm1", norm1);
@@ -102,8 +105,10 @@ struct TransformerLayer : Module {
     if (norm3) v.child("norm3", *norm3);
     v.child("dropout", dropout);
   }
+  std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for a cache
   Options options;
-  MultiHeadAttention self_attn;
+  std::optional<MultiHeadAttention> self_attn;  // or a mixer in its place
+  std::unique_ptr<Mixer> mixer;
   std::optional<MultiHeadAttention> multihead_attn;
   FeedForward feed_forward;
   AnyNorm norm1, norm2;
@@ -115,10 +120,12 @@ struct TransformerLayer : Module {
   MultiHeadOutput look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const;
 };
 
-// What takes the place of a stage of self-attention in one layer of a stack; without a name: the stack's own.
+// What takes the place of self-attention, or of one of its stages, in one layer of a stack; without a name: the stack's
+// own.
 struct LayerMixer {
   ScopeOptions scope = {};
   EvaluatorOptions evaluator = {};
+  MixerOptions mixer = {};
 };
 
 struct TransformerStackOptions {

@@ -34,11 +34,13 @@ void require_stages(const TransformerOptions& o) {
 LayerMixer mixer_from(const std::string& text) {
   if (text == "attention") return {};
   std::string name = text.substr(0, text.find(':'));
-  std::vector<std::string> evaluators = stage_names(Kind::evaluator), scopes = stage_names(Kind::scope);
+  std::vector<std::string> evaluators = stage_names(Kind::evaluator), scopes = stage_names(Kind::scope),
+                           mixers = stage_names(Kind::mixer);
+  if (std::count(mixers.begin(), mixers.end(), name)) return {.mixer = stage_from(Kind::mixer, text)};
   if (std::count(evaluators.begin(), evaluators.end(), name)) return {.evaluator = stage_from(Kind::evaluator, text)};
   if (!joins(text) && !std::count(scopes.begin(), scopes.end(), name))
-    throw ValueError(fmt::format("Transformer: no mixer of this name; got `{}`; there are attention, {}, {}", text,
-                                 fmt::join(scopes, ", "), fmt::join(evaluators, ", ")));
+    throw ValueError(fmt::format("Transformer: no mixer of this name; got `{}`; there are attention, {}, {}, {}", text,
+                                 fmt::join(scopes, ", "), fmt::join(evaluators, ", "), fmt::join(mixers, ", ")));
   return {.scope = stage_from(Kind::scope, text)};
 }
 
@@ -77,6 +79,24 @@ std::vector<LayerMixer> mixers_from(const std::string& text) {
   return mixers;
 }
 
+// What no layer would use, and what a mixer has no place for.
+void require_mixers(const TransformerOptions& o) {
+  std::vector<LayerMixer> all = mixers_from(o.mixers), encoder = mixers_from(o.encoder_mixers);
+  for (const LayerMixer& m : encoder) all.push_back(m);
+  for (const LayerMixer& m : all) {
+    if (m.mixer.name.empty()) continue;
+    if (o.value_residual)
+      throw ValueError(fmt::format(
+          "Transformer: values that are passed on need attention in every layer; got value_residual with the mixer {}",
+          m.mixer.name));
+    if (!added_to_embedding(o.positions) && o.positions != "none")
+      throw ValueError(
+          fmt::format("Transformer: positions inside attention do not reach the mixer {}; got the positions {}; hint: "
+                      "sinusoidal, learned or none",
+                      m.mixer.name, o.positions));
+  }
+}
+
 void require_output(const TransformerOptions& o) {
   if (!output_needs_alignment(o.output)) return;
   if (o.source_vocabulary != o.target_vocabulary)
@@ -103,9 +123,12 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
     head_position_of(other);  // says what is wrong with it
     o.positions = text;
   };
-  auto set_mixers = [&o](const std::string& text) {
-    mixers_from(text);
-    o.mixers = text;
+  auto mixers_place = [](std::string* place) {
+    return TextPlace{[place] { return *place; },
+                     [place](const std::string& text) {
+                       mixers_from(text);
+                       *place = text;
+                     }};
   };
   auto set_pruned = [&o](const std::string& text) {
     pruned_from(text);
@@ -113,7 +136,8 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
   };
   std::vector<std::string> mixers = stage_names(Kind::scope);
   mixers.insert(mixers.begin(), "attention");
-  for (const std::string& name : stage_names(Kind::evaluator)) mixers.push_back(name);
+  for (Kind kind : {Kind::evaluator, Kind::mixer})
+    for (const std::string& name : stage_names(kind)) mixers.push_back(name);
   return {
       {.name = "model",
        .place = &o.model,
@@ -193,8 +217,13 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
       stage(Kind::normaliser, &o.normaliser, "how attention scores become weights"),
       stage(Kind::evaluator, &o.evaluator, "how attention is computed"),
       {.name = "mixers",
-       .place = TextPlace{[&o] { return o.mixers; }, set_mixers},
+       .place = mixers_place(&o.mixers),
        .help = "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given",
+       .names = mixers,
+       .later = true},
+      {.name = "encoder_mixers",
+       .place = mixers_place(&o.encoder_mixers),
+       .help = "the same for the encoder, where it has others than --mixers",
        .names = mixers,
        .later = true},
       {"scale_embedding", &o.scale_embedding, "multiply the embedding by the root of the model width"},
@@ -251,12 +280,12 @@ TransformerOptions completed(TransformerOptions o) {
                     "tie target",
                     o.source_vocabulary, o.target_vocabulary));
   require_stages(o);
-  mixers_from(o.mixers);
+  require_mixers(o);
   require_pruned(o);
-  if (o.score_residual && !o.mixers.empty())
+  if (o.score_residual && !(o.mixers.empty() && o.encoder_mixers.empty()))
     throw ValueError(fmt::format(
         "Transformer: scores that are passed on need layers of one scope; got score_residual with the mixers {}",
-        o.mixers));
+        o.mixers.empty() ? o.encoder_mixers : o.mixers));
   require_output(o);
   return o;
 }
@@ -288,7 +317,7 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
                     .inner_dropout = o.inner_dropout},
           .layers = encodes ? o.encoder_layers : o.decoder_layers,
           .final_norm = o.final_norm,
-          .mixers = mixers_from(o.mixers),
+          .mixers = mixers_from(encodes && !o.encoder_mixers.empty() ? o.encoder_mixers : o.mixers),
           .pruned = pruned_from(o.pruned_heads)};
 }
 }  // namespace

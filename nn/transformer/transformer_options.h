@@ -14,6 +14,7 @@
 //                                                          attention_gate D^2 + D, head_scale H; value_residual 2 in
 //                                                          each self-attention but the first of a stack
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
+//   self-attention, where a mixer stands in its place: what the mixer has
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
 //   encoder = N (A_s + W + 2 n) + f + t                    t5 t = 32 H (its buckets times H), else 0
@@ -74,9 +75,11 @@ struct TransformerOptions {
               evaluator = default_stage(Kind::evaluator);
   // The self-attention of each layer, if the layers differ: items separated by commas. The layers of each stack take
   // them in turn, starting again after the last. `attention` stands for the stages above; a scope (window:64) or an
-  // evaluator (tiled) replaces that stage. Empty: all layers are alike. Cross-attention is the same in all layers.
+  // evaluator (tiled) replaces that stage; a mixer (average) stands in the place of self-attention
+  // (nn/attention/mixers/mixer.h). Empty: all layers are alike. Cross-attention is the same in all layers.
   std::string mixers = "";
-  bool scale_embedding = true;  // by sqrt(D): the entries of a word are then about as large as those of a position
+  std::string encoder_mixers = "";  // those of the encoder, where they are others
+  bool scale_embedding = true;      // by sqrt(D): the entries of a word are then about as large as those of a position
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
   //   target    the output layer's weight is the target embedding

@@ -1,6 +1,7 @@
 // The number of parameters of a transformer, from its options: the formulas of transformer_options.h, and what its
 // stages and its output head have, which are made once for small widths and counted.
 #include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/mixers/mixer.h"
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
 #include "nn/layers.h"
@@ -29,12 +30,18 @@ int64_t of_scope(const TransformerLayerOptions& o) {
   return count_stage(o.scope, o.model / o.heads, o.heads, make_scope);
 }
 
-// Those of the stages of all layers of a stack.
-int64_t of_stack(const TransformerStackOptions& o) {
+int64_t of_mixer(const TransformerLayerOptions& o) {
+  StageOptions mixer = o.mixer;
+  mixer.causal = o.causal;
+  return count_stage(mixer, o.model, o.heads, make_mixer);
+}
+
+// What the stages of all layers of a stack have, and its mixers have more than an attention without stages.
+int64_t of_stack(const TransformerStackOptions& o, int64_t attention) {
   int64_t all = 0;
   for (int64_t i = 0; i < o.layers; ++i) {
     TransformerLayerOptions layer = layer_of(o, i);
-    all += of_stages(layer) + of_scope(layer);
+    all += layer.mixer.name.empty() ? of_stages(layer) + of_scope(layer) : of_mixer(layer) - attention;
     if (layer.cross) {
       layer.evaluator = o.layer.evaluator;
       all += of_stages(layer);
@@ -76,7 +83,8 @@ int64_t transformer_parameters(const TransformerOptions& o) {
   int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + V;
   int64_t positions =
       2 * embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions});
-  int64_t stages = of_stack(stack_of(o, TransformerPart::encoder)) + of_stack(stack_of(o, TransformerPart::decoder));
+  int64_t stages = of_stack(stack_of(o, TransformerPart::encoder), attention) +
+                   of_stack(stack_of(o, TransformerPart::decoder), attention);
   return encoder + decoder + mixes + stages + matrices * D + positions + of_output(o);
 }
 

@@ -62,9 +62,9 @@ inline Lines lines_of(const Sentences& sentences) {
 // itself and earlier words; "global" is the classic fault, all words; "window" of 0 is the control, itself only.
 inline void see(TransformerLanguageModel& m, const std::string& scope, heed::Generator& rng) {
   for (auto& layer : m.decoder.layers) {
-    nn::ScopeOptions& o = layer.self_attn.options.scope;
+    nn::ScopeOptions& o = layer.self_attn->options.scope;
     o = nn::stage_from(nn::Kind::scope, scope == "window" ? "window:0" : scope);
-    layer.self_attn.scope = nn::make_scope(o, rng);
+    layer.self_attn->scope = nn::make_scope(o, rng);
   }
 }
 

@@ -95,13 +95,13 @@ TEST_SUITE("unit") {
     nn::TransformerStackOptions o = stack(false, false);
     o.pruned = {{2, 1}};
     auto s = make<nn::TransformerStack>(o, 1);
-    CHECK(s.layers[0].self_attn.options.pruned.empty());
-    CHECK(s.layers[2].self_attn.options.pruned == std::vector<int64_t>{1});
+    CHECK(s.layers[0].self_attn->options.pruned.empty());
+    CHECK(s.layers[2].self_attn->options.pruned == std::vector<int64_t>{1});
     nn::TransformerOptions t = small_transformer();
     t.pruned_heads = "0.2,1.0";
     auto whole = make<nn::Transformer>(t, 1);
-    CHECK(whole.encoder.layers[0].self_attn.options.pruned == std::vector<int64_t>{2});
-    CHECK(whole.decoder.layers[1].self_attn.options.pruned == std::vector<int64_t>{0});
+    CHECK(whole.encoder.layers[0].self_attn->options.pruned == std::vector<int64_t>{2});
+    CHECK(whole.decoder.layers[1].self_attn->options.pruned == std::vector<int64_t>{0});
   }
 
   TEST_CASE("pruned heads: the gradient of xi is what the loss changes by") {
@@ -128,7 +128,7 @@ TEST_SUITE("unit") {
     Variable x = words();
     Tensor seen = mixing(x).output.value();
     CHECK(max_abs_difference(seen, layers(x).output.value()) > 1e-3);
-    for (size_t i : {1u, 2u}) mixing.layers[i].self_attn.value_mix.set_value(of({0, 1}));
+    for (size_t i : {1u, 2u}) mixing.layers[i].self_attn->value_mix.set_value(of({0, 1}));
     CHECK(max_abs_difference(mixing(x).output.value(), layers(x).output.value()) < 1e-12);
     // One attention by hand: its values are the mixture, whatever its own projection says.
     nn::MultiHeadOptions o = plain();

@@ -68,11 +68,11 @@ TEST_SUITE("unit") {
     }
     nn::TransformerLayerOptions layer{.model = 12, .heads = 2, .inner = 4, .evaluator = {.name = "differential"}};
     auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 3}, 1);
-    CHECK(evaluator_of(stack.layers[0].self_attn).lambda_init() == doctest::Approx(0.2).epsilon(1e-6));
-    CHECK(evaluator_of(stack.layers[2].self_attn).lambda_init() == doctest::Approx(0.470713).epsilon(1e-6));
+    CHECK(evaluator_of(*stack.layers[0].self_attn).lambda_init() == doctest::Approx(0.2).epsilon(1e-6));
+    CHECK(evaluator_of(*stack.layers[2].self_attn).lambda_init() == doctest::Approx(0.470713).epsilon(1e-6));
     layer.evaluator.settings["layer"] = 2;
     auto same = make<nn::TransformerStack>({.layer = layer, .layers = 3}, 1);
-    CHECK(evaluator_of(same.layers[2].self_attn).lambda_init() == doctest::Approx(0.355509).epsilon(1e-6));
+    CHECK(evaluator_of(*same.layers[2].self_attn).lambda_init() == doctest::Approx(0.355509).epsilon(1e-6));
     auto m = make<nn::MultiHeadAttention>(heads(), 1);
     nn::DifferentialEvaluator& e = evaluator_of(m);
     CHECK(e.lambda_q1.shape() == Shape{3});

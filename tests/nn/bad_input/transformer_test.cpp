@@ -126,13 +126,16 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Embedding: vocabulary must be at least 1; got 0",
                         [] { build([](auto& o) { o.source_vocabulary = 0; }); });
     refuses<ValueError>(
-        "Transformer: no mixer of this name; got `attentoin`; there are attention, all scopes, all evaluators", [] {
+        "Transformer: no mixer of this name; got `attentoin`; there are attention, all scopes, all evaluators, all "
+        "mixers",
+        [] {
           try {
             build([](auto& o) { o.mixers = "attention,attentoin"; });
           } catch (const ValueError& error) {  // a new row of the registry is one more name
             std::string text = error.what();
             for (auto [kind, all] :
-                 {std::pair(nn::Kind::scope, "all scopes"), std::pair(nn::Kind::evaluator, "all evaluators")}) {
+                 {std::pair(nn::Kind::scope, "all scopes"), std::pair(nn::Kind::evaluator, "all evaluators"),
+                  std::pair(nn::Kind::mixer, "all mixers")}) {
               std::string names = fmt::format("{}", fmt::join(nn::stage_names(kind), ", "));
               if (size_t at = text.find(names); at != std::string::npos) text.replace(at, names.size(), all);
             }

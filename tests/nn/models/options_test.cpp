@@ -190,8 +190,8 @@ TEST_SUITE("unit") {
     TransformerOptions o = small_transformer();
     o.encoder_layers = 4, o.decoder_layers = 3, o.mixers = "attention,window:1,dense";
     auto m = make<nn::Transformer>(o, 1);
-    auto scope = [](const nn::TransformerLayer& l) { return l.self_attn.options.scope.name; };
-    auto evaluator = [](const nn::TransformerLayer& l) { return l.self_attn.options.evaluator.name; };
+    auto scope = [](const nn::TransformerLayer& l) { return l.self_attn->options.scope.name; };
+    auto evaluator = [](const nn::TransformerLayer& l) { return l.self_attn->options.evaluator.name; };
     auto& e = m.encoder.layers;
     CHECK((scope(e[0]) == "global" && scope(e[1]) == "window" && scope(e[2]) == "global" && scope(e[3]) == "global"));
     CHECK((evaluator(e[1]) == "auto" && evaluator(e[2]) == "dense" && evaluator(e[3]) == "auto"));

@@ -61,7 +61,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("checkpointed layers: with every evaluator and with stages that draw numbers or add penalties") {
     std::vector<std::string> mixers{"adaptive_span:4,penalty=0.5", "attention,window:1"};
-    for (const std::string& name : nn::stage_names(nn::Kind::evaluator)) mixers.push_back(name);
+    for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::mixer})
+      for (const std::string& name : nn::stage_names(kind)) mixers.push_back(name);
     int ran = 0;
     for (const std::string& mixer : mixers) {
       CAPTURE(mixer);

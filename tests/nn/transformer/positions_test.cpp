@@ -73,18 +73,18 @@ TEST_SUITE("unit") {
   TEST_CASE("t5 does not divide products by a root, and begins with queries that make up for it") {
     auto m = make<Transformer>(with("t5"), 1), plain = make<Transformer>(with("none"), 1);
     auto size_of_queries = [](const Transformer& t) {
-      Variable q = slice(t.encoder.layers[0].self_attn.in_proj_weight, 0, 0, 12);
+      Variable q = slice(t.encoder.layers[0].self_attn->in_proj_weight, 0, 0, 12);
       return std::sqrt(mean(q * q).item());
     };
     auto size_of_keys = [](const Transformer& t) {
-      Variable k = slice(t.encoder.layers[0].self_attn.in_proj_weight, 0, 12, 24);
+      Variable k = slice(t.encoder.layers[0].self_attn->in_proj_weight, 0, 12, 24);
       return std::sqrt(mean(k * k).item());
     };
     for (const nn::TransformerLayer& layer : m.decoder.layers) {
-      CHECK(layer.self_attn.options.score.name == "dot");
+      CHECK(layer.self_attn->options.score.name == "dot");
       CHECK(layer.multihead_attn->options.score.name == "dot");
     }
-    CHECK(plain.decoder.layers[0].self_attn.options.score.name == "scaled_dot");
+    CHECK(plain.decoder.layers[0].self_attn->options.score.name == "scaled_dot");
     CHECK(size_of_queries(plain) / size_of_queries(m) == doctest::Approx(2).epsilon(0.3));  // the root of 4
     CHECK(size_of_keys(plain) / size_of_keys(m) == doctest::Approx(1).epsilon(0.3));
   }
@@ -147,7 +147,7 @@ TEST_SUITE("unit") {
         CHECK(relative_error(log_p, log_softmax_rows(logits.value().select(1, t))) < 1e-10);
         CHECK(relative_error(search.weights(), weights.select(1, t)) < 1e-10);
       }
-      const nn::MultiHeadAttention& heads = m.decoder.layers[0].self_attn;
+      const nn::MultiHeadAttention& heads = *m.decoder.layers[0].self_attn;
       CHECK(heads.in_proj_weight.shape() == Shape{12 + 2 * 4, 12});
       CHECK(heads.q_norm.has_value());
       CHECK(m.decoder.layers[0].multihead_attn->k_norm.has_value());

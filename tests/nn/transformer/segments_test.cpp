@@ -80,7 +80,7 @@ TEST_SUITE("unit") {
     Variable before = leaf(x.slice(1, 0, 5).contiguous()), now = leaf(x.slice(1, 5, 9).contiguous());
     auto caches = nn::segment_caches(stack, 8);
     stack(before, {}, &caches);
-    auto& weight = m.decoder.layers[0].self_attn.in_proj_weight;  // a step of training between the segments
+    auto& weight = m.decoder.layers[0].self_attn->in_proj_weight;  // a step of training between the segments
     weight.set_value(random(weight.shape(), 8, DType::f64));
     Variable seen = stack(now, {}, &caches).output;
     backward(weighted_sum(seen));

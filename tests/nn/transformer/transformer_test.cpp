@@ -54,7 +54,7 @@ TEST_SUITE("unit") {
         auto m = shaken<nn::TransformerLayer>(
             {.model = 6, .heads = 2, .inner = 5, .cross = true, .norm = norm, .norm_first = first});
         Variable x(random({2, 3, 6}, 1, DType::f64)), source(random({2, 4, 6}, 2, DType::f64));
-        auto self = [&](const Variable& h) { return m.self_attn(h).output; };
+        auto self = [&](const Variable& h) { return (*m.self_attn)(h).output; };
         auto cross = [&](const Variable& h) { return (*m.multihead_attn)(h, source, source).output; };
         Variable h;
         if (first) {
@@ -279,7 +279,7 @@ TEST_SUITE("unit") {
     auto reach = [&] {
       auto m = make<Transformer>(o, 1);
       auto of = [](const nn::HeadPositionOptions& p) { return p.settings.whole("max_distance"); };
-      if (o.positions != "t5") return of(m.encoder.layers[0].self_attn.stages.position);
+      if (o.positions != "t5") return of(m.encoder.layers[0].self_attn->stages.position);
       CHECK(of(m.decoder.options.layer.position) == of(m.encoder.options.layer.position));
       return of(m.encoder.options.layer.position);
     };

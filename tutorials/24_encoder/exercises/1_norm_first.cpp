@@ -7,7 +7,7 @@ using namespace heed;
 // The gap has the layer of the paper, norm last.
 Variable layer(const nn::TransformerLayer& l, Variable x) {
   // ---- the gap: each norm before its sub-layer ----
-  x = l.norm1(x + l.self_attn(x).output);
+  x = l.norm1(x + (*l.self_attn)(x).output);
   return l.norm2(x + l.feed_forward(x));
   // ---- end of the gap ----
 }

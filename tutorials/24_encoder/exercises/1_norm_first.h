@@ -12,7 +12,7 @@
 
 namespace mine {
 
-// l has self_attn(x).output, feed_forward(x), norm1(x) and norm2(x). x [B, T, D] -> [B, T, D]; no mask, no dropout.
+// l has (*self_attn)(x).output, feed_forward(x), norm1(x) and norm2(x). x [B, T, D] -> [B, T, D]; no mask, no dropout.
 heed::Variable layer(const heed::nn::TransformerLayer& l, heed::Variable x);
 
 }  // namespace mine

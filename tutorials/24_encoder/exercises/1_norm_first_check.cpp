@@ -11,7 +11,7 @@ namespace {
 using namespace heed;
 using Layer = nn::TransformerLayer;
 
-Variable attend(const Layer& l, const Variable& x) { return l.self_attn(x).output; }
+Variable attend(const Layer& l, const Variable& x) { return (*l.self_attn)(x).output; }
 
 const std::vector<app::Mistake<decltype(&mine::layer)>> mistakes{
     {"This is still norm last: each norm must be applied to the input of its sub-layer, not to the sum",

@@ -149,7 +149,7 @@ Affine part(V weight, V bias, int64_t i, int64_t D) {
 }
 
 Parameters parameters_of(nn::TransformerLayer& l) {
-  V in = l.self_attn.in_proj_weight, bias = l.self_attn.in_proj_bias;
+  V in = l.self_attn->in_proj_weight, bias = l.self_attn.in_proj_bias;
   const int64_t D = in.size(1);
   auto of = [](auto& module) { return Affine{module.weight, module.bias}; };
   auto norm = [&](nn::AnyNorm& n) { return of(std::get<nn::LayerNorm>(n.norm)); };
@@ -157,7 +157,7 @@ Parameters parameters_of(nn::TransformerLayer& l) {
           part(in, bias, 0, D),
           part(in, bias, 1, D),
           part(in, bias, 2, D),
-          of(l.self_attn.out_proj),
+          of(l.self_attn->out_proj),
           of(l.feed_forward.linear1),
           of(l.feed_forward.linear2),
           norm(l.norm1),
@@ -189,7 +189,7 @@ void examine(app::Exercise& e, const Answer& answer) {
   std::vector<int> words;
   for (double is_padding : masks.words.to_vector()) words.push_back(is_padding == 0);
   masks.words = Tensor::from_bools(words, {3, N});
-  Tensor attention = answer.attention(p, x, lengths).value(), expected = library.self_attn(x, masks).output.value();
+  Tensor attention = answer.attention(p, x, lengths).value(), expected = (*library.self_attn)(x, masks).output.value();
   Tensor output = answer.layer(p, x, lengths).value(), right = library(x, {.self = masks}).output.value();
   Tensor encoded = answer.encoder(layers, last, x, lengths).value(), all = stack(x, {.self = masks}).output.value();
   for (int64_t b = 0; b < 3; ++b) {

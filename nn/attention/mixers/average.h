@@ -1,0 +1,37 @@
+// The average attention network (Zhang, Xiong and Su, "Accelerating neural Transformer via an average attention
+// network", ACL 2018, eqs. 1 to 4): attention with equal weights, which need no scores.
+//
+//   m_t = (1/t) sum_{s <= t} x_s             the mean of the words so far; without `causal`, of all words
+//   g_t = FFN(m_t)                           F = D `inner`, ReLU inside
+//   [i_t; f_t] = sigmoid(W [x_t; g_t] + b)
+//   y_t = i_t * x_t + f_t * g_t
+//
+// Uniform causal attention is a running sum, so a step of decoding reads one vector however long the sequence is. What
+// the mean cannot do, pick one word out of many, is left to the gates. Padding is not counted. Cost: 2 T D F + 4 T D^2
+// products. B batch, T words, D width of the model, F width inside.
+#pragma once
+
+#include "nn/attention/mixers/mixer.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct AverageMixer final : Mixer {
+  AverageMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  std::unique_ptr<AttentionMemory> memory() const override;  // the sum and the count
+  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("linear1", linear1);
+    v.child("linear2", linear2);
+    v.child("gates", gates);
+  }
+  MixerOptions options;
+  Linear linear1, linear2;  // FFN(m) = linear2(relu(linear1(m)))
+  Linear gates;             // [i; f], 2 D rows
+
+ private:
+  Variable gated(const Variable& x, const Variable& mean) const;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,154 @@
+// What every mixer holds, and what each of them holds by itself.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/attend.h"
+#include "nn/attention/memories/segment.h"
+#include "nn/attention/mixers/average.h"
+#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/scopes/masks.h"
+#include "nn/cases/small_stages.h"
+#include "tests/nn/attention/mixer_subject.h"
+
+namespace heed::nn_test {
+
+std::unique_ptr<nn::Mixer> small_mixer(const std::string& text, bool causal, int64_t heads) {
+  nn::MixerOptions o = nn::stage_from(nn::Kind::mixer, text);
+  o.query = o.key = kWidth, o.heads = heads, o.causal = causal;
+  Generator rng(7);
+  std::unique_ptr<nn::Mixer> m = nn::make_mixer(o, rng);
+  nn::convert(*m, DType::f64);
+  nn::set_training(*m, false);
+  return m;
+}
+
+Variable small_sentences(int64_t T) { return leaf({2, T, kWidth}, 11, DType::f64); }
+
+namespace {
+
+using nn::CatalogueEntry;
+
+std::string small_text(const CatalogueEntry& e) {
+  return nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2}));
+}
+bool can_be_causal(const CatalogueEntry& e) { return !e.exempt.contains(nn::kNeverCausal); }
+
+// Two sentences, of five words and of three; whatever stands in the padding, NaN too, changes no bit of a word.
+void padding_changes_no_output(const CatalogueEntry& e) {
+  Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
+  for (bool causal : {false, true}) {
+    if (causal && !can_be_causal(e)) continue;
+    auto m = small_mixer(small_text(e), causal);
+    Tensor x = small_sentences(5).value().clone(), other = x.clone();
+    for (int64_t s : {3, 4})
+      for (int64_t d = 0; d < kWidth; ++d) other.set({1, s, d}, 1e3 * static_cast<double>(d - s));
+    Variable xv = leaf(x), ov = leaf(other);
+    Variable one = (*m)(xv, {.words = words}).output, two = (*m)(ov, {.words = words}).output;
+    CHECK(same_bits({one.value().slice(1, 0, 3).contiguous()}, {two.value().slice(1, 0, 3).contiguous()}));
+    CHECK(same_bits({one.value().select(0, 0).contiguous()}, {two.value().select(0, 0).contiguous()}));
+    backward(sum(slice(select(one, 0, 1), 0, 0, 3)));
+    Tensor g = xv.grad().select(0, 1).slice(0, 3, 5).contiguous();
+    CHECK(all_zero(g));
+    // Without the padding it is the same sentence.
+    Variable alone = (*m)(Variable(x.slice(0, 1, 2).slice(1, 0, 3).contiguous()), {}).output;
+    CHECK(max_abs_difference(alone.value(), one.value().slice(0, 1, 2).slice(1, 0, 3).contiguous()) < 1e-12);
+  }
+}
+
+void later_words_are_not_read(const CatalogueEntry& e) {
+  auto m = small_mixer(small_text(e), true);
+  for (int64_t t = 0; t < 6; ++t) {
+    Variable x = small_sentences(6);
+    backward(sum(slice((*m)(x, {}).output, 1, t, t + 1)));
+    Tensor g = x.grad();
+    CHECK(all_zero(g.slice(1, t + 1, 6).contiguous()));
+  }
+}
+
+// One word at a time and in pieces; beam search keeps rows, which must carry their state with them.
+void word_by_word_is_the_whole(const CatalogueEntry& e) {
+  if (!can_be_causal(e)) {  // it refuses, with its reason
+    std::string said = message_of<ValueError>([&] { small_mixer(small_text(e), true); });
+    CHECK(said.find("--encoder-mixers " + e.name) != std::string::npos);
+    return;
+  }
+  auto m = small_mixer(small_text(e), true);
+  Variable x = small_sentences(7);
+  Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1}, {2, 7});
+  for (const Tensor& mask : {Tensor(), words}) {
+    Tensor whole = (*m)(x, {.words = mask}).output.value();
+    for (std::vector<int64_t> pieces : {std::vector<int64_t>{1, 1, 1, 1, 1, 1, 1}, {3, 1, 2, 1}}) {
+      auto memory = m->memory();
+      int64_t at = 0;
+      for (int64_t n : pieces) {
+        Tensor seen = mask.defined() ? mask.slice(1, 0, at + n).contiguous() : Tensor();
+        Tensor y = m->extend(slice(x, 1, at, at + n), *memory, {.words = seen}).output.value();
+        Tensor expected = whole.slice(1, at, at + n).contiguous();
+        for (int64_t b = 0; b < 2; ++b)
+          for (int64_t i = 0; i < n; ++i)  // what is computed at padding is nobody's
+            if (!mask.defined() || mask.at({b, at + i}) != 0)
+              CHECK(max_abs_difference(y.select(0, b).select(0, i).contiguous(),
+                                       expected.select(0, b).select(0, i).contiguous()) < 1e-12);
+        at += n;
+        CHECK(memory->words() == at);
+      }
+    }
+  }
+  auto memory = m->memory();
+  m->extend(slice(x, 1, 0, 3), *memory, {});
+  const Tensor order = Tensor::from(std::vector<int64_t>{1, 0, 1}, {3});
+  memory->keep(order);
+  Variable turned = index_select(x, 0, order);
+  Tensor y = m->extend(slice(turned, 1, 3, 4), *memory, {}).output.value();
+  CHECK(max_abs_difference(y, (*m)(turned, {}).output.value().slice(1, 3, 4).contiguous()) < 1e-12);
+}
+
+void no_words_stay_finite(const CatalogueEntry& e) {
+  auto m = small_mixer(small_text(e));
+  Variable x = small_sentences(3);
+  Variable y = (*m)(x, {.words = Tensor::from_bools({1, 1, 0, 0, 0, 0}, {2, 3})}).output;
+  backward(sum(y));
+  CHECK(std::isfinite(sum(y).item()));
+  CHECK(std::isfinite(sum(abs(x.grad())).item()));
+}
+
+// E17. The mean of the words so far is what uniform causal attention reads, and the gates act on it.
+void uniform_weights_are_the_mean(const CatalogueEntry&) {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer("average", causal);
+    auto& m = dynamic_cast<nn::AverageMixer&>(*made);
+    Variable x = small_sentences(5);
+    Tensor scores = Tensor::zeros({1, 5, 5}, DType::f64), allowed;
+    if (causal) allowed = nn::causal_mask({.queries = 5, .keys = 5});
+    Variable mean = nn::attend(Variable(scores.expand({2, 5, 5}).contiguous()), x, allowed).context;
+    Variable g = m.linear2(relu(m.linear1(mean))), open = sigmoid(m.gates(concat({x, g}, -1)));
+    Variable expected = slice(open, -1, 0, kWidth) * x + slice(open, -1, kWidth, 2 * kWidth) * g;
+    CHECK(max_abs_difference(m(x, {}).output.value(), expected.value()) < 1e-14);
+  }
+}
+
+void a_step_keeps_one_vector(const CatalogueEntry&) {
+  auto m = small_mixer("average", true);
+  auto memory = m->memory();
+  for (int64_t t = 0; t < 5; ++t) {
+    m->extend(slice(small_sentences(5), 1, t, t + 1), *memory, {});
+    CHECK(memory->bytes() == 2 * (kWidth + 1) * 8);  // two sentences, a sum and a count
+  }
+  nn::SegmentMemory other(3, {});
+  CHECK(message_of<ValueError>([&] { m->extend(small_sentences(1), other, {}); }).find("state of its own") !=
+        std::string::npos);
+}
+
+}  // namespace
+
+std::vector<Property> mixer_properties() {
+  return {{"padding_changes_no_output", padding_changes_no_output},
+          {nn::kNeverCausal, later_words_are_not_read},
+          {"word_by_word_is_the_whole", word_by_word_is_the_whole},
+          {"no_words_stay_finite", no_words_stay_finite},
+          {"uniform_weights_are_the_mean", uniform_weights_are_the_mean},
+          {"a_step_keeps_one_vector", a_step_keeps_one_vector}};
+}
+
+}  // namespace heed::nn_test

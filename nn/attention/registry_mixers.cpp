@@ -26,6 +26,11 @@ CatalogueEntry average() {
 
 }  // namespace
 
-std::vector<CatalogueEntry> mixer_entries() { return {average()}; }
+std::vector<CatalogueEntry> mixer_entries() {
+  std::vector<CatalogueEntry> all{
+      average(),
+  };
+  return all;
+}
 
 }  // namespace heed::nn

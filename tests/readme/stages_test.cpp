@@ -1,10 +1,12 @@
-// The five stages of CONTRIBUTING.md, "How to add a score, ..": each is made by its name and does what its formula
+// The six stages of CONTRIBUTING.md, "How to add a score, ..": each is made by its name and does what its formula
 // says.
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "autograd/ops.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/mixers/mixer.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -38,7 +40,8 @@ TEST_SUITE("unit") {
     Tensor strided = weights_of({.score = dots, .scope = nn::stage_from(Kind::scope, "strided:3")}, q, k);
     Tensor plain = weights_of({.score = dots}, q, k);
     Tensor far = weights_of({.score = dots, .position = {.name = "log_distance"}}, q, k);
-    Tensor average = weights_of({.score = dots, .scope = {.name = "causal"}, .evaluator = {.name = "average"}}, q, k);
+    Tensor average =
+        weights_of({.score = dots, .scope = {.name = "causal"}, .evaluator = {.name = "mean_of_values"}}, q, k);
     for (int64_t t = 0; t < 3; ++t)
       for (int64_t s = 0; s < 4; ++s) {
         CHECK(near.at({0, t, s}) / near.at({0, t, 0}) ==
@@ -50,5 +53,26 @@ TEST_SUITE("unit") {
             doctest::Approx(plain.at({0, t, s}) / plain.at({0, t, t}) / (1 + std::abs(double(s - t)))).epsilon(1e-12));
         CHECK(average.at({0, t, s}) == doctest::Approx(s <= t ? 1.0 / double(t + 1) : 0).epsilon(1e-12));
       }
+  }
+
+  TEST_CASE("readme: the mixer reads the word before") {
+    Generator rng(1);
+    auto m = nn::make_mixer({.name = "previous_word", .query = 2, .key = 2, .causal = true}, rng);
+    nn::convert(*m, DType::f64);
+    Variable x(random({1, 3, 2}, 1, DType::f64));
+    std::vector<NamedVariable> p = nn::named_parameters(*m);
+    Tensor y = (*m)(x, {}).output.value(), w = p[0].variable.value(), b = p[1].variable.value();
+    for (int64_t t = 0; t < 3; ++t) {
+      double by_hand = b.at({1});
+      for (int64_t d = 0; d < 2; ++d)
+        by_hand +=
+            w.at({1, d}) * x.value().at({0, t, d}) + (t > 0 ? w.at({1, 2 + d}) * x.value().at({0, t - 1, d}) : 0);
+      CHECK(y.at({0, t, 1}) == doctest::Approx(by_hand).epsilon(1e-12));
+    }
+    auto memory = m->memory();
+    for (int64_t t = 0; t < 3; ++t) {
+      Tensor step = m->extend(slice(x, 1, t, t + 1), *memory, {}).output.value();
+      CHECK(max_abs_difference(step, y.slice(1, t, t + 1).contiguous()) == 0);
+    }
   }
 }

@@ -59,13 +59,23 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("bad input: mixers in a transformer") {
-    const std::string layer = "TransformerLayer: a mixer takes the key padding mask alone; got ",
-                      end = " for the mixer average; hint: one sentence per row";
-    refuses<ValueError>(layer + "an attention mask" + end, [] {
-      mix({.allowed = Tensor::from_bools({1, 0, 1, 1}, {2, 2})});
-    });
-    refuses<ValueError>(layer + "a bias" + end, [] { mix({.bias = constant({2, 2})}); });
-    refuses<ValueError>(layer + "factors of heads" + end, [] { mix({.heads = constant({2})}); });
+    refuses<ValueError>(
+        "TransformerLayer: a mixer takes the key padding mask alone; got an attention mask for the mixer average; "
+        "hint: "
+        "one sentence per row",
+        [] {
+          mix({.allowed = Tensor::from_bools({1, 0, 1, 1}, {2, 2})});
+        });
+    refuses<ValueError>(
+        "TransformerLayer: a mixer takes the key padding mask alone; got a bias for the mixer average; hint: one "
+        "sentence per row",
+        [] {
+          mix({.bias = constant({2, 2})});
+        });
+    refuses<ValueError>(
+        "TransformerLayer: a mixer takes the key padding mask alone; got factors of heads for the mixer average; hint: "
+        "one sentence per row",
+        [] { mix({.heads = constant({2})}); });
     refuses<ValueError>("TransformerLayer: the mixer average has no heads that could be pruned; got head 1", [] {
       nn::TransformerLayerOptions o = mixing();
       o.pruned = {1};

@@ -15,48 +15,35 @@
 // weight, bias and copy.weight, copy.bias. F width of the features, C of the encoder outputs, V vocabulary.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-
-#include "autograd/ops.h"
-#include "nn/layers.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/models/output_heads/copying_head.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
 
-struct CopyNet final : OutputHead {
+struct CopyNet final : CopyingHead {
   CopyNet(const OutputHeadOptions& o, Generator& rng)
-      : OutputHead(o),
-        words({.in = o.features, .out = o.vocabulary, .bias = o.bias}, rng),
-        copy({.in = o.states == 0 ? o.features : o.states, .out = o.features}, rng) {}
+      : CopyingHead(o, rng), copy({.in = o.states == 0 ? o.features : o.states, .out = o.features}, rng) {}
 
   Variable operator()(const Variable& features, const Variable& alignment, const OutputSource& source) const override {
     Call call(*this);
     if (!source.states.defined()) throw ValueError("CopyNet: needs the states of the source; got none");
-    int64_t V = options.vocabulary, extended = std::max(V, source.end);
     bool one = features.rank() == 2;  // a step of a search, [B, F]
     Variable keys = tanh(copy(source.states)), f = one ? unsqueeze(features, 1) : features;
     Variable scores = matmul(f, transpose(keys, 1, 2));  // c [B, T, S]
     if (one) scores = squeeze(scores, 1);
     scores = call.result("copy_scores", masked_fill(scores, closed(alignment, source, one), kNever));
     Variable generated = words(features), top = Variable(amax(scores.value(), {-1}, true));  // so that exp stays finite
-    Variable pointed = log(copied(exp(scores - top), source.ids, extended) + kUnreached) + top;  // [.., V']
-    if (extended > V) generated = concat({generated, nothing(generated, extended - V)}, -1);
-    return call.result("output", logsumexp(stack({generated, pointed}, 0), {0}));
+    Variable pointed = log(copied(exp(scores - top), source.ids, outputs(source)) + kUnreached) + top;  // [.., V']
+    return call.result("output", joined(generated, pointed));
   }
-  Linear* vocabulary_layer() override { return &words; }
-  bool needs_alignment() const override { return true; }
-  Tensor source_words(const Tensor& ids) const override { return known_words(ids, options.vocabulary); }
-  Tensor target_words(const Tensor& ids, const OutputSource&) const override { return source_words(ids); }
   void visit(Visitor& v) override {
-    v.child("", words);
+    CopyingHead::visit(v);
     v.child("copy", copy);
   }
 
-  Linear words, copy;
+  Linear copy;
 
  private:
   static constexpr double kNever = -1e4;  // finite, since a sentence without words has nothing to subtract
@@ -65,11 +52,6 @@ struct CopyNet final : OutputHead {
     if (!source.lengths.defined()) return equal(alignment.value(), 0);
     Tensor padding = logical_not(length_mask(source.lengths, source.states.size(1)));  // [B, S]
     return one ? padding : padding.unsqueeze(1);
-  }
-  static Variable nothing(const Variable& like, int64_t width) {  // log 0 for what the vocabulary lacks
-    Shape shape = like.shape();
-    shape[shape.rank() - 1] = width;
-    return Variable(Tensor::full(shape, -std::numeric_limits<double>::infinity(), like.dtype()));
   }
 };
 

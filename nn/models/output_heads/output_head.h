@@ -71,7 +71,7 @@ std::vector<std::string> output_names();
 // The name of the head with this catalogue id (D8) or this name; "" for none.
 std::string output_called(const std::string& id_or_name);
 
-// For heads that copy. The words' ids with <unk> in the place of those from V on.
+// For heads that copy: see copying_head.h. The words' ids with <unk> in the place of those from V on.
 Tensor known_words(const Tensor& ids, int64_t vocabulary);
 // What each output gets by attention: zeros [.., size] with alignment_s added at slots_s, so that a word that the
 // source has twice gets both weights. alignment [.., S], slots [B, S] i64 -> [.., size]

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# THE TABLE OF BAD INPUT, third part: heed train and heed attention. See bad_input_test.sh.
+# Argument: the program heed.
+heed_program=$1
+# shellcheck source-path=SCRIPTDIR source=refuses.sh
+. "$(dirname "$0")/refuses.sh"
+
+# --- heed train
+refuses 'heed train' \
+  'heed train: --out is required'
+refuses 'heed train --out run' \
+  'heed train: --src is required'
+refuses 'heed train --out run --pairs two.txt --src two.txt' \
+  'heed train: give --pairs, or --src and the others; got --pairs and "two.txt"'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt' \
+  'heed train: --valid-tgt is required'
+train='heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt'
+refuses "$train --preset multi30k" \
+  '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "multi30k"'
+refuses "$train --preset huge" \
+  '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "huge"'
+refuses "$train --tgt single.txt" \
+  '--tgt: must be given once; got it 2 times'
+refuses 'heed train --out run --src two.txt --tgt single.txt --valid-src two.txt --valid-tgt two.txt' \
+  'read: parallel files must have the same number of lines; got 2 in "two.txt" and 1 in "single.txt"'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt single.txt' \
+  'read: parallel files must have the same number of lines; got 2 in "two.txt" and 1 in "single.txt"'
+refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src missing.txt --valid-tgt two.txt' \
+  'read: the file must exist and be readable; got "missing.txt" (No such file or directory)'
+refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.txt --valid-tgt two.txt' \
+  'read: the file must not be empty; got "empty.txt"'
+refuses "$train --dropout 1" \
+  'train: dropout must lie in [0, 1); got 1'
+refuses "$train --set dropot=0.1" \
+  '--set: must name an option of heed train; got "dropot"; nearest: dropout'
+refuses "$train --set dropout" \
+  '--set: must be NAME=VALUE; got "dropout"'
+refuses "$train --schedule steep" \
+  'schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
+refuses "$train --measure bleu --bleu false" \
+  'train: the measure bleu needs BLEU; got bleu false'
+refuses "$train --checkpoint 2" \
+  'train: --checkpoint computes layers of a transformer again; got the architecture seq2seq; hint: --accumulate saves memory with any model'
+refuses "$train --architecture transformer --tie all" \
+  'train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target'
+refuses "$train --architecture transformer --heads 3" \
+  'Transformer: the heads must divide the width of the model; got 3 heads of 512'
+refuses "$train --batch-tokens 1" \
+  'train: a batch of 1 tokens must hold the longest pair; got one of 2; hint: a larger --batch-tokens or a smaller --max-length'
+refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
+  'train: the table of 9 positions must hold the longest pair; got one of 13; hint: a larger --max-positions or a smaller --max-length'
+scores=$(heed attention --list | sed '/^normalisers/q' | awk '$1 ~ /^A[0-9]+[a-z]?$/ { printf "%s%s", sep, $2; sep = ", " }')
+refuses "$train --score nonsense" \
+  "attention: no score of this name; got \`nonsense\`; there are $scores"
+refuses "$train --attention bahdanaw" \
+  '--attention: no entry of the catalogue is called this; got "bahdanaw"; nearest: Bahdanau'
+refuses "$train --attention D9" \
+  '--attention: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, memory or output; got D9, D9 of the kind block option'
+refuses "$train --attention multi_head" \
+  '--attention: multi_head is part of every transformer; got "multi_head"; hint: --architecture transformer'
+refuses "$train --attention hard,D1" \
+  '--attention: one reader at a time; got hard and another'
+refuses "$train --attention structured:rows=0" \
+  'structured: rows must be an integer in [1, 1024]; got 0'
+refuses "$train --pooling mean,median" \
+  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise; nearest: mean"
+refuses "$train --cell lstmn --order deep" \
+  'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
+refuses "$train --memory key_value --hidden 64" \
+  'KeyValueAttention: the parts must divide the width; got 3 parts of 64; hint: key_value:parts=2, or another width'
+refuses "$train --attention hard --context every_step" \
+  'Seq2Seq: a reader reads by attention; got the reader hard with the context every_step'
+refuses "$train --architecture transformer --cell lstmn" \
+  'train: --cell is an option of the other architecture; got it with transformer'
+refuses "$train --attention C13" \
+  '--attention: scope padding is part of the models, and not chosen by its name; got "C13"'
+refuses "$train --attention dot,general" \
+  '--attention: one score at a time; got general and another'
+refuses "$train --attention local_m --scope window:3" \
+  '--attention: one scope at a time; got local_m and another'
+refuses "$train --scope window:-1" \
+  'window: window must be an integer in [0, 1000000000]; got -1'
+normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ { printf "%s%s", sep, $2; sep = ", " }')
+refuses "$train --normaliser softmaks" \
+  "attention: no normaliser of this name; got \`softmaks\`; there are $normalisers; nearest: softmax"
+refuses "$train --attention G1" \
+  'attention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
+refuses "$train --preset rnn-fixed --score dot" \
+  'train: the score is that of attention; got the context initial_state; hint: --context attention'
+refuses "$train --preset rnn-fixed --coverage-loss 1" \
+  'Seq2Seq: the coverage loss needs attention; got the weight 1 with the context initial_state'
+refuses "$train --heads 4" \
+  'train: --heads is an option of the other architecture; got it with seq2seq'
+refuses "$train --score dot --set score=additive" \
+  'train: score must be given once; got dot and additive; hint: --score X and --set score=X are the same option'
+refuses "$train --positions none --position rope" \
+  'train: positions must be given once; got none and rope; hint: --positions X and --set positions=X are the same option'
+refuses "$train --set max_length=5 --set max_length=6" \
+  'train: max_length must be given once; got 5 and 6; hint: --max-length X and --set max_length=X are the same option'
+for scheme in F1 sinusoidal; do
+  refuses "$train --positions $scheme" \
+    'train: positions added to the embedding are those of a transformer; got sinusoidal with seq2seq; hint: --architecture transformer'
+done
+refuses "$train --attention F2" \
+  'train: positions added to the embedding are those of a transformer; got learned with seq2seq; hint: --architecture transformer'
+refuses "$train --score dot --hidden 96" \
+  "dot: queries and keys must have one width; got 96 and 192; the score \`general\` joins unequal ones"
+refuses "$train --architecture transformer --normaliser sinkhorn" \
+  'MultiHeadAttention: the normaliser sinkhorn needs all queries together, later ones too; got the scope causal; hint: self-attention without a causal mask, as an encoder has'
+refuses "$train --architecture transformer --evaluator linear" \
+  'MultiHeadAttention: the evaluator linear cannot do this: the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout 0); got the score scaled_dot, the normaliser softmax, the scope global, the position none; use auto'
+refuses "$train --learning-rate 0" \
+  'learning_rate: must be a number above 0; got 0'
+refuses "$train --optimizer sgd" \
+  'optimizer: must be one of adam, adamw; got "sgd"'
+refuses "$train --architecture transformer --output pointer" \
+  'translator: the output must write words; got pointer, which writes positions of the source'
+refuses "$train --output pointer_generator --score scaled_dot --bidirectional false --evaluator differential" \
+  'Seq2Seq: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
+refuses "$train --architecture transformer --output pointer_generator --evaluator differential --dropout 0" \
+  'Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
+refuses "$train --architecture transformer --input-feeding true" \
+  'train: --input-feeding is an option of the other architecture; got it with transformer'
+# Refused before data is read.
+refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
+  'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
+refuses "$train --resume --quick" \
+  'train: --quick begins a run, --resume goes on with one; got both'
+refuses "$train --resume" \
+  'train: --resume needs the folder of a run; got "run" without config.json'
+refuses 'heed train --out two.txt --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
+  'write: cannot make the folder "two.txt": a file of that name is in the way'
+refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt' \
+  'train: a new run needs a folder without one; got "begun", which has no model yet; hint: --resume goes on with its run, rm -r begun makes room for a new one'
+refuses 'heed train --out begun --resume' \
+  'begun/config.json: key "preset" is missing'
+
+# --- heed attention
+refuses 'heed attention additiv' \
+  'attention: NAME must be an entry of the catalogue; got "additiv"; the nearest is additive'
+refuses 'heed attention qqqqqqqqqqqq' \
+  'attention: NAME must be an entry of the catalogue; got "qqqqqqqqqqqq"; heed attention --list shows them'
+refuses 'heed attention --compare --task x' \
+  'attention: --task must be some of copy, reverse, sort, recall, selective-copy, translate, or all; got "x"'
+refuses 'heed attention --compare --variants rope,xx' \
+  '--attention: no entry of the catalogue is called this; got "xx"; nearest: xl'
+refuses 'heed attention --compare --variants D9' \
+  'attention: --variants takes entries that a model can be given, families or all; got "D9"'
+refuses 'heed attention --steps 30' \
+  'attention: --steps is an option of --compare; got it alone'
+refuses 'heed attention A5 --compare' \
+  'attention: --compare stands alone; got NAME, --list, --json or --drawing with it'
+refuses 'heed attention --compare --steps 5' \
+  '--steps: must be a whole number from 20 to 1000000; got 5'
+refuses 'heed attention --drawing f.svg' \
+  'attention: --drawing needs the NAME of an entry; got --drawing "f.svg" alone'
+refuses 'heed attention additive --list' \
+  'attention: --list shows all; got NAME "additive" too'
+refuses 'heed attention A5 A6' \
+  'heed attention: unexpected argument "A6"; --help lists what is known'
+refuses 'heed attention --list --json missing/x.json' \
+  'write: cannot write "missing/x.json": No such file or directory'
+refuses 'heed attention --json ""' \
+  '--json: must be a text that is not empty; got ""'
+
+report

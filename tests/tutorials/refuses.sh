@@ -1,0 +1,54 @@
+# shellcheck shell=bash disable=SC2154 # heed_program and lesson_program are set by the test
+# The rows of THE TABLE OF BAD INPUT in the shell: bad_input_test.sh and bad_input_train_test.sh read this file first.
+#
+#   refuses 'heed translate --beam 0' \
+#     '--beam: must be a whole number from 1 to 64; got 0'
+#
+# Each row: the command ends with exit code 2, says exactly this one line on standard error, prints nothing on standard
+# output, and neither writes nor changes a file. In a row's line ~ stands for the folder of the test. To add a row,
+# write it with ? for the line: a failing row prints what the program said.
+set -u
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+mkdir "$box/here" && cd "$box/here" || exit 3
+rows=0 failed=0
+
+heed() { "$heed_program" "$@"; }
+lesson() { "$lesson_program" --no-ask "$@"; }
+state() { find . -type f -exec cksum {} + | sort; find . -type d | sort; }
+
+refuses() {  # COMMAND LINE
+  local code=0 found files
+  rows=$((rows + 1))
+  eval "$1" </dev/null >"$box/out" 2>"$box/err" || code=$?
+  found=$(sed "s|$PWD|~|g" "$box/err")
+  files=$(state)
+  [ "$code" = 2 ] && [ "$found" = "$2" ] && [ ! -s "$box/out" ] && [ "$files" = "$before" ] && return
+  failed=$((failed + 1))
+  printf 'MISS    %s\n  wanted: 2 %s\n  got:    %s %s\n' "$1" "$2" "$code" "$found"
+  [ ! -s "$box/out" ] || { echo '  and on standard output:'; head -n 3 "$box/out"; }
+  [ "$files" = "$before" ] || { echo '  and files changed:'; diff <(echo "$before") <(echo "$files"); }
+}
+
+: >empty.tsv
+printf '\n \n' >blank.tsv
+printf 'a\tb\nonly one\n' >one.tsv
+printf 'a\tb\n\377\376\tc\n' >latin.tsv
+printf 'a\tb\nx\0y\tc\n' >nul.tsv
+printf '\377\376a\0\t\0' >utf16.tsv
+printf 'the cat\tle chat\n' >tiny.tsv
+printf 'a\nb\n' >two.txt
+printf 'x\n' >single.txt
+: >empty.txt
+{ head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
+printf 'a b c d e f g h i j k l\n' >long.txt
+mkdir folder untrained damaged other begun
+printf '{"options": {}}' >begun/config.json
+printf 'not a safetensors file' >damaged/model.safetensors
+printf '\x02\0\0\0\0\0\0\0{}' >other/model.safetensors
+before=$(state)
+
+report() {  # how many rows there were; fails if one did
+  printf '%d rows, %d failed\n' "$rows" "$failed"
+  [ "$failed" = 0 ]
+}

@@ -39,6 +39,14 @@ Variable padded_to(const Variable& total, const Variable& weights) {
   return concat({total, Variable(Tensor::zeros(zeros, total.dtype()))}, -1);
 }
 
+// The score with the widths of queries and keys as the position turns them.
+ScoreOptions compared(const AttentionOptions& o) {
+  Generator unused(0);
+  ScoreOptions score = o.score;
+  if (make_head_position(o.position, unused)->widens()) score.query *= 2, score.key *= 2;
+  return score;
+}
+
 // With an axis of one head, for positions, which have one.
 template <class Turn>
 Variable with_heads(const Variable& x, const Turn& turn) {
@@ -49,7 +57,7 @@ Variable with_heads(const Variable& x, const Turn& turn) {
 
 Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng, bool may_drop)
     : stages(completed(o)),
-      score(make_score(stages.score, rng)),
+      score(make_score(compared(stages), rng)),
       position(make_head_position(stages.position, rng)),
       scope(make_scope(stages.scope, rng)),
       normaliser(make_normaliser(stages.normaliser, rng)),
@@ -75,6 +83,11 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (position->needs_product() && !score->product_scale())
     refuse(
         fmt::format("{} adds to products of query and key; got the score {}", stages.position.name, stages.score.name));
+  if (position->widens() && (!score->any_width() || scope->modulates()))
+    refuse(fmt::format(
+        "{} doubles the width of queries and keys, so it needs dot or scaled_dot and a scope that is a mask; "
+        "got the score {} and the scope {}",
+        stages.position.name, stages.score.name, stages.scope.name));
   for (const CatalogueEntry& row : stage_entries(Kind::evaluator)) {
     if (!row.evaluator) continue;
     EvaluatorOptions like = stages.evaluator;

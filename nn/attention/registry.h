@@ -139,9 +139,6 @@ inline constexpr const char* kNeverCausal = "later_words_are_not_read";
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
 std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
-std::vector<CatalogueEntry> structured_normaliser_entries();  // a part of them
-std::vector<CatalogueEntry> alignment_entries();              // another part
-std::vector<CatalogueEntry> control_entries();                // the last part
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();

@@ -1,6 +1,7 @@
 // The catalogue's alignment processes, D3 and D4: normalisers whose weights go on from those of the query before.
 #include "nn/attention/normalisers/monotonic.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 

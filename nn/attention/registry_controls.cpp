@@ -1,6 +1,7 @@
 // The controls of the league: normalisers that take the look-up out of attention.
 #include "nn/attention/normalisers/controls.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 

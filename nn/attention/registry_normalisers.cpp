@@ -8,6 +8,7 @@
 #include "nn/attention/normalisers/top_k.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/registry_exemptions.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 

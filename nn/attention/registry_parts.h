@@ -7,6 +7,10 @@
 
 namespace heed::nn {
 
-std::vector<CatalogueEntry> later_score_entries();  // of score_entries: A10 to A17
+std::vector<CatalogueEntry> later_score_entries();            // of score_entries: A10 to A17
+std::vector<CatalogueEntry> later_position_entries();         // of position_entries: F9, F11, F12
+std::vector<CatalogueEntry> structured_normaliser_entries();  // of normaliser_entries
+std::vector<CatalogueEntry> alignment_entries();              // of normaliser_entries
+std::vector<CatalogueEntry> control_entries();                // of normaliser_entries
 
 }  // namespace heed::nn

@@ -1,15 +1,14 @@
-// The catalogue's position schemes, F1 to F12: added to the embeddings, inside the heads, or added to the scores.
+// The catalogue's position schemes, F1 to F8 and F10; those for longer texts and other shapes are in
+// registry_later_positions.cpp: added to the embeddings, inside the heads, or added to the scores.
 #include "nn/attention/positions/learned.h"
-#include "nn/attention/positions/learned_bias.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/rope_2d.h"
-#include "nn/attention/positions/scaled_rope.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/skew.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 namespace {
@@ -23,9 +22,8 @@ std::unique_ptr<EmbeddingPosition> learned(const EmbeddingPositionOptions& o, Ge
 std::unique_ptr<EmbeddingPosition> sinusoidal(const EmbeddingPositionOptions& o, Generator& rng) {
   return std::make_unique<SinusoidalPositions>(SinusoidalOptions{.width = o.width}, rng);
 }
-}  // namespace
 
-std::vector<CatalogueEntry> position_entries() {
+std::vector<CatalogueEntry> first_position_entries() {
   return {
       {.id = "F1",
        .also = {"sine and cosine"},
@@ -147,39 +145,6 @@ std::vector<CatalogueEntry> position_entries() {
        .settings = {{"base", 10000, "the slowest pair rotates once in 2 pi base^(1 - 2/K) words", 1.001, 1e12, false}},
        .variants = {"rope_interleaved"},
        .position = made_as<HeadPosition, Rope>},
-      {.id = "F9",
-       .also = {"extrapolatable positions", "LeX"},
-       .name = "xpos",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "rope, and pair i of q_t times z_i^(t/C), of k_s times z_i^(-s/C),  z_i = (2i/K + 0.4) / 1.4",
-       .paper = "Sun et al., ACL 2023",
-       .year = 2023,
-       .tier = 3,
-       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
-       .cost = "4 K operations per query and key; no parameters",
-       .own = {"scale_one_is_rope", "products_decay_with_the_distance", "cache_is_the_parallel_pass"},
-       .settings = {{"base", 10000, "as of rope", 1.001, 1e12, false},
-                    {"decay", 512, "C, words after which pair i has lost the factor z_i", 1, 1e15, false}},
-       .position = made_as<HeadPosition, XPos>},
-      {.id = "F9b",
-       .also = {"position interpolation", "rope_ntk: another base", "rope_yarn: pair by pair"},
-       .name = "rope_linear",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "rope with theta_i / s; ntk: theta_i s^(-2i/(K - 2)); yarn: between the two, by rotations in L words",
-       .paper = "Chen et al., 2023; bloc97, 2023; Peng et al. (YaRN), ICLR 2024",
-       .year = 2023,
-       .tier = 3,
-       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
-       .cost = "3 K operations per query and key; no parameters",
-       .own = {"scale_one_is_rope", "interpolated_places_are_old_places", "golden_scaled_angles",
-               "cache_is_the_parallel_pass"},
-       .settings = {{"factor", 4, "s, how many times as long as in training texts may be", 1, 1e6, false},
-                    {"base", 10000, "as of rope", 1.001, 1e12, false},
-                    {"trained", 2048, "L, length of the texts of training (yarn)", 1, 1e9, false}},
-       .variants = {"rope_ntk", "rope_yarn"},
-       .position = made_as<HeadPosition, ScaledRope>},
       {.id = "F10",
        .also = {"NoPE"},
        .name = "none",
@@ -195,51 +160,14 @@ std::vector<CatalogueEntry> position_entries() {
        .exempt = {{"gradient", "there is nothing to differentiate"}},
        .default_for = {Role::stage},
        .position = made_as<HeadPosition, NoPosition>},
-      {.id = "F11",
-       .also = {"KERPLE", "kerple_power: a power in place of the logarithm"},
-       .name = "kerple",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "e_hts = q_t . k_s / sqrt(K) - r1_h ln(1 + r2_h |s - t|);  power: - r1_h |s - t|^(r2_h)",
-       .paper = "Chi et al., NeurIPS 2022",
-       .year = 2022,
-       .tier = 4,
-       .shapes = "r1, r2 [H] -> [1, H, T, S]",
-       .cost = "H T S logarithms; 2 H parameters",
-       .own = {"kernel_values", "cache_is_the_parallel_pass"},
-       .variants = {"kerple_power"},
-       .position = made_as<HeadPosition, KerpleBias>},
-      {.id = "F11b",
-       .also = {"functional interpolation for relative positions"},
-       .name = "fire",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "e_hts = q_t . k_s / sqrt(K) + f_h(psi(|s - t|) / psi(max(L, t))),  psi(x) = ln(1 + c x)",
-       .paper = "Li et al., ICLR 2024",
-       .year = 2024,
-       .tier = 4,
-       .shapes = "f: 1 -> N -> H -> [1, H, T, S]",
-       .cost = "T S N (H + 1) products; N (H + 2) + 2 parameters",
-       .own = {"network_of_a_share", "cache_is_the_parallel_pass"},
-       .settings = {{"threshold", 512, "L at the begin: below it distances are not shares of the text", 1, 1e9, false},
-                    {"hidden", 32, "N, hidden units", 1, 65536}},
-       .position = made_as<HeadPosition, FireBias>},
-      {.id = "F12",
-       .also = {"axial rope", "2-D positions"},
-       .name = "rope_2d",
-       .kind = Kind::position,
-       .family = "positions",
-       .formula = "half of the pairs rotated by floor(p / W) theta_i, half by (p mod W) theta_i",
-       .paper = "Heo et al. (RoPE for vision transformers), ECCV 2024",
-       .year = 2024,
-       .tier = 4,
-       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
-       .cost = "3 K operations per query and key; no parameters",
-       .own = {"rows_and_columns_apart_alone_count", "cache_is_the_parallel_pass"},
-       .settings = {{"grid", 16, "W, cells in a row of the grid", 1, 1e9},
-                    {"base", 10000, "as of rope", 1.001, 1e12, false}},
-       .position = made_as<HeadPosition, Rope2D>},
   };
+}
+}  // namespace
+
+std::vector<CatalogueEntry> position_entries() {
+  std::vector<CatalogueEntry> all = first_position_entries();
+  for (CatalogueEntry& entry : later_position_entries()) all.push_back(std::move(entry));
+  return all;
 }
 
 }  // namespace heed::nn

@@ -11,6 +11,7 @@
 #include "nn/attention/normalisers/stick_breaking.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/registry_exemptions.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 

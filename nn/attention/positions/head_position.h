@@ -32,6 +32,7 @@ struct HeadPosition : Module {
   virtual Variable read(const Variable&, const Places&) const { return {}; }
 
   virtual bool turns() const { return false; }
+  virtual bool widens() const { return false; }  // true: turned queries and keys are twice as wide
   virtual bool has_bias() const { return false; }
   virtual bool has_read() const { return false; }       // true: needs an evaluator that stores the weights
   virtual bool needs_product() const { return false; }  // true: the score must have a product_scale (dot, general, ..)

@@ -4,6 +4,9 @@
 //   kerple_power   b_hts = -r1_h d^(r2_h)                     0 < r2 < 2        the same, equation 7
 //   fire           b_hts = f_h(psi(d) / psi(max(L, t)))       psi(x) = ln(1 + c x), c and L > 0    Li et al., ICLR 2024
 //
+//   dynamic_bias   b_hts = f_h(sign(s - t) ln(1 + d))         f: 1 -> N -> N -> H       Wang et al. (CrossFormer), ICLR
+//                  2022; the logarithm: Liu et al. (Swin Transformer V2), CVPR 2022, equation 4
+//
 // KERPLE has two numbers for each head. Its kernels are shift-invariant and conditionally positive definite; ALiBi is
 // the power with r2 = 1. FIRE maps the distance to a number that does not leave the range of training when the text
 // gets longer: a distance counts as a share of the way to the first word, and in the first L words as a share of L. f
@@ -15,6 +18,7 @@
 
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/positions/reads_places.h"
+#include "nn/layers.h"
 
 namespace heed::nn {
 
@@ -46,6 +50,21 @@ struct FireBias final : HeadPosition, ReadsPlaces {
   Options options;
   Variable c, threshold;                    // [1] each
   Variable weight_in, bias_in, weight_out;  // [N, 1], [N], [H, N]
+};
+
+// A network of the distance, computed once for each distance that occurs. It knows the direction, and any length.
+struct DynamicBias final : HeadPosition {
+  using Options = HeadPositionOptions;
+  DynamicBias(const Options& options, Generator& rng);
+  bool has_bias() const override { return true; }
+  Variable bias(const Variable& q, const Places& places, double) const override;
+  void visit(Visitor& v) override {
+    v.child("linear1", linear1);
+    v.child("linear2", linear2);
+    v.child("linear3", linear3);
+  }
+  Options options;
+  Linear linear1, linear2, linear3;
 };
 
 }  // namespace heed::nn

@@ -7,7 +7,6 @@
 
 #include "autograd/attach.h"
 #include "autograd/ops.h"
-#include "nn/attention/registry.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
@@ -143,19 +142,11 @@ Tensor rope_permutation(int64_t width) {
   return Tensor::from(order, {width});
 }
 
-Rope::Rope(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "rope")) {
-  if (o.key % 2 != 0)
-    throw ValueError(fmt::format("{}: turns pairs, so a head must have an even width; got {}", options.name, o.key));
-}
+Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope") { require_pairs(); }
 
-Variable Rope::turn(const Variable& x, int64_t first, const Tensor& at) const {
-  Call call(*this);
+Variable Rope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
   RopeLayout layout = options.name == "rope" ? RopeLayout::halves : RopeLayout::interleaved;
-  return call.result(
-      "turned", rotate_pairs(x, {.layout = layout, .base = options.settings.number("base"), .first = first, .at = at}));
+  return rotate_pairs(x, {.layout = layout, .base = options.settings.number("base"), .first = first, .at = at});
 }
-
-Variable Rope::turn_query(const Variable& q, const Places& p) const { return turn(q, p.first_query, p.query_at); }
-Variable Rope::turn_key(const Variable& k, const Places& p) const { return turn(k, p.first_key, p.key_at); }
 
 }  // namespace heed::nn

@@ -17,7 +17,7 @@
 
 #include <vector>
 
-#include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/rotary_position.h"
 
 namespace heed::nn {
 
@@ -39,16 +39,11 @@ Variable rotate_pairs_composed(const Variable& x, const RopeOptions& options);
 // [K] i64. index_select(x, -1, rope_permutation(K)) turns x from the layout `interleaved` into `halves`.
 Tensor rope_permutation(int64_t width);
 
-struct Rope final : HeadPosition {
-  using Options = HeadPositionOptions;
+struct Rope final : RotaryPosition {
   Rope(const Options& options, Generator& unused);
-  Variable turn_query(const Variable& q, const Places& places) const override;
-  Variable turn_key(const Variable& k, const Places& places) const override;
-  bool turns() const override { return true; }
-  Options options;
 
  private:
-  Variable turn(const Variable& x, int64_t first, const Tensor& at) const;
+  Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
 
 }  // namespace heed::nn

@@ -14,16 +14,11 @@
 
 namespace heed::nn {
 
-struct Rope2D final : HeadPosition, ReadsPlaces {
-  using Options = HeadPositionOptions;
+struct Rope2D final : RotaryPosition, ReadsPlaces {
   Rope2D(const Options& options, Generator& unused);
-  Variable turn_query(const Variable& q, const Places& places) const override;
-  Variable turn_key(const Variable& k, const Places& places) const override;
-  bool turns() const override { return true; }
-  Options options;
 
  private:
-  Variable turn(const Variable& x, int64_t first, const Tensor& at) const;
+  Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
 
 }  // namespace heed::nn

@@ -1,21 +1,13 @@
 #include "nn/attention/positions/scaled_rope.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "autograd/ops.h"
-#include "nn/attention/registry.h"
 
 namespace heed::nn {
 namespace {
-
-void require_pairs(const HeadPositionOptions& o) {
-  if (o.key % 2 != 0)
-    throw ValueError(fmt::format("{}: turns pairs, so a head must have an even width; got {}", o.name, o.key));
-}
 
 // z_i^(sign p / C) for both entries of each pair: [T, 1, K], or [B, T, 1, K] where each word has a place of its own.
 Tensor decay(int64_t T, int64_t K, int64_t first, const Tensor& at, double rate, DType dtype) {
@@ -52,33 +44,20 @@ std::vector<double> scaled_thetas(const std::string& name, int64_t width, const 
   return thetas;
 }
 
-ScaledRope::ScaledRope(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "rope_linear")) {
-  require_pairs(options);
-}
+ScaledRope::ScaledRope(const Options& o, Generator&) : RotaryPosition(o, "rope_linear") { require_pairs(); }
 
-Variable ScaledRope::turn(const Variable& x, int64_t first, const Tensor& at) const {
-  Call call(*this);
+Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
   std::vector<double> thetas = scaled_thetas(options.name, x.size(3), options.settings);
-  Variable turned = rotate_pairs(x, {.thetas = thetas, .first = first, .at = at});
-  if (options.name == "rope_yarn") turned = turned * (1 + 0.1 * std::log(options.settings.number("factor")));
-  return call.result("turned", turned);
+  Variable y = rotate_pairs(x, {.thetas = thetas, .first = first, .at = at});
+  return options.name == "rope_yarn" ? y * (1 + 0.1 * std::log(options.settings.number("factor"))) : y;
 }
 
-Variable ScaledRope::turn_query(const Variable& q, const Places& p) const { return turn(q, p.first_query, p.query_at); }
-Variable ScaledRope::turn_key(const Variable& k, const Places& p) const { return turn(k, p.first_key, p.key_at); }
+XPos::XPos(const Options& o, Generator&) : RotaryPosition(o, "xpos") { require_pairs(); }
 
-XPos::XPos(const Options& o, Generator&) : options(completed_stage(Kind::position, o, "xpos")) {
-  require_pairs(options);
+Variable XPos::turned(const Variable& x, int64_t first, const Tensor& at, bool key) const {
+  Variable y = rotate_pairs(x, {.base = options.settings.number("base"), .first = first, .at = at});
+  double rate = (key ? -1 : 1) / options.settings.number("decay");
+  return y * Variable(decay(x.size(1), x.size(3), first, at, rate, x.dtype()));
 }
-
-Variable XPos::turn(const Variable& x, int64_t first, const Tensor& at, double sign) const {
-  Call call(*this);
-  Variable turned = rotate_pairs(x, {.base = options.settings.number("base"), .first = first, .at = at});
-  double rate = sign / options.settings.number("decay");
-  return call.result("turned", turned * Variable(decay(x.size(1), x.size(3), first, at, rate, x.dtype())));
-}
-
-Variable XPos::turn_query(const Variable& q, const Places& p) const { return turn(q, p.first_query, p.query_at, 1); }
-Variable XPos::turn_key(const Variable& k, const Places& p) const { return turn(k, p.first_key, p.key_at, -1); }
 
 }  // namespace heed::nn

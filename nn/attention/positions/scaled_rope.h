@@ -25,28 +25,18 @@ namespace heed::nn {
 // The angles of a scheme by its name, for a head of width K: [K/2].
 std::vector<double> scaled_thetas(const std::string& name, int64_t width, const Settings& settings);
 
-struct ScaledRope final : HeadPosition {
-  using Options = HeadPositionOptions;
+struct ScaledRope final : RotaryPosition {
   ScaledRope(const Options& options, Generator& unused);
-  Variable turn_query(const Variable& q, const Places& places) const override;
-  Variable turn_key(const Variable& k, const Places& places) const override;
-  bool turns() const override { return true; }
-  Options options;
 
  private:
-  Variable turn(const Variable& x, int64_t first, const Tensor& at) const;
+  Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
 
-struct XPos final : HeadPosition {
-  using Options = HeadPositionOptions;
+struct XPos final : RotaryPosition {
   XPos(const Options& options, Generator& unused);
-  Variable turn_query(const Variable& q, const Places& places) const override;
-  Variable turn_key(const Variable& k, const Places& places) const override;
-  bool turns() const override { return true; }
-  Options options;
 
  private:
-  Variable turn(const Variable& x, int64_t first, const Tensor& at, double sign) const;
+  Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
 
 }  // namespace heed::nn

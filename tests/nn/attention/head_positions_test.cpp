@@ -355,7 +355,7 @@ TEST_SUITE("unit") {
     Tensor x = random({2, 9, 16}, 5);
     for (std::string name :
          {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "skew", "xpos", "rope_linear",
-          "rope_ntk", "rope_yarn", "rope_2d:4", "kerple", "kerple_power", "fire:3"})
+          "rope_ntk", "rope_yarn", "rope_2d:4", "kerple", "kerple_power", "fire:3", "dynamic_bias:3", "polar"})
       for (int64_t groups : {4, 2, 1}) {
         CAPTURE(name);
         bool outside = name == "alibi" || name == "t5";
@@ -384,7 +384,7 @@ TEST_SUITE("unit") {
                            .output.value();
           CHECK(max_abs_difference(now, parallel.slice(1, from, to)) < 1e-5);
         }
-        CHECK(cache.bytes() == 9 * 2 * groups * (4 + 4) * 4);
+        CHECK(cache.bytes() == 9 * 2 * groups * ((m.position->widens() ? 8 : 4) + 4) * 4);
       }
   }
 }

@@ -180,8 +180,14 @@ TEST_SUITE("unit") {
                         [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
     refuses<ValueError>(
         "attention: no position of this name; got `roap`; there are shaw, shaw_keys, skew, xl, t5, alibi, "
-        "rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, rope_2d",
+        "rope, rope_interleaved, none, xpos, rope_linear, rope_ntk, rope_yarn, kerple, kerple_power, fire, "
+        "dynamic_bias, polar, rope_2d",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
+    refuses<ValueError>(
+        "MultiHeadAttention: polar doubles the width of queries and keys, so it needs dot or scaled_dot and a scope "
+        "that "
+        "is a mask; got the score general and the scope global",
+        [] { heads({.model = 8, .heads = 2, .score = {.name = "general"}, .position = {.name = "polar"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
                         [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
     refuses<ValueError>("rope_interleaved: base must be a number in [1.001, 1000000000000]; got 1", [] {

@@ -45,11 +45,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Transformer: no norm of this name; got `batch`; there are layer, rms",
                         [] { build([](auto& o) { o.norm = "batch"; }); });
     refuses<ValueError>(
-        "Transformer: no positions of this name; got `polar`; there are sinusoidal, learned, shaw, shaw_keys, skew, "
+        "Transformer: no positions of this name; got `circular`; there are sinusoidal, learned, shaw, shaw_keys, skew, "
         "xl, "
-        "t5, alibi, rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, "
-        "rope_2d",
-        [] { build([](auto& o) { o.positions = "polar"; }); });
+        "t5, alibi, rope, rope_interleaved, none, xpos, rope_linear, rope_ntk, rope_yarn, kerple, kerple_power, fire, "
+        "dynamic_bias, polar, rope_2d",
+        [] { build([](auto& o) { o.positions = "circular"; }); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",
                         [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });
     refuses<ValueError>("Transformer: max_distance must lie in [-1, 65534]; got -2",

@@ -1,0 +1,28 @@
+// Polar coordinates, PoPE (Gopalakrishnan, Csordas, Schmidhuber and Mozer, "Decoupling the what and the where with
+// polar coordinate positional embeddings", 2025, arXiv 2509.10534): each entry of a query and of a key is the length of
+// an arrow in a plane of its own, and the place of the word is its direction.
+//
+//   e_ts = sum_c softplus(q_tc) softplus(k_sc) cos((s - t) theta_c + delta_c)         theta_c = base^(-c/K), c < K
+//
+// What a word is decides the lengths, where it stands decides the directions. In rope the two are mixed: a pair of
+// entries has a direction of its own before it is rotated. delta_hc, learned for each head, is the direction that a
+// head prefers. Turned queries and keys have the width 2K. H heads, K width of a head, t and s places.
+#pragma once
+
+#include "nn/attention/positions/rotary_position.h"
+
+namespace heed::nn {
+
+struct PolarPosition final : RotaryPosition {
+  PolarPosition(const Options& options, Generator& unused);
+  bool needs_product() const override { return true; }
+  bool widens() const override { return true; }
+  void visit(Visitor& v) override { v.parameter("delta", delta); }
+  Variable delta;  // [H, K], 0 at first
+
+ private:
+  // x [B, T, H, K] -> [B, T, H, 2K]. The heads of keys may be fewer: delta turns the queries, the other way round.
+  Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
+};
+
+}  // namespace heed::nn

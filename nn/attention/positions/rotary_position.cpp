@@ -1,0 +1,29 @@
+#include "nn/attention/positions/rotary_position.h"
+
+#include <fmt/format.h>
+
+#include "nn/attention/registry.h"
+#include "tensor/error.h"
+
+namespace heed::nn {
+
+RotaryPosition::RotaryPosition(const Options& o, const std::string& name)
+    : options(completed_stage(Kind::position, o, name)) {}
+
+void RotaryPosition::require_pairs() const {
+  if (options.key % 2 != 0)
+    throw ValueError(
+        fmt::format("{}: turns pairs, so a head must have an even width; got {}", options.name, options.key));
+}
+
+Variable RotaryPosition::turn_query(const Variable& q, const Places& p) const {
+  Call call(*this);
+  return call.result("turned", turned(q, p.first_query, p.query_at, /*key=*/false));
+}
+
+Variable RotaryPosition::turn_key(const Variable& k, const Places& p) const {
+  Call call(*this);
+  return call.result("turned", turned(k, p.first_key, p.key_at, /*key=*/true));
+}
+
+}  // namespace heed::nn

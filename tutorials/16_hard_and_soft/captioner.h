@@ -35,8 +35,9 @@ struct CaptionerOptions {
   int64_t vocabulary, channels;
   int64_t annotation = 32, hidden = 64;
   std::string reading = "soft";
-  double sometimes_soft = 0;  // reinforce: the share of readings that take the weighted mean
-  double temperature = 1;     // gumbel
+  double sometimes_soft = 0;              // reinforce: the share of readings that take the weighted mean
+  double temperature = 1;                 // gumbel
+  nn::NormaliserOptions normaliser = {};  // of the scores; all but gumbel, which has its own
 };
 
 // The position of each patch of the grid: its row and its column, one-hot. [64, 16]
@@ -60,7 +61,7 @@ struct Captioner : nn::Module {
                  {.name = "additive", .query = o.hidden, .key = o.annotation, .settings = {{"width", o.annotation}}},
              .normaliser = o.reading == "gumbel"
                                ? nn::NormaliserOptions{.name = "gumbel", .settings = {{"temperature", o.temperature}}}
-                               : nn::NormaliserOptions{}},
+                               : o.normaliser},
             rng),
         reader({.soft = o.sometimes_soft}, rng),
         embedding({.vocabulary = o.vocabulary, .width = o.annotation}, rng),

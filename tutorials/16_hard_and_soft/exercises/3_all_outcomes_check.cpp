@@ -196,6 +196,6 @@ int main(int argc, char** argv) {
   e.insight(
       "The gradient is the same for every baseline, and the variance is not: this is why a baseline is chosen freely.\n"
       "S^T outcomes cannot be counted for a caption of ten words and 64 patches. A draw is an estimate of this sum.",
-      "./heed run 21");
+      "./heed run 17");
   return e.run(argc, argv, mine::estimator, examine, mistakes);
 }

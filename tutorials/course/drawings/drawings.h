@@ -36,6 +36,7 @@ Canvas draw_soft_lookup();
 Canvas draw_hierarchical();
 Canvas draw_beam();
 Canvas draw_segments();
+Canvas draw_simplex();
 
 struct Drawing {
   std::string name, title;

@@ -142,6 +142,12 @@ const std::vector<Drawing>& drawings() {
        "Backward goes through segment 3, then 2, then 1; in each the two other inputs of the segment are computed "
        "again, and what a finished segment held is freed. At most five inputs are stored at a time.",
        draw_segments},
+      {"simplex", "Five scores, three normalisers",
+       "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.46, 0.28, 0.17, 0.06 and "
+       "0.02. "
+       "Entmax with alpha 1.5: 0.62, 0.29 and 0.08, and the last two are exactly 0. Sparsemax: 0.75 and 0.25, and the "
+       "last three are exactly 0.",
+       draw_simplex},
   };
   return all;
 }

@@ -22,6 +22,9 @@ heed.panel("picture", (panel, frame) => {
     const describe = (t, k) => `"${words[t]}" looks at ${place(k)}${cells[k] ? `: ${cells[k]}` : ""}\nweight ${heed.number(value(t, k))}`;
     const picture = heed.drawing(width, height, `${panel.title}, ${one.name}: where each word looked. ${words.map((word, t) => `${word}: most at ${place(most(t))}${cells[most(t)] ? ", " + cells[most(t)] : ""}`).join("; ")}`);
     picture.setAttribute("tabindex", "0");
+    const hatch = heed.id("hatch");
+    picture.append(heed.svg("defs", {}, heed.svg("pattern", { id: hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      heed.svg("path", { d: "M0 0V5", stroke: theme.faint, "stroke-width": 1, "stroke-opacity": 0.55 }))));
     const corner = (t) => [2 + (t % across) * (wide + gap), top + Math.floor(t / across) * (high + top + 18)];
     const names = [...new Set(cells.filter((name) => name).map((name) => name.split(" ")[0]))].sort();
     const mark = (name, x, y) => {  // a disc with the first letter: never by colour alone
@@ -35,6 +38,7 @@ heed.panel("picture", (panel, frame) => {
       cells.forEach((name, k) => {
         const x = left + (k % columns) * cell, y = upper + Math.floor(k / columns) * cell;
         picture.append(heed.svg("rect", { x, y, width: cell - 1, height: cell - 1, fill: colour(value(t, k)), "data-tip": describe(t, k) }));
+        if (value(t, k) === 0) picture.append(heed.svg("rect", { x, y, width: cell - 1, height: cell - 1, fill: `url(#${hatch})`, "pointer-events": "none" }));
         if (name) picture.append(...mark(name, x + (cell - 1) / 2, y + (cell - 1) / 2));
       });
       picture.append(heed.svg("rect", { x: left - 1, y: upper - 1, width: wide + 1, height: high + 1, fill: "none", stroke: theme.line }));
@@ -45,6 +49,11 @@ heed.panel("picture", (panel, frame) => {
     for (let i = 0; i <= 10; ++i, x += 8) picture.append(heed.svg("rect", { x: heed.px(x), y: low - 6, width: 8, height: 12, fill: colour(i / 10) }));
     x += 6;
     say("1");
+    if (weights.some((w) => w === 0)) {
+      picture.append(heed.svg("rect", { x: x + 10, y: low - 6, width: 12, height: 12, fill: `url(#${hatch})`, stroke: theme.line }));
+      x += 28;
+      say("exactly zero");
+    }
     for (const name of names) {
       x += 18;
       picture.append(...mark(name, x, low));

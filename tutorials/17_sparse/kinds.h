@@ -1,0 +1,33 @@
+// The normalisers that are compared, and the knobs of the lesson.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "nn/attention/normalisers/normaliser.h"
+
+namespace sparse {
+
+namespace nn = heed::nn;
+
+struct Knobs {
+  int64_t steps = 1500, find_steps = 400, k = 8;
+  double alpha = 1.5, noise = 0.5;
+};
+struct Kind {
+  std::string name;
+  nn::NormaliserOptions normaliser;
+};
+inline std::vector<Kind> kinds(const Knobs& k) {
+  return {{"softmax", {}},
+          {fmt::format("entmax {:g}", k.alpha), {.name = "entmax", .settings = {{"alpha", k.alpha}}}},
+          {"sparsemax", {.name = "sparsemax"}},
+          {fmt::format("top-{}", k.k), {.name = "top_k", .settings = {{"k", k.k}}}},
+          {"sigmoid", {.name = "sigmoid"}},
+          {"softmax-plus-one", {.name = "sink"}}};
+}
+inline std::string percent(double value) { return fmt::format("{:.1f} %", value); }
+
+}  // namespace sparse

@@ -1,0 +1,17 @@
+#include "tutorials/17_sparse/exercises/2_gradient.h"
+
+namespace mine {
+
+std::vector<double> sparsemax_gradient(const std::vector<double>& w, const std::vector<double>& dw) {
+  // ---- the gap, filled: the gradient by the scores ----
+  double sum = 0, size = 0;
+  for (std::size_t s = 0; s < w.size(); ++s)
+    if (w[s] > 0) sum += dw[s], ++size;
+  std::vector<double> de(w.size(), 0);
+  for (std::size_t s = 0; s < w.size(); ++s)
+    if (w[s] > 0) de[s] = dw[s] - sum / size;
+  return de;
+  // ---- end of the gap ----
+}
+
+}  // namespace mine

@@ -47,6 +47,26 @@ std::vector<CatalogueEntry> memory_entries() {
                   {"empty_row_reads_zero", "it takes no mask: every cell of its memory exists"}},
        .cases = "NTMHead",
        .reached = {.more = "a part for a controller of your own, nn::NTMHead; no option of heed train has it"}},
+      {.id = "E26d",
+       .also = {"differentiable neural computer", "DNC"},
+       .name = "dnc",
+       .kind = Kind::structure,
+       .family = "structures",
+       .formula =
+           "u <- (u + w - u w) prod_r (1 - f_r v_r);  a[o_j] = (1 - u[o_j]) prod_{i<j} u[o_i];  L_ij <- (1 - w_i "
+           "- w_j) L_ij + w_i p_j;  v = m_1 L^T v + m_2 content + m_3 L v",
+       .paper = "Graves et al., Nature 2016",
+       .year = 2016,
+       .tier = 4,
+       .shapes = "h [B, C], state -> memory [B, N, W], link [B, N, N], read [B, R, N]",
+       .cost = "(R + 1) N^2 for links and allocation, 2 (R + 1) N W for contents, per step",
+       .own = {"usage_and_links_are_bounded", "allocation_takes_the_emptiest", "links_replay_the_order_of_writing",
+               "freed_cells_are_used_again"},
+       .exempt = {{"rows_sum_to_one", "a head may read less than everything: the rows of the links sum to at most 1"},
+                  {"masked_keys_are_absent", "it takes no mask: every cell of its memory exists"},
+                  {"empty_row_reads_zero", "it takes no mask: every cell of its memory exists"}},
+       .cases = "DNCMemory",
+       .reached = {.more = "a part for a controller of your own, nn::DNCMemory; no option of heed train has it"}},
   };
 }
 

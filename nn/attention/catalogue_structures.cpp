@@ -1,6 +1,6 @@
 // The catalogue's structures, the first of them E1 to E8 and A15: forms of attention that are built from the stages of
 // the pipeline.
-#include "nn/attention/catalogue.h"
+#include "nn/attention/structure_parts.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/pooling/feature_wise_pooling.h"
 #include "nn/pooling/hierarchical_pooling.h"
@@ -181,7 +181,7 @@ std::vector<CatalogueEntry> first_structures() {
 
 std::vector<CatalogueEntry> structure_entries() {
   std::vector<CatalogueEntry> all;
-  for (auto part : {first_structures, memory_entries})
+  for (auto part : {first_structures, memory_entries, joint_entries, set_entries})
     for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
   return all;
 }

@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/structures/dnc.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/pooling/pool.h"
-#include "tests/nn/attention/subject.h"
+#include "tests/nn/attention/more_structures.h"
 
 namespace heed::nn_test {
 namespace {
@@ -191,20 +192,100 @@ void content_is_the_cosine(const CatalogueEntry&) {
   CHECK(w.at({0, 3}) == doctest::Approx(1 / total).epsilon(1e-7));
 }
 
+double largest_sum(const Tensor& x, int64_t axis) { return amax(sum(x, {axis}), {}).item(); }
+
+void usage_and_links_are_bounded(const CatalogueEntry&) {
+  nn::DNCMemory m = built<nn::DNCMemory>({.controller = 3, .cells = 4, .width = 2, .reads = 2});
+  m.map.weight.set_value(mul(m.map.weight.value(), 8));  // gates near 0 and 1
+  nn::DNCState s = m.begin(3);
+  for (uint64_t t = 0; t < 12; ++t) {
+    s = m.step(Variable(random({3, 3}, 50 + t, kF64)), s);
+    for (const Tensor& x : {s.usage.value(), s.written.value(), s.read.value(), s.precedence.value(), s.link.value()}) {
+      CHECK(amin(x, {}).item() >= -1e-15);
+      CHECK(amax(x, {}).item() <= 1 + 1e-12);
+    }
+    CHECK(largest_sum(s.link.value(), 1) <= 1 + 1e-12);
+    CHECK(largest_sum(s.link.value(), 2) <= 1 + 1e-12);
+    CHECK(largest_sum(s.written.value(), 1) <= 1 + 1e-12);
+    CHECK(largest_sum(s.read.value(), 2) <= 1 + 1e-12);
+    CHECK(all_zero(diagonal(s.link.value(), 0, 1, 2)));
+  }
+  CHECK(amax(s.usage.value(), {}).item() > 0.5);
+}
+
+void allocation_takes_the_emptiest(const CatalogueEntry&) {
+  // Sorted: .1, .4, .5, 1. Shares: .9, .1 * .6, .1 * .4 * .5, 0.
+  Tensor a = nn::dnc_allocation(of({.5, .1, 1, .4}, {1, 4})).value();
+  const std::vector<double> wanted{.02, .9, 0, .06};
+  for (int64_t i = 0; i < 4; ++i) CHECK(a.at({0, i}) == doctest::Approx(wanted[size_t(i)]).epsilon(1e-12));
+  CHECK(nn::dnc_allocation(of({1, 0, 1}, {1, 3})).value().to_vector() == std::vector<double>{0, 1, 0});
+  CHECK(all_zero(nn::dnc_allocation(of({1, 1, 1}, {1, 3})).value()));  // a full memory has no cell to give
+}
+
+// Three cells written one after the other: the link leads from each to the next, and its transpose back.
+void links_replay_the_order_of_writing(const CatalogueEntry&) {
+  Variable link(Tensor::zeros({1, 4, 4}, kF64)), precedence(Tensor::zeros({1, 4}, kF64));
+  auto at = [](int64_t i) {
+    Tensor w = Tensor::zeros({1, 4}, kF64);
+    w.set({0, i}, 1);
+    return Variable(w);
+  };
+  for (int64_t cell : {2, 0, 3}) {
+    link = nn::dnc_link(link, at(cell), precedence);
+    precedence = at(cell);
+  }
+  auto moved = [&](const Variable& from, bool back) {
+    return matmul(unsqueeze(from, 1), back ? link : transpose(link, 1, 2)).value().squeeze(1);
+  };
+  CHECK(bit_equal(moved(at(2), false), at(0).value()));
+  CHECK(bit_equal(moved(at(0), false), at(3).value()));
+  CHECK(bit_equal(moved(at(3), true), at(0).value()));
+  CHECK(all_zero(moved(at(3), false)));
+  link = nn::dnc_link(link, at(0), precedence);  // written again: its old links are gone
+  CHECK(all_zero(moved(at(2), false)));
+  CHECK(bit_equal(moved(at(3), false), at(0).value()));
+}
+
+// Free gates of 1 empty what was read; with gates of 0 the memory stays as full as it was.
+void freed_cells_are_used_again(const CatalogueEntry&) {
+  nn::DNCMemory m = built<nn::DNCMemory>({.controller = 1, .cells = 3, .width = 1});
+  m.map.weight.set_value(Tensor::zeros(m.map.weight.shape(), kF64));
+  for (double gate : {-40.0, 40.0}) {
+    Tensor bias = Tensor::zeros(m.map.bias.shape(), kF64);
+    bias.set({6}, gate);  // key, strength, key, strength, erase, add: then the free gate
+    bias.set({8}, -40);   // nothing is written
+    m.map.bias.set_value(bias);
+    nn::DNCState s = m.begin(1);
+    s.usage = of({.9, .8, .7}, {1, 3});
+    s.read = of({1, 0, .5}, {1, 1, 3});
+    s = m.step(of({0}, {1, 1}), s);
+    std::vector<double> wanted = gate < 0 ? std::vector<double>{.9, .8, .7} : std::vector<double>{0, .8, .35};
+    for (int64_t i = 0; i < 3; ++i)
+      CHECK(s.usage.value().at({0, i}) == doctest::Approx(wanted[size_t(i)]).epsilon(1e-9));
+  }
+}
+
 }  // namespace
 
 std::vector<Property> memory_properties() {
-  return {{"hop_without_values_is_idle", hop_without_values_is_idle},
-          {"adjacent_hops_share_matrices", adjacent_hops_share_matrices},
-          {"layer_wise_hops_share_matrices", layer_wise_hops_share_matrices},
-          {"order_of_sentences_is_their_age", order_of_sentences_is_their_age},
-          {"padding_of_stories_is_absent", padding_of_stories_is_absent},
-          {"hops_follow_a_chain", hops_follow_a_chain},
-          {"idle_head_stays", idle_head_stays},
-          {"a_shift_rotates_the_weights", a_shift_rotates_the_weights},
-          {"sharpening_by_hand", sharpening_by_hand},
-          {"erase_and_add_overwrite", erase_and_add_overwrite},
-          {"content_is_the_cosine", content_is_the_cosine}};
+  std::vector<Property> all = {{"hop_without_values_is_idle", hop_without_values_is_idle},
+                               {"adjacent_hops_share_matrices", adjacent_hops_share_matrices},
+                               {"layer_wise_hops_share_matrices", layer_wise_hops_share_matrices},
+                               {"order_of_sentences_is_their_age", order_of_sentences_is_their_age},
+                               {"padding_of_stories_is_absent", padding_of_stories_is_absent},
+                               {"hops_follow_a_chain", hops_follow_a_chain},
+                               {"idle_head_stays", idle_head_stays},
+                               {"a_shift_rotates_the_weights", a_shift_rotates_the_weights},
+                               {"sharpening_by_hand", sharpening_by_hand},
+                               {"erase_and_add_overwrite", erase_and_add_overwrite},
+                               {"content_is_the_cosine", content_is_the_cosine},
+                               {"usage_and_links_are_bounded", usage_and_links_are_bounded},
+                               {"allocation_takes_the_emptiest", allocation_takes_the_emptiest},
+                               {"links_replay_the_order_of_writing", links_replay_the_order_of_writing},
+                               {"freed_cells_are_used_again", freed_cells_are_used_again}};
+  for (auto family : {joint_properties, set_properties})
+    for (Property& property : family()) all.push_back(std::move(property));
+  return all;
 }
 
 }  // namespace heed::nn_test

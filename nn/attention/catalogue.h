@@ -30,6 +30,7 @@ std::vector<std::string> properties_of(const CatalogueEntry& entry);  // its kin
 // The families that are not stages of the pipeline, one file each. The stages are in the registry.
 std::vector<CatalogueEntry> reader_entries();
 std::vector<CatalogueEntry> structure_entries();
+std::vector<CatalogueEntry> memory_entries();  // a part of them: structures with a memory of their own
 std::vector<CatalogueEntry> block_entries();
 std::vector<CatalogueEntry> pooling_entries();
 std::vector<CatalogueEntry> decoder_entries();

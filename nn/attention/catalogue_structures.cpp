@@ -1,5 +1,6 @@
-// The catalogue's structures, E1 to E8 and A15: forms of attention that are built from the stages of the pipeline.
-#include "nn/attention/catalogue.h"
+// The catalogue's structures, the first of them E1 to E8 and A15: forms of attention that are built from the stages of
+// the pipeline.
+#include "nn/attention/structure_parts.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/pooling/feature_wise_pooling.h"
 #include "nn/pooling/hierarchical_pooling.h"
@@ -7,7 +8,9 @@
 
 namespace heed::nn {
 
-std::vector<CatalogueEntry> structure_entries() {
+namespace {
+
+std::vector<CatalogueEntry> first_structures() {
   const std::string vaswani = "Vaswani et al., NeurIPS 2017";
   const std::vector<std::string> heads = {"queries_may_be_permuted", "causal_under_causal_scope",
                                           "step_by_step_is_parallel", "mask_is_minus_infinity"};
@@ -172,6 +175,15 @@ std::vector<CatalogueEntry> structure_entries() {
        .pooling = pooler_as<FeatureWisePooling>,
        .reached = {.more = "the vector of --context every_step, and the decoder's first state"}},
   };
+}
+
+}  // namespace
+
+std::vector<CatalogueEntry> structure_entries() {
+  std::vector<CatalogueEntry> all;
+  for (auto part : {first_structures, memory_entries, joint_entries, set_entries})
+    for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
+  return all;
 }
 
 }  // namespace heed::nn

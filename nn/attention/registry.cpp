@@ -71,7 +71,7 @@ Reached reached_by(const CatalogueEntry& e) {
   if (e.memory) return {"memory", e.name, e.reached.more};
   if (e.mixer) return {e.exempt.contains(kNeverCausal) ? "encoder_mixers" : "mixers", e.name, e.reached.more};
   bool added = e.kind == Kind::position && added_to_embedding(e.name);
-  if (!can_be_built(e) && !added) return {};
+  if (!can_be_built(e) && !added) return e.reached;
   return {e.kind == Kind::position ? "positions" : name_of(e.kind), e.name, e.reached.more};
 }
 

@@ -83,7 +83,7 @@ struct AttentionOptions {
 // How a model is given an entry: `heed train --pooling structured`, or the option of that name in C++.
 struct Reached {
   std::string option = {}, text = {};  // empty: it is not chosen by an option
-  std::string more = {};               // what else is needed, and where it is refused
+  std::string more = {};  // what else is needed, and where it is refused; without an option: what it is for
 };
 
 struct CatalogueEntry {

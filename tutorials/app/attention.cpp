@@ -174,7 +174,7 @@ void print_list() {
 std::string in_training(const CatalogueEntry& entry) {
   nn::Reached r = nn::reached_by(entry);
   if (std::string output = nn::output_called(entry.id); !output.empty()) r = {"output", output};
-  if (r.option.empty()) return "";
+  if (r.option.empty()) return r.more;
   return fmt::format("heed train --{} {}{}{}", r.option, r.text, r.more.empty() ? "" : "; ", r.more);
 }
 

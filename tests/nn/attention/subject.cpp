@@ -164,7 +164,7 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
     return [options](const Ask& ask) {
       return run(options, ask, [](const nn::Attended& seen, const nn::Memory&) { return seen; });
     };
-  return {};
+  return memory_subject_of(entry);
 }
 
 Ask small_ask(DType dtype) {

@@ -30,6 +30,7 @@ constexpr int64_t kWidth = 4;
 nn::AttentionOptions small_options(const nn::CatalogueEntry& entry);
 // Undefined for an entry that nobody has written one for.
 Subject subject_of(const nn::CatalogueEntry& entry);
+Subject memory_subject_of(const nn::CatalogueEntry& entry);  // a part of them
 
 // Two sentences, three queries, five keys.
 Ask small_ask(DType dtype = DType::f64);
@@ -64,5 +65,6 @@ std::vector<Property> pattern_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 std::vector<Property> feature_wise_properties();
+std::vector<Property> memory_properties();
 
 }  // namespace heed::nn_test

@@ -1,0 +1,50 @@
+// Attention-over-attention (Cui et al., ACL 2017, section 3.2): each word of a question points to the document, and a
+// second attention says how much each of these pointers counts.
+//
+//   e_ts  = d_t . q_s
+//   alpha = softmax_t(e)          for each word of the question, a distribution over the document        [T, S]
+//   beta  = softmax_s(e)          for each word of the document, a distribution over the question        [T, S]
+//   mean_s = mean_t beta_ts       how much each word of the question counts                              [S]
+//   p_t   = sum_s alpha_ts mean_s                                                                        [T]
+//
+// p sums to 1, and nothing is learned here. The answer of a cloze test is the word whose places have the largest sum of
+// p. B batch, T words of the document, S words of the question.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct DocumentPointer {
+  Variable places;    // p [B, T]
+  Variable question;  // the mean of beta [B, S]
+};
+
+// d [B, T, D], q [B, S, D]; the masks bool [B, T] and [B, S], false for padding, or undefined
+inline DocumentPointer attention_over_attention(const Variable& d_, const Variable& q_,
+                                                const Tensor& document_words = {}, const Tensor& question_words = {}) {
+  Variable d = without_padding(d_, document_words), q = without_padding(q_, question_words);
+  Variable e = matmul(d, transpose(q, 1, 2)), to_document = e, to_question = e;
+  if (document_words.defined()) to_document = masked_fill(e, logical_not(document_words).unsqueeze(2), -INFINITY);
+  if (question_words.defined()) to_question = masked_fill(e, logical_not(question_words).unsqueeze(1), -INFINITY);
+  Variable beta = softmax(to_question, 2),
+           each(Tensor::full({1, e.size(1)}, 1.0 / static_cast<double>(e.size(1)), e.dtype()));
+  if (document_words.defined()) {
+    Tensor count = maximum(sum(document_words.to(e.dtype()), {1}, true), Tensor::full({1}, 1, e.dtype()));
+    each = Variable(div(document_words.to(e.dtype()), count));
+  }
+  Variable mean = matmul(unsqueeze(each, 1), beta);  // [1 or B, 1, T] [B, T, S] -> [B, 1, S]
+  return {squeeze(matmul(mean, transpose(softmax(to_document, 1), 1, 2)), 1), squeeze(mean, 1)};
+}
+
+// The probability of each word id: p summed over the places where the document has it. ids [B, T] -> [B, V]
+inline Variable probability_of_words(const Variable& places, const Tensor& ids, int64_t vocabulary) {
+  return scatter_add(places, ids, vocabulary);
+}
+
+}  // namespace heed::nn

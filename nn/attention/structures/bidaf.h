@@ -1,0 +1,54 @@
+// Bidirectional attention flow (Seo, Kembhavi, Farhadi and Hajishirzi, ICLR 2017, section 2, layer 4): a text and a
+// question attend to each other, through one matrix of scores.
+//
+//   e_ts = w . [h_t; u_s; h_t * u_s]                   the trilinear score (scores/trilinear.h)          [T, S]
+//   a_t  = softmax_s(e_ts),   u~_t = sum_s a_ts u_s    text to question: what each word of the text asks for
+//   b    = softmax_t(max_s e_ts),  h~ = sum_t b_t h_t  question to text: which words of the text matter at all
+//   g_t  = [h_t; u~_t; h_t * u~_t; h_t * h~]           [T, 4 D]
+//
+// The two softmaxes run over different axes. Neither reads only a summary: the text keeps a vector for each word, and
+// the layers above see h itself too. B batch, T words of the text, S words of the question, D width of both.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/attention/scores/trilinear.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct BiDAFOptions {
+  int64_t width;  // D
+};
+
+struct BiDAFOutput {
+  Variable output;    // g [B, T, 4 D]
+  Variable question;  // a [B, T, S]
+  Variable text;      // b [B, T]
+};
+
+struct BiDAF : Module {
+  using Options = BiDAFOptions;
+  BiDAF(const Options& o, Generator& rng) : options(o), score({.query = o.width, .key = o.width}, rng) {}
+  // h [B, T, D], u [B, S, D]; the masks bool [B, T] and [B, S], false for padding, or undefined
+  BiDAFOutput operator()(const Variable& h_, const Variable& u_, const Tensor& text_words = {},
+                         const Tensor& question_words = {}) const {
+    Call call(*this);
+    Variable h = without_padding(h_, text_words), u = without_padding(u_, question_words);
+    Variable e = score(h, score.prepare(u));
+    if (question_words.defined()) e = masked_fill(e, logical_not(question_words).unsqueeze(1), -INFINITY);
+    Attended asked = attend(e, u);
+    Attended important =
+        attend(unsqueeze(max(e, 2), 1), h, text_words.defined() ? text_words.unsqueeze(1) : Tensor());  // [B, 1, D]
+    Variable g = concat({h, asked.context, h * asked.context, h * important.context}, -1);
+    return {call.result("output", g), call.result("weights", asked.weights), squeeze(important.weights, 1)};
+  }
+  void visit(Visitor& v) { v.child("score", score); }
+  Options options;
+  TrilinearScore score;
+};
+
+}  // namespace heed::nn

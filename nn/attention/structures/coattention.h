@@ -1,0 +1,75 @@
+// Co-attention (Xiong, Zhong and Socher, "Dynamic coattention networks for question answering", ICLR 2017,
+// section 2.2): the question first reads the document, and the document then reads the question together with what it
+// has read.
+//
+//   L   = d Q^T,   Q = tanh(q W^T + b)         scores of every pair of words                           [T, S]
+//   C^Q = softmax_t(L)^T d                     for each word of the question: what the document says   [S, D]
+//   C^D = softmax_s(L) [Q; C^Q]                for each word of the document                           [T, 2 D]
+//
+// A sentinel, a learned vector, is added to both sequences, so that a word may attend to nothing of the other side: its
+// weights over real words then sum to less than 1. The last factor passes the question's view of the whole document to
+// each of its words. B batch, T words of the document, S words of the question, D width of both.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/init.h"
+#include "nn/layers.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct CoattentionOptions {
+  int64_t width;         // D
+  bool sentinel = true;  // the paper's
+};
+
+struct CoattentionOutput {
+  Variable output;    // C^D [B, T, 2 D]
+  Variable question;  // softmax_s [B, T, S]
+  Variable document;  // softmax_t, transposed [B, S, T]
+};
+
+struct Coattention : Module {
+  using Options = CoattentionOptions;
+  Coattention(const Options& o, Generator& rng) : options(o), map({.in = o.width, .out = o.width}, rng) {
+    if (!o.sentinel) return;
+    of_document = uniform_parameter({1, 1, o.width}, o.width, rng);
+    of_question = uniform_parameter({1, 1, o.width}, o.width, rng);
+  }
+  // d [B, T, D], q [B, S, D]; the masks bool [B, T] and [B, S], false for padding, or undefined
+  CoattentionOutput operator()(const Variable& d_, const Variable& q_, const Tensor& document_words = {},
+                               const Tensor& question_words = {}) const {
+    Call call(*this);
+    int64_t T = d_.size(1), S = q_.size(1);
+    Variable d = with_sentinel(without_padding(d_, document_words), of_document);
+    Variable q = with_sentinel(tanh(map(without_padding(q_, question_words))), of_question);
+    Variable e = matmul(d, transpose(q, 1, 2));
+    Attended by_question = attend(transpose(e, 1, 2), d, row_of(document_words));
+    Attended by_document = attend(e, concat({q, by_question.context}, -1), row_of(question_words));
+    return {call.result("output", slice(by_document.context, 1, 0, T)),
+            call.result("weights", slice(slice(by_document.weights, 1, 0, T), 2, 0, S)),
+            slice(slice(by_question.weights, 1, 0, S), 2, 0, T)};
+  }
+  void visit(Visitor& v) {
+    v.child("map", map);
+    v.parameter("of_document", of_document), v.parameter("of_question", of_question);
+  }
+  Options options;
+  Linear map;                         // W, b
+  Variable of_document, of_question;  // the sentinels [1, 1, D]
+
+ private:
+  static Variable with_sentinel(const Variable& x, const Variable& s) {
+    return s.defined() ? concat({x, expand(s, {x.size(0), 1, x.size(2)})}, 1) : x;
+  }
+  Tensor row_of(const Tensor& words) const {  // [B, 1, S], or [B, 1, S + 1] with the sentinel
+    if (!words.defined() || !options.sentinel) return words.defined() ? words.unsqueeze(1) : Tensor();
+    return concat({words, Tensor::ones({words.size(0), 1}, DType::boolean)}, 1).unsqueeze(1);
+  }
+};
+
+}  // namespace heed::nn

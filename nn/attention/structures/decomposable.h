@@ -1,0 +1,70 @@
+// Decomposable attention (Parikh, Tackstrom, Das and Uszkoreit, EMNLP 2016): does sentence a imply sentence b? The
+// words of each are aligned with those of the other, each pair is compared by itself, and the comparisons are added up.
+//
+//   attend      e_ts = F(a_t) . F(b_s);   beta_t = sum_s softmax_s(e) b_s,   alpha_s = sum_t softmax_t(e) a_t   eq. 1,
+//   2 compare     v_t = G([a_t; beta_t]),   v'_s = G([b_s; alpha_s])                                              eq. 3
+//   aggregate   logits = H([sum_t v_t; sum_s v'_s])                                                             eq. 4,
+//   5
+//
+// F is applied to words and not to pairs: T + S times, and not T S times, which is what "decomposable" means. Without
+// positions the order of the words has no effect. F, G and H have one hidden layer of width N with ReLU. B batch, T and
+// S words of a and of b, D width of both, K classes.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/layers.h"
+#include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct DecomposableOptions {
+  int64_t width, hidden, classes;  // D, N, K
+};
+
+struct DecomposableOutput {
+  Variable logits;  // [B, K]
+  Variable of_a;    // the weights of the words of b for each of a [B, T, S]
+  Variable of_b;    // those of a for each of b [B, S, T]
+};
+
+struct DecomposableAttention : Module {
+  using Options = DecomposableOptions;
+  DecomposableAttention(const Options& o, Generator& rng)
+      : options(o),
+        attend_in({.in = o.width, .out = o.hidden}, rng),
+        attend_out({.in = o.hidden, .out = o.hidden}, rng),
+        compare_in({.in = 2 * o.width, .out = o.hidden}, rng),
+        compare_out({.in = o.hidden, .out = o.hidden}, rng),
+        answer_in({.in = 2 * o.hidden, .out = o.hidden}, rng),
+        answer_out({.in = o.hidden, .out = o.classes}, rng) {}
+  // a [B, T, D], b [B, S, D]; the masks bool [B, T] and [B, S], false for padding, or undefined
+  DecomposableOutput operator()(const Variable& a_, const Variable& b_, const Tensor& a_words = {},
+                                const Tensor& b_words = {}) const {
+    Call call(*this);
+    Variable a = without_padding(a_, a_words), b = without_padding(b_, b_words);
+    Variable e = matmul(both(attend_in, attend_out, a), transpose(both(attend_in, attend_out, b), 1, 2));
+    Attended from_b = attend(e, b, row_of(b_words)), from_a = attend(transpose(e, 1, 2), a, row_of(a_words));
+    Variable sums = concat({compared(a, from_b.context, a_words), compared(b, from_a.context, b_words)}, -1);
+    return {call.result("output", answer_out(relu(answer_in(sums)))), call.result("weights", from_b.weights),
+            from_a.weights};
+  }
+  void visit(Visitor& v) {
+    v.child("attend_in", attend_in), v.child("attend_out", attend_out);
+    v.child("compare_in", compare_in), v.child("compare_out", compare_out);
+    v.child("answer_in", answer_in), v.child("answer_out", answer_out);
+  }
+  Options options;
+  Linear attend_in, attend_out, compare_in, compare_out, answer_in, answer_out;  // F, G, H
+
+ private:
+  static Variable both(const Linear& in, const Linear& out, const Variable& x) { return relu(out(relu(in(x)))); }
+  static Tensor row_of(const Tensor& words) { return words.defined() ? words.unsqueeze(1) : Tensor(); }
+  Variable compared(const Variable& x, const Variable& aligned, const Tensor& words) const {  // -> [B, N]
+    Variable v = both(compare_in, compare_out, concat({x, aligned}, -1));
+    return sum(words.defined() ? masked_fill(v, logical_not(words).unsqueeze(-1), 0) : v, {1});
+  }
+};
+
+}  // namespace heed::nn

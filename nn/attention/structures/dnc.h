@@ -1,0 +1,48 @@
+// The memory of a differentiable neural computer (Graves et al., "Hybrid computing using a neural network with dynamic
+// external memory", Nature 2016, methods). A neural Turing machine (ntm_head.h) finds free cells and neighbours by
+// their place; here the memory keeps account of which cells are in use, and in which order they were written.
+//
+//   usage u       u <- (u + w - u w) prod_r (1 - f_r v_r)       written cells fill up, cells that were read are freed
+//   allocation    a[o_j] = (1 - u[o_j]) prod_{i<j} u[o_i]       o sorts the cells by usage: the emptiest first
+//   write w       w = g (h a + (1 - h) content)                 then erase and add, as in ntm_head.h
+//   precedence p  p <- (1 - sum w) p + w                        where the last writing was
+//   link L        L_ij <- (1 - w_i - w_j) L_ij + w_i p_j        i was written right after j; L_ii = 0
+//   read v_r      v_r = m_1 L^T v_r + m_2 content + m_3 L v_r   backward, by content or forward in the order of writing
+//
+// f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller. B batch, N
+// cells, W width of a cell, R read heads, C width of the controller. Cost per step: R N^2 for the links, N^2 for the
+// allocation.
+#pragma once
+
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct DNCState {
+  Variable memory;                      // [B, N, W]
+  Variable usage, precedence, written;  // u, p, w [B, N]
+  Variable link;                        // L [B, N, N]
+  Variable read;                        // v [B, R, N]
+  Variable vectors;                     // what was read [B, R, W]
+};
+
+Variable dnc_allocation(const Variable& usage);  // a of u [B, N]
+// L after a write with weights w, where p is the precedence before it.
+Variable dnc_link(const Variable& link, const Variable& written, const Variable& precedence);
+
+struct DNCOptions {
+  int64_t controller, cells, width;  // C, N, W
+  int64_t reads = 1;                 // R
+};
+
+struct DNCMemory : Module {
+  using Options = DNCOptions;
+  DNCMemory(const Options& options, Generator& rng);
+  DNCState begin(int64_t batch) const;                             // an empty memory
+  DNCState step(const Variable& h, const DNCState& before) const;  // h [B, C]
+  void visit(Visitor& v) { v.child("control", map); }
+  Options options;
+  Linear map;
+};
+
+}  // namespace heed::nn

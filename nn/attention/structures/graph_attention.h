@@ -1,0 +1,69 @@
+// A layer of a graph attention network (Velickovic et al., ICLR 2018, eqs. 1 to 6; with the scores of Brody et al.,
+// ICLR 2022): each node of a graph attends to its neighbours, and to nothing else.
+//
+//   a_ij = softmax over the neighbours j of i of the score gat or gatv2 (scores/gat.h)
+//   y_i  = elu(sum_j a_ij W h_j)                    of each head; heads are concatenated, or averaged in the last layer
+//
+// The adjacency matrix is the attention mask: on a complete graph this is self-attention with another score. A node
+// without neighbours, which is possible without self-loops, gets 0. The value of a node is the product with the matrix
+// that its score uses (in gatv2, with that of the neighbour). B batch, N nodes, I input width, D width of a head, H
+// heads.
+#pragma once
+
+#include <optional>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/attention/scores/gat.h"
+#include "nn/made_if.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct GraphAttentionOptions {
+  int64_t input, width;  // I, D
+  int64_t heads = 1;     // H
+  bool v2 = false;       // the score gatv2
+  bool average = false;  // of the heads, before elu
+  bool self_loops = true;
+};
+
+struct GraphAttention : Module {
+  using Options = GraphAttentionOptions;
+  GraphAttention(const Options& o, Generator& rng) : options(o) {
+    ScoreOptions score{
+        .query = o.input, .key = o.input, .settings = {{"width", static_cast<double>(o.width)}, {"slope", 0.2}}};
+    for (int64_t h = 0; h < o.heads; ++h)
+      o.v2 ? void(second.emplace_back(score, rng)) : void(first.emplace_back(score, rng));
+  }
+  // h [B, N, I], edges bool [N, N] or [B, N, N]: may row i attend to column j? Undefined: a complete graph. -> y [B, N,
+  // H D], or [B, N, D] of the average; weights [B, H, N, N]
+  Attended operator()(const Variable& h, const Tensor& edges = {}) const {
+    Call call(*this);
+    Tensor allowed = edges.defined() && edges.rank() == 2 ? edges.unsqueeze(0) : edges;
+    if (allowed.defined() && options.self_loops)
+      allowed = logical_or(allowed, Tensor::eye(h.size(1), DType::boolean).unsqueeze(0));
+    std::vector<Variable> read, weights;
+    for (size_t i = 0; i < static_cast<size_t>(options.heads); ++i) {
+      Attended seen =
+          options.v2 ? one(second[i], h, second[i].key(h), allowed) : one(first[i], h, first[i].shared(h), allowed);
+      read.push_back(seen.context), weights.push_back(seen.weights);
+    }
+    Variable all = options.average ? mean(stack(read, 0), {0}) : concat(read, -1);
+    return {call.result("context", elu(all)), call.result("weights", stack(weights, 1))};
+  }
+  void visit(Visitor& v) {
+    for (size_t i = 0; i < first.size(); ++i) v.child("head_" + std::to_string(i), first[i]);
+    for (size_t i = 0; i < second.size(); ++i) v.child("head_" + std::to_string(i), second[i]);
+  }
+  Options options;
+  std::vector<GatScore> first;     // one of the two lists has H entries
+  std::vector<Gatv2Score> second;  // and the other none
+
+ private:
+  static Attended one(const Score& score, const Variable& h, const Variable& values, const Tensor& allowed) {
+    return attend(score(h, score.prepare(h)), values, allowed);
+  }
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,50 @@
+// Retrieval in a modern Hopfield network (Ramsauer et al., "Hopfield networks is all you need", ICLR 2021, eq. 3 and
+// 1): a state moves to the stored pattern that it resembles. One step is attention whose keys and values are the
+// patterns.
+//
+//   x <- sum_s w_s p_s,   w = softmax_s(b x . p_s)                              repeated until x stays where it is
+//   energy(x) = -1/b log sum_s exp(b x . p_s) + x . x / 2                       no step increases it
+//
+// With a large b, and patterns that are apart from each other, each pattern is almost a fixed point, and one step finds
+// it from a corrupted copy. With a small b the fixed point is a mean of similar patterns, and with b = 0 of all of
+// them. Ordinary attention takes one step, with b = 1 / sqrt(D). B batch, T states, S patterns, D width.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct HopfieldOptions {
+  double beta = 1;          // b
+  int64_t steps = 1;        // at most
+  double tolerance = 1e-6;  // stop when no entry of x changes by more
+  Tensor allowed = {};      // bool, broadcastable to [B, T, S]
+};
+
+struct Retrieved {
+  Variable state;    // x [B, T, D]; 0 where no pattern is allowed
+  Variable weights;  // of the last step [B, T, S]
+  int64_t steps;     // that were taken
+};
+
+// states [B, T, D], patterns [B, S, D]
+inline Retrieved hopfield_retrieve(const Variable& states, const Variable& patterns, const HopfieldOptions& o = {}) {
+  Retrieved seen{states, {}, 0};
+  while (seen.steps < o.steps) {
+    Attended next = attend(matmul(seen.state, transpose(patterns, 1, 2)) * o.beta, patterns, o.allowed);
+    double moved = max_abs_difference(next.context.value(), seen.state.value());
+    seen = {next.context, next.weights, seen.steps + 1};
+    if (moved <= o.tolerance) break;
+  }
+  return seen;
+}
+
+// [B, T]
+inline Variable hopfield_energy(const Variable& states, const Variable& patterns, double beta) {
+  Variable e = matmul(states, transpose(patterns, 1, 2)) * beta;
+  return sum(square(states), {-1}) * 0.5 - logsumexp(e, {-1}) / beta;
+}
+
+}  // namespace heed::nn

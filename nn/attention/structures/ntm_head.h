@@ -1,0 +1,54 @@
+// A head of a neural Turing machine (Graves, Wayne and Danihelka, 2014, section 3): attention over the N cells of a
+// memory, by content and by place. A controller (any network) gives the numbers on the left at each step.
+//
+//   key k, strength b > 0       w^c_i = softmax_i(b cos(k, M_i))                 by content             eq. 5, 6
+//   gate g in (0, 1)            w^g   = g w^c + (1 - g) w_before                 or where it was        eq. 7
+//   shift s, sums to 1          w~_i  = sum_r s_r w^g_{i - r}, i - r modulo N    moved by r cells       eq. 8
+//   sharpening y >= 1           w_i   = w~_i^y / sum_j w~_j^y                    against the blur       eq. 9
+//   read                        sum_i w_i M_i                                                           eq. 2
+//   erase e in (0, 1), add a    M_i <- M_i (1 - w_i e) + w_i a                   a write head           eq. 3, 4
+//
+// s has an entry for each r in -R .. R, in this order: all weight on the last entry moves the head to higher cells.
+// With g = 0, s = (0, 1, 0) and y = 1 the weights stay as they are; with the shift +1 in place of 0 the head walks
+// through the memory as through a list, which content alone cannot do. B batch, N cells, W width of a cell, C width of
+// the controller.
+#pragma once
+
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+Variable ntm_content(const Variable& key, const Variable& strength,
+                     const Variable& memory);                            // [B, W], [B, 1] -> [B, N]
+Variable ntm_shifted(const Variable& weights, const Variable& shift);    // [B, N], [B, 2R + 1]
+Variable ntm_sharpened(const Variable& weights, const Variable& power);  // [B, N], [B, 1]
+Variable ntm_read(const Variable& weights, const Variable& memory);      // -> [B, W]
+Variable ntm_written(const Variable& weights, const Variable& memory, const Variable& erase, const Variable& add);
+
+struct NTMHeadOptions {
+  int64_t controller, width;  // C, W
+  int64_t reach = 1;          // R
+  bool writes = false;        // has it an erase and an add vector?
+};
+
+struct NTMControl {
+  Variable key, strength, gate, shift, power;  // [B, W], [B, 1], [B, 1], [B, 2R + 1], [B, 1]
+  Variable erase, add;                         // [B, W]; undefined for a head that only reads
+};
+
+struct NTMHead : Module {
+  using Options = NTMHeadOptions;
+  NTMHead(const Options& options, Generator& rng);
+  NTMControl control(const Variable& h) const;  // h [B, C]
+  // The weights [B, N] of this step, given those of the step before and memory [B, N, W].
+  Variable address(const NTMControl& control, const Variable& memory, const Variable& before) const;
+  // Both at once, for a head that reads.
+  Variable operator()(const Variable& h, const Variable& memory, const Variable& before) const {
+    return address(control(h), memory, before);
+  }
+  void visit(Visitor& v) { v.child("control", map); }
+  Options options;
+  Linear map;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,84 @@
+// The blocks of the Set Transformer (Lee et al., ICML 2019, section 3.1), for inputs that have no order.
+//
+//   MAB(X, Y)  = norm(H + rows(H)),   H = norm(X + multi_head(X, Y, Y))                  eq. 6 and 7
+//   SAB(X)     = MAB(X, X)                               each element attends to all     T^2 scores
+//   ISAB(X)    = MAB(X, MAB(I, X))                       through M learned vectors I     2 T M scores
+//
+// Elements in another order give the same outputs in that order. A set becomes one vector, or a few, by the pooling PMA
+// (nn/pooling/multi_head_pooling.h), for which the order has no effect at all. In ISAB the learned vectors first read
+// the set, and each element then reads from them: attention of linear cost, whose weights over elements are the
+// products of the two. B batch, T elements of X, S of Y, D width, M inducing vectors.
+#pragma once
+
+#include <optional>
+
+#include "autograd/ops.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/init.h"
+#include "nn/norm.h"
+#include "nn/recurrent/padding.h"
+#include "nn/transformer/feed_forward.h"
+
+namespace heed::nn {
+
+struct SetBlockOptions {
+  int64_t model, heads;  // D
+  int64_t inducing = 0;  // M; 0: SAB
+};
+
+struct MultiHeadBlock : Module {  // MAB
+  using Options = SetBlockOptions;
+  MultiHeadBlock(const Options& o, Generator& rng)
+      : options(o),
+        attention({.model = o.model, .heads = o.heads}, rng),
+        rows({.model = o.model, .inner = o.model}, rng),
+        first_norm({.shape = {o.model}}, rng),
+        second_norm({.shape = {o.model}}, rng) {}
+  // x [B, T, D], y [B, S, D], words of y bool [B, S] -> [B, T, D], weights [B, H, T, S]
+  Attended operator()(const Variable& x, const Variable& y, const Tensor& words = {}) const {
+    Call call(*this);
+    auto [read, weights] = attention(x, y, y, {.words = words, .weights = true});
+    Variable h = first_norm(x + read);
+    return {call.result("context", second_norm(h + rows(h))), weights};
+  }
+  void visit(Visitor& v) {
+    v.child("attention", attention), v.child("rows", rows);
+    v.child("first_norm", first_norm), v.child("second_norm", second_norm);
+  }
+  Options options;
+  MultiHeadAttention attention;
+  FeedForward rows;
+  LayerNorm first_norm, second_norm;
+};
+
+struct SetBlock : Module {  // SAB or ISAB
+  using Options = SetBlockOptions;
+  SetBlock(const Options& o, Generator& rng) : options(o), outer({.model = o.model, .heads = o.heads}, rng) {
+    if (o.inducing == 0) return;
+    inner.emplace(SetBlockOptions{.model = o.model, .heads = o.heads}, rng);
+    inducing = xavier_parameter({o.inducing, o.model}, rng);
+  }
+  // x [B, T, D], words bool [B, T]. The weights [B, T, T] are means over the heads; for ISAB the products of the two.
+  Attended operator()(const Variable& x_, const Tensor& words = {}) const {
+    Call call(*this);
+    Variable x = without_padding(x_, words);
+    if (!inner) {
+      Attended seen = outer(x, x, words);
+      return {seen.context, mean(seen.weights, {1})};
+    }
+    Variable start = expand(unsqueeze(inducing, 0), {x.size(0), options.inducing, options.model});
+    Attended summary = (*inner)(start, x, words), seen = outer(x, summary.context);
+    return {call.result("context", seen.context), matmul(mean(seen.weights, {1}), mean(summary.weights, {1}))};
+  }
+  void visit(Visitor& v) {
+    v.child("outer", outer);
+    if (inner) v.child("inner", *inner);
+    v.parameter("inducing", inducing);
+  }
+  Options options;
+  MultiHeadBlock outer;
+  std::optional<MultiHeadBlock> inner;
+  Variable inducing;  // I [M, D]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,82 @@
+// Slot attention (Locatello et al., "Object-centric learning with slot attention", NeurIPS 2020, algorithm 1): R slots
+// compete for the words of an input, so that each slot comes to stand for a part of it.
+//
+//   k, v = norm(x) W_k, norm(x) W_v,     q = norm(slots) W_q                for each of the iterations
+//   A_rs = softmax over the slots of q_r . k_s / sqrt(D)                    the slots share each word out
+//   w_rs = A_rs / sum_s A_rs                                                each slot reads a mean
+//   slots <- GRU(sum_s w_rs v_s, slots),   slots <- slots + mlp(norm(slots))
+//
+// The first softmax runs over the slots and not over the words, which is the normaliser `slots` of the pipeline
+// (normalisers/slots.h). All slots have the same weights, so slots that begin alike stay alike. The paper draws their
+// beginnings from one learned Gaussian; here each begins with a learned vector, and a caller may give others. B batch,
+// S words, I width of the input, R slots, D width of a slot.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/attention/normalisers/slots.h"
+#include "nn/init.h"
+#include "nn/norm.h"
+#include "nn/recurrent/gru.h"
+#include "nn/recurrent/padding.h"
+#include "nn/transformer/feed_forward.h"
+
+namespace heed::nn {
+
+struct SlotAttentionOptions {
+  int64_t input, width;     // I, D
+  int64_t slots = 4;        // R
+  int64_t iterations = 3;   // as in the paper
+  int64_t feedforward = 0;  // hidden width of the mlp; 0: D
+};
+
+struct SlotAttention : Module {
+  using Options = SlotAttentionOptions;
+  SlotAttention(const Options& o, Generator& rng)
+      : options(o),
+        start(normal_parameter({o.slots, o.width}, 1, rng)),
+        query({.in = o.width, .out = o.width, .bias = false}, rng),
+        key({.in = o.input, .out = o.width, .bias = false}, rng),
+        value({.in = o.input, .out = o.width, .bias = false}, rng),
+        update({.input = o.width, .hidden = o.width}, rng),
+        mlp({.model = o.width, .inner = o.feedforward > 0 ? o.feedforward : o.width}, rng),
+        input_norm({.shape = {o.input}}, rng),
+        slot_norm({.shape = {o.width}}, rng),
+        mlp_norm({.shape = {o.width}}, rng),
+        share({}, rng) {}
+  // x [B, S, I], words bool [B, S] -> slots [B, R, D], w of the last iteration [B, R, S]. `from` [B, R', D]: where the
+  // slots begin; undefined: at the learned vectors.
+  Attended operator()(const Variable& x_, const Tensor& words = {}, const Variable& from = {}) const {
+    Call call(*this);
+    Variable x = input_norm(without_padding(x_, words)), k = transpose(key(x), 1, 2), v = value(x), weights;
+    int64_t B = x.size(0), D = options.width;
+    Variable slots = from.defined() ? from : expand(unsqueeze(start, 0), {B, options.slots, D});
+    Tensor allowed = words.defined() ? words.unsqueeze(1) : Tensor();
+    for (int64_t i = 0; i < options.iterations; ++i) {
+      Variable e = matmul(query(slot_norm(slots)), k) / std::sqrt(static_cast<double>(D));
+      Attended read = attend(e, v, AttendOptions{.allowed = allowed, .normaliser = &share});
+      int64_t rows = B * slots.size(1);
+      slots = reshape(update(reshape(read.context, {rows, D}), reshape(slots, {rows, D})), slots.shape());
+      slots = slots + mlp(mlp_norm(slots));
+      weights = read.weights;
+    }
+    return {call.result("context", slots), call.result("weights", weights)};
+  }
+  void visit(Visitor& v) {
+    v.parameter("start", start);
+    v.child("query", query), v.child("key", key), v.child("value", value);
+    v.child("update", update), v.child("mlp", mlp);
+    v.child("input_norm", input_norm), v.child("slot_norm", slot_norm), v.child("mlp_norm", mlp_norm);
+  }
+  Options options;
+  Variable start;  // [R, D]
+  Linear query, key, value;
+  GRUCell update;
+  FeedForward mlp;
+  LayerNorm input_norm, slot_norm, mlp_norm;
+  SlotNormaliser share;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,80 @@
+// Poolings made of structures for sets (nn/attention/structures/), each a few lines around it:
+//
+//   SlotPooling            R slots (slot_attention.h), one after the other                           width R D
+//   HopfieldPooling        a learned state retrieves a pattern among the words (hopfield.h)          width D
+//   SetTransformerPooling  blocks that let the words read each other, then PMA (set_transformer.h)   width D
+//
+// D width of the words, R slots.
+#pragma once
+
+#include <cmath>
+
+#include "nn/attention/structures/hopfield.h"
+#include "nn/attention/structures/set_transformer.h"
+#include "nn/attention/structures/slot_attention.h"
+#include "nn/pooling/multi_head_pooling.h"
+#include "nn/pooling/pooler.h"
+
+namespace heed::nn {
+
+struct SlotPooling final : Pooler {
+  SlotPooling(const PoolerOptions& o, Generator& rng)
+      : slots({.input = o.width,
+               .width = o.width,
+               .slots = o.settings.whole("slots"),
+               .iterations = o.settings.whole("iterations")},
+              rng) {}
+  Variable operator()(const Variable& x, const Tensor& words) const override {
+    Call call(*this);
+    return call.result("output", reshape(slots(x, words).context, {x.size(0), width()}));
+  }
+  int64_t width() const override { return slots.options.slots * slots.options.width; }
+  void visit(Visitor& v) override { v.child("", slots); }
+  SlotAttention slots;
+};
+
+struct HopfieldPooling final : Pooler {
+  HopfieldPooling(const PoolerOptions& o, Generator& rng)
+      : state(uniform_parameter({1, 1, o.width}, o.width, rng)),
+        beta(o.settings.number("beta") > 0 ? o.settings.number("beta") : 1 / std::sqrt(static_cast<double>(o.width))),
+        steps(o.settings.whole("steps")) {}
+  Variable operator()(const Variable& x_, const Tensor& words) const override {
+    Call call(*this);
+    Variable x = without_padding(x_, words), start = expand(state, {x.size(0), 1, x.size(2)});
+    Tensor allowed = words.defined() ? words.unsqueeze(1) : Tensor();
+    // A tolerance would make one sentence depend on the others of its batch.
+    Retrieved seen = hopfield_retrieve(start, x, {.beta = beta, .steps = steps, .tolerance = -1, .allowed = allowed});
+    return call.result("output", squeeze(seen.state, 1));
+  }
+  int64_t width() const override { return state.size(2); }
+  void visit(Visitor& v) override { v.parameter("state", state); }
+  Variable state;  // [1, 1, D]
+  double beta;
+  int64_t steps;
+};
+
+struct SetTransformerPooling final : Pooler {
+  SetTransformerPooling(const PoolerOptions& o, Generator& rng)
+      : pooling({.model = o.width, .heads = o.settings.whole("heads")}, rng) {
+    for (int64_t i = 0; i < o.settings.whole("blocks"); ++i)
+      blocks.emplace_back(
+          SetBlockOptions{
+              .model = o.width, .heads = o.settings.whole("heads"), .inducing = o.settings.whole("inducing")},
+          rng);
+  }
+  Variable operator()(const Variable& x_, const Tensor& words) const override {
+    Call call(*this);
+    Variable x = x_;
+    for (const SetBlock& block : blocks) x = block(x, words).context;
+    return call.result("output", squeeze(pooling(x, words).context, 1));
+  }
+  int64_t width() const override { return pooling.options.model; }
+  void visit(Visitor& v) override {
+    for (size_t i = 0; i < blocks.size(); ++i) v.child("block_" + std::to_string(i), blocks[i]);
+    v.child("pooling", pooling);
+  }
+  std::vector<SetBlock> blocks;
+  MultiHeadPooling pooling;
+};
+
+}  // namespace heed::nn

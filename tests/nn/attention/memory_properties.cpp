@@ -1,0 +1,291 @@
+// What memory networks, heads of neural Turing machines and their relatives hold.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/structures/dnc.h"
+#include "nn/attention/structures/memory_network.h"
+#include "nn/attention/structures/ntm_head.h"
+#include "nn/pooling/pool.h"
+#include "tests/nn/attention/more_structures.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+
+Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
+Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
+
+template <class M>
+M built(const typename M::Options& options) {
+  M module = make<M>(options, 3);
+  nn::convert(module, kF64);
+  return module;
+}
+
+const nn::MemoryNetworkOptions kSmall{.vocabulary = 6, .width = 3, .hops = 2, .sentences = 5};
+Tensor story() { return ids({1, 2, 3, 4, 5, 0, 2, 2, 1, 5, 0, 0}, {2, 3, 2}); }
+Tensor question() { return ids({3, 1, 4, 0}, {2, 2}); }
+
+void hop_without_values_is_idle(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  nn::Attended seen = nn::memory_read(ask.query, ask.keys, ask.values * 0);
+  CHECK(bit_equal((ask.query + seen.context).value(), ask.query.value()));
+  nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);  // in a network: C = 0 leaves u = B q, which A = 0 does not
+  for (size_t i = 1; i < 3; ++i) {
+    m.tables[i].weight.set_value(Tensor::zeros({6, 3}, kF64));
+    m.ages[i].set_value(Tensor::zeros({5, 3}, kF64));
+  }
+  Tensor u = nn::pool("position_encoding", m.tables[0](question()), not_equal(question(), 0)).value();
+  CHECK(bit_equal(m(story(), question()).state.value(), u));
+}
+
+// Adjacent, hop by hop from the tables: hop k reads keys of table k - 1 and values of table k; the answer is the last.
+void adjacent_hops_share_matrices(const CatalogueEntry&) {
+  nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
+  CHECK(nn::count_parameters(m) == 3 * (6 * 3 + 5 * 3));
+  auto read = [&](size_t table, const Tensor& of) {
+    Tensor rows = of.reshape({-1, 2});
+    return nn::pool("position_encoding", m.tables[table](rows), not_equal(rows, 0));
+  };
+  Tensor age = ids({2, 1, 0, 1, 0, 0}, {2, 3});  // the second story has two sentences
+  auto memory = [&](size_t table) {
+    return reshape(read(table, story()), {2, 3, 3}) + index_select(m.ages[table], age);
+  };
+  Tensor exists = Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 1, 3});
+  Variable u = unsqueeze(read(0, question()), 1);
+  std::vector<Variable> weights;
+  for (size_t k = 0; k < 2; ++k) {
+    Variable e = matmul(u, transpose(memory(k), 1, 2));
+    weights.push_back(softmax(masked_fill(e, logical_not(exists), -INFINITY)));
+    u = u + matmul(weights.back(), memory(k + 1));
+  }
+  nn::MemoryAnswer y = m(story(), question());
+  CHECK(max_abs_difference(y.weights.value(), concat(weights, 1).value()) < 1e-14);
+  Tensor logits = matmul(squeeze(u, 1), transpose(m.tables[2].weight, 0, 1)).value();
+  CHECK(max_abs_difference(y.logits.value(), logits) < 1e-14);
+}
+
+// With H = 1 and all tables those of one adjacent network of one hop, layer-wise is the adjacent one.
+void layer_wise_hops_share_matrices(const CatalogueEntry&) {
+  nn::MemoryNetworkOptions o = kSmall;
+  o.hops = 1;
+  nn::MemoryNetwork adjacent = built<nn::MemoryNetwork>(o);
+  o.layer_wise = true;
+  nn::MemoryNetwork one = built<nn::MemoryNetwork>(o);
+  o.hops = 4;
+  CHECK(nn::count_parameters(built<nn::MemoryNetwork>(o)) == nn::count_parameters(one));  // whatever the hops
+  for (size_t i = 0; i < 2; ++i) {
+    one.tables[i].weight.set_value(adjacent.tables[i].weight.value());
+    one.ages[i].set_value(adjacent.ages[i].value());
+  }
+  one.tables[2].weight.set_value(adjacent.tables[0].weight.value());
+  one.between->weight.set_value(Tensor::eye(3, kF64));
+  one.answer->weight.set_value(adjacent.tables[1].weight.value());
+  CHECK(max_abs_difference(one(story(), question()).logits.value(), adjacent(story(), question()).logits.value()) <
+        1e-14);
+  one.between->weight.set_value(mul(Tensor::eye(3, kF64), 2));  // H is used
+  CHECK(max_abs_difference(one(story(), question()).logits.value(), adjacent(story(), question()).logits.value()) >
+        1e-3);
+}
+
+// Without ages a story is a set of sentences; with them the order counts, and an age counts from the last sentence.
+void order_of_sentences_is_their_age(const CatalogueEntry&) {
+  Tensor other = ids({5, 0, 1, 2, 3, 4, 1, 5, 2, 2, 0, 0}, {2, 3, 2});
+  nn::MemoryNetworkOptions o = kSmall;
+  nn::MemoryNetwork aged = built<nn::MemoryNetwork>(o);
+  CHECK(max_abs_difference(aged(story(), question()).logits.value(), aged(other, question()).logits.value()) > 1e-5);
+  o.sentences = 0;
+  nn::MemoryNetwork set = built<nn::MemoryNetwork>(o);
+  CHECK(max_abs_difference(set(story(), question()).logits.value(), set(other, question()).logits.value()) < 1e-15);
+  // Words within a sentence: their order counts, unless they are a bag.
+  Tensor turned = ids({2, 1, 4, 3, 5, 0, 2, 2, 5, 1, 0, 0}, {2, 3, 2});
+  CHECK(max_abs_difference(set(story(), question()).logits.value(), set(turned, question()).logits.value()) > 1e-6);
+  o.bag = true;
+  nn::MemoryNetwork bags = built<nn::MemoryNetwork>(o);
+  CHECK(max_abs_difference(bags(story(), question()).logits.value(), bags(turned, question()).logits.value()) < 1e-15);
+}
+
+void padding_of_stories_is_absent(const CatalogueEntry&) {
+  nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
+  Tensor longer = ids({1, 2, 0, 3, 4, 0, 5, 0, 0, 0, 0, 0, 2, 2, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0}, {2, 4, 3});
+  nn::MemoryAnswer a = m(story(), question()), b = m(longer, ids({3, 1, 0, 4, 0, 0}, {2, 3}));
+  CHECK(max_abs_difference(a.logits.value(), b.logits.value()) < 1e-15);
+  CHECK(all_zero(b.weights.value().select(2, 3)));
+  CHECK(all_zero(a.weights.value().select(0, 1).select(1, 2)));  // the second story has two sentences
+  backward(weighted_sum(a.logits));
+  CHECK(all_zero(m.tables[0].weight.grad().select(0, 0)));
+  nn::MemoryAnswer empty = m(ids({0, 0, 0, 0}, {2, 1, 2}), question());
+  CHECK(all_zero(empty.weights.value()));
+  CHECK(all_finite(empty.logits.value()));
+}
+
+// What one hop cannot do: the question leads to the first pair, whose value is the key of the second.
+void hops_follow_a_chain(const CatalogueEntry&) {
+  Variable keys = of({9, 0, 0, 0, 9, 0, 0, 0, 9}, {1, 3, 3}), values = of({0, 1, 0, 0, 0, 1, 1, 0, 0}, {1, 3, 3});
+  Variable u = of({1, 0, 0}, {1, 1, 3});
+  std::vector<int64_t> read;
+  for (int hop = 0; hop < 3; ++hop) {
+    nn::Attended seen = nn::memory_read(u, keys, values);
+    read.push_back(static_cast<int64_t>(argmax(seen.weights.value(), 2).at({0, 0})));
+    u = seen.context;  // with the residual the old question would be asked again
+  }
+  CHECK(read == std::vector<int64_t>{0, 1, 2});
+}
+
+Variable one(double value) { return of({value}, {1, 1}); }
+const std::vector<double> kBefore{0.1, 0.2, 0.3, 0.4};
+
+void idle_head_stays(const CatalogueEntry&) {
+  nn::NTMHead head = built<nn::NTMHead>({.controller = 2, .width = 2});
+  Variable memory(random({1, 4, 2}, 5, kF64)), before = of(kBefore, {1, 4}), key = of({1, -1}, {1, 2});
+  nn::NTMControl idle{key, one(3), one(0), of({0, 1, 0}, {1, 3}), one(1), {}, {}};
+  CHECK(max_abs_difference(head.address(idle, memory, before).value(), before.value()) < 1e-15);
+  idle.gate = one(1);  // then the weights before have no effect
+  CHECK(max_abs_difference(head.address(idle, memory, before).value(), nn::ntm_content(key, one(3), memory).value()) <
+        1e-15);
+  nn::NTMControl c = head.control(Variable(random({1, 2}, 6, kF64)));
+  CHECK(c.power.value().item() >= 1);
+  CHECK(c.strength.value().item() >= 0);
+  CHECK(sum(c.shift).value().item() == doctest::Approx(1));
+}
+
+void a_shift_rotates_the_weights(const CatalogueEntry&) {
+  Variable w = of(kBefore, {1, 4});
+  CHECK(nn::ntm_shifted(w, of({0, 0, 1}, {1, 3})).value().to_vector() == std::vector<double>{0.4, 0.1, 0.2, 0.3});
+  CHECK(nn::ntm_shifted(w, of({1, 0, 0}, {1, 3})).value().to_vector() == std::vector<double>{0.2, 0.3, 0.4, 0.1});
+  CHECK(nn::ntm_shifted(w, of({0, 0, 0, 0, 1}, {1, 5})).value().to_vector() == std::vector<double>{0.3, 0.4, 0.1, 0.2});
+  Tensor blurred = nn::ntm_shifted(w, of({.25, .5, .25}, {1, 3})).value();  // a wrap at both ends
+  CHECK(blurred.at({0, 0}) == doctest::Approx(.25 * .2 + .5 * .1 + .25 * .4));
+  CHECK(sum(blurred).item() == doctest::Approx(1));
+}
+
+void sharpening_by_hand(const CatalogueEntry&) {
+  Tensor w = nn::ntm_sharpened(of(kBefore, {1, 4}), one(2)).value();
+  for (int64_t i = 0; i < 4; ++i)
+    CHECK(w.at({0, i}) == doctest::Approx(kBefore[size_t(i)] * kBefore[size_t(i)] / 0.3).epsilon(1e-12));
+  Tensor sharp = nn::ntm_sharpened(of(kBefore, {1, 4}), one(1e4)).value();  // 0.4^1e4 is 0 in any float
+  CHECK(sharp.to_vector() == std::vector<double>{0, 0, 0, 1});
+}
+
+void erase_and_add_overwrite(const CatalogueEntry&) {
+  Variable memory(random({1, 4, 3}, 5, kF64)), w = of({0, 0, 1, 0}, {1, 4}), v = of({7, -8, 9}, {1, 3});
+  Variable ones = of({1, 1, 1}, {1, 3});
+  Variable after = nn::ntm_written(w, memory, ones, v);
+  CHECK(bit_equal(nn::ntm_read(w, after).value(), v.value()));
+  for (int64_t i : {0, 1, 3}) CHECK(bit_equal(after.value().select(1, i), memory.value().select(1, i)));
+  Tensor half = nn::ntm_written(w * 0.5, memory, ones, v).value();
+  CHECK(half.at({0, 2, 1}) == doctest::Approx(memory.value().at({0, 2, 1}) * 0.5 - 4));
+  CHECK(bit_equal(nn::ntm_written(w, memory, ones * 0, v * 0).value(), memory.value()));
+}
+
+void content_is_the_cosine(const CatalogueEntry&) {
+  Variable memory = of({3, 4, 0, 1, 10, 0, 0, 0}, {1, 4, 2});  // the last cell is empty
+  Tensor w = nn::ntm_content(of({2, 0}, {1, 2}), one(5), memory).value();
+  double total = std::exp(5 * .6) + 1 + std::exp(5.0) + 1;
+  CHECK(w.at({0, 0}) == doctest::Approx(std::exp(3.0) / total).epsilon(1e-7));
+  CHECK(w.at({0, 2}) == doctest::Approx(std::exp(5.0) / total).epsilon(1e-7));
+  CHECK(w.at({0, 3}) == doctest::Approx(1 / total).epsilon(1e-7));
+}
+
+double largest_sum(const Tensor& x, int64_t axis) { return amax(sum(x, {axis}), {}).item(); }
+
+void usage_and_links_are_bounded(const CatalogueEntry&) {
+  nn::DNCMemory m = built<nn::DNCMemory>({.controller = 3, .cells = 4, .width = 2, .reads = 2});
+  m.map.weight.set_value(mul(m.map.weight.value(), 8));  // gates near 0 and 1
+  nn::DNCState s = m.begin(3);
+  for (uint64_t t = 0; t < 12; ++t) {
+    s = m.step(Variable(random({3, 3}, 50 + t, kF64)), s);
+    for (const Tensor& x : {s.usage.value(), s.written.value(), s.read.value(), s.precedence.value(), s.link.value()}) {
+      CHECK(amin(x, {}).item() >= -1e-15);
+      CHECK(amax(x, {}).item() <= 1 + 1e-12);
+    }
+    CHECK(largest_sum(s.link.value(), 1) <= 1 + 1e-12);
+    CHECK(largest_sum(s.link.value(), 2) <= 1 + 1e-12);
+    CHECK(largest_sum(s.written.value(), 1) <= 1 + 1e-12);
+    CHECK(largest_sum(s.read.value(), 2) <= 1 + 1e-12);
+    CHECK(all_zero(diagonal(s.link.value(), 0, 1, 2)));
+  }
+  CHECK(amax(s.usage.value(), {}).item() > 0.5);
+}
+
+void allocation_takes_the_emptiest(const CatalogueEntry&) {
+  // Sorted: .1, .4, .5, 1. Shares: .9, .1 * .6, .1 * .4 * .5, 0.
+  Tensor a = nn::dnc_allocation(of({.5, .1, 1, .4}, {1, 4})).value();
+  const std::vector<double> wanted{.02, .9, 0, .06};
+  for (int64_t i = 0; i < 4; ++i) CHECK(a.at({0, i}) == doctest::Approx(wanted[size_t(i)]).epsilon(1e-12));
+  CHECK(nn::dnc_allocation(of({1, 0, 1}, {1, 3})).value().to_vector() == std::vector<double>{0, 1, 0});
+  CHECK(all_zero(nn::dnc_allocation(of({1, 1, 1}, {1, 3})).value()));  // a full memory has no cell to give
+}
+
+// Three cells written one after the other: the link leads from each to the next, and its transpose back.
+void links_replay_the_order_of_writing(const CatalogueEntry&) {
+  Variable link(Tensor::zeros({1, 4, 4}, kF64)), precedence(Tensor::zeros({1, 4}, kF64));
+  auto at = [](int64_t i) {
+    Tensor w = Tensor::zeros({1, 4}, kF64);
+    w.set({0, i}, 1);
+    return Variable(w);
+  };
+  for (int64_t cell : {2, 0, 3}) {
+    link = nn::dnc_link(link, at(cell), precedence);
+    precedence = at(cell);
+  }
+  auto moved = [&](const Variable& from, bool back) {
+    return matmul(unsqueeze(from, 1), back ? link : transpose(link, 1, 2)).value().squeeze(1);
+  };
+  CHECK(bit_equal(moved(at(2), false), at(0).value()));
+  CHECK(bit_equal(moved(at(0), false), at(3).value()));
+  CHECK(bit_equal(moved(at(3), true), at(0).value()));
+  CHECK(all_zero(moved(at(3), false)));
+  link = nn::dnc_link(link, at(0), precedence);  // written again: its old links are gone
+  CHECK(all_zero(moved(at(2), false)));
+  CHECK(bit_equal(moved(at(3), false), at(0).value()));
+}
+
+// Free gates of 1 empty what was read; with gates of 0 the memory stays as full as it was.
+void freed_cells_are_used_again(const CatalogueEntry&) {
+  nn::DNCMemory m = built<nn::DNCMemory>({.controller = 1, .cells = 3, .width = 1});
+  m.map.weight.set_value(Tensor::zeros(m.map.weight.shape(), kF64));
+  for (double gate : {-40.0, 40.0}) {
+    Tensor bias = Tensor::zeros(m.map.bias.shape(), kF64);
+    bias.set({6}, gate);  // key, strength, key, strength, erase, add: then the free gate
+    bias.set({8}, -40);   // nothing is written
+    m.map.bias.set_value(bias);
+    nn::DNCState s = m.begin(1);
+    s.usage = of({.9, .8, .7}, {1, 3});
+    s.read = of({1, 0, .5}, {1, 1, 3});
+    s = m.step(of({0}, {1, 1}), s);
+    std::vector<double> wanted = gate < 0 ? std::vector<double>{.9, .8, .7} : std::vector<double>{0, .8, .35};
+    for (int64_t i = 0; i < 3; ++i)
+      CHECK(s.usage.value().at({0, i}) == doctest::Approx(wanted[size_t(i)]).epsilon(1e-9));
+  }
+}
+
+}  // namespace
+
+std::vector<Property> memory_properties() {
+  std::vector<Property> all = {{"hop_without_values_is_idle", hop_without_values_is_idle},
+                               {"adjacent_hops_share_matrices", adjacent_hops_share_matrices},
+                               {"layer_wise_hops_share_matrices", layer_wise_hops_share_matrices},
+                               {"order_of_sentences_is_their_age", order_of_sentences_is_their_age},
+                               {"padding_of_stories_is_absent", padding_of_stories_is_absent},
+                               {"hops_follow_a_chain", hops_follow_a_chain},
+                               {"idle_head_stays", idle_head_stays},
+                               {"a_shift_rotates_the_weights", a_shift_rotates_the_weights},
+                               {"sharpening_by_hand", sharpening_by_hand},
+                               {"erase_and_add_overwrite", erase_and_add_overwrite},
+                               {"content_is_the_cosine", content_is_the_cosine},
+                               {"usage_and_links_are_bounded", usage_and_links_are_bounded},
+                               {"allocation_takes_the_emptiest", allocation_takes_the_emptiest},
+                               {"links_replay_the_order_of_writing", links_replay_the_order_of_writing},
+                               {"freed_cells_are_used_again", freed_cells_are_used_again}};
+  for (auto family : {joint_properties, set_properties})
+    for (Property& property : family()) all.push_back(std::move(property));
+  return all;
+}
+
+}  // namespace heed::nn_test

@@ -9,4 +9,7 @@ namespace heed::nn {
 
 std::vector<CatalogueEntry> later_score_entries();  // of score_entries: A10 to A17
 
+// Of mixer_entries.
+std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
+
 }  // namespace heed::nn

@@ -1,6 +1,7 @@
 // The registry of mixers: what takes the place of self-attention in a layer of a transformer (mixers/mixer.h).
 #include "nn/attention/mixers/average.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 namespace {
@@ -30,6 +31,8 @@ std::vector<CatalogueEntry> mixer_entries() {
   std::vector<CatalogueEntry> all{
       average(),
   };
+  for (auto part : {recurrent_mixer_entries})
+    for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
   return all;
 }
 

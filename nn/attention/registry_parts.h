@@ -13,4 +13,7 @@ std::vector<CatalogueEntry> structured_normaliser_entries();  // of normaliser_e
 std::vector<CatalogueEntry> alignment_entries();              // of normaliser_entries
 std::vector<CatalogueEntry> control_entries();                // of normaliser_entries
 
+// Of mixer_entries.
+std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
+
 }  // namespace heed::nn

@@ -1,0 +1,111 @@
+#include "nn/attention/mixers/decayed_sums.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+namespace {
+
+Variable no_sums(const DecayedSums& w) {
+  return Variable(Tensor::zeros({w.q.size(0), w.q.size(1), w.q.size(3), w.v.size(3)}, w.q.dtype()));
+}
+Variable decay_of(const DecayedSums& w) {
+  return w.decay.defined() ? w.decay : Variable(Tensor::zeros({1, 1, w.q.size(2), 1}, w.q.dtype()));
+}
+
+// true where s > t, or s >= t. bool [C, C]
+Tensor later(int64_t C, bool own_too) {
+  Tensor mask = Tensor::zeros({C, C}, DType::boolean);
+  for (int64_t t = 0; t < C; ++t)
+    for (int64_t s = t + (own_too ? 0 : 1); s < C; ++s) mask.set({t, s}, 1);
+  return mask;
+}
+
+Variable masked_exp(const Variable& exponents, const Tensor& mask) {
+  return exp(masked_fill(exponents, mask, -INFINITY));
+}
+
+// sum_k q_tk k_sk exp(G_tk - G_sk) for s <= t, 0 for later s. G [.., C, 1 or K] -> [.., C, C]
+Variable decayed_products(const Variable& q, const Variable& k, const Variable& G, const Tensor& mask) {
+  if (G.size(-1) == 1) return matmul(q, transpose(k, -2, -1)) * masked_exp(G - transpose(G, -2, -1), mask);
+  Variable D = masked_exp(unsqueeze(G, -2) - unsqueeze(G, -3), mask.unsqueeze(-1));  // [.., C, C, K]
+  return sum(unsqueeze(q, -2) * unsqueeze(k, -3) * D, {-1});
+}
+
+SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& S) {
+  const int64_t C = w.q.size(2);
+  Variable G = cumsum(decay, 2), whole = slice(G, 2, C - 1, C);
+  const Tensor after = later(C, false);
+  Variable u = w.v;
+  if (w.strength.defined()) {
+    Variable missing = w.strength * (w.v - matmul(w.k * exp(G), S));
+    Variable among = decayed_products(w.strength * w.k, w.k, G, later(C, true));
+    u = matmul(inverse_of_unit_lower(among), missing);
+  }
+  Variable o = matmul(decayed_products(w.q, w.k, G, after), u) + matmul(w.q * exp(G), S);
+  Variable kept = transpose(exp(whole), -2, -1) * S;
+  return {o, kept + matmul(transpose(w.k * exp(whole - G), -2, -1), u)};
+}
+
+DecayedSums piece(const DecayedSums& w, const Variable& decay, int64_t from, int64_t to) {
+  auto part = [&](const Variable& x) { return x.defined() ? slice(x, 2, from, to) : x; };
+  return {part(w.q), part(w.k), part(w.v), part(decay), part(w.strength)};
+}
+
+}  // namespace
+
+Variable inverse_of_unit_lower(const Variable& n) {
+  const int64_t C = n.size(-1);
+  Tensor one = Tensor::zeros({C, C}, n.dtype());
+  for (int64_t i = 0; i < C; ++i) one.set({i, i}, 1);
+  Variable inverse(one);
+  for (int64_t block = 1; block < C; block *= 2) {
+    Tensor beside = Tensor::zeros({C, C}, n.dtype());  // the lower left block of each pair of blocks
+    for (int64_t i = 0; i < C; ++i)
+      for (int64_t j = 0; j < i; ++j)
+        if (i / (2 * block) == j / (2 * block) && i / block != j / block) beside.set({i, j}, 1);
+    inverse = inverse - matmul(matmul(inverse, n * Variable(beside)), inverse);
+  }
+  return inverse;
+}
+
+SumsRead recurrent_sums(const DecayedSums& w, const Variable& state) {
+  Variable S = state.defined() ? state : no_sums(w), decay = decay_of(w);
+  std::vector<Variable> outputs;
+  for (int64_t t = 0; t < w.q.size(2); ++t) {
+    DecayedSums word = piece(w, decay, t, t + 1);
+    S = transpose(exp(word.decay), -2, -1) * S;
+    Variable u = word.strength.defined() ? word.strength * (word.v - matmul(word.k, S)) : word.v;
+    S = S + matmul(transpose(word.k, -2, -1), u);
+    outputs.push_back(matmul(word.q, S));
+  }
+  return {concat(outputs, 2), S};
+}
+
+SumsRead chunkwise_sums(const DecayedSums& w, int64_t chunk, const Variable& state) {
+  Variable S = state.defined() ? state : no_sums(w), decay = decay_of(w);
+  std::vector<Variable> outputs;
+  for (int64_t at = 0; at < w.q.size(2); at += chunk) {
+    DecayedSums words = piece(w, decay, at, std::min(at + chunk, w.q.size(2)));
+    SumsRead read = one_chunk(words, words.decay, S);
+    outputs.push_back(read.output), S = read.state;
+  }
+  return {concat(outputs, 2), S};
+}
+
+SumsRead sums_of(const DecayedSums& words, int64_t chunk, const Variable& state) {
+  return words.q.size(2) == 1 ? recurrent_sums(words, state) : chunkwise_sums(words, chunk, state);
+}
+
+DecayedSums without_padding(DecayedSums w, const Tensor& padding_mask) {
+  if (!padding_mask.defined()) return w;
+  Tensor padding = logical_not(padding_mask).unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
+  w.k = masked_fill(w.k, padding, 0);
+  if (w.decay.defined()) w.decay = masked_fill(w.decay, padding, 0);
+  return w;
+}
+
+}  // namespace heed::nn

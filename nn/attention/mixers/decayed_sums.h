@@ -1,0 +1,58 @@
+// Sums of outer products that decay: what retention, gated linear attention, fast weights and Mamba-2 have in common.
+// Each word adds key times value to a matrix S, the matrix decays from word to word, and a query reads it:
+//
+//   S_t = diag(a_t) S_(t-1) + k_t^T u_t         a_t = exp(g_t), g_t <= 0: one number, or one for each feature of the
+//   key o_t = q_t S_t u_t = v_t                                   linear attention without a normaliser u_t = b_t (v_t
+//   - k_t diag(a_t) S_(t-1))     with `strength` b: the delta rule, which writes what is still missing
+//
+// With a_t = 1 this is causal linear attention: o_t = sum over s <= t of (q_t . k_s) v_s. One function in three forms,
+// which agree up to rounding; G_t = g_1 + .. + g_t is the decay of a chunk so far:
+//
+// clang-format off
+//   recurrent   the formula above: one word after another       T K V multiply-adds, T steps
+//   parallel    o = (q k^T * D) u, D_ts = exp(G_t - G_s), s <= t  all [T, T] products
+//   chunkwise   parallel in a chunk of C words, recurrent over    T (C (K + V) + K V), T / C steps:
+//               the chunks: o_t += exp(G_t) q_t S                 linear in T, made of matrix products
+// clang-format on
+//
+// With a decay for each feature D belongs to the product of that feature, which costs [C, C, K] numbers. All exponents
+// are <= 0, so nothing overflows. Under the delta rule u solves a triangular system (Yang et al., "Parallelizing linear
+// transformers with the delta rule", NeurIPS 2024, section 3.2; with decay: Yang et al., "Gated delta networks", ICLR
+// 2025, section 3.3):
+//
+//   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_t - G_s) k_t . k_s for s < t
+//
+// B batch, H heads, T words, K width of keys and queries, V of values, C words per chunk.
+#pragma once
+
+#include "autograd/variable.h"
+
+namespace heed::nn {
+
+struct DecayedSums {
+  Variable q, k, v;        // [B, H, T, K] twice, [B, H, T, V]
+  Variable decay = {};     // g [B, H, T, 1] or [B, H, T, K], axes of size 1 allowed; undefined: 0
+  Variable strength = {};  // b [B, H, T, 1]; undefined: values are added as they are. Needs a decay of width 1
+};
+struct SumsRead {
+  Variable output;  // [B, H, T, V]
+  Variable state;   // S after the last word [B, H, K, V]
+};
+
+// `state` is S before the first word; undefined: 0.
+SumsRead recurrent_sums(const DecayedSums& words, const Variable& state = {});
+SumsRead chunkwise_sums(const DecayedSums& words, int64_t chunk, const Variable& state = {});
+inline SumsRead parallel_sums(const DecayedSums& words, const Variable& state = {}) {
+  return chunkwise_sums(words, words.q.size(2), state);
+}
+// One word: recurrent. More of them: chunkwise.
+SumsRead sums_of(const DecayedSums& words, int64_t chunk, const Variable& state);
+
+// Padding writes nothing and lets nothing decay. padding_mask bool [B, T], false for padding; undefined: none.
+DecayedSums without_padding(DecayedSums words, const Tensor& padding_mask);
+
+// (1 + N)^-1 for N strictly lower triangular, [.., C, C]: of blocks of 1, 2, 4, .. rows, in log2 C rounds of products.
+// [1 0; n 1]^-1 = [1 0; -n 1], and for blocks [A 0; n D]^-1 = [A' 0; -D' n A' D'] with A', D' the inverses.
+Variable inverse_of_unit_lower(const Variable& n);
+
+}  // namespace heed::nn

@@ -1,0 +1,47 @@
+#include "nn/attention/mixers/delta_rule.h"
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/evaluators/linear.h"
+
+namespace heed::nn {
+namespace {
+
+constexpr double kLeastSquare = 1e-6;  // a vector of zeros stays zeros, with finite gradients
+
+Linear layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width, .bias = false}, rng); }
+
+// f / sum f = softmax(log f), which stays right where elu(x) + 1 as written would round to 0.
+Variable shares(const Variable& x) { return softmax(linear_log_features(x), -1); }
+
+}  // namespace
+
+Variable unit_length(const Variable& x) { return x * rsqrt(sum(square(x), {-1}, true) + kLeastSquare); }
+
+DeltaRuleMixer::DeltaRuleMixer(const MixerOptions& o, Generator& rng)
+    : RecurrentMixer(o, "delta_rule"),
+      query(layer(o.query, rng)),
+      key(layer(o.query, rng)),
+      value(layer(o.query, rng)),
+      strength({.in = o.query, .out = o.heads}, rng),
+      output(layer(o.query, rng)) {
+  head_width(options);
+}
+
+DecayedSums DeltaRuleMixer::words_of(const Variable& x) const {
+  const int64_t H = options.heads;
+  Variable q = split_heads(query(x), H), k = split_heads(key(x), H), b = split_heads(sigmoid(strength(x)), H);
+  if (options.name == "fast_weights") return {shares(q), shares(k), split_heads(value(x), H), {}, b};
+  const double scale = 1 / std::sqrt(static_cast<double>(head_width(options)));
+  return {unit_length(silu(q)) * scale, unit_length(silu(k)), split_heads(value(x), H), {}, b};
+}
+
+Variable DeltaRuleMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
+  SumsRead read = sums_of(without_padding(words_of(x), words), options.settings.whole("chunk"),
+                          state.empty() ? Variable() : state[0]);
+  state = {read.state};
+  return output(join_heads(rms_norm(read.output)));
+}
+
+}  // namespace heed::nn

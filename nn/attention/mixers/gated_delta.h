@@ -1,0 +1,44 @@
+// Gated DeltaNet (Yang, Kautz and Hatamizadeh, "Gated delta networks: improving Mamba2 with delta rule", ICLR 2025,
+// eq. 10): the delta rule replaces what one key has, and a decay clears the whole memory.
+//
+//   S_t = a_t S_(t-1) + b_t k_t^T (v_t - k_t a_t S_(t-1))      b_t = sigmoid(x W_b)
+//   a_t = exp(-exp(A) softplus(x W_a + d))                     one rate for each head, as in Mamba-2
+//   y   = (silu(x W_g) * norm_h(q S)) W_o                      q, k of length 1, q / sqrt(K)
+//
+// q, k and v pass a short convolution first (short_convolution.h). a = 1 is the delta rule, and if the rule wrote b v
+// in place of what is missing it would be Mamba-2. Recurrent, parallel and chunkwise: decayed_sums.h.
+// B batch, T words, D width, H heads, K = D / H.
+#pragma once
+
+#include "nn/attention/mixers/decayed_sums.h"
+#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/mixers/short_convolution.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+// Where the decays of a head begin: softplus(d) between 0.001 and 0.1, the steps of Mamba, from the first head to the
+// last in equal factors. [H], what softplus maps there.
+Tensor first_steps(int64_t heads);
+
+struct GatedDeltaMixer final : RecurrentMixer {
+  GatedDeltaMixer(const MixerOptions& options, Generator& rng);
+  // From the projections after the convolution, [B, T, 3 D], and the inputs.
+  DecayedSums words_of(const Variable& projected, const Variable& x) const;
+  void visit(Visitor& v) override {
+    v.child("projection", projection), v.child("convolution", convolution);
+    v.child("strength", strength), v.child("step", step);
+    v.parameter("step_bias", step_bias), v.parameter("log_rate", log_rate);
+    v.child("gate", gate), v.child("output", output);
+  }
+  Linear projection;  // [q; k; v], 3 D rows
+  ShortConvolution convolution;
+  Linear strength, step;
+  Variable step_bias, log_rate;  // d, A [H]
+  Linear gate, output;
+
+ protected:
+  Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const override;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,45 @@
+#include "nn/attention/mixers/mamba2.h"
+
+#include "autograd/ops.h"
+#include "nn/attention/mixers/gated_delta.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+
+Mamba2Mixer::Mamba2Mixer(const MixerOptions& o, Generator& rng)
+    : RecurrentMixer(o, "mamba2"),
+      inner(options.settings.whole("inner") * o.query),
+      width(options.settings.whole("state")),
+      projection({.in = o.query, .out = 2 * inner + 2 * width, .bias = false}, rng),
+      convolution({.features = inner + 2 * width, .taps = options.settings.whole("taps")}, rng),
+      step({.in = o.query, .out = o.heads, .bias = false}, rng),
+      step_bias(first_steps(o.heads), Variable::kRequiresGrad),
+      log_rate(zeros_parameter({o.heads})),
+      skip(ones_parameter({o.heads})),
+      norm(ones_parameter({inner})),
+      output({.in = inner, .out = o.query, .bias = false}, rng) {
+  head_width(options);
+}
+
+DecayedSums Mamba2Mixer::words_of(const Variable& convolved, const Variable& u) const {
+  const int64_t H = options.heads;
+  std::vector<Variable> part = split(convolved, {inner, width, width}, -1);
+  Variable d = softplus(step(u) + step_bias);  // [B, T, H]
+  auto for_heads = [&](const Variable& y) { return expand(unsqueeze(y, 1), {y.size(0), H, y.size(1), width}); };
+  return {for_heads(part[2]), for_heads(part[1]), split_heads(part[0], H) * split_heads(d, H),
+          split_heads(-exp(log_rate) * d, H)};
+}
+
+Variable Mamba2Mixer::pass(const Variable& u, const Tensor& words, int64_t, std::vector<Variable>& state) const {
+  const int64_t H = options.heads;
+  Variable projected = projection(u), z = slice(projected, -1, 0, inner);
+  auto read = convolution(slice(projected, -1, inner, 2 * inner + 2 * width), state.empty() ? Variable() : state[0]);
+  SumsRead sums = sums_of(without_padding(words_of(read.output, u), words), options.settings.whole("chunk"),
+                          state.empty() ? Variable() : state[1]);
+  state = {read.state, sums.state};
+  Variable x = split_heads(slice(read.output, -1, 0, inner), H);
+  Variable o = join_heads(sums.output + reshape(skip, {1, H, 1, 1}) * x);
+  return output(rms_norm(o * silu(z), norm));
+}
+
+}  // namespace heed::nn

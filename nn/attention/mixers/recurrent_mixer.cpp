@@ -1,0 +1,59 @@
+#include "nn/attention/mixers/recurrent_mixer.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops.h"
+#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/registry.h"
+
+namespace heed::nn {
+
+RecurrentMixer::RecurrentMixer(const MixerOptions& o, const char* name)
+    : options(completed_stage(Kind::mixer, o, name)) {}
+
+Mixed RecurrentMixer::operator()(const Variable& x, const MixerInput& in) const {
+  Call call(*this);
+  Variable seen = words_only(x, in.words);
+  std::vector<Variable> state;
+  Variable y = pass(seen, in.words, 0, state);
+  if (options.causal) return {call.result("output", y)};
+  state.clear();
+  Tensor words = in.words.defined() ? flip(in.words, {1}) : in.words;
+  return {call.result("output", y + flip(pass(flip(seen, {1}), words, 0, state), {1}))};
+}
+
+std::unique_ptr<AttentionMemory> RecurrentMixer::memory() const { return std::make_unique<StateMemory>(); }
+
+Mixed RecurrentMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+  if (!options.causal) return Mixer::extend(x, memory, in);
+  Call call(*this);
+  StateMemory& kept = state_memory(options.name.c_str(), memory);
+  Tensor words = of_last(in.words, x.size(1));
+  Variable y = pass(words_only(x, words), words, kept.words(), kept.state);
+  kept.append({unsqueeze(x, 1), {}});
+  return {call.result("output", y)};
+}
+
+int64_t head_width(const MixerOptions& o) {
+  if (o.heads < 1 || o.query % o.heads != 0)
+    throw ValueError(fmt::format("{}: the heads must divide the width of the model; got width {} and {} heads", o.name,
+                                 o.query, o.heads));
+  return o.query / o.heads;
+}
+
+Variable split_heads(const Variable& x, int64_t heads) {
+  return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
+}
+
+Variable join_heads(const Variable& x) {
+  return reshape(contiguous(transpose(x, 1, 2)), {x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+Variable previous_words(const Variable& x, const Variable& before) {
+  Variable first = before.defined() ? before : Variable(Tensor::zeros({x.size(0), 1, x.size(2)}, x.dtype()));
+  return concat({first, slice(x, 1, 0, x.size(1) - 1)}, 1);
+}
+
+Variable last_word(const Variable& x) { return slice(x, 1, x.size(1) - 1, x.size(1)); }
+
+}  // namespace heed::nn

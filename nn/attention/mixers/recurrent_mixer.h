@@ -1,0 +1,38 @@
+// A mixer whose output t depends on the words up to t through a state of constant size, as in a recurrent network.
+//
+//   causal    y = pass(x)                                the state goes on from piece to piece: `extend` has no cache
+//   encoder   y = pass(x) + flip(pass(flip(x)))          read from the left and from the right with the same parameters
+//
+// The sum of two directions is a choice of this library: the papers of these mixers describe causal models only. The
+// bytes of the state do not depend on the number of words. Words of padding are 0 and must leave the state as it was.
+// B batch, T words, D width, H heads, K = D / H width of a head.
+#pragma once
+
+#include <vector>
+
+#include "nn/attention/mixers/mixer.h"
+
+namespace heed::nn {
+
+struct RecurrentMixer : Mixer {
+  Mixed operator()(const Variable& x, const MixerInput& in) const final;
+  std::unique_ptr<AttentionMemory> memory() const final;
+  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const final;
+  MixerOptions options;
+
+ protected:
+  RecurrentMixer(const MixerOptions& o, const char* name);
+  // x [B, n, D] follows `first` words; words bool [B, n] or undefined. `state` has what those left, nothing before the
+  // first word, and receives what the next words need: [B, ..] each.
+  virtual Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const = 0;
+};
+
+// The width of a head. ValueError if the heads do not divide the width of the model.
+int64_t head_width(const MixerOptions& options);
+Variable split_heads(const Variable& x, int64_t heads);  // [B, T, H K] -> [B, H, T, K]
+Variable join_heads(const Variable& x);                  // [B, H, T, K] -> [B, T, H K]
+// The inputs shifted by one place: word t - 1 at t, and `before` [B, 1, D] (undefined: 0) at the first.
+Variable previous_words(const Variable& x, const Variable& before);
+Variable last_word(const Variable& x);  // [B, T, D] -> [B, 1, D]
+
+}  // namespace heed::nn

@@ -1,0 +1,39 @@
+// Retention (Sun et al., "Retentive network", 2023, eqs. 5 to 8): attention without a softmax, whose weights decay with
+// the distance at a fixed rate for each head.
+//
+//   o_t = sum_(s <= t) gamma^(t - s) (R_t q_t) . (R_s k_s) v_s / sqrt(K)      S_t = gamma S_(t-1) + k_t^T v_t
+//   y   = (swish(x W_g) * norm_h(o)) W_o                            gamma_h = 1 - 2^(-5 - h), h = 0, 1, ..
+//
+// R_t rotates pairs of features by t theta_i, as RoPE does. Rotation and decay together are the xPos of the paper's
+// matrix A = gamma e^(i theta). The norm is of each head by itself (the paper: GroupNorm, its code: by the mean square,
+// as here), so the scale of o, which has no normaliser, does not matter. Decays and angles are constants. Values are as
+// wide as the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h.
+// B batch, T words, D width, H heads, K = D / H.
+#pragma once
+
+#include <vector>
+
+#include "nn/attention/mixers/decayed_sums.h"
+#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+std::vector<double> retention_decays(int64_t heads);  // gamma_h
+
+struct RetentionMixer final : RecurrentMixer {
+  RetentionMixer(const MixerOptions& options, Generator& rng);
+  // q, k (rotated), v and the decays of words whose first is at this place.
+  DecayedSums words_of(const Variable& x, int64_t first) const;
+  Variable finished(const Variable& x, const Variable& output) const;  // o [B, H, T, K] -> y [B, T, D]
+  void visit(Visitor& v) override {
+    v.child("query", query), v.child("key", key), v.child("value", value), v.child("gate", gate);
+    v.child("output", output);
+  }
+  Linear query, key, value, gate, output;
+
+ protected:
+  Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const override;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,29 @@
+// A short causal convolution, each feature by itself: what Mamba and the newer fast weights put before keys, queries
+// and values, so that a word can be compared with its neighbours (Fu et al., "Hungry hungry hippos", ICLR 2023,
+// proposed it for the keys).
+//
+//   y_t = silu(sum_(j < w) weight_j * x_(t - j) + bias)        weight [w, D]; words before the first are 0
+//
+// Its state is the last w - 1 inputs. w = 1 looks at no other word. B batch, T words, D width, w taps.
+#pragma once
+
+#include "nn/module.h"
+
+namespace heed::nn {
+
+struct ShortConvolution : Module {
+  struct Options {
+    int64_t features, taps;
+  };
+  ShortConvolution(const Options& options, Generator& rng);
+  struct Read {
+    Variable output;  // [B, T, D]
+    Variable state;   // [B, w - 1, D]
+  };
+  Read operator()(const Variable& x, const Variable& state) const;  // state undefined: zeros
+  void visit(Visitor& v) { v.parameter("weight", weight), v.parameter("bias", bias); }
+  Options options;
+  Variable weight, bias;  // [w, D], [D]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,77 @@
+"""Mixers with a state (nn/attention/registry_mixers_recurrent.cpp), word after word as the papers write them.
+
+input.x [B, T, D], output.y [B, T, D], heed's parameters; causal; the option `stage` is the text by which heed makes it.
+B 2, T 5, D 8, H 2, K = D / H.
+"""
+import torch
+from torch.nn import functional
+
+from golden_case import Case, rounded
+
+B, T, D, H = 2, 5, 8, 2
+K = D // H
+
+
+def mixer_case(stage, output):
+    """output(x, p): p(name, shape) is a parameter."""
+    name = "mixer_" + stage.split(":")[0]
+    case = Case(__file__, name, name, stage=stage)
+    x = case.input("x", torch.randn(B, T, D))
+
+    def parameter(name, *shape):
+        value = rounded(torch.randn(shape) * shape[-1] ** -0.5)
+        case.add("param." + name, value)
+        return case._leaf(name, value)
+
+    return case.outputs(y=output(x, parameter))
+
+
+def heads(x):
+    return x.reshape(B, T, H, -1).transpose(1, 2)
+
+
+def normed(o):
+    o = o / torch.sqrt((o * o).mean(-1, keepdim=True) + 1e-5)
+    return o.transpose(1, 2).reshape(B, T, D)
+
+
+def recurrence(q, k, v, decay, strength=None):
+    """S = a S + k^T u. decay [.., K or 1]: a itself."""
+    S, outputs = torch.zeros(B, H, K, K), []
+    for t in range(T):
+        S = decay[:, :, t].unsqueeze(-1) * S
+        u = v[:, :, t] if strength is None else strength[:, :, t] * (v[:, :, t] - torch.einsum("bhk,bhkv->bhv", k[:, :, t], S))
+        S = S + torch.einsum("bhk,bhv->bhkv", k[:, :, t], u)
+        outputs.append(torch.einsum("bhk,bhkv->bhv", q[:, :, t], S))
+    return torch.stack(outputs, 2)
+
+
+def retention(x, p):
+    q, k, v, g = (x @ p(name + ".weight", D, D).T for name in ("query", "key", "value", "gate"))
+    angle = torch.arange(T).double().unsqueeze(-1) * 10000.0 ** (-2 * torch.arange(K // 2).double() / K)
+    turn = lambda y: torch.view_as_real(torch.view_as_complex(heads(y).reshape(B, H, T, K // 2, 2).contiguous())
+                                        * torch.polar(torch.ones_like(angle), angle)).reshape(B, H, T, K)
+    gamma = 1 - 2.0 ** (-5 - torch.arange(H).double())
+    o = recurrence(turn(q), turn(k) * K ** -0.5, heads(v), gamma.reshape(1, H, 1, 1).expand(B, H, T, 1))
+    return (functional.silu(g) * normed(o)) @ p("output.weight", D, D).T
+
+
+def gated_linear(x, p):
+    q, k, v = (x @ p(name + ".weight", D, D).T for name in ("query", "key", "value"))
+    decay = torch.sigmoid(x @ p("decay1.weight", 3, D).T @ p("decay2.weight", D, 3).T + p("decay2.bias", D)) ** (1 / 16)
+    o = recurrence(heads(q) * K ** -0.5, heads(k), heads(v), heads(decay))
+    return (functional.silu(x @ p("gate.weight", D, D).T) * normed(o)) @ p("output.weight", D, D).T
+
+
+def delta_rule(x, p):
+    q, k, v = (heads(x @ p(name + ".weight", D, D).T) for name in ("query", "key", "value"))
+    unit = lambda y: functional.silu(y) / torch.sqrt((functional.silu(y) ** 2).sum(-1, keepdim=True) + 1e-6)
+    b = torch.sigmoid(x @ p("strength.weight", H, D).T + p("strength.bias", H)).transpose(1, 2).unsqueeze(-1)
+    o = recurrence(unit(q) * K ** -0.5, unit(k), v, torch.ones(B, H, T, 1), b)
+    return normed(o) @ p("output.weight", D, D).T
+
+
+def cases():
+    yield mixer_case("retention:2", retention)
+    yield mixer_case("gated_linear:3,rank=3", gated_linear)
+    yield mixer_case("delta_rule:3", delta_rule)

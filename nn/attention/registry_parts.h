@@ -11,5 +11,7 @@ std::vector<CatalogueEntry> later_score_entries();  // of score_entries: A10 to 
 
 // Of mixer_entries.
 std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
+std::vector<CatalogueEntry> own_heads_entries();        // attention with a change of its own
+std::vector<CatalogueEntry> feature_mixer_entries();    // RWKV, AFT, convolutions
 
 }  // namespace heed::nn

@@ -15,5 +15,7 @@ std::vector<CatalogueEntry> control_entries();                // of normaliser_e
 
 // Of mixer_entries.
 std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
+std::vector<CatalogueEntry> own_heads_entries();        // attention with a change of its own
+std::vector<CatalogueEntry> feature_mixer_entries();    // RWKV, AFT, convolutions
 
 }  // namespace heed::nn

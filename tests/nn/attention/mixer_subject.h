@@ -15,5 +15,7 @@ Variable small_sentences(int64_t T);  // [2, T, 4], random, a leaf
 
 std::vector<Property> mixer_properties();
 std::vector<Property> mixer_recurrent_properties();
+std::vector<Property> mixer_heads_properties();
+std::vector<Property> mixer_features_properties();
 
 }  // namespace heed::nn_test

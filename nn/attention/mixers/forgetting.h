@@ -1,0 +1,30 @@
+// Forgetting attention, the "forgetting transformer" (Lin et al., ICLR 2025, eqs. 5 to 8): softmax attention with a
+// forget gate. Each word decides, for each head, how much of everything before it remains.
+//
+//   f_t  = sigmoid(x_t W_f + b_f)                       [H]
+//   e_ts = q_t . k_s / sqrt(K) + sum_(s < l <= t) log f_l,  s <= t,      w = softmax(e)
+//
+// The sum is a difference of running sums, G_t - G_s with G_t = log f_1 + .. + log f_t, so it costs T numbers for each
+// head and a bias. f = 1 is ordinary causal attention. A constant f = exp(-m) is ALiBi with the slope m: this bias is
+// ALiBi whose slope depends on the words. It has order in it, so no positions are needed. In an encoder (not in the
+// paper) the bias is -|G_t - G_s|, which makes a constant f ALiBi in both directions. B batch, T words, H heads.
+#pragma once
+
+#include "nn/attention/mixers/own_heads.h"
+
+namespace heed::nn {
+
+struct ForgettingMixer final : OwnHeadsMixer {
+  ForgettingMixer(const MixerOptions& options, Generator& rng);
+  Variable bias(const Variable& x, const Tensor& words) const;  // [B, H, T, T]
+  void visit(Visitor& v) override {
+    OwnHeadsMixer::visit(v);
+    v.child("forget", forget);
+  }
+  Linear forget;  // W_f [H, D], b_f [H]
+
+ protected:
+  Attended read(const OwnHeads& heads) const override;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,46 @@
+#include "nn/attention/mixers/own_heads.h"
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/scopes/masks.h"
+#include "nn/init.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+
+Tensor earlier_and_own(int64_t T) { return causal_mask({.queries = T, .keys = T}); }
+
+Variable OwnHeads::scores() const {
+  return matmul(q, transpose(k, -2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
+}
+
+OwnHeadsMixer::OwnHeadsMixer(const MixerOptions& o, const char* name, Generator& rng)
+    : options(completed_stage(Kind::mixer, o, name)),
+      in_proj_weight(xavier_parameter({3 * o.query, o.query}, rng)),
+      in_proj_bias(zeros_parameter({3 * o.query})),
+      out_proj({.in = o.query, .out = o.query}, rng) {
+  head_width(options);
+}
+
+OwnHeads OwnHeadsMixer::heads_of(const Variable& given, const Tensor& words) const {
+  Variable x = words_only(given, words);
+  std::vector<Variable> qkv = chunk(linear(x, in_proj_weight, in_proj_bias), 3, -1);
+  const int64_t H = options.heads, T = x.size(1);
+  OwnHeads h{x, split_heads(qkv[0], H), split_heads(qkv[1], H), split_heads(qkv[2], H), words};
+  if (words.defined()) h.allowed = words.unsqueeze(1).unsqueeze(1);  // [B, 1, 1, T]
+  if (options.causal) h.allowed = words.defined() ? logical_and(h.allowed, earlier_and_own(T)) : earlier_and_own(T);
+  return h;
+}
+
+Mixed OwnHeadsMixer::operator()(const Variable& x, const MixerInput& in) const {
+  Call call(*this);
+  Attended a = read(heads_of(x, in.words));
+  Mixed mixed{call.result("output", out_proj(join_heads(a.context)))};
+  if (in.weights) mixed.weights = a.weights;
+  return mixed;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,24 @@
+#include "nn/attention/mixers/selective.h"
+
+#include "autograd/ops.h"
+#include "tensor/elementwise.h"
+
+namespace heed::nn {
+
+Variable selective_masking(const Variable& e, const Tensor& words) {
+  const int64_t T = e.size(-1);
+  Tensor never = Tensor::zeros({T, T}, DType::boolean);  // s >= t, and the first word
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t s = 0; s < T; ++s)
+      if (s >= t || s == 0) never.set({t, s}, 1);
+  Variable S = masked_fill(relu(e), never, 0);
+  if (words.defined()) S = masked_fill(S, logical_not(words).unsqueeze(-1), 0);
+  return cumsum(S, -2) - S;  // of the queries before
+}
+
+Attended SelectiveMixer::read(const OwnHeads& h) const {
+  Variable e = h.scores();
+  return attend(e - unsqueeze(selective_masking(select(e, 1, 0), h.words), 1), h.v, h.allowed);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,28 @@
+// Selective attention (Leviathan, Kalman and Matias, ICLR 2025, section 3): words can decide that an earlier word is no
+// longer needed, and lower its score for all words after them.
+//
+//   S_ts = relu(e_ts of head 0), s < t;  0 for the first word and for t = s      what t masks
+//   F_ts = sum_(r < t) S_rs                                                      what the words before t have masked
+//   w    = softmax(e_ts - F_ts), in all heads
+//
+// There are no new parameters: the scores of one head say both where it reads and what it masks. A word never masks
+// itself, and the first word (which begins every sentence) is never masked. The masks add up, so a word that is masked
+// hardly comes back, and a decoder could drop it from its cache. In an encoder (not in the paper) all words are read,
+// and masking goes in the order of the words. B batch, T words, H heads.
+#pragma once
+
+#include "nn/attention/mixers/own_heads.h"
+
+namespace heed::nn {
+
+// F from the scores e [B, T, T] of the selecting head; words bool [B, T] or undefined: padding masks nothing.
+Variable selective_masking(const Variable& e, const Tensor& words);
+
+struct SelectiveMixer final : OwnHeadsMixer {
+  SelectiveMixer(const MixerOptions& o, Generator& rng) : OwnHeadsMixer(o, "selective", rng) {}
+
+ protected:
+  Attended read(const OwnHeads& heads) const override;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,212 @@
+// What the mixers hold that weigh words without products of queries and keys: RWKV, AFT, lightweight and dynamic
+// convolution.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "nn/attention/mixers/aft.h"
+#include "nn/attention/mixers/convolution.h"
+#include "nn/attention/mixers/rwkv.h"
+#include "nn/attention/mixers/state_memory.h"
+#include "nn/cases/small_stages.h"
+#include "tests/nn/attention/mixer_subject.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+
+void same_parameters(const nn::Linear& from, nn::Linear& to) { to.weight = from.weight, to.bias = from.bias; }
+
+// --- G18d ---
+// The sums of the paper, written out in f64 without any scaling.
+void weights_are_the_formula(const CatalogueEntry&) {
+  const int64_t T = 6, D = 3;
+  Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64);
+  Variable w = exp(leaf({D}, 4, kF64));
+  Tensor o = nn::running_means(k, v, w, u, {}, 4, {}).output.value();
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t d = 0; d < D; ++d) {
+      double own = std::exp(u.value().at({d}) + k.value().at({1, t, d}));
+      double above = own * v.value().at({1, t, d}), below = own;
+      for (int64_t s = 0; s < t; ++s) {
+        double weight = std::exp(k.value().at({1, s, d}) - double(t - 1 - s) * w.value().at({d}));
+        above += weight * v.value().at({1, s, d}), below += weight;
+      }
+      CHECK(o.at({1, t, d}) == doctest::Approx(above / below).epsilon(1e-12));
+    }
+}
+
+// Recurrent (chunks of one word), chunkwise and parallel, with padding in the middle, which is as if it were not there.
+void means_have_three_forms(const CatalogueEntry&) {
+  const int64_t T = 7, D = 3;
+  Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64),
+           w = exp(leaf({D}, 4, kF64));
+  Tensor words = Tensor::from_bools({1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1}, {2, 7});
+  const Tensor rows = Tensor::from(std::vector<int64_t>{0, 1, 3, 4, 5, 6}, {6});
+  auto without = [&](const Variable& x) { return index_select(x, 1, rows); };
+  for (const Tensor& mask : {Tensor(), words}) {
+    nn::MeansRead all = nn::running_means(k, v, w, u, mask, T, {});
+    for (int64_t chunk : {1, 2, 3, 50}) {
+      nn::MeansRead some = nn::running_means(k, v, w, u, mask, chunk, {});
+      CHECK(max_abs_difference(without(all.output).value(), without(some.output).value()) < 1e-12);
+      CHECK(max_abs_difference(all.state.mean.value(), some.state.mean.value()) < 1e-12);
+      CHECK(max_abs_difference(all.state.log_total.value(), some.state.log_total.value()) < 1e-12);
+    }
+    if (!mask.defined()) continue;
+    nn::MeansRead six = nn::running_means(without(k), without(v), w, u, {}, T, {});
+    CHECK(max_abs_difference(without(all.output).value(), six.output.value()) < 1e-12);
+  }
+  auto m = small_mixer("rwkv:1000", true), pieces = small_mixer("rwkv:2", true);
+  Variable x = small_sentences(7);
+  CHECK(max_abs_difference((*m)(x, {}).output.value(), (*pieces)(x, {}).output.value()) < 1e-12);
+  auto memory = m->memory();
+  for (int64_t t = 0; t < 7; ++t) {
+    m->extend(slice(x, 1, t, t + 1), *memory, {});
+    CHECK(memory->bytes() == 2 * 3 * kWidth * 8);  // the last word, the mean and the logarithm
+  }
+}
+
+void large_keys_stay_finite(const CatalogueEntry&) {
+  Tensor k = Tensor::from(std::vector<double>{800, -500, 500, 0}, {1, 4, 1}), v = random({1, 4, 1}, 2, kF64);
+  Variable kv = leaf(k);
+  Variable o = nn::running_means(kv, Variable(v), Variable(Tensor::full({1}, 0.5, kF64)), {}, {}, 2, {}).output;
+  backward(sum(square(o)));
+  CHECK(o.value().at({0, 1, 0}) == doctest::Approx(v.at({0, 0, 0})));  // e^800 beside e^-500
+  CHECK(o.value().at({0, 3, 0}) == doctest::Approx(v.at({0, 0, 0})));  // and beside e^500, of another chunk
+  CHECK(std::isfinite(sum(abs(kv.grad())).item()));
+}
+
+// --- G19 ---
+// exp(k_s + w_ts) written out, with the mixer's own k, v, q and w.
+void weights_are_those_of_aft(const CatalogueEntry& e) {
+  std::string text =
+      nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2, .longest = 8}));
+  for (bool causal : {true, false}) {
+    auto made = small_mixer(text, causal);
+    auto& m = dynamic_cast<nn::AftMixer&>(*made);
+    const int64_t T = 5, K = kWidth / 2;
+    Variable x = small_sentences(T);
+    Tensor k = m.key(x).value(), v = m.value(x).value(), w = m.bias(T).value(), mean = Tensor::empty(x.shape(), kF64);
+    if (e.name != "aft_simple") CHECK(amax(abs(w)).item() > 0.01);
+    for (int64_t b = 0; b < 2; ++b)
+      for (int64_t t = 0; t < T; ++t)
+        for (int64_t d = 0; d < kWidth; ++d) {
+          double above = 0, below = 0;
+          for (int64_t s = 0; s < (causal ? t + 1 : T); ++s) {
+            double weight = std::exp(k.at({b, s, d}) + w.at({w.size(0) == 1 ? 0 : d / K, t, s}));
+            above += weight * v.at({b, s, d}), below += weight;
+          }
+          mean.set({b, t, d}, above / below);
+        }
+    Tensor expected = m.output(sigmoid(m.query(x)) * Variable(mean)).value();
+    CHECK(max_abs_difference(m(x, {}).output.value(), expected) < 1e-12);
+  }
+}
+
+void no_bias_is_aft_simple(const CatalogueEntry&) {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer("aft_full:8,rank=2", causal), other = small_mixer("aft_simple", causal);
+    auto& full = dynamic_cast<nn::AftMixer&>(*made);
+    auto& simple = dynamic_cast<nn::AftMixer&>(*other);
+    full.of_query.set_value(Tensor::zeros({8, 2}, kF64));
+    same_parameters(full.query, simple.query), same_parameters(full.key, simple.key);
+    same_parameters(full.value, simple.value), same_parameters(full.output, simple.output);
+    Variable x = small_sentences(6);
+    CHECK(max_abs_difference(full(x, {}).output.value(), simple(x, {}).output.value()) < 1e-12);
+  }
+}
+
+// The causal running sum is RWKV's with no decay and no bonus.
+void is_rwkv_without_decay(const CatalogueEntry&) {
+  auto made = small_mixer("aft_simple", true);
+  auto& m = dynamic_cast<nn::AftMixer&>(*made);
+  Variable x = small_sentences(6), zero(Tensor::zeros({kWidth}, kF64));
+  Variable mean = nn::running_means(m.key(x), m.value(x), zero, zero, {}, 2, {}).output;
+  CHECK(max_abs_difference(m(x, {}).output.value(), m.output(sigmoid(m.query(x)) * mean).value()) < 1e-12);
+  auto memory = m.memory();
+  for (int64_t t = 0; t < 3; ++t) {
+    m.extend(slice(x, 1, t, t + 1), *memory, {});
+    CHECK(memory->bytes() == 2 * 2 * kWidth * 8);  // the mean and the logarithm of its weight
+  }
+}
+
+void longer_sentences_are_refused(const CatalogueEntry& e) {
+  auto m = small_mixer(e.name + ":4,rank=2");
+  (*m)(small_sentences(4), {});
+  CHECK(message_of<ValueError>([&] { (*m)(small_sentences(5), {}); }).find("4 words only; got a sentence of 5") !=
+        std::string::npos);
+}
+
+void far_words_have_no_bias(const CatalogueEntry& e) {
+  auto made = small_mixer(e.name + (e.name == "aft_conv" ? ":2" : ":8,rank=2,window=2"));
+  Tensor w = dynamic_cast<nn::AftMixer&>(*made).bias(5).value();
+  for (int64_t t = 0; t < 5; ++t)
+    for (int64_t s = 0; s < 5; ++s) CHECK((w.at({0, t, s}) == 0) == (std::abs(t - s) >= 2));
+  if (e.name == "aft_conv") CHECK((w.at({1, 3, 2}) == w.at({1, 1, 0}) && w.at({1, 3, 2}) != w.at({1, 2, 3})));
+}
+
+// --- G23 ---
+// A softmax over one entry is 1, whatever the kernel.
+void one_tap_is_a_gated_layer(const CatalogueEntry& e) {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer(e.name + ":1", causal);
+    auto& m = dynamic_cast<nn::ConvolutionMixer&>(*made);
+    Variable x = small_sentences(4);
+    CHECK(max_abs_difference(m(x, {}).output.value(), m.output(m.gated(x, {})).value()) < 1e-14);
+  }
+}
+
+// Written out; kernel 0 is that of the word itself in a causal model, and of the last word in sight in an encoder.
+void windows_are_weighted_means(const CatalogueEntry&) {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer("lightweight_conv:3", causal);
+    auto& m = dynamic_cast<nn::ConvolutionMixer&>(*made);
+    Variable x = small_sentences(5);
+    Tensor u = m.gated(x, {}).value(), p = softmax(m.kernel, -1).value(), o = Tensor::zeros({2, 5, kWidth}, kF64);
+    CHECK(sum(p).item() == doctest::Approx(2));
+    for (int64_t b = 0; b < 2; ++b)
+      for (int64_t t = 0; t < 5; ++t)
+        for (int64_t d = 0; d < kWidth; ++d)
+          for (int64_t j = 0; j < 3; ++j) {
+            int64_t s = t - j + (causal ? 0 : 1);
+            if (s >= 0 && s < 5) o.set({b, t, d}, o.at({b, t, d}) + p.at({d / 2, j}) * u.at({b, s, d}));
+          }
+    CHECK(max_abs_difference(m(x, {}).output.value(), m.output(Variable(o)).value()) < 1e-12);
+  }
+}
+
+void constant_kernels_are_lightweight(const CatalogueEntry&) {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer("dynamic_conv:3", causal), other = small_mixer("lightweight_conv:3", causal);
+    auto& dynamic = dynamic_cast<nn::ConvolutionMixer&>(*made);
+    auto& light = dynamic_cast<nn::ConvolutionMixer&>(*other);
+    Variable x = small_sentences(5);
+    same_parameters(dynamic.input, light.input), same_parameters(dynamic.output, light.output);
+    light.kernel.set_value(dynamic.kernels->bias.value().reshape({2, 3}));
+    CHECK(max_abs_difference(light(x, {}).output.value(), dynamic(x, {}).output.value()) > 1e-3);
+    dynamic.kernels->weight.set_value(Tensor::zeros(dynamic.kernels->weight.shape(), kF64));
+    CHECK(max_abs_difference(light(x, {}).output.value(), dynamic(x, {}).output.value()) < 1e-12);
+  }
+}
+
+}  // namespace
+
+std::vector<Property> mixer_features_properties() {
+  return {{"weights_are_the_formula", weights_are_the_formula},
+          {"means_have_three_forms", means_have_three_forms},
+          {"large_keys_stay_finite", large_keys_stay_finite},
+          {"weights_are_those_of_aft", weights_are_those_of_aft},
+          {"no_bias_is_aft_simple", no_bias_is_aft_simple},
+          {"is_rwkv_without_decay", is_rwkv_without_decay},
+          {"longer_sentences_are_refused", longer_sentences_are_refused},
+          {"far_words_have_no_bias", far_words_have_no_bias},
+          {"one_tap_is_a_gated_layer", one_tap_is_a_gated_layer},
+          {"windows_are_weighted_means", windows_are_weighted_means},
+          {"constant_kernels_are_lightweight", constant_kernels_are_lightweight}};
+}
+
+}  // namespace heed::nn_test

@@ -1,0 +1,172 @@
+// What the mixers hold that are multi-head attention with a change of its own: forgetting, selective, multi-token and
+// persistent attention. Without the change each is ordinary attention with the same parameters.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/attention/mixers/forgetting.h"
+#include "nn/attention/mixers/multi_token.h"
+#include "nn/attention/mixers/persistent.h"
+#include "nn/attention/mixers/selective.h"
+#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/structures/multi_head.h"
+#include "tests/nn/attention/mixer_subject.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+
+// Ordinary multi-head attention with the parameters of the mixer.
+Tensor attention_of(const nn::OwnHeadsMixer& m, const Variable& x, bool causal, const char* position = "",
+                    const Tensor& words = {}) {
+  nn::MultiHeadOptions o{.model = kWidth, .heads = 2};
+  o.scope = {.name = causal ? "causal" : "global"};
+  o.position = {.name = position};
+  Generator rng(1);
+  nn::MultiHeadAttention a(o, rng);
+  nn::convert(a, kF64);
+  nn::set_training(a, false);
+  a.in_proj_weight = m.in_proj_weight, a.in_proj_bias = m.in_proj_bias;
+  a.out_proj.weight = m.out_proj.weight, a.out_proj.bias = m.out_proj.bias;
+  return a(x, {.words = words}).output.value();
+}
+
+template <class M>
+void is_attention(const std::string& text, const std::function<void(M&)>& prepare, const char* position = "") {
+  for (bool causal : {true, false}) {
+    auto made = small_mixer(text, causal);
+    auto& m = dynamic_cast<M&>(*made);
+    prepare(m);
+    Variable x = small_sentences(6);
+    CHECK(max_abs_difference(m(x, {}).output.value(), attention_of(m, x, causal, position)) < 1e-12);
+  }
+}
+
+// --- E25 ---
+void no_forgetting_is_attention(const CatalogueEntry&) {
+  is_attention<nn::ForgettingMixer>("forgetting", [](auto& m) {
+    m.forget.weight.set_value(Tensor::zeros(m.forget.weight.shape(), kF64));
+    m.forget.bias.set_value(Tensor::full({2}, 60, kF64));
+  });
+}
+
+// f_h = exp(-m_h) for ALiBi's slopes m_h.
+void constant_forgetting_is_alibi(const CatalogueEntry&) {
+  is_attention<nn::ForgettingMixer>(
+      "forgetting",
+      [](auto& m) {
+        m.forget.weight.set_value(Tensor::zeros(m.forget.weight.shape(), kF64));
+        const std::vector<double> slopes = nn::alibi_slopes(2);
+        std::vector<double> b;
+        for (double slope : slopes) b.push_back(-std::log(std::expm1(slope)));  // logit of exp(-m)
+        m.forget.bias.set_value(Tensor::from(b, {2}));
+      },
+      "alibi");
+}
+
+// --- E25b ---
+void masks_add_up(const CatalogueEntry&) {
+  Tensor e = random({2, 6, 6}, 5, kF64), words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1}, {2, 6});
+  Tensor F = nn::selective_masking(Variable(e), words).value();
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t t = 0; t < 6; ++t)
+      for (int64_t s = 0; s < 6; ++s) {
+        double expected = 0;
+        for (int64_t r = s + 1; r < t; ++r)
+          if (s > 0 && words.at({b, r}) != 0) expected += std::max(e.at({b, r, s}), 0.0);
+        CHECK(F.at({b, t, s}) == doctest::Approx(expected).epsilon(1e-12));
+      }
+}
+
+// If head 0 has the same score for all words it selects none.
+void nothing_selected_is_attention(const CatalogueEntry&) {
+  is_attention<nn::SelectiveMixer>("selective", [](auto& m) {
+    Tensor W = m.in_proj_weight.value().clone();
+    for (int64_t row : {0, 1})  // the query of head 0, whose bias is 0 too
+      for (int64_t d = 0; d < kWidth; ++d) W.set({row, d}, 0);
+    m.in_proj_weight.set_value(W);
+  });
+}
+
+// --- E25c ---
+void identity_kernel_is_attention(const CatalogueEntry&) {
+  is_attention<nn::MultiTokenMixer>("multi_token:3,keys=5", [](auto&) {});
+}
+
+// A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
+void kernels_move_scores(const CatalogueEntry&) {
+  auto made = small_mixer("multi_token:3,keys=4", true);
+  auto& m = dynamic_cast<nn::MultiTokenMixer&>(*made);
+  Variable e(random({1, 2, 5, 5}, 6, kF64));
+  for (int64_t a = 0; a < 3; ++a)
+    for (int64_t b = 0; b < 4; ++b) {
+      Tensor kernel = Tensor::zeros({2, 3, 4}, kF64);
+      kernel.set({1, a, b}, 1);
+      m.kernel.set_value(kernel);
+      Tensor moved = m.convolved(e).value();
+      CHECK(all_zero(moved.select(1, 0).contiguous()));
+      for (int64_t t = 0; t < 5; ++t)
+        for (int64_t s = 0; s < 5; ++s) {
+          int64_t from = s - b + 2;
+          bool inside = t >= a && from >= 0 && from < 5;
+          CHECK(moved.at({0, 1, t, s}) == (inside ? e.value().at({0, 1, t - a, from}) : 0));
+        }
+    }
+}
+
+// The kernel begins as the identity, so causality needs another one: it covers later keys of earlier queries.
+void kernels_read_no_later_word(const CatalogueEntry&) {
+  auto made = small_mixer("multi_token:3,keys=5", true);
+  dynamic_cast<nn::MultiTokenMixer&>(*made).kernel.set_value(random({2, 3, 5}, 8, kF64));
+  for (int64_t t = 0; t < 5; ++t) {
+    Variable x = small_sentences(5);
+    backward(sum(slice((*made)(x, {}).output, 1, t, t + 1)));
+    Tensor g = x.grad();
+    CHECK(all_zero(g.slice(1, t + 1, 5).contiguous()));
+    CHECK_FALSE(all_zero(g.slice(1, 0, t + 1).contiguous()));
+  }
+}
+
+// --- E19, E19b ---
+void no_memory_is_attention(const CatalogueEntry& e) {
+  is_attention<nn::PersistentMixer>(e.name + ":0", [](auto&) {});
+}
+
+// Without words, softmax(q M_k) M_v of each head; with them, the same as attention to longer sentences.
+void no_words_read_the_memory(const CatalogueEntry& e) {
+  auto made = small_mixer(e.name + ":3");
+  auto& m = dynamic_cast<nn::PersistentMixer&>(*made);
+  Variable x = small_sentences(4);
+  Tensor words = Tensor::from_bools({0, 0, 0, 0, 1, 1, 1, 1}, {2, 4});
+  nn::OwnHeads h = m.heads_of(x, words);
+  auto memory = m.memory_heads();
+  nn::Attended alone = nn::attend(matmul(h.q, transpose(memory.first, -2, -1)) / std::sqrt(2.0),
+                                  expand(unsqueeze(memory.second, 0), {2, 2, 3, 2}));
+  nn::Mixed mixed = m(x, {.words = words, .weights = true});
+  Tensor expected = m.out_proj(reshape(contiguous(transpose(alone.context, 1, 2)), {2, 4, kWidth})).value();
+  CHECK(max_abs_difference(mixed.output.value().select(0, 0).contiguous(), expected.select(0, 0).contiguous()) < 1e-12);
+  CHECK(max_abs_difference(mixed.output.value().select(0, 1).contiguous(), expected.select(0, 1).contiguous()) > 1e-3);
+  Tensor rows = sum(mixed.weights, {-1}).value();  // of the words alone
+  for (double w : rows.select(0, 0).contiguous().to_vector()) CHECK(w == 0);
+  for (double w : rows.select(0, 1).contiguous().to_vector()) CHECK((w > 0.01 && w < 0.99));
+}
+
+}  // namespace
+
+std::vector<Property> mixer_heads_properties() {
+  return {{"no_forgetting_is_attention", no_forgetting_is_attention},
+          {"constant_forgetting_is_alibi", constant_forgetting_is_alibi},
+          {"masks_add_up", masks_add_up},
+          {"nothing_selected_is_attention", nothing_selected_is_attention},
+          {"identity_kernel_is_attention", identity_kernel_is_attention},
+          {"kernels_move_scores", kernels_move_scores},
+          {"kernels_read_no_later_word", kernels_read_no_later_word},
+          {"no_memory_is_attention", no_memory_is_attention},
+          {"no_words_read_the_memory", no_words_read_the_memory}};
+}
+
+}  // namespace heed::nn_test

@@ -1,6 +1,6 @@
 // The registry of mixers: what takes the place of self-attention in a layer of a transformer (mixers/mixer.h).
 #include "nn/attention/mixers/average.h"
-#include "nn/attention/registry.h"
+#include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
 namespace {
@@ -26,6 +26,11 @@ CatalogueEntry average() {
 
 }  // namespace
 
-std::vector<CatalogueEntry> mixer_entries() { return {average()}; }
+std::vector<CatalogueEntry> mixer_entries() {
+  std::vector<CatalogueEntry> all{average()};
+  for (auto part : {sparse_mixer_entries, fixed_mixer_entries})
+    for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
+  return all;
+}
 
 }  // namespace heed::nn

@@ -30,7 +30,7 @@ namespace {
 using nn::CatalogueEntry;
 
 std::string small_text(const CatalogueEntry& e) {
-  return nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2}));
+  return nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2, .longest = 8}));
 }
 bool can_be_causal(const CatalogueEntry& e) { return !e.exempt.contains(nn::kNeverCausal); }
 

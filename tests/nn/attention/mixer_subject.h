@@ -14,5 +14,7 @@ std::unique_ptr<nn::Mixer> small_mixer(const std::string& text, bool causal = fa
 Variable small_sentences(int64_t T);  // [2, T, 4], random, a leaf
 
 std::vector<Property> mixer_properties();
+std::vector<Property> mixer_sparse_properties();  // of registry_mixers_sparse.cpp
+std::vector<Property> mixer_fixed_properties();   // of registry_mixers_fixed.cpp
 
 }  // namespace heed::nn_test

@@ -43,6 +43,8 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
            mixer_recurrent_properties,
            mixer_heads_properties,
            mixer_features_properties,
+           mixer_sparse_properties,
+           mixer_fixed_properties,
        })
     for (const Property& property : family()) all[property.name].push_back(property);
   return all;

@@ -17,5 +17,7 @@ std::vector<Property> mixer_properties();
 std::vector<Property> mixer_recurrent_properties();
 std::vector<Property> mixer_heads_properties();
 std::vector<Property> mixer_features_properties();
+std::vector<Property> mixer_sparse_properties();  // of registry_mixers_sparse.cpp
+std::vector<Property> mixer_fixed_properties();   // of registry_mixers_fixed.cpp
 
 }  // namespace heed::nn_test

@@ -1,0 +1,29 @@
+// Clustered attention (Vyas, Katharopoulos and Fleuret, "Fast transformers with clustered attention", NeurIPS 2020,
+// section 3.2): similar queries have similar weights, so the weights are computed once for each cluster of queries.
+//
+//   c(t) = cluster of q_t, by k-means in each head       i rounds of Lloyd's algorithm, from the first C queries
+//   q~_c = mean of {q_t : c(t) = c}
+//   y_c = softmax(q~_c K^T / sqrt(K)) V                  [C, S] scores in place of [T, S]
+//   head_t = y_c(t)                                      all queries of a cluster receive the same
+//
+// The clusters have no gradient; the means do. With as many clusters as words each is its own cluster, which is
+// multi-head attention. A mean reads queries of later words: it cannot be causal. Cost: C T D products for the scores,
+// as many for the contexts, and i C T D for the clusters. The paper clusters the bits of a random hash, which is
+// faster; here it is the queries themselves. B batch, T = S words, H heads, K width of a head, C clusters.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct ClusteredMixer final : Mixer {
+  ClusteredMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  // 1 where query t is in cluster c, [B, H, T, C]; padding is in none. q [B, H, T, K], words [B, T] of 0 and 1
+  Tensor members(const Tensor& q, const Tensor& words) const;
+  void visit(Visitor& v) override { v.child("", projections); }
+  MixerOptions options;
+  FourProjections projections;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,36 @@
+// The spatial gating unit of gMLP (Liu, Dai, So and Le, "Pay attention to MLPs", NeurIPS 2021, eqs. 1 and 2): words are
+// mixed by a learned matrix that does not depend on them, and the result is a gate.
+//
+//   Z = gelu(X U + b_u)                [T, 2 E]: half of it is gated by the other half
+//   G = W LN(Z_2) + b                  W [T, T], b [T]: along the words, the same for all entries
+//   Y = (Z_1 * G) V + b_v
+//
+// W starts near 0 and b at 1, so that training begins with a feed-forward network without mixing. W has a row for each
+// position: sentences may not be longer than `max_source`. Under `causal` its upper triangle is not used. Cost: T^2 E +
+// 3 T D E products. B batch, T words, D width of the model, E = D `inner` width of the gate.
+#pragma once
+
+#include "nn/attention/mixers/mixer.h"
+#include "nn/layers.h"
+#include "nn/norm.h"
+
+namespace heed::nn {
+
+struct GmlpMixer final : Mixer {
+  GmlpMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("linear1", linear1);
+    v.child("norm", norm);
+    v.parameter("spatial_weight", spatial_weight);
+    v.parameter("spatial_bias", spatial_bias);
+    v.child("linear2", linear2);
+  }
+  MixerOptions options;
+  Linear linear1;                         // U [2 E, D]
+  LayerNorm norm;                         // of Z_2
+  Variable spatial_weight, spatial_bias;  // W [N, N], b [N]; N = max_source
+  Linear linear2;                         // V [D, E]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,36 @@
+// Memory-compressed attention (Liu et al., "Generating Wikipedia by summarizing long sequences", ICLR 2018, section
+// 4.2.3): a strided convolution makes one key and one value of each block of s words.
+//
+//   k~_j = W_k [k_(js); ..; k_(js + s - 1)] + b_k      the same for v~_j        kernel and stride s, so blocks are
+//   apart head = softmax(Q K~^T / sqrt(K)) V~                [T, S/s] scores in place of [T, S]
+//
+// The last block is filled up with zeros; one without any word is masked. Under `causal` a query attends to the blocks
+// that end at or before it, so the words of its own unfinished block reach it only through the residual connection, and
+// the first s - 1 words attend to nothing (context 0). Cost: T^2 D / s products each for scores and contexts, T D^2
+// each for the two convolutions. B batch, T = S words, D width of the model, K width of a head.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct MemoryCompressedMixer final : Mixer {
+  MemoryCompressedMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("", projections);
+    v.child("k_conv", k_conv);
+    v.child("v_conv", v_conv);
+  }
+  MixerOptions options;
+  FourProjections projections;
+  Linear k_conv, v_conv;  // [D, s D]: the words of a block side by side
+};
+
+// x [B, T, D] in blocks of s words, filled up with zeros: [B, T/s, s D].
+Variable blocks_of(const Variable& x, int64_t s);
+// Which blocks of s words a query may attend to as a whole: those with a word; under `causal`, of them those that end
+// at or before the query. Broadcasts to [B, H, T, T/s].
+Tensor allowed_blocks(const MixerOptions& options, const Tensor& words, int64_t T, int64_t s);
+
+}  // namespace heed::nn

@@ -1,0 +1,29 @@
+// The token-mixing network of the MLP-Mixer (Tolstikhin et al., "MLP-Mixer: an all-MLP architecture for vision",
+// NeurIPS 2021, eq. 1): a feed-forward network along the words, the same for every entry of the vectors.
+//
+//   y_{*,d} = W_2 gelu(W_1 x_{*,d} + b_1) + b_2        for each entry d;   W_1 [M, N], W_2 [N, M]
+//
+// The layer norm before it, the residual connection around it and the network along the entries are those of the layer
+// of the transformer. W_1 and W_2 have a column and a row for each position, so sentences may not be longer than
+// `max_source` (N), and every output reads all words: it cannot be causal. Padding counts as 0. Cost: 2 T M D products.
+// B batch, T words, D width of the model, M hidden width.
+#pragma once
+
+#include "nn/attention/mixers/mixer.h"
+
+namespace heed::nn {
+
+struct MlpMixer final : Mixer {
+  MlpMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.parameter("weight1", weight1);
+    v.parameter("bias1", bias1);
+    v.parameter("weight2", weight2);
+    v.parameter("bias2", bias2);
+  }
+  MixerOptions options;
+  Variable weight1, bias1, weight2, bias2;  // [M, N], [M], [N, M], [N]
+};
+
+}  // namespace heed::nn

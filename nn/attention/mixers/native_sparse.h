@@ -1,0 +1,44 @@
+// Native sparse attention (Yuan et al., "Native sparse attention: hardware-aligned and natively trainable sparse
+// attention", ACL 2025, eqs. 5 to 12): three attentions to the same words, mixed by learned gates.
+//
+//   compress   k~_j = W_k [k_(jl); ..; k_(jl + l - 1)] + b_k, v~_j alike: one key and value of each block of l words
+//   select     all words of the n blocks with the largest weights in `compress`, summed over the heads; the block of
+//              the query is always among them
+//   window     the last w words; where it is not causal, w on both sides
+//   output     sum over the three of g * softmax(q k^T / sqrt(K)) v,      g [T, H, 3] = sigmoid(W_g x + b_g)
+//
+// Each of the three has keys and values of its own. The choice of blocks has no gradient: it learns by the weights of
+// `compress`, which choose. The masks of `select` and `window` are computed here over all T^2 pairs; a kernel would
+// compute T (T/l + n l + w) of them. A causal query compresses only the blocks that end at or before it.
+// B batch, T words, D width of the model, H heads, K width of a head.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct NativeSparseMixer final : Mixer {
+  NativeSparseMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  // bool [B, 1, T, T]: the words of the chosen blocks. `weights` [B, H, T, T/l] are those of the compressed blocks.
+  Tensor selected(const Tensor& weights, const Tensor& words, int64_t T) const;
+  void visit(Visitor& v) override {
+    v.child("q_proj", q_proj);
+    v.child("k_proj", k_proj);
+    v.child("v_proj", v_proj);
+    v.child("k_block", k_block);
+    v.child("v_block", v_block);
+    v.child("gates", gates);
+    v.child("out_proj", out_proj);
+  }
+  MixerOptions options;
+  Linear q_proj, k_proj, v_proj;  // keys and values [3 D, D]: compress, select, window
+  Linear k_block, v_block;        // [K, l K], the same for all heads
+  Linear gates;                   // [3 H, D]
+  Linear out_proj;
+
+ private:
+  Variable compressed(const Variable& x, const Linear& layer) const;  // [B, T, D] -> [B, H, T/l, K]
+};
+
+}  // namespace heed::nn

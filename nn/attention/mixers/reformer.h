@@ -1,0 +1,44 @@
+// LSH attention of the Reformer (Kitaev, Kaiser and Levskaya, "Reformer: the efficient transformer", ICLR 2020,
+// section 2): a softmax is dominated by the keys that are most like the query, so each word looks for those alone.
+//
+//   k_t = q_t / |q_t|                                    queries and keys share a projection
+//   h(t) = argmax [q_t R; -q_t R]                        the bucket: R [K, b/2] is random; similar vectors share it
+//   sort the words by (h(t), t), cut the sorted row into chunks of m; a word sees the words of its bucket in its own
+//   chunk and in the one before
+//   o_t = sum_r exp(z_t^r - z_t) o_t^r                   n rounds with different R, merged
+//   z_t^r = log sum_s exp(q_t . k_s / sqrt(K) - log N_ts)     N_ts: the number of rounds in which t sees s
+//
+// Without log N a word that is found twice would count twice. A word does not see itself, whose key is always the most
+// similar, unless it sees no other word in any round. Sorting and buckets have no gradient: the gradient is that of the
+// formula with the buckets as they are. R is drawn when the mixer is built and saved with it. Where the chunks begin
+// depends on all words, so an output would change when a later word arrives: it cannot be causal word by word.
+// Cost: n T 2 m products by D, and n sorts. B batch, T words, H heads, K width of a head, b buckets, C chunks.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct ReformerMixer final : Mixer {
+  ReformerMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("qk_proj", qk_proj);
+    v.child("v_proj", v_proj);
+    v.child("out_proj", out_proj);
+    if (directions.defined()) v.buffer("directions", directions);
+  }
+  MixerOptions options;
+  Linear qk_proj, v_proj, out_proj;
+  Tensor directions;  // R [n, H, K, b/2]; undefined where there is one bucket
+};
+
+// One round: the words in the order of their buckets, and where each of them went.
+struct LshRound {
+  Tensor bucket;  // i64 [B, H, N]: of each word; padding has one of its own. N: T filled up to whole chunks
+  Tensor order;   // i64 [B, H, N]: the word at each place of the sorted row
+  Tensor place;   // i64 [B, H, N]: the place of each word: the inverse
+};
+LshRound lsh_round(const Tensor& bucket);
+
+}  // namespace heed::nn

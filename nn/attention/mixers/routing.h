@@ -1,0 +1,38 @@
+// Routing attention (Roy, Saffar, Vaswani and Grangier, "Efficient content-based sparse attention with routing
+// transformers", TACL 2021, section 4.1): words are clustered by online k-means, and a word attends to those of its
+// own cluster.
+//
+//   r_t = LN(q_t), without scale and shift       the shared query and key of a word: keys = queries
+//   c(t) = argmax_c r_t . mu_c                   its cluster; lengths are equal, so the nearest centroid
+//   head_t = softmax over {s : c(s) = c(t)} of r_t . r_s / sqrt(K), times v_s
+//   mu_c <- lambda mu_c + (1 - lambda) mean of {r_t : c(t) = c}        after each call in training
+//
+// The choice of a cluster has no gradient. A deviation: the paper fills each cluster with its T/k nearest words so that
+// all are equally large, and then a later word may push out an earlier one; here a word is in exactly one cluster, so
+// that causal attention is exact, and the clusters are a mask. That costs T^2 D products; the pairs that count are
+// about T^2/k. B batch, T words, D width of the model, H heads, K width of a head, k clusters.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct RoutingMixer final : Mixer {
+  RoutingMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Tensor clusters(const Variable& routed) const;  // [B, H, T, K] -> i64 [B, H, T]
+  void visit(Visitor& v) override {
+    v.child("q_proj", q_proj);
+    v.child("v_proj", v_proj);
+    v.child("out_proj", out_proj);
+    v.buffer("centroids", centroids);
+  }
+  MixerOptions options;
+  Linear q_proj, v_proj, out_proj;
+  mutable Tensor centroids;  // [H, k, K]; a call in training moves them
+
+ private:
+  void learn(const Tensor& routed, const Tensor& cluster, const Tensor& words) const;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,290 @@
+// What each mixer of registry_mixers_sparse.cpp holds by itself.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nn/attention/mixers/clustered.h"
+#include "nn/attention/mixers/linformer.h"
+#include "nn/attention/mixers/memory_compressed.h"
+#include "nn/attention/mixers/native_sparse.h"
+#include "nn/attention/mixers/reformer.h"
+#include "nn/attention/mixers/routing.h"
+#include "nn/attention/mixers/sinkhorn_blocks.h"
+#include "tests/nn/attention/mixer_reference.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+constexpr double kClose = 1e-12;
+const Tensor kThreeOfFive = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
+
+// G13. With as many mixtures as words, each of one word, Linformer is multi-head attention.
+void identity_mixtures_are_attention(const CatalogueEntry&) {
+  Small<nn::LinformerMixer> m("linformer:rank=5,max_source=5");
+  Variable x = small_sentences(5);
+  CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) > 1e-3);
+  set(m.mixer.E, Tensor::eye(5)), set(m.mixer.F, Tensor::eye(5));
+  CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
+}
+
+// --- G14 ---
+struct Shared {  // of a Reformer, [B, H, T, K]
+  Variable q, k, v;
+};
+Shared shared(const nn::ReformerMixer& m, const Variable& x) {
+  Variable q = nn::heads_of(m.qk_proj(x), m.options.heads);
+  return {q, q / sqrt(sum(q * q, {-1}, true)), nn::heads_of(m.v_proj(x), m.options.heads)};
+}
+
+void one_bucket_is_shared_attention(const CatalogueEntry&) {
+  for (const char* text : {"reformer:chunk=6,directions=0,rounds=1", "reformer:chunk=6,directions=0,rounds=3"}) {
+    Small<nn::ReformerMixer> m(text);
+    Variable x = small_sentences(6);
+    Shared s = shared(m.mixer, x);
+    Tensor others = equal(Tensor::eye(6), 0);
+    Variable expected = m.mixer.out_proj(nn::joined_heads(full_attention(s.q, s.k, s.v, others)));
+    CHECK(max_abs_difference(m(x), expected.value()) < kClose);
+    Variable one = small_sentences(1);  // a word without others sees itself
+    CHECK(max_abs_difference(m(one), m.mixer.out_proj(m.mixer.v_proj(one)).value()) < kClose);
+  }
+}
+
+void sorting_and_back_is_the_identity(const CatalogueEntry&) {
+  Generator rng(3);
+  std::vector<int64_t> buckets;
+  for (int i = 0; i < 24; ++i) buckets.push_back(rng.below(4));
+  Tensor bucket = Tensor::from(buckets, {1, 2, 12}), x = Tensor::arange(24).reshape({1, 2, 12});
+  nn::LshRound round = nn::lsh_round(bucket);
+  CHECK(bit_equal(gather(gather(x, 2, round.order), 2, round.place), x));
+  Tensor sorted = gather(bucket, 2, round.order), word = round.order;
+  for (int64_t h = 0; h < 2; ++h)
+    for (int64_t i = 1; i < 12; ++i) {
+      CHECK(sorted.at({0, h, i - 1}) <= sorted.at({0, h, i}));
+      if (sorted.at({0, h, i - 1}) == sorted.at({0, h, i})) CHECK(word.at({0, h, i - 1}) < word.at({0, h, i}));
+    }
+}
+
+// Merged rounds are one softmax over all words that are seen in any of them, each counted once.
+void rounds_are_their_union(const CatalogueEntry&) {
+  constexpr int64_t T = 9, m = 2;
+  Small<nn::ReformerMixer> reformer("reformer:chunk=2,directions=1,rounds=3");
+  Variable x = small_sentences(T);
+  Shared s = shared(reformer.mixer, x);
+  Tensor allowed = Tensor::from_bools(std::vector<int>(2 * 2 * T * T, 0), {2, 2, T, T});
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t h = 0; h < 2; ++h) {
+      std::vector<int> others(T, 0);
+      for (int64_t r = 0; r < 3; ++r) {
+        std::vector<int64_t> bucket(T), order(T), chunk(T);
+        for (int64_t t = 0; t < T; ++t) {
+          double along = 0;
+          for (int64_t k = 0; k < 2; ++k)
+            along += s.q.value().at({b, h, t, k}) * reformer.mixer.directions.at({r, h, k, 0});
+          bucket[static_cast<size_t>(t)] = along >= 0 ? 0 : 1;
+        }
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+          return bucket[static_cast<size_t>(i)] < bucket[static_cast<size_t>(j)];
+        });
+        for (int64_t i = 0; i < T; ++i) chunk[static_cast<size_t>(order[static_cast<size_t>(i)])] = i / m;
+        for (int64_t i = 0; i < T; ++i)
+          for (int64_t j = 0; j < T; ++j) {
+            int64_t back = chunk[static_cast<size_t>(i)] - chunk[static_cast<size_t>(j)];
+            if (i == j || bucket[static_cast<size_t>(i)] != bucket[static_cast<size_t>(j)] || back < 0 || back > 1)
+              continue;
+            allowed.set({b, h, i, j}, 1), others[static_cast<size_t>(i)] = 1;
+          }
+      }
+      for (int64_t i = 0; i < T; ++i)
+        if (!others[static_cast<size_t>(i)]) allowed.set({b, h, i, i}, 1);
+    }
+  Variable expected = reformer.mixer.out_proj(nn::joined_heads(full_attention(s.q, s.k, s.v, allowed)));
+  CHECK(max_abs_difference(reformer(x), expected.value()) < kClose);
+}
+
+void hashes_are_seeded(const CatalogueEntry&) {
+  auto directions = [](uint64_t seed) {
+    Generator rng(seed);
+    nn::StageOptions o{.name = "reformer", .query = kWidth, .key = kWidth, .heads = 2};
+    return nn::ReformerMixer(o, rng).directions;
+  };
+  CHECK(bit_equal(directions(1), directions(1)));
+  CHECK_FALSE(bit_equal(directions(1), directions(2)));
+  Small<nn::ReformerMixer> m("reformer:chunk=2,directions=2");
+  CHECK(bit_equal(m(small_sentences(8)), m(small_sentences(8))));
+}
+
+// --- C16 ---
+void stride_one_is_attention(const CatalogueEntry&) {
+  for (bool causal : {false, true}) {
+    Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=1", causal);
+    for (nn::Linear* convolution : {&m.mixer.k_conv, &m.mixer.v_conv})
+      set(convolution->weight, Tensor::eye(kWidth)), set(convolution->bias, Tensor::zeros({kWidth}));
+    Variable x = small_sentences(5);
+    CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x, causal)) < kClose);
+  }
+}
+
+void a_block_is_a_convolution(const CatalogueEntry&) {
+  Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=2", true, 1);
+  const nn::FourProjections& p = m.mixer.projections;
+  Variable x = small_sentences(5), k = p.k_proj(x), v = p.v_proj(x);
+  auto block = [&](const nn::Linear& W, const Variable& y, int64_t j) {  // the kernel at offsets 0 and 1
+    return linear(slice(y, 1, 2 * j, 2 * j + 1), slice(W.weight, 1, 0, kWidth), W.bias) +
+           linear(slice(y, 1, 2 * j + 1, 2 * j + 2), slice(W.weight, 1, kWidth, 2 * kWidth), {});
+  };
+  Variable keys = concat({block(m.mixer.k_conv, k, 0), block(m.mixer.k_conv, k, 1)}, 1);
+  Variable values = concat({block(m.mixer.v_conv, v, 0), block(m.mixer.v_conv, v, 1)}, 1);
+  Tensor complete = Tensor::from_bools({0, 0, 1, 0, 1, 0, 1, 1, 1, 1}, {5, 2});  // the fifth word fills no block
+  Variable context = full_attention(p.q_proj(x), keys, values, complete);
+  CHECK(max_abs_difference(m(x), p.out_proj(context).value()) < kClose);
+}
+
+// --- C17 ---
+void one_cluster_is_attention(const CatalogueEntry&) {
+  for (bool causal : {false, true}) {
+    Small<nn::RoutingMixer> m("routing:clusters=1", causal, 1);
+    Variable x = small_sentences(5), q = m.mixer.q_proj(x);
+    Variable centred = q - mean(q, {-1}, true);
+    Variable routed = centred / sqrt(mean(centred * centred, {-1}, true) + 1e-5);
+    Tensor allowed = causal ? lower_triangle(5) : Tensor();
+    Variable expected = m.mixer.out_proj(full_attention(routed, routed, m.mixer.v_proj(x), allowed));
+    CHECK(max_abs_difference(m(x), expected.value()) < kClose);
+  }
+}
+
+void clusters_are_apart(const CatalogueEntry&) {
+  Small<nn::RoutingMixer> m("routing:clusters=2", false, 1);
+  Variable x = small_sentences(8);
+  Variable weights = m.mixer(x, {.weights = true}).weights;
+  Tensor cluster = m.mixer.clusters(layer_norm(nn::heads_of(m.mixer.q_proj(x), 1)));
+  bool both = false;
+  for (int64_t t = 0; t < 8; ++t)
+    for (int64_t s = 0; s < 8; ++s) {
+      bool together = cluster.at({0, 0, t}) == cluster.at({0, 0, s});
+      CHECK((weights.value().at({0, 0, t, s}) > 0) == together);
+      both |= !together;
+    }
+  CHECK(both);
+}
+
+void training_moves_centroids(const CatalogueEntry&) {
+  Small<nn::RoutingMixer> m("routing:clusters=1", false, 1);
+  Variable x = small_sentences(5);
+  Tensor before = m.mixer.centroids.clone();
+  m(x);
+  CHECK(bit_equal(before, m.mixer.centroids));  // evaluation changes nothing
+  nn::set_training(m.mixer, true);
+  m(x, kThreeOfFive);
+  Tensor routed = layer_norm(m.mixer.q_proj(x)).value();
+  for (int64_t d = 0; d < kWidth; ++d) {
+    double total = 0;
+    for (int64_t s = 0; s < 8; ++s) total += routed.at({s / 5, s % 5, d});
+    CHECK(m.mixer.centroids.at({0, 0, d}) == doctest::Approx(0.999 * before.at({0, 0, d}) + 0.001 * total / 8));
+  }
+}
+
+// --- C18 ---
+void all_blocks_are_attention(const CatalogueEntry&) {
+  for (bool causal : {false, true}) {
+    Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=8,window=1", causal);
+    set(m.mixer.gates.weight, Tensor::zeros({6, kWidth}));
+    set(m.mixer.gates.bias, Tensor::from(std::vector<double>{-1e3, -1e3, 1e3, 1e3, -1e3, -1e3}, {6}));  // (0, 1, 0)
+    Variable x = small_sentences(5);
+    auto of_selection = [&](const nn::Linear& layer) {
+      return nn::heads_of(slice(layer(x), -1, kWidth, 2 * kWidth), 2);
+    };
+    Variable context = full_attention(nn::heads_of(m.mixer.q_proj(x), 2), of_selection(m.mixer.k_proj),
+                                      of_selection(m.mixer.v_proj), causal ? lower_triangle(5) : Tensor());
+    CHECK(max_abs_difference(m(x), m.mixer.out_proj(nn::joined_heads(context)).value()) < kClose);
+  }
+}
+
+void the_best_blocks_are_selected(const CatalogueEntry&) {
+  Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=2,window=1", true);
+  Tensor weights = Tensor::zeros({1, 2, 8, 4}, DType::f64);
+  for (int64_t t = 4; t < 8; ++t) {  // the heads do not agree; block 1 has the largest sum of those before
+    weights.set({0, 0, t, 0}, 0.4), weights.set({0, 0, t, 1}, 0.35);
+    weights.set({0, 1, t, 0}, 0.1), weights.set({0, 1, t, 1}, 0.5);
+  }
+  Tensor allowed = m.mixer.selected(weights, {}, 8);
+  for (int64_t t = 4; t < 8; ++t)
+    for (int64_t s = 0; s < 8; ++s) {
+      bool own = s / 2 == t / 2 && s <= t, best = s / 2 == 1;
+      CHECK((allowed.at({0, 0, t, s}) != 0) == (own || best));
+    }
+}
+
+// --- G15 ---
+void one_block_is_attention(const CatalogueEntry&) {
+  Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=5,max_source=5");
+  Variable x = small_sentences(5);
+  CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
+}
+
+void sorting_is_doubly_stochastic(const CatalogueEntry&) {
+  Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=2,iterations=60,max_source=8");
+  Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 7});
+  Tensor P = m.mixer.permutation(3 * small_sentences(7), words).value();
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t i = 0; i < 4; ++i) {
+      double row = 0, column = 0, filled = b == 0 || i < 2 ? 1 : 0;
+      for (int64_t j = 0; j < 4; ++j) row += P.at({b, i, j}), column += P.at({b, j, i});
+      CHECK(row == doctest::Approx(filled).epsilon(1e-6));
+      CHECK(column == doctest::Approx(filled).epsilon(1e-6));
+    }
+  CHECK(P.at({0, 0, 0}) != doctest::Approx(0.25).epsilon(1e-3));
+}
+
+// --- G15b ---
+void a_cluster_a_word_is_attention(const CatalogueEntry&) {
+  Small<nn::ClusteredMixer> m("clustered:clusters=5,iterations=2");
+  Variable x = small_sentences(5);
+  CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
+}
+
+void a_cluster_shares_its_weights(const CatalogueEntry&) {
+  Small<nn::ClusteredMixer> m("clustered:clusters=3,iterations=4", false, 1);
+  Variable x = small_sentences(7), q = m.mixer.projections.queries(x);
+  Tensor of = m.mixer.members(q.value(), Tensor::ones({2, 7}, DType::f64));
+  Tensor cluster = argmax(of, -1), weights = m.mixer(x, {.weights = true}).weights.value();
+  for (int64_t t = 0; t < 7; ++t) {
+    Variable query(Tensor::zeros({1, 1, 1, kWidth}, DType::f64));
+    double size = 0;
+    for (int64_t s = 0; s < 7; ++s)
+      if (cluster.at({0, 0, s}) == cluster.at({0, 0, t})) {
+        query = query + reshape(select(select(select(q, 0, 0), 0, 0), 0, s), {1, 1, 1, kWidth});
+        size += 1;
+      }
+    Variable k = slice(m.mixer.projections.keys(x), 0, 0, 1);
+    Tensor row = full_attention(query / size, k, Variable(Tensor::eye(7, DType::f64))).value().reshape({7});
+    CHECK(max_abs_difference(row, weights.select(0, 0).select(0, 0).select(0, t).contiguous()) < kClose);
+  }
+}
+
+}  // namespace
+
+std::vector<Property> mixer_sparse_properties() {
+  return {{"identity_mixtures_are_attention", identity_mixtures_are_attention},
+          {"one_bucket_is_shared_attention", one_bucket_is_shared_attention},
+          {"sorting_and_back_is_the_identity", sorting_and_back_is_the_identity},
+          {"rounds_are_their_union", rounds_are_their_union},
+          {"hashes_are_seeded", hashes_are_seeded},
+          {"stride_one_is_attention", stride_one_is_attention},
+          {"a_block_is_a_convolution", a_block_is_a_convolution},
+          {"one_cluster_is_attention", one_cluster_is_attention},
+          {"clusters_are_apart", clusters_are_apart},
+          {"training_moves_centroids", training_moves_centroids},
+          {"all_blocks_are_attention", all_blocks_are_attention},
+          {"the_best_blocks_are_selected", the_best_blocks_are_selected},
+          {"one_block_is_attention", one_block_is_attention},
+          {"sorting_is_doubly_stochastic", sorting_is_doubly_stochastic},
+          {"a_cluster_a_word_is_attention", a_cluster_a_word_is_attention},
+          {"a_cluster_shares_its_weights", a_cluster_shares_its_weights},
+          {"cost_is_linear_in_words", cost_is_linear_in_words}};
+}
+
+}  // namespace heed::nn_test

@@ -17,7 +17,8 @@ std::vector<CatalogueEntry> control_entries();                // of normaliser_e
 std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
 std::vector<CatalogueEntry> own_heads_entries();        // attention with a change of its own
 std::vector<CatalogueEntry> feature_mixer_entries();    // RWKV, AFT, convolutions
-std::vector<CatalogueEntry> sparse_mixer_entries();     // of mixer_entries: few of the pairs of words
-std::vector<CatalogueEntry> fixed_mixer_entries();      // of mixer_entries: fixed matrices, other forms of attention
+std::vector<CatalogueEntry> sparse_mixer_entries();     // few of the pairs of words
+std::vector<CatalogueEntry> order_mixer_entries();      // attention that learns the order of words without places
+std::vector<CatalogueEntry> fixed_mixer_entries();      // fixed matrices, other forms of attention
 
 }  // namespace heed::nn

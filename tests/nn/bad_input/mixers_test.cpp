@@ -38,6 +38,12 @@ TEST_SUITE("unit") {
       nn::make_mixer({.name = "average", .query = 4, .key = 4, .causal = true}, dice)
           ->extend(constant({1, 1, 4}), other, {});
     });
+    refuses<ValueError>("aft_simple: it reads from a state of its own; got another memory; hint: memory() makes one",
+                        [] {
+                          nn::HeadCache other;
+                          nn::make_mixer({.name = "aft_simple", .query = 4, .key = 4, .causal = true}, dice)
+                              ->extend(constant({1, 1, 4}), other, {});
+                        });
     refuses<ShapeError>(
         "InputMemory: needs inputs [B, 1, n, D] that fit those that are kept, none, and no values; got [2, 3]", [] {
           nn::InputMemory().append({constant({2, 3}), {}});

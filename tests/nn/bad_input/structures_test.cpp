@@ -21,6 +21,7 @@
 #include "nn/pooling/pooling.h"
 #include "nn/transformer/transformer_layer.h"
 #include "tests/nn/bad_input/refuses.h"
+#include "tests/nn/bad_input/stage_names.h"
 
 using namespace heed;
 using namespace heed::bad_input;
@@ -178,11 +179,9 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: positions inside a head, and on the scores") {
     refuses<ValueError>("XLPositions: needs at least one head and its width; got 2 heads of width 0",
                         [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
-    refuses<ValueError>(
-        "attention: no position of this name; got `roap`; there are shaw, shaw_keys, skew, xl, t5, alibi, "
-        "rope, rope_interleaved, none, xpos, rope_linear, rope_ntk, rope_yarn, kerple, kerple_power, fire, "
-        "dynamic_bias, polar, rope_2d",
-        [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
+    refuses<ValueError>("attention: no position of this name; got `roap`; there are all positions", [] {
+      without_names({nn::Kind::position}, [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
+    });
     refuses<ValueError>(
         "MultiHeadAttention: polar doubles the width of queries and keys, so it needs dot or scaled_dot and a scope "
         "that "
@@ -311,12 +310,9 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Pooling: needs at least one mode; got none",
                         [] { nn::Pooling({.modes = {}, .width = 4}, dice); });
     refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
-    refuses<ValueError>(
-        "attention: no pooling of this name; got `avg`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, "
-        "weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise",
-        [] {
-          nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
-        });
+    refuses<ValueError>("attention: no pooling of this name; got `avg`; there are all poolings", [] {
+      without_names({nn::Kind::pooling}, [] { nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice); });
+    });
     refuses<ShapeError>("Pooling: needs x [B, S, 4]; got [1, 2, 3]", [] {
       nn::Pooling m({.width = 4}, dice);
       m(constant({1, 2, 3}));

@@ -114,7 +114,7 @@ Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) cons
 
 std::unique_ptr<AttentionMemory> Pipeline::memory() const {
   if (evaluator)
-    if (auto own = evaluator->memory(); own) return own;
+    if (auto own = evaluator->memory(set()); own) return own;
   // Stages that remember weights, or know keys by their places, count from the first key of all.
   bool moves = !set().sequential() && !score->by_place() && !scope->by_place();
   if (std::optional<int64_t> reach = scope->reach(); reach && moves) return std::make_unique<RingMemory>(*reach);

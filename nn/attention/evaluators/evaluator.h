@@ -39,6 +39,7 @@ struct AttentionCall {
   Restriction restriction = {};     // what the scope answered
   bool weights = true;  // set to get the weights back; an exact evaluator that stores none gives way to dense
   bool report = true;   // to Observe
+  bool self = false;    // are the queries the same words as the keys? Padding then hides queries too
   AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };
 
@@ -58,9 +59,14 @@ struct Evaluator : Module {
   virtual bool rows_sum_to_one() const { return true; }  // of softmax's weights; an output that copies needs it
   // The weights that it stands for, [.., T, S]: those of dense for an exact one. Its dense twin reads with them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
-  // The recurrent form, for evaluators that need no keys of the past: what is kept instead, and a step that reads from
-  // it for queries whose words were appended before. Null: keys and values are kept.
-  virtual std::unique_ptr<AttentionMemory> memory() const { return nullptr; }
+  // What is kept during decoding, if it is not the keys and values of HeadCache; and a step that reads from it, for
+  // queries whose words were appended before. Null: the pipeline chooses a memory.
+  virtual std::unique_ptr<AttentionMemory> memory(const StageSet&) const { return nullptr; }
+  // Is its memory a recurrent state, which holds no single words? Padding must then be known when words are appended,
+  // and no weights can be shown.
+  virtual bool keeps_state() const { return false; }
+  // Does step read the words of this memory where they are, instead of view()? The caller's masks still apply.
+  virtual bool reads_in_place(const AttentionMemory&) const { return false; }
   virtual Attended step(const StageSet& stages, const AttentionCall& call, AttentionMemory& memory,
                         StageContext& context) const;
   virtual void visit(Visitor&) {}

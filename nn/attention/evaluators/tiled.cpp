@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/dense.h"
+#include "nn/attention/evaluators/partial.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 
@@ -15,14 +16,7 @@ Variable words_first(const Variable& x) { return x.rank() == 4 ? transpose(x, 1,
 
 }  // namespace
 
-std::string TiledEvaluator::refuses(const StageSet& stages) const {
-  if (!stages.score.product_scale()) return "the score is not a product of query and key";
-  if (!stages.normaliser.is_softmax()) return "the normaliser is not a softmax";
-  if (stages.scope.modulates()) return "the scope scales weights that are never stored";
-  if (stages.position.has_read()) return "the position adds to values by weights that are never stored";
-  if (stages.sequential()) return "a stage reads the weights of the step before";
-  return "";
-}
+std::string TiledEvaluator::refuses(const StageSet& stages) const { return why_not_in_parts(stages); }
 
 Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const {
   bool heads = call.queries.rank() == 4;

@@ -171,7 +171,7 @@ Variable MultiHeadAttention::outputs_of(const Variable& context, const Variable&
 }
 
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable& x, const HeadMemory& memory,
-                                         const HeadMasks& masks) const {
+                                         const HeadMasks& masks, bool self) const {
   int64_t B = queries.size(0), T = queries.size(1), S = masks.memory ? masks.memory->words() : memory.keys.size(2);
   if (!masks.memory && memory.keys.size(0) != B)
     throw ShapeError(fmt::format("MultiHeadAttention: queries and keys must come from one batch; got {} and {}", B,
@@ -195,6 +195,7 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
                              .allowed = both(words, allowed),
                              .bias = bias,
                              .weights = masks.weights || passed,
+                             .self = self,
                              .memory = masks.memory},
                             context);
   if (passed) passed->scores = seen.scores;
@@ -216,7 +217,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
   HeadMemory memory = memory_of(parts[1], parts[2], masks.places);
   memory.values = mixed(memory.values, masks.passed);
-  MultiHeadOutput seen = read(parts[0], clean, memory, masks);
+  MultiHeadOutput seen = read(parts[0], clean, memory, masks, true);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -232,8 +233,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 
 MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
   masks.places.first_query = masks.places.first_key = memory.words();
-  bool own = evaluator && evaluator->memory();
-  if (own && memory.keeps_inputs())
+  bool state = evaluator && evaluator->keeps_state(), own = state || (evaluator && evaluator->reads_in_place(memory));
+  if (state && memory.keeps_inputs())
     throw ValueError(fmt::format("MultiHeadAttention: the evaluator {} has a memory of its own; got one of inputs",
                                  stages.evaluator.name));
   if (!masks.state && set().sequential())
@@ -254,13 +255,15 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
     int64_t before = memory.words(), after = before + x.size(1);
     keys_of(masks.words, x.size(0), after);
-    fresh.padding_mask = std::exchange(masks.words, {}).slice(1, before, after);
+    fresh.padding_mask = masks.words.slice(1, before, after);
+    if (state) masks.words = {};
     fresh.keys = without_padding(fresh.keys, fresh.padding_mask, 2);
     fresh.values = without_padding(fresh.values, fresh.padding_mask, 2);
   }
   memory.append(fresh);
   masks.places.first_key = memory.first_key();
-  if (!own) return (*this)(x, memory.view(), masks);
+  bool shown = masks.weights || watched() || options.score_residual;  // which needs all keys side by side
+  if (!own || (!state && shown)) return (*this)(x, memory.view(), masks);
   Call call(*this);
   masks.memory = &memory;
   return {call.result("output", read(project_query(x), x, {}, masks).output), {}};

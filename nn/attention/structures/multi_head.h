@@ -144,8 +144,8 @@ struct MultiHeadAttention : Pipeline {
                        const Places& places) const;     // [B, S, G K] each
   Variable project_query(const Variable& query) const;  // -> [B, T, D]
   // x [B, T, D]: what the queries were projected from
-  MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory,
-                       const HeadMasks& masks) const;
+  MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory, const HeadMasks& masks,
+                       bool self = false) const;
   Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
 };

@@ -237,7 +237,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("linear: the state is the sum over words, and moves with the rows of a search") {
-    nn::LinearMemory memory;
+    nn::KernelMemory memory(std::make_shared<nn::LinearFeatures>());
     CHECK_FALSE(memory.view().keys.defined());
     memory.keep(Tensor::from(std::vector<int64_t>{0}, {1}));
     Variable k(random({2, 1, 6, 3}, 1, DType::f64)), v(random({2, 1, 6, 2}, 2, DType::f64));

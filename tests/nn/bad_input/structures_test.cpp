@@ -154,7 +154,7 @@ TEST_SUITE("unit") {
     auto state = m.memory();
     state->append({constant({2, 1, 2, 3}), constant({2, 1, 2, 4})});
     refuses<ShapeError>(
-        "LinearMemory: words must be [B, G, n, ..] and fit those before; got [3, 1, 1, 3] and [3, 1, 1, 4]", [&] {
+        "KernelMemory: words must be [B, G, n, ..] and fit those before; got [3, 1, 1, 3] and [3, 1, 1, 4]", [&] {
           state->append({constant({3, 1, 1, 3}), constant({3, 1, 1, 4})});
         });
     CHECK(state->words() == 2);

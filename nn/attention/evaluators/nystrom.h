@@ -1,0 +1,39 @@
+// Nystroemformer (Xiong et al., "Nystroemformer: A Nystroem-based algorithm for approximating self-attention", AAAI
+// 2021): a few landmarks stand for all words, and attention goes through them.
+//
+//   q~, k~ [L, K]: means of L segments of neighbouring queries, and of keys
+//   F = softmax(s q k~^T) [T, L]     A = softmax(s q~ k~^T) [L, L]     B = softmax(s q~ k^T) [L, S]
+//   w = F A^+ B,   c = F (A^+ (B v))                         T L (K + V) multiply-adds and S L (K + V), linear in both
+//
+//   A^+: Z_0 = A^T / (|A|_1 |A|_inf),   Z_(j+1) = Z_j (13 I - A Z_j (15 I - A Z_j (7 I - A Z_j))) / 4
+//
+// |A|_1 is the largest sum of a column and |A|_inf of a row, so that |I - A Z_0| < 1 and the iteration converges to the
+// pseudo-inverse; from another start it need not. The paper takes 6 iterations. Where A is singular, each
+// step multiplies what rounding has left in its null space by 13/4, so many more are not better. With a landmark for
+// each word, w is the softmax itself, since A A^+ A = A. The weights may be negative. Their rows sum to 1 as far as the
+// iteration has converged.
+//
+// Landmarks are means over a whole sentence, later words too, so there is no causal form. Padding belongs to no
+// segment; a sentence with fewer words than L has a landmark for each of its words. s scale of the score, T queries, S
+// keys, K and V widths of a head.
+#pragma once
+
+#include "nn/attention/evaluators/evaluator.h"
+
+namespace heed::nn {
+
+// Z after `iterations` steps, for matrices a [.., L, L] that are not 0.
+Variable iterative_pinv(const Variable& a, int64_t iterations);
+
+struct NystromEvaluator final : Evaluator {
+  NystromEvaluator(const EvaluatorOptions& o, Generator&)
+      : landmarks(o.settings.whole("landmarks")), iterations(o.settings.whole("iterations")) {}
+  std::string refuses(const StageSet& stages) const override;
+  Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+  bool exact() const override { return false; }
+  bool rows_sum_to_one() const override { return false; }
+  Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
+  int64_t landmarks, iterations;  // L, and the steps of A^+
+};
+
+}  // namespace heed::nn

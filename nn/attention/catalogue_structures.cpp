@@ -181,7 +181,7 @@ std::vector<CatalogueEntry> first_structures() {
 
 std::vector<CatalogueEntry> structure_entries() {
   std::vector<CatalogueEntry> all;
-  for (auto part : {first_structures, memory_entries, joint_entries, set_entries})
+  for (auto part : {first_structures, memory_entries, joint_entries, set_entries, further_entries})
     for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
   return all;
 }

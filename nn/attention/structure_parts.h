@@ -7,5 +7,6 @@ namespace heed::nn {
 
 std::vector<CatalogueEntry> joint_entries();
 std::vector<CatalogueEntry> set_entries();
+std::vector<CatalogueEntry> further_entries();
 
 }  // namespace heed::nn

@@ -13,6 +13,7 @@
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "nn/cases/build.h"
+#include "nn/cases/further_cases.h"
 
 namespace heed {
 namespace {
@@ -160,8 +161,11 @@ CaseRow set_block() {
 }  // namespace
 
 std::vector<CaseRow> memory_cases() {
-  return {memory_network(), ntm_head(),       dnc(),      bidaf(),           coattention(), attention_over_attention(),
-          decomposable(),   slot_attention(), hopfield(), graph_attention(), set_block()};
+  std::vector<CaseRow> rows{
+      memory_network(), ntm_head(),       dnc(),      bidaf(),           coattention(), attention_over_attention(),
+      decomposable(),   slot_attention(), hopfield(), graph_attention(), set_block()};
+  for (CaseRow& row : further_cases()) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace heed

@@ -26,6 +26,7 @@ def make_all():
     import cases_layers
     import cases_losses
     import cases_mixers
+    import cases_memory
     import cases_optim
     import cases_positions
     import cases_recurrent
@@ -34,7 +35,7 @@ def make_all():
 
     files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
-              cases_attention, cases_positions, cases_variants, cases_mixers)
+              cases_attention, cases_positions, cases_variants, cases_mixers, cases_memory)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)

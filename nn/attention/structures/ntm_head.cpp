@@ -11,7 +11,7 @@ int64_t outputs(const NTMHeadOptions& o) { return o.width * (o.writes ? 3 : 1) +
 }  // namespace
 
 Variable ntm_content(const Variable& key, const Variable& strength, const Variable& memory) {
-  constexpr double kTiny = 1e-8;  // a cell that is still empty has no direction
+  constexpr double kTiny = 1e-6;  // an empty cell has no direction; the gradient there is at most 1e6
   Variable products = sum(unsqueeze(key, 1) * memory, {-1});
   return softmax(strength * products / (norm(key, 2, {-1}, true) * norm(memory, 2, {-1}) + kTiny), -1);
 }

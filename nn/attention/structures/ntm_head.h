@@ -8,10 +8,10 @@
 //   read                        sum_i w_i M_i                                                           eq. 2
 //   erase e in (0, 1), add a    M_i <- M_i (1 - w_i e) + w_i a                   a write head           eq. 3, 4
 //
-// s has an entry for each r in -R .. R, in this order: all weight on the last entry moves the head to higher cells.
-// With g = 0, s = (0, 1, 0) and y = 1 the weights stay as they are; with the shift +1 in place of 0 the head walks
-// through the memory as through a list, which content alone cannot do. B batch, N cells, W width of a cell, C width of
-// the controller.
+// The cosine is k . M_i / (|k| |M_i| + 1e-6). s has an entry for each r in -R .. R, in this order: all weight on the
+// last entry moves the head to higher cells. With g = 0, s = (0, 1, 0) and y = 1 the weights stay as they are; with the
+// shift +1 in place of 0 the head walks through the memory as through a list, which content alone cannot do. B batch, N
+// cells, W width of a cell, C width of the controller.
 #pragma once
 
 #include "nn/layers.h"

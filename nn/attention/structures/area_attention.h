@@ -1,0 +1,54 @@
+// Area attention (Li, Kaiser, Bengio and Si, ICML 2019, section 3): a query may attend to a run of neighbouring words
+// as a whole. All runs of up to A words are further keys.
+//
+//   key of a run   = the mean of the keys of its words          value of a run = the sum of their values
+//   w = softmax over all runs of the score of the query with their keys,   c = sum over the runs of w times their value
+//
+// With A = 1 it is ordinary attention. A run with a word that is not allowed does not exist. The values are sums, so a
+// run of a words with the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum
+// to more than 1. B batch, T queries, S words, D width. Cost: A S scores per query in place of S.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct AreaAttended {
+  Variable context;  // [B, T, V]
+  Variable weights;  // of the runs [B, T, A S - A (A - 1) / 2]: all of one word, then all of two, ..
+  Variable shares;   // of the words, the sum over the runs that contain it [B, T, S]
+};
+
+// q [B, T, D], k [B, S, D], v [B, S, V]; allowed bool, broadcastable to [B, T, S]; longest A
+inline AreaAttended area_attention(const Variable& q, const Variable& k, const Variable& v, int64_t longest,
+                                   const Tensor& allowed = {}) {
+  int64_t S = k.size(1);
+  std::vector<Variable> keys, values;
+  std::vector<Tensor> open;
+  std::vector<int64_t> counts;
+  for (int64_t a = 1; a <= std::min(longest, S); ++a) {
+    keys.push_back(mean(unfold(k, 1, a, 1), {-1}));
+    values.push_back(sum(unfold(v, 1, a, 1), {-1}));
+    counts.push_back(S - a + 1);
+    Tensor whole = allowed.defined() ? allowed.slice(-1, 0, counts.back()) : Tensor();
+    for (int64_t i = 1; whole.defined() && i < a; ++i)
+      whole = logical_and(whole, allowed.slice(-1, i, i + counts.back()));
+    if (whole.defined()) open.push_back(whole.contiguous());
+  }
+  Variable e = matmul(q, transpose(concat(keys, 1), 1, 2)) / std::sqrt(static_cast<double>(k.size(2)));
+  Attended seen = attend(e, concat(values, 1), open.empty() ? Tensor() : concat(open, -1));
+  std::vector<Variable> of_length = split(seen.weights, counts, -1);
+  Variable shares;
+  for (size_t a = 0; a < of_length.size(); ++a)
+    for (int64_t i = 0; i <= static_cast<int64_t>(a); ++i) {
+      Variable part = place(of_length[a], -1, i, 1, S);
+      shares = shares.defined() ? shares + part : part;
+    }
+  return {seen.context, seen.weights, shares};
+}
+
+}  // namespace heed::nn

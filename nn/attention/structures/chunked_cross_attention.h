@@ -1,0 +1,49 @@
+// Chunked cross-attention (RETRO: Borgeaud et al., "Improving language models by retrieving from trillions of tokens",
+// ICML 2022, section 2.4): a text is cut into chunks of m words, and for each chunk similar passages were retrieved. A
+// word may read the passages of the last chunk that is complete at its place.
+//
+//   word t with u m + m - 1 <= t < (u + 1) m + m - 1  attends to all words of the passages of chunk u
+//   words before m - 1 read nothing: y_t = 0
+//
+// So the last word of a chunk is the first to read its passages, which were found with the words of that chunk: nothing
+// depends on later words. The text is shifted by m - 1 and cut, which makes it n independent cross-attentions over one
+// chunk each. Add y to x outside, as with any sub-layer. B batch, T = n m words, n chunks, R retrieved words per chunk
+// (all its passages, one after the other), D width.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/structures/multi_head.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct ChunkedCrossOptions {
+  int64_t model, heads;  // D, H
+  int64_t chunk;         // m, must divide the number of words
+};
+
+struct ChunkedCrossAttention : Module {
+  using Options = ChunkedCrossOptions;
+  ChunkedCrossAttention(const Options& o, Generator& rng)
+      : options(o), attention({.model = o.model, .heads = o.heads, .bias = false}, rng) {}
+  // x [B, T, D], passages [B, n, R, D], words of the passages bool [B, n, R] -> y [B, T, D], weights [B, T, R]: of each
+  // word over its passages, means over the heads, 0 for the words before m - 1
+  Attended operator()(const Variable& x, const Variable& passages, const Tensor& words = {}) const {
+    Call call(*this);
+    int64_t B = x.size(0), T = x.size(1), m = options.chunk, n = T / m, R = passages.size(2), D = options.model;
+    Variable asked = pad(x, {{.axis = 1, .before = 1 - m, .after = m - 1}});  // word m - 1 comes first
+    Variable keys = reshape(passages, {B * n, R, D});
+    MultiHeadOutput seen =
+        attention(reshape(asked, {B * n, m, D}), keys, keys,
+                  {.words = words.defined() ? words.reshape({B * n, R}) : Tensor(), .weights = true});
+    auto back = [&](const Variable& rows, int64_t width) {
+      return pad(reshape(rows, {B, T, width}), {{.axis = 1, .before = m - 1, .after = 1 - m}});
+    };
+    return {call.result("context", back(seen.output, D)), call.result("weights", back(mean(seen.weights, {1}), R))};
+  }
+  void visit(Visitor& v) { v.child("attention", attention); }
+  Options options;
+  MultiHeadAttention attention;
+};
+
+}  // namespace heed::nn

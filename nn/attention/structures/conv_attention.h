@@ -1,0 +1,75 @@
+// Multi-step attention of a convolutional decoder (ConvS2S: Gehring et al., ICML 2017, section 3.1 to 3.3): each layer
+// reads the last k words by a convolution, and attends to the source by itself.
+//
+//   h_t = glu(W_c [x_{t-k+1}; ..; x_t] + b_c)          glu([a; b]) = a * sigmoid(b); words before the first are 0
+//   d_t = W_d h_t + b_d + g_t                          the query: what the layer knows, and the word itself       eq. 1
+//   a_t = softmax_s(d_t . z_s)                                                                                    eq. 2
+//   c_t = sum_s a_ts (z_s + e_s)                       encoder outputs, and the words that they were made of      eq. 3
+//   y_t = (x_t + h_t + c_t) sqrt(1/2)                  the next layer's x
+//
+// The source's embeddings e are added to the values and not to the keys: z says where to look, and e what word is
+// there. With L layers attention takes L steps, each of which knows what the earlier ones have read in the last k
+// words. The paper also multiplies c by S sqrt(1/S), which is left out here. B batch, T words, S words of the source, D
+// width.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct ConvAttentionOptions {
+  int64_t width;       // D
+  int64_t kernel = 3;  // k
+  int64_t layers = 1;  // L, of the decoder
+};
+
+struct ConvAttended {
+  Variable output;            // y [B, T, D]
+  Variable context, weights;  // c [B, T, D], a [B, T, S]; of a decoder those of its last layer
+};
+
+struct ConvAttentionLayer : Module {
+  using Options = ConvAttentionOptions;
+  ConvAttentionLayer(const Options& o, Generator& rng)
+      : options(o),
+        window({.in = o.kernel * o.width, .out = 2 * o.width}, rng),
+        query({.in = o.width, .out = o.width}, rng) {}
+  // x, g [B, T, D], z, e [B, S, D]; allowed bool, broadcastable to [B, T, S]
+  ConvAttended operator()(const Variable& x, const Variable& g, const Variable& z, const Variable& e,
+                          const Tensor& allowed = {}) const {
+    Call call(*this);
+    Variable past = unfold(pad(x, {{.axis = 1, .before = options.kernel - 1}}), 1, options.kernel, 1);  // [B, T, D, k]
+    std::vector<Variable> halves = chunk(window(reshape(past, {x.size(0), x.size(1), -1})), 2, -1);
+    Variable h = halves[0] * sigmoid(halves[1]), d = query(h) + g;
+    Attended read = attend(matmul(d, transpose(z, 1, 2)), z + e, allowed);
+    Variable y = (x + h + read.context) * std::sqrt(0.5);
+    return {call.result("output", y), read.context, call.result("weights", read.weights)};
+  }
+  void visit(Visitor& v) { v.child("window", window), v.child("query", query); }
+  Options options;
+  Linear window, query;  // W_c, W_d
+};
+
+struct ConvAttentionDecoder : Module {  // L layers; g is the embedding of the target words, and the first layer's x
+  using Options = ConvAttentionOptions;
+  ConvAttentionDecoder(const Options& o, Generator& rng) : options(o) {
+    for (int64_t i = 0; i < o.layers; ++i) layers.emplace_back(o, rng);
+  }
+  ConvAttended operator()(const Variable& g, const Variable& z, const Variable& e, const Tensor& allowed = {}) const {
+    Call call(*this);
+    ConvAttended seen{g, {}, {}};
+    for (const ConvAttentionLayer& layer : layers) seen = layer(seen.output, g, z, e, allowed);
+    return seen;
+  }
+  void visit(Visitor& v) {
+    for (size_t i = 0; i < layers.size(); ++i) v.child("layer_" + std::to_string(i), layers[i]);
+  }
+  Options options;
+  std::vector<ConvAttentionLayer> layers;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,55 @@
+// Attention to the nearest neighbours in a store of past examples, and the language model that uses it (Khandelwal et
+// al., "Generalization through memorization: nearest neighbor language models", ICLR 2020, eqs. 2 and 3).
+//
+//   d_ts = |q_t - k_s|^2
+//   w_ts = exp(-d_ts / tau) / sum over the K nearest,  0 for all other keys
+//   p_knn(v) = sum_{s: the word after k_s is v} w_ts
+//   p = lambda p_knn + (1 - lambda) p_lm
+//
+// Keys are hidden states of a finished model over a text, values the words that followed: nothing is trained. Attention
+// with all keys would be dominated by the many that are far away. B batch, T queries, S stored keys, D width.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "tensor/compare.h"
+
+namespace heed::nn {
+
+struct NearestOptions {
+  int64_t neighbours = 8;  // K; more than there are: all
+  double temperature = 1;  // tau
+  Tensor allowed = {};     // bool, broadcastable to [B, T, S]
+};
+
+// -inf for all but the K largest of each row of scores [.., S]. Of equal scores the first are kept.
+inline Variable largest_only(const Variable& scores, int64_t count) {
+  if (count >= scores.size(-1)) return scores;
+  Tensor kept = topk(scores, count, -1).indices;
+  Tensor chosen = scatter_add(Variable(Tensor::ones(kept.shape(), scores.dtype())), kept, scores.size(-1)).value();
+  return masked_fill(scores, equal(chosen, 0), -INFINITY);
+}
+
+// q [B, T, D], k [B, S, D], v [B, S, V]
+inline Attended nearest_attention(const Variable& q, const Variable& k, const Variable& v,
+                                  const NearestOptions& o = {}) {
+  Variable distances =
+      sum(square(q), {-1}, true) + transpose(sum(square(k), {-1}, true), 1, 2) - matmul(q, transpose(k, 1, 2)) * 2;
+  Variable e = -distances / o.temperature;
+  if (o.allowed.defined()) e = masked_fill(e, logical_not(o.allowed.expand(e.shape())), -INFINITY);
+  return attend(largest_only(e, o.neighbours), v, o.allowed);
+}
+
+// weights [B, T, S] over keys whose next words are ids [B, S] -> p_knn [B, T, V]
+inline Variable probability_of_neighbours(const Variable& weights, const Tensor& ids, int64_t vocabulary) {
+  return scatter_add(weights, ids.unsqueeze(1).expand(weights.shape()).contiguous(), vocabulary);
+}
+
+inline Variable mixed_with_neighbours(const Variable& model, const Variable& neighbours, double lambda) {
+  return model * (1 - lambda) + neighbours * lambda;
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,70 @@
+// The attention layer of a Memorizing Transformer (Wu, Rabe, Hutchins and Szegedy, ICLR 2022, section 3.1): besides the
+// words of its own segment, each query reads the K best keys of all earlier segments.
+//
+//   local_t  = softmax over the words s <= t of the segment of (q_t . k_s / sqrt(W)), times their values
+//   memory_t = the same over the K stored keys with the largest scores, of all segments before
+//   c_t      = b memory_t + (1 - b) local_t,   b = sigmoid(gate), one for each head
+//
+// Stored keys and values carry no gradient, and no position: a memory of any length costs one search per query. While
+// it is empty, local_t alone is read. B batch, T words of a segment, N stored words, H heads, W width of a head, D = H
+// W.
+#pragma once
+
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/attend.h"
+#include "nn/attention/scopes/masks.h"
+#include "nn/attention/structures/knn.h"
+#include "nn/init.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct MemorizingOptions {
+  int64_t model, heads;     // D, H
+  int64_t neighbours = 32;  // K
+};
+
+struct StoredWords {
+  Variable keys = {}, values = {};  // [B, H, N, W]; undefined before the first segment
+};
+
+struct MemorizingAttention : Module {
+  using Options = MemorizingOptions;
+  MemorizingAttention(const Options& o, Generator& rng)
+      : options(o),
+        input({.in = o.model, .out = 3 * o.model, .bias = false}, rng),
+        output({.in = o.model, .out = o.model, .bias = false}, rng),
+        gate(zeros_parameter({o.heads, 1, 1})) {}
+  // x [B, T, D] -> [B, T, D], and the local weights [B, H, T, T]. Reads the memory, then appends the segment to it.
+  Attended operator()(const Variable& x, StoredWords& memory) const {
+    Call call(*this);
+    int64_t B = x.size(0), T = x.size(1), H = options.heads, W = options.model / H;
+    std::vector<Variable> parts = chunk(input(x), 3, -1);
+    for (Variable& part : parts) part = transpose(reshape(part, {B, T, H, W}), 1, 2);
+    const Variable q = parts[0] / std::sqrt(static_cast<double>(W)), &k = parts[1], &v = parts[2];
+    Tensor past = causal_mask({.queries = T, .keys = T});
+    Attended local = attend(matmul(q, transpose(k, 2, 3)), v, AttendOptions{.allowed = past});
+    Variable context = local.context;
+    if (memory.keys.defined()) {
+      Variable e = largest_only(matmul(q, transpose(memory.keys, 2, 3)), options.neighbours), b = sigmoid(gate);
+      context = b * attend(e, memory.values).context + (1 - b) * context;
+    }
+    auto appended = [](const Variable& old, const Variable& now) {
+      return old.defined() ? Variable(concat({old.value(), now.value()}, 2)) : Variable(now.value());
+    };
+    memory = {appended(memory.keys, k), appended(memory.values, v)};
+    Variable y = output(reshape(transpose(context, 1, 2), {B, T, options.model}));
+    return {call.result("context", y), call.result("weights", local.weights)};
+  }
+  void visit(Visitor& visitor) {
+    visitor.child("input", input), visitor.child("output", output);
+    visitor.parameter("gate", gate);
+  }
+  Options options;
+  Linear input, output;  // W_q, W_k, W_v stacked; W_o
+  Variable gate;         // [H, 1, 1]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,54 @@
+// Prefix tuning (Li and Liang, ACL 2021, section 4): P learned keys and values stand before those of the words in each
+// attention of a finished model. Only they are trained.
+//
+//   c_t = softmax([P_k; k_1 .. k_S] . q_t / sqrt(W)) [P_v; v_1 .. v_S]                   of each head
+//
+// Prefixes of zeros are not the model without prefixes: a key of 0 has the score 0 and takes its share of the weight.
+// Only masking them out gives the model back. The keys and values are given after the projections of the attention, so
+// they cost 2 P D numbers and no product. B batch, S words, H heads, W width of a head, D = H W.
+#pragma once
+
+#include "autograd/ops.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+
+struct PrefixOptions {
+  int64_t model, heads;
+  int64_t prefixes = 5;  // P
+  bool bias = true;
+};
+
+struct PrefixAttention : Module {
+  using Options = PrefixOptions;
+  PrefixAttention(const Options& o, Generator& rng)
+      : options(o),
+        attention({.model = o.model, .heads = o.heads, .bias = o.bias}, rng),
+        keys(normal_parameter({1, o.heads, o.prefixes, o.model / o.heads}, 0.5, rng)),
+        values(normal_parameter({1, o.heads, o.prefixes, o.model / o.heads}, 0.5, rng)) {}
+  // x [B, T, D], y [B, S, D] (x itself for self-attention), allowed bool, broadcastable to [B, T, S]. Weights [B, H, T,
+  // P + S]. `closed`: the prefixes are masked out.
+  MultiHeadOutput operator()(const Variable& x, const Variable& y, const Tensor& allowed = {},
+                             bool closed = false) const {
+    Call call(*this);
+    int64_t B = x.size(0), T = x.size(1), S = y.size(1), P = options.prefixes;
+    HeadMemory words = attention.remember(y, y);
+    auto before = [&](const Variable& prefix, const Variable& own) {
+      return concat({expand(prefix, {B, prefix.size(1), P, prefix.size(3)}), own}, 2);
+    };
+    HeadMemory all{before(keys, words.keys), before(values, words.values), {}};
+    Tensor own = allowed.defined() ? allowed.expand({B, T, S}).contiguous() : Tensor::ones({B, T, S}, DType::boolean);
+    Tensor prefix = closed ? Tensor::zeros({B, T, P}, DType::boolean) : Tensor::ones({B, T, P}, DType::boolean);
+    return attention(x, all, {.allowed = concat({prefix, own}, 2), .weights = true});
+  }
+  void visit(Visitor& v) {
+    v.child("attention", attention);
+    v.parameter("keys", keys), v.parameter("values", values);
+  }
+  Options options;
+  MultiHeadAttention attention;
+  Variable keys, values;  // P_k, P_v [1, H, P, W]
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,44 @@
+// Two more structures as poolings (nn/attention/structures/):
+//
+//   DynamicMemoryPooling   the memory after several passes over the words, with a learned question
+//                          (dynamic_memory.h)                                                        width D
+//   SqueezeExcitePooling   the mean, with a gate for each entry that is made from the mean
+//                          (image_attention.h)                                                       width D
+#pragma once
+
+#include "nn/attention/structures/dynamic_memory.h"
+#include "nn/attention/structures/image_attention.h"
+#include "nn/pooling/pooler.h"
+
+namespace heed::nn {
+
+struct DynamicMemoryPooling final : Pooler {
+  DynamicMemoryPooling(const PoolerOptions& o, Generator& rng)
+      : question(uniform_parameter({1, o.width}, o.width, rng)),
+        memory({.width = o.width, .passes = o.settings.whole("passes")}, rng) {}
+  Variable operator()(const Variable& x, const Tensor& words) const override {
+    Call call(*this);
+    return call.result("output", memory(x, expand(question, {x.size(0), x.size(2)}), words).memory);
+  }
+  int64_t width() const override { return memory.options.width; }
+  void visit(Visitor& v) override {
+    v.parameter("question", question);
+    v.child("memory", memory);
+  }
+  Variable question;  // [1, D]
+  DynamicMemory memory;
+};
+
+struct SqueezeExcitePooling final : Pooler {
+  SqueezeExcitePooling(const PoolerOptions& o, Generator& rng)
+      : gates({.width = o.width, .reduction = o.settings.whole("reduction")}, rng) {}
+  Variable operator()(const Variable& x, const Tensor& words) const override {
+    Call call(*this);
+    return call.result("output", pool("mean", x, words) * gates.gates(x, words));
+  }
+  int64_t width() const override { return gates.options.width; }
+  void visit(Visitor& v) override { v.child("", gates); }
+  SqueezeExcite gates;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,340 @@
+// What the structures hold that are also called attention: several sources, episodes, areas, pictures, prefixes, edges.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/structures/area_attention.h"
+#include "nn/attention/structures/dynamic_memory.h"
+#include "nn/attention/structures/edge_attention.h"
+#include "nn/attention/structures/image_attention.h"
+#include "nn/attention/structures/multi_source.h"
+#include "nn/attention/structures/prefix.h"
+#include "nn/pooling/episode_poolings.h"
+#include "tensor/indexing.h"
+#include "tests/nn/attention/more_structures.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+
+template <class M>
+M built(const typename M::Options& options) {
+  M module = make<M>(options, 3);
+  nn::convert(module, kF64);
+  return module;
+}
+Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
+Variable words(int64_t count = 5, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
+Tensor open() { return Tensor::from_bools({1, 1, 0, 1, 1, 0, 1, 1, 0, 1}, {2, 1, 5}); }
+
+Variable additive(const Variable& q, const Variable& k, const Variable& v) {
+  return sum(tanh(unsqueeze(q, 2) + unsqueeze(k, 1)) * v, {-1});
+}
+
+void one_source_is_ordinary_attention(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  for (bool hierarchical : {false, true}) {
+    auto m =
+        built<nn::MultiSourceAttention>({.query = kWidth, .keys = {kWidth}, .width = 3, .hierarchical = hierarchical});
+    Variable e = additive(m.query(ask.query), m.key[0](ask.keys), m.v);
+    nn::Attended wanted = nn::attend(e, m.value[0](ask.keys), open());
+    nn::MultiSourceAttended seen = m(ask.query, {{ask.keys, open()}});
+    CHECK(max_abs_difference(seen.context.value(), wanted.context.value()) < 1e-14);
+    CHECK(max_abs_difference(seen.weights[0].value(), wanted.weights.value()) < 1e-14);
+    CHECK(max_abs_difference(seen.sources.value(), Tensor::ones({2, 3, 1}, kF64)) < 1e-14);
+  }
+}
+
+const nn::MultiSourceOptions kTwo{.query = kWidth, .keys = {kWidth, kWidth}, .width = 3};
+
+void flat_is_one_softmax(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  auto m = built<nn::MultiSourceAttention>(kTwo);
+  Variable other = words(2, 5), q = m.query(ask.query);
+  Variable e = concat({additive(q, m.key[0](ask.keys), m.v), additive(q, m.key[1](other), m.v)}, -1), w = softmax(e);
+  nn::MultiSourceAttended seen = m(ask.query, {{ask.keys, {}}, {other, {}}});
+  CHECK(max_abs_difference(concat(seen.weights, -1).value(), w.value()) < 1e-14);
+  Variable wanted = matmul(w, concat({m.value[0](ask.keys), m.value[1](other)}, 1));
+  CHECK(max_abs_difference(seen.context.value(), wanted.value()) < 1e-14);
+  CHECK(max_abs_difference(sum(seen.sources.value(), {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
+}
+
+void hierarchical_chooses_a_source(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  nn::MultiSourceOptions o = kTwo;
+  o.hierarchical = true;
+  auto m = built<nn::MultiSourceAttention>(o);
+  Variable other = words(2, 5), q = m.query(ask.query);
+  Variable c0 = matmul(softmax(additive(q, m.key[0](ask.keys), m.v)), ask.keys);
+  Variable c1 = matmul(softmax(additive(q, m.key[1](other), m.v)), other), asked = m.chooser[0](ask.query);
+  Variable f = stack(
+      {sum(tanh(asked + m.source[0](c0)) * m.chooser_v, {-1}), sum(tanh(asked + m.source[1](c1)) * m.chooser_v, {-1})},
+      -1);
+  Variable b = softmax(f);
+  Variable wanted = slice(b, 2, 0, 1) * m.value[0](c0) + slice(b, 2, 1, 2) * m.value[1](c1);
+  nn::MultiSourceAttended seen = m(ask.query, {{ask.keys, {}}, {other, {}}});
+  CHECK(max_abs_difference(seen.context.value(), wanted.value()) < 1e-14);
+  CHECK(max_abs_difference(sum(concat(seen.weights, -1).value(), {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
+  // A source without words has no share.
+  Tensor none = Tensor::zeros({2, 1, 2}, DType::boolean);
+  nn::MultiSourceAttended one = m(ask.query, {{ask.keys, {}}, {other, none}});
+  CHECK(max_abs_difference(one.context.value(), m.value[0](c0).value()) < 1e-14);
+  CHECK(all_zero(one.sources.value().select(2, 1)));
+}
+
+nn::DynamicMemory episodes(int64_t passes = 3) {
+  return built<nn::DynamicMemory>({.width = kWidth, .passes = passes, .hidden = 3});
+}
+Variable question() { return Variable(random({2, kWidth}, 6, kF64)); }
+
+void closed_gates_read_nothing(const CatalogueEntry&) {
+  nn::DynamicMemory m = episodes(1);
+  Tensor none = Tensor::zeros({2, 5}, DType::boolean);
+  nn::Episodes seen = m(words(), question(), none);
+  CHECK(all_zero(seen.episodes.value()));
+  CHECK(all_zero(seen.gates.value()));
+  CHECK(max_abs_difference(seen.memory.value(), m.writer(question() * 0, question()).value()) < 1e-15);
+  m.gate.weight.set_value(Tensor::zeros({1, 3}, kF64));
+  m.gate.bias.set_value(Tensor::full({1}, 800, kF64));  // open gates: the last state of the recurrent network
+  Variable h = question() * 0;
+  for (int64_t s = 0; s < 5; ++s) h = m.reader(select(words(), 1, s), h);
+  CHECK(max_abs_difference(m(words(), question()).episodes.value().select(1, 0), h.value()) < 1e-15);
+}
+
+void gates_by_hand(const CatalogueEntry&) {
+  nn::DynamicMemory m = episodes(2);
+  nn::Episodes seen = m(words(), question());
+  Variable memory = m.writer(select(seen.episodes, 1, 0), question()), q = question();
+  for (int64_t pass = 0; pass < 2; ++pass) {
+    Variable now = pass == 0 ? q : memory;
+    for (int64_t s = 0; s < 5; ++s) {
+      Variable c = select(words(), 1, s);
+      Variable z = concat({c, now, q, c * q, c * now, abs(c - q), abs(c - now), sum(c * m.similarity(q), {-1}, true),
+                           sum(c * m.similarity(now), {-1}, true)},
+                          -1);
+      Tensor wanted = sigmoid(m.gate(tanh(m.hidden(z)))).value().select(1, 0);
+      CHECK(max_abs_difference(seen.gates.value().select(1, pass).select(1, s), wanted) < 1e-14);
+    }
+  }
+}
+
+void second_pass_knows_the_first(const CatalogueEntry&) {
+  nn::Episodes one = episodes(1)(words(), question()), two = episodes(2)(words(), question());
+  CHECK(bit_equal(two.gates.value().select(1, 0), one.gates.value().select(1, 0)));
+  CHECK(max_abs_difference(two.gates.value().select(1, 1), two.gates.value().select(1, 0)) > 1e-4);
+  nn::DynamicMemory m = episodes(2);
+  Variable wanted = m.writer(select(two.episodes, 1, 1), one.memory);
+  CHECK(max_abs_difference(two.memory.value(), wanted.value()) < 1e-15);
+}
+
+void order_of_facts_counts(const CatalogueEntry&) {
+  Tensor turned = flip(words().value(), {1});
+  nn::DynamicMemory m = episodes(1);
+  nn::Episodes a = m(words(), question()), b = m(Variable(turned), question());
+  CHECK(max_abs_difference(flip(b.gates.value(), {2}), a.gates.value()) < 1e-15);  // a gate depends on its fact alone
+  CHECK(max_abs_difference(a.memory.value(), b.memory.value()) > 1e-4);
+}
+
+void area_of_one_is_ordinary(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  nn::Attended wanted = nn::attend(matmul(ask.query, transpose(ask.keys, 1, 2)) / 2, ask.values, open());
+  nn::AreaAttended seen = nn::area_attention(ask.query, ask.keys, ask.values, 1, open());
+  CHECK(max_abs_difference(seen.context.value(), wanted.context.value()) < 1e-15);
+  CHECK(max_abs_difference(seen.shares.value(), wanted.weights.value()) < 1e-15);
+}
+
+void areas_by_hand(const CatalogueEntry&) {
+  Variable q = of({2}, {1, 1, 1}), k = of({1, 2, 0}, {1, 3, 1}), v = of({1, 10, 100}, {1, 3, 1});
+  nn::AreaAttended seen = nn::area_attention(q, k, v, 2);
+  std::vector<double> e{2, 4, 0, 3, 2}, values{1, 10, 100, 11, 110};  // two runs of two words: means 1.5 and 1
+  double total = 0, context = 0;
+  for (double x : e) total += std::exp(x);
+  for (size_t i = 0; i < 5; ++i) {
+    context += std::exp(e[i]) / total * values[i];
+    CHECK(seen.weights.value().at({0, 0, static_cast<int64_t>(i)}) == doctest::Approx(std::exp(e[i]) / total));
+  }
+  CHECK(seen.context.value().item() == doctest::Approx(context).epsilon(1e-12));
+  CHECK(seen.shares.value().at({0, 0, 1}) == doctest::Approx((std::exp(4.0) + std::exp(3.0) + std::exp(2.0)) / total));
+  CHECK(seen.context.value().item() == doctest::Approx(matmul(seen.shares, v).value().item()));
+}
+
+void runs_do_not_cross_a_mask(const CatalogueEntry&) {
+  Ask ask = small_ask();
+  nn::AreaAttended seen = nn::area_attention(ask.query, ask.keys, ask.values, 3, open());
+  Tensor w = seen.weights.value();  // 5 words, 4 runs of two, 3 of three; sentence 0 has all but word 2
+  for (int64_t t = 0; t < 3; ++t) {
+    for (int64_t i : {2, 6, 7, 9, 10, 11}) CHECK(w.at({0, t, i}) == 0);
+    CHECK(w.at({0, t, 5}) > 0);
+    CHECK(w.at({0, t, 8}) > 0);
+    CHECK(w.at({1, t, 6}) > 0);  // words 1 and 2 of sentence 1
+  }
+  CHECK(max_abs_difference(sum(w, {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
+}
+
+void gate_of_zero_is_the_identity(const CatalogueEntry&) {
+  auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
+  CHECK(bit_equal(m(words()).output.value(), words().value()));
+  Variable y = m(words()).output;
+  backward(weighted_sum(y));
+  CHECK_FALSE(all_zero(m.gamma.grad()));  // so that it can learn
+  m.gamma.set_value(Tensor::full({1}, 0.5, kF64));
+  CHECK(max_abs_difference(m(words()).output.value(), (words() + m(words()).read * 0.5).value()) < 1e-15);
+}
+
+void places_have_no_order(const CatalogueEntry&) {
+  auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
+  m.gamma.set_value(Tensor::ones({1}, kF64));
+  Tensor turned = flip(words().value(), {1});
+  CHECK(max_abs_difference(m(Variable(turned)).output.value(), flip(m(words()).output.value(), {1})) < 1e-14);
+}
+
+void sagan_by_its_lines(const CatalogueEntry&) {
+  auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
+  Variable x = words(), w = softmax(matmul(m.query(x), transpose(m.key(x), 1, 2)));
+  CHECK(max_abs_difference(m(x).read.value(), m.back(matmul(w, m.value(x))).value()) < 1e-14);
+  CHECK(m.query.weight.shape() == Shape{2, kWidth});
+}
+
+void channels_are_gated(const CatalogueEntry&) {
+  auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
+  Variable x = words(), s = sigmoid(m.excite(relu(m.squeeze_in(mean(x, {1})))));
+  CHECK(max_abs_difference(m(x).value(), (x * unsqueeze(s, 1)).value()) < 1e-15);
+  m.excite.weight.set_value(Tensor::zeros({kWidth, 2}, kF64));
+  m.excite.bias.set_value(Tensor::zeros({kWidth}, kF64));
+  CHECK(bit_equal(m(x).value(), (x * 0.5).value()));
+}
+
+void gates_do_not_read_padding(const CatalogueEntry&) {
+  auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
+  Tensor there = Tensor::from_bools({1, 1, 1, 0, 0, 1, 1, 1, 0, 0}, {2, 5}), other = words().value().clone();
+  for (int64_t d = 0; d < kWidth; ++d) other.set({0, 3, d}, NAN), other.set({1, 4, d}, 1e9);
+  CHECK(bit_equal(m.gates(Variable(other), there).value(), m.gates(words(), there).value()));
+  CHECK(max_abs_difference(m.gates(words(), there).value(), m.gates(slice(words(), 1, 0, 3)).value()) < 1e-15);
+}
+
+nn::PrefixAttention prefixed() { return built<nn::PrefixAttention>({.model = kWidth, .heads = 2, .prefixes = 3}); }
+
+void masked_prefixes_are_the_model(const CatalogueEntry&) {
+  nn::PrefixAttention m = prefixed();
+  Tensor base = m.attention(words(), {.allowed = open(), .weights = true}).output.value();
+  CHECK(max_abs_difference(m(words(), words(), open(), true).output.value(), base) < 1e-14);
+  CHECK(all_zero(m(words(), words(), open(), true).weights.value().slice(3, 0, 3)));
+  CHECK(max_abs_difference(m(words(), words(), open()).output.value(), base) > 1e-3);
+}
+
+void zero_prefixes_take_weight(const CatalogueEntry&) {
+  nn::PrefixAttention m = prefixed();
+  for (Variable* p : {&m.keys, &m.values}) p->set_value(Tensor::zeros(p->shape(), kF64));
+  Tensor base = m.attention(words()).output.value();
+  nn::MultiHeadOutput seen = m(words(), words());
+  CHECK(max_abs_difference(seen.output.value(), base) > 1e-3);
+  Tensor w = seen.weights.value();  // a score of 0 for each of the three
+  double left = 1 - w.at({0, 0, 2, 0}) * 3, own = 0;
+  for (int64_t s = 0; s < 5; ++s) own += w.at({0, 0, 2, 3 + s});
+  CHECK(own == doctest::Approx(left));
+  CHECK(w.at({0, 0, 2, 0}) == w.at({0, 0, 2, 2}));
+}
+
+void prefixes_are_further_keys(const CatalogueEntry&) {
+  nn::PrefixAttention m = prefixed();
+  Variable k = m.attention.remember(words(), words()).keys, v = m.attention.remember(words(), words()).values;
+  nn::HeadMemory all{concat({expand(m.keys, {2, 2, 3, 2}), k}, 2), concat({expand(m.values, {2, 2, 3, 2}), v}, 2), {}};
+  CHECK(bit_equal(m(words(), words()).output.value(), m.attention(words(), all, {.weights = true}).output.value()));
+  backward(weighted_sum(m(words(), words()).output));
+  CHECK_FALSE(all_zero(m.keys.grad()));
+  CHECK_FALSE(all_zero(m.values.grad()));
+}
+
+nn::EdgeAttention edges(int64_t labels = 3) {
+  return built<nn::EdgeAttention>({.model = kWidth, .heads = 2, .labels = labels});
+}
+Tensor labels(const std::function<int64_t(int64_t, int64_t)>& of_pair) {
+  std::vector<int64_t> all;
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t t = 0; t < 5; ++t)
+      for (int64_t s = 0; s < 5; ++s) all.push_back(of_pair(t, s));
+  return Tensor::from(all, {2, 5, 5});
+}
+// The same weights in multi-head attention, with a position in it or none.
+nn::MultiHeadAttention twin(const nn::EdgeAttention& m, const std::string& position) {
+  nn::MultiHeadOptions o{.model = kWidth, .heads = 2, .bias = false};
+  if (!position.empty()) o.position = {.name = position, .settings = {{"max_distance", 1}}};
+  auto heads = built<nn::MultiHeadAttention>(o);
+  heads.in_proj_weight.set_value(m.input.weight.value());
+  heads.out_proj.weight.set_value(m.output.weight.value());
+  return heads;
+}
+
+void no_relations_is_plain_attention(const CatalogueEntry&) {
+  nn::EdgeAttention m = edges();
+  for (Variable* table : {&m.of_key, &m.of_value}) table->set_value(Tensor::zeros(table->shape(), kF64));
+  Tensor some = labels([](int64_t t, int64_t s) { return (t * 2 + s) % 3; });
+  Tensor wanted = twin(m, "")(words(), {.allowed = open(), .weights = true}).output.value();
+  CHECK(max_abs_difference(m(words(), some, open()).context.value(), wanted) < 1e-14);
+}
+
+void distances_as_labels_are_shaw(const CatalogueEntry&) {
+  nn::EdgeAttention m = edges();
+  nn::MultiHeadAttention shaw = twin(m, "shaw");
+  for (auto& p : nn::named_parameters(shaw)) {
+    if (p.name.ends_with("position.keys")) p.variable.set_value(m.of_key.value());
+    if (p.name.ends_with("position.values")) p.variable.set_value(m.of_value.value());
+  }
+  Tensor far = labels([](int64_t t, int64_t s) { return std::clamp<int64_t>(s - t, -1, 1) + 1; });
+  CHECK(max_abs_difference(m(words(), far).context.value(), shaw(words(), {.weights = true}).output.value()) < 1e-14);
+}
+
+void labels_by_the_loop(const CatalogueEntry&) {
+  nn::EdgeAttention m = built<nn::EdgeAttention>({.model = kWidth, .heads = 1, .labels = 3});
+  auto label = [](int64_t t, int64_t s) { return (t * 2 + s * s) % 3; };
+  Tensor qkv = m.input(words()).value(), a = m.of_key.value(), b = m.of_value.value(),
+         c = Tensor::zeros({2, 5, kWidth}, kF64);
+  for (int64_t n = 0; n < 2; ++n)
+    for (int64_t t = 0; t < 5; ++t) {
+      double p[5], total = 0;
+      for (int64_t s = 0; s < 5; ++s) {
+        double e = 0;
+        for (int64_t d = 0; d < kWidth; ++d)
+          e += qkv.at({n, t, d}) * (qkv.at({n, s, kWidth + d}) + a.at({label(t, s), d}));
+        total += p[s] = std::exp(e / 2);
+      }
+      for (int64_t d = 0; d < kWidth; ++d) {
+        double read = 0;
+        for (int64_t s = 0; s < 5; ++s)
+          read += p[s] / total * (qkv.at({n, s, 2 * kWidth + d}) + b.at({label(t, s), d}));
+        c.set({n, t, d}, read);
+      }
+    }
+  CHECK(max_abs_difference(m(words(), labels(label)).context.value(), m.output(Variable(c)).value()) < 1e-13);
+}
+
+}  // namespace
+
+std::vector<Property> further_properties() {
+  return {{"one_source_is_ordinary_attention", one_source_is_ordinary_attention},
+          {"flat_is_one_softmax", flat_is_one_softmax},
+          {"hierarchical_chooses_a_source", hierarchical_chooses_a_source},
+          {"closed_gates_read_nothing", closed_gates_read_nothing},
+          {"gates_by_hand", gates_by_hand},
+          {"second_pass_knows_the_first", second_pass_knows_the_first},
+          {"order_of_facts_counts", order_of_facts_counts},
+          {"area_of_one_is_ordinary", area_of_one_is_ordinary},
+          {"areas_by_hand", areas_by_hand},
+          {"runs_do_not_cross_a_mask", runs_do_not_cross_a_mask},
+          {"gate_of_zero_is_the_identity", gate_of_zero_is_the_identity},
+          {"places_have_no_order", places_have_no_order},
+          {"sagan_by_its_lines", sagan_by_its_lines},
+          {"channels_are_gated", channels_are_gated},
+          {"gates_do_not_read_padding", gates_do_not_read_padding},
+          {"masked_prefixes_are_the_model", masked_prefixes_are_the_model},
+          {"zero_prefixes_take_weight", zero_prefixes_take_weight},
+          {"prefixes_are_further_keys", prefixes_are_further_keys},
+          {"no_relations_is_plain_attention", no_relations_is_plain_attention},
+          {"distances_as_labels_are_shaw", distances_as_labels_are_shaw},
+          {"labels_by_the_loop", labels_by_the_loop}};
+}
+
+}  // namespace heed::nn_test

@@ -1,0 +1,237 @@
+// What structures hold that read the past: convolutions, neighbours, stored words, passages, and orders of words.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "nn/attention/scopes/masks.h"
+#include "nn/attention/structures/chunked_cross_attention.h"
+#include "nn/attention/structures/conv_attention.h"
+#include "nn/attention/structures/knn.h"
+#include "nn/attention/structures/memorizing.h"
+#include "nn/attention/structures/two_stream.h"
+#include "tests/nn/attention/more_structures.h"
+
+namespace heed::nn_test {
+namespace {
+
+using nn::CatalogueEntry;
+
+constexpr DType kF64 = DType::f64;
+
+template <class M>
+M built(const typename M::Options& options) {
+  M module = make<M>(options, 3);
+  nn::convert(module, kF64);
+  return module;
+}
+Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
+Variable words(int64_t count = 6, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
+
+void convolution_sees_only_the_past(const CatalogueEntry&) {
+  auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 3, .layers = 2});
+  Variable z = words(4, 2), e = words(4, 3);
+  for (int64_t t = 0; t < 6; ++t) {
+    Variable g = leaf(words().value());
+    backward(weighted_sum(select(m(g, z, e).output, 1, t)));
+    for (int64_t s = 0; s < 6; ++s) CHECK(all_zero(g.grad().select(1, s)) == (s > t || s < t - 4));  // two layers of 3
+  }
+}
+
+void embeddings_are_added_to_values_only(const CatalogueEntry&) {
+  auto m = built<nn::ConvAttentionDecoder>({.width = kWidth});
+  Variable g = words(), z = words(4, 2), e = words(4, 3);
+  nn::ConvAttended with = m(g, z, e), without = m(g, z, e * 0);
+  CHECK(bit_equal(with.weights.value(), without.weights.value()));
+  CHECK(max_abs_difference(with.context.value(), matmul(with.weights, z + e).value()) < 1e-14);
+  CHECK(max_abs_difference(without.context.value(), matmul(with.weights, z).value()) < 1e-14);
+}
+
+// By its lines, the convolution as a loop.
+void layers_attend_one_by_one(const CatalogueEntry&) {
+  auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 2, .layers = 2});
+  Variable g = words(), z = words(4, 2), e = words(4, 3), x = g;
+  for (const nn::ConvAttentionLayer& layer : m.layers) {
+    std::vector<Variable> hidden;
+    for (int64_t t = 0; t < 6; ++t) {
+      Variable now = select(x, 1, t), before = t == 0 ? now * 0 : select(x, 1, t - 1);
+      Variable two = layer.window(reshape(stack({before, now}, 2), {2, 2 * kWidth}));  // entries in turn, as unfolded
+      hidden.push_back(slice(two, 1, 0, kWidth) * sigmoid(slice(two, 1, kWidth, 2 * kWidth)));
+    }
+    Variable h = stack(hidden, 1), a = softmax(matmul(layer.query(h) + g, transpose(z, 1, 2)));
+    x = (x + h + matmul(a, z + e)) * std::sqrt(0.5);
+  }
+  CHECK(max_abs_difference(m(g, z, e).output.value(), x.value()) < 1e-14);
+}
+
+void only_the_nearest_are_read(const CatalogueEntry&) {
+  Variable k = of({0, 1, 4, 2, -3}, {1, 5, 1}), q = of({1.4}, {1, 1, 1}), v = of({1, 2, 3, 4, 5}, {1, 5, 1});
+  Tensor w = nn::nearest_attention(q, k, v, {.neighbours = 2, .temperature = 0.5}).weights.value();
+  double near = std::exp(-0.16 / 0.5), far = std::exp(-0.36 / 0.5);  // keys 1 and 2
+  CHECK(w.at({0, 0, 1}) == doctest::Approx(near / (near + far)).epsilon(1e-12));
+  CHECK(w.at({0, 0, 3}) == doctest::Approx(far / (near + far)).epsilon(1e-12));
+  for (int64_t s : {0, 2, 4}) CHECK(w.at({0, 0, s}) == 0);
+  Ask ask = small_ask();  // all neighbours: a softmax of minus the squared distance
+  Variable e = -sum(square(unsqueeze(ask.query, 2) - unsqueeze(ask.keys, 1)), {-1});
+  CHECK(max_abs_difference(nn::nearest_attention(ask.query, ask.keys, ask.values, {.neighbours = 99}).context.value(),
+                           matmul(softmax(e), ask.values).value()) < 1e-13);
+}
+
+void neighbours_vote_for_a_word(const CatalogueEntry&) {
+  Variable w = of({.5, .2, .3, 0}, {1, 1, 4});
+  Variable p = nn::probability_of_neighbours(w, Tensor::from(std::vector<int64_t>{2, 0, 2, 1}, {1, 4}), 3);
+  CHECK(p.value().to_vector() == std::vector<double>{.2, 0, .8});
+  Tensor mixed = nn::mixed_with_neighbours(of({.6, .3, .1}, {1, 1, 3}), p, 0.25).value();
+  CHECK(mixed.at({0, 0, 0}) == doctest::Approx(.5));
+  CHECK(mixed.at({0, 0, 2}) == doctest::Approx(.275));
+  CHECK(sum(mixed).item() == doctest::Approx(1));
+}
+
+const nn::MemorizingOptions kMemorizing{.model = kWidth, .heads = 2, .neighbours = 32};
+
+void closed_gate_is_local_attention(const CatalogueEntry&) {
+  auto m = built<nn::MemorizingAttention>(kMemorizing);
+  nn::StoredWords none, some;
+  Tensor alone = m(words(), none).context.value();
+  CHECK(none.keys.shape() == Shape{2, 2, 6, 2});  // the segment was appended
+  m(words(4, 7), some);
+  m.gate.set_value(Tensor::full({2, 1, 1}, -800, kF64));
+  CHECK(bit_equal(m(words(), some).context.value(), alone));
+  CHECK(some.keys.shape() == Shape{2, 2, 10, 2});
+  m.gate.set_value(Tensor::zeros({2, 1, 1}, kF64));
+  some = {};
+  m(words(4, 7), some);
+  CHECK(max_abs_difference(m(words(), some).context.value(), alone) > 1e-3);
+}
+
+// An open gate and all neighbours: cross-attention to the words before, with the weights of the layer.
+void memory_of_all_words_is_attention(const CatalogueEntry&) {
+  auto m = built<nn::MemorizingAttention>(kMemorizing);
+  m.gate.set_value(Tensor::full({2, 1, 1}, 800, kF64));
+  nn::StoredWords memory;
+  Variable before = words(4, 7), now = words();
+  m(before, memory);
+  auto heads = [&](const Variable& x, int64_t part) {
+    Variable one = slice(m.input(x), 2, part * kWidth, (part + 1) * kWidth);
+    return transpose(reshape(one, {2, x.size(1), 2, 2}), 1, 2);
+  };
+  Variable e = matmul(heads(now, 0), transpose(heads(before, 1), 2, 3)) / std::sqrt(2.0);
+  Variable c = matmul(softmax(e), heads(before, 2));
+  Variable wanted = m.output(reshape(transpose(c, 1, 2), {2, 6, kWidth}));
+  CHECK(max_abs_difference(m(now, memory).context.value(), wanted.value()) < 1e-14);
+}
+
+void stored_words_get_no_gradient(const CatalogueEntry&) {
+  auto m = built<nn::MemorizingAttention>(kMemorizing);
+  nn::StoredWords memory;
+  Variable before = leaf(words(4, 7).value()), now = leaf(words().value());
+  m(before, memory);
+  CHECK_FALSE(memory.keys.requires_grad());
+  backward(weighted_sum(m(now, memory).context));
+  CHECK_FALSE(before.grad().defined());
+  CHECK_FALSE(all_zero(now.grad()));
+}
+
+void only_the_best_stored_words_are_read(const CatalogueEntry&) {
+  nn::MemorizingOptions o = kMemorizing;
+  o.neighbours = 1;
+  auto m = built<nn::MemorizingAttention>(o);
+  m.gate.set_value(Tensor::full({2, 1, 1}, 800, kF64));
+  nn::StoredWords memory;
+  m(words(4, 7), memory);
+  Variable q = transpose(reshape(slice(m.input(words()), 2, 0, kWidth), {2, 6, 2, 2}), 1, 2);
+  Tensor best = argmax(matmul(q, transpose(memory.keys, 2, 3)).value(), 3);  // [B, H, T]
+  Tensor values = memory.values.value(), read = Tensor::zeros({2, 6, 2, 2}, kF64);
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t h = 0; h < 2; ++h)
+      for (int64_t t = 0; t < 6; ++t)
+        for (int64_t w = 0; w < 2; ++w)
+          read.set({b, t, h, w}, values.at({b, h, static_cast<int64_t>(best.at({b, h, t})), w}));
+  Tensor wanted = m.output(Variable(read.reshape({2, 6, kWidth}))).value();
+  CHECK(max_abs_difference(m(words(), memory).context.value(), wanted) < 1e-14);
+}
+
+Variable passages() { return Variable(random({2, 3, 5, kWidth}, 9, kF64)); }
+
+void passages_follow_their_chunk(const CatalogueEntry&) {
+  auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 2});
+  for (int64_t u = 0; u < 3; ++u) {
+    Variable p = leaf(passages().value()), x = words();
+    for (int64_t t = 0; t < 6; ++t) {
+      p.zero_grad();
+      backward(weighted_sum(select(m(x, p).context, 1, t)));
+      bool read = t >= 2 * u + 1 && t < 2 * u + 3;
+      CHECK(all_zero(p.grad().select(1, u)) == !read);
+    }
+  }
+  CHECK(all_zero(m(words(), passages()).context.value().select(1, 0)));
+}
+
+void chunks_by_the_loop(const CatalogueEntry&) {
+  auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 3});
+  Variable p = slice(passages(), 1, 0, 2);
+  Tensor y = m(words(), p).context.value();
+  for (int64_t t = 2; t < 6; ++t) {
+    Variable of_chunk = select(p, 1, (t - 2) / 3);
+    Tensor wanted = m.attention(slice(words(), 1, t, t + 1), of_chunk, of_chunk).output.value();
+    CHECK(max_abs_difference(y.slice(1, t, t + 1).contiguous(), wanted) < 1e-14);
+  }
+}
+
+Tensor rank() { return Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2}, {1, 5}); }
+nn::TwoStreamAttention streams() { return built<nn::TwoStreamAttention>({.model = kWidth, .heads = 2}); }
+
+void query_stream_does_not_see_its_word(const CatalogueEntry&) {
+  nn::TwoStreamAttention m = streams();
+  for (int64_t i = 0; i < 5; ++i) {
+    Variable h = leaf(words(5).value()), g = leaf(words(5, 2).value());
+    backward(weighted_sum(select(m(h, g, rank()).query, 1, i)));
+    for (int64_t j = 0; j < 5; ++j) {
+      CHECK((h.grad().defined() ? all_zero(h.grad().select(1, j)) : true) == !(rank().at({0, j}) < rank().at({0, i})));
+      // The first word of the order reads nothing, so its own query has no effect either.
+      CHECK(all_zero(g.grad().select(1, j)) == !(j == i && rank().at({0, i}) > 1));
+    }
+  }
+}
+
+void order_of_the_sentence_is_causal(const CatalogueEntry&) {
+  nn::TwoStreamAttention m = streams();
+  Tensor in_turn = Tensor::arange(5).unsqueeze(0);
+  nn::TwoStreams seen = m(words(5), words(5, 2), in_turn);
+  Tensor causal = nn::causal_mask({.queries = 5, .keys = 5});
+  CHECK(bit_equal(seen.content.value(), m.attention(words(5), {.allowed = causal, .weights = true}).output.value()));
+  for (int64_t t = 0; t < 5; ++t)
+    for (int64_t s = 0; s < 5; ++s) CHECK((seen.query_weights.value().at({1, 1, t, s}) > 0) == (s < t));
+}
+
+void each_order_sees_what_came_before_in_it(const CatalogueEntry&) {
+  Tensor orders = Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2, 0, 1, 2, 3, 4}, {2, 5});
+  nn::TwoStreams seen = streams()(words(5), words(5, 2), orders);
+  for (int64_t b = 0; b < 2; ++b)
+    for (int64_t i = 0; i < 5; ++i)
+      for (int64_t j = 0; j < 5; ++j) {
+        double of_i = orders.at({b, i}), of_j = orders.at({b, j});
+        CHECK((seen.query_weights.value().at({b, 0, i, j}) > 0) == (of_j < of_i));
+        CHECK((seen.content_weights.value().at({b, 0, i, j}) > 0) == (of_j <= of_i));
+      }
+}
+
+}  // namespace
+
+std::vector<Property> past_properties() {
+  return {{"convolution_sees_only_the_past", convolution_sees_only_the_past},
+          {"embeddings_are_added_to_values_only", embeddings_are_added_to_values_only},
+          {"layers_attend_one_by_one", layers_attend_one_by_one},
+          {"only_the_nearest_are_read", only_the_nearest_are_read},
+          {"neighbours_vote_for_a_word", neighbours_vote_for_a_word},
+          {"closed_gate_is_local_attention", closed_gate_is_local_attention},
+          {"memory_of_all_words_is_attention", memory_of_all_words_is_attention},
+          {"stored_words_get_no_gradient", stored_words_get_no_gradient},
+          {"only_the_best_stored_words_are_read", only_the_best_stored_words_are_read},
+          {"passages_follow_their_chunk", passages_follow_their_chunk},
+          {"chunks_by_the_loop", chunks_by_the_loop},
+          {"query_stream_does_not_see_its_word", query_stream_does_not_see_its_word},
+          {"order_of_the_sentence_is_causal", order_of_the_sentence_is_causal},
+          {"each_order_sees_what_came_before_in_it", each_order_sees_what_came_before_in_it}};
+}
+
+}  // namespace heed::nn_test

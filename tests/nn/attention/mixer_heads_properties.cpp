@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/attention/mixers/compressive.h"
 #include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/persistent.h"
@@ -155,6 +156,27 @@ void no_words_read_the_memory(const CatalogueEntry& e) {
   for (double w : rows.select(0, 1).contiguous().to_vector()) CHECK((w > 0.01 && w < 0.99));
 }
 
+// --- E19c ---
+void rate_one_is_attention(const CatalogueEntry&) {
+  is_attention<nn::CompressiveMixer>("compressive:2,rate=1", [](auto&) {});   // each mean is a word
+  is_attention<nn::CompressiveMixer>("compressive:50,rate=2", [](auto&) {});  // no word is old
+}
+
+// Two old words of a group may change places; two words of the window, or of different groups, may not.
+void old_words_are_read_as_means(const CatalogueEntry&) {
+  auto m = small_mixer("compressive:3,rate=2", true);
+  Variable x = small_sentences(8);
+  auto last = [&](const std::vector<int64_t>& order) {
+    Variable y = (*m)(index_select(x, 1, Tensor::from(order, {8})), {}).output;
+    return y.value().slice(1, 7, 8).contiguous();
+  };
+  Tensor before = last({0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(max_abs_difference(last({1, 0, 2, 3, 4, 5, 6, 7}), before) < 1e-14);
+  CHECK(max_abs_difference(last({1, 0, 3, 2, 4, 5, 6, 7}), before) < 1e-14);
+  CHECK(max_abs_difference(last({0, 2, 1, 3, 4, 5, 6, 7}), before) > 1e-4);
+  CHECK(max_abs_difference(last({0, 4, 2, 3, 1, 5, 6, 7}), before) > 1e-4);
+}
+
 }  // namespace
 
 std::vector<Property> mixer_heads_properties() {
@@ -165,6 +187,8 @@ std::vector<Property> mixer_heads_properties() {
           {"identity_kernel_is_attention", identity_kernel_is_attention},
           {"kernels_move_scores", kernels_move_scores},
           {"kernels_read_no_later_word", kernels_read_no_later_word},
+          {"rate_one_is_attention", rate_one_is_attention},
+          {"old_words_are_read_as_means", old_words_are_read_as_means},
           {"no_memory_is_attention", no_memory_is_attention},
           {"no_words_read_the_memory", no_words_read_the_memory}};
 }

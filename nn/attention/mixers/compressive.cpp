@@ -15,14 +15,13 @@ namespace {
 Tensor sight(int64_t T, int64_t window, int64_t rate, bool causal) {
   const int64_t groups = (T + rate - 1) / rate;
   Tensor seen = Tensor::zeros({T, T + groups}, DType::boolean);
-  for (int64_t t = 0; t < T; ++t) {
+  bool* row = seen.data<bool>();
+  for (int64_t t = 0; t < T; ++t, row += T + groups) {
     auto far = [&](int64_t group) {
       return group * rate + rate - 1 <= t - window || (!causal && group * rate >= t + window);
     };
-    for (int64_t s = 0; s < (causal ? t + 1 : T); ++s)
-      if (!far(s / rate)) seen.set({t, s}, 1);
-    for (int64_t j = 0; j < groups; ++j)
-      if (far(j)) seen.set({t, T + j}, 1);
+    for (int64_t s = 0; s < (causal ? t + 1 : T); ++s) row[s] = !far(s / rate);
+    for (int64_t j = 0; j < groups; ++j) row[T + j] = far(j);
   }
   return seen;
 }

@@ -1,4 +1,5 @@
 // The mixers that are multi-head attention with a change of its own (mixers/own_heads.h).
+#include "nn/attention/mixers/compressive.h"
 #include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/persistent.h"
@@ -78,11 +79,32 @@ CatalogueEntry persistent(const char* id, const char* name, const char* also, co
           .mixer = made_as<Mixer, PersistentMixer>};
 }
 
+CatalogueEntry compressive() {
+  return {.id = "E19c",
+          .also = {"compressive transformer"},
+          .name = "compressive",
+          .kind = Kind::mixer,
+          .family = kMixers,
+          .formula = "w = softmax of q . k over the last W words and the means of groups of c older words",
+          .paper = "after Rae et al., ICLR 2020",
+          .year = 2020,
+          .tier = 4,
+          .shapes = kSame,
+          .cost = "as multi-head attention; a decoder would keep W + T / c keys; no more parameters",
+          .own = {"rate_one_is_attention", "old_words_are_read_as_means"},
+          .settings = {{"window", 16, "W, words that are read one by one", 1, 65536},
+                       {"rate", 4, "c, older words that are read as one mean", 1, 4096}},
+          .mixer = made_as<Mixer, CompressiveMixer>};
+}
+
 }  // namespace
 
 std::vector<CatalogueEntry> own_heads_entries() {
   return {
-      forgetting(), selective(), multi_token(),
+      forgetting(),
+      selective(),
+      multi_token(),
+      compressive(),
       persistent("E19", "persistent", "all-attention",
                  "w = softmax of q . k over the words and N learned keys of each head, which have learned values",
                  "Sukhbaatar et al., 2019", 2019, "as multi-head attention with N more keys; 2 N D more parameters"),

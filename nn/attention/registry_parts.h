@@ -13,6 +13,8 @@ std::vector<CatalogueEntry> structured_normaliser_entries();  // of normaliser_e
 std::vector<CatalogueEntry> alignment_entries();              // of normaliser_entries
 std::vector<CatalogueEntry> control_entries();                // of normaliser_entries
 
+std::vector<CatalogueEntry> signed_normaliser_entries();  // of normaliser_entries: B17
+
 // Of mixer_entries.
 std::vector<CatalogueEntry> recurrent_mixer_entries();  // sums that decay: retention to Mamba-2
 std::vector<CatalogueEntry> own_heads_entries();        // attention with a change of its own

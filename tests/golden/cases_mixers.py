@@ -40,7 +40,9 @@ def recurrence(q, k, v, decay, strength=None):
     S, outputs = torch.zeros(B, H, K, K), []
     for t in range(T):
         S = decay[:, :, t].unsqueeze(-1) * S
-        u = v[:, :, t] if strength is None else strength[:, :, t] * (v[:, :, t] - torch.einsum("bhk,bhkv->bhv", k[:, :, t], S))
+        u = v[:, :, t]
+        if strength is not None:
+            u = strength[:, :, t] * (u - torch.einsum("bhk,bhkv->bhv", k[:, :, t], S))
         S = S + torch.einsum("bhk,bhv->bhkv", k[:, :, t], u)
         outputs.append(torch.einsum("bhk,bhkv->bhv", q[:, :, t], S))
     return torch.stack(outputs, 2)
@@ -97,5 +99,6 @@ def cases():
     yield mixer_case("gated_linear:3,rank=3", gated_linear)
     yield mixer_case("delta_rule:3", delta_rule)
     yield mixer_case("forgetting", forgetting)
-    yield mixer_case("aft_full:6,rank=3", aft(lambda p: (p("of_query", 6, 3)[:T] @ p("of_key", 6, 3)[:T].T).expand(H, T, T)))
+    yield mixer_case("aft_full:6,rank=3", aft(
+        lambda p: (p("of_query", 6, 3)[:T] @ p("of_key", 6, 3)[:T].T).expand(H, T, T)))
     yield mixer_case("aft_simple", aft(lambda p: torch.zeros(H, T, T)))

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/places.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -18,10 +19,7 @@ Variable decay_of(const DecayedSums& w) {
 
 // true where s > t, or s >= t. bool [C, C]
 Tensor later(int64_t C, bool own_too) {
-  Tensor mask = Tensor::zeros({C, C}, DType::boolean);
-  for (int64_t t = 0; t < C; ++t)
-    for (int64_t s = t + (own_too ? 0 : 1); s < C; ++s) mask.set({t, s}, 1);
-  return mask;
+  return mask_of_distances("later", {.queries = C, .keys = C}, [=](int64_t d) { return own_too ? d >= 0 : d > 0; });
 }
 
 Variable masked_exp(const Variable& exponents, const Tensor& mask) {

@@ -14,6 +14,8 @@
 // Weights are those of the words, so rows sum to less than 1. B batch, T words, H heads, K width of a head.
 #pragma once
 
+#include <utility>
+
 #include "nn/attention/mixers/own_heads.h"
 
 namespace heed::nn {

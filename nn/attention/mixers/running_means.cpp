@@ -4,23 +4,22 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/places.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
 
-// 1 where t = s; bool, true where s > t. [C, C, 1]
-Tensor own_word(int64_t C, DType dtype) {
-  Tensor x = Tensor::zeros({C, C, 1}, dtype);
-  for (int64_t t = 0; t < C; ++t) x.set({t, t, 0}, 1);
-  return x;
+// bool [C, C, 1]: where s > t, or s = t.
+Tensor where(int64_t C, bool (*distance)(int64_t)) {
+  return mask_of_distances("running_means", {.queries = C, .keys = C}, distance).unsqueeze(-1);
 }
 Tensor later_words(int64_t C) {
-  Tensor x = Tensor::zeros({C, C, 1}, DType::boolean);
-  for (int64_t t = 0; t < C; ++t)
-    for (int64_t s = t + 1; s < C; ++s) x.set({t, s, 0}, 1);
-  return x;
+  return where(C, [](int64_t d) { return d > 0; });
+}
+Tensor own_word(int64_t C, DType dtype) {
+  return where(C, [](int64_t d) { return d == 0; }).to(dtype);
 }
 
 MeansRead one_chunk(const Variable& given, const Variable& v, const Variable& w, const Variable& u, const Tensor& words,

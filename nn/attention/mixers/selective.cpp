@@ -7,10 +7,8 @@ namespace heed::nn {
 
 Variable selective_masking(const Variable& e, const Tensor& words) {
   const int64_t T = e.size(-1);
-  Tensor never = Tensor::zeros({T, T}, DType::boolean);  // s >= t, and the first word
-  for (int64_t t = 0; t < T; ++t)
-    for (int64_t s = 0; s < T; ++s)
-      if (s >= t || s == 0) never.set({t, s}, 1);
+  Tensor never = mask_of_distances("selective", {.queries = T, .keys = T}, [](int64_t d) { return d >= 0; });
+  for (int64_t t = 0; t < T; ++t) never.set({t, 0}, 1);
   Variable S = masked_fill(relu(e), never, 0);
   if (words.defined()) S = masked_fill(S, logical_not(words).unsqueeze(-1), 0);
   return cumsum(S, -2) - S;  // of the queries before

@@ -32,6 +32,7 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
            sparse_normaliser_properties,
            free_normaliser_properties,
            structured_normaliser_properties,
+           signed_normaliser_properties,
            scope_properties,
            far_scope_properties,
            pattern_scope_properties,

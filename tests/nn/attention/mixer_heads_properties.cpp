@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/attention/mixers/compressive.h"
 #include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/persistent.h"
@@ -155,6 +156,30 @@ void no_words_read_the_memory(const CatalogueEntry& e) {
   for (double w : rows.select(0, 1).contiguous().to_vector()) CHECK((w > 0.01 && w < 0.99));
 }
 
+// --- E19c ---
+void rate_one_is_attention(const CatalogueEntry&) {
+  is_attention<nn::CompressiveMixer>("compressive:2,rate=1", [](auto&) {});   // each mean is a word
+  is_attention<nn::CompressiveMixer>("compressive:50,rate=2", [](auto&) {});  // no word is old
+}
+
+// Adding to one word what is taken from another leaves their mean: a query far away sees no difference if they are of
+// one group, and does if they are of two groups, or in the window.
+void old_words_are_read_as_means(const CatalogueEntry&) {
+  auto m = small_mixer("compressive:3,rate=2", true);
+  Variable x = small_sentences(8);
+  auto change_of_last = [&](int64_t more, int64_t less) {
+    Tensor y = x.value().clone();
+    for (int64_t d = 0; d < kWidth; ++d)
+      y.set({0, more, d}, y.at({0, more, d}) + 1), y.set({0, less, d}, y.at({0, less, d}) - 1);
+    return max_abs_difference((*m)(Variable(y), {}).output.value().slice(1, 7, 8).contiguous(),
+                              (*m)(x, {}).output.value().slice(1, 7, 8).contiguous());
+  };
+  CHECK(change_of_last(0, 1) < 1e-14);
+  CHECK(change_of_last(3, 2) < 1e-14);
+  CHECK(change_of_last(1, 2) > 1e-4);
+  CHECK(change_of_last(5, 6) > 1e-4);
+}
+
 }  // namespace
 
 std::vector<Property> mixer_heads_properties() {
@@ -165,6 +190,8 @@ std::vector<Property> mixer_heads_properties() {
           {"identity_kernel_is_attention", identity_kernel_is_attention},
           {"kernels_move_scores", kernels_move_scores},
           {"kernels_read_no_later_word", kernels_read_no_later_word},
+          {"rate_one_is_attention", rate_one_is_attention},
+          {"old_words_are_read_as_means", old_words_are_read_as_means},
           {"no_memory_is_attention", no_memory_is_attention},
           {"no_words_read_the_memory", no_words_read_the_memory}};
 }

@@ -59,6 +59,7 @@ std::vector<Property> normaliser_properties();
 std::vector<Property> sparse_normaliser_properties();
 std::vector<Property> free_normaliser_properties();
 std::vector<Property> structured_normaliser_properties();
+std::vector<Property> signed_normaliser_properties();
 std::vector<Property> scope_properties();
 std::vector<Property> far_scope_properties();
 std::vector<Property> pattern_scope_properties();

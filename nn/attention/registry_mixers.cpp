@@ -32,7 +32,7 @@ std::vector<CatalogueEntry> mixer_entries() {
       average(),
   };
   for (auto part : {recurrent_mixer_entries, own_heads_entries, feature_mixer_entries, sparse_mixer_entries,
-                    fixed_mixer_entries, order_mixer_entries})
+                    fixed_mixer_entries, latent_mixer_entries, order_mixer_entries})
     for (CatalogueEntry& entry : part()) all.push_back(std::move(entry));
   return all;
 }

@@ -1,4 +1,4 @@
-// Mixers whose mixing is fixed, learned as it is, or attention in another form.
+// Mixers whose mixing is fixed or learned as it is; and heads that talk.
 #include "nn/attention/mixers/fnet.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/mlp_mixer.h"

@@ -22,5 +22,6 @@ std::vector<CatalogueEntry> feature_mixer_entries();    // RWKV, AFT, convolutio
 std::vector<CatalogueEntry> sparse_mixer_entries();     // few of the pairs of words
 std::vector<CatalogueEntry> order_mixer_entries();      // attention that learns the order of words without places
 std::vector<CatalogueEntry> fixed_mixer_entries();      // fixed matrices, other forms of attention
+std::vector<CatalogueEntry> latent_mixer_entries();     // through latent vectors, with gates, of pairs
 
 }  // namespace heed::nn

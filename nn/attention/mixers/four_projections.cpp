@@ -37,7 +37,7 @@ Variable scaled_scores(const Variable& q, const Variable& k) {
 
 Tensor allowed_words(const MixerOptions& o, const Tensor& words, int64_t T) {
   Tensor allowed = words.defined() ? words.unsqueeze(1).unsqueeze(1) : Tensor();
-  return o.causal ? both(allowed, beside_heads(causal_mask({.queries = T, .keys = T}))) : allowed;
+  return o.causal ? both(allowed, causal_mask({.queries = T, .keys = T}).unsqueeze(0).unsqueeze(0)) : allowed;
 }
 
 Tensor word_factors(const Variable& x, const Tensor& words) {

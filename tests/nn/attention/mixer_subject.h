@@ -20,5 +20,6 @@ std::vector<Property> mixer_features_properties();
 std::vector<Property> mixer_sparse_properties();  // of registry_mixers_sparse.cpp
 std::vector<Property> mixer_fixed_properties();   // of registry_mixers_fixed.cpp
 std::vector<Property> mixer_order_properties();
+std::vector<Property> mixer_latent_properties();  // of registry_mixers_latent.cpp
 
 }  // namespace heed::nn_test

@@ -1,0 +1,31 @@
+// Cross-covariance attention (El-Nouby et al., "XCiT: cross-covariance image transformers", NeurIPS 2021, eq. 4):
+// attention between the entries of the vectors in place of the words.
+//
+//   q^_d = q_d / |q_d|,  k^_d = k_d / |k_d|     q_d [T]: entry d of the queries of all words
+//   A = softmax(K^^T Q^ / tau)                  [K, K] in each head, tau_h learned; softmax over the entries of the
+//   keys head = V A
+//
+// Words do not exchange information with words of their choice, but through sums over all of them: the paper adds
+// convolutions for neighbours. The weights do not change when the words are permuted. The cost is linear in T: 2 T D K
+// products beside the projections. The sums read all words: it cannot be causal. B batch, T words, D width of the
+// model, H heads, K width of a head.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+
+namespace heed::nn {
+
+struct CrossCovarianceMixer final : Mixer {
+  CrossCovarianceMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Variable entry_weights(const Variable& x, const Tensor& words) const;  // A [B, H, K of the keys, K]
+  void visit(Visitor& v) override {
+    v.child("", projections);
+    v.parameter("temperature", temperature);
+  }
+  MixerOptions options;
+  FourProjections projections;
+  Variable temperature;  // 1 / tau [H, 1, 1], at the start 1
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,36 @@
+// Additive attention of Fastformer (Wu, Wu, Qi, Huang and Xie, "Fastformer: additive attention can be all you need",
+// 2021, eqs. 2 to 6): one query for the whole sentence, then one key, in place of all pairs.
+//
+//   alpha = softmax over t of w_q . q_t / sqrt(K),   q~ = sum_t alpha_t q_t
+//   p_t = q~ * k_t                                   each key meets the global query, entry by entry
+//   beta = softmax over t of w_k . p_t / sqrt(K),    k~ = sum_t beta_t p_t
+//   u_t = k~ * v_t
+//   y_t = W_o u_t + q_t
+//
+// The cost is linear in T: 4 T D products beside the projections. As in the paper, the queries also serve as values
+// (v_t = q_t). Both sums read all words: it cannot be causal. B batch, T words, D width of the model, H heads, K width
+// of a head.
+#pragma once
+
+#include "nn/attention/mixers/mixer.h"
+#include "nn/layers.h"
+
+namespace heed::nn {
+
+struct FastformerMixer final : Mixer {
+  FastformerMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("q_proj", q_proj);
+    v.child("k_proj", k_proj);
+    v.parameter("query_scores", query_scores);
+    v.parameter("key_scores", key_scores);
+    v.child("out_proj", out_proj);
+  }
+  MixerOptions options;
+  Linear q_proj, k_proj;
+  Variable query_scores, key_scores;  // w_q, w_k [H, K, 1]
+  Linear out_proj;
+};
+
+}  // namespace heed::nn

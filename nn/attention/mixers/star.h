@@ -1,0 +1,33 @@
+// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019, eqs. 4 to 8): each word
+// attends to its two neighbours in a ring, to itself, to its embedding and to one relay; the relay attends to all
+// words.
+//
+//   h_t^0 = x_t,  s^0 = mean of the words
+//   h_t <- LN(relu(Att(h_t, [h_(t-1); h_t; h_(t+1); x_t; s])))     the first and the last word are neighbours
+//   s   <- LN(relu(Att(s, [s; h_1; ..; h_T])))                     n rounds of both; the output is the last h
+//
+// Two words are two steps apart by the relay, and T (5 + 1) pairs take the place of T^2: the cost is linear in T. Att
+// is multi-head attention; its parameters are the same in all rounds of a layer. The relay reads all words: it cannot
+// be causal. Cost: n (2 T D (5 + 1) + 8 T D^2) products and more. B batch, T words, H heads, D width of the model.
+#pragma once
+
+#include "nn/attention/mixers/four_projections.h"
+#include "nn/norm.h"
+
+namespace heed::nn {
+
+struct StarMixer final : Mixer {
+  StarMixer(const MixerOptions& options, Generator& rng);
+  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("satellite", satellite);
+    v.child("relay", relay);
+    v.child("satellite_norm", satellite_norm);
+    v.child("relay_norm", relay_norm);
+  }
+  MixerOptions options;
+  FourProjections satellite, relay;
+  LayerNorm satellite_norm, relay_norm;
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,272 @@
+// Lesson 20: memory. What a network can look up depends on what it keeps: one state, all states, or a table of entries.
+//
+//   1  tape     an LSTMN with a tape of one entry is an LSTM
+//   2  recall   "which value has this key?": five readers, by the number of pairs
+//   3  hops     questions that need two looks, and memory networks with one, two and three hops
+//   4  fusion   an LSTMN decoder without the source, and with shallow and deep fusion
+//   5  head     the head of a neural Turing machine walks through a memory
+//
+// N pairs or entries, K hops, D width of a state.
+#include "tutorials/common/main.h"
+
+#include <fmt/ranges.h>
+
+#include "tutorials/20_memory/boxes.h"
+#include "tutorials/20_memory/chains.h"
+#include "tutorials/20_memory/training.h"
+#include "tutorials/common/copy_contest.h"
+#include "tutorials/common/show.h"
+
+using namespace memory;
+using namespace heed;
+using app::heading, app::show;
+
+namespace {
+
+struct Knobs {
+  int64_t width = 64;
+  Training training;
+};
+constexpr int64_t kAsked = 8;  // pairs of the claim, the most that are trained
+const std::vector<int64_t> kPairs{1, 2, 3, 4, 6, 8, 12};
+
+std::string percent(double x) { return fmt::format("{:.0f} %", x); }
+
+// ---- 1  tape --------------------------------------------------------------------------------------------------------
+void the_tape(app::Lesson& lesson, double exact, double single, double longer) {
+  heading("1  Tape: the states of an LSTMN minus those of an LSTM with the same weights, largest difference");
+  show(lesson, {.title = "An LSTMN with a short tape",
+                .text = "3 sentences of 12 words, random weights.",
+                .header = {"entries on the tape", "numbers", "largest difference"},
+                .rows = {{"1", "64 bits", fmt::format("{:.1e}", exact)},
+                         {"1", "32 bits", fmt::format("{:.1e}", single)},
+                         {"2", "64 bits", fmt::format("{:.1e}", longer)}}});
+}
+
+// ---- 2  recall ------------------------------------------------------------------------------------------------------
+struct Row {
+  Learned learned;
+  std::vector<double> right;  // by kPairs
+  double moved;               // with kAsked pairs
+  double at(int64_t pairs) const {
+    return right[static_cast<size_t>(std::find(kPairs.begin(), kPairs.end(), pairs) - kPairs.begin())];
+  }
+};
+Row measure(const std::string& kind, const Knobs& k) {
+  Row row{learn(kind, {.kind = kind, .width = k.width}, k.training), {}, 0};
+  for (int64_t pairs : kPairs) row.right.push_back(right(row.learned.reader, k.training, pairs));
+  row.moved = right(row.learned.reader, k.training, kAsked, Store::moved);
+  return row;
+}
+void the_recall(app::Lesson& lesson, const std::vector<Row>& rows, const Knobs& k) {
+  heading(fmt::format("2  Recall: 1 to {} pairs in training, {} steps; 400 new questions each", k.training.pairs.most,
+                      k.training.steps));
+  report::TablePanel table{.title = "Right answers by the number of pairs",
+                           .text =
+                               "Moved: 8 pairs, but each value is stored with the key of its neighbour (control). Most "
+                               "frequent value: what one gets by looking at the values alone.",
+                           .header = {"reader"}};
+  report::CurvesPanel curves{.title = "Recall by the number of pairs",
+                             .text = fmt::format("Trained with 1 to {} pairs.", k.training.pairs.most),
+                             .x_label = "pairs in the memory",
+                             .y_label = "right answers, %"};
+  for (int64_t pairs : kPairs) table.header.push_back(fmt::format("N = {}", pairs));
+  table.header.emplace_back("moved");
+  auto add = [&](const std::string& name, const std::vector<double>& right, const std::string& moved) {
+    table.rows.push_back({name});
+    for (double r : right) table.rows.back().push_back(percent(r));
+    table.rows.back().push_back(moved);
+    curves.series.push_back({.name = name, .y = right, .x = {kPairs.begin(), kPairs.end()}});
+  };
+  for (const Row& row : rows) add(row.learned.name, row.right, percent(row.moved));
+  std::vector<double> guessed;
+  for (int64_t pairs : kPairs) guessed.push_back(by_frequency(k.training, pairs));
+  add("most frequent value", guessed, "");
+  show(lesson, table);
+  lesson.report().curves(curves);
+}
+
+// The weights when each key of one memory is asked.
+void the_looks(app::Lesson& lesson, const std::vector<Row>& rows, const Knobs& k) {
+  NoGrad guard;
+  data::QueryTask task = questions(k.training, {kAsked, kAsked}, {.train = 0, .validation = 0, .test = 1});
+  std::vector<data::QueryExample> all;
+  std::vector<std::string> asked, symbols, pairs;
+  std::vector<int64_t> members;
+  for (int64_t i = 0; i < kAsked; ++i) {
+    data::QueryExample e = task.test[0];
+    e.asked = i;
+    all.push_back(e), members.push_back(i);
+    std::vector<std::string> source = task.pair(e).source;
+    auto at = static_cast<size_t>(2 * i);
+    asked.push_back(source[at] + " ?"), pairs.push_back(source[at] + " " + source[at + 1]);
+    symbols.insert(symbols.end(), {source[at], source[at + 1]});
+  }
+  data::QueryBatch batch = query_batch(task, all, members);
+  std::vector<report::Alignment> looks;
+  for (const Row& row : rows) {
+    Tensor w = row.learned.reader(batch).weights;  // [questions, positions]
+    if (!w.defined()) continue;
+    if (w.size(1) > 2 * kAsked) w = w.slice(1, 0, 2 * kAsked).contiguous();  // without the question itself
+    report::Alignment a{.source = w.size(1) == kAsked ? pairs : symbols, .target = asked, .name = row.learned.name};
+    a.weights = app::matrix_of(w.to(DType::f64));
+    a.row_title = "question", a.column_title = "memory", a.choice = "Reader";
+    looks.push_back(a);
+  }
+  lesson.report().alignments(
+      "Where the readers look",
+      "A memory of eight pairs. Each row is a question about one key: the weights with which the "
+      "answer is read.",
+      looks);
+  fmt::print("\n   {}: each row is a question\n", looks.back().name);
+  show(report::heat_map(looks.back().weights, asked, pairs, {.console = app::console()}));
+}
+
+// ---- 3  hops --------------------------------------------------------------------------------------------------------
+std::vector<ChainResult> the_hops(app::Lesson& lesson, int64_t steps) {
+  std::vector<ChainResult> all;
+  for (int64_t hops : {1, 2, 3})
+    if (hops != 2 || !lesson.quick())
+      all.push_back(learn_chains({.hops = hops, .steps = steps, .seed = lesson.seed()}));
+  heading("3  Hops: a round trip of six entries in random order; where is one after two steps?");
+  report::TablePanel table{.title = "Memory networks with several hops",
+                           .text =
+                               "First, second: the mean weight of a hop on the entry of the first step, and on that of "
+                               "the second one. Even weights would be 17 %.",
+                           .header = {"hops", "right", "hop", "first", "second"}};
+  for (const ChainResult& r : all)
+    for (size_t hop = 0; hop < r.first.size(); ++hop)
+      table.rows.push_back({hop == 0 ? std::to_string(r.first.size()) : "", hop == 0 ? percent(r.right) : "",
+                            std::to_string(hop + 1), percent(r.first[hop]), percent(r.second[hop])});
+  show(lesson, table);
+  return all;
+}
+
+// ---- 4  fusion ------------------------------------------------------------------------------------------------------
+std::vector<double> the_fusions(app::Lesson& lesson) {
+  std::vector<double> at_eight;
+  report::TablePanel table{.title = "An LSTMN decoder and its source",
+                           .text = "Copying 3 to 8 symbols, 300 training steps; symbols right at their place.",
+                           .header = {"fusion", "L = 4", "L = 6", "L = 8", "L = 10", "L = 12"}};
+  app::CopyTraining training{.symbols = 8, .steps = 300, .lengths = {3, 8}, .rate = 1e-2, .seed = lesson.seed()};
+  for (const char* fusion : {"none", "shallow", "deep"}) {
+    std::string name = fusion;
+    nn::Seq2SeqOptions o = app::copier_options(name == "none" ? "initial_state" : "attention", 48);
+    o.cell = "lstmn", o.bidirectional = false;
+    if (name == "deep") o.order = "deep";
+    app::Copier copier = app::learn_to_copy("fusion: " + name, o, training);
+    table.rows.push_back({name});
+    for (double right : app::right_by_length(copier.model, {4, 6, 8, 10, 12}, training, 100))
+      table.rows.back().push_back(percent(right));
+    at_eight.push_back(app::right_by_length(copier.model, {8}, training, 100)[0]);
+  }
+  heading("4  Fusion: an LSTMN decoder copies; without the source, with shallow and with deep fusion");
+  show(lesson, table);
+  return at_eight;
+}
+
+// ---- 5  head --------------------------------------------------------------------------------------------------------
+double the_head(app::Lesson& lesson, double power) {
+  Tensor w = walking_head(8, 7, power, lesson.seed());
+  std::vector<std::string> steps, cells;
+  for (int64_t i = 0; i < 8; ++i) steps.push_back(std::to_string(i)), cells.push_back(std::to_string(i));
+  report::HeatPanel panel{.title = power == 1 ? "A head without sharpening" : "A head with sharpening",
+                          .text =
+                              "Step 0 finds cell 0 by content. Each later step moves on by one cell; 0.1 of the "
+                              "weight stays, and 0.1 moves two cells.",
+                          .row_title = "step",
+                          .column_title = "cell",
+                          .rows = steps,
+                          .columns = cells,
+                          .matrix = app::matrix_of(w)};
+  lesson.report().heat(panel);
+  fmt::print("   sharpening power {:g}: weight on cell 7 after 7 steps {:.2f}\n", power, w.at({7, 7}));
+  return w.at({7, 7});
+}
+
+int lesson_20(int argc, char** argv) {
+  Knobs k;
+  app::Lesson lesson("20_memory", "Memory: what a network can look up depends on what it keeps");
+  lesson.knob("steps", &k.training.steps, "training steps, 32 questions each").between(100, 100000);
+  lesson.knob("width", &k.width, "width of a state, an even number").between(4, 512);
+  lesson.knob("values", &k.training.values, "number of different values").between(2, 50);
+  lesson.knob("rate", &k.training.rate, "Adam's first learning rate").between(1e-5, 1);
+  lesson.question(
+      {"A memory holds six entries of the form \"from x to y\". The question is where one is after two steps. In "
+       "principle two looks are enough. With the same number of training steps, which memory network answers best?",
+       {"the one with one hop", "the one with two hops", "the one with three hops"},
+       3,
+       "What is enough to express an answer need not be enough to learn it."});
+  lesson.start(argc, argv);
+  k.training.seed = lesson.seed();
+  if (lesson.quick()) k.training.steps = std::min<int64_t>(k.training.steps, 500);
+  fmt::print(
+      "\n   First, an LSTMN with a tape of one entry is compared with an LSTM. Then readers with different memories\n"
+      "   learn to answer which value belongs to a key, and memory networks to follow a chain of two entries.\n");
+  lesson.report().text(
+      "What this page shows",
+      "A reader sees pairs of a key and a value, and then a key. What it can answer depends on what it "
+      "has kept: one state of fixed width, all its states, or a table with an entry for each pair.");
+  double exact = lstmn_minus_lstm(1, DType::f64, lesson.seed()),
+         single = lstmn_minus_lstm(1, DType::f32, lesson.seed()),
+         longer = lstmn_minus_lstm(2, DType::f64, lesson.seed());
+  the_tape(lesson, exact, single, longer);
+
+  std::vector<Row> rows;
+  for (const char* kind : {"LSTM", "LSTMN", "LSTM + attention", "key-value", "memory network"})
+    if (std::string(kind) != "LSTMN" || !lesson.quick()) rows.push_back(measure(kind, k));
+  the_recall(lesson, rows, k);
+  the_looks(lesson, rows, k);
+  std::vector<ChainResult> hops = the_hops(lesson, lesson.quick() ? 1200 : 1500);
+  std::vector<double> fusions;
+  if (!lesson.quick()) fusions = the_fusions(lesson);
+  heading("5  Head: content finds the first cell, and the shift walks on");
+  double blurred = the_head(lesson, 1), sharp = the_head(lesson, 3);
+
+  heading("Claims");
+  auto row = [&](const std::string& name) -> const Row& {
+    return *std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.learned.name == name; });
+  };
+  const Row &lstm = row("LSTM"), &attention = row("LSTM + attention"), &table = row("memory network");
+  lesson.claim({.name = "an LSTMN with a tape of one entry against an LSTM, largest difference, 64 bits",
+                .measured = exact,
+                .comparator = "<=",
+                .threshold = 1e-12,
+                .control = fmt::format("with two entries: {:.2g}", longer)});
+  lesson.claim({.name = fmt::format("recall with {} pairs: the worst of the readers that keep all, right in %", kAsked),
+                .measured = std::min({attention.at(kAsked), row("key-value").at(kAsked), table.at(kAsked)}),
+                .comparator = ">=",
+                .threshold = lesson.quick() ? 60.0 : 95.0,
+                .control = fmt::format("LSTM: {:.0f} %; values moved: {:.0f} %", lstm.at(kAsked), table.moved)});
+  lesson.claim({.name = "questions that need two looks: three hops above one hop, in points",
+                .measured = hops.back().right - hops.front().right,
+                .comparator = ">=",
+                .threshold = lesson.quick() ? 20.0 : 60.0,
+                .control = fmt::format("one hop: {:.0f} %", hops.front().right)});
+  lesson.check({.name = "the same as the first claim, 32 bits",
+                .measured = single,
+                .comparator = "<=",
+                .threshold = 1e-6,
+                .control = nullptr});
+  lesson.check({.name = "head with sharpening: weight on the right cell after seven steps",
+                .measured = sharp,
+                .comparator = ">=",
+                .threshold = 0.9,
+                .control = fmt::format("without sharpening: {:.2f}", blurred)});
+  if (lesson.quick()) return lesson.finish();
+  lesson.check({.name = "LSTM: right with two pairs, points above eight pairs",
+                .measured = lstm.at(2) - lstm.at(kAsked),
+                .comparator = ">=",
+                .threshold = 20,
+                .control = fmt::format("LSTM + attention: {:.0f}", attention.at(2) - attention.at(kAsked))});
+  lesson.check({.name = "copying 8 symbols: the worse of the two fusions above no fusion, in points",
+                .measured = std::min(fusions[1], fusions[2]) - fusions[0],
+                .comparator = ">=",
+                .threshold = 60,
+                .control = fmt::format("none: {:.0f} %", fusions[0])});
+  return lesson.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return app::run_main(argc, argv, lesson_20); }

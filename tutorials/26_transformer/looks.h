@@ -100,7 +100,7 @@ inline nn::Translator without_causal_mask(nn::Translator t) {
   heed::Generator rng(1);
   for (auto& layer : std::get<nn::Transformer>(t.model.model).decoder.layers) {
     layer.self_attn->options.scope.name = "global";
-    layer.self_attn->scope = nn::make_scope(layer.self_attn.options.scope, rng);
+    layer.self_attn->scope = nn::make_scope(layer.self_attn->options.scope, rng);
   }
   return t;
 }

@@ -204,7 +204,8 @@ report::AblationPanel record_ablation(nn::Translator& translator, const std::vec
   std::vector<std::pair<Variable, int64_t>> units;  // out_proj.weight, head
   auto list = [&](const char* name, nn::TransformerStack& stack, bool cross) {
     for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-      nn::MultiHeadAttention& a = cross ? *stack.layers[l].multihead_attn : stack.layers[l].self_attn;
+      if (!cross && !stack.layers[l].self_attn) continue;  // a mixer in its place has no heads to switch off
+      nn::MultiHeadAttention& a = cross ? *stack.layers[l].multihead_attn : *stack.layers[l].self_attn;
       panel.layers.push_back({name, l, 0});
       for (int64_t h = 0; h < model.options.heads; ++h) {
         panel.heads.push_back({name, l, static_cast<std::size_t>(h)});

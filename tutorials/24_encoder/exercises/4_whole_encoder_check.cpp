@@ -149,7 +149,7 @@ Affine part(V weight, V bias, int64_t i, int64_t D) {
 }
 
 Parameters parameters_of(nn::TransformerLayer& l) {
-  V in = l.self_attn->in_proj_weight, bias = l.self_attn.in_proj_bias;
+  V in = l.self_attn->in_proj_weight, bias = l.self_attn->in_proj_bias;
   const int64_t D = in.size(1);
   auto of = [](auto& module) { return Affine{module.weight, module.bias}; };
   auto norm = [&](nn::AnyNorm& n) { return of(std::get<nn::LayerNorm>(n.norm)); };

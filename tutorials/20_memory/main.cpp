@@ -1,0 +1,188 @@
+// Lesson 20: memory. What a network can look up depends on what it keeps: one state, all states, or a table of entries.
+//
+//   1  tape     an LSTMN with a tape of one entry is an LSTM
+//   2  recall   "which value has this key?": five readers, by the number of pairs
+//   3  hops     questions that need two looks, and memory networks with one, two and three hops
+//   4  fusion   an LSTMN decoder without the source, and with shallow and deep fusion
+//   5  head     the head of a neural Turing machine walks through a memory
+//
+// N pairs or entries, K hops, D width of a state.
+#include "tutorials/common/main.h"
+
+#include <fmt/ranges.h>
+
+#include "tutorials/20_memory/boxes.h"
+#include "tutorials/20_memory/chains.h"
+#include "tutorials/20_memory/recall.h"
+#include "tutorials/common/copy_contest.h"
+
+using namespace memory;
+using namespace heed;
+using app::heading, app::show;
+
+namespace {
+
+struct Knobs {
+  int64_t width = 64;
+  Training training;
+};
+
+// ---- 1  tape --------------------------------------------------------------------------------------------------------
+void the_tape(app::Lesson& lesson, double exact, double single, double longer) {
+  heading("1  Tape: the states of an LSTMN minus those of an LSTM with the same weights, largest difference");
+  show(lesson, {.title = "An LSTMN with a short tape",
+                .text = "3 sentences of 12 words, random weights.",
+                .header = {"entries on the tape", "numbers", "largest difference"},
+                .rows = {{"1", "64 bits", fmt::format("{:.1e}", exact)},
+                         {"1", "32 bits", fmt::format("{:.1e}", single)},
+                         {"2", "64 bits", fmt::format("{:.1e}", longer)}}});
+}
+
+// ---- 3  hops --------------------------------------------------------------------------------------------------------
+std::vector<ChainResult> the_hops(app::Lesson& lesson, int64_t steps) {
+  std::vector<ChainResult> all;
+  for (int64_t hops : {1, 2, 3})
+    if (hops != 2 || !lesson.quick())
+      all.push_back(learn_chains({.hops = hops, .steps = steps, .seed = lesson.seed()}));
+  heading("3  Hops: a round trip of six entries in random order; where is one after two steps?");
+  report::TablePanel table{.title = "Memory networks with several hops",
+                           .text =
+                               "First, second: the mean weight of a hop on the entry of the first step, and on that of "
+                               "the second one. Even weights would be 17 %.",
+                           .header = {"hops", "right", "hop", "first", "second"}};
+  for (const ChainResult& r : all)
+    for (size_t hop = 0; hop < r.first.size(); ++hop)
+      table.rows.push_back({hop == 0 ? std::to_string(r.first.size()) : "", hop == 0 ? percent(r.right) : "",
+                            std::to_string(hop + 1), percent(r.first[hop]), percent(r.second[hop])});
+  show(lesson, table);
+  return all;
+}
+
+// ---- 4  fusion ------------------------------------------------------------------------------------------------------
+std::vector<double> the_fusions(app::Lesson& lesson) {
+  std::vector<double> at_eight;
+  report::TablePanel table{.title = "An LSTMN decoder and its source",
+                           .text = "Copying 3 to 8 symbols, 300 training steps; symbols right at their place.",
+                           .header = {"fusion", "L = 4", "L = 6", "L = 8", "L = 10", "L = 12"}};
+  app::CopyTraining training{.symbols = 8, .steps = 300, .lengths = {3, 8}, .rate = 1e-2, .seed = lesson.seed()};
+  for (const char* fusion : {"none", "shallow", "deep"}) {
+    std::string name = fusion;
+    nn::Seq2SeqOptions o = app::copier_options(name == "none" ? "initial_state" : "attention", 48);
+    o.cell = "lstmn", o.bidirectional = false;
+    if (name == "deep") o.order = "deep";
+    app::Copier copier = app::learn_to_copy("fusion: " + name, o, training);
+    table.rows.push_back({name});
+    for (double right : app::right_by_length(copier.model, {4, 6, 8, 10, 12}, training, 100))
+      table.rows.back().push_back(percent(right));
+    at_eight.push_back(app::right_by_length(copier.model, {8}, training, 100)[0]);
+  }
+  heading("4  Fusion: an LSTMN decoder copies; without the source, with shallow and with deep fusion");
+  show(lesson, table);
+  return at_eight;
+}
+
+// ---- 5  head --------------------------------------------------------------------------------------------------------
+double the_head(app::Lesson& lesson, double power) {
+  Tensor w = walking_head(8, 7, power, lesson.seed());
+  std::vector<std::string> steps, cells;
+  for (int64_t i = 0; i < 8; ++i) steps.push_back(std::to_string(i)), cells.push_back(std::to_string(i));
+  report::HeatPanel panel{.title = power == 1 ? "A head without sharpening" : "A head with sharpening",
+                          .text =
+                              "Step 0 finds cell 0 by content. Each later step moves on by one cell; 0.1 of the "
+                              "weight stays, and 0.1 moves two cells.",
+                          .row_title = "step",
+                          .column_title = "cell",
+                          .rows = steps,
+                          .columns = cells,
+                          .matrix = app::matrix_of(w)};
+  lesson.report().heat(panel);
+  fmt::print("   sharpening power {:g}: weight on cell 7 after 7 steps {:.2f}\n", power, w.at({7, 7}));
+  return w.at({7, 7});
+}
+
+int lesson_20(int argc, char** argv) {
+  Knobs k;
+  app::Lesson lesson("20_memory", "Memory: what a network can look up depends on what it keeps");
+  lesson.knob("steps", &k.training.steps, "training steps, 32 questions each").between(100, 100000);
+  lesson.knob("width", &k.width, "width of a state, an even number").between(4, 512);
+  lesson.knob("values", &k.training.values, "number of different values").between(2, 50);
+  lesson.knob("rate", &k.training.rate, "Adam's first learning rate").between(1e-5, 1);
+  lesson.question(
+      {"A memory holds six entries of the form \"from x to y\". The question is where one is after two steps. In "
+       "principle two looks are enough. With the same number of training steps, which memory network answers best?",
+       {"the one with one hop", "the one with two hops", "the one with three hops"},
+       3,
+       "What is enough to express an answer need not be enough to learn it."});
+  lesson.start(argc, argv);
+  k.training.seed = lesson.seed();
+  if (lesson.quick()) k.training.steps = std::min<int64_t>(k.training.steps, 500);
+  fmt::print(
+      "\n   First, an LSTMN with a tape of one entry is compared with an LSTM. Then readers with different memories\n"
+      "   learn to answer which value belongs to a key, and memory networks to follow a chain of two entries.\n");
+  lesson.report().text(
+      "What this page shows",
+      "A reader sees pairs of a key and a value, and then a key. What it can answer depends on what it "
+      "has kept: one state of fixed width, all its states, or a table with an entry for each pair.");
+  double exact = lstmn_minus_lstm(1, DType::f64, lesson.seed()),
+         single = lstmn_minus_lstm(1, DType::f32, lesson.seed()),
+         longer = lstmn_minus_lstm(2, DType::f64, lesson.seed());
+  the_tape(lesson, exact, single, longer);
+
+  std::vector<Row> rows;
+  for (const char* kind : {"LSTM", "LSTMN", "LSTM + attention", "key-value", "memory network"})
+    if (std::string(kind) != "LSTMN" || !lesson.quick()) rows.push_back(measure(kind, k.width, k.training));
+  the_recall(lesson, rows, k.training);
+  the_looks(lesson, rows, k.training);
+  std::vector<ChainResult> hops = the_hops(lesson, lesson.quick() ? 1200 : 1500);
+  std::vector<double> fusions;
+  if (!lesson.quick()) fusions = the_fusions(lesson);
+  heading("5  Head: content finds the first cell, and the shift walks on");
+  double blurred = the_head(lesson, 1), sharp = the_head(lesson, 3);
+
+  heading("Claims");
+  auto row = [&](const std::string& name) -> const Row& {
+    return *std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.learned.name == name; });
+  };
+  const Row &lstm = row("LSTM"), &attention = row("LSTM + attention"), &table = row("memory network");
+  lesson.claim({.name = "an LSTMN with a tape of one entry against an LSTM, largest difference, 64 bits",
+                .measured = exact,
+                .comparator = "<=",
+                .threshold = 1e-12,
+                .control = fmt::format("with two entries: {:.2g}", longer)});
+  lesson.claim({.name = fmt::format("recall with {} pairs: the worst of the readers that keep all, right in %", kAsked),
+                .measured = std::min({attention.at(kAsked), row("key-value").at(kAsked), table.at(kAsked)}),
+                .comparator = ">=",
+                .threshold = lesson.quick() ? 60.0 : 95.0,
+                .control = fmt::format("LSTM: {:.0f} %; values moved: {:.0f} %", lstm.at(kAsked), table.moved)});
+  lesson.claim({.name = "questions that need two looks: three hops above one hop, in points",
+                .measured = hops.back().right - hops.front().right,
+                .comparator = ">=",
+                .threshold = lesson.quick() ? 20.0 : 60.0,
+                .control = fmt::format("one hop: {:.0f} %", hops.front().right)});
+  lesson.check({.name = "the same as the first claim, 32 bits",
+                .measured = single,
+                .comparator = "<=",
+                .threshold = 1e-6,
+                .control = nullptr});
+  lesson.check({.name = "head with sharpening: weight on the right cell after seven steps",
+                .measured = sharp,
+                .comparator = ">=",
+                .threshold = 0.9,
+                .control = fmt::format("without sharpening: {:.2f}", blurred)});
+  if (lesson.quick()) return lesson.finish();
+  lesson.check({.name = "LSTM: right with two pairs, points above eight pairs",
+                .measured = lstm.at(2) - lstm.at(kAsked),
+                .comparator = ">=",
+                .threshold = 20,
+                .control = fmt::format("LSTM + attention: {:.0f}", attention.at(2) - attention.at(kAsked))});
+  lesson.check({.name = "copying 8 symbols: the worse of the two fusions above no fusion, in points",
+                .measured = std::min(fusions[1], fusions[2]) - fusions[0],
+                .comparator = ">=",
+                .threshold = 60,
+                .control = fmt::format("none: {:.0f} %", fusions[0])});
+  return lesson.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return app::run_main(argc, argv, lesson_20); }

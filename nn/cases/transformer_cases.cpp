@@ -73,6 +73,8 @@ CaseRow stack() {
                                          call),
        module_case<nn::TransformerStack>("scores of the layer before, causal", {.layer = scores, .layers = 2},
                                          {{1, 3, 4}}, call),
+       module_case<nn::TransformerStack>("keys of the first layer", {.layer = rope, .layers = 2, .shared_keys = 2},
+                                         {{1, 3, 4}}, call),
        module_case<nn::TransformerStack>("ALiBi", {.layer = alibi, .layers = 1}, {{2, 3, 4}}, call),
        module_case<nn::TransformerStack>("2 layers, no final norm", {.layer = layer, .layers = 2, .final_norm = false},
                                          {{1, 3, 4}}, call)});

@@ -5,6 +5,8 @@
 // What a plain function of x would not do is taken care of here:
 //   penalties   terms that a stage adds to the loss (nn/penalties.h) are outputs of the checkpoint, so that their
 //               gradients are computed in the second run, too
+//   Passed      what layers pass on: a checkpoint has it as inputs, and what it changes as outputs. Its gradients from
+//               several later checkpoints are added in another order, so they are equal up to rounding only
 //   Observe     the second run chooses the same evaluators as the first, and reports no weights a second time
 #include <memory>
 #include <optional>
@@ -21,13 +23,17 @@ struct FirstRun {
   bool penalised = Penalties::active(), observed = Observe::active();
   bool over = false;
   bool weights = false;                // are the second output
-  std::vector<std::string> penalties;  // the names of those that follow
+  std::vector<size_t> passed;          // the fields of Passed that follow
+  std::vector<std::string> penalties;  // the names of those that follow then
 };
+
+std::vector<Variable*> fields_of(Passed& p) { return {&p.first_values, &p.scores, &p.shared.keys, &p.shared.values}; }
 
 }  // namespace
 
 LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Variable& x, const LayerInput& in) const {
   auto run = std::make_shared<FirstRun>();
+  const Passed given = in.self.passed ? *in.self.passed : Passed{};
   auto layers_of_it = [=, this] {
     std::optional<Penalties> penalties;
     if (run->penalised) penalties.emplace();
@@ -35,6 +41,8 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     if (run->over) quiet.emplace(run->observed ? Observe::Callback([](const AttentionSeen&) {}) : Observe::Callback());
     LayerOutput h{x, {}};
     LayerInput seen = in;
+    Passed passed = given, before = given;
+    if (in.self.passed) seen.self.passed = &passed;
     for (size_t i = first; i < last; ++i) {
       bool shown = i + 1 == layers.size();
       seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
@@ -43,6 +51,10 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     std::vector<Variable> outputs{h.output};
     if (h.weights.defined()) outputs.push_back(h.weights);
     run->weights = h.weights.defined();
+    run->passed.clear();
+    for (size_t k = 0; k < fields_of(passed).size(); ++k)
+      if (const Variable& now = *fields_of(passed)[k]; now.defined() && !now.same_as(*fields_of(before)[k]))
+        outputs.push_back(now), run->passed.push_back(k);
     run->penalties.clear();
     if (penalties)
       for (const Penalties::Term& term : penalties->terms())
@@ -50,10 +62,13 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     return outputs;
   };
   std::vector<Variable> inputs;
-  for (const Variable& v : {x, in.memory, in.self.bias, in.cross.bias})
+  for (const Variable& v : {x, in.memory, in.self.bias, in.cross.bias, given.first_values, given.scores,
+                            given.shared.keys, given.shared.values})
     if (v.defined()) inputs.push_back(v);
   std::vector<Variable> outputs = checkpoint_many(layers_of_it, inputs);
   run->over = true;
+  for (size_t k = 0; k < run->passed.size(); ++k)
+    *fields_of(*in.self.passed)[run->passed[k]] = outputs[1 + run->weights + k];
   for (size_t k = 0; k < run->penalties.size(); ++k)
     Penalties::add(run->penalties[k], outputs[outputs.size() - run->penalties.size() + k]);
   return {outputs[0], run->weights ? outputs[1] : Variable()};

@@ -52,7 +52,8 @@ MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   else if (o.causal)
     heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;
-  heads.value_residual = o.value_residual, heads.score_residual = o.score_residual, heads.pruned = o.pruned;
+  heads.value_residual = o.value_residual, heads.score_residual = o.score_residual, heads.pruned = o.pruned,
+  heads.shared_keys = o.shared_keys;
   return heads;
 }
 MultiHeadOptions cross_heads_of(const TransformerLayerOptions& o) {
@@ -75,7 +76,8 @@ std::unique_ptr<Mixer> mixer_of(const TransformerLayerOptions& o, Generator& rng
 // What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
 void begin_unscaled(MultiHeadAttention& attention) {
   int64_t D = attention.options.model;
-  Tensor queries = attention.in_proj_weight.value().slice(0, 0, D);
+  Variable& first = attention.options.shared_keys ? attention.q_proj_weight : attention.in_proj_weight;
+  Tensor queries = first.value().slice(0, 0, D);
   double root = std::sqrt(static_cast<double>(D / attention.options.heads));
   scale_into(queries, 1 / root);
 }
@@ -89,6 +91,11 @@ std::unique_ptr<HeadPosition> shared_of(const TransformerLayerOptions& o, Genera
 
 const TransformerStackOptions& checked(const TransformerStackOptions& o) {
   if (o.layers < 1) throw ValueError(fmt::format("TransformerStack: needs at least one layer; got {}", o.layers));
+  if (o.shared_keys < 1)
+    throw ValueError(
+        fmt::format("TransformerStack: layers that share their keys must be at least 1; got {}", o.shared_keys));
+  if (o.shared_keys > 1 && !o.mixers.empty())
+    throw ValueError("TransformerStack: layers that share keys must be alike; got shared_keys and mixers");
   return o;
 }
 
@@ -195,6 +202,7 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
     }
   }
   layer.value_residual = layer.value_residual && i > 0;
+  layer.shared_keys = i % stack.shared_keys > 0;
   for (const auto& [of_layer, head] : stack.pruned)
     if (of_layer == i) layer.pruned.push_back(head);
   layer.evaluator = at_depth(layer.evaluator, i);
@@ -257,15 +265,19 @@ Places TransformerStack::places_of(const Variable& x, const Places& given, size_
   if (!caches) return places;
   LayerCache& cache = caches->at(i);
   if (!cache.self) cache.self = layers[i].memory();
-  places.first_query = cache.words(), places.first_key = cache.self->first_key_after(x.size(1));
+  places.first_query = cache.words(), places.first_key = first_key(i, x.size(1), *caches);
   places.keys = places.first_query + x.size(1) - places.first_key;
   return places;
 }
 
+int64_t TransformerStack::first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const {
+  if (!layers[i].options.shared_keys) return caches[i].first_key_after(count);
+  return caches[i - i % static_cast<size_t>(options.shared_keys)].first_key();  // that layer has appended already
+}
+
 namespace {
 // Of a mask of all words so far, those whose keys the layer still has: a ring has dropped the ones before.
-Tensor words_of(const Tensor& words, int64_t count, const LayerCache& cache) {
-  int64_t first = cache.first_key_after(count);
+Tensor words_from(const Tensor& words, int64_t first) {
   return words.defined() && first > 0 ? words.slice(1, first, words.size(1)).contiguous() : words;
 }
 }  // namespace
@@ -277,7 +289,8 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   LayerOutput h{x, {}};
   LayerInput seen = in;
   Passed passed;
-  if (options.layer.value_residual || options.layer.score_residual) seen.self.passed = &passed;
+  if (options.layer.value_residual || options.layer.score_residual || options.shared_keys > 1)
+    seen.self.passed = &passed;
   Variable more;              // the bias of the shared position
   int64_t of_first_key = -1;  // the first key that it is for
   if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {
@@ -294,7 +307,7 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
       if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
     }
     bool shown = i + 1 == layers.size();
-    if (caches) seen.self.words = words_of(in.self.words, x.size(1), caches->at(i));
+    if (caches) seen.self.words = words_from(in.self.words, first_key(i, x.size(1), *caches));
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
   }

@@ -47,6 +47,7 @@ struct TransformerLayerOptions {
   bool attention_gate = false, head_scale = false;
   bool value_residual = false, score_residual = false;
   std::vector<int64_t> pruned = {};
+  bool shared_keys = false;  // self-attention reads the keys and values of an earlier layer of the stack
   // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
   // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
   // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
@@ -131,8 +132,9 @@ struct LayerMixer {
 struct TransformerStackOptions {
   TransformerLayerOptions layer;
   int64_t layers;
-  bool final_norm = true;                                // as nn.Transformer's stacks have it, norm first or last
-  std::vector<LayerMixer> mixers = {};                   // layer i has mixer i mod their number; none: all layers alike
+  bool final_norm = true;               // as nn.Transformer's stacks have it, norm first or last
+  int64_t shared_keys = 1;              // this many layers in a row have the keys and values of the first of them
+  std::vector<LayerMixer> mixers = {};  // layer i has mixer i mod their number; none: all layers alike
   std::vector<std::pair<int64_t, int64_t>> pruned = {};  // heads of self-attention without output: layer, head
 };
 // Layer i of a stack: the stack's layer with its mixer and its pruned heads. The first mixes no values.
@@ -157,6 +159,7 @@ struct TransformerStack : Module {
 
  private:
   // Where layer i finds the keys of its memory, which may keep the last words only.
+  int64_t first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const;  // after `count` more words
   Places places_of(const Variable& x, const Places& given, size_t i, std::vector<LayerCache>* caches) const;
   Variable bias(const Variable& x, const Places& places) const;  // [1, H, T, S] or [B, H, T, S]; undefined: none
   LayerOutput finished(Call& call, LayerOutput h) const;         // with the norm of the stack

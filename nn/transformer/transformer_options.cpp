@@ -171,6 +171,12 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
        .place = &o.score_residual,
        .help = "add the attention scores of the layer before (RealFormer)",
        .later = true},
+      {.name = "shared_keys",
+       .place = &o.shared_keys,
+       .help = "layers in a row that share the keys and values of the first",
+       .least = 1,
+       .most = 1024,
+       .later = true},
       {.name = "pruned_heads",
        .place = TextPlace{[&o] { return o.pruned_heads; }, set_pruned},
        .help = "heads of self-attention without output: layer.head, as in 0.3,2.1",
@@ -317,6 +323,7 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
                     .inner_dropout = o.inner_dropout},
           .layers = encodes ? o.encoder_layers : o.decoder_layers,
           .final_norm = o.final_norm,
+          .shared_keys = o.shared_keys,
           .mixers = mixers_from(encodes && !o.encoder_mixers.empty() ? o.encoder_mixers : o.mixers),
           .pruned = pruned_from(o.pruned_heads)};
 }

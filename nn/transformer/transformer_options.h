@@ -14,6 +14,7 @@
 //                                                          attention_gate D^2 + D, head_scale H; value_residual 2 in
 //                                                          each self-attention but the first of a stack
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
+//                  of the layers that share keys with an earlier one: without 2 E (D + 1), K if normed
 //   self-attention, where a mixer stands in its place: what the mixer has
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
@@ -42,6 +43,7 @@ struct TransformerOptions {
   // Around attention (nn/attention/structures/multi_head.h), the last three in self-attention.
   bool attention_gate = false, head_scale = false;
   bool value_residual = false, score_residual = false;
+  int64_t shared_keys = 1;        // layers in a row whose self-attention has the keys and values of the first of them
   std::string pruned_heads = "";  // heads without output, in each stack: layer.head from 0.0 on, as in 0.3,2.1
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string activation = "relu";  // relu, gelu, geglu, swiglu

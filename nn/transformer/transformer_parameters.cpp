@@ -42,6 +42,10 @@ int64_t of_stack(const TransformerStackOptions& o, int64_t attention) {
   for (int64_t i = 0; i < o.layers; ++i) {
     TransformerLayerOptions layer = layer_of(o, i);
     all += layer.mixer.name.empty() ? of_stages(layer) + of_scope(layer) : of_mixer(layer) - attention;
+    if (layer.shared_keys) {
+      const int64_t K = layer.model / layer.heads, groups = layer.kv_heads == 0 ? layer.heads : layer.kv_heads;
+      all -= 2 * groups * K * (layer.model + 1) + (layer.query_key_norm ? K : 0);
+    }
     if (layer.cross) {
       layer.evaluator = o.layer.evaluator;
       all += of_stages(layer);

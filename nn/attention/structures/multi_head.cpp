@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "autograd/ops.h"
+#include "nn/attention/mixers/state_memory.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/recurrent/padding.h"
@@ -80,7 +81,9 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
 MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& rng)
     : Pipeline("MultiHeadAttention", stages_of(o), rng), options(o), out_proj(std::move(out)) {
   int64_t D = options.model, E = options.kv_heads * width();
-  if (options.key == D && options.value == D) {
+  if (options.shared_keys) {
+    q_proj_weight = xavier_parameter({D, D}, rng);
+  } else if (options.key == D && options.value == D) {
     in_proj_weight = xavier_parameter({D + 2 * E, D}, rng);
   } else {
     q_proj_weight = xavier_parameter({D, D}, rng);
@@ -89,18 +92,25 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
   }
   if (options.query_key_norm) {
     q_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
-    k_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
+    if (!options.shared_keys) k_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
   }
   if (options.gate) gate.emplace(Linear::Options{.in = D, .out = D, .bias = options.bias}, rng);
   if (options.head_scale) head_scale = ones_parameter({options.heads});
   if (options.value_residual) value_mix = full_parameter({2}, 0.5);
+  if (options.shared_keys && options.value_residual)
+    throw ValueError(
+        "MultiHeadAttention: values that are mixed must be a layer's own; got shared_keys and value_residual");
+  if (options.shared_keys && evaluator && evaluator->keeps_state())
+    throw ValueError(fmt::format(
+        "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got {}; use auto",
+        stages.evaluator.name));
   if (options.score_residual && evaluator && !evaluator->exact())
     throw ValueError(
         fmt::format("MultiHeadAttention: scores that are passed from layer to layer need an evaluator that has them; "
                     "got {}; use auto",
                     stages.evaluator.name));
   if (!options.bias) return;
-  in_proj_bias = zeros_parameter({D + 2 * E});
+  in_proj_bias = zeros_parameter({options.shared_keys ? D : D + 2 * E});
   out_proj.bias = zeros_parameter({D});
 }
 
@@ -123,6 +133,8 @@ Variable MultiHeadAttention::project_query(const Variable& query) const {
 
 HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, const Places& places) const {
   Call call(*this);
+  if (options.shared_keys)
+    throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got words to make its own of");
   require_sequence("key", key, options.key);
   require_sequence("value", value, options.value);
   if (key.size(0) != value.size(0) || key.size(1) != value.size(1))
@@ -204,6 +216,11 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
+  if (options.shared_keys) {
+    if (!masks.passed || !masks.passed->shared.keys.defined())
+      throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got none in HeadMasks::passed");
+    return (*this)(x, masks.passed->shared, masks);
+  }
   if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // this call reports what is wrong with x
   Call call(*this);
   require_sequence("query", x, options.model);
@@ -217,6 +234,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
   HeadMemory memory = memory_of(parts[1], parts[2], masks.places);
   memory.values = mixed(memory.values, masks.passed);
+  if (masks.passed) masks.passed->shared = memory;
   MultiHeadOutput seen = read(parts[0], clean, memory, masks, true);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
@@ -231,7 +249,18 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
 
+std::unique_ptr<AttentionMemory> MultiHeadAttention::memory() const {
+  if (options.shared_keys) return std::make_unique<StateMemory>();
+  return Pipeline::memory();
+}
+
 MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
+  if (options.shared_keys) {  // the memory only counts the words
+    masks.places.first_query = memory.words();
+    memory.append({unsqueeze(x, 1), {}});
+    masks.places.first_key = masks.passed ? masks.passed->first_key : 0;
+    return (*this)(x, masks);
+  }
   masks.places.first_query = masks.places.first_key = memory.words();
   bool state = evaluator && evaluator->keeps_state(), own = state || (evaluator && evaluator->reads_in_place(memory));
   if (state && memory.keeps_inputs())
@@ -262,6 +291,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   }
   memory.append(fresh);
   masks.places.first_key = memory.first_key();
+  if (masks.passed) masks.passed->shared = memory.view(), masks.passed->first_key = memory.first_key();
   bool shown = masks.weights || watched() || options.score_residual;  // which needs all keys side by side
   if (!own || (!state && shown)) return (*this)(x, memory.view(), masks);
   Call call(*this);

@@ -28,6 +28,10 @@
 // each query and key of a head to mean square 1, with a learned weight for each entry (Henry et al., EMNLP Findings
 // 2020, scale by length), so that large projection weights cannot make the scores large.
 //
+// A layer without keys and values of its own reads those of an earlier one (Brandon et al., "Reducing transformer
+// key-value cache size with cross-layer attention", NeurIPS 2024): it has q_proj_weight [D, D] alone, in_proj_bias [D],
+// and no share of the cache.
+//
 // Five options around the formula. The first three act on head_h [B, T, D/H] before the output projection:
 //
 //   gate             head_h * sigmoid(x W_g^T + b_g)_h            Qiu et al., NeurIPS 2025
@@ -70,12 +74,15 @@ struct MultiHeadOptions {
   bool value_residual = false;       // values are mixed with those of the first layer (Passed)
   bool score_residual = false;       // scores are added to those of the layer before (Passed)
   std::vector<int64_t> pruned = {};  // heads whose output is 0
+  bool shared_keys = false;          // no keys and values of its own: those of an earlier layer (Passed)
 };
 
 // What attention in one layer of a stack passes on to the next; whoever runs the layers owns it.
 struct Passed {
   Variable first_values = {};  // [B, G, n, K]: of the first layer, for the words of this call
   Variable scores = {};        // [B, H, T, S] of the layer before, with those that it was passed
+  HeadMemory shared = {};      // keys and values of the last layer that has its own
+  int64_t first_key = 0;       // the place of the first of them
 };
 
 // Which query may attend to which key, in addition to the scope. Each field may be undefined, which allows everything.
@@ -114,6 +121,7 @@ struct MultiHeadAttention : Pipeline {
   // it, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and the other masks cover the
   // keys that the memory keeps, from memory.first_key() on.
   MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
+  std::unique_ptr<AttentionMemory> memory() const;  // an empty one; of a layer with shared keys, one that counts words
 
   void visit(Visitor& v) {
     v.parameter("in_proj_weight", in_proj_weight);
@@ -122,7 +130,8 @@ struct MultiHeadAttention : Pipeline {
     v.parameter("v_proj_weight", v_proj_weight);
     v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);
-    if (q_norm) v.child("q_norm", *q_norm), v.child("k_norm", *k_norm);
+    if (q_norm) v.child("q_norm", *q_norm);
+    if (k_norm) v.child("k_norm", *k_norm);
     if (gate) v.child("gate", *gate);
     v.parameter("head_scale", head_scale);
     v.parameter("value_mix", value_mix);

@@ -113,7 +113,7 @@ TEST_SUITE("unit") {
   TEST_CASE("catalogue: every id of the plan has an entry, or is one of those that are still to be built") {
     const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26},
                                    {'F', 14}, {'G', 24}, {'H', 11}, {'I', 11}};
-    const std::set<std::string> to_be_built{"E16", "E20", "E22", "G4", "G5", "G8", "G9", "G11", "G16"};
+    const std::set<std::string> to_be_built{"G8"};
     std::set<std::string> there;
     for (const CatalogueEntry& entry : nn::catalogue())  // A14b is a second entry of A14
       there.insert(entry.id.substr(0, entry.id.find_last_of("0123456789") + 1));

@@ -64,6 +64,39 @@ TEST_SUITE("unit") {
         });
   }
 
+  TEST_CASE("bad input: layers that share keys") {
+    nn::MultiHeadOptions o{.model = 4, .heads = 2, .shared_keys = true};
+    auto made = [](const nn::MultiHeadOptions& options) { return nn::MultiHeadAttention(options, dice); };
+    refuses<ValueError>("MultiHeadAttention: it reads keys and values of another layer; got none in HeadMasks::passed",
+                        [&] {
+                          made(o)(constant({1, 2, 4}));
+                        });
+    refuses<ValueError>("MultiHeadAttention: it reads keys and values of another layer; got words to make its own of",
+                        [&] {
+                          made(o).remember(constant({1, 2, 4}), constant({1, 2, 4}));
+                        });
+    refuses<ValueError>(
+        "MultiHeadAttention: values that are mixed must be a layer's own; got shared_keys and value_residual", [&] {
+          nn::MultiHeadOptions mixing = o;
+          mixing.value_residual = true;
+          made(mixing);
+        });
+    refuses<ValueError>(
+        "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got linear; use auto",
+        [&] {
+          nn::MultiHeadOptions linear = o;
+          linear.evaluator.name = "linear";
+          made(linear);
+        });
+    refuses<ValueError>("TransformerStack: layers that share their keys must be at least 1; got 0", [] {
+      nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 0}, dice);
+    });
+    refuses<ValueError>("TransformerStack: layers that share keys must be alike; got shared_keys and mixers", [] {
+      nn::TransformerStack(
+          {.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 2, .mixers = {{}}}, dice);
+    });
+  }
+
   TEST_CASE("bad input: mixers in a transformer") {
     refuses<ValueError>(
         "TransformerLayer: a mixer takes the key padding mask alone; got an attention mask for the mixer average; "

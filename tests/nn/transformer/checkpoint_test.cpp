@@ -80,6 +80,22 @@ TEST_SUITE("unit") {
     CHECK(ran >= 6);
   }
 
+  TEST_CASE("checkpointed layers: what a layer passes on to the next crosses from one checkpoint to another") {
+    for (int option : {0, 1, 2, 3}) {
+      TransformerOptions o = three_layers();
+      o.value_residual = option == 0 || option == 2, o.score_residual = option == 1 || option == 2;
+      o.shared_keys = option == 3 ? 3 : 1;
+      CAPTURE(option);
+      Step plain = step(o, 0);
+      for (int64_t layers : {1, 2, 3}) {  // gradients from several later checkpoints are added in another order
+        Step saving = step(o, layers);
+        REQUIRE(saving.bits.size() == plain.bits.size());
+        CHECK(same_bits({saving.bits[0]}, {plain.bits[0]}));
+        for (size_t i = 1; i < plain.bits.size(); ++i) CHECK(relative_error(saving.bits[i], plain.bits[i]) < 1e-5);
+      }
+    }
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "checkpointed layers: their inner values are not kept, with penalties or without") {
     for (const char* mixer : {"", "adaptive_span:4,penalty=0.5"}) {
       TransformerOptions o = three_layers();

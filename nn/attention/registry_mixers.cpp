@@ -1,5 +1,6 @@
 // The registry of mixers: what takes the place of self-attention in a layer of a transformer (mixers/mixer.h).
 #include "nn/attention/mixers/average.h"
+#include "nn/attention/mixers/latent.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -29,6 +30,7 @@ CatalogueEntry average() {
 std::vector<CatalogueEntry> mixer_entries() {
   std::vector<CatalogueEntry> all{
       average(),
+      latent_mixer_entry(),
   };
   return all;
 }

@@ -19,5 +19,6 @@ std::vector<CaseRow> structure_cases();
 std::vector<CaseRow> transformer_cases();
 std::vector<CaseRow> sentence_cases();
 std::vector<CaseRow> mixer_cases();
+std::vector<CaseRow> efficient_cases();
 
 }  // namespace heed

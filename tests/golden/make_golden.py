@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def make_all():
     """{file name: bytes} of every case."""
     import cases_attention
+    import cases_evaluators
     import cases_functions
     import cases_layers
     import cases_losses
@@ -33,7 +34,7 @@ def make_all():
 
     files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
-              cases_attention, cases_positions, cases_variants)
+              cases_attention, cases_positions, cases_variants, cases_evaluators)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)

@@ -27,7 +27,7 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
        {common_properties, score_properties, sequential_score_properties, later_score_properties, normaliser_properties,
         sparse_normaliser_properties, free_normaliser_properties, structured_normaliser_properties, scope_properties,
         far_scope_properties, pattern_scope_properties, reader_properties, structure_properties,
-        feature_wise_properties, mixer_properties})
+        feature_wise_properties, efficient_properties, mixer_properties})
     for (const Property& property : family()) all[property.name].push_back(property);
   return all;
 }

@@ -64,5 +64,6 @@ std::vector<Property> pattern_scope_properties();
 std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 std::vector<Property> feature_wise_properties();
+std::vector<Property> efficient_properties();
 
 }  // namespace heed::nn_test

@@ -142,6 +142,7 @@ std::vector<CatalogueEntry> normaliser_entries();
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();
+std::vector<CatalogueEntry> efficient_entries();  // a part of them
 std::vector<CatalogueEntry> mixer_entries();
 
 // The row of a stage by its name, or one of its variants'. ValueError, with all names and the nearest, for others.

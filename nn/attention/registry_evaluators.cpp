@@ -1,5 +1,5 @@
 // The catalogue's evaluators and shared heads. G0 to G7 are one formula, for less memory or less work; G10 and E24 read
-// by another formula.
+// by another formula. More are in registry_efficient.cpp.
 #include "nn/attention/evaluators/chunked.h"
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/evaluators/differential.h"
@@ -14,7 +14,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
   const std::vector<std::string> heads = {
       "queries_may_be_permuted", "causal_under_causal_scope", "step_by_step_is_parallel",  "mask_is_minus_infinity",
       "keys_may_be_permuted",    "groups_are_tied_heads",     "cache_is_the_parallel_pass"};
-  return {
+  std::vector<CatalogueEntry> all = {
       {.id = "G0",
        .also = {"the formula itself"},
        .name = "dense",
@@ -156,6 +156,9 @@ std::vector<CatalogueEntry> evaluator_entries() {
              0, 1e6}},
        .evaluator = made_as<Evaluator, DifferentialEvaluator>},
   };
+  std::vector<CatalogueEntry> later = efficient_entries();
+  all.insert(all.end() - 1, later.begin(), later.end());  // before the other family
+  return all;
 }
 
 }  // namespace heed::nn

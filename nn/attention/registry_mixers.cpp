@@ -1,5 +1,6 @@
 // The registry of mixers: what takes the place of self-attention in a layer of a transformer (mixers/mixer.h).
 #include "nn/attention/mixers/average.h"
+#include "nn/attention/mixers/latent.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/registry_parts.h"
 
@@ -30,6 +31,7 @@ CatalogueEntry average() {
 std::vector<CatalogueEntry> mixer_entries() {
   std::vector<CatalogueEntry> all{
       average(),
+      latent_mixer_entry(),
   };
   for (auto part : {recurrent_mixer_entries, own_heads_entries, feature_mixer_entries, sparse_mixer_entries,
                     fixed_mixer_entries, latent_mixer_entries, order_mixer_entries})

@@ -20,5 +20,6 @@ std::vector<CaseRow> memory_cases();
 std::vector<CaseRow> transformer_cases();
 std::vector<CaseRow> sentence_cases();
 std::vector<CaseRow> mixer_cases();
+std::vector<CaseRow> efficient_cases();
 
 }  // namespace heed

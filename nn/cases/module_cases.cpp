@@ -6,7 +6,7 @@ namespace {
 using Family = std::vector<CaseRow> (*)();
 const std::vector<Family> kFamilies = {layer_cases,     recurrent_cases, attention_cases,
                                        structure_cases, memory_cases,    transformer_cases,
-                                       sentence_cases,  mixer_cases};  // one function per file
+                                       sentence_cases,  mixer_cases,     efficient_cases};  // one function per file
 
 }  // namespace
 

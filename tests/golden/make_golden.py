@@ -23,6 +23,7 @@ def make_all():
     """{file name: bytes} of every case."""
     import cases_attention
     import cases_fixed_mixers
+    import cases_evaluators
     import cases_functions
     import cases_layers
     import cases_losses
@@ -36,7 +37,7 @@ def make_all():
 
     files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
-              cases_attention, cases_positions, cases_variants, cases_mixers, cases_memory, cases_fixed_mixers)
+              cases_attention, cases_positions, cases_variants, cases_mixers, cases_memory, cases_fixed_mixers, cases_evaluators)
     for module in groups:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)

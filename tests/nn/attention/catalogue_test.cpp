@@ -48,6 +48,7 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
            mixer_sparse_properties,
            mixer_fixed_properties,
            mixer_latent_properties,
+           efficient_properties,
        })
     for (const Property& property : family()) all[property.name].push_back(property);
   return all;
@@ -110,10 +111,9 @@ TEST_SUITE("unit") {
     CHECK(nn::catalogue().size() >= 140);
   }
 
-  TEST_CASE("catalogue: every id of the plan has an entry, or is one of those that are still to be built") {
+  TEST_CASE("catalogue: every id of the plan has an entry") {
     const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26},
                                    {'F', 14}, {'G', 24}, {'H', 11}, {'I', 11}};
-    const std::set<std::string> to_be_built{"G8"};
     std::set<std::string> there;
     for (const CatalogueEntry& entry : nn::catalogue())  // A14b is a second entry of A14
       there.insert(entry.id.substr(0, entry.id.find_last_of("0123456789") + 1));
@@ -122,7 +122,7 @@ TEST_SUITE("unit") {
       for (int i = 1; i <= count; ++i, ++planned) {
         std::string id = letter + std::to_string(i);
         CAPTURE(id);
-        CHECK((there.contains(id) != to_be_built.contains(id)));
+        CHECK(there.contains(id));
       }
     CHECK(planned == 147);
   }

@@ -24,9 +24,9 @@ constexpr int64_t B = 2, T = 5, H = 2, K = 4;
 // The names of a kind, with settings that suit five words: a window of 2, a table of 16, ..
 std::vector<nn::StageOptions> all_of_kind(Kind kind) {
   const std::map<std::string, double> small{
-      {"window", 2},  {"max_source", 16}, {"chunk", 2},  {"width", 3}, {"max_distance", 3},
-      {"buckets", 8}, {"span", 3},        {"global", 1}, {"k", 2},     {"components", 2},
-      {"stride", 2},  {"block", 2},       {"grid", 2},   {"prefix", 1}};
+      {"window", 2}, {"max_source", 16}, {"chunk", 2},    {"width", 3},      {"max_distance", 3}, {"buckets", 8},
+      {"span", 3},   {"global", 1},      {"k", 2},        {"components", 2}, {"stride", 2},       {"block", 2},
+      {"grid", 2},   {"prefix", 1},      {"features", 4}, {"parts", 2},      {"landmarks", 2}};
   std::vector<nn::StageOptions> all;
   for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
     if (!row.score && !row.scope && !row.normaliser && !row.position && !row.evaluator) continue;

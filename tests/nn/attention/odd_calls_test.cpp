@@ -20,6 +20,11 @@ namespace {
 
 constexpr DType kF64 = DType::f64;
 
+const std::vector<std::string> kEvaluators{"auto",     "dense",        "tiled",       "chunked:2",
+                                           "linear:2", "differential", "split:2",     "paged:2",
+                                           "dpfp:2",   "cosformer:32", "performer:4", "random_features:4",
+                                           "nystrom:2"};
+
 struct Kind {
   std::string name;
   nn::MultiHeadAttention attention;
@@ -34,7 +39,7 @@ std::vector<Kind> kinds(DType dtype = kF64) {
         "causal&window:1|causal&dilated:2,gap=2", "causal&adaptive_span:4", "bigbird:1,random=1",
         "causal&sparse_strided:3", "causal&sparse_fixed:3", "causal&block_local:3", "causal&axial:3", "causal&prefix:2",
         "causal&segments"})
-    for (const char* evaluator : {"auto", "dense", "tiled", "chunked:2", "linear:2", "differential"}) {
+    for (const std::string& evaluator : kEvaluators) {
       nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = nn::stage_from(nn::Kind::scope, scope)};
       o.evaluator = nn::stage_from(nn::Kind::evaluator, evaluator);
       std::optional<nn::MultiHeadAttention> m;
@@ -143,6 +148,7 @@ TEST_SUITE("unit") {
     std::vector<Kind> exact = kinds(), rounded = kinds(DType::f32);
     for (size_t i = 0; i < exact.size(); ++i) {
       CAPTURE(exact[i].name);
+      if (exact[i].name.find("performer") != std::string::npos) continue;  // -|x|^2 / 2 is rounded to steps above 1
       Tensor x = mul(random({2, 5, 8}, 7), 1e12);  // the same numbers in both
       Tensor wanted = mul(exact[i].attention(Variable(x.to(kF64))).output.value(), 1e-12);
       for (bool weights : {false, true}) {

@@ -156,7 +156,8 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
     nn::MultiHeadOptions heads{.model = kWidth, .heads = 2, .bias = false};
     if (entry.evaluator) heads.evaluator.name = entry.name;
     for (const nn::Setting& setting : entry.settings)
-      if (setting.name == "chunk") heads.evaluator.settings["chunk"] = 2;
+      for (const char* small : {"chunk", "landmarks", "parts", "block"})
+        if (setting.name == small) heads.evaluator.settings[small] = 2;
     return [heads](const Ask& ask) { return run_heads(heads, ask, true); };
   }
   if (entry.kind == Kind::score || entry.kind == Kind::normaliser || entry.kind == Kind::scope ||

@@ -67,5 +67,6 @@ std::vector<Property> reader_properties();
 std::vector<Property> structure_properties();
 std::vector<Property> feature_wise_properties();
 std::vector<Property> memory_properties();
+std::vector<Property> efficient_properties();
 
 }  // namespace heed::nn_test

@@ -99,7 +99,7 @@ TEST_SUITE("unit") {
                         [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
     refuses<ValueError>(
         "attention: no evaluator of this name; got `fast`; there are auto, dense, tiled, chunked, "
-        "linear, differential",
+        "linear, paged, split, performer, random_features, cosformer, dpfp, nystrom, differential",
         [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
     refuses<ValueError>(
         "MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the "

@@ -1,0 +1,139 @@
+#include "nn/attention/mixers/latent.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+
+MixerOptions checked(const MixerOptions& given) {
+  MixerOptions o = completed_stage(Kind::mixer, given, "latent");
+  if (o.heads < 1 || o.query % o.heads != 0)
+    throw ValueError(
+        fmt::format("latent: the heads must divide the width of the model; got {} heads of {}", o.heads, o.query));
+  if (o.settings.whole("rope") % 2 != 0)
+    throw ValueError(
+        fmt::format("latent: the shared rotary key must have an even width, or 0; got {}", o.settings.whole("rope")));
+  if (o.settings.whole("rank") == 0) o.settings["rank"] = static_cast<double>(std::max<int64_t>(1, o.query / 2));
+  return o;
+}
+
+int64_t queries_from(const MixerOptions& o) {
+  int64_t narrow = o.settings.whole("query_rank");
+  return narrow ? narrow : o.query;
+}
+
+AttentionOptions stages_of(const MixerOptions& o) {
+  AttentionOptions stages{.score = {.name = "dot"}};  // the queries are divided by sqrt(K + R)
+  stages.score.query = stages.score.key = o.query / o.heads + o.settings.whole("rope"), stages.score.heads = o.heads;
+  if (o.causal) stages.scope.name = default_stage(Kind::scope, Role::causal);
+  return stages;
+}
+
+// [B, T, H K] -> [B, T, H, K]
+Variable heads(const Variable& x, int64_t H) { return reshape(x, {x.size(0), x.size(1), H, x.size(2) / H}); }
+
+}  // namespace
+
+LatentMixer::LatentMixer(const MixerOptions& o, Generator& rng)
+    : options(checked(o)),
+      rank(options.settings.whole("rank")),
+      rope(options.settings.whole("rope")),
+      kv_down({.in = o.query, .out = rank + rope, .bias = false}, rng),
+      up_keys(xavier_parameter({rank, o.query}, rng)),
+      up_values(xavier_parameter({rank, o.query}, rng)),
+      q_up({.in = queries_from(options), .out = o.query + o.heads * rope, .bias = false}, rng),
+      out_proj({.in = o.query, .out = o.query, .bias = false}, rng),
+      attention_("latent", stages_of(options), rng, false) {
+  if (int64_t narrow = options.settings.whole("query_rank"))
+    q_down.emplace(Linear::Options{.in = o.query, .out = narrow, .bias = false}, rng);
+}
+
+Variable LatentMixer::rows_of(const Variable& x, int64_t first) const {
+  Variable both = kv_down(x);
+  if (rope == 0) return both;
+  Variable turned = rotate_pairs(unsqueeze(slice(both, -1, rank, rank + rope), 2), {.first = first});
+  return concat({slice(both, -1, 0, rank), squeeze(turned, 2)}, -1);
+}
+
+Variable LatentMixer::queries_of(const Variable& x, int64_t first, bool absorb) const {
+  int64_t H = options.heads, K = options.query / H;
+  Variable q = heads(q_up(q_down ? (*q_down)(x) : x), H), content = slice(q, -1, 0, K);  // [B, T, H, K + R]
+  if (absorb) {                                                                          // q W_uk^T, head by head
+    Variable up = permute(reshape(up_keys, {rank, H, K}), {1, 2, 0});                    // [H, K, r]
+    content = transpose(matmul(transpose(content, 1, 2), unsqueeze(up, 0)), 1, 2);       // [B, T, H, r]
+  }
+  if (rope > 0) content = concat({content, rotate_pairs(slice(q, -1, K, K + rope), {.first = first})}, -1);
+  return content / std::sqrt(static_cast<double>(K + rope));
+}
+
+Mixed LatentMixer::read(const Variable& queries, const HeadMemory& memory, const MixerInput& in, int64_t first,
+                        bool absorbed) const {
+  int64_t B = queries.size(0), T = queries.size(1), H = options.heads, K = options.query / H;
+  StageContext context{.places = {.first_query = first}};
+  Tensor allowed = in.words.defined() ? in.words.unsqueeze(1).unsqueeze(1) : Tensor();
+  Attended seen = attention_.attend_to(
+      queries, {.keys = memory.keys, .values = memory.values, .allowed = allowed, .weights = in.weights}, context);
+  Variable c = seen.context;  // [B, H, T, K] or [B, H, T, r]
+  if (absorbed) c = matmul(c, unsqueeze(permute(reshape(up_values, {rank, H, K}), {1, 0, 2}), 0));
+  return {out_proj(reshape(transpose(c, 1, 2), {B, T, options.query})), in.weights ? seen.weights : Variable()};
+}
+
+Mixed LatentMixer::operator()(const Variable& x, const MixerInput& in) const {
+  Call call(*this);
+  Variable words = words_only(x, in.words);
+  LatentMemory all(up_keys, up_values, options.heads, rope);
+  all.append({unsqueeze(rows_of(words, 0), 1), {}});
+  Mixed seen = read(queries_of(words, 0, false), all.view(), in, 0, false);
+  return {call.result("output", seen.output), seen.weights};
+}
+
+std::unique_ptr<AttentionMemory> LatentMixer::memory() const {
+  return std::make_unique<LatentMemory>(up_keys, up_values, options.heads, rope);
+}
+
+Mixed LatentMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+  auto* kept = dynamic_cast<LatentMemory*>(&memory);
+  if (!kept)
+    throw ValueError("latent: it reads from narrow rows of its own; got another memory; hint: memory() makes one");
+  Call call(*this);
+  int64_t first = kept->words(), S = first + x.size(1);
+  Variable words = words_only(x, in.words.defined() ? in.words.slice(1, first, S) : Tensor());
+  kept->append({unsqueeze(rows_of(words, first), 1), {}});
+  bool absorb = options.settings.whole("absorb") != 0;
+  HeadMemory keys = absorb ? HeadMemory{kept->rows(), slice(kept->rows(), -1, 0, rank)}  // [B, 1, S, r + R] and r
+                           : kept->view();
+  Mixed seen = read(queries_of(words, first, absorb), keys, in, first, absorb);
+  return {call.result("output", seen.output), seen.weights};
+}
+
+CatalogueEntry latent_mixer_entry() {
+  return {.id = "G8",
+          .also = {"MLA", "multi-head latent attention"},
+          .name = "latent",
+          .kind = Kind::mixer,
+          .family = "mixers",
+          .formula = "c = W_dkv x;  k = [W_uk c; RoPE(W_kr x)], v = W_uv c;  absorbed: q . W_uk c = (W_uk^T q) . c",
+          .paper = "DeepSeek-AI (DeepSeek-V2), 2024",
+          .year = 2024,
+          .tier = 3,
+          .shapes = "x [B, T, D] -> [B, T, D]; cache [B, S, r + R]",
+          .cost =
+              "T (D (r + R) + 2 r D + D (D + H R) + D^2) products and attention of width K + R; a cache of r + R "
+              "numbers a word",
+          .own = {"absorbed_is_expanded", "identity_is_multi_head_attention", "latent_cache_holds_narrow_rows",
+                  "order_enters_by_the_shared_key"},
+          .settings = {{"rank", 0, "r, the width of the latent row; 0: half of D", 0, 1e6},
+                       {"rope", 8, "R, the width of the rotary key that all heads share, even; 0: none", 0, 1e6},
+                       {"query_rank", 0, "the width of the latent query; 0: queries are projected from x", 0, 1e6},
+                       {"absorb", 1, "1: decoding reads the narrow rows themselves; 0: it widens them", 0, 1}},
+          .mixer = made_as<Mixer, LatentMixer>};
+}
+
+}  // namespace heed::nn

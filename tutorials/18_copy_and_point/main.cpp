@@ -157,8 +157,9 @@ int lesson_18(int argc, char** argv) {
     Generator rng(lesson.seed(), 1 << 20);
     nn::Seq2Seq m(writer_options(words.size(), kind.output, kind.normaliser), rng);
     const bool plain = kind.output == "softmax";  // it learns more slowly, so it gets eight times as many steps
-    learn_to_write(m, kind.name, words,
-                   {.steps = plain ? 8 * k.steps : k.steps, .unknown = k.unknown, .seed = lesson.seed()});
+    learn_to_write(
+        m, kind.name, words,
+        {.steps = plain ? (lesson.quick() ? 2 : 8) * k.steps : k.steps, .unknown = k.unknown, .seed = lesson.seed()});
     for (bool replaced : {false, true}) {
       if (replaced && !plain) continue;
       const std::string name = replaced ? "softmax, <unk> replaced" : kind.name;

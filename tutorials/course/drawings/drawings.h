@@ -37,6 +37,7 @@ Canvas draw_hierarchical();
 Canvas draw_beam();
 Canvas draw_segments();
 Canvas draw_simplex();
+Canvas draw_copying();
 
 struct Drawing {
   std::string name, title;

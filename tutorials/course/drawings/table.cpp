@@ -148,6 +148,13 @@ const std::vector<Drawing>& drawings() {
        "Entmax with alpha 1.5: 0.62, 0.29 and 0.08, and the last two are exactly 0. Sparsemax: 0.75 and 0.25, and the "
        "last three are exactly 0.",
        draw_simplex},
+      {"copying", "Writing or copying",
+       "Three rows of bars for the words owns, from, lamp, mirano and tukela. Written, with probability 0.25: 0.02 for "
+       "owns, 0.03 for from, 0.20 for lamp; mirano and tukela are not in the vocabulary and have none. Copied, with "
+       "probability 0.75: 0.11 for lamp, 0.60 for mirano, 0.04 for tukela. Together: mirano wins with 0.60, and lamp "
+       "has "
+       "the sum of both ways, 0.31.",
+       draw_copying},
   };
   return all;
 }

@@ -58,7 +58,7 @@ CatalogueEntry gated_linear() {
 }
 
 CatalogueEntry fast_weights() {
-  return {.id = "G12b",
+  return {.id = "G12d",
           .also = {"fast weight programmer", "linear transformer with delta rule"},
           .name = "fast_weights",
           .kind = Kind::mixer,

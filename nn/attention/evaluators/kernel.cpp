@@ -16,7 +16,7 @@ namespace {
 // The places of n vectors of this rank, [.., n, 1]: counted from the first, or given one by one, [B, n].
 Tensor places_of(const FeatureMap& map, const Variable& x, int64_t first, const Tensor& at) {
   if (!map.reads_places()) return {};
-  if (!at.defined()) return add(Tensor::arange(x.size(-2)), first).unsqueeze(-1);
+  if (!at.defined()) return add(Tensor::arange(x.size(-2)), static_cast<double>(first)).unsqueeze(-1);
   return x.rank() == 4 ? at.unsqueeze(1).unsqueeze(-1) : at.unsqueeze(-1);
 }
 

@@ -39,4 +39,16 @@ Features in_rows(const Variable& part);
 Tensor random_directions(int64_t m, int64_t K, bool orthogonal, uint64_t seed);
 uint64_t layer_seed(int64_t seed, int64_t layer);  // another seed for each layer
 
+// The directions of one evaluator: drawn once for the width of a head. A score may prepare vectors of another width;
+// they are then drawn for that one at each call.
+struct RandomDirections {
+  RandomDirections(const Tensor& given) : w(given) {}
+  RandomDirections(int64_t m, int64_t K, bool orthogonally, uint64_t from)
+      : w(random_directions(m, K, orthogonally, from)), orthogonal(orthogonally), seed(from) {}
+  Tensor of_width(int64_t K) const { return w.size(1) == K ? w : random_directions(w.size(0), K, orthogonal, seed); }
+  Tensor w;  // [m, K]
+  bool orthogonal = true;
+  uint64_t seed = 0;
+};
+
 }  // namespace heed::nn

@@ -8,15 +8,16 @@ namespace heed::nn {
 
 Features PerformerFeatures::of(const Variable& x, double scale, const Tensor&) const {
   Variable scaled = x * std::sqrt(scale);
-  Variable products = matmul(scaled, Variable(w.to(x.dtype()).transpose(0, 1)));  // [.., n, m]
-  double m = static_cast<double>(w.size(0));
+  Variable products =
+      matmul(scaled, Variable(directions.of_width(x.size(-1)).to(x.dtype()).transpose(0, 1)));  // [.., n, m]
+  double m = static_cast<double>(directions.w.size(0));
   return {products - sum(square(scaled), {-1}, true) / 2 - std::log(m) / 2};
 }
 
 PerformerEvaluator::PerformerEvaluator(const EvaluatorOptions& o, Generator&)
     : KernelEvaluator(o.name, o.settings.whole("chunk"),
                       std::make_shared<PerformerFeatures>(
-                          random_directions(o.settings.whole("features"), o.key, o.settings.whole("orthogonal") != 0,
-                                            layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))))) {}
+                          RandomDirections(o.settings.whole("features"), o.key, o.settings.whole("orthogonal") != 0,
+                                           layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))))) {}
 
 }  // namespace heed::nn

@@ -23,9 +23,9 @@
 namespace heed::nn {
 
 struct PerformerFeatures final : FeatureMap {
-  explicit PerformerFeatures(const Tensor& directions) : w(directions) {}
+  explicit PerformerFeatures(RandomDirections drawn) : directions(std::move(drawn)) {}
   Features of(const Variable& x, double scale, const Tensor&) const override;
-  Tensor w;  // [m, K]
+  RandomDirections directions;  // w
 };
 
 struct PerformerEvaluator final : KernelEvaluator {

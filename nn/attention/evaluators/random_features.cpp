@@ -17,15 +17,16 @@ Variable of_length_one(const Variable& x) {
 }  // namespace
 
 Features FourierFeatures::of(const Variable& x, double, const Tensor&) const {
-  Variable angles = matmul(of_length_one(x), Variable(w.to(x.dtype()).transpose(0, 1))) / sigma_;
-  return in_rows(concat({sin(angles), cos(angles)}, -1) / std::sqrt(static_cast<double>(w.size(0))));
+  Variable angles =
+      matmul(of_length_one(x), Variable(directions.of_width(x.size(-1)).to(x.dtype()).transpose(0, 1))) / sigma_;
+  return in_rows(concat({sin(angles), cos(angles)}, -1) / std::sqrt(static_cast<double>(directions.w.size(0))));
 }
 
 RandomFeatureEvaluator::RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&)
     : KernelEvaluator(o.name, o.settings.whole("chunk"),
                       std::make_shared<FourierFeatures>(
-                          random_directions(o.settings.whole("features"), o.key, false,
-                                            layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))),
+                          RandomDirections(o.settings.whole("features"), o.key, false,
+                                           layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))),
                           o.settings.number("sigma"))) {}
 
 }  // namespace heed::nn

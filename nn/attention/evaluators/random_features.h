@@ -20,10 +20,10 @@
 namespace heed::nn {
 
 struct FourierFeatures final : FeatureMap {
-  FourierFeatures(const Tensor& directions, double sigma) : w(directions), sigma_(sigma) {}
+  FourierFeatures(RandomDirections drawn, double sigma) : directions(std::move(drawn)), sigma_(sigma) {}
   Features of(const Variable& x, double, const Tensor&) const override;
   bool positive() const override { return false; }
-  Tensor w;  // [m, K], of variance 1
+  RandomDirections directions;  // w sigma, of variance 1
 
  private:
   double sigma_;

@@ -233,7 +233,7 @@ refuses "$train --attention hard,D1" \
 refuses "$train --attention structured:rows=0" \
   'structured: rows must be an integer in [1, 1024]; got 0'
 refuses "$train --pooling mean,median" \
-  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise; nearest: mean"
+  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise, memory_network, set_transformer, slot_attention, hopfield, dynamic_memory, squeeze_excite; nearest: mean"
 refuses "$train --cell lstmn --order deep" \
   'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
 refuses "$train --memory key_value --hidden 64" \

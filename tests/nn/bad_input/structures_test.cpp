@@ -307,7 +307,8 @@ TEST_SUITE("unit") {
     refuses<ValueError>("Pooling: width must be at least 1; got 0", [] { nn::Pooling({}, dice); });
     refuses<ValueError>(
         "attention: no pooling of this name; got `avg`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, "
-        "weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise",
+        "weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise, "
+        "memory_network, set_transformer, slot_attention, hopfield, dynamic_memory, squeeze_excite",
         [] {
           nn::Pooling({.modes = {"max", "avg"}, .width = 4}, dice);
         });

@@ -77,6 +77,7 @@ std::vector<Kind> kinds() {
     add(name, [&](auto& o) {
       o.pooling = name == "hierarchical" ? name + ":segment=2" : name, o.context = "every_step";
       if (name == "structured") o.pooling += ":hidden=4";
+      if (name == "squeeze_excite") o.pooling += ":reduction=1";       // one hidden unit could be off for all sentences
       if (name == "cls" || name == "lasttoken") o.pooling += ",mean";  // alone, one direction would have read one word
     });
   add("two poolings for the first state", [](auto& o) { o.pooling = "mean,max", o.context = "initial_state"; });

@@ -354,8 +354,8 @@ TEST_SUITE("unit") {
     auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
     Tensor x = random({2, 9, 16}, 5);
     for (std::string name :
-         {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "skew", "xpos", "rope_linear",
-          "rope_ntk", "rope_yarn", "rope_2d:4", "kerple", "kerple_power", "fire:3"})
+         {"none", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "skew", "disentangled", "xpos",
+          "rope_linear", "rope_ntk", "rope_yarn", "rope_2d:4", "kerple", "kerple_power", "fire:3"})
       for (int64_t groups : {4, 2, 1}) {
         CAPTURE(name);
         bool outside = name == "alibi" || name == "t5";

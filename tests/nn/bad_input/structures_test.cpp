@@ -180,7 +180,8 @@ TEST_SUITE("unit") {
                         [] { nn::XLPositions({.key = 0, .heads = 2}, dice); });
     refuses<ValueError>(
         "attention: no position of this name; got `roap`; there are shaw, shaw_keys, skew, xl, t5, alibi, "
-        "rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, rope_2d",
+        "rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, rope_2d, "
+        "disentangled",
         [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 3",
                         [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });

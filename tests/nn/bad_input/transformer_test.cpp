@@ -48,7 +48,7 @@ TEST_SUITE("unit") {
         "Transformer: no positions of this name; got `polar`; there are sinusoidal, learned, shaw, shaw_keys, skew, "
         "xl, "
         "t5, alibi, rope, rope_interleaved, xpos, rope_linear, rope_ntk, rope_yarn, none, kerple, kerple_power, fire, "
-        "rope_2d",
+        "rope_2d, disentangled",
         [] { build([](auto& o) { o.positions = "polar"; }); });
     refuses<ValueError>("rope: turns pairs, so a head must have an even width; got 1",
                         [] { build([](auto& o) { o.positions = "rope", o.heads = 4; }); });

@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/ring.h"
+#include "nn/attention/positions/reads_keys.h"
 #include "nn/observe.h"
 
 namespace heed::nn {
@@ -88,6 +89,9 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
         "{} doubles the width of queries and keys, so it needs dot or scaled_dot and a scope that is a mask; "
         "got the score {} and the scope {}",
         stages.position.name, stages.score.name, stages.scope.name));
+  if (dynamic_cast<const ReadsKeys*>(position.get()) && !score->any_width())
+    refuse(fmt::format("{} reads the keys as they are; got the score {}, which may change them; use scaled_dot",
+                       stages.position.name, stages.score.name));
   for (const CatalogueEntry& row : stage_entries(Kind::evaluator)) {
     if (!row.evaluator) continue;
     EvaluatorOptions like = stages.evaluator;

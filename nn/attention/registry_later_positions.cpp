@@ -1,5 +1,6 @@
-// The catalogue's position schemes F9, F11 and F12: for longer texts than those of training, learned functions of the
-// distance, and other shapes than a line.
+// The catalogue's position schemes F9, F11, F12 and E22b: for longer texts than those of training, learned functions of
+// the distance, and other shapes than a line.
+#include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/learned_bias.h"
 #include "nn/attention/positions/polar.h"
 #include "nn/attention/positions/rope_2d.h"
@@ -115,6 +116,22 @@ std::vector<CatalogueEntry> later_position_entries() {
        .settings = {{"grid", 16, "W, cells in a row of the grid", 1, 1e9},
                     {"base", 10000, "as of rope", 1.001, 1e12, false}},
        .position = made_as<HeadPosition, Rope2D>},
+      {.id = "E22b",
+       .also = {"DeBERTa"},
+       .name = "disentangled",
+       .kind = Kind::position,
+       .family = "positions",
+       .formula =
+           "e_ts = (q_t . k_s + q_t . a_{d(t, s)} + k_s . b_{d(s, t)}) / sqrt(3 K),  d(i, j) = clip(i - j + D, 0, "
+           "2 D - 1)",
+       .paper = "He et al., ICLR 2021",
+       .year = 2021,
+       .tier = 4,
+       .shapes = "q [B, H, T, K], k [B, H, S, K] -> [B, H, T, S]",
+       .cost = "4 (T + S) D K products per head; 4 H D K parameters",
+       .own = {"three_terms_by_the_loop", "key_asks_from_its_side", "cache_is_the_parallel_pass"},
+       .settings = {{"max_distance", 16, "D, half the number of distances", 1, 4096}},
+       .position = made_as<HeadPosition, DisentangledPositions>},
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/positions/reads_keys.h"
 #include "nn/attention/scopes/masks.h"
 
 namespace heed::nn {
@@ -39,8 +40,12 @@ Variable for_heads(const Variable& x, int64_t H) {
 Variable position_bias(const StageSet& stages, const AttentionCall& call, const StageContext& context) {
   if (!stages.position.has_bias()) return {};
   double scale = stages.score.product_scale().value_or(1);
-  if (call.queries.rank() == 4) return stages.position.bias(call.queries, context.places, scale);
-  return squeeze(stages.position.bias(unsqueeze(call.queries, 1), context.places, scale), 1);  // of the one head
+  bool heads = call.queries.rank() == 4;
+  auto with_heads = [&](const Variable& x) { return heads ? for_heads(x, call.queries.size(1)) : unsqueeze(x, 1); };
+  Variable bias = stages.position.bias(with_heads(call.queries), context.places, scale);
+  if (const auto* of_keys = dynamic_cast<const ReadsKeys*>(&stages.position))
+    bias = bias + of_keys->bias_of_keys(with_heads(call.keys), context.places, scale);
+  return heads ? bias : squeeze(bias, 1);  // of the one head
 }
 
 Tensor allowed_by(const AttentionCall& call, const Places& places) {

@@ -1,10 +1,10 @@
 // Decomposable attention (Parikh, Tackstrom, Das and Uszkoreit, EMNLP 2016): does sentence a imply sentence b? The
 // words of each are aligned with those of the other, each pair is compared by itself, and the comparisons are added up.
 //
-//   attend      e_ts = F(a_t) . F(b_s);   beta_t = sum_s softmax_s(e) b_s,   alpha_s = sum_t softmax_t(e) a_t   eq. 1,
-//   2 compare     v_t = G([a_t; beta_t]),   v'_s = G([b_s; alpha_s])                                              eq. 3
-//   aggregate   logits = H([sum_t v_t; sum_s v'_s])                                                             eq. 4,
-//   5
+//   attend (eq. 1, 2)     e_ts = F(a_t) . F(b_s)
+//                          beta_t = sum_s softmax_s(e) b_s,   alpha_s = sum_t softmax_t(e) a_t
+//   compare (eq. 3)        v_t = G([a_t; beta_t]),   v'_s = G([b_s; alpha_s])
+//   aggregate (eq. 4, 5)   logits = H([sum_t v_t; sum_s v'_s])
 //
 // F is applied to words and not to pairs: T + S times, and not T S times, which is what "decomposable" means. Without
 // positions the order of the words has no effect. F, G and H have one hidden layer of width N with ReLU. B batch, T and

@@ -1,10 +1,12 @@
 // The episodes of a dynamic memory network (Kumar et al., "Ask me anything", ICML 2016, section 2.3): a question passes
 // through the facts several times, and each pass is a recurrent network that a gate opens for the facts that matter.
 //
-//   z_s = [c; m; q; c * q; c * m; |c - q|; |c - m|; c . W_b q; c . W_b m]      of fact c_s, memory m and question q eq.
-//   7 g_s = sigmoid(W_2 tanh(W_1 z_s + b_1) + b_2) eq. 6 h_s = g_s GRU(c_s, h_{s-1}) + (1 - g_s) h_{s-1},   episode =
-//   the last h                                          eq. 4 m  <- GRU'(episode, m),   m = q before the first pass
+//   z_s = [c; m; q; c * q; c * m; |c - q|; |c - m|; c . W_b q; c . W_b m]              eq. 7
+//   g_s = sigmoid(W_2 tanh(W_1 z_s + b_1) + b_2)                                        eq. 6
+//   h_s = g_s GRU(c_s, h_{s-1}) + (1 - g_s) h_{s-1},   episode = the last h             eq. 4
+//   m  <- GRU'(episode, m),   m = q before the first pass
 //
+// z_s is made from the fact c = c_s, the memory m and the question q.
 // The gates are in (0, 1) and need not sum to 1: a pass may read several facts in their order, or none. A second pass
 // knows from m what the first has found. B batch, S facts, D width of facts, question and memory, N hidden width of g.
 #pragma once

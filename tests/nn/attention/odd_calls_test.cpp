@@ -20,10 +20,9 @@ namespace {
 
 constexpr DType kF64 = DType::f64;
 
-const std::vector<std::string> kEvaluators{"auto",     "dense",        "tiled",       "chunked:2",
-                                           "linear:2", "differential", "split:2",     "paged:2",
-                                           "dpfp:2",   "cosformer:32", "performer:4", "random_features:4",
-                                           "nystrom:2"};
+const std::vector<std::string> kEvaluators{
+    "auto",    "dense",  "tiled",        "chunked:2",   "linear:2",          "differential", "split:2",
+    "paged:2", "dpfp:2", "cosformer:32", "performer:4", "random_features:4", "nystrom:2"};
 
 struct Kind {
   std::string name;
@@ -149,7 +148,7 @@ TEST_SUITE("unit") {
     for (size_t i = 0; i < exact.size(); ++i) {
       CAPTURE(exact[i].name);
       if (exact[i].name.find("performer") != std::string::npos) continue;  // -|x|^2 / 2 is rounded to steps above 1
-      Tensor x = mul(random({2, 5, 8}, 7), 1e12);  // the same numbers in both
+      Tensor x = mul(random({2, 5, 8}, 7), 1e12);                          // the same numbers in both
       Tensor wanted = mul(exact[i].attention(Variable(x.to(kF64))).output.value(), 1e-12);
       for (bool weights : {false, true}) {
         Tensor seen = rounded[i].attention(Variable(x), {.weights = weights}).output.value();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "nn/attention/positions/disentangled.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/chunked_cross_attention.h"
 #include "nn/attention/structures/conv_attention.h"
@@ -215,10 +216,70 @@ void each_order_sees_what_came_before_in_it(const CatalogueEntry&) {
       }
 }
 
+nn::DisentangledPositions disentangled() {
+  Generator rng(5);
+  nn::HeadPositionOptions o{.name = "disentangled", .key = 3, .settings = {{"max_distance", 2}}, .heads = 2};
+  nn::DisentangledPositions m(o, rng);
+  for (Variable* table : {&m.of_query, &m.of_key})
+    table->set_value(random({2, 4, 3}, table == &m.of_key ? 2 : 1, kF64));
+  return m;
+}
+
+// Each pair by itself, with queries that begin at place 1, and with places that are given one by one.
+void three_terms_by_the_loop(const CatalogueEntry&) {
+  nn::DisentangledPositions m = disentangled();
+  Variable q(random({2, 2, 3, 3}, 3, kF64)), k(random({2, 2, 5, 3}, 4, kF64));
+  nn::Places first{.queries = 3, .keys = 5, .first_query = 1}, each{.queries = 3, .keys = 5};
+  each.query_at = Tensor::from(std::vector<int64_t>{1, 2, 3, 1, 2, 3}, {2, 3});
+  each.key_at = Tensor::from(std::vector<int64_t>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}, {2, 5});
+  for (const nn::Places& places : {first, each}) {
+    Tensor of_queries = m.bias(m.turn_query(q, places), places, 0.5).value();
+    Tensor of_keys = m.bias_of_keys(k, places, 0.5).value();
+    for (int64_t h = 0; h < 2; ++h)
+      for (int64_t t = 0; t < 3; ++t)
+        for (int64_t s = 0; s < 5; ++s) {
+          int64_t back = std::clamp<int64_t>(t + 1 - s + 2, 0, 3), ahead = std::clamp<int64_t>(s - t - 1 + 2, 0, 3);
+          double a = 0, b = 0;
+          for (int64_t d = 0; d < 3; ++d) {
+            a += q.value().at({1, h, t, d}) * m.of_query.value().at({h, back, d}) * 0.5 / std::sqrt(3.0);
+            b += k.value().at({1, h, s, d}) * m.of_key.value().at({h, ahead, d}) * 0.5 / std::sqrt(3.0);
+          }
+          CHECK(of_queries.at({1, h, t, s}) == doctest::Approx(a).epsilon(1e-12));
+          CHECK(of_keys.at({1, h, t, s}) == doctest::Approx(b).epsilon(1e-12));
+        }
+  }
+}
+
+// In attention: with tables of 0 it is attention whose scores are divided by sqrt(3) more, and each table has an
+// effect.
+void key_asks_from_its_side(const CatalogueEntry&) {
+  nn::MultiHeadOptions o{.model = kWidth, .heads = 2};
+  o.position = {.name = "disentangled", .settings = {{"max_distance", 2}}};
+  auto m = built<nn::MultiHeadAttention>(o), plain = built<nn::MultiHeadAttention>({.model = kWidth, .heads = 2});
+  auto& position = dynamic_cast<nn::DisentangledPositions&>(*m.position);
+  Tensor zeros = Tensor::zeros({2, 4, 2}, kF64), keys = position.of_key.value(), queries = position.of_query.value();
+  plain.in_proj_weight.set_value(m.in_proj_weight.value().clone());
+  plain.out_proj.weight.set_value(m.out_proj.weight.value());
+  Tensor smaller = plain.in_proj_weight.value().clone(), rows = smaller.slice(0, 0, kWidth);
+  copy_into(rows, div(rows, std::sqrt(3.0)));
+  plain.in_proj_weight.set_value(smaller);
+  position.of_key.set_value(zeros), position.of_query.set_value(zeros);
+  Tensor without = m(words()).output.value();
+  CHECK(max_abs_difference(without, plain(words()).output.value()) < 1e-14);
+  for (bool weights : {false, true}) {  // tiled and dense
+    position.of_key.set_value(mul(keys, 20)), position.of_query.set_value(zeros);
+    CHECK(max_abs_difference(m(words(), {.weights = weights}).output.value(), without) > 1e-3);
+    position.of_key.set_value(zeros), position.of_query.set_value(mul(queries, 20));
+    CHECK(max_abs_difference(m(words(), {.weights = weights}).output.value(), without) > 1e-3);
+  }
+}
+
 }  // namespace
 
 std::vector<Property> past_properties() {
-  return {{"convolution_sees_only_the_past", convolution_sees_only_the_past},
+  return {{"three_terms_by_the_loop", three_terms_by_the_loop},
+          {"key_asks_from_its_side", key_asks_from_its_side},
+          {"convolution_sees_only_the_past", convolution_sees_only_the_past},
           {"embeddings_are_added_to_values_only", embeddings_are_added_to_values_only},
           {"layers_attend_one_by_one", layers_attend_one_by_one},
           {"only_the_nearest_are_read", only_the_nearest_are_read},

@@ -64,9 +64,26 @@ TEST_SUITE("unit") {
   TEST_CASE("places one by one: rotations and biases of a left-padded row are those of the row alone") {
     Tensor x = random({2, 6, 8}, 5, kF64), own = x.slice(0, 1, 2).slice(1, 2, 6);
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1}, {2, 6});
-    for (const char* position : {"none", "rope", "rope_interleaved", "shaw:2", "shaw_keys:2", "xl", "alibi", "t5",
-                                 "skew:2", "xpos", "rope_linear", "rope_ntk", "rope_yarn", "rope_2d:3", "kerple",
-                                 "kerple_power", "fire:3", "dynamic_bias:3", "polar"})
+    for (const char* position : {"none",
+                                 "rope",
+                                 "rope_interleaved",
+                                 "shaw:2",
+                                 "shaw_keys:2",
+                                 "xl",
+                                 "alibi",
+                                 "t5",
+                                 "skew:2",
+                                 "xpos",
+                                 "rope_linear",
+                                 "rope_ntk",
+                                 "rope_yarn",
+                                 "rope_2d:3",
+                                 "kerple",
+                                 "kerple_power",
+                                 "fire:3",
+                                 "dynamic_bias:3",
+                                 "polar",
+                                 "disentangled:2"})
       for (const char* evaluator : {"auto", "dense", "chunked:2"}) {
         CAPTURE(position);
         nn::MultiHeadOptions o{.model = 8,

@@ -44,7 +44,7 @@ CatalogueEntry aft(const char* id, const char* name, const char* formula, const 
 }
 
 std::vector<CatalogueEntry> afts() {
-  const Setting source{"max_source", 256, "the longest sentence that has biases", 1, 65536},
+  const Setting source{"max_source", 100, "number of positions of the longest sentence", 1, 16384},
       rank{"rank", 32, "r of the biases' factors", 1, 4096},
       window{"window", 16, "distances from here on have no bias", 1, 65536};
   CatalogueEntry full = aft("G19", "aft_full",

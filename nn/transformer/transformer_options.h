@@ -99,7 +99,7 @@ std::vector<OptionField> option_fields_of(TransformerOptions& options);
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);
 
-// The largest number of words that a sentence may have; 0: any number.
+// The largest number of words that a sentence may have, by its positions and its mixers; 0: any number.
 int64_t position_limit(const TransformerOptions& options);
 // How the positions act inside attention; none for those that are added to the embedding.
 HeadPositionOptions head_position_of(const TransformerOptions& options);

@@ -46,6 +46,16 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("mixers with a table of places limit the length of sentences, as learned positions do") {
+    nn::TransformerOptions o = small("average,aft_full:7", true);
+    CHECK(nn::position_limit(o) == 7);
+    o.encoder_mixers = "attention,aft_local:5";
+    CHECK(nn::position_limit(o) == 5);
+    o.positions = "learned", o.max_positions = 4;
+    CHECK(nn::position_limit(o) == 4);
+    CHECK(nn::position_limit(small("average,attention", true)) == 0);
+  }
+
   TEST_CASE("mixers and attention in turn, decoded word by word: the same as all words at once") {
     nn::TransformerOptions o = small("average,attention", true);
     auto m = make<nn::Transformer>(o, 1);

@@ -1,5 +1,5 @@
-// Attention on attention (Huang, Wang, Chen and Wei, "Attention on attention for image captioning", ICCV 2019, eqs. 5
-// to 7): a gate asks whether what attention found answers the query.
+// Attention on attention (Huang, Wang, Chen and Wei, "Attention on attention for image captioning", ICCV 2019): a gate
+// asks whether what attention found answers the query.
 //
 //   c = Att(x, X, X)                      multi-head attention
 //   i = W_i [c; q] + b_i                  what was found, seen with the question;  q = W_q x + b_q

@@ -1,5 +1,5 @@
 // External attention (Guo, Liu, Mu and Hu, "Beyond self-attention: external attention using two linear layers for
-// visual tasks", 2021, eqs. 4 to 6): keys and values are learned memories, the same for all sentences.
+// visual tasks", 2021): keys and values are learned memories, the same for all sentences.
 //
 //   e = Q M_k^T                              [T, M]; M_k, M_v [M, K] in each head
 //   a_tm = exp(e_tm) / sum_t exp(e_tm)       first a softmax over the words,

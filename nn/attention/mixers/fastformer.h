@@ -1,5 +1,5 @@
 // Additive attention of Fastformer (Wu, Wu, Qi, Huang and Xie, "Fastformer: additive attention can be all you need",
-// 2021, eqs. 2 to 6): one query for the whole sentence, then one key, in place of all pairs.
+// 2021): one query for the whole sentence, then one key, in place of all pairs.
 //
 //   alpha = softmax over t of w_q . q_t / sqrt(K),   q~ = sum_t alpha_t q_t
 //   p_t = q~ * k_t                                   each key meets the global query, entry by entry

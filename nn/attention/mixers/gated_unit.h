@@ -1,15 +1,16 @@
-// The gated attention unit (Hua, Dai, Liu and Le, "Transformer quality in linear time", ICML 2022, eqs. 2 to 5): one
+// The gated attention unit (Hua, Dai, Liu and Le, "Transformer quality in linear time", ICML 2022): one
 // weak head is enough if its output is gated, and the gate makes a feed-forward network unnecessary.
 //
 //   u = silu(W_u x),  v = silu(W_v x)               [T, E]
 //   z = silu(W_z x)                                 [T, A]: queries and keys are cheap transforms of it
 //   q = g_1 * z + b_1,  k = g_2 * z + b_2
-//   a_ts = relu(q_t . k_s / n)^2                    n: the number of words that t may see. No softmax: a weight may be
-//   0 y = W_o (u * a v)
+//   a_ts = relu(q_t . k_s / n)^2                    n: the number of words that t may see
+//   y = W_o (u * a v)
 //
-// The paper divides by the length of the sequence, which a causal model does not know before the end; here it is the
-// number of words up to t, so that words one at a time give the same. It also adds a bias by relative position, which
-// is left out. Cost: T^2 (A + E) + T D (3 E + A) products. B batch, T words, D width of the model, E = D `inner`.
+// There is no softmax, so a weight may be exactly 0. The paper divides by the length of the sequence, which a causal
+// model does not know before the end; here it is the number of words up to t, so that words one at a time give the
+// same. It also adds a bias by relative position, which is left out. Cost: T^2 (A + E) + T D (3 E + A) products. B
+// batch, T words, D width of the model, E = D `inner`.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,13 +1,13 @@
 // Mixers that pass all words through a few learned latent vectors, so that the cost is linear in their number:
 //
-//   luna        P' = Att(P, X, X),  Y = Att(X, P', P')                 Ma et al., "Luna: linear unified nested
-//                                                                      attention", NeurIPS 2021, section 3.1
-//   induced     H = MAB(I, X),  Y = MAB(X, H)                          ISAB of Lee et al., "Set Transformer", ICML
-//   2019,
-//               MAB(A, B) = LN(M + rFF(M)),  M = LN(A + Att(A, B, B))  eqs. 6 and 8
-//   perceiver   Z = L + Att(L, X, X),  Z <- Z + FFN(Z) after each      Jaegle et al., "Perceiver", ICML 2021, section
-//   3;
-//               Z <- Z + Att(Z, Z, Z), n times,  Y = Att(X, Z, Z)      Y as in Perceiver IO, ICLR 2022
+//   luna        P' = Att(P, X, X),  Y = Att(X, P', P')
+//   induced     H = MAB(I, X),  Y = MAB(X, H)
+//               MAB(A, B) = LN(M + rFF(M)),  M = LN(A + Att(A, B, B))
+//   perceiver   Z = L + Att(L, X, X),  n times Z <- Z + Att(Z, Z, Z),  Z <- Z + FFN(Z) after each of them
+//               Y = Att(X, Z, Z)
+//
+// Luna: Ma et al., "Luna: linear unified nested attention", NeurIPS 2021. Induced: ISAB of Lee et al., "Set
+// Transformer", ICML 2019. Perceiver: Jaegle et al., "Perceiver", ICML 2021; Y as in Perceiver IO, ICLR 2022.
 //
 // Att is multi-head attention with projections of its own at each place, P, I and L are parameters [M, D]. In Luna the
 // packed vectors P' of a layer are also the P of the next layer; here every layer has its own. The Perceiver has layer

@@ -1,8 +1,8 @@
 // Memory-compressed attention (Liu et al., "Generating Wikipedia by summarizing long sequences", ICLR 2018, section
-// 4.2.3): a strided convolution makes one key and one value of each block of s words.
+// 4.2): a strided convolution makes one key and one value of each block of s words.
 //
-//   k~_j = W_k [k_(js); ..; k_(js + s - 1)] + b_k      the same for v~_j        kernel and stride s, so blocks are
-//   apart head = softmax(Q K~^T / sqrt(K)) V~                [T, S/s] scores in place of [T, S]
+//   k~_j = W_k [k_(js); ..; k_(js + s - 1)] + b_k      v~_j alike; kernel and stride are s
+//   head = softmax(Q K~^T / sqrt(K)) V~                [T, S/s] scores in place of [T, S]
 //
 // The last block is filled up with zeros; one without any word is masked. Under `causal` a query attends to the blocks
 // that end at or before it, so the words of its own unfinished block reach it only through the residual connection, and

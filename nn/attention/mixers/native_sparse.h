@@ -1,5 +1,5 @@
 // Native sparse attention (Yuan et al., "Native sparse attention: hardware-aligned and natively trainable sparse
-// attention", ACL 2025, eqs. 5 to 12): three attentions to the same words, mixed by learned gates.
+// attention", ACL 2025): three attentions to the same words, mixed by learned gates.
 //
 //   compress   k~_j = W_k [k_(jl); ..; k_(jl + l - 1)] + b_k, v~_j alike: one key and value of each block of l words
 //   select     all words of the n blocks with the largest weights in `compress`, summed over the heads; the block of

@@ -1,5 +1,5 @@
 // 2-simplicial attention (Clift, Doryn, Murfet and Wallbridge, "Logic and the 2-simplicial transformer", ICLR 2020; in
-// the trilinear form of Roy et al., "Fast and simplex: 2-simplicial attention in Triton", 2025, eqs. 5 to 7): a query
+// the trilinear form of Roy et al., "Fast and simplex: 2-simplicial attention in Triton", 2025): a query
 // attends to pairs of words.
 //
 //   e_tij = sum_d q_td k_id k'_jd / sqrt(K)          a trilinear product of a query and two keys

@@ -1,6 +1,6 @@
-// Sparse Sinkhorn attention (Tay, Bahri, Yang, Metzler and Juan, "Sparse Sinkhorn attention", ICML 2020, sections 3.1
-// and 3.2): the blocks of keys are sorted, softly and by learning, and a block of queries attends to itself and to the
-// block that was sorted to its place.
+// Sparse Sinkhorn attention (Tay, Bahri, Yang, Metzler and Juan, "Sparse Sinkhorn attention", ICML 2020): the blocks of
+// keys are sorted, softly and by learning, and a block of queries attends to itself and to the block that was sorted to
+// its place.
 //
 //   r_j = sum of the words of block j                     [D]
 //   P = Sinkhorn(W r + b)                                 [J, J]: rows and columns sum to 1; row i says what comes to i

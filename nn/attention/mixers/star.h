@@ -1,4 +1,4 @@
-// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019, eqs. 4 to 8): each word
+// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019): each word
 // attends to its two neighbours in a ring, to itself, to its embedding and to one relay; the relay attends to all
 // words.
 //

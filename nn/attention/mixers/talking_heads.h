@@ -1,4 +1,4 @@
-// Talking-heads attention (Shazeer, Lan, Cheng, Ding and Hou, "Talking-heads attention", 2020, section 3): the heads
+// Talking-heads attention (Shazeer, Lan, Cheng, Ding and Hou, "Talking-heads attention", 2020): the heads
 // exchange their scores before the softmax and their weights after it.
 //
 //   e_h = q_h k_h^T / sqrt(K)

@@ -11,7 +11,7 @@ namespace heed::nn {
 
 ExternalMixer::ExternalMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "external")),
-      q_proj({.in = require_heads(options), .out = o.query}, rng),
+      q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng) {
   require_not_causal(options, "its weights are normalised over all words");
   const int64_t M = options.settings.whole("memories"), K = o.query / o.heads;
@@ -21,7 +21,7 @@ ExternalMixer::ExternalMixer(const MixerOptions& o, Generator& rng)
 }
 
 Variable ExternalMixer::memory_weights(const Variable& x, const Tensor& words) const {
-  Variable scores = matmul(heads_of(q_proj(x), options.heads), transpose(memory_keys, 1, 2));  // [B, H, T, M]
+  Variable scores = matmul(split_heads(q_proj(x), options.heads), transpose(memory_keys, 1, 2));  // [B, H, T, M]
   if (words.defined()) scores = masked_fill(scores, logical_not(words).unsqueeze(1).unsqueeze(-1), -HUGE_VAL);
   Variable log_a = log_softmax(scores, 2);  // in log space: softmax over m of log a is a divided by its sum
   if (words.defined())
@@ -32,7 +32,7 @@ Variable ExternalMixer::memory_weights(const Variable& x, const Tensor& words) c
 Mixed ExternalMixer::operator()(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable context = matmul(memory_weights(x, in.words), memory_values);
-  return {call.result("output", out_proj(joined_heads(context)))};
+  return {call.result("output", out_proj(join_heads(context)))};
 }
 
 }  // namespace heed::nn

@@ -21,7 +21,7 @@ Variable pooled(const Variable& y, const Variable& w, const Tensor& words) {
 
 FastformerMixer::FastformerMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "fastformer")),
-      q_proj({.in = require_heads(options), .out = o.query}, rng),
+      q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       k_proj({.in = o.query, .out = o.query}, rng),
       query_scores(uniform_parameter({o.heads, o.query / o.heads, 1}, o.query / o.heads, rng)),
       key_scores(uniform_parameter({o.heads, o.query / o.heads, 1}, o.query / o.heads, rng)),
@@ -31,10 +31,10 @@ FastformerMixer::FastformerMixer(const MixerOptions& o, Generator& rng)
 
 Mixed FastformerMixer::operator()(const Variable& x, const MixerInput& in) const {
   Call call(*this);
-  Variable queries = words_only(q_proj(x), in.words), q = heads_of(queries, options.heads);
-  Variable p = pooled(q, query_scores, in.words) * heads_of(words_only(k_proj(x), in.words), options.heads);
+  Variable queries = words_only(q_proj(x), in.words), q = split_heads(queries, options.heads);
+  Variable p = pooled(q, query_scores, in.words) * split_heads(words_only(k_proj(x), in.words), options.heads);
   Variable u = pooled(p, key_scores, in.words) * q;
-  return {call.result("output", out_proj(joined_heads(u)) + queries)};
+  return {call.result("output", out_proj(join_heads(u)) + queries)};
 }
 
 }  // namespace heed::nn

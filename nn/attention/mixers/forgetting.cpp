@@ -1,6 +1,7 @@
 #include "nn/attention/mixers/forgetting.h"
 
 #include "autograd/ops.h"
+#include "nn/attention/scopes/masks.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -14,7 +15,8 @@ Variable ForgettingMixer::bias(const Variable& x, const Tensor& words) const {
   Variable G = unsqueeze(transpose(cumsum(log_f, 1), 1, 2), -1);                         // [B, H, T, 1]
   Variable kept = G - transpose(G, -2, -1);
   // Masked by attend where s > t; there kept is positive and could overflow.
-  return options.causal ? masked_fill(kept, logical_not(earlier_and_own(x.size(1))), 0) : -abs(kept);
+  return options.causal ? masked_fill(kept, logical_not(causal_mask({.queries = x.size(1), .keys = x.size(1)})), 0)
+                        : -abs(kept);
 }
 
 Attended ForgettingMixer::read(const OwnHeads& h) const {

@@ -21,7 +21,7 @@ Tensor block_of_words(int64_t T, int64_t l) {  // t / l, [T]
 
 NativeSparseMixer::NativeSparseMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "native_sparse")),
-      q_proj({.in = require_heads(options), .out = o.query}, rng),
+      q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       k_proj({.in = o.query, .out = 3 * o.query}, rng),
       v_proj({.in = o.query, .out = 3 * o.query}, rng),
       k_block({.in = options.settings.whole("block") * o.query / o.heads, .out = o.query / o.heads}, rng),
@@ -51,14 +51,14 @@ Tensor NativeSparseMixer::selected(const Tensor& weights, const Tensor& words, i
 Mixed NativeSparseMixer::operator()(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads;
-  Variable q = heads_of(q_proj(x), H), k = words_only(k_proj(x), in.words), v = words_only(v_proj(x), in.words);
+  Variable q = split_heads(q_proj(x), H), k = words_only(k_proj(x), in.words), v = words_only(v_proj(x), in.words);
   auto part = [&](const Variable& all, int64_t i) { return slice(all, -1, i * D, (i + 1) * D); };
 
   Variable block_keys = compressed(part(k, 0), k_block), block_values = compressed(part(v, 0), v_block);
   Tensor blocks = allowed_blocks(options, in.words, T, options.settings.whole("block"));
   Attended compress = attend(scaled_scores(q, block_keys), block_values, blocks);
   auto read = [&](int64_t i, const Tensor& allowed) {
-    return attend(scaled_scores(q, heads_of(part(k, i), H)), heads_of(part(v, i), H), allowed).context;
+    return attend(scaled_scores(q, split_heads(part(k, i), H)), split_heads(part(v, i), H), allowed).context;
   };
   Tensor near = window_mask({.queries = T, .keys = T}, options.settings.whole("window"));
   std::vector<Variable> contexts{compress.context, read(1, selected(compress.weights.value(), in.words, T)),
@@ -70,7 +70,7 @@ Mixed NativeSparseMixer::operator()(const Variable& x, const MixerInput& in) con
     Variable one = unsqueeze(select(open, 0, i), -1) * contexts[static_cast<size_t>(i)];
     mixed = mixed.defined() ? mixed + one : one;
   }
-  return {call.result("output", out_proj(joined_heads(mixed)))};
+  return {call.result("output", out_proj(join_heads(mixed)))};
 }
 
 }  // namespace heed::nn

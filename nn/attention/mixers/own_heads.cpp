@@ -1,21 +1,13 @@
 #include "nn/attention/mixers/own_heads.h"
 
-#include <cmath>
-
 #include "autograd/ops.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/mixers/heads.h"
 #include "nn/attention/registry.h"
-#include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
-#include "tensor/elementwise.h"
 
 namespace heed::nn {
 
-Tensor earlier_and_own(int64_t T) { return causal_mask({.queries = T, .keys = T}); }
-
-Variable OwnHeads::scores() const {
-  return matmul(q, transpose(k, -2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
-}
+Variable OwnHeads::scores() const { return scaled_scores(q, k); }
 
 OwnHeadsMixer::OwnHeadsMixer(const MixerOptions& o, const char* name, Generator& rng)
     : options(completed_stage(Kind::mixer, o, name)),
@@ -28,10 +20,9 @@ OwnHeadsMixer::OwnHeadsMixer(const MixerOptions& o, const char* name, Generator&
 OwnHeads OwnHeadsMixer::heads_of(const Variable& given, const Tensor& words) const {
   Variable x = words_only(given, words);
   std::vector<Variable> qkv = chunk(linear(x, in_proj_weight, in_proj_bias), 3, -1);
-  const int64_t H = options.heads, T = x.size(1);
+  const int64_t H = options.heads;
   OwnHeads h{x, split_heads(qkv[0], H), split_heads(qkv[1], H), split_heads(qkv[2], H), words};
-  if (words.defined()) h.allowed = words.unsqueeze(1).unsqueeze(1);  // [B, 1, 1, T]
-  if (options.causal) h.allowed = words.defined() ? logical_and(h.allowed, earlier_and_own(T)) : earlier_and_own(T);
+  h.allowed = allowed_words(options, words, x.size(1));
   return h;
 }
 

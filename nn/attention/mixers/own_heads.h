@@ -38,7 +38,4 @@ struct OwnHeadsMixer : Mixer {
   virtual Attended read(const OwnHeads& heads) const = 0;  // context [B, H, T, K], weights of the words
 };
 
-// bool [T, T]: true where s <= t.
-Tensor earlier_and_own(int64_t T);
-
 }  // namespace heed::nn

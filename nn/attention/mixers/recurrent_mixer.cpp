@@ -1,7 +1,5 @@
 #include "nn/attention/mixers/recurrent_mixer.h"
 
-#include <fmt/format.h>
-
 #include "autograd/ops.h"
 #include "nn/attention/mixers/state_memory.h"
 #include "nn/attention/registry.h"
@@ -32,21 +30,6 @@ Mixed RecurrentMixer::extend(const Variable& x, AttentionMemory& memory, const M
   Variable y = pass(words_only(x, words), words, kept.words(), kept.state);
   kept.append({unsqueeze(x, 1), {}});
   return {call.result("output", y)};
-}
-
-int64_t head_width(const MixerOptions& o) {
-  if (o.heads < 1 || o.query % o.heads != 0)
-    throw ValueError(fmt::format("{}: the heads must divide the width of the model; got width {} and {} heads", o.name,
-                                 o.query, o.heads));
-  return o.query / o.heads;
-}
-
-Variable split_heads(const Variable& x, int64_t heads) {
-  return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
-}
-
-Variable join_heads(const Variable& x) {
-  return reshape(contiguous(transpose(x, 1, 2)), {x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
 Variable previous_words(const Variable& x, const Variable& before) {

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "nn/attention/mixers/mixer.h"
+#include "nn/attention/mixers/heads.h"
 
 namespace heed::nn {
 
@@ -27,10 +27,6 @@ struct RecurrentMixer : Mixer {
   virtual Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const = 0;
 };
 
-// The width of a head. ValueError if the heads do not divide the width of the model.
-int64_t head_width(const MixerOptions& options);
-Variable split_heads(const Variable& x, int64_t heads);  // [B, T, H K] -> [B, H, T, K]
-Variable join_heads(const Variable& x);                  // [B, H, T, K] -> [B, T, H K]
 // The inputs shifted by one place: word t - 1 at t, and `before` [B, 1, D] (undefined: 0) at the first.
 Variable previous_words(const Variable& x, const Variable& before);
 Variable last_word(const Variable& x);  // [B, T, D] -> [B, 1, D]

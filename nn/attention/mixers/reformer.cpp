@@ -89,7 +89,7 @@ LshRound lsh_round(const Tensor& bucket) {
 
 ReformerMixer::ReformerMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "reformer")),
-      qk_proj({.in = require_heads(options), .out = o.query}, rng),
+      qk_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       v_proj({.in = o.query, .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng) {
   require_not_causal(options, "a later word moves the chunks in which earlier ones are");
@@ -103,7 +103,7 @@ Mixed ReformerMixer::operator()(const Variable& x, const MixerInput& in) const {
   const int64_t m = std::min(options.settings.whole("chunk"), T), N = (T + m - 1) / m * m;
   Tensor words = pad(word_factors(x, in.words), {{.axis = 1, .after = N - T}}).to(DType::i64);  // [B, N]
   auto whole = [&](const Variable& y) {
-    return heads_of(pad(words_only(y, in.words), {{.axis = 1, .after = N - T}}), H);
+    return split_heads(pad(words_only(y, in.words), {{.axis = 1, .after = N - T}}), H);
   };
   Variable q = whole(qk_proj(x)), v = whole(v_proj(x));  // [B, H, N, K]
   Variable k = q / clamp(norm(q, 2, {-1}, true), kLeast, HUGE_VAL);
@@ -138,7 +138,7 @@ Mixed ReformerMixer::operator()(const Variable& x, const MixerInput& in) const {
   }
   Variable share = softmax(stack(sizes, 0), 0);  // [n, B, H, N, 1]
   Variable merged = sum(share * stack(contexts, 0), {0});
-  return {call.result("output", out_proj(joined_heads(slice(merged, 2, 0, T))))};
+  return {call.result("output", out_proj(join_heads(slice(merged, 2, 0, T))))};
 }
 
 }  // namespace heed::nn

@@ -15,7 +15,7 @@ constexpr double kKept = 0.999;  // lambda, the paper's
 
 RoutingMixer::RoutingMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "routing")),
-      q_proj({.in = require_heads(options), .out = o.query}, rng),
+      q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       v_proj({.in = o.query, .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng),
       centroids(init::normal({o.heads, options.settings.whole("clusters"), o.query / o.heads}, rng)) {}
@@ -27,12 +27,12 @@ Tensor RoutingMixer::clusters(const Variable& routed) const {
 
 Mixed RoutingMixer::operator()(const Variable& x, const MixerInput& in) const {
   Call call(*this);
-  Variable routed = layer_norm(heads_of(q_proj(x), options.heads));  // [B, H, T, K]
+  Variable routed = layer_norm(split_heads(q_proj(x), options.heads));  // [B, H, T, K]
   Tensor cluster = clusters(routed);
   Tensor allowed = both(equal(cluster.unsqueeze(3), cluster.unsqueeze(2)), allowed_words(options, in.words, x.size(1)));
-  Attended read = attend(scaled_scores(routed, routed), heads_of(v_proj(x), options.heads), allowed);
+  Attended read = attend(scaled_scores(routed, routed), split_heads(v_proj(x), options.heads), allowed);
   if (trains()) learn(routed.value(), cluster, word_factors(x, in.words));
-  return {call.result("output", out_proj(joined_heads(read.context))), in.weights ? read.weights : Variable()};
+  return {call.result("output", out_proj(join_heads(read.context))), in.weights ? read.weights : Variable()};
 }
 
 void RoutingMixer::learn(const Tensor& routed, const Tensor& cluster, const Tensor& words) const {

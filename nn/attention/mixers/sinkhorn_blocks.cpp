@@ -53,11 +53,11 @@ Mixed SinkhornBlocksMixer::operator()(const Variable& x, const MixerInput& in) c
   Variable P = permutation(x, in.words);
   const int64_t J = P.size(1);
   auto by_blocks = [&](const Variable& y) {  // [B, T, D] -> [B J, H, l, K]
-    return heads_of(reshape(blocks_of(y, l), {B * J, l, D}), H);
+    return split_heads(reshape(blocks_of(y, l), {B * J, l, D}), H);
   };
   auto with_sorted = [&](const Variable& y) {  // -> [B J, H, 2 l, K]
     Variable blocks = blocks_of(words_only(y, in.words), l);
-    return heads_of(reshape(concat({blocks, matmul(P, blocks)}, -1), {B * J, 2 * l, D}), H);
+    return split_heads(reshape(concat({blocks, matmul(P, blocks)}, -1), {B * J, 2 * l, D}), H);
   };
   // Which of the own words are words; and of the sorted block every place to which some block brings one.
   Variable there(word_factors(x, in.words));
@@ -66,7 +66,7 @@ Mixed SinkhornBlocksMixer::operator()(const Variable& x, const MixerInput& in) c
   Variable context =
       attend(scaled_scores(by_blocks(p.q_proj(x)), with_sorted(p.k_proj(x))), with_sorted(p.v_proj(x)), allowed)
           .context;
-  Variable joined = slice(reshape(joined_heads(context), {B, J * l, D}), 1, 0, T);
+  Variable joined = slice(reshape(join_heads(context), {B, J * l, D}), 1, 0, T);
   return {call.result("output", p.out_proj(joined))};
 }
 

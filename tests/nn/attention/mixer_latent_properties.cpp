@@ -34,9 +34,9 @@ void words_may_be_permuted(const CatalogueEntry& e) {
 Variable by_hand(const nn::MultiHeadAttention& m, const Variable& a, const Variable& b) {
   auto projected = [&](const Variable& y, int64_t i) {
     Variable W = slice(m.in_proj_weight, 0, i * kWidth, (i + 1) * kWidth);
-    return nn::heads_of(linear(y, W, slice(m.in_proj_bias, 0, i * kWidth, (i + 1) * kWidth)), m.options.heads);
+    return nn::split_heads(linear(y, W, slice(m.in_proj_bias, 0, i * kWidth, (i + 1) * kWidth)), m.options.heads);
   };
-  return m.out_proj(nn::joined_heads(full_attention(projected(a, 0), projected(b, 1), projected(b, 2))));
+  return m.out_proj(nn::join_heads(full_attention(projected(a, 0), projected(b, 1), projected(b, 2))));
 }
 Variable twice(const Variable& latents) { return stack({latents, latents}, 0); }  // for two sentences
 
@@ -148,7 +148,7 @@ void weights_are_normalised_twice(const CatalogueEntry&) {
   Variable x = small_sentences(5);
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
   Tensor weights = m.mixer.memory_weights(x, words).value();
-  Tensor scores = matmul(nn::heads_of(m.mixer.q_proj(x), 2), transpose(m.mixer.memory_keys, 1, 2)).value();
+  Tensor scores = matmul(nn::split_heads(m.mixer.q_proj(x), 2), transpose(m.mixer.memory_keys, 1, 2)).value();
   for (int64_t t = 0; t < 3; ++t) {
     double of_word[3], all = 0;
     for (int64_t i = 0; i < 3; ++i) {

@@ -35,8 +35,8 @@ struct Shared {  // of a Reformer, [B, H, T, K]
   Variable q, k, v;
 };
 Shared shared(const nn::ReformerMixer& m, const Variable& x) {
-  Variable q = nn::heads_of(m.qk_proj(x), m.options.heads);
-  return {q, q / sqrt(sum(q * q, {-1}, true)), nn::heads_of(m.v_proj(x), m.options.heads)};
+  Variable q = nn::split_heads(m.qk_proj(x), m.options.heads);
+  return {q, q / sqrt(sum(q * q, {-1}, true)), nn::split_heads(m.v_proj(x), m.options.heads)};
 }
 
 void one_bucket_is_shared_attention(const CatalogueEntry&) {
@@ -45,7 +45,7 @@ void one_bucket_is_shared_attention(const CatalogueEntry&) {
     Variable x = small_sentences(6);
     Shared s = shared(m.mixer, x);
     Tensor others = equal(Tensor::eye(6), 0);
-    Variable expected = m.mixer.out_proj(nn::joined_heads(full_attention(s.q, s.k, s.v, others)));
+    Variable expected = m.mixer.out_proj(nn::join_heads(full_attention(s.q, s.k, s.v, others)));
     CHECK(max_abs_difference(m(x), expected.value()) < kClose);
     Variable one = small_sentences(1);  // a word without others sees itself
     CHECK(max_abs_difference(m(one), m.mixer.out_proj(m.mixer.v_proj(one)).value()) < kClose);
@@ -101,7 +101,7 @@ void rounds_are_their_union(const CatalogueEntry&) {
       for (int64_t i = 0; i < T; ++i)
         if (!others[static_cast<size_t>(i)]) allowed.set({b, h, i, i}, 1);
     }
-  Variable expected = reformer.mixer.out_proj(nn::joined_heads(full_attention(s.q, s.k, s.v, allowed)));
+  Variable expected = reformer.mixer.out_proj(nn::join_heads(full_attention(s.q, s.k, s.v, allowed)));
   CHECK(max_abs_difference(reformer(x), expected.value()) < kClose);
 }
 
@@ -160,7 +160,7 @@ void clusters_are_apart(const CatalogueEntry&) {
   Small<nn::RoutingMixer> m("routing:clusters=2", false, 1);
   Variable x = small_sentences(8);
   Variable weights = m.mixer(x, {.weights = true}).weights;
-  Tensor cluster = m.mixer.clusters(layer_norm(nn::heads_of(m.mixer.q_proj(x), 1)));
+  Tensor cluster = m.mixer.clusters(layer_norm(nn::split_heads(m.mixer.q_proj(x), 1)));
   bool both = false;
   for (int64_t t = 0; t < 8; ++t)
     for (int64_t s = 0; s < 8; ++s) {
@@ -195,11 +195,11 @@ void all_blocks_are_attention(const CatalogueEntry&) {
     set(m.mixer.gates.bias, Tensor::from(std::vector<double>{-1e3, -1e3, 1e3, 1e3, -1e3, -1e3}, {6}));  // (0, 1, 0)
     Variable x = small_sentences(5);
     auto of_selection = [&](const nn::Linear& layer) {
-      return nn::heads_of(slice(layer(x), -1, kWidth, 2 * kWidth), 2);
+      return nn::split_heads(slice(layer(x), -1, kWidth, 2 * kWidth), 2);
     };
-    Variable context = full_attention(nn::heads_of(m.mixer.q_proj(x), 2), of_selection(m.mixer.k_proj),
+    Variable context = full_attention(nn::split_heads(m.mixer.q_proj(x), 2), of_selection(m.mixer.k_proj),
                                       of_selection(m.mixer.v_proj), causal ? lower_triangle(5) : Tensor());
-    CHECK(max_abs_difference(m(x), m.mixer.out_proj(nn::joined_heads(context)).value()) < kClose);
+    CHECK(max_abs_difference(m(x), m.mixer.out_proj(nn::join_heads(context)).value()) < kClose);
   }
 }
 

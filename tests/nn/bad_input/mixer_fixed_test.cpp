@@ -15,7 +15,7 @@ void mix(const std::string& name, int64_t T, int64_t heads = 2, nn::Settings set
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: mixers with heads and with parameters for each place") {
-    refuses<ValueError>("talking_heads: the number of heads must divide the width of the model; got 3 heads, width 4",
+    refuses<ValueError>("talking_heads: the heads must divide the width of the model; got width 4 and 3 heads",
                         [] { mix("talking_heads", 2, 3); });
     refuses<ValueError>("gmlp: it has parameters for 3 places; got a sentence of 4 words; hint: gmlp:max_source=4", [] {
       mix("gmlp", 4, 2, {{{"max_source", 3}}});

@@ -8,7 +8,7 @@
 namespace heed::nn {
 
 std::vector<CatalogueEntry> fixed_mixer_entries() {
-  const Setting longest{"max_source", 128, "number of positions of the longest sentence", 1, 16384};
+  const Setting longest{"max_source", 300, "number of positions of the longest sentence", 1, 16384};
   const std::string shapes = "x [B, T, D] -> [B, T, D]";
   return {{.id = "E15",
            .name = "talking_heads",

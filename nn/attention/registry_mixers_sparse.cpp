@@ -11,7 +11,7 @@
 namespace heed::nn {
 
 std::vector<CatalogueEntry> sparse_mixer_entries() {
-  const Setting longest{"max_source", 128, "number of positions of the longest sentence", 1, 16384};
+  const Setting longest{"max_source", 300, "number of positions of the longest sentence", 1, 16384};
   const std::string shapes = "x [B, T, D] -> [B, T, D]";
   return {
       {.id = "G13",

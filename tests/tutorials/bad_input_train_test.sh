@@ -62,8 +62,9 @@ refuses "$train --attention hard,D1" \
   '--attention: one reader at a time; got hard and another'
 refuses "$train --attention structured:rows=0" \
   'structured: rows must be an integer in [1, 1024]; got 0'
+poolings=$(eval "$train --pooling median" 2>&1 </dev/null | sed -n 's/.*there are \(.*\); nearest.*/\1/p') # a new row of the registry is one more
 refuses "$train --pooling mean,median" \
-  "attention: no pooling of this name; got \`median\`; there are lasttoken, cls, mean, max, mean_sqrt_len_tokens, weightedmean, attention, multi_head_pooling, sum, position_encoding, hierarchical, structured, feature_wise; nearest: mean"
+  "attention: no pooling of this name; got \`median\`; there are $poolings; nearest: mean"
 refuses "$train --cell lstmn --order deep" \
   'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
 refuses "$train --memory key_value --hidden 64" \

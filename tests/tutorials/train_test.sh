@@ -61,9 +61,9 @@ while [ "$kills" -lt 20 ]; do
   wait "$job" 2>/dev/null
   kills=$((kills + 1))
   # Killed before the folder had its configuration, it begins anew.
-  [ -s killed/config.json ] && again=(--resume) || again=("${files[@]}" "${small[@]}" --bpe 12 --batch-tokens 60
+  [ -s killed/config.json ] && again=(--resume --threads 1) || again=("${files[@]}" "${small[@]}" --bpe 12 --batch-tokens 60
     --accumulate 2 --log-every 7 "${averages[@]}")
-  "$heed" train --out killed --threads 1 --save-minutes 0.0003 "${again[@]}" >out.txt 2>err.txt &
+  "$heed" train --out killed --save-minutes 0.0003 "${again[@]}" >out.txt 2>err.txt &
   job=$!
 done
 wait "$job" || miss "killed: exit $? $(tail -n 1 err.txt)"

@@ -100,6 +100,6 @@ int main(int argc, char** argv) {
   e.insight(
       "60 layers with 128 heads of width 128 would keep 3.9 MB per word in 16 bits; latent rows of 512 + 64 numbers "
       "keep 69 kB.\nThe cache, not the multiply-adds, decides how many users share one processor.",
-      "./heed run 30");
+      "./heed run 29");
   return e.run(argc, argv, Answer{mine::cache_bytes, mine::longest}, examine, mistakes);
 }

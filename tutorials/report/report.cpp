@@ -355,10 +355,12 @@ void Report::running(const RunningPanel& panel) {
       if (s.weights.size() != s.words.size())
         throw ShapeError(fmt::format("report: running text must have a weight for each word; got {} for {} in \"{}\"",
                                      s.weights.size(), s.words.size(), one.name));
-      sentences.push(Json::object({{"words", s.words},
-                                   {"weights", stored_weights(s.weights)},
-                                   {"weight", stored_number(s.weight)},
-                                   {"gold", s.gold}}));
+      Json stored = Json::object({{"words", s.words},
+                                  {"weights", stored_weights(s.weights)},
+                                  {"weight", stored_number(s.weight)},
+                                  {"gold", s.gold}});
+      if (!s.name.empty()) stored.set("name", s.name);
+      sentences.push(stored);
     }
     texts.push(Json::object({{"name", one.name}, {"sentences", sentences}}));
   }

@@ -124,6 +124,8 @@ struct RunningSentence {
   std::vector<double> weights = {};  // of its words, in [0, 1]
   double weight = 0;                 // of the sentence, in [0, 1]
   bool gold = false;                 // the one that decides
+  // A measure, "gradient": the same words are shown once for each of them. It is written in place of number and bar.
+  std::string name = {};
 };
 struct RunningText {
   std::string name;

@@ -152,6 +152,17 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(report.write("/proc/none/report.html"), heed::IoError);
   }
 
+  TEST_CASE("running text stores the name of a measure, and nothing where there is none") {
+    Report report("t");
+    RunningSentence plain{.words = {"one", "two"}, .weights = {0.5, 1}}, named = plain;
+    named.name = "leave-one-out";
+    report.running({.title = "r", .texts = {{"a", {plain, named}}}});
+    const heed::io::Json figures = report.figures();
+    const auto& sentences = figures.list("panels")[0].list("texts")[0].list("sentences");
+    CHECK_FALSE(sentences[0].contains("name"));
+    CHECK(sentences[1].text("name") == "leave-one-out");
+  }
+
   TEST_CASE("a panel of attention that does not fit is refused in a sentence") {
     Report report("t");
     StepperModel model = sample_model("attention", 1);

@@ -33,7 +33,7 @@ struct Outcome {
 };
 
 std::string percent(double value) { return fmt::format("{:.0f} %", value); }
-std::string three(double value) { return fmt::format("{:.2f}", value); }
+std::string hundredths(double value) { return fmt::format("{:.2f}", std::abs(value) < 0.005 ? 0.0 : value); }
 
 // ---- 1  task --------------------------------------------------------------------------------------------------------
 void the_task(const Task& task) {
@@ -115,10 +115,10 @@ void the_agreement(app::Lesson& lesson, const std::vector<Outcome>& outcomes) {
            {"gradient, leave-one-out", &Outcome::gradient, &Outcome::left_out},
            {"control: random weights, gradient", &Outcome::random, &Outcome::gradient},
            {"control: the gradient as weights, gradient", &Outcome::gradient, &Outcome::gradient}})
-    table.rows.push_back(
-        {p.name, three(mean_agreement(outcomes, true, p.a, p.b)), three(mean_agreement(outcomes, false, p.a, p.b))});
-  table.rows.push_back({"attention of training 1, attention of training 2", three(between_trainings(outcomes, true)),
-                        three(between_trainings(outcomes, false))});
+    table.rows.push_back({p.name, hundredths(mean_agreement(outcomes, true, p.a, p.b)),
+                          hundredths(mean_agreement(outcomes, false, p.a, p.b))});
+  table.rows.push_back({"attention of training 1, attention of training 2",
+                        hundredths(between_trainings(outcomes, true)), hundredths(between_trainings(outcomes, false))});
   show(lesson, table);
 
   report::CurvesPanel curves{.title = "Agreement of attention and gradient, review by review",
@@ -144,14 +144,15 @@ void the_others(app::Lesson& lesson, const std::vector<Outcome>& outcomes) {
   report::TablePanel table{
       .title = "Other weights",
       .text =
-          "Permuted: the weights in random order, 100 times per review. Equal: each weight is 1 / T. Adversary: the "
-          "weights that differ most from those of the model and give exactly the same answer; its divergence is at "
-          "most log 2 = 0.69. Moved: its largest weight is on another word.",
-      .header = {"classifier", "permuted: class changes", "equal: class changes", "adversary: divergence", "moved"}};
+          "Permuted (the weights in random order, 100 times per review) and equal (each weight is 1 / T): the share of "
+          "reviews whose class changes. Divergence, at most log 2 = 0.69: of the adversary's weights, which differ "
+          "as much as possible and give exactly the same answer. Moved: the share of reviews in which its "
+          "largest weight is on another word.",
+      .header = {"classifier", "permuted", "equal", "divergence", "moved"}};
   for (const Outcome& o : outcomes)
     if (!o.uniform)
-      table.rows.push_back(
-          {o.name, percent(o.other.flipped), percent(o.other.equal), three(o.other.distance), percent(o.other.moved)});
+      table.rows.push_back({o.name, percent(o.other.flipped), percent(o.other.equal), hundredths(o.other.distance),
+                            percent(o.other.moved)});
   show(lesson, table);
 }
 
@@ -168,10 +169,10 @@ int lesson_29(int argc, char** argv) {
        "weight. "
        "The orders of the two classifiers",
        {"are nearly the same, because the reason is the same", "agree about as well as attention and gradient do",
-        "have little in common"},
+        "have little in common (tau below 0.45)"},
        3,
-       "A BiLSTM carries what it read along the sentence, so many words can hold the answer, and training chooses "
-       "among them by chance."});
+       "Tau counts every pair of words, and training orders the many words that do not matter by chance. Often even "
+       "the word with the largest weight differs."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.tests = std::min<int64_t>(k.tests, 60);
   fmt::print(

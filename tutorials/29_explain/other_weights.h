@@ -10,7 +10,7 @@
 //
 // JSD is convex in w', so its maximum is at a corner of the set of all such w'. With two equations, a corner has at
 // most two weights that are not 0. So it is enough to try all pairs of words with z_i <= y <= z_j: the search is exact.
-// Jain and Wallace (NAACL 2019, equation 2) search by gradient descent and let the answer change by 0.01.
+// Jain and Wallace (NAACL 2019, section 4.2.2) search by gradient descent and let the answer change by 0.01.
 #pragma once
 
 #include "tutorials/29_explain/importance.h"

@@ -9,7 +9,7 @@
 //
 // w and z have T numbers each, and no z_i is equal to y. The result has T numbers.
 //
-// Jain and Wallace, NAACL 2019, equation 2; they search by gradient descent, and the answer may change a little.
+// Jain and Wallace, NAACL 2019, section 4.2.2; they search by gradient descent, and the answer may change a little.
 #pragma once
 
 #include <vector>

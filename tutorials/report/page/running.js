@@ -18,7 +18,8 @@ heed.panel("running", (panel, frame) => {
 
   frame.figure((theme) => {
     const { sentences } = text(), line = 27, bar = named() ? 0 : 92;
-    const left = named() ? Math.max(...sentences.map((one) => heed.width(one.name))) + 16 : bar + 66, right = Math.max(frame.room(), 520) - 8, colour = heed.scale(theme, 0, 1);
+    const narrow = named() && frame.room() < 520;  // the name is above the words
+    const left = narrow ? 0 : named() ? Math.max(...sentences.map((one) => heed.width(one.name))) + 16 : bar + 66, right = Math.max(frame.room(), named() ? 280 : 520) - 8, colour = heed.scale(theme, 0, 1);
     const heaviest = sentences.reduce((best, one, i) => (one.weight > sentences[best].weight ? i : best), 0), gold = sentences.findIndex((one) => one.gold);
     const picture = heed.drawing(right + 8, 10, named()
       ? `${panel.title}, ${text().name}: ${sentences.map((one) => { const w = heed.unpack(one.weights); return `${one.name} is largest at ${one.words[w.indexOf(Math.max(...w))]}`; }).join("; ")}`
@@ -26,7 +27,7 @@ heed.panel("running", (panel, frame) => {
     picture.setAttribute("tabindex", "0");
     const stops = [];  // what the arrow keys reach: each sentence, then its words
     let y = 30;
-    picture.append(heed.text(0, 14, named() ? "measure" : "sentence", { fill: theme.faint, "font-size": 12 }), heed.text(left, 14, "words", { fill: theme.faint, "font-size": 12 }));
+    picture.append(heed.text(0, 14, named() ? "measure" : "sentence", { fill: theme.faint, "font-size": 12 }), heed.text(narrow ? 70 : left, 14, "words", { fill: theme.faint, "font-size": 12 }));
     const put = (box, paint, tip) => {
       const ground = heed.svg("rect", { ...box, rx: 3, fill: paint, "data-tip": tip });
       picture.append(ground);
@@ -34,6 +35,7 @@ heed.panel("running", (panel, frame) => {
     };
     sentences.forEach((one, i) => {
       if (named()) picture.append(heed.text(0, y + 12, one.name, { fill: theme.soft }));
+      if (narrow) y += line - 4;
       else {
         put({ x: 0, y: y - 2, width: bar, height: 18 }, theme.tint, whole(i));
         picture.append(heed.svg("rect", { x: 0, y: y - 2, width: heed.px(Math.max(bar * one.weight, 0.5)), height: 18, rx: 3, fill: theme.accent, "pointer-events": "none" }));
@@ -54,10 +56,10 @@ heed.panel("running", (panel, frame) => {
     });
     let x = left;
     const say = (words) => { picture.append(heed.text(x, y + 14, words, { fill: theme.soft, "font-size": 12 })); x += heed.width(words, 12) + 6; };
-    say("weight 0");
+    say(named() ? "0" : "weight 0");
     for (let i = 0; i <= 10; ++i, x += 8) picture.append(heed.svg("rect", { x: heed.px(x), y: y + 3, width: 8, height: 12, fill: colour(i / 10) }));
     x += 6;
-    say(named() ? "1" : "1; a full bar: 1");
+    say(named() ? "1, the largest of its measure" : "1; a full bar: 1");
     picture.setAttribute("height", y + 24);
     picture.setAttribute("viewBox", `0 0 ${Math.ceil(right + 8)} ${y + 24}`);
 

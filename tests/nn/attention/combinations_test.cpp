@@ -40,6 +40,20 @@ std::vector<nn::StageOptions> all_of_kind(Kind kind) {
   return all;
 }
 
+// In the program that CONTRIBUTING.md builds, the rows that it adds have ids from X1 on, and only combinations with one
+// of them are new.
+bool added(Kind kind, const std::string& name) {
+  for (const nn::CatalogueEntry& row : nn::stage_entries(kind))
+    if (row.name == name) return row.id[0] == 'X';
+  return false;
+}
+bool has_added_rows() {
+  for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position, Kind::evaluator})
+    for (const nn::CatalogueEntry& row : nn::stage_entries(kind))
+      if (row.id[0] == 'X') return true;
+  return false;
+}
+
 struct Outcome {
   Tensor context, weights;        // [B, H, T, K], [B, H, T, T]; weights as Observe saw them, if it did
   std::vector<Tensor> gradients;  // of queries, keys, values, parameters
@@ -101,6 +115,7 @@ double apart(const Outcome& a, const Outcome& b) {
 
 TEST_SUITE("unit") {
   TEST_CASE("every combination of stages is its dense twin, or is refused with one sentence") {
+    const bool examples = has_added_rows();
     std::map<std::string, int> evaluated, refused;
     std::vector<nn::StageOptions> scores = all_of_kind(Kind::score), scopes = all_of_kind(Kind::scope),
                                   normalisers = all_of_kind(Kind::normaliser), positions = all_of_kind(Kind::position);
@@ -116,6 +131,10 @@ TEST_SUITE("unit") {
           o.score.query = o.score.key = K, o.score.heads = H;
           std::map<DType, Outcome> dense;
           for (const nn::StageOptions& evaluator : all_of_kind(Kind::evaluator)) {
+            bool is_new = added(Kind::score, score.name) || added(Kind::scope, scope.name) ||
+                          added(Kind::normaliser, normaliser.name) || added(Kind::position, position.name) ||
+                          added(Kind::evaluator, evaluator.name);
+            if (examples && !is_new) continue;
             o.evaluator = evaluator;
             CAPTURE(score.name);
             CAPTURE(scope.name);

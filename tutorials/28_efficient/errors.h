@@ -1,8 +1,7 @@
 // The control of all savings: is the result still that of dense attention on the same inputs?
 //
 //   exact ways         largest difference of a number: rounding only
-//   approximate ways   |c - c_dense| / |c_dense| over all words, beside the mean of all values, which attends to
-//   nothing
+//   approximate ways   |c - c_dense| / |c_dense| over all words, beside the mean of all values
 //
 // The projections are the same for all. Linear attention and Linformer are normally trained from the start, so an error
 // here does not say that a model trained with them is worse: it says that they are other functions.

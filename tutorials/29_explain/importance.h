@@ -2,11 +2,13 @@
 //
 // clang-format off
 //   attention        w_i
-//   gradient         |x_i . dy/dx_i|, with the weights held constant, or with the gradient through the weights, too
+//   gradient         |x_i . dy/dx_i|, with the weights held constant, or with the gradient through
+//                    the weights, too
 //   leave-one-out    |y(all words) - y(without word i)|
 //
 //   agreement        Kendall's tau-b = (C - D) / sqrt((P - A) (P - B))
-//                    P pairs of words; C in the same order by both, D in opposite order; A, B: ties of the first, second
+//                    P pairs of words; C in the same order by both, D in opposite order; A, B: ties
+//                    of the first, of the second
 // clang-format on
 //
 // Jain and Wallace (NAACL 2019), algorithm 1; they take the change of the probability and hold the weights constant.

@@ -5,7 +5,8 @@
 //
 // clang-format off
 //   maximise JSD(w, w')   subject to   sum_i w'_i z_i = y,   sum_i w'_i = 1,   w'_i >= 0
-//   JSD(w, w') = H(m) - H(w) / 2 - H(w') / 2,   m = (w + w') / 2,   H(p) = - sum_i p_i log p_i;   at most log 2 = 0.69
+//   JSD(w, w') = H(m) - H(w) / 2 - H(w') / 2,   m = (w + w') / 2,   H(p) = - sum_i p_i log p_i
+//   It is at most log 2 = 0.69.
 // clang-format on
 //
 // JSD is convex in w', so its maximum is at a corner of the set of all such w'. With two equations, a corner has at

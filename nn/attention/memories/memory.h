@@ -6,7 +6,7 @@
 //   segment  inputs of the layer, the last M words,  segment.h        M rows, and the segment's
 //            without gradient, projected when read
 //   latent   one narrow row per word, widened        latent.h         T narrow rows
-//   paged    as growing, in blocks that beams share  paged.h          T rows, fewer where beams agree
+//   paged    as growing, in blocks that beams share  paged.h          T rows, or less with beams
 //   state    running sums of an evaluator            the evaluator's  one matrix per head
 // clang-format on
 //

@@ -3,7 +3,7 @@
 // of its blocks, as a process has a table of its pages.
 //
 // clang-format off
-//   table of row 0   [ 0  1  4 ]        blocks   0: w0 w1   1: w2 w3   4: w4 ..       b = 2 words a block
+//   table of row 0   [ 0  1  4 ]        blocks   0: w0 w1   1: w2 w3   4: w4 ..   b = 2 words
 //   table of row 1   [ 0  1  5 ]                 (0 and 1 have two references each)   5: w4'..
 // clang-format on
 //

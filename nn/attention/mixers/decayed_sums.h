@@ -1,9 +1,14 @@
 // Sums of outer products that decay: what retention, gated linear attention, fast weights and Mamba-2 have in common.
 // Each word adds key times value to a matrix S, the matrix decays from word to word, and a query reads it:
 //
-//   S_t = diag(a_t) S_(t-1) + k_t^T u_t         a_t = exp(g_t), g_t <= 0: one number, or one for each feature of the
-//   key o_t = q_t S_t u_t = v_t                                   linear attention without a normaliser u_t = b_t (v_t
-//   - k_t diag(a_t) S_(t-1))     with `strength` b: the delta rule, which writes what is still missing
+// clang-format off
+//   S_t = diag(a_t) S_(t-1) + k_t^T u_t         a_t = exp(g_t), g_t <= 0: one number, or one for
+//                                               each feature of the key
+//   o_t = q_t S_t
+//   u_t = v_t                                   linear attention without a normaliser
+//   u_t = b_t (v_t - k_t diag(a_t) S_(t-1))     with `strength` b: the delta rule, which writes
+//                                               what is still missing
+// clang-format on
 //
 // With a_t = 1 this is causal linear attention: o_t = sum over s <= t of (q_t . k_s) v_s. One function in three forms,
 // which agree up to rounding; G_t = g_1 + .. + g_t is the decay of a chunk so far:
@@ -12,7 +17,7 @@
 //   recurrent   the formula above: one word after another       T K V multiply-adds, T steps
 //   parallel    o = (q k^T * D) u, D_ts = exp(G_t - G_s), s <= t  all [T, T] products
 //   chunkwise   parallel in a chunk of C words, recurrent over    T (C (K + V) + K V), T / C steps:
-//               the chunks: o_t += exp(G_t) q_t S                 linear in T, made of matrix products
+//               the chunks: o_t += exp(G_t) q_t S                 linear in T, by matrix products
 // clang-format on
 //
 // With a decay for each feature D belongs to the product of that feature, which costs [C, C, K] numbers. All exponents

@@ -8,9 +8,12 @@
 // quotient. Nothing overflows for any k.
 //
 // clang-format off
-//   recurrent   chunk = 1: the mean so far and the own word, weighted by softmax(l, k_t + u)      T steps
-//   parallel    chunk = T: softmax over s of [T, T] scores for each feature                       T^2 D numbers
-//   chunkwise   the words of a chunk and one more key, the mean before it with the score l        T C D exponentials
+//   recurrent   chunk = 1: the mean so far and the own word,         T steps
+//               weighted by softmax(l, k_t + u)
+//   parallel    chunk = T: softmax over s of [T, T] scores          T^2 D numbers
+//               for each feature
+//   chunkwise   the words of a chunk and one more key, the mean      T C D exponentials
+//               before it with the score l
 // clang-format on
 //
 // Padding has the weight 0 and does not count in t - 1 - s. B batch, T words, D features.

@@ -59,6 +59,7 @@ std::vector<Variable> checkpoint_many(std::function<std::vector<Variable>()> f, 
     std::vector<Variable> second;
     {
       GradMode record(true);
+      ScopedValue<bool> again(recomputing_slot(), true);
       GeneratorReplay replay(drawn);
       second = f();
     }

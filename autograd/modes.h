@@ -15,7 +15,7 @@
 namespace heed {
 
 namespace detail {  // in the header, because every operation reads them
-inline constinit thread_local bool grad_enabled = true, anomaly = false;
+inline constinit thread_local bool grad_enabled = true, anomaly = false, recomputing = false;
 }
 inline bool& grad_enabled_slot() { return detail::grad_enabled; }
 inline bool grad_enabled() { return grad_enabled_slot(); }
@@ -31,6 +31,11 @@ class NoGrad : public GradMode {
  public:
   NoGrad() : GradMode(false) {}
 };
+
+// Whether this is the second run of a function under a checkpoint: what the first run counted or kept must stay
+// as it is.
+inline bool& recomputing_slot() { return detail::recomputing; }
+inline bool recomputing() { return recomputing_slot(); }
 
 inline bool& anomaly_slot() { return detail::anomaly; }
 class Anomaly {

@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -47,7 +49,11 @@ void wait_for_change(const std::atomic<T>& value, T old) {
 class Pool {
  public:
   explicit Pool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    workers_.reserve(static_cast<size_t>(threads - 1));
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // a limit of the system; threads() says how many there are
+    }
   }
   ~Pool() {
     stop_.store(true, std::memory_order_relaxed);
@@ -135,6 +141,21 @@ Shared& shared() {
   return state;
 }
 
+// A pool of `wanted` threads or, where the system refuses one, of half as many as could be started: the last ones that
+// start leave no memory for the computation. Returns the number of threads.
+int start_pool(int wanted) {
+  auto pool = std::make_unique<Pool>(wanted);
+  if (int started = pool->threads(); started < wanted) {
+    pool.reset();
+    pool = std::make_unique<Pool>(std::max(1, started / 2));
+    std::fprintf(stderr, "threads: the system could start %d of %d; the computation uses %d\n", started, wanted,
+                 pool->threads());
+  }
+  shared().threads = pool->threads();
+  shared().pool = std::move(pool);
+  return shared().threads;
+}
+
 }  // namespace
 
 int thread_count() { return shared().threads.load(std::memory_order_relaxed); }
@@ -152,7 +173,7 @@ void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction ca
   std::unique_lock lock(shared().mutex, std::defer_lock);
   if (Pool::inside() || !lock.try_lock()) return call(context, begin, end);
   int threads = thread_count();
-  if (!shared().pool) shared().pool = std::make_unique<Pool>(threads);
+  if (!shared().pool) threads = start_pool(threads);
   grain = std::max<int64_t>(grain, 1);
   int pieces = static_cast<int>(std::min<int64_t>(threads, (end - begin + grain - 1) / grain));
   ScopedValue<bool> working(Pool::inside(), true);

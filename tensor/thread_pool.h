@@ -3,6 +3,8 @@
 // A range of at most `grain` items stays on the calling thread, because waking others costs some microseconds. How the
 // range is cut never changes a result: every kernel computes each output entirely inside one piece. A nested call, and
 // a call while another thread uses the pool, runs on the calling thread. If f throws, the caller gets the exception.
+//
+// If the system refuses a thread (memory, `ulimit -u`), fewer are used, and a note on standard error says how many.
 #pragma once
 
 #include <cstdint>

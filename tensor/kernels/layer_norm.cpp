@@ -26,6 +26,20 @@ const T* data_or_null(const Tensor& t) {
   return t.defined() ? t.data<T>() : nullptr;
 }
 
+// Of a row whose squares are too large for T: everything is divided by the largest number first.
+template <class T>
+void scaled_moments(const T* p, int64_t N, T eps, Centre centre, T& m, T& r) {
+  T most = 0;
+  for (int64_t i = 0; i < N; ++i) most = std::max(most, std::abs(p[i]));
+  if (!std::isfinite(most)) return;
+  T mean = 0, square = 0;
+  for (int64_t i = 0; i < N; ++i) mean += p[i] / most / static_cast<T>(N);
+  if (centre == Centre::zero) mean = 0;
+  for (int64_t i = 0; i < N; ++i) square += (p[i] / most - mean) * (p[i] / most - mean) / static_cast<T>(N);
+  m = mean * most;
+  r = T{1} / most / std::sqrt(square + eps / most / most);
+}
+
 Tensor dense(const Tensor& t) { return t.defined() ? t.contiguous() : t; }
 
 // x [R, N]; `row` (weight, bias) [N] or undefined; `like` (dy) of x's shape or undefined.
@@ -68,6 +82,7 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
                              }) /
               count;
         T r = T{1} / std::sqrt(v + static_cast<T>(eps));
+        if (!std::isfinite(v)) scaled_moments(p, N, static_cast<T>(eps), centre, m, r);
         auto affine = [&](int64_t i, int64_t n) {
           Lanes<T> y = (take(p + i, n) - m) * r;
           if (pw) y *= take(pw + i, n);

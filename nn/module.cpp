@@ -122,6 +122,10 @@ void load(const Collector& into, const io::SafeTensors& file, const std::string&
   for (const auto& p : into.parameters) values.push_back(loader.take(p.name, p.variable.value()));
   for (const auto& [name, buffer] : into.buffers) buffers.push_back(loader.take(name, *buffer));
   loader.finish();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (int64_t at = first_not_finite(values[i], true); at >= 0)
+      throw IoError(fmt::format("load: \"{}\": weights must be finite; got {} in {}", what,
+                                values[i].contiguous().reshape({values[i].count()}).at({at}), into.parameters[i].name));
   std::unordered_map<const void*, size_t> tied;  // identity -> index of the first parameter with it
   for (size_t i = 0; i < values.size(); ++i) {
     auto [first, fresh] = tied.emplace(into.parameters[i].variable.identity(), i);

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
+#include "nn/io/temporary.h"
 #include "tensor/error.h"
 
 namespace heed::io {
@@ -37,7 +37,32 @@ bool sync(int file) {
   return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
+// Without waiting for the other end of a pipe.
+int open_regular(const std::string& path) {
+  int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) cannot_read(path, errno);
+  struct stat info {};
+  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) return file;
+  close(file);
+  if (S_ISDIR(info.st_mode)) cannot_read(path, EISDIR);
+  throw IoError(fmt::format("read: the file must be a regular one; got \"{}\", a pipe or a device", path));
+}
+
 }  // namespace
+
+void cannot_read(const std::string& path, int error) {
+  throw IoError(fmt::format("read: cannot read \"{}\": {}", path, reason(error)));
+}
+
+void cannot_write(const std::string& path, int error) {
+  throw IoError(fmt::format("write: cannot write \"{}\": {}", path, reason(error)));
+}
+
+void cannot_make_folder(const std::string& path, int error) {
+  if (error == EEXIST)
+    throw IoError(fmt::format("write: cannot make the folder \"{}\": a file of that name is in the way", path));
+  throw IoError(fmt::format("write: cannot make the folder \"{}\": {}", path, reason(error)));
+}
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   if (path_.empty()) throw IoError("write: a file name must not be empty; got \"\"");
@@ -45,21 +70,18 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
   if (!device) target_ = behind_links(path_);
   struct stat info {};
   bool exists = stat(target_.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) fail(errno);  // a loop of links, which must not be replaced, among others
   if (exists && S_ISDIR(info.st_mode)) fail(EISDIR);
   if (device || (exists && !S_ISREG(info.st_mode))) {
     file_ = open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (file_ < 0) fail(errno);
     return;
   }
-  static std::atomic<unsigned> serial{0};
-  fs::path folder = fs::path(target_).parent_path();
-  temporary_ = (folder / fmt::format(".heed-{}-{}.tmp", getpid(), serial++)).string();
-  file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) {
-    int error = errno;
-    temporary_.clear();  // we did not create it, so discard() must not delete it
-    fail(error);
-  }
+  std::string folder = fs::path(target_).parent_path().string();
+  clear_temporaries(folder, false);
+  Temporary made = create_temporary(folder);
+  if (made.file < 0) fail(errno);
+  temporary_ = made.path, file_ = made.file;
   if (exists && fchmod(file_, info.st_mode & 07777) != 0) errno = 0;  // keep the mode if the system allows it
 }
 
@@ -74,7 +96,7 @@ void AtomicFile::discard() {
 
 void AtomicFile::fail(int error) {
   discard();
-  throw IoError(fmt::format("write: cannot write \"{}\": {}", path_, reason(error)));
+  cannot_write(path_, error);
 }
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
@@ -90,11 +112,14 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 
 void AtomicFile::commit() {
   if (!sync(file_)) fail(errno);
-  int closed = close(file_);
+  int lock = temporary_.empty() ? -1 : dup(file_);  // keeps the lock while close() may still report an error
+  int closed = close(file_), error = errno;
   file_ = -1;
-  if (closed != 0 && errno != EINTR) fail(errno);
+  if (closed == 0 || error == EINTR) error = 0;
+  if (error == 0 && !temporary_.empty() && rename(temporary_.c_str(), target_.c_str()) != 0) error = errno;
+  if (lock >= 0) close(lock);
+  if (error != 0) fail(error);
   if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
   // The new name is an entry of the folder, so the folder is flushed too if the system supports that.
   std::string folder = fs::path(target_).parent_path().string();
@@ -111,21 +136,21 @@ void atomic_write(const std::string& path, std::string_view contents) {
   file.commit();
 }
 
-std::string read_file(const std::string& path) {
-  auto fail = [&](int error) { throw IoError(fmt::format("read: cannot read \"{}\": {}", path, reason(error))); };
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail(errno);
+std::string read_file(const std::string& path) { return read_start(path, std::numeric_limits<std::size_t>::max()); }
+
+std::string read_start(const std::string& path, std::size_t bytes) {
+  int file = open_regular(path);
   struct stat info {};
   std::string contents;
-  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) contents.reserve(static_cast<std::size_t>(info.st_size));
+  if (fstat(file, &info) == 0) contents.reserve(std::min(bytes, static_cast<std::size_t>(info.st_size)));
   char buffer[1 << 16];
-  while (true) {
-    ssize_t count = read(file, buffer, sizeof buffer);
+  while (contents.size() < bytes) {
+    ssize_t count = read(file, buffer, std::min(sizeof buffer, bytes - contents.size()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       int error = errno;
       close(file);
-      fail(error);
+      cannot_read(path, error);
     }
     if (count == 0) break;
     contents.append(buffer, static_cast<std::size_t>(count));
@@ -136,13 +161,23 @@ std::string read_file(const std::string& path) {
 
 void make_folder(const std::string& path) {
   if (path.empty()) throw IoError("write: a folder name must not be empty; got \"\"");
-  std::error_code error;
+  std::error_code error, ignored;
   fs::create_directories(path, error);
   if (!error && fs::is_directory(path, error)) return;
-  std::error_code ignored;
   bool in_the_way = fs::exists(path, ignored) && !fs::is_directory(path, ignored);
-  std::string why = in_the_way ? "a file of that name is in the way" : error.message();
-  throw IoError(fmt::format("write: cannot make the folder \"{}\": {}", path, why));
+  cannot_make_folder(path, in_the_way ? EEXIST : error.value());
+}
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) cannot_read(path, errno);
+  return false;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return exists(path) && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 }  // namespace heed::io

@@ -5,7 +5,7 @@
 //   io::atomic_write("out/02/result.json", text);
 //   std::string text = io::read_file(path);
 //
-// Every failure is an IoError of one sentence:
+// Every failure is an IoError of one sentence, made in file.cpp from what the system reports:
 //   write: cannot write "out/02/result.json": No space left on device
 #pragma once
 
@@ -16,8 +16,8 @@
 namespace heed::io {
 
 // For contents too large for one string. Nothing appears under `path` before commit(); without it, the destructor
-// deletes the temporary file. A target that is a device or a pipe (/dev/stdout, /dev/null) is written to directly,
-// never replaced.
+// deletes the temporary file (temporary.h). A target that is a device or a pipe (/dev/stdout, /dev/null) is written to
+// directly, never replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -40,8 +40,20 @@ class AtomicFile {
 };
 
 void atomic_write(const std::string& path, std::string_view contents);
+// A regular file, or a link to one. A pipe or a device is refused at once, because reading it could wait for ever: text
+// that may come from a pipe is read by nn/text/reading.h.
 std::string read_file(const std::string& path);
+std::string read_start(const std::string& path, std::size_t bytes);  // at most its first `bytes`
 // Also creates its parent folders; a folder that already exists is not an error.
 void make_folder(const std::string& path);
+// False only if nothing is there. IoError if the system cannot tell: a folder that may not be searched, a path that is
+// too long, a loop of links. (std::filesystem::exists throws an exception of its own then.)
+bool exists(const std::string& path);
+bool is_folder(const std::string& path);  // the same
+
+// The sentences themselves, for code that calls the system on its own. `error` is an errno.
+[[noreturn]] void cannot_read(const std::string& path, int error);
+[[noreturn]] void cannot_write(const std::string& path, int error);
+[[noreturn]] void cannot_make_folder(const std::string& path, int error);
 
 }  // namespace heed::io

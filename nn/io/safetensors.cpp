@@ -10,6 +10,7 @@
 #include <fstream>
 #include <new>
 
+#include "nn/io/checksum.h"
 #include "nn/io/half.h"
 #include "nn/io/json_scanner.h"
 #include "nn/io/safetensors_header.h"
@@ -68,7 +69,8 @@ class Reader {
     std::error_code error;
     fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) refuse("must be a file that exists", error ? error.message() : "no such file");
-    if (!fs::is_regular_file(status)) refuse("must be a file", fs::is_directory(status) ? "a folder" : "a device");
+    if (!fs::is_regular_file(status))
+      refuse("must be a file", fs::is_directory(status) ? "a folder" : "a pipe or a device");
     stream_.open(path, std::ios::binary);
     if (!stream_) refuse("must be a file that can be opened", std::strerror(errno));
     stream_.seekg(0, std::ios::end);
@@ -86,6 +88,7 @@ class Reader {
     read(json.data(), static_cast<int64_t>(length));
     start_ = 8 + static_cast<int64_t>(length);
     header_ = read_header(json, size - start_, what_);
+    if (auto stored = header_.metadata.extract(kChecksum)) check(std::move(json), stored.mapped(), size - start_);
   }
 
   SafeTensors load() {
@@ -99,6 +102,26 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& rule, const std::string& got) const {
     throw IoError(fmt::format("{}: {}; got {}", what_, rule, got));
+  }
+
+  void check(std::string header, const std::string& stored, int64_t bytes) {
+    size_t at = checksum_at(header);
+    if (at == std::string::npos) return;  // written anew by another program
+    header.replace(at, 16, kNoChecksum);
+    Checksum sum;
+    sum.add(header.data(), header.size());
+    std::vector<char> block(size_t{1} << 20);
+    for (int64_t left = bytes; left > 0;) {
+      auto part = std::min<int64_t>(left, std::ssize(block));
+      read(block.data(), part);
+      sum.add(block.data(), static_cast<size_t>(part));
+      left -= part;
+    }
+    if (sum.digits() != stored)
+      refuse("the contents must have the checksum that was saved with them, " + stored,
+             sum.digits() +
+                 "; hint: the file is damaged; another program that changes it on purpose must leave out the "
+                 "metadata heed.checksum");
   }
 
   void read(void* to, int64_t bytes) {

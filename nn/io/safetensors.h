@@ -33,6 +33,8 @@ struct SafeTensors {
 // entries and 8 axes. Anything else, and every defect of the file, is an IoError:
 //
 //   load: "model.safetensors": <rule that was broken>; got ..
+// Files with the metadata heed.kind, which heed's models and checkpoints have, carry a checksum (nn/io/checksum.h). If
+// a file has one, it must agree with the contents; it is not part of `metadata`.
 SafeTensors load_safetensors(const std::string& path);
 
 // Accepts any strides; the file holds row-major copies. It is written completely or not at all (io::AtomicFile), and

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "nn/io/checksum.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
 #include "nn/io/json_scanner.h"
@@ -47,6 +48,10 @@ int64_t bytes_of(const Tensor& t) { return t.count() * static_cast<int64_t>(size
 
 void save_safetensors(const std::string& path, const SafeTensors& file) {
   require_valid(file);
+  std::map<std::string, std::string> metadata = file.metadata;
+  bool ours =
+      metadata.contains("heed.kind");  // models and checkpoints; other programs expect no key that they do not know
+  if (ours) metadata[kChecksum] = kNoChecksum;
   // Larger element types first, so that each tensor is aligned to its element size; ties in the given order.
   std::vector<size_t> order(file.tensors.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -63,9 +68,9 @@ void save_safetensors(const std::string& path, const SafeTensors& file) {
   auto add = [&](const std::string& name, const Json& value) {
     json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", Json(name).dump(), value.dump());
   };
-  if (!file.metadata.empty()) {
+  if (!metadata.empty()) {
     std::string words;
-    for (const auto& [key, text] : file.metadata)
+    for (const auto& [key, text] : metadata)
       words += fmt::format("{}{}:{}", words.empty() ? "" : ",", Json(key).dump(), Json(text).dump());
     json += fmt::format("\"{}\":{{{}}}", kMetadata, words);
   }
@@ -80,16 +85,25 @@ void save_safetensors(const std::string& path, const SafeTensors& file) {
   if (json.size() > kMaxHeader)
     throw ValueError(fmt::format("save: the header must have at most {} bytes; got {}", kMaxHeader, json.size()));
 
+  auto each_block = [&](const auto& work) {  // of elements
+    for (size_t i : order) {
+      Tensor dense = file.tensors[i].second.contiguous();
+      dispatch(dense.dtype(), [&](auto zero) {
+        work(dense.data<decltype(zero)>(), static_cast<size_t>(dense.count()) * sizeof(zero));
+      });
+    }
+  };
+  if (ours) {
+    Checksum sum;
+    sum.add(json.data(), json.size());
+    each_block([&](const void* data, size_t bytes) { sum.add(data, bytes); });
+    json.replace(checksum_at(json), 16, sum.digits());
+  }
   AtomicFile out(path);
   uint64_t length = json.size();
   out.write(&length, 8);
   out.write(json);
-  for (size_t i : order) {
-    Tensor dense = file.tensors[i].second.contiguous();
-    dispatch(dense.dtype(), [&](auto zero) {
-      out.write(dense.data<decltype(zero)>(), static_cast<size_t>(dense.count()) * sizeof(zero));
-    });
-  }
+  each_block([&](const void* data, size_t bytes) { out.write(data, bytes); });
   out.commit();
 }
 

@@ -158,7 +158,11 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
         "Seq2Seq: a decoder that starts at zero and gets no context knows nothing of the source; got context "
         "initial_state with start zeros");
   if (o.input_feeding && (!attends || o.order != "luong" || o.readout == Seq2SeqOptions::kDirect))
-    throw ValueError("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed");
+    throw ValueError(
+        fmt::format("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed; got the context {} "
+                    "and the order {}; hint: --order luong, and "
+                    "--context attention",
+                    o.context, o.order));
   require_structures(o);
   bool copies = output_needs_alignment(o.output);
   if (copies && !attends)

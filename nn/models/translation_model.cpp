@@ -56,9 +56,15 @@ constexpr int64_t kWords = 8;  // the vocabulary of a trial, of both languages
 TranslationModel::Options small(const TransformerOptions& options) {
   TransformerOptions o = completed(options);
   int64_t K = o.model / o.heads % 2 == 0 ? 4 : 3;  // rope needs pairs
-  o.kv_heads = o.kv_heads == o.heads ? 2 : 1;
-  o.heads = 2, o.model = 2 * K, o.inner = 8, o.max_positions = std::min<int64_t>(o.max_positions, 16);
   int64_t kinds = o.mixers.empty() ? 1 : std::ssize(stage_texts(o.mixers));
+  const auto all_pruned = stack_of(o, TransformerPart::encoder).pruned;
+  o.pruned_heads.clear();
+  for (const auto& [layer, head] : all_pruned) {  // the same layers, with heads that a small model has
+    o.pruned_heads += fmt::format("{}{}.{}", o.pruned_heads.empty() ? "" : ",", layer, std::min<int64_t>(head, 1));
+    kinds = std::max(kinds, layer + 1);
+  }
+  o.kv_heads = o.kv_heads == o.heads ? 2 : 1;
+  o.heads = 2, o.model = 2 * K, o.inner = 8, o.max_positions = 16;
   o.encoder_layers = std::min(o.encoder_layers, kinds), o.decoder_layers = std::min(o.decoder_layers, kinds);
   return o;
 }

@@ -293,7 +293,9 @@ Translator Translator::load(const std::string& path) {
     o = translation_options_from(described);
     if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
     o = sized(o, parts.source.size(), parts.target.size());
-  } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
+  } catch (const Error& error) {  // the options and names are the file's, so whatever they break is its fault
+    throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what()));
+  }
   // Before memory for the model is allocated, the largest parameters must have the sizes that the file has.
   if (!fits(o, file))
     throw IoError(

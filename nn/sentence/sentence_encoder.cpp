@@ -151,7 +151,9 @@ SentenceEncoder SentenceEncoder::load(const std::string& path) {
       for (const std::string& name : text::masked_specials) parts.vocabulary.special(name);
     } catch (const ValueError& error) { throw IoError(error.what()); }
     o = sized(transformer_options_from(described), parts.vocabulary);
-  } catch (const InputError& error) { throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what())); }
+  } catch (const Error& error) {  // the options and names are the file's, so whatever they break is its fault
+    throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what()));
+  }
   if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and the vocabulary that the file names", path));

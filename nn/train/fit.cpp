@@ -32,6 +32,16 @@ Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoo
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
 
+// The module where a divergence began, for a message: the first parameter that is not finite, else the first gradient.
+std::string not_finite(const std::vector<NamedVariable>& parameters) {
+  for (const auto& [name, variable] : parameters)
+    if (first_not_finite(variable.value(), true) >= 0) return fmt::format("{} is not finite", name);
+  for (const auto& [name, variable] : parameters)
+    if (variable.grad().defined() && first_not_finite(variable.grad(), true) >= 0)
+      return fmt::format("the gradient of {} is not finite", name);
+  return "all parameters are finite";
+}
+
 // Checks the requirements of every run, before its optimiser is created.
 const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPair>& train,
                         const std::vector<data::EncodedPair>& valid, const FitOptions& o) {
@@ -135,13 +145,13 @@ void FitRun::step(const FitWatcher& watcher) {
     value += loss.item();
     for (const auto& [name, penalty] : collected.values()) penalties[name] += penalty * share, added += penalty;
     if (!collected.empty()) loss = loss + (group.size() > 1 ? collected.total() * share : collected.total());
-    if (!std::isfinite(value + added))
-      throw InputError(
-          fmt::format("train: the loss must stay finite; got {} at step {}; hint: a smaller learning rate than {}",
-                      value + added, optimizer_->steps() + 1, options_.learning_rate));
+    if (!std::isfinite(value + added)) diverged("the loss", value + added, optimizer_->steps() + 1);
     backward(loss);
   }
-  if (options_.clip > 0) clip_grad_norm(model_.parameters, options_.clip);
+  if (options_.clip > 0)
+    if (double norm = clip_grad_norm(model_.parameters, options_.clip, {.allow_not_finite = true});
+        !std::isfinite(norm))
+      diverged("the norm of the gradients", norm, optimizer_->steps() + 1);
   optimizer_->step(*schedule_);
   if (ema_) ema_->update();
   p.total += value * static_cast<double>(tokens);
@@ -152,6 +162,27 @@ void FitRun::step(const FitWatcher& watcher) {
   if (watcher.on_step)
     watcher.on_step({p.epoch, optimizer_->steps(), all_steps_, value, tokens, optimizer_->learning_rate, penalties});
   if (p.batch == static_cast<int64_t>(batches_.size())) end_epoch(watcher);
+}
+
+void FitRun::diverged(const std::string& what, double value, int64_t step) const {
+  if (std::isnan(value)) value = std::abs(value);  // no sign: nan, never -nan
+  std::string clip = options_.clip > 0 ? fmt::format("a smaller clip than {}", options_.clip) : "gradient clipping";
+  throw InputError(fmt::format(
+      "train: {} must stay finite; got {} in epoch {}, step {} ({}); hint: a learning rate below {}, or {}; "
+      "what was saved before is kept",
+      what, value, progress_.epoch, step, not_finite(model_.parameters), options_.learning_rate, clip));
+}
+
+void FitRun::require_finite_parameters() const {
+  for (const auto& [name, variable] : model_.parameters)
+    if (int64_t at = first_not_finite(variable.value(), true); at >= 0)
+      diverged("every parameter", variable.value().contiguous().reshape({variable.value().count()}).at({at}),
+               optimizer_->steps());
+}
+
+void FitRun::save(const std::string& path) {
+  require_finite_parameters();
+  save_checkpoint(path, parts_);
 }
 
 int64_t FitRun::steps_of_epoch() const { return (progress_.batch + options_.accumulate - 1) / options_.accumulate; }
@@ -165,10 +196,8 @@ EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
     model_.set_training(false);
     record.valid_loss = mean_loss(model_, valid_);
     if (!std::isfinite(record.valid_perplexity()))
-      throw InputError(
-          fmt::format("train: the validation perplexity must stay finite; got a loss of {} after epoch {}; hint: a "
-                      "smaller learning rate than {}",
-                      record.valid_loss, p.epoch, options_.learning_rate));
+      diverged("the validation perplexity", record.valid_perplexity(), optimizer_->steps());
+    require_finite_parameters();
     if (model_.bleu) record.bleu = model_.bleu();
     record.seconds = p.seconds + now() - start;
     record.best = (options_.measure == "bleu" ? -*record.bleu : record.valid_loss) < p.best_measure;

@@ -129,7 +129,8 @@ class FitRun {
   double seconds() const;                            // of work, summed over all sessions of the run
   const std::vector<EpochRecord>& history() const { return progress_.history; }
 
-  void save(const std::string& path) { save_checkpoint(path, parts_); }
+  // InputError if a parameter is not finite: the last checkpoint with finite ones stays, and the run can go on from it.
+  void save(const std::string& path);
   // IoError for a checkpoint of another model, other data or other options. Run and model then stay as they were.
   void load(const std::string& path) { load_checkpoint(path, parts_); }
 
@@ -138,6 +139,9 @@ class FitRun {
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
   int64_t steps_of_epoch() const;  // so far
+  // InputError: a sentence with the epoch, the step, the module where it began and what usually helps.
+  [[noreturn]] void diverged(const std::string& what, double value, int64_t step) const;
+  void require_finite_parameters() const;
   // `work` runs while the model holds the validated parameters.
   EpochRecord validate(const std::function<void(EpochRecord&)>& work);
 
@@ -171,7 +175,7 @@ class FitRun {
 
 // Trains the model and leaves it with its best parameters, in evaluation mode. After Ctrl-C (nn/train/interrupt.h) it
 // stops at the end of the current step, validates, and keeps the best. InputError for an empty training or validation
-// set; Error if the loss is not finite (it names the step).
+// set, and if the loss, a gradient, a parameter or the validation perplexity is not finite.
 FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
               const std::vector<data::EncodedPair>& valid, const FitOptions& options, const FitWatcher& watcher = {});
 

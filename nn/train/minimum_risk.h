@@ -1,4 +1,4 @@
-// Minimum risk training (Shen et al., ACL 2016, eqs. 8 and 10): the loss is the expected error of the model's own
+// Minimum risk training (Shen et al., ACL 2016, section 3): the loss is the expected error of the model's own
 // candidates. Training then optimises the measure by which translations are judged, such as BLEU, and not the
 // probability of one reference word at a time.
 //

@@ -6,25 +6,26 @@
 //   folder.cut("metrics.jsonl", 1200);      // resumed at step 1200: removes the later lines
 // clang-format on
 //
-// The lock is flock(2) on the file `lock`, so it ends with its process, however that ends. Temporary files that a
-// killed trainer has left are deleted.
+// The folder belongs to `heed train` (nn/io/owned_folder.h): it is marked as such and locked, and temporary files that
+// a killed trainer has left are deleted.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "nn/io/json.h"
+#include "nn/io/owned_folder.h"
 
 namespace heed::nn {
 
+io::FolderKind training_run();  // the kind of folder that `heed train` writes
+
 class RunFolder {
  public:
-  explicit RunFolder(std::string path);  // created if it does not exist
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
+  // Created if it does not exist. `kind`: another command whose results grow line by line or file by file.
+  explicit RunFolder(const std::string& path, const io::FolderKind& kind = training_run());
 
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
   bool has(const std::string& name) const;
 
   // Writes the whole line. If that fails, IoError says why, and the next cut removes a partial line.
@@ -34,8 +35,7 @@ class RunFolder {
   std::vector<io::Json> lines(const std::string& name) const;  // empty if there is no such file
 
  private:
-  std::string path_;
-  int lock_ = -1;
+  io::OwnedFolder folder_;
 };
 
 }  // namespace heed::nn

@@ -43,6 +43,42 @@ TEST_SUITE("unit") {
           }) == 7);
   }
 
+  TEST_CASE("SIGTERM and SIGHUP set the flag as well, and both together are one request") {
+    for (int number : {SIGTERM, SIGHUP})
+      CHECK(in_child([number] {
+              signal(number, SIG_DFL);
+              Interrupt interrupt;
+              raise(number);
+              if (!Interrupt::requested()) _exit(2);
+              raise(number == SIGTERM ? SIGHUP : SIGTERM);
+              _exit(7);
+            }) == 7);
+    CHECK(in_child([] {
+            Interrupt interrupt;
+            raise(SIGTERM);
+            raise(SIGTERM);
+            _exit(5);
+          }) == 130);
+  }
+
+  TEST_CASE("a SIGHUP that is ignored stays ignored, and afterwards all are what they were") {
+    CHECK(in_child([] {
+            signal(SIGHUP, SIG_IGN);
+            {
+              Interrupt interrupt;
+              raise(SIGHUP);
+              if (Interrupt::requested()) _exit(2);
+            }
+            raise(SIGHUP);
+            _exit(7);
+          }) == 7);
+    CHECK(in_child([] {
+            signal(SIGTERM, SIG_DFL);
+            { Interrupt interrupt; }
+            raise(SIGTERM);
+          }) == -SIGTERM);
+  }
+
   TEST_CASE("the second ends the program at once") {
     CHECK(in_child([] {
             Interrupt outer, inner;

@@ -1,6 +1,6 @@
-// The pointer network (Vinyals, Fortunato and Jaitly, NeurIPS 2015, eq. 3): the output is a position of the source, and
-// its probability is the weight that attention gives it. There is no output matrix, so one model serves sources of any
-// length.
+// The pointer network (Vinyals, Fortunato and Jaitly, NeurIPS 2015, section 2.3): the output is a position of the
+// source, and its probability is the weight that attention gives it. There is no output matrix, so one model serves
+// sources of any length.
 //
 //   p(y_t = s) = a_ts
 //

@@ -7,6 +7,7 @@
 #include "nn/data/grammar/toy_corpus.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
+#include "nn/io/owned_folder.h"
 #include "nn/models/translator.h"
 #include "nn/text/bleu.h"
 #include "nn/text/chrf.h"
@@ -119,10 +120,53 @@ TEST_SUITE("unit") {
                      [&] { read((size_t{64} << 20) + 1); });
   }
 
+  TEST_CASE("files: folders that belong to others") {
+    const io::FolderKind museum{.command = "museum", .owner = "heed museum", .files = {"report.html"}};
+    refuses<IoError>("write: a folder name must not be empty; got \"\"", [&] { io::require_own("", museum); });
+    refuses<IoError>(
+        "museum: a folder keeps the results of one command; got \"~/owned\", which belongs to heed train; hint: --out "
+        "names another folder",
+        [&] {
+          io::OwnedFolder folder(in_box("owned"), {.command = "train", .owner = "heed train", .files = {}});
+          io::require_own(folder.path(), museum);
+        });
+    io::make_folder(in_box("mine"));
+    refuses<IoError>(
+        "museum: a file that heed did not write is never replaced; got \"~/mine/report.html\"; hint: --out names "
+        "another "
+        "folder",
+        [&] {
+          file("mine/report.html", "my own");
+          io::OwnedFolder folder(in_box("mine"), museum);
+        });
+    refuses<IoError>(
+        "museum: a folder for results must hold regular files; got \"~/mine/lock\", a folder; hint: --out names "
+        "another "
+        "folder",
+        [&] {
+          io::make_folder(in_box("mine/lock"));
+          io::OwnedFolder folder(in_box("mine"), museum);
+        });
+    refuses<IoError>(
+        "museum: a folder takes one writer at a time; got \"~/held\", where another is at work; hint: --out names "
+        "another "
+        "folder",
+        [&] {
+          io::OwnedFolder folder(in_box("held"), museum);
+          io::require_own(folder.path(), museum);
+        });
+  }
+
   TEST_CASE("files: bytes, folders, JSON") {
     refuses<IoError>("read: cannot read \"~/missing\": No such file or directory",
                      [] { io::read_file(in_box("missing")); });
     refuses<IoError>("read: cannot read \"~\": Is a directory", [] { io::read_file(box()); });
+    refuses<IoError>("read: the file must be a regular one; got \"/dev/null\", a pipe or a device",
+                     [] { io::read_file("/dev/null"); });
+    refuses<IoError>("read: cannot read \"~/turns\": Too many levels of symbolic links", [] {
+      std::filesystem::create_symlink("turns", in_box("turns"));
+      io::exists(in_box("turns"));
+    });
     refuses<IoError>("write: a file name must not be empty; got \"\"", [] { io::atomic_write("", "text"); });
     refuses<IoError>("write: cannot write \"~\": Is a directory", [] { io::atomic_write(box(), "text"); });
     refuses<IoError>("write: cannot write \"~/missing/file\": No such file or directory",
@@ -188,7 +232,8 @@ TEST_SUITE("unit") {
     refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",
                      [] { io::load_safetensors(in_box("missing")); });
     refuses<IoError>("load: \"~\": must be a file; got a folder", [] { io::load_safetensors(box()); });
-    refuses<IoError>("load: \"/dev/null\": must be a file; got a device", [] { io::load_safetensors("/dev/null"); });
+    refuses<IoError>("load: \"/dev/null\": must be a file; got a pipe or a device",
+                     [] { io::load_safetensors("/dev/null"); });
     refuses<IoError>("load: \"~/s\": a safetensors file begins with 8 bytes of header length; got 5 bytes",
                      [] { io::load_safetensors(file("s", "short")); });
     refuses<IoError>(
@@ -199,6 +244,27 @@ TEST_SUITE("unit") {
                      [] { io::load_safetensors(file("s", std::string("\x09\0\0\0\0\0\0\0{}", 10))); });
     refuses<IoError>("load: \"~/s\": the header must be a JSON object; got \"[\"",
                      [] { io::load_safetensors(file("s", std::string("\x02\0\0\0\0\0\0\0[]", 10))); });
+  }
+
+  TEST_CASE("files: a flipped bit") {
+    io::save_safetensors(in_box("k"), {{{"a", Tensor::full({2}, 1)}}, {{"heed.kind", "x"}}});
+    std::string bytes = io::read_file(in_box("k"));
+    CHECK(io::load_safetensors(in_box("k")).metadata.size() == 1);
+    refuses<IoError>(
+        "load: \"~/k\": the contents must have the checksum that was saved with them, d2f8ce6990e6a581; got "
+        "d2f8cd6990e6a3ce; hint: the file is damaged; another program that changes it on purpose must leave out the "
+        "metadata heed.checksum",
+        [&] {
+          bytes.back() ^= 1;
+          io::load_safetensors(file("k", bytes));
+        });
+    bytes.back() ^= 1;
+    for (size_t i = 8; i < bytes.size(); ++i) {  // every byte but the length of the header
+      std::string other = bytes;
+      other[i] ^= 1;
+      if (other.find("heed.checksum\":\"") == std::string::npos) continue;  // the key: a file without a checksum
+      CHECK_THROWS_AS(io::load_safetensors(file("k", other)), IoError);
+    }
   }
 
   TEST_CASE("files: translators") {

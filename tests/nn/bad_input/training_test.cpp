@@ -138,8 +138,36 @@ TEST_SUITE("unit") {
                         [&] { nn::fit(fitted, pairs, pairs, {.batch_size = 0}); });
     refuses<ValueError>("train: learning_rate must lie in (0, inf); got -1",
                         [&] { nn::fit(fitted, pairs, pairs, {.learning_rate = -1}); });
-    refuses<InputError>("train: the loss must stay finite; got nan at step 1; hint: a smaller learning rate than 0.001",
-                        [&] { nn::fit(fitted, pairs, pairs, {}); });
+    refuses<InputError>(
+        "train: the loss must stay finite; got nan in epoch 1, step 1 (all parameters are finite); hint: a learning "
+        "rate "
+        "below 0.001, or a smaller clip than 1; what was saved before is kept",
+        [&] { nn::fit(fitted, pairs, pairs, {}); });
+    Variable zero(Tensor::zeros({1}), Variable::kRequiresGrad), lost(Tensor::full({1}, kNan), Variable::kRequiresGrad);
+    // sqrt(0) is 0 and its derivative is infinite; a bias of one class alone, so that its gradient is not 0.
+    auto rooted = [&](const data::Batch& b) {
+      Tensor first = Tensor::zeros({b.target_out.size(0), b.target_out.size(1), 6});
+      Tensor at = first.select(-1, 0);
+      fill_into(at, 1);
+      return sqrt(zero) * Variable(first);
+    };
+    refuses<InputError>(
+        "train: the norm of the gradients must stay finite; got inf in epoch 1, step 1 (the gradient of zero is not "
+        "finite); hint: a learning rate below 0.001, or a smaller clip than 1; what was saved before is kept",
+        [&] {
+          nn::fit({{{"zero", zero}}, rooted, [](bool) {}, {}}, pairs, pairs, {});
+        });
+    Variable used = leaf({1});
+    auto unused = [&](const data::Batch& b) {
+      return used * 0 + Variable(Tensor::zeros({b.target_out.size(0), b.target_out.size(1), 6}));
+    };
+    refuses<InputError>(
+        "train: every parameter must stay finite; got nan in epoch 1, step 1 (lost is not finite); hint: a learning "
+        "rate "
+        "below 0.001, or a smaller clip than 1; what was saved before is kept",
+        [&] {
+          nn::fit({{{"used", used}, {"lost", lost}}, unused, [](bool) {}, {}}, pairs, pairs, {});
+        });
     bool training = false;  // a model that is right in training and certain of the wrong word afterwards
     Variable w = leaf({1});
     const nn::FitModel sudden{{{"w", w}},
@@ -152,8 +180,9 @@ TEST_SUITE("unit") {
                               [&](bool on) { training = on; },
                               {}};
     refuses<InputError>(
-        "train: the validation perplexity must stay finite; got a loss of 2000 after epoch 1; hint: a smaller learning "
-        "rate than 0.001",
+        "train: the validation perplexity must stay finite; got inf in epoch 1, step 1 (all parameters are finite); "
+        "hint: "
+        "a learning rate below 0.001, or a smaller clip than 1; what was saved before is kept",
         [&] { nn::fit(sudden, pairs, pairs, {}); });
     refuses<ValueError>("train: accumulate must be at least 1; got 0",
                         [&] { nn::fit(fitted, pairs, pairs, {.accumulate = 0}); });
@@ -178,12 +207,16 @@ TEST_SUITE("unit") {
                         [&] { nn::fit(fitted, pairs, pairs, {.measure = "taste"}); });
     refuses<ValueError>("token_batches: a batch of 1 tokens must hold the longest pair; got one of 2",
                         [&] { nn::fit(fitted, pairs, pairs, {.batch_tokens = 1}); });
-    refuses<IoError>("train: a folder takes one trainer at a time; got \"~/taken\", where another is at work", [] {
-      nn::RunFolder first(in_box("taken"));
-      nn::RunFolder second(in_box("taken"));
-    });
-    refuses<IoError>("write: cannot write \"~/held/record\": Is a directory", [] {
-      nn::RunFolder folder(in_box("held"));
+    refuses<IoError>(
+        "train: a folder takes one writer at a time; got \"~/taken\", where another is at work; hint: --out names "
+        "another "
+        "folder",
+        [] {
+          nn::RunFolder first(in_box("taken"));
+          nn::RunFolder second(in_box("taken"));
+        });
+    refuses<IoError>("write: cannot write \"~/held_record/record\": Is a directory", [] {
+      nn::RunFolder folder(in_box("held_record"));
       io::make_folder(folder.file("record"));
       folder.append("record", {});
     });

@@ -1,5 +1,6 @@
 // The options of models: one description makes JSON, checks and the options of heed train; files of before still load.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <map>
 #include <set>
@@ -184,6 +185,28 @@ TEST_SUITE("unit") {
     nn::try_out(t);
     t.evaluator = "tiled";
     CHECK_THROWS_AS(nn::try_out(t), ValueError);
+    TransformerOptions pruned = small_transformer();
+    pruned.encoder_layers = 3, pruned.pruned_heads = fmt::format("2.0,1.{}", pruned.heads - 1);
+    nn::try_out(pruned);  // the trial has fewer layers and heads
+    pruned.pruned_heads = "3.0";
+    CHECK_THROWS_AS(nn::try_out(pruned), ValueError);
+  }
+
+  TEST_CASE("the limit of positions is that of the stage with the smallest table") {
+    TransformerOptions o;
+    CHECK(nn::position_limit(o) == 0);
+    for (const char* score : {"location", "synthesizer_dense", "synthesizer_random"}) {
+      o.score = score;
+      CHECK(nn::position_limit(o) == 100);
+    }
+    o.score = "location:max_source=40", o.positions = "learned", o.max_positions = 30;
+    CHECK(nn::position_limit(o) == 30);
+    o.max_positions = 300;
+    CHECK(nn::position_limit(o) == 40);
+    o.score = "", o.positions = "none", o.evaluator = "cosformer:longest=20";
+    CHECK(nn::position_limit(o) == 20);
+    o.evaluator = "auto", o.mixers = "attention,cosformer:longest=19";
+    CHECK(nn::position_limit(o) == 19);
   }
 
   TEST_CASE("mixers: each layer of a stack has the stages of its item, in turn") {

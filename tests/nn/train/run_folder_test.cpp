@@ -17,7 +17,8 @@ TEST_SUITE("unit") {
     {
       nn::RunFolder first(path);
       CHECK(message_of<IoError>([&] { nn::RunFolder second(path); }) ==
-            "train: a folder takes one trainer at a time; got \"" + path + "\", where another is at work");
+            "train: a folder takes one writer at a time; got \"" + path +
+                "\", where another is at work; hint: --out names another folder");
       io::atomic_write(first.file(".heed-1-2.tmp"), "half");
       io::atomic_write(first.file("other.tmp"), "whole");
     }

@@ -1,0 +1,76 @@
+#include "nn/io/temporary.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <random>
+#include <string_view>
+#include <system_error>
+
+namespace heed::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBefore = ".heed-", kAfter = ".tmp";
+constexpr std::time_t kForgotten = 600;  // seconds
+
+uint64_t random_bits() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) ^ device();
+}
+
+// Our own pattern only. Older versions wrote .heed-PID-SERIAL.tmp.
+bool is_temporary(std::string_view name) {
+  if (name.size() <= kBefore.size() + kAfter.size() || !name.starts_with(kBefore) || !name.ends_with(kAfter))
+    return false;
+  std::string_view middle = name.substr(kBefore.size(), name.size() - kBefore.size() - kAfter.size());
+  auto all_of = [&](std::string_view letters) { return middle.find_first_not_of(letters) == std::string_view::npos; };
+  return middle.size() == 16 ? all_of("0123456789abcdef") : all_of("0123456789-");
+}
+
+void clear(const std::string& path, bool held) {
+  int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat info {};
+  bool ours = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  bool old = held || info.st_mtime + kForgotten < std::time(nullptr);
+  if (ours && old && flock(file, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+  close(file);
+}
+
+}  // namespace
+
+Temporary create_temporary(const std::string& folder) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string path = (fs::path(folder) / fmt::format("{}{:016x}{}", kBefore, random_bits(), kAfter)).string();
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) continue;
+    if (file < 0) return {};
+    // Between these two calls another writer may have taken the file for a dead writer's: then it locks it, deletes it,
+    // or both, and we take another name. A file system without locks gives another error; nothing is cleared there.
+    bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    struct stat info {};
+    if (!taken && fstat(file, &info) == 0 && info.st_nlink > 0) return {path, file};
+    close(file);
+  }
+  errno = EEXIST;
+  return {};
+}
+
+void clear_temporaries(const std::string& folder, bool held) {
+  std::error_code error;
+  fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+  for (; !error && entry != end; entry.increment(error))
+    if (is_temporary(entry->path().filename().string())) clear(entry->path().string(), held);
+}
+
+}  // namespace heed::io

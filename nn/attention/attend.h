@@ -37,11 +37,11 @@ struct AttendOptions {
 // some queries may attend to reaches all queries of that sentence, since 0 times NaN is NaN.) A query that may not
 // attend to any key gets the context 0 and finite gradients.
 //
-// Under a softmax, a key whose score overflows to +inf gets the whole weight of its row, and several such keys share it
-// equally; a score of -inf counts as masked. This holds in every exact evaluator (dense, chunked, tiled), and all
-// gradients are finite; tiled attention rounds those of such rows in proportion to the size of the keys. A score that
-// is NaN stays NaN: one that overflows in both directions within its sum over K (inf - inf), or +inf with a bias of
-// -inf.
+// Under a softmax, a key whose score overflows to +inf gets the whole weight of its row, and several such keys share
+// it equally; a score of -inf counts as masked. This holds in every exact evaluator (dense, chunked, tiled), and all
+// gradients are finite; tiled attention rounds those of such rows in proportion to the size of the keys. A score
+// that is NaN stays NaN: one that overflows in both directions within its sum over K (inf - inf), or +inf with a
+// bias of -inf.
 Attended attend(const Variable& scores, const Variable& values, const AttendOptions& options);
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed = {});
 

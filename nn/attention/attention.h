@@ -28,8 +28,8 @@ struct Attention : Pipeline {
   // Throws ValueError for an unknown name, or for stages that cannot be combined.
   Attention(const Options& options, Generator& rng);
 
-  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. Entries after a sentence's end, even NaN, have no
-  // effect.
+  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. Entries after a sentence's end, even NaN, have
+  // no effect.
   Memory remember(const Variable& keys, const Variable& values, const Tensor& lengths = {}) const;
   // query [B, T, Q]. The weights are returned unless the chosen evaluator does not store them.
   Attended operator()(const Variable& query, const Memory& memory, AlignmentState& state) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 namespace heed::nn {
 
@@ -14,6 +15,11 @@ const std::vector<CatalogueEntry>& catalogue() {
          {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries, structure_entries,
           evaluator_entries, mixer_entries, block_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
+    std::map<std::string, size_t> first;  // a family stands together, where its first entry is
+    for (const CatalogueEntry& entry : entries) first.emplace(entry.family, first.size());
+    std::stable_sort(entries.begin(), entries.end(), [&](const CatalogueEntry& a, const CatalogueEntry& b) {
+      return first.at(a.family) < first.at(b.family);
+    });
     return entries;
   }();
   return all;

@@ -1,10 +1,10 @@
 // The catalogue: one entry for each kind of attention in this library, with the properties that the tests check.
 //
-// It drives the tests (tests/nn/attention/catalogue_test.cpp: each property of each entry), `./heed attention` and the
-// comparison of variants, so that none of them can differ from the code. An entry's kind determines its properties:
-// every score must have those that properties_of(Kind::score) lists. If an entry cannot have one of them for a
-// mathematical reason, it is exempt, and the entry states the reason. Properties beyond those of its kind are its
-// `own`.
+// It drives the tests (tests/nn/attention/catalogue_test.cpp: each property of each entry), `./heed attention` and
+// the comparison of variants, so that none of them can differ from the code. An entry's kind determines its
+// properties: every score must have those that properties_of(Kind::score) lists. If an entry cannot have one of them
+// for a mathematical reason, it is exempt, and the entry states the reason. Properties beyond those of its kind are
+// its `own`.
 //
 // To add an entry, add a row to the file of its family (registry_scores.cpp, catalogue_structures.cpp, ...). The tests
 // then fail until they have a subject to test it on and a check for each new property.

@@ -105,9 +105,9 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (std::string why = evaluator->refuses(set()); !why.empty())
     refuse(
         fmt::format("the evaluator {} cannot do this: {}; got the score {}, the normaliser {}, the scope {}, the "
-                    "position {}; use auto",
+                    "position {}{}",
                     stages.evaluator.name, why, stages.score.name, stages.normaliser.name, stages.scope.name,
-                    stages.position.name));
+                    stages.position.name, why.find("; ") == std::string::npos ? "; use auto" : ""));  // one hint
 }
 
 Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) const {

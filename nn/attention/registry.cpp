@@ -254,8 +254,13 @@ TextPlace stage_place(Kind kind, std::string* place, bool may_be_empty) {
 TextPlace stage_list_place(Kind kind, std::string* place) {
   return {[=] { return *place; },
           [=](const std::string& list) {
-            if (!list.empty())
-              for (const std::string& text : stage_texts(list)) stage_from(kind, text);
+            const std::vector<std::string> texts = list.empty() ? std::vector<std::string>() : stage_texts(list);
+            for (const std::string& text : texts) {
+              if (text.empty())
+                throw ValueError(
+                    fmt::format("attention: a {} must have a name; got an empty one in `{}`", name_of(kind), list));
+              stage_from(kind, text);
+            }
             *place = list;
           }};
 }

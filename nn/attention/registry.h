@@ -164,8 +164,8 @@ bool joins(const std::string& scope);
 // Reads window:64 and dilated:4,gap=3: the name, the value of the first setting, then the others by name. text_of
 // writes its settings by name (window:window=64), which stage_from reads too.
 StageOptions stage_from(Kind kind, const std::string& text);
-// Splits "window:4,dilated:4,gap=3" (without spaces) at the commas between stages, not at those between the settings of
-// one.
+// Splits "window:4,dilated:4,gap=3" (without spaces) at the commas between stages, not at those between the settings
+// of one.
 std::vector<std::string> stage_texts(const std::string& list);
 std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
 // A stage as a field of a model's options (nn/option_fields.h): `stage` keeps its widths when it is set.

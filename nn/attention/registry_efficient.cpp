@@ -7,6 +7,7 @@
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/evaluators/random_features.h"
 #include "nn/attention/evaluators/split.h"
+#include "nn/attention/growth.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -63,7 +64,7 @@ std::vector<CatalogueEntry> efficient_entries() {
        .shapes = shapes,
        .cost = "T m (2 K + C + V) + T C V multiply-adds a head; decoding keeps m (V + 2) numbers a head",
        .own = {"kernel_forms_are_one", "features_are_unbiased", "error_falls_with_the_features",
-               "scales_are_of_rows_and_keys", "kernel_cost_is_linear"},
+               "scales_are_of_rows_and_keys", "kernel_cost_is_linear", kLinearCost},
        .cases = "kernel attention",
        .settings = {{"features", 64, "m, the number of features", 1, 1e6},
                     {"orthogonal", 1, "1: directions of a block of K are orthogonal; 0: independent", 0, 1},
@@ -83,7 +84,7 @@ std::vector<CatalogueEntry> efficient_entries() {
        .tier = 4,
        .shapes = shapes,
        .cost = "T m (2 K + 2 C + 2 V) + T C V multiply-adds a head; decoding keeps 2 m (V + 1) numbers a head",
-       .own = {"kernel_forms_are_one", "sines_and_cosines_are_unbiased", "kernel_cost_is_linear"},
+       .own = {"kernel_forms_are_one", "sines_and_cosines_are_unbiased", "kernel_cost_is_linear", kLinearCost},
        .exempt = {{"rows_sum_to_one", "an estimate by sines and cosines may be negative, and a weight then is"}},
        .cases = "kernel attention",
        .settings = {{"features", 64, "m, the number of directions", 1, 1e6},
@@ -103,7 +104,7 @@ std::vector<CatalogueEntry> efficient_entries() {
        .tier = 4,
        .shapes = shapes,
        .cost = "T (C (2 K + V) + 2 K V) multiply-adds a head; decoding keeps 2 K (V + 1) numbers a head",
-       .own = {"kernel_forms_are_one", "weights_fall_with_the_cosine", "kernel_cost_is_linear"},
+       .own = {"kernel_forms_are_one", "weights_fall_with_the_cosine", "kernel_cost_is_linear", kLinearCost},
        .exempt = {{"rows_sum_to_one", "a query whose entries are all negative has no features, and its row is 0"},
                   {"keys_may_be_permuted", "weights depend on the distance of query and key"},
                   {"queries_may_be_permuted", "weights depend on the distance of query and key"},
@@ -122,7 +123,7 @@ std::vector<CatalogueEntry> efficient_entries() {
        .tier = 4,
        .shapes = shapes,
        .cost = "as G10 with 2 K nu features: T (C (2 K nu + V) + 2 K nu V) multiply-adds a head",
-       .own = {"kernel_forms_are_one", "features_are_rolled_products", "kernel_cost_is_linear"},
+       .own = {"kernel_forms_are_one", "features_are_rolled_products", "kernel_cost_is_linear", kLinearCost},
        .exempt = {{"rows_sum_to_one", "a query may share no feature with any key, and its row is 0"},
                   {"causal_under_causal_scope",
                    "a word may share no feature with those before it, and see nothing; "
@@ -142,7 +143,7 @@ std::vector<CatalogueEntry> efficient_entries() {
        .shapes = shapes,
        .cost = "L (T + S) (K + V) + 4 L^3 per iteration multiply-adds a head",
        .own = {"a_landmark_each_is_full_attention", "pinv_converges_from_its_start", "landmarks_do_not_see_padding",
-               "landmark_cost_is_linear"},
+               "landmark_cost_is_linear", kLinearCost},
        .exempt = {{"rows_sum_to_one", "the pseudo-inverse has negative entries, and so may the weights"},
                   {"empty_row_reads_zero",
                    "a mask that differs from query to query is refused; a sentence without "

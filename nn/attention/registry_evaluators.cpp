@@ -5,6 +5,7 @@
 #include "nn/attention/evaluators/differential.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/tiled.h"
+#include "nn/attention/growth.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -128,7 +129,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
        .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; state [B, G, K, V + 1]",
        .cost = "T (C (K + V) + K V) multiply-adds a head, C words per chunk; decoding keeps K (V + 2) numbers a head",
        .own = {"three_forms_are_one", "features_do_not_cancel", "multiply_adds_grow_with_the_words",
-               "state_is_the_parallel_pass", "implied_weights_are_shown", "packed_rows_are_rows_alone"},
+               "state_is_the_parallel_pass", "implied_weights_are_shown", "packed_rows_are_rows_alone", kLinearCost},
        .exempt = {{"mask_is_minus_infinity", "it makes no scores; at scores of 1e12 its features are 0"}},
        .cases = "linear attention",
        .settings = {{"chunk", 64, "C, words per chunk", 1, 1e9}},

@@ -1,4 +1,5 @@
 // The registry of mixers: what takes the place of self-attention in a layer of a transformer (mixers/mixer.h).
+#include "nn/attention/growth.h"
 #include "nn/attention/mixers/average.h"
 #include "nn/attention/mixers/latent.h"
 #include "nn/attention/registry.h"
@@ -21,7 +22,7 @@ CatalogueEntry average() {
           .tier = 2,
           .shapes = "x [B, T, D] -> [B, T, D]",
           .cost = "2 T D F + 4 T D^2 products; 2 D F + 4 D^2 parameters and biases; decoding keeps D + 1 numbers",
-          .own = {"uniform_weights_are_the_mean", "a_step_keeps_one_vector"},
+          .own = {"uniform_weights_are_the_mean", "a_step_keeps_one_vector", kLinearCost},
           .settings = {{"inner", 2, "width inside the feed-forward network, in widths of the model", 1, 16}},
           .mixer = made_as<Mixer, AverageMixer>};
 }

@@ -1,5 +1,6 @@
 // The mixers that weigh words for each feature or group of features by itself, without products of queries and keys:
 // RWKV, the attention-free transformers, and short windows.
+#include "nn/attention/growth.h"
 #include "nn/attention/mixers/aft.h"
 #include "nn/attention/mixers/convolution.h"
 #include "nn/attention/mixers/rwkv.h"
@@ -24,7 +25,7 @@ CatalogueEntry rwkv() {
           .tier = 4,
           .shapes = kSame,
           .cost = "4 T D^2 products and T C D exponentials; 4 D^2 + 5 D parameters; decoding keeps 3 D numbers",
-          .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite"},
+          .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite", kLinearCost},
           .settings = {{"chunk", 16, "C, words that are read by one softmax", 1, 1 << 20}},
           .mixer = made_as<Mixer, RwkvMixer>};
 }
@@ -60,7 +61,7 @@ std::vector<CatalogueEntry> afts() {
   full.also = {"attention-free transformer", "AFT"};
   full.own = {"weights_are_those_of_aft", "no_bias_is_aft_simple", "longer_sentences_are_refused"};
   full.settings = {source, rank};
-  simple.own = {"weights_are_those_of_aft", "is_rwkv_without_decay"};
+  simple.own = {"weights_are_those_of_aft", "is_rwkv_without_decay", kLinearCost};
   local.own = {"weights_are_those_of_aft", "longer_sentences_are_refused", "far_words_have_no_bias"};
   local.settings = {source, rank, window};
   conv.own = {"weights_are_those_of_aft", "far_words_have_no_bias"};
@@ -91,11 +92,11 @@ std::vector<CatalogueEntry> feature_mixer_entries() {
   all.push_back(convolution(
       "G23", "lightweight_conv", "o_t = sum_(j < w) softmax(kernel_h)_j u_(t - j),  u = a sigmoid(b),  [a; b] = x W",
       "3 T D^2 + T D w products; 3 D^2 + 3 D + H w parameters; decoding keeps D (w - 1) numbers"));
-  all.back().own = {"one_tap_is_a_gated_layer", "windows_are_weighted_means"};
+  all.back().own = {"one_tap_is_a_gated_layer", "windows_are_weighted_means", kLinearCost};
   all.push_back(convolution(
       "G23b", "dynamic_conv", "o_t = sum_(j < w) softmax(u_t W_k)_j u_(t - j),  u = a sigmoid(b),  [a; b] = x W",
       "3 T D^2 + T D (w + H w) products; 3 D^2 + 3 D + (D + 1) H w parameters; decoding keeps D (w - 1) numbers"));
-  all.back().own = {"one_tap_is_a_gated_layer", "constant_kernels_are_lightweight"};
+  all.back().own = {"one_tap_is_a_gated_layer", "constant_kernels_are_lightweight", kLinearCost};
   return all;
 }
 

@@ -1,4 +1,5 @@
 // Mixers whose mixing is fixed or learned as it is; and heads that talk.
+#include "nn/attention/growth.h"
 #include "nn/attention/mixers/fnet.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/mlp_mixer.h"
@@ -61,7 +62,7 @@ std::vector<CatalogueEntry> fixed_mixer_entries() {
            .tier = 3,
            .shapes = shapes,
            .cost = "2 T M D products; 2 N M + N + M parameters",
-           .own = {"entries_do_not_mix", "it_is_a_network_along_the_words"},
+           .own = {"entries_do_not_mix", "it_is_a_network_along_the_words", kLinearCost},
            .exempt = {{kNeverCausal, "each of its hidden units reads all words"}},
            .settings = {{"hidden", 64, "M, width of the network along the words", 1, 4096}, longest},
            .mixer = made_as<Mixer, MlpMixer>}};

@@ -50,7 +50,7 @@ CatalogueEntry multi_token() {
           .kind = Kind::mixer,
           .family = kMixers,
           .formula = "w = softmax(sum_(a, b) kernel_h[a, b] e_(t - a, s - b + c_k / 2)),  e = 0 where masked",
-          .paper = "Golovneva et al., 2025",
+          .paper = "Golovneva, Wang, Weston and Sukhbaatar, 2025 (arXiv 2504.00927)",
           .year = 2025,
           .tier = 4,
           .shapes = kSame,

@@ -35,7 +35,7 @@ CatalogueEntry shifted() {
           .formula =
               "z_t = [first half of x_(t-1); second half of x_t],  y = multi-head attention of z;  convolved: z = x + "
               "filters * x",
-          .paper = "Peng et al. (RWKV), 2023; Chu et al. (conditional positions), ICLR 2023",
+          .paper = "after Peng et al. (RWKV), EMNLP Findings 2023; Chu et al. (conditional positions), ICLR 2023",
           .year = 2023,
           .tier = 3,
           .shapes = "x [B, T, D] -> [B, T, D]",

@@ -1,4 +1,5 @@
 // The mixers with a state of constant size: sums of outer products that decay or are corrected (mixers/decayed_sums.h).
+#include "nn/attention/growth.h"
 #include "nn/attention/mixers/delta_rule.h"
 #include "nn/attention/mixers/gated_delta.h"
 #include "nn/attention/mixers/gated_linear.h"
@@ -29,7 +30,7 @@ CatalogueEntry retention() {
           .tier = 3,
           .shapes = kSame,
           .cost = "5 T D^2 + 2 T D (C + K) products; 5 D^2 parameters; decoding keeps D K numbers",
-          .own = {"three_forms_agree", "golden_decays", "weights_are_powers_of_the_decay"},
+          .own = {"three_forms_agree", "golden_decays", "weights_are_powers_of_the_decay", kLinearCost},
           .settings = {chunk_setting(64)},
           .mixer = made_as<Mixer, RetentionMixer>};
 }
@@ -50,7 +51,7 @@ CatalogueEntry gated_linear() {
           .cost =
               "5 T D^2 + 2 T D (C + K) products, T D C exponentials; 5 D^2 + 2 D r parameters; decoding keeps D K "
               "numbers",
-          .own = {"three_forms_agree", "open_gates_are_causal_linear_attention", "one_rate_is_retention"},
+          .own = {"three_forms_agree", "open_gates_are_causal_linear_attention", "one_rate_is_retention", kLinearCost},
           .settings = {chunk_setting(16),
                        {"rank", 16, "r, width between the two matrices of the decay", 1, 16384},
                        {"root", 16, "tau, the root of the decay", 1, 1e6, false}},
@@ -69,7 +70,7 @@ CatalogueEntry fast_weights() {
           .tier = 4,
           .shapes = kSame,
           .cost = "4 T D^2 + 3 T D (C + K) products; 4 D^2 + D H parameters; decoding keeps D K numbers",
-          .own = {"three_forms_agree", "keys_sum_to_one", "same_key_replaces_the_value"},
+          .own = {"three_forms_agree", "keys_sum_to_one", "same_key_replaces_the_value", kLinearCost},
           .settings = {chunk_setting(16)},
           .mixer = made_as<Mixer, DeltaRuleMixer>};
 }
@@ -86,7 +87,7 @@ CatalogueEntry delta_rule() {
           .tier = 4,
           .shapes = kSame,
           .cost = "4 T D^2 + 3 T D (C + K) products; 4 D^2 + D H parameters; decoding keeps D K numbers",
-          .own = {"three_forms_agree", "same_key_replaces_the_value", "a_repeated_word_changes_nothing"},
+          .own = {"three_forms_agree", "same_key_replaces_the_value", "a_repeated_word_changes_nothing", kLinearCost},
           .settings = {chunk_setting(16)},
           .mixer = made_as<Mixer, DeltaRuleMixer>};
 }
@@ -105,7 +106,7 @@ CatalogueEntry gated_delta() {
           .cost =
               "5 T D^2 + 3 T D (C + K + w) products; 5 D^2 + 2 D H + 3 D (w + 1) parameters; decoding keeps D K + "
               "3 D (w - 1) numbers",
-          .own = {"three_forms_agree", "without_decay_is_the_delta_rule", "strong_decay_keeps_one_word"},
+          .own = {"three_forms_agree", "without_decay_is_the_delta_rule", "strong_decay_keeps_one_word", kLinearCost},
           .settings = {chunk_setting(16), {"taps", 4, "w, words that the short convolution reads", 1, 64}},
           .mixer = made_as<Mixer, GatedDeltaMixer>};
 }
@@ -126,7 +127,7 @@ CatalogueEntry mamba2() {
           .cost =
               "with E = 2 D: 3 T D E + T E (C + 2 N) products; 3 D E + 2 D N parameters and some vectors; decoding "
               "keeps E N + (E + 2 N)(w - 1) numbers",
-          .own = {"three_forms_agree", "matrix_form_is_the_recurrence", "steps_begin_small"},
+          .own = {"three_forms_agree", "matrix_form_is_the_recurrence", "steps_begin_small", kLinearCost},
           .settings = {chunk_setting(64),
                        {"state", 32, "N, width of the state of each feature", 1, 4096},
                        {"inner", 2, "E, inner features, in widths of the model", 1, 16},

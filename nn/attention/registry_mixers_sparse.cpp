@@ -1,4 +1,5 @@
 // Mixers that compute part of the weights of attention: fewer keys, or only the pairs that are likely to count.
+#include "nn/attention/growth.h"
 #include "nn/attention/mixers/clustered.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/memory_compressed.h"
@@ -25,7 +26,7 @@ std::vector<CatalogueEntry> sparse_mixer_entries() {
        .tier = 3,
        .shapes = shapes,
        .cost = "4 T r D products beside the projections; 4 D^2 + 2 r N parameters",
-       .own = {"identity_mixtures_are_attention", "cost_is_linear_in_words"},
+       .own = {"identity_mixtures_are_attention", kLinearCost},
        .exempt = {{kNeverCausal, "each of its keys is a mixture of all words"}},
        .settings = {{"rank", 16, "r, mixtures in place of the words", 1, 4096}, longest},
        .mixer = made_as<Mixer, LinformerMixer>},
@@ -43,7 +44,7 @@ std::vector<CatalogueEntry> sparse_mixer_entries() {
        .shapes = shapes,
        .cost = "4 n T m D products beside the projections; 3 D^2 parameters; R is drawn and not learned",
        .own = {"one_bucket_is_shared_attention", "sorting_and_back_is_the_identity", "rounds_are_their_union",
-               "hashes_are_seeded", "cost_is_linear_in_words"},
+               "hashes_are_seeded", kLinearCost},
        .exempt = {{kNeverCausal, "a later word moves the chunks in which earlier ones are"}},
        .settings = {{"chunk", 16, "m, words of a chunk", 1, 4096},
                     {"directions", 4, "half the number of buckets; 0: one bucket", 0, 1024},
@@ -121,7 +122,7 @@ std::vector<CatalogueEntry> sparse_mixer_entries() {
        .tier = 3,
        .shapes = shapes,
        .cost = "(2 + i) C T D products beside the projections; 4 D^2 parameters",
-       .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", "cost_is_linear_in_words"},
+       .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", kLinearCost},
        .exempt = {{kNeverCausal, "the mean of a cluster reads queries of later words"}},
        .settings = {{"clusters", 4, "C, clusters of queries", 1, 1024},
                     {"iterations", 3, "i, rounds of Lloyd's algorithm", 1, 100}},

@@ -132,8 +132,8 @@ static std::vector<CatalogueEntry> entries_of_rows() {
 std::vector<CatalogueEntry> normaliser_entries() {
   std::vector<CatalogueEntry> all = entries_of_rows();
   for (CatalogueEntry& entry : structured_normaliser_entries()) all.push_back(std::move(entry));
-  for (CatalogueEntry& entry : alignment_entries()) all.push_back(std::move(entry));
   for (CatalogueEntry& entry : signed_normaliser_entries()) all.push_back(std::move(entry));
+  for (CatalogueEntry& entry : alignment_entries()) all.push_back(std::move(entry));
   for (CatalogueEntry& entry : control_entries()) all.push_back(std::move(entry));
   return all;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "nn/attention/growth.h"
 #include "nn/attention/scopes/axial.h"
 #include "nn/attention/scopes/bigbird.h"
 #include "nn/attention/scopes/block_local.h"
@@ -79,6 +80,7 @@ std::vector<CatalogueEntry> pattern_scope_entries() {
   c8.cost = "T b (2 w + 1 + g + r) scores count; a mask of T S bytes";
   c8.own.push_back("every_block_has_as_many_keys");
   c8.own.push_back("the_seed_draws_the_blocks");
+  c8.own.push_back(kLinearCost);
   c8.settings = {{"block", 64, "b, words in a block", 1, 1e9},
                  {"window", 1, "w, blocks on each side", 0, 1e9},
                  {"global", 1, "g, first blocks that see all and are seen by all", 0, 1e9},
@@ -91,8 +93,9 @@ std::vector<CatalogueEntry> pattern_scope_entries() {
   c9.also = {"local attention", "block-local with look-back"};
   c9.formula = "floor(i / L) - floor(j / L) is 0 or 1";
   c9.paper = "Parmar et al. (Image Transformer), ICML 2018", c9.year = 2018;
-  c9.cost = "2 T L scores have an effect";
+  c9.cost = "2 T L scores have an effect; a mask of T S bytes";
   c9.own.push_back("one_block_is_global");
+  c9.own.push_back(kLinearCost);
   c9.settings = {{"block", 64, "L, words in a block", 1, 1e9}};
   c9.scope = made_as<Scope, BlockLocalScope>;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/attention/growth.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/registry_pattern_scopes.h"
 #include "nn/attention/scopes/adaptive_span.h"
@@ -146,7 +147,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .tier = 1,
        .shapes = "mask [T, S]",
        .cost = "T (2 D + 1) scores have an effect",
-       .own = {"receptive_field_grows_by_one_window_a_layer"},
+       .own = {"receptive_field_grows_by_one_window_a_layer", kLinearCost},
        .exempt = places,
        .options = dot_with({.name = "window"}),
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9}},
@@ -161,8 +162,8 @@ std::vector<CatalogueEntry> scope_entries() {
        .year = 2020,
        .tier = 1,
        .shapes = "mask [T, S]",
-       .cost = "T (2 D + 1) scores have an effect",
-       .own = {"gap_one_is_window", "keys_stand_a_gap_apart"},
+       .cost = "T (2 D + 1) scores have an effect; a mask of T S bytes",
+       .own = {"gap_one_is_window", "keys_stand_a_gap_apart", kLinearCost},
        .exempt = places,
        .options = dot_with({.name = "dilated"}),
        .settings = {{"window", 10, "D, keys on each side", 0, 1e9},
@@ -181,7 +182,7 @@ std::vector<CatalogueEntry> scope_entries() {
        .shapes = "mask [T, S], blocks [T / 64, S / 64]",
        .cost = "T (2 D + 1) + 2 g T scores count; a mask of T S bytes",
        .own = {"all_global_is_full_attention", "global_words_see_and_are_seen", "work_grows_with_the_length",
-               "blocks_hold_what_is_allowed"},
+               "blocks_hold_what_is_allowed", kLinearCost},
        .exempt = places,
        .options = dot_with({.name = "longformer"}),
        .settings = {{"window", 256, "D, keys on each side", 0, 1e9},

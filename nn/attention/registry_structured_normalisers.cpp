@@ -1,5 +1,5 @@
-// The catalogue's normalisers that choose, that need the whole matrix, or whose rows have a sum of their own: B8 to
-// B16.
+// The catalogue's normalisers that choose, that need the whole matrix, or whose rows have a sum of their own: B8
+// to B16.
 #include "nn/attention/normalisers/exponential.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/linear_chain.h"

@@ -6,11 +6,11 @@
 //   overlap             sum_s a_ts a_t's, t != t'            small where steps read different words   Lin et al., 2017
 //   guided              sum_s a_ts (1 - exp(-(s/S - t/T)^2 / (2 g^2)))      small near the diagonal  Tachibana et al.
 //
-// (Xu et al., "Show, attend and tell", ICML 2015, eq. 14; Lin et al., "A structured self-attentive sentence embedding",
-// ICLR 2017: the entries of |A A^T - 1|^2 off the diagonal are squares of these overlaps; Tachibana, Uenoyama and
-// Aihara, ICASSP 2018, g = 0.2.) A penalty on the sums of columns must not see padding: `steps` says which rows count,
-// `lengths` how many words each source has. A captioner that need not read every region once has a target other than 1.
-// B batch, T target words, S source words.
+// (Xu et al., "Show, attend and tell", ICML 2015, section 4.2.1; Lin et al., "A structured self-attentive sentence
+// embedding", ICLR 2017: the entries of |A A^T - 1|^2 off the diagonal are squares of these overlaps; Tachibana,
+// Uenoyama and Aihara, ICASSP 2018, g = 0.2.) A penalty on the sums of columns must not see padding: `steps` says which
+// rows count, `lengths` how many words each source has. A captioner that need not read every region once has a target
+// other than 1. B batch, T target words, S source words.
 #pragma once
 
 #include "autograd/variable.h"

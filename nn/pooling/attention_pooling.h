@@ -6,9 +6,9 @@
 //
 // u [R, Q] is learned; the keys k are x itself, or another representation of the same words.
 //
-// A sentence of S vectors becomes R vectors. With the score `dot`, the default, and u = 0, each is the mean. Attention
-// with one query that is learned instead of computed: Yang et al., NAACL 2016, section 2.2; with several: Lin et al.,
-// ICLR 2017. The result for a sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
+// A sentence of S vectors becomes R vectors. With the default score `dot` and u = 0, each of them is the mean of x.
+// With one learned query: Yang et al., NAACL 2016, section 2.2; with several: Lin et al., ICLR 2017. The result for a
+// sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
 #pragma once
 
 #include "nn/attention/attention.h"

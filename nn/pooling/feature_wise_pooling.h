@@ -1,4 +1,4 @@
-// Feature-wise attention as a pooling (Shen et al., AAAI 2018, section 3, source to token): no query, and a weight
+// Feature-wise attention as a pooling (Shen et al., AAAI 2018, source to token): no query, and a weight
 // for each word and feature.
 //
 //   y_d = sum_s w_sd x_sd,   w_sd = softmax over the words of c tanh((U x_s + b)_d / c)          [B, S, D] -> [B, D]

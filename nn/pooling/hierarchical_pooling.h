@@ -5,10 +5,10 @@
 //   document = level_2(s_1 .. s_M)         the same over the segments                                        [2N]
 //
 // The two levels are those of HierarchicalAttention (nn/attention/structures/hierarchical.h), which reads documents
-// whose sentences are given. A model of sequences does not know where sentences end, so here a segment is a number of
-// words: choose it near the length of a sentence. The last segment may be shorter. Unlike in the paper, the words have
-// already been read by the model's own encoder. Segments count words, not positions, so padding changes nothing.
-// B batch, S words, D width of x, M segments, N hidden width of both levels.
+// whose sentences are given. A model of sequences does not know where sentences end, so here a segment has a fixed
+// number of words, L: choose it near the length of a sentence. The last segment may be shorter. Unlike in the paper,
+// the words have already been read by the model's own encoder. Segments count words, not positions, so padding changes
+// nothing. B batch, S words, D width of x, M segments, N hidden width of both levels.
 #pragma once
 
 #include "nn/attention/structures/hierarchical.h"

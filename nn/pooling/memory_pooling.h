@@ -4,8 +4,8 @@
 //   u^1 learned;   p = softmax_s(u^k . E^k x_s),  o^k = sum_s p_s E^{k+1} x_s,  u^{k+1} = u^k + o^k        K hops
 //   y = o^1 + .. + o^K = u^{K+1} - u^1                                                  [B, S, D] -> [B, D]
 //
-// With more than one hop the query of the second read depends on the sentence: a learned query asks all sentences the
-// same. E^1 .. E^{K+1} [D, D], adjacent tying. B batch, S words, D width.
+// With one hop the query is the same for all sentences. With more hops the later queries depend on the sentence.
+// E^1 .. E^{K+1} [D, D], adjacent tying. B batch, S words, D width.
 #pragma once
 
 #include "autograd/ops.h"

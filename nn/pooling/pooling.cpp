@@ -32,6 +32,9 @@ Variable Pooling::operator()(const Variable& x, const Tensor& words) const {
   Call call(*this);
   if (x.rank() != 3 || x.size(2) != options.width)
     throw ShapeError(fmt::format("Pooling: needs x [B, S, {}]; got {}", options.width, to_string(x.shape())));
+  if (words.defined() && (words.dtype() != DType::boolean || words.shape() != Shape{x.size(0), x.size(1)}))
+    throw ShapeError(fmt::format("Pooling: words must be bool [{}, {}], one for each word of x; got {} {}", x.size(0),
+                                 x.size(1), name_of(words.dtype()), to_string(words.shape())));
   std::vector<Variable> all;
   for (const auto& part : parts) all.push_back((*part)(x, words));
   return call.result("output", all.size() == 1 ? all[0] : concat(all, -1));

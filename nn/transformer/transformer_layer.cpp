@@ -246,11 +246,14 @@ void TransformerStack::require_distances(const char* rows) const {
     const MultiHeadAttention& a = *layer.self_attn;
     bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
     bool places = dynamic_cast<const ReadsPlaces*>(a.position.get()) != nullptr;
-    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || turned || places)
+    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || !a.normaliser->row_wise() || turned ||
+        places)
       throw ValueError(
           fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
-                      "scope {}, the position {}, the evaluator {}; hint: one sentence per row, from its first place",
-                      rows, a.stages.score.name, a.stages.scope.name, a.stages.position.name, a.stages.evaluator.name));
+                      "scope {}, the normaliser {}, the position {}, the evaluator {}; hint: one sentence per row, "
+                      "from its first place",
+                      rows, a.stages.score.name, a.stages.scope.name, a.stages.normaliser.name, a.stages.position.name,
+                      a.stages.evaluator.name));
   }
 }
 

@@ -248,19 +248,6 @@ std::vector<OptionField> option_fields_of(TransformerOptions& o) {
   };
 }
 
-int64_t position_limit(const TransformerOptions& o) {
-  int64_t limit = embedding_position_limit({.name = o.positions, .width = o.model, .max_positions = o.max_positions});
-  for (const std::string& list : {o.mixers, o.encoder_mixers})
-    for (const LayerMixer& layer : mixers_from(list)) {
-      if (layer.mixer.name.empty()) continue;
-      const Settings settings = completed_stage(Kind::mixer, layer.mixer).settings;
-      if (!settings.contains("max_source")) continue;  // only a table of places has it
-      const int64_t most = settings.whole("max_source");
-      limit = limit > 0 ? std::min(limit, most) : most;
-    }
-  return limit;
-}
-
 HeadPositionOptions head_position_of(const TransformerOptions& o) {
   if (added_to_embedding(o.positions)) return {};
   std::string name = o.positions.substr(0, o.positions.find(':'));

@@ -1,8 +1,9 @@
 // The chunked evaluator (Rabe and Staats, 2021): dense, C queries at a time.
 //
-// Without gradients, and if nobody asks for the weights, it holds only [B, H, C, S] numbers; otherwise all of them, as
-// dense does. The results are bit for bit those of dense for any C, except under dropout, which is drawn per chunk.
-// Hooks of the score, the normaliser and the dropout see each chunk; Observe and the caller see the whole weights.
+// Without gradients, and if the weights are not asked for, it stores only [B, H, C, S] numbers at a time. Otherwise it
+// stores all of them, as dense does. The results are bit for bit those of dense for any C, except under dropout, which
+// is drawn per chunk. Hooks of the score, the normaliser and the dropout see each chunk; Observe and the caller see the
+// whole weights.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

@@ -5,8 +5,9 @@
 //   phi(x at place p) = [relu(x) cos(pi p / 2 M); relu(x) sin(pi p / 2 M)]    cos(a - b) = cos a cos b + sin a sin b
 //
 // The cosine is positive while |t - s| < M, so M, the setting `longest`, bounds the length of a sentence. A query whose
-// entries are all negative has no feature: it reads 0. A factor of the products cancels in the quotient. The weights
-// depend on places only by their distance. 2 K features; K width of a head, t and s places of query and key.
+// entries are all negative has no positive feature, and its context is 0. A common factor of all products cancels in
+// the quotient. The weights depend on the distance of two words and not on their positions. 2 K features; K width of a
+// head, t and s places of query and key.
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"

@@ -8,8 +8,8 @@
 //   lambda      = exp(lq1 . lk1) - exp(lq2 . lk2) + lambda_init         lq1, lk1, lq2, lk2 [K/2], N(0, 0.1^2) at first
 //   lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1))                           l the layer: .2, .355509, .470713, ..
 //
-// The setting `layer` is l. Its default, 0, stands for the number of the layer in its TransformerStack, counted from 1;
-// outside of a stack l is then 1.
+// The setting `layer` is l. With the default, 0, l is the number of the layer in its TransformerStack, counted from 1,
+// or 1 outside of a stack.
 //
 // The score compares vectors of width K/2, so scaled_dot divides by sqrt(K/2). Because of the norm, the size of
 // 1 - lambda does not matter for the output. The factor 1 - lambda_init keeps gradients as large as those of ordinary

@@ -4,9 +4,9 @@
 //   r(x) = relu([x; -x])                                   2 K entries, at most K of them positive
 //   phi(x)_(i, j) = r_i r_(i - j mod 2K),   j = 1 .. nu    2 K nu features
 //
-// A state of F features can hold F keys apart from each other, and elu + 1 has only K features. Each feature here is
-// positive in one part of space alone, so keys of different parts do not disturb each other. That also means that a
-// query may share no feature with any key: it then reads 0. K width of a head.
+// A state of F features can keep at most F keys without mixing them, and elu + 1 has only K features. Each feature here
+// is positive in one part of space alone, so keys of different parts do not disturb each other. That also means that a
+// query may share no feature with any key: its context is then 0. K width of a head.
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"

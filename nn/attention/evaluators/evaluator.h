@@ -1,4 +1,4 @@
-// How attention is evaluated: one formula, several orders of work.
+// How attention is computed: one formula, and several orders in which to compute it.
 //
 //   c_t = sum_s drop(w_ts factor_ts) v_s + read(w factor),   w = normalise(score(q, k) + bias, where allowed)
 //
@@ -32,14 +32,14 @@ struct StageSet {
 
 // One call: the operands, and what restricts them.
 struct AttentionCall {
-  Variable queries = {};            // [B, T, Q] or [B, H, T, K], with their positions
-  Variable keys = {}, values = {};  // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
-  Tensor allowed = {};              // the caller's masks, broadcastable to the scores; undefined: everything
-  Variable bias = {};               // the caller's bias, broadcastable to the scores
-  Restriction restriction = {};     // what the scope answered
-  bool weights = true;  // set to get the weights back; an exact evaluator that stores none gives way to dense
-  bool report = true;   // to Observe
-  bool self = false;    // are the queries the same words as the keys? Padding then hides queries too
+  Variable queries = {};              // [B, T, Q] or [B, H, T, K], with their positions
+  Variable keys = {}, values = {};    // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
+  Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
+  Variable bias = {};                 // the caller's bias, broadcastable to the scores
+  Restriction restriction = {};       // what the scope returned
+  bool weights = true;                // set to get the weights back; dense replaces an exact evaluator that stores none
+  bool report = true;                 // to Observe
+  bool self = false;                  // are the queries the same words as the keys? Padding then hides queries too
   AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };
 
@@ -49,15 +49,15 @@ struct Evaluator : Module {
   Evaluator(Evaluator&&) = default;
   Evaluator& operator=(Evaluator&&) = default;
 
-  // Why it cannot evaluate these stages, as the rest of a sentence; empty if it can. Asked when attention is built.
+  // Why it cannot evaluate these stages, as the rest of a sentence; empty if it can. Called when attention is built.
   virtual std::string refuses(const StageSet& stages) const = 0;
   virtual Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const = 0;
 
-  virtual bool automatic() const { return false; }     // may `auto` choose it before dense?
-  virtual bool exact() const { return true; }          // the same numbers as dense, up to rounding
-  virtual bool shows_weights() const { return true; }  // else dense stands in for an exact one when weights are wanted
+  virtual bool automatic() const { return false; }       // may `auto` choose it before dense?
+  virtual bool exact() const { return true; }            // the same numbers as dense, up to rounding
+  virtual bool shows_weights() const { return true; }    // false: dense replaces an exact one if weights are wanted
   virtual bool rows_sum_to_one() const { return true; }  // of softmax's weights; an output that copies needs it
-  // The weights that it stands for, [.., T, S]: those of dense for an exact one. Its dense twin reads with them.
+  // The weights that its result implies, [.., T, S]: those of dense for an exact one. Observe reports them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
   // What is kept during decoding, if it is not the keys and values of HeadCache; and a step that reads from it, for
   // queries whose words were appended before. Null: the pipeline chooses a memory.

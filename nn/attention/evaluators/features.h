@@ -8,8 +8,8 @@
 //
 //   phi(x)_i = part_i e^log_i                               positive features: part is 1
 //
-// The size is a constant for the gradient: part holds all of it. K width of a query or a key, F number of features, n
-// vectors.
+// The logarithm is a constant for the gradient: all of the gradient flows through part. K width of a query or a key, F
+// number of features, n vectors.
 #pragma once
 
 #include "autograd/variable.h"

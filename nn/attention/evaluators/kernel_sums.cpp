@@ -66,8 +66,8 @@ void read_in_order(const Features& q, const Features& k, const Variable& v, cons
   out.push_back(quotient(matmul(queries, at_scale(sums, m).rows) + matmul(tril(products), v)));
 }
 
-// The products of each query with the keys that it sees, at a scale of its own: one query at a time, T S F
-// exponentials.
+// The products of each query with the keys that it sees, at a scale of its own: one query at a time, T S
+// F exponentials.
 Variable products_by_query(const Features& q, const Features& k, const Tensor& masked) {
   std::vector<Variable> rows;
   for (int64_t t = 0; t < rows_of(q); ++t) {

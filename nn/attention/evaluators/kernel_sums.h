@@ -1,6 +1,6 @@
 // Sums over keys that serve every query: the common part of linear attention and its relatives, whatever the features.
 //
-//   w_ts = phi(q_t) . phi(k_s) / sum_s' phi(q_t) . phi(k_s')            the weights that it stands for
+//   w_ts = phi(q_t) . phi(k_s) / sum_s' phi(q_t) . phi(k_s')            the implied weights
 //   c_t  = phi(q_t) M / (phi(q_t) . z),   M = sum_s phi(k_s) v_s^T,   z = sum_s phi(k_s)
 //
 // Nothing underflows, because each sum has a scale of its own, as in FAVOR+ (Choromanski et al., "Performers", ICLR

@@ -1,9 +1,9 @@
 // Paged attention (Kwon et al., SOSP 2023, section 4.1): decoding from a cache in blocks (memories/paged.h), which are
-// read where they are, one after the other, and merged (partial.h). Nobody copies a sequence together.
+// read one after the other and merged (partial.h). They are never copied into one piece.
 //
 // Without a cache, in training and in cross-attention, it is tiled attention. The numbers are the same in every form.
-// Where somebody looks at the weights, the keys are laid side by side first. A scope that reaches back a limited number
-// of words still keeps all of them here. b the setting `block`, words of a block.
+// If the weights are asked for, the blocks are first copied into one tensor. Under a scope that reads only the last
+// words, such as a window, the cache still keeps all words. b the setting `block`, words of a block.
 #pragma once
 
 #include "nn/attention/evaluators/partial.h"

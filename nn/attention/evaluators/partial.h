@@ -4,10 +4,10 @@
 //   part:   L = log sum_s e^(e_s),   o = sum_s e^(e_s - L) v_s                         over the keys s of the part
 //   merge:  L = log(e^L1 + e^L2),    o = e^(L1 - L) o1 + e^(L2 - L) o2
 //
-// Two numbers more than the context are all that a part has to send: parts may be computed on several processors, or
-// one after the other in bounded memory. The merge of all parts is attention to all keys. It is associative and
-// commutative, so the parts may arrive in any order. A part without an allowed key has L = -inf and o = 0, and the
-// merge leaves the other part as it is. e_s score, v_s value of key s.
+// Besides its context, a part has to pass on only L, one number per query. So parts may be computed on several
+// processors, or one after the other in bounded memory. The merge of all parts is attention to all keys. It is
+// associative and commutative, so the parts may arrive in any order. A part without an allowed key has L = -inf and
+// o = 0, and the merge leaves the other part as it is. e_s score, v_s value of key s.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

@@ -5,10 +5,10 @@
 //   w_i ~ N(0, I / sigma^2):   E[phi(q) . phi(k)] = exp(-|q' - k'|^2 / (2 sigma^2))
 //                                                 = exp(q' . k' / sigma^2) exp(-1 / sigma^2)
 //
-// Queries and keys have length 1. Their lengths would otherwise be a factor of each key, which the estimate cannot
-// hold in its range, and the constant e^(-1 / sigma^2) cancels in the weights. So this stands for attention to cosines
-// with the temperature sigma^2, whatever the scale of the score. The estimate of a small exponential may be negative,
-// and a weight then is.
+// Queries and keys are scaled to length 1. Otherwise each key would have a factor e^(-|k|^2 / (2 sigma^2)) of its own,
+// which would change the weights; with length 1 it is a constant, which cancels. So this estimates softmax attention
+// whose scores are cosines, with the temperature sigma^2, whatever the scale of the score. The estimate of a small
+// exponential may be negative, and then a weight is negative.
 //
 // The paper learns sigma, and adds a gate to the sums that forgets old words; here sigma is a setting, and there is no
 // gate. w depends on the settings `seed` and `layer` alone, as in performer.h. m the number of directions: there are 2

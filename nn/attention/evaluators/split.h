@@ -4,8 +4,8 @@
 //   c = o of merge(part_1, .., part_P),   part_p = attention to keys [p S / P, (p + 1) S / P)
 //
 // The numbers are those of dense up to rounding, except under dropout, which is drawn per part. Without gradients it
-// holds the scores of one part at a time, [B, H, T, S / P]. A score that overflows to +inf has no place here: its part
-// would be infinitely large, and the context is NaN. P the number of parts; a part without keys is left out.
+// holds the scores of one part at a time, [B, H, T, S / P]. A score that overflows to +inf makes its part infinitely
+// large and the context NaN. P the number of parts; a part without keys is left out.
 #pragma once
 
 #include "nn/attention/evaluators/partial.h"

@@ -21,6 +21,16 @@ namespace {
 constexpr double kLeast = 1e-30, kLowest = -1e30;  // a row without words is 0, not 0 / 0
 constexpr int64_t kRunningChunk = 16;
 
+constexpr double kMostSpread = 60;  // exp(-60) is still far above kLeast
+
+// The largest difference between two keys of a feature and a sentence. k is -inf at padding.
+double spread(const Tensor& k, const Tensor& words) {
+  if (k.count() == 0) return 0;
+  Tensor low = words.defined() ? where(words.unsqueeze(-1), k, Tensor::full({1}, HUGE_VAL, k.dtype())) : k;
+  const double most = amax(sub(amax(k, {1}), amin(low, {1}))).to(DType::f64).item();
+  return most;
+}
+
 Linear layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width}, rng); }
 
 }  // namespace
@@ -41,8 +51,7 @@ AftMixer::AftMixer(const MixerOptions& o, Generator& rng)
 }
 
 Variable AftMixer::bias(int64_t T) const {
-  const DType dtype = key.weight.dtype();
-  if (options.name == "aft_simple") return Variable(Tensor::zeros({1, T, T}, dtype));
+  if (options.name == "aft_simple") return Variable(Tensor::zeros({1, T, T}, key.weight.dtype()));
   const int64_t window = options.settings.contains("window") ? options.settings.whole("window") : T;
   if (table.defined()) {
     Tensor which = Tensor::empty({T, T}, DType::i64);
@@ -59,20 +68,42 @@ Variable AftMixer::bias(int64_t T) const {
   return unsqueeze(masked_fill(w, far, 0), 0);
 }
 
-Mixed AftMixer::operator()(const Variable& given, const MixerInput& in) const {
+Variable AftMixer::seen_bias(int64_t T) const {
+  Variable w = bias(T);
+  return options.causal ? masked_fill(w, logical_not(causal_mask({.queries = T, .keys = T})), -INFINITY) : w;
+}
+
+// A softmax for each feature, [B, H, T, T, K] numbers: for keys so far apart that exp(k) loses the smaller ones, which
+// may be all that a causal word sees.
+Mixed AftMixer::far_apart(const Variable& x, const Variable& k) const {
+  Call call(*this);
+  const int64_t H = options.heads;
+  Variable e = unsqueeze(seen_bias(x.size(1)), -1) + unsqueeze(split_heads(k, H), 2);  // [B, H, T, T, K]
+  Variable mean = sum(softmax(e, 3) * unsqueeze(split_heads(value(x), H), 2), {3});
+  return {call.result("output", output(sigmoid(query(x)) * join_heads(mean)))};
+}
+
+Mixed AftMixer::mix(const Variable& given, const MixerInput& in) const {
   if (running()) {
     StateMemory none;
     return extend(given, none, in);
   }
   Call call(*this);
   const int64_t T = given.size(1), H = options.heads;
-  Variable x = words_only(given, in.words), k = key(x), w = bias(T);
+  Variable x = words_only(given, in.words), k = key(x);
   if (in.words.defined()) k = masked_fill(k, logical_not(in.words).unsqueeze(-1), -INFINITY);
+  if (!running() && options.name != "aft_simple" && spread(k.value(), in.words) > kMostSpread) return far_apart(x, k);
   // exp(k) and exp(w) without overflow: the largest cancel in the quotient and have no gradient.
   k = exp(k - clamp(Variable(amax(k.value(), {1}, true)), kLowest, HUGE_VAL));
-  if (options.causal) w = masked_fill(w, logical_not(causal_mask({.queries = T, .keys = T})), -INFINITY);
-  w = exp(w - Variable(amax(w.value(), {-1}, true)));
-  auto summed = [&](const Variable& y) { return join_heads(matmul(w, split_heads(y, H))); };
+  Variable w;
+  if (options.name != "aft_simple") {
+    w = seen_bias(T);
+    w = exp(w - Variable(amax(w.value(), {-1}, true)));
+  }
+  // Without a bias every word has the same sums.
+  auto summed = [&](const Variable& y) {
+    return w.defined() ? join_heads(matmul(w, split_heads(y, H))) : sum(y, {1}, true);
+  };
   Variable mean = summed(k * value(x)) / clamp(summed(k), kLeast, HUGE_VAL);
   return {call.result("output", output(sigmoid(query(x)) * mean))};
 }

@@ -12,7 +12,7 @@ AttentionOnAttentionMixer::AttentionOnAttentionMixer(const MixerOptions& o, Gene
       information({.in = 2 * o.query, .out = o.query}, rng),
       gate({.in = 2 * o.query, .out = o.query}, rng) {}
 
-Mixed AttentionOnAttentionMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed AttentionOnAttentionMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
   Variable query = p.q_proj(x);

@@ -1,5 +1,5 @@
 // Attention on attention (Huang, Wang, Chen and Wei, "Attention on attention for image captioning", ICCV 2019): a gate
-// asks whether what attention found answers the query.
+// decides, from the result and the query, how much of the result is used.
 //
 //   c = Att(x, X, X)                      multi-head attention
 //   i = W_i [c; q] + b_i                  what was found, seen with the question;  q = W_q x + b_q
@@ -15,7 +15,7 @@ namespace heed::nn {
 
 struct AttentionOnAttentionMixer final : Mixer {
   AttentionOnAttentionMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("", projections);
     v.child("information", information);

@@ -34,7 +34,7 @@ Variable AverageMixer::gated(const Variable& x, const Variable& mean) const {
   return slice(open, -1, 0, D) * x + slice(open, -1, D, 2 * D) * g;
 }
 
-Mixed AverageMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed AverageMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable counted = words_only(x, in.words), ones(ones_of(x, in.words));
   Variable total = options.causal ? cumsum(counted, 1) : sum(counted, {1}, true);

@@ -1,8 +1,8 @@
 // The average attention network (Zhang, Xiong and Su, "Accelerating neural Transformer via an average attention
-// network", ACL 2018, eqs. 1 to 4): attention with equal weights, which need no scores.
+// network", ACL 2018): attention with equal weights, which need no scores.
 //
 //   m_t = (1/t) sum_{s <= t} x_s             the mean of the words so far; without `causal`, of all words
-//   g_t = FFN(m_t)                           F = D `inner`, ReLU inside
+//   g_t = FFN(m_t)                           F = `inner` times D, ReLU inside
 //   [i_t; f_t] = sigmoid(W [x_t; g_t] + b)
 //   y_t = i_t * x_t + f_t * g_t
 //
@@ -18,7 +18,7 @@ namespace heed::nn {
 
 struct AverageMixer final : Mixer {
   AverageMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;  // the sum and the count
   Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   void visit(Visitor& v) override {

@@ -24,9 +24,12 @@ ClusteredMixer::ClusteredMixer(const MixerOptions& o, Generator& rng)
 
 Tensor ClusteredMixer::members(const Tensor& q, const Tensor& words) const {
   const int64_t T = q.size(2), C = std::min(options.settings.whole("clusters"), T);
-  Tensor word = words.unsqueeze(1).unsqueeze(-1);     // [B, 1, T, 1]
-  Tensor centres = q.slice(2, 0, C).contiguous();     // [B, H, C, K]
-  Tensor used = word.slice(2, 0, C).transpose(2, 3);  // [B, 1, 1, C]: a centre from padding takes nobody
+  Tensor word = words.unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
+  // The first C words; where there are fewer, a centre from padding takes nobody.
+  Tensor first = argsort(neg(words), -1).slice(1, 0, C);  // [B, C]
+  Tensor used = gather(words, 1, first.contiguous()).unsqueeze(1).unsqueeze(1);
+  Tensor centres =
+      gather(q, 2, first.unsqueeze(1).unsqueeze(-1).expand({q.size(0), q.size(1), C, q.size(3)}).contiguous());
   Tensor members;
   for (int64_t i = 0; i < options.settings.whole("iterations"); ++i) {
     Tensor size = sum(square(centres), {-1}).unsqueeze(2);
@@ -39,7 +42,7 @@ Tensor ClusteredMixer::members(const Tensor& q, const Tensor& words) const {
   return members;
 }
 
-Mixed ClusteredMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed ClusteredMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
   Variable q = p.by_heads(words_only(p.q_proj(x), in.words));

@@ -18,7 +18,7 @@ namespace heed::nn {
 
 struct ClusteredMixer final : Mixer {
   ClusteredMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   // 1 where query t is in cluster c, [B, H, T, C]; padding is in none. q [B, H, T, K], words [B, T] of 0 and 1
   Tensor members(const Tensor& q, const Tensor& words) const;
   void visit(Visitor& v) override { v.child("", projections); }

@@ -9,15 +9,16 @@
 // n = floor p, f = p - n. With gates of 1, p is the distance plus 1, and this is a learned vector for each distance;
 // with gates that open at the ends of sentences, it counts sentences. In an encoder (not in the paper) the words after
 // the query are counted too, so p is a place from the end. Cost: beside attention, T (P + 1) K + T^2 products per head.
-// H heads, K width of a head, T words, P the largest position.
+// Unlike the paper's, the gates are scaled by 1 / sqrt(K), and the authors' program also scales q . e. H heads, K width
+// of a head, T words, P the largest position.
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"
 
 namespace heed::nn {
 
-// Queries [B, H, T, K], gates [B, H, T, S], 0 for words that are not counted, table [P + 1, K] -> q . e[p], [B, H, T,
-// S]
+// Queries [B, H, T, K], gates [B, H, T, S], 0 for words that are not counted, table [P + 1, K] -> q .
+// e[p], [B, H, T, S]
 Variable contextual_bias(const Variable& queries, const Variable& gates, const Variable& table);
 
 struct ContextualPosition final : OwnHeadsMixer {

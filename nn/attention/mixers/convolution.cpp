@@ -33,7 +33,7 @@ Variable ConvolutionMixer::convolved(const Variable& wide, const Variable& u) co
   return reshape(sum(windows * flip(softmax(weights, -1), {-1}), {-1}), {B, T, H * K});
 }
 
-Mixed ConvolutionMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed ConvolutionMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable u = gated(x, in.words);
   const int64_t after = options.causal ? 0 : taps / 2;

@@ -1,5 +1,5 @@
 // Lightweight and dynamic convolution (Wu et al., "Pay less attention with lightweight and dynamic convolutions", ICLR
-// 2019, eqs. 3 to 6): each word reads its neighbours with weights that depend on the distance, and not on keys.
+// 2019, sections 3 and 4): each word reads its neighbours with weights that depend on the distance, and not on keys.
 //
 //   u   = a * sigmoid(b),  [a; b] = x W                          a gated linear unit
 //   o_t = sum_(j < w) softmax(kernel_h)_j u_(t - j + c)          c = 0 if causal, else w / 2: the window's centre
@@ -21,7 +21,7 @@ namespace heed::nn {
 
 struct ConvolutionMixer final : Mixer {
   ConvolutionMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;
   Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   Variable gated(const Variable& x, const Tensor& words) const;  // u [B, T, D], 0 at padding

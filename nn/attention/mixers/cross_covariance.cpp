@@ -30,7 +30,7 @@ Variable CrossCovarianceMixer::entry_weights(const Variable& x, const Tensor& wo
   return softmax(matmul(transpose(k, 2, 3), q) * temperature, 2);
 }
 
-Mixed CrossCovarianceMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed CrossCovarianceMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable context = matmul(projections.values(x), entry_weights(x, in.words));
   return {call.result("output", projections.output(context))};

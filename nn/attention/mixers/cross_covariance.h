@@ -5,10 +5,10 @@
 //   A = softmax(K^^T Q^ / tau)                  [K, K] in each head; softmax over the entries of the keys
 //   head = V A
 //
-// The temperature tau_h of each head is learned. Words do not exchange information with words of their choice, but
-// through sums over all of them: the paper adds convolutions for neighbours. The weights do not change when the words
-// are permuted. The cost is linear in T: 2 T D K products beside the projections. The sums read all words: it cannot be
-// causal. B batch, T words, D width of the model, H heads, K width of a head.
+// The temperature tau_h of each head is learned, as the factor 1 / tau_h. Words do not exchange information with words
+// of their choice, but through sums over all of them: the paper adds convolutions for neighbours. The weights do not
+// change when the words are permuted. The cost is linear in T: 2 T D K products beside the projections. The sums read
+// all words: it cannot be causal. B batch, T words, D width of the model, H heads, K width of a head.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
@@ -17,7 +17,7 @@ namespace heed::nn {
 
 struct CrossCovarianceMixer final : Mixer {
   CrossCovarianceMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   Variable entry_weights(const Variable& x, const Tensor& words) const;  // A [B, H, K of the keys, K]
   void visit(Visitor& v) override {
     v.child("", projections);

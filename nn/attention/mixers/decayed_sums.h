@@ -22,8 +22,8 @@
 //
 // With a decay for each feature D belongs to the product of that feature, which costs [C, C, K] numbers. All exponents
 // are <= 0, so nothing overflows. Under the delta rule u solves a triangular system (Yang et al., "Parallelizing linear
-// transformers with the delta rule", NeurIPS 2024, section 3.2; with decay: Yang et al., "Gated delta networks", ICLR
-// 2025, section 3.3):
+// transformers with the delta rule over sequence length", NeurIPS 2024, section 3; with decay: Yang et al., "Gated
+// delta networks", ICLR 2025, section 3):
 //
 //   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_t - G_s) k_t . k_s for s < t
 //

@@ -5,8 +5,12 @@
 //   o_t = q_t S_t
 //   y   = norm_h(o) W_o
 //
-//   fast_weights   q, k = f(x W) / sum f(x W), f = elu + 1             Schlag, Irie and Schmidhuber, ICML 2021, section
-//   4 delta_rule     q, k = silu(x W) / |silu(x W)|, q / sqrt(K)         Yang et al. (DeltaNet), NeurIPS 2024
+// clang-format off
+//   fast_weights   q, k = f(x W) / sum f(x W), f = elu + 1        Schlag, Irie and Schmidhuber,
+//                                                                 ICML 2021, section 4
+//   delta_rule     q, k = silu(x W) / |silu(x W)|, q / sqrt(K)    Yang et al. (DeltaNet),
+//                                                                 NeurIPS 2024
+// clang-format on
 //
 // It is one step of gradient descent on |v - k S|^2 / 2 with the step width b. With |k| = 1 the matrix 1 - b k^T k is a
 // contraction, so S stays bounded; keys whose entries sum to 1 have |k| <= 1 and are safe too, but replace the value

@@ -29,7 +29,7 @@ Variable ExternalMixer::memory_weights(const Variable& x, const Tensor& words) c
   return softmax(log_a, 3);
 }
 
-Mixed ExternalMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed ExternalMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable context = matmul(memory_weights(x, in.words), memory_values);
   return {call.result("output", out_proj(join_heads(context)))};

@@ -6,9 +6,10 @@
 //   w_tm = a_tm / sum_m a_tm                 then each row divided by its sum
 //   head = W M_v
 //
-// The double normalisation keeps a memory whose key is long from winning everywhere. Words meet in the first sum only:
-// how much of a memory a word receives depends on how much the others want it. That sum is over all words: it cannot be
-// causal. Cost: 2 T M D products. B batch, T words, D width of the model, H heads, K width of a head, M memories.
+// Because of the double normalisation, a memory with a long key does not get the largest weight of every word. Words
+// influence each other through the first sum only: the more weight the other words give to a memory, the less of it a
+// word receives. That sum is over all words: it cannot be causal. Cost: 2 T M D products. B batch, T words, D width of
+// the model, H heads, K width of a head, M memories.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"
@@ -18,7 +19,7 @@ namespace heed::nn {
 
 struct ExternalMixer final : Mixer {
   ExternalMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   Variable memory_weights(const Variable& x, const Tensor& words) const;  // W [B, H, T, M]
   void visit(Visitor& v) override {
     v.child("q_proj", q_proj);

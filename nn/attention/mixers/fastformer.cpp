@@ -29,7 +29,7 @@ FastformerMixer::FastformerMixer(const MixerOptions& o, Generator& rng)
   require_not_causal(options, "its one query is a sum over all words");
 }
 
-Mixed FastformerMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed FastformerMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable queries = words_only(q_proj(x), in.words), q = split_heads(queries, options.heads);
   Variable p = pooled(q, query_scores, in.words) * split_heads(words_only(k_proj(x), in.words), options.heads);

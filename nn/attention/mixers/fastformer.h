@@ -2,7 +2,7 @@
 // 2021): one query for the whole sentence, then one key, in place of all pairs.
 //
 //   alpha = softmax over t of w_q . q_t / sqrt(K),   q~ = sum_t alpha_t q_t
-//   p_t = q~ * k_t                                   each key meets the global query, entry by entry
+//   p_t = q~ * k_t                                   each key times the global query, by entry
 //   beta = softmax over t of w_k . p_t / sqrt(K),    k~ = sum_t beta_t p_t
 //   u_t = k~ * v_t
 //   y_t = W_o u_t + q_t
@@ -19,7 +19,7 @@ namespace heed::nn {
 
 struct FastformerMixer final : Mixer {
   FastformerMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("q_proj", q_proj);
     v.child("k_proj", k_proj);

@@ -20,7 +20,7 @@ CosineSine fourier_matrices(const Tensor& places, const Tensor& length) {
   return {cos(angle), sin(angle)};
 }
 
-Mixed FNetMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed FNetMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t D = x.size(2);
   Tensor words = word_factors(x, in.words);  // [B, T]

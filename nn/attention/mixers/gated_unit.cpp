@@ -19,7 +19,7 @@ GatedUnitMixer::GatedUnitMixer(const MixerOptions& o, Generator& rng)
       beta(zeros_parameter({2, options.settings.whole("width")})),
       out_proj({.in = unit_width(options), .out = o.query}, rng) {}
 
-Mixed GatedUnitMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed GatedUnitMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t T = x.size(1);
   Variable u = silu(u_proj(x)), v = words_only(silu(v_proj(x)), in.words), z = silu(z_proj(x));

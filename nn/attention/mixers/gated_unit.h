@@ -10,7 +10,7 @@
 // There is no softmax, so a weight may be exactly 0. The paper divides by the length of the sequence, which a causal
 // model does not know before the end; here it is the number of words up to t, so that words one at a time give the
 // same. It also adds a bias by relative position, which is left out. Cost: T^2 (A + E) + T D (3 E + A) products. B
-// batch, T words, D width of the model, E = D `inner`.
+// batch, T words, D width of the model, E = D times the setting `inner`.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"
@@ -20,7 +20,7 @@ namespace heed::nn {
 
 struct GatedUnitMixer final : Mixer {
   GatedUnitMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("u_proj", u_proj);
     v.child("v_proj", v_proj);

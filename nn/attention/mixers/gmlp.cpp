@@ -23,7 +23,7 @@ GmlpMixer::GmlpMixer(const MixerOptions& o, Generator& rng)
   spatial_bias = ones_parameter({N});
 }
 
-Mixed GmlpMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed GmlpMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t T = x.size(1), E = gate_width(options);
   require_source(options, T);

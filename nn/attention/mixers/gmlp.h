@@ -1,4 +1,4 @@
-// The spatial gating unit of gMLP (Liu, Dai, So and Le, "Pay attention to MLPs", NeurIPS 2021, eqs. 1 and 2): words are
+// The spatial gating unit of gMLP (Liu, Dai, So and Le, "Pay attention to MLPs", NeurIPS 2021, section 2.1): words are
 // mixed by a learned matrix that does not depend on them, and the result is a gate.
 //
 //   Z = gelu(X U + b_u)                [T, 2 E]: half of it is gated by the other half
@@ -7,7 +7,7 @@
 //
 // W starts near 0 and b at 1, so that training begins with a feed-forward network without mixing. W has a row for each
 // position: sentences may not be longer than `max_source`. Under `causal` its upper triangle is not used. Cost: T^2 E +
-// 3 T D E products. B batch, T words, D width of the model, E = D `inner` width of the gate.
+// 3 T D E products. B batch, T words, D width of the model, E width of the gate, D times the setting `inner`.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"
@@ -18,7 +18,7 @@ namespace heed::nn {
 
 struct GmlpMixer final : Mixer {
   GmlpMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("linear1", linear1);
     v.child("norm", norm);

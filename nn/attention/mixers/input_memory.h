@@ -1,5 +1,5 @@
-// The memory of a mixer that has no form of its own for one word at a time: all inputs so far, [B, S, D]. It carries
-// gradients; under NoGrad it builds no graph. B batch, S words so far, D width of the model.
+// The memory of a mixer that has no method for one word at a time, so that it computes all words again: all inputs so
+// far, [B, S, D]. It carries gradients; under NoGrad it builds no graph. B batch, S words so far, D width of the model.
 #pragma once
 
 #include "nn/attention/memories/memory.h"

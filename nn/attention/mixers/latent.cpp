@@ -85,7 +85,7 @@ Mixed LatentMixer::read(const Variable& queries, const HeadMemory& memory, const
   return {out_proj(reshape(transpose(c, 1, 2), {B, T, options.query})), in.weights ? seen.weights : Variable()};
 }
 
-Mixed LatentMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed LatentMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable words = words_only(x, in.words);
   LatentMemory all(up_keys, up_values, options.heads, rope);

@@ -5,8 +5,9 @@
 //   c'_t = W_dq x_t                q^C_t = W_uq c'_t  [H K]                        q^R_t = RoPE(W_qr c'_t) [H R]
 //   e_hts = (q^C_ht . k^C_hs + q^R_ht . k^R_s) / sqrt(K + R)       o_ht = sum_s softmax(e)_hts v_hs      y = W_o o
 //
-// Rotations depend on the place, so they cannot stand between W_uq and W_uk. The position therefore enters through a
-// part of its own, the decoupled key k^R. The rest can be regrouped, and the two forms give the same numbers:
+// A rotation between W_uq and W_uk depends on the position, so the two matrices could not be multiplied into one. The
+// position therefore enters through a part of its own, the decoupled key k^R. The rest can be regrouped, and the two
+// forms give the same numbers:
 //
 //   expanded   q^C . (W_uk c)           keys and values of all heads, S r H 2 K products; as in training
 //   absorbed   (W_uk^T q^C) . c         every head reads the rows c themselves, W_uv after the sum: attention with one
@@ -28,7 +29,7 @@ namespace heed::nn {
 
 struct LatentMixer final : Mixer {
   LatentMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;  // LatentMemory
   Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   void visit(Visitor& v) override {

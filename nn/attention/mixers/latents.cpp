@@ -29,7 +29,7 @@ LunaMixer::LunaMixer(const MixerOptions& o, Generator& rng)
   require_not_causal(options, "its latent vectors read all words");
 }
 
-Mixed LunaMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed LunaMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable packed = pack(for_each_sentence(latents, x.size(0)), x, x, {.words = in.words}).output;  // [B, M, D]
   return {call.result("output", unpack(x, packed, packed).output)};
@@ -54,7 +54,7 @@ InducedMixer::InducedMixer(const MixerOptions& o, Generator& rng)
   require_not_causal(options, "its latent vectors read all words");
 }
 
-Mixed InducedMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed InducedMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable packed = pack(for_each_sentence(latents, x.size(0)), x, in.words);
   return {call.result("output", unpack(x, packed))};
@@ -81,7 +81,7 @@ PerceiverMixer::PerceiverMixer(const MixerOptions& o, Generator& rng)
   for (int64_t i = 0; i <= options.settings.whole("thoughts"); ++i) steps.emplace_back(o, rng);
 }
 
-Mixed PerceiverMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed PerceiverMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable z = steps[0](for_each_sentence(latents, x.size(0)), x, in.words);  // read
   for (size_t i = 1; i < steps.size(); ++i) z = steps[i](z, {}, {});          // think

@@ -27,7 +27,7 @@ namespace heed::nn {
 
 struct LunaMixer final : Mixer {
   LunaMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.parameter("latents", latents);
     v.child("pack", pack);
@@ -55,7 +55,7 @@ struct AttentionBlock : Module {
 
 struct InducedMixer final : Mixer {
   InducedMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.parameter("latents", latents);
     v.child("pack", pack);
@@ -82,7 +82,7 @@ struct PerceiverMixer final : Mixer {
     Linear linear1, linear2;
   };
   PerceiverMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.parameter("latents", latents);
     for (size_t i = 0; i < steps.size(); ++i) v.child("step" + std::to_string(i), steps[i]);

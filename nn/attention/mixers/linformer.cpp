@@ -18,7 +18,7 @@ LinformerMixer::LinformerMixer(const MixerOptions& o, Generator& rng)
   F = normal_parameter({r, N}, std, rng);
 }
 
-Mixed LinformerMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed LinformerMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t T = x.size(1);
   require_source(options, T);

@@ -1,4 +1,4 @@
-// Linformer (Wang, Li, Khabsa, Fang and Ma, "Linformer: self-attention with linear complexity", 2020, eq. 7):
+// Linformer (Wang, Li, Khabsa, Fang and Ma, "Linformer: self-attention with linear complexity", 2020, section 4):
 // attention to r learned mixtures of the words in place of the S words themselves.
 //
 //   K~ = E K     V~ = F V                 E, F [r, S]: each of the r rows is a weighted sum over all words
@@ -16,7 +16,7 @@ namespace heed::nn {
 
 struct LinformerMixer final : Mixer {
   LinformerMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("", projections);
     v.parameter("E", E);

@@ -8,6 +8,17 @@
 
 namespace heed::nn {
 
+Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
+  if (x.rank() != 3 || (width > 0 && x.size(2) != width))
+    throw ShapeError(fmt::format("mixer: x must be [B, T, {}]; got {}", width > 0 ? std::to_string(width) : "D",
+                                 to_string(x.shape())));
+  if (in.words.defined() && (in.words.dtype() != DType::boolean || in.words.shape() != Shape{x.size(0), x.size(1)}))
+    throw ShapeError(fmt::format("mixer: words must be bool [{}, {}], one for each word of x; got {} {}", x.size(0),
+                                 x.size(1), name_of(in.words.dtype()), to_string(in.words.shape())));
+  if (x.count() == 0) return {x};
+  return mix(words_only(x, in.words), in);
+}
+
 std::unique_ptr<AttentionMemory> Mixer::memory() const { return std::make_unique<InputMemory>(); }
 
 Mixed Mixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
@@ -21,7 +32,9 @@ Mixed Mixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput
 
 std::unique_ptr<Mixer> make_mixer(const MixerOptions& given, Generator& rng) {
   MixerOptions o = completed_stage(Kind::mixer, given);
-  return stage_entry(Kind::mixer, o.name).mixer(o, rng);
+  std::unique_ptr<Mixer> mixer = stage_entry(Kind::mixer, o.name).mixer(o, rng);
+  mixer->width = o.query;
+  return mixer;
 }
 
 void require_not_causal(const MixerOptions& o, const char* reason) {

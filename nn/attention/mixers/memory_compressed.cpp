@@ -31,7 +31,7 @@ MemoryCompressedMixer::MemoryCompressedMixer(const MixerOptions& o, Generator& r
       k_conv({.in = options.settings.whole("stride") * o.query, .out = o.query}, rng),
       v_conv({.in = options.settings.whole("stride") * o.query, .out = o.query}, rng) {}
 
-Mixed MemoryCompressedMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed MemoryCompressedMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
   const int64_t s = options.settings.whole("stride");

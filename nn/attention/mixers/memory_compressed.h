@@ -16,7 +16,7 @@ namespace heed::nn {
 
 struct MemoryCompressedMixer final : Mixer {
   MemoryCompressedMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("", projections);
     v.child("k_conv", k_conv);

@@ -1,15 +1,17 @@
-// A mixer: what takes the place of self-attention in a layer of a transformer. It takes the words of a sequence, [B, T,
-// D], and gives back as many, each with information from the others.
+// A mixer: what takes the place of self-attention in a layer of a transformer. It takes the words of a sequence,
+// [B, T, D], and gives back as many, each with information from the others.
 //
-//   whole          operator()(x, in)           x [B, T, D]                                        -> [B, T, D]
+//   all words      operator()(x, in)           x [B, T, D]                                        -> [B, T, D]
 //   word by word   extend(x, memory, in)       x [B, n, D] follows the words of the memory        -> [B, n, D]
 //
 // Both give the same numbers. A mixer whose output t reads the words up to t only is causal; one that cannot be made
-// causal refuses `causal` when it is built, and stands in encoders. Without a form of its own that goes word by word,
-// a causal mixer keeps its inputs and computes all words again (input_memory.h): exact, and T times as much work.
+// causal refuses `causal` when it is built, and can be used in encoders only. A causal mixer without a method for one
+// word at a time keeps its inputs and computes all words again (input_memory.h): exact, and T times as much work.
 //
-// A mixer is told the key padding mask, and padding never changes the output of a word. It takes no attention mask, no
-// bias and no position inside attention: order enters with the embedding, or it is a part of the mixer.
+// A mixer is told the key padding mask, and padding never changes the output of a word. Padding before the words moves
+// them to other places, which mixers with a table of places, or with blocks, tell from the first ones. It takes no
+// attention mask, no bias and no position inside attention: order enters with the embedding, or it is a part of the
+// mixer.
 //
 // Options: query = key = D, the width of the model; heads; causal. A mixer is a header, a source, and a row of
 // registry_mixers.cpp; `heed train --mixers NAME` and --encoder-mixers NAME choose it. B batch, T words, D width.
@@ -40,10 +42,16 @@ struct Mixer : Module {
   Mixer(Mixer&&) = default;
   Mixer& operator=(Mixer&&) = default;
   virtual ~Mixer() = default;
-  virtual Mixed operator()(const Variable& x, const MixerInput& in) const = 0;
+  // Checks the shapes, replaces padding by 0 and calls `mix`. No words give no words. ShapeError.
+  Mixed operator()(const Variable& x, const MixerInput& in) const;
   virtual std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for extend
   virtual Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;
   virtual void visit(Visitor&) {}
+
+  int64_t width = 0;  // D, if it is known: make_mixer sets it
+
+ protected:
+  virtual Mixed mix(const Variable& x, const MixerInput& in) const = 0;  // T > 0; x is 0 at padding
 };
 
 // From a row of the registry. ValueError for a name or a setting that it does not have.
@@ -51,7 +59,7 @@ std::unique_ptr<Mixer> make_mixer(const MixerOptions& options, Generator& rng);
 
 // ValueError, with the reason, for a mixer that is to be causal and cannot be.
 void require_not_causal(const MixerOptions& options, const char* reason);
-// x with 0 at padding, whatever stood there. x [B, T, D], words bool [B, T] or undefined.
+// x with 0 at padding, whatever was there. x [B, T, D], words bool [B, T] or undefined.
 Variable words_only(const Variable& x, const Tensor& words);
 
 }  // namespace heed::nn

@@ -16,7 +16,7 @@ MlpMixer::MlpMixer(const MixerOptions& o, Generator& rng) : options(completed_st
   bias2 = zeros_parameter({N});
 }
 
-Mixed MlpMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed MlpMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t T = x.size(1);
   require_source(options, T);

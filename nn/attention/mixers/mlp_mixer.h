@@ -15,7 +15,7 @@ namespace heed::nn {
 
 struct MlpMixer final : Mixer {
   MlpMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.parameter("weight1", weight1);
     v.parameter("bias1", bias1);

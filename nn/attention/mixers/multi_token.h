@@ -1,6 +1,6 @@
-// Multi-token attention (Golovneva et al., 2025, eq. 4): a weight depends on the scores of neighbouring queries and
-// keys too, by a convolution over the matrix of scores. So one head can find the place where several words occur
-// together.
+// Multi-token attention (Golovneva et al., 2025, arXiv 2504.00927): a weight depends on the scores of neighbouring
+// queries and keys too, by a convolution over the matrix of scores. So one head can find the place where several words
+// occur together.
 //
 //   A_ts = sum_(a < c_q) sum_b kernel_h[a, b] e_(t - a, s - b + c_k / 2),   b < c_k       e = 0 where it is masked
 //   w    = softmax(A, where allowed)

@@ -48,7 +48,7 @@ Tensor NativeSparseMixer::selected(const Tensor& weights, const Tensor& words, i
   return both(greater(word.contiguous(), 0).unsqueeze(1), allowed_words(options, words, T));
 }
 
-Mixed NativeSparseMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed NativeSparseMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads;
   Variable q = split_heads(q_proj(x), H), k = words_only(k_proj(x), in.words), v = words_only(v_proj(x), in.words);

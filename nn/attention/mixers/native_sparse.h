@@ -9,8 +9,9 @@
 //
 // Each of the three has keys and values of its own. The choice of blocks has no gradient: it learns by the weights of
 // `compress`, which choose. The masks of `select` and `window` are computed here over all T^2 pairs; a kernel would
-// compute T (T/l + n l + w) of them. A causal query compresses only the blocks that end at or before it.
-// B batch, T words, D width of the model, H heads, K width of a head.
+// compute T (T/l + n l + w) of them. A causal query compresses only the blocks that end at or before it. Simplified:
+// the paper compresses by an MLP with positions inside a block, and its compressed blocks overlap. B batch, T words, D
+// width of the model, H heads, K width of a head.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
@@ -19,7 +20,7 @@ namespace heed::nn {
 
 struct NativeSparseMixer final : Mixer {
   NativeSparseMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   // bool [B, 1, T, T]: the words of the chosen blocks. `weights` [B, H, T, T/l] are those of the compressed blocks.
   Tensor selected(const Tensor& weights, const Tensor& words, int64_t T) const;
   void visit(Visitor& v) override {

@@ -26,7 +26,7 @@ OwnHeads OwnHeadsMixer::heads_of(const Variable& given, const Tensor& words) con
   return h;
 }
 
-Mixed OwnHeadsMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed OwnHeadsMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Attended a = read(heads_of(x, in.words));
   Mixed mixed{call.result("output", out_proj(join_heads(a.context)))};

@@ -4,8 +4,8 @@
 //
 //   [q; k; v] = x W + b,   y = [read(q_h, k_h, v_h)]_h W_o + b_o
 //
-// Without a form of its own for one word at a time, a causal one computes all words again at each step: exact, and T
-// times as much work (input_memory.h). B batch, T words, D width, H heads, K = D / H.
+// A causal mixer without a method for one word at a time computes all words again at each step: exact, and T times as
+// much work (input_memory.h). B batch, T words, D width, H heads, K = D / H.
 #pragma once
 
 #include "nn/attention/attend.h"
@@ -23,7 +23,7 @@ struct OwnHeads {
 };
 
 struct OwnHeadsMixer : Mixer {
-  Mixed operator()(const Variable& x, const MixerInput& in) const final;
+  Mixed mix(const Variable& x, const MixerInput& in) const final;
   void visit(Visitor& v) override {
     v.parameter("in_proj_weight", in_proj_weight), v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);

@@ -9,7 +9,7 @@ namespace heed::nn {
 RecurrentMixer::RecurrentMixer(const MixerOptions& o, const char* name)
     : options(completed_stage(Kind::mixer, o, name)) {}
 
-Mixed RecurrentMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed RecurrentMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable seen = words_only(x, in.words);
   std::vector<Variable> state;

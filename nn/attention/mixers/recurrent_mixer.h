@@ -1,11 +1,11 @@
 // A mixer whose output t depends on the words up to t through a state of constant size, as in a recurrent network.
 //
-//   causal    y = pass(x)                                the state goes on from piece to piece: `extend` has no cache
+//   causal    y = pass(x)                                `extend` continues from the state, without a cache
 //   encoder   y = pass(x) + flip(pass(flip(x)))          read from the left and from the right with the same parameters
 //
-// The sum of two directions is a choice of this library: the papers of these mixers describe causal models only. The
-// bytes of the state do not depend on the number of words. Words of padding are 0 and must leave the state as it was.
-// B batch, T words, D width, H heads, K = D / H width of a head.
+// The papers of these mixers describe causal models only; the sum of two directions is a choice of this library. The
+// bytes of the state do not depend on the number of words. Words of padding are 0 and must leave the state as it was. B
+// batch, T words, D width, H heads, K = D / H width of a head.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@
 namespace heed::nn {
 
 struct RecurrentMixer : Mixer {
-  Mixed operator()(const Variable& x, const MixerInput& in) const final;
+  Mixed mix(const Variable& x, const MixerInput& in) const final;
   std::unique_ptr<AttentionMemory> memory() const final;
   Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const final;
   MixerOptions options;

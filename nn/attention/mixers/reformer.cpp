@@ -97,7 +97,7 @@ ReformerMixer::ReformerMixer(const MixerOptions& o, Generator& rng)
   if (half > 0) directions = init::normal({options.settings.whole("rounds"), o.heads, K, half}, rng);
 }
 
-Mixed ReformerMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed ReformerMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), H = options.heads, K = x.size(2) / H;
   const int64_t m = std::min(options.settings.whole("chunk"), T), N = (T + m - 1) / m * m;

@@ -1,5 +1,5 @@
-// LSH attention of the Reformer (Kitaev, Kaiser and Levskaya, "Reformer: the efficient transformer", ICLR 2020,
-// section 2): a softmax is dominated by the keys that are most like the query, so each word looks for those alone.
+// LSH attention of the Reformer (Kitaev, Kaiser and Levskaya, "Reformer: the efficient transformer", ICLR 2020, section
+// 2): a softmax is dominated by the keys that are most similar to the query, so each word reads only those.
 //
 //   k_t = q_t / |q_t|                                    queries and keys share a projection
 //   h(t) = argmax [q_t R; -q_t R]                        the bucket: R [K, b/2] is random; similar vectors share it
@@ -21,7 +21,7 @@ namespace heed::nn {
 
 struct ReformerMixer final : Mixer {
   ReformerMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("qk_proj", qk_proj);
     v.child("v_proj", v_proj);

@@ -6,9 +6,9 @@
 //
 // R_t rotates pairs of features by t theta_i, as RoPE does. Rotation and decay together are the xPos of the paper's
 // matrix A = gamma e^(i theta). The norm is of each head by itself (the paper: GroupNorm, its code: by the mean square,
-// as here), so the scale of o, which has no normaliser, does not matter. Decays and angles are constants. Values are as
-// wide as the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h.
-// B batch, T words, D width, H heads, K = D / H.
+// as here), so the scale of o does not matter, although no softmax limits it. Decays and angles are constants. Values
+// are as wide as the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h. B
+// batch, T words, D width, H heads, K = D / H.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,10 @@
 #include "nn/attention/mixers/routing.h"
 
+#include <utility>
+
 #include <cmath>
 
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/registry.h"
@@ -25,13 +28,15 @@ Tensor RoutingMixer::clusters(const Variable& routed) const {
   return argmax(matmul(routed.value().contiguous(), mu.contiguous()), -1);
 }
 
-Mixed RoutingMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed RoutingMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
+  const bool learns = trains() && !recomputing();
+  if (learns && next.defined()) centroids = std::exchange(next, {});
   Variable routed = layer_norm(split_heads(q_proj(x), options.heads));  // [B, H, T, K]
   Tensor cluster = clusters(routed);
   Tensor allowed = both(equal(cluster.unsqueeze(3), cluster.unsqueeze(2)), allowed_words(options, in.words, x.size(1)));
   Attended read = attend(scaled_scores(routed, routed), split_heads(v_proj(x), options.heads), allowed);
-  if (trains()) learn(routed.value(), cluster, word_factors(x, in.words));
+  if (learns) learn(routed.value(), cluster, word_factors(x, in.words));
   return {call.result("output", out_proj(join_heads(read.context))), in.weights ? read.weights : Variable()};
 }
 
@@ -41,7 +46,7 @@ void RoutingMixer::learn(const Tensor& routed, const Tensor& cluster, const Tens
   Tensor count = sum(members, {0, 2}).unsqueeze(-1);                                           // [H, k, 1]
   Tensor mean = div(total, maximum(count, Tensor::ones({1}, count.dtype()))).to(centroids.dtype());
   Tensor moved = add(mul(centroids, kKept), mul(mean, 1 - kKept));
-  centroids = where(greater(count, 0), moved, centroids);
+  next = where(greater(count, 0), moved, centroids);
 }
 
 }  // namespace heed::nn

@@ -5,12 +5,13 @@
 //   r_t = LN(q_t), without scale and shift       the shared query and key of a word: keys = queries
 //   c(t) = argmax_c r_t . mu_c                   its cluster; lengths are equal, so the nearest centroid
 //   head_t = softmax over {s : c(s) = c(t)} of r_t . r_s / sqrt(K), times v_s
-//   mu_c <- lambda mu_c + (1 - lambda) mean of {r_t : c(t) = c}        after each call in training
+//   mu_c <- lambda mu_c + (1 - lambda) mean of {r_t : c(t) = c}        with the next call in training
 //
 // The choice of a cluster has no gradient. A deviation: the paper fills each cluster with its T/k nearest words so that
 // all are equally large, and then a later word may push out an earlier one; here a word is in exactly one cluster, so
 // that causal attention is exact, and the clusters are a mask. That costs T^2 D products; the pairs that count are
-// about T^2/k. B batch, T words, D width of the model, H heads, K width of a head, k clusters.
+// about T^2/k. The paper moves centroids by sums, and here it is by means. B batch, T words, D width of the model, H
+// heads, K width of a head, k clusters.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
@@ -19,7 +20,7 @@ namespace heed::nn {
 
 struct RoutingMixer final : Mixer {
   RoutingMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   Tensor clusters(const Variable& routed) const;  // [B, H, T, K] -> i64 [B, H, T]
   void visit(Visitor& v) override {
     v.child("q_proj", q_proj);
@@ -29,10 +30,12 @@ struct RoutingMixer final : Mixer {
   }
   MixerOptions options;
   Linear q_proj, v_proj, out_proj;
-  mutable Tensor centroids;  // [H, k, K]; a call in training moves them
+  mutable Tensor centroids;  // [H, k, K]; the next call in training moves them
 
  private:
   void learn(const Tensor& routed, const Tensor& cluster, const Tensor& words) const;
+  mutable Tensor
+      next;  // the centroids after the last call: a second run of that call, under a checkpoint, needs the old
 };
 
 }  // namespace heed::nn

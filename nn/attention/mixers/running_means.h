@@ -3,9 +3,9 @@
 //   o_t = sum_(s <= t) exp(e_ts) v_s / sum_(s <= t) exp(e_ts)
 //   e_ts = k_s - (t - 1 - s) w for s < t,   e_tt = k_t + u            w >= 0 the decay, u the bonus of the own word
 //
-// What goes on from word to word is the mean so far and the logarithm l of its total weight. That is the stabilised
-// recurrence: RWKV's code keeps a maximum and two sums scaled by it, of which l and the mean are the logarithm and the
-// quotient. Nothing overflows for any k.
+// The state that is passed from word to word is the mean so far and the logarithm l of its total weight. That is the
+// stabilised recurrence: RWKV's code keeps a maximum and two sums scaled by it, of which l and the mean are the
+// logarithm and the quotient. Nothing overflows for any k.
 //
 // clang-format off
 //   recurrent   chunk = 1: the mean so far and the own word,         T steps

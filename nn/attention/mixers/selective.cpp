@@ -8,9 +8,13 @@ namespace heed::nn {
 Variable selective_masking(const Variable& e, const Tensor& words) {
   const int64_t T = e.size(-1);
   Tensor never = mask_of_distances("selective", {.queries = T, .keys = T}, [](int64_t d) { return d >= 0; });
-  for (int64_t t = 0; t < T; ++t) never.set({t, 0}, 1);
+  if (!words.defined())
+    for (int64_t t = 0; t < T; ++t) never.set({t, 0}, 1);
   Variable S = masked_fill(relu(e), never, 0);
-  if (words.defined()) S = masked_fill(S, logical_not(words).unsqueeze(-1), 0);
+  if (words.defined()) {
+    Tensor first = logical_and(words, equal(cumsum(words.to(DType::f32), -1), 1));  // [B, T]
+    S = masked_fill(masked_fill(S, first.unsqueeze(1), 0), logical_not(words).unsqueeze(-1), 0);
+  }
   return cumsum(S, -2) - S;  // of the queries before
 }
 

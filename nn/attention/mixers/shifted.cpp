@@ -38,7 +38,7 @@ ShiftedAttention::ShiftedAttention(const MixerOptions& o, Generator& rng)
       filters(begin_filters(options, rng)),
       attention(heads_of(o), rng) {}
 
-Mixed ShiftedAttention::operator()(const Variable& x, const MixerInput& in) const {
+Mixed ShiftedAttention::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable z = words_only(x, in.words);
   if (filters.defined()) {

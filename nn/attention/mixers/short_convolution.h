@@ -4,7 +4,7 @@
 //
 //   y_t = silu(sum_(j < w) weight_j * x_(t - j) + bias)        weight [w, D]; words before the first are 0
 //
-// Its state is the last w - 1 inputs. w = 1 looks at no other word. B batch, T words, D width, w taps.
+// Its state is the last w - 1 inputs. With w = 1 a word reads no other word. B batch, T words, D width, w taps.
 #pragma once
 
 #include "nn/module.h"

@@ -13,7 +13,7 @@ SimplicialMixer::SimplicialMixer(const MixerOptions& o, Generator& rng)
       k2_proj({.in = o.query, .out = o.query}, rng),
       v2_proj({.in = o.query, .out = o.query}, rng) {}
 
-Mixed SimplicialMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed SimplicialMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
   const int64_t B = x.size(0), T = x.size(1), H = options.heads;

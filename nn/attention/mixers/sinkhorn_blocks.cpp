@@ -45,7 +45,7 @@ Variable SinkhornBlocksMixer::permutation(const Variable& x, const Tensor& words
   return exp(log_p);
 }
 
-Mixed SinkhornBlocksMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed SinkhornBlocksMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads, l = options.settings.whole("block");
   require_source(options, T);

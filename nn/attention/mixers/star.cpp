@@ -43,7 +43,7 @@ StarMixer::StarMixer(const MixerOptions& o, Generator& rng)
   require_not_causal(options, "its relay reads all words");
 }
 
-Mixed StarMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed StarMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads, K = D / H;
   Tensor words = word_factors(x, in.words), before = neighbours(words, -1), after = neighbours(words, 1);

@@ -1,6 +1,5 @@
-// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019): each word
-// attends to its two neighbours in a ring, to itself, to its embedding and to one relay; the relay attends to all
-// words.
+// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019): each word attends to its
+// two neighbours in a ring, to itself, to its embedding and to one relay; the relay attends to all words.
 //
 //   h_t^0 = x_t,  s^0 = mean of the words
 //   h_t <- LN(relu(Att(h_t, [h_(t-1); h_t; h_(t+1); x_t; s])))     the first and the last word are neighbours
@@ -18,7 +17,7 @@ namespace heed::nn {
 
 struct StarMixer final : Mixer {
   StarMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("satellite", satellite);
     v.child("relay", relay);

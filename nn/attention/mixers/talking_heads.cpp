@@ -17,7 +17,7 @@ TalkingHeadsMixer::TalkingHeadsMixer(const MixerOptions& o, Generator& rng)
     mix.set_value(Tensor::eye(o.heads, parameter_dtype()));
 }
 
-Mixed TalkingHeadsMixer::operator()(const Variable& x, const MixerInput& in) const {
+Mixed TalkingHeadsMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
   Variable v = p.by_heads(words_only(p.v_proj(x), in.words));

@@ -17,7 +17,7 @@ namespace heed::nn {
 
 struct TalkingHeadsMixer final : Mixer {
   TalkingHeadsMixer(const MixerOptions& options, Generator& rng);
-  Mixed operator()(const Variable& x, const MixerInput& in) const override;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("", projections);
     v.parameter("mix_scores", mix_scores);

@@ -1,8 +1,7 @@
-// Cog attention (Lv et al., "More expressive attention with negative weights", 2024, arXiv 2411.07176, eq. 4): weights
+// Cog attention (Lv et al., "More expressive attention with negative weights", 2024, arXiv 2411.07176): weights
 // with a sign, so that a head can subtract a value as well as add it.
 //
-//   w_s = sign(e_s) exp(|e_s|) / sum_r exp(|e_r|)         sum_s |w_s| = 1; the row itself may sum to anything in [-1,
-//   1]
+//   w_s = sign(e_s) exp(|e_s|) / sum_r exp(|e_r|)         sum_s |w_s| = 1; a row sums to a number in [-1, 1]
 //
 // It is a softmax of the sizes of the scores, and each weight has the sign of its score. A large negative score, which
 // a softmax turns into a weight of 0, here means "read it, and subtract it". So a mask of -1e9 would take the whole

@@ -36,9 +36,8 @@ double by_bisection(const double* u, int64_t S, double alpha) {
   return low;
 }
 
-// alpha = 1.5. If the k largest u are the support, with mean m and sum of squared deviations q, then
-// sum (u - tau)^2 = q + k (m - tau)^2 = 1, so tau = m - sqrt((1 - q) / k). The support is the largest k with u_(k) >
-// tau.
+// alpha = 1.5. If the k largest u are the support, with mean m and sum of squared deviations q, then sum (u -
+// tau)^2 = q + k (m - tau)^2 = 1, so tau = m - sqrt((1 - q) / k). The support is the largest k with u_(k) > tau.
 double by_sorting(const double* u, int64_t S, std::vector<double>& sorted) {
   sorted.clear();
   for (int64_t s = 0; s < S; ++s)

@@ -1,8 +1,10 @@
 // Hard attention weights: one key has the weight 1, all others have 0.
 //
-//   argmax   w = one_hot(argmax e)                                                       deterministic
-//   gumbel   w = one_hot(argmax(e + g)),  g = -log(-log u),  u uniform in (0, 1)         key s with probability
-//                                                                                        softmax(e)_s
+// clang-format off
+//   argmax   w = one_hot(argmax e)                            deterministic
+//   gumbel   w = one_hot(argmax(e + g)),  g = -log(-log u),   key s with probability softmax(e)_s
+//            u uniform in (0, 1)
+// clang-format on
 //
 // (The second is the Gumbel-max trick; as a layer: Jang, Gu and Poole, and Maddison, Mnih and Teh, both ICLR 2017.) A
 // choice has no derivative, so both use a straight-through surrogate: the forward pass makes the choice, the backward

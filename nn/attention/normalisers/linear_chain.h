@@ -1,5 +1,5 @@
 // Structured attention by a linear chain (Kim, Denton, Hoang and Rush, "Structured attention networks", ICLR 2017,
-// section 3.2, segmentation attention): which keys are read is a sequence z_1 .. z_S of yes and no, and neighbours
+// section 3, subsequence selection): which keys are read is a sequence z_1 .. z_S of yes and no, and neighbours
 // influence each other. The weights are the marginals of a conditional random field:
 //
 //   p(z | q) ~ exp(sum_s e_s [z_s = 1] + sum_s U[z_s, z_(s+1)])          w_s = p(z_s = 1 | q)

@@ -1,5 +1,5 @@
-// Structured attention by dependency trees (Liu and Lapata, "Learning structured text representations", TACL 2018,
-// section 2.2; the marginals: Koo et al., EMNLP 2007, section 3.2): every word of a sentence has one head, another
+// Structured attention by dependency trees (Liu and Lapata, "Learning structured text representations", TACL 2018;
+// the marginals: Koo et al., EMNLP 2007): every word of a sentence has one head, another
 // word, and one word is the root. The weights of word t are the probabilities of its heads, over all trees:
 //
 //   p(tree) ~ product over words t of exp(e_(t, head of t))          head of the root: the word itself, exp(e_tt)

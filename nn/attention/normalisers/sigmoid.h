@@ -1,5 +1,5 @@
-// Sigmoid attention (Ramapuram et al., "Theory, analysis, and best practices for sigmoid self-attention", ICLR 2025,
-// eq. 3 and section 3.2): each key is weighed by itself, without a look at the others.
+// Sigmoid attention (Ramapuram et al., "Theory, analysis, and best practices for sigmoid self-attention", ICLR 2025):
+// each key is weighed by itself, without a look at the others.
 //
 //   w_s = sigmoid(e_s + b),   b = -ln S
 //

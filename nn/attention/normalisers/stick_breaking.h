@@ -1,4 +1,4 @@
-// Stick-breaking attention (Tan et al., "Scaling stick-breaking attention", ICLR 2025, arXiv 2410.17980, eq. 2 to 4):
+// Stick-breaking attention (Tan et al., "Scaling stick-breaking attention", ICLR 2025, arXiv 2410.17980):
 // the last allowed key takes a share of a stick of length 1, the key before it a share of what is left, and so on.
 //
 //   beta_s = sigmoid(e_s)          w_s = beta_s prod_(r > s) (1 - beta_r)          sum_s w_s = 1 - prod_s (1 - beta_s)
@@ -8,8 +8,8 @@
 // read from nowhere. (The paper's queries do not attend to themselves; here the scope decides.) Products of many
 // factors below 1 underflow, so everything is computed on logarithms:
 //
-//   log w_s = -softplus(-e_s) - sum_(r > s) softplus(e_r)          since log beta = -softplus(-e), log(1 - beta) =
-//                                                                  -softplus(e)
+//   log w_s = -softplus(-e_s) - sum_(r > s) softplus(e_r)
+//   since log beta = -softplus(-e) and log(1 - beta) = -softplus(e)
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,4 +1,4 @@
-// Explicit sparse attention (Zhao et al., "Explicit sparse transformer", 2019, arXiv 1912.11637, eq. 4 to 6): a softmax
+// Explicit sparse attention (Zhao et al., "Explicit sparse transformer", 2019, arXiv 1912.11637): a softmax
 // over the k largest scores; all other keys get the weight 0 exactly.
 //
 //   w = softmax(e_s for the k largest scores, -inf for the others)

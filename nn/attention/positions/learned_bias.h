@@ -1,11 +1,14 @@
 // Biases on the scores that are learned functions of the distance. d = |s - t|, t place of the query, s of the key.
 //
-//   kerple         b_hts = -r1_h ln(1 + r2_h d)               r1, r2 > 0        Chi et al., NeurIPS 2022, equation 8
-//   kerple_power   b_hts = -r1_h d^(r2_h)                     0 < r2 < 2        the same, equation 7
-//   fire           b_hts = f_h(psi(d) / psi(max(L, t)))       psi(x) = ln(1 + c x), c and L > 0    Li et al., ICLR 2024
+// clang-format off
+//   kerple         b_hts = -r1_h ln(1 + r2_h d)           r1, r2 > 0                    logarithmic
+//   kerple_power   b_hts = -r1_h d^(r2_h)                 r1 > 0, 0 < r2 < 2            power
+//   fire           b_hts = f_h(psi(d) / psi(max(L, t)))   psi(x) = ln(1 + c x), c, L > 0
+//   dynamic_bias   b_hts = f_h(sign(s - t) ln(1 + d))     f: 1 -> N -> N -> H
+// clang-format on
 //
-//   dynamic_bias   b_hts = f_h(sign(s - t) ln(1 + d))         f: 1 -> N -> N -> H       Wang et al. (CrossFormer), ICLR
-//                  2022; the logarithm: Liu et al. (Swin Transformer V2), CVPR 2022, equation 4
+// KERPLE: Chi et al., NeurIPS 2022. FIRE: Li et al., ICLR 2024. Dynamic bias: Wang et al. (CrossFormer), ICLR 2022; its
+// logarithm: Liu et al. (Swin Transformer V2), CVPR 2022.
 //
 // KERPLE has two numbers for each head. Its kernels are shift-invariant and conditionally positive definite; ALiBi is
 // the power with r2 = 1. FIRE maps the distance to a number that does not leave the range of training when the text

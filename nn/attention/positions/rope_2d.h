@@ -1,5 +1,5 @@
 // Rotary positions of a grid: half of the pairs of entries rotate by the row of a cell, the other half by its column
-// (axial RoPE; Heo et al., "Rotary Position Embedding for Vision Transformer", ECCV 2024, section 3.1).
+// (axial RoPE; Heo et al., "Rotary Position Embedding for Vision Transformer", ECCV 2024).
 //
 //   row(p) = floor(p / W), column(p) = p mod W                     W: cells in a row of the grid; p: place of the word
 //   x = [x_row; x_column]  ->  [R_row(p) x_row; R_column(p) x_column]          R_n: rotation by n theta_i (rope.h)

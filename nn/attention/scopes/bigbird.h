@@ -5,9 +5,9 @@
 //   allowed(i, j) = |I - J| <= w  or  I < g  or  J < g  or  J is one of the r random blocks of I
 //
 // The random blocks make the graph of who sees whom an expander: few steps connect any two words, even without the
-// global ones. Each block of queries draws its r blocks among those that it does not see anyway: the r whose hash of
-// (seed, I, J) is smallest. So the same seed gives the same blocks in every call, layer and batch, and no state is
-// kept.
+// global ones. Each block of queries draws its r blocks among those that it does not see anyway: the r whose hash
+// of (seed, I, J) is smallest. So the same seed gives the same blocks in every call, layer and batch, and no state
+// is kept.
 //
 // The draw is among all blocks of a source, so it depends on the source's length, which a decoder does not know: this
 // scope is for encoders and for attention to a source. Padding takes no part in it. The paper's window joins the first

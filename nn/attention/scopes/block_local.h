@@ -1,5 +1,5 @@
 // Block-local attention with one block of look-back (the one-dimensional local attention of Parmar et al., "Image
-// Transformer", ICML 2018, section 3.4; Roy et al., "Routing Transformer", TACL 2021, use it for their local heads).
+// Transformer", ICML 2018; Roy et al., "Routing Transformer", TACL 2021, use it for their local heads).
 //
 //   allowed(i, j) = floor(i / L) - floor(j / L) is 0 or 1          i: place of the query, j: place of the key
 //

@@ -1,5 +1,5 @@
-// The biaffine score (Dozat and Manning, "Deep biaffine attention for neural dependency parsing", ICLR 2017, eq. 6 and
-// 7): the general score, and a score that a key has for every query.
+// The biaffine score (Dozat and Manning, "Deep biaffine attention for neural dependency parsing", ICLR 2017): the
+// general score, and a score that a key has for every query.
 //
 //   e_ts = q_t U k_s + u . k_s = [q_t; 1] [U; u] k_s          U [Q, K], u [K], learned
 //

@@ -1,8 +1,11 @@
 // The scores of graph attention networks, where words are nodes and a mask says which are neighbours:
 //
-//   gat     e_ts = LeakyReLU(a . [W q_t; W k_s])          Velickovic et al., "Graph attention networks", ICLR 2018, eq.
-//   3 gatv2   e_ts = a . LeakyReLU(W [q_t; k_s])            Brody, Alon and Yahav, "How attentive are graph attention
-//                                                         networks?", ICLR 2022, eq. 7
+// clang-format off
+//   gat     e_ts = LeakyReLU(a . [W q_t; W k_s])    Velickovic et al., "Graph attention networks",
+//                                                   ICLR 2018, eq. 3
+//   gatv2   e_ts = a . LeakyReLU(W [q_t; k_s])      Brody, Alon and Yahav, "How attentive are graph
+//                                                   attention networks?", ICLR 2022, eq. 7
+// clang-format on
 //
 // In gat the product with a is a sum, f(q_t) + g(k_s), and LeakyReLU is increasing. So the order of the keys by their
 // scores is that of g(k_s), the same for every query: the best key of one query is the best of all (Brody et al. call

@@ -24,9 +24,9 @@ struct GaussianScore final : Score {
     log_bandwidth = full_parameter({}, std::log(o.settings.number("bandwidth")));
   }
   Variable scores(const Variable& q, const Variable& keys, StageContext&) const override {
-    auto half_square = [](const Variable& x) { return sum(square(x), {-1}, true) * 0.5; };  // [.., D] -> [.., 1]
-    Variable apart = half_square(q) + transpose(half_square(keys), -2, -1) - inner_products(q, keys);
-    return -apart * exp(log_bandwidth * -2);
+    Variable apart =
+        unsqueeze(q, -2) - unsqueeze(keys, -3);  // [.., T, S, D]; by squares of q and k it would lose digits
+    return sum(square(apart), {-1}) * exp(log_bandwidth * -2) * -0.5;
   }
   void visit(Visitor& v) override { v.parameter("log_bandwidth", log_bandwidth); }
   Variable log_bandwidth;  // ln s, []

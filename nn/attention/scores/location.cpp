@@ -15,8 +15,9 @@ LocationScore::LocationScore(const Options& o, Generator& rng) : options(complet
 Variable LocationScore::scores(const Variable& query, const Variable& keys, StageContext&) const {
   int64_t S = keys.size(-2);
   if (S > weight.size(0))
-    throw ShapeError(
-        fmt::format("location: the table has a row for each of {} positions; got a source of {}", weight.size(0), S));
+    throw ShapeError(fmt::format(
+        "location: the table has a row for each of {} positions; got a source of {}; hint: location:max_source={}",
+        weight.size(0), S, S));
   return linear(query, slice(weight, 0, 0, S), {});
 }
 

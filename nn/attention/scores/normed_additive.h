@@ -1,5 +1,5 @@
 // Normed additive attention (weight normalisation: Salimans and Kingma, NIPS 2016, eq. 2; in attention: the
-// `normed_bahdanau` of TensorFlow's translation tutorial, and Raffel et al., ICML 2017, eq. 16):
+// `normed_bahdanau` of TensorFlow's translation tutorial, and Raffel et al., ICML 2017, section 2.4):
 //
 //   e_ts = g v . tanh(W q_t + U k_s + b) / |v| + r          g, r numbers, learned
 //

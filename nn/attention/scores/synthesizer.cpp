@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/ops.h"
 #include "nn/attention/scores/gat.h"
 #include "nn/init.h"
@@ -16,7 +18,9 @@ Variable DenseSynthesizer::scores(const Variable& query, const Variable& keys, S
   int64_t S = keys.size(-2), N = places.weight.size(0);
   if (S > N)
     throw ShapeError(
-        fmt::format("synthesizer_dense: there is a score for each of {} positions; got a source of {}", N, S));
+        fmt::format("synthesizer_dense: there is a score for each of {} positions; got a source of {}; hint: "
+                    "synthesizer_dense:max_source={}",
+                    N, S, S));
   return slice(places(relu(hidden(query))), -1, 0, S);
 }
 
@@ -30,8 +34,8 @@ Variable RandomSynthesizer::scores(const Variable& query, const Variable& keys, 
   if (S > N || first + T > N)
     throw ShapeError(
         fmt::format("synthesizer_random: there is a row and a column for each of {} positions; got {} queries from {} "
-                    "and a source of {}",
-                    N, T, first, S));
+                    "and a source of {}; hint: synthesizer_random:max_source={}",
+                    N, T, first, S, std::max(S, first + T)));
   Variable rows = slice(slice(table, 1, first, first + T), 2, 0, S);  // [H, T, S]
   Shape all = query.shape();
   all[all.rank() - 1] = S;

@@ -4,9 +4,9 @@
 //   key of a run   = the mean of the keys of its words          value of a run = the sum of their values
 //   w = softmax over all runs of the score of the query with their keys,   c = sum over the runs of w times their value
 //
-// With A = 1 it is ordinary attention. A run with a word that is not allowed does not exist. The values are sums, so a
-// run of a words with the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum
-// to more than 1. B batch, T queries, S words, D width. Cost: A S scores per query in place of S.
+// With A = 1 it is ordinary attention. A run that contains a masked word is left out. The values are sums, so a run of
+// a words with the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum to
+// more than 1. B batch, T queries, S words, D width. Cost: A S scores per query in place of S.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Attention-over-attention (Cui et al., ACL 2017, section 3.2): each word of a question points to the document, and a
-// second attention says how much each of these pointers counts.
+// Attention-over-attention (Cui et al., ACL 2017, section 3): each word of a question points to the document, and a
+// second attention gives each of these pointers a weight.
 //
 //   e_ts  = d_t . q_s
 //   alpha = softmax_t(e)          for each word of the question, a distribution over the document        [T, S]

@@ -2,12 +2,12 @@
 // question attend to each other, through one matrix of scores.
 //
 //   e_ts = w . [h_t; u_s; h_t * u_s]                   the trilinear score (scores/trilinear.h)          [T, S]
-//   a_t  = softmax_s(e_ts),   u~_t = sum_s a_ts u_s    text to question: what each word of the text asks for
-//   b    = softmax_t(max_s e_ts),  h~ = sum_t b_t h_t  question to text: which words of the text matter at all
+//   a_t  = softmax_s(e_ts),   u~_t = sum_s a_ts u_s    text to question: the part that each word matches
+//   b    = softmax_t(max_s e_ts),  h~ = sum_t b_t h_t  question to text: which words of the text matter
 //   g_t  = [h_t; u~_t; h_t * u~_t; h_t * h~]           [T, 4 D]
 //
-// The two softmaxes run over different axes. Neither reads only a summary: the text keeps a vector for each word, and
-// the layers above see h itself too. B batch, T words of the text, S words of the question, D width of both.
+// The two softmaxes run over different axes. The text is not reduced to one vector: it keeps a vector for each word,
+// and the layers above also receive h. B batch, T words of the text, S words of the question, D width of both.
 #pragma once
 
 #include <cmath>

@@ -3,12 +3,13 @@
 // has read.
 //
 //   L   = d Q^T,   Q = tanh(q W^T + b)         scores of every pair of words                           [T, S]
-//   C^Q = softmax_t(L)^T d                     for each word of the question: what the document says   [S, D]
+//   C^Q = softmax_t(L)^T d                     for each word of the question: the document   [S, D]
 //   C^D = softmax_s(L) [Q; C^Q]                for each word of the document                           [T, 2 D]
 //
 // A sentinel, a learned vector, is added to both sequences, so that a word may attend to nothing of the other side: its
 // weights over real words then sum to less than 1. The last factor passes the question's view of the whole document to
-// each of its words. B batch, T words of the document, S words of the question, D width of both.
+// each of its words. Simplified: the sentinel of the question is added after its tanh layer, and there is no recurrent
+// layer behind. B batch, T words of the document, S words of the question, D width of both.
 #pragma once
 
 #include <cmath>

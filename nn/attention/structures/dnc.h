@@ -9,9 +9,9 @@
 //   link L        L_ij <- (1 - w_i - w_j) L_ij + w_i p_j        i was written right after j; L_ii = 0
 //   read v_r      v_r = m_1 L^T v_r + m_2 content + m_3 L v_r   backward, by content or forward in the order of writing
 //
-// f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller. B batch, N
-// cells, W width of a cell, R read heads, C width of the controller. Cost per step: R N^2 for the links, N^2 for the
-// allocation.
+// f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller. B batch,
+// N cells, W width of a cell, R read heads, C width of the controller. Cost per step: R N^2 for the links, N^2 for
+// the allocation.
 #pragma once
 
 #include "nn/layers.h"

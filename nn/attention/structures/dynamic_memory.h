@@ -1,9 +1,10 @@
-// The episodes of a dynamic memory network (Kumar et al., "Ask me anything", ICML 2016, section 2.3): a question passes
-// through the facts several times, and each pass is a recurrent network that a gate opens for the facts that matter.
+// The episodes of a dynamic memory network (Kumar et al., "Ask me anything", ICML 2016, section 2.3): the facts are
+// read several times with a question in mind. In each pass a recurrent network reads them in their order, and a gate
+// lets in the facts that matter.
 //
-//   z_s = [c; m; q; c * q; c * m; |c - q|; |c - m|; c . W_b q; c . W_b m]              eq. 7
-//   g_s = sigmoid(W_2 tanh(W_1 z_s + b_1) + b_2)                                        eq. 6
-//   h_s = g_s GRU(c_s, h_{s-1}) + (1 - g_s) h_{s-1},   episode = the last h             eq. 4
+//   z_s = [c; m; q; c * q; c * m; |c - q|; |c - m|; c . W_b q; c . W_b m]
+//   g_s = sigmoid(W_2 tanh(W_1 z_s + b_1) + b_2)
+//   h_s = g_s GRU(c_s, h_{s-1}) + (1 - g_s) h_{s-1},   episode = the last h
 //   m  <- GRU'(episode, m),   m = q before the first pass
 //
 // z_s is made from the fact c = c_s, the memory m and the question q.

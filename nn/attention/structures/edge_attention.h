@@ -1,5 +1,5 @@
 // Self-attention that knows the relation of each pair of words (relation-aware self-attention: Shaw, Uszkoreit and
-// Vaswani, NAACL 2018, section 3.1; with labels of a graph: Wang et al., RAT-SQL, ACL 2020, eq. 2).
+// Vaswani, NAACL 2018, section 3.1; with labels of a graph: Wang et al., RAT-SQL, ACL 2020).
 //
 //   e_ts = q_t . (k_s + a_l) / sqrt(W),   c_t = sum_s softmax_s(e_ts) (v_s + b_l),     l = label(t, s)
 //

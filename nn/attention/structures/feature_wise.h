@@ -1,5 +1,5 @@
-// Feature-wise, or multi-dimensional, attention (Shen et al., "DiSAN: directional self-attention network", AAAI 2018,
-// section 3, eq. 9 and 15): a score, and so a weight, for each feature of each key.
+// Feature-wise, or multi-dimensional, attention (Shen et al., "DiSAN: directional self-attention network", AAAI 2018):
+// a score, and so a weight, for each feature of each key.
 //
 //   e_ts = c tanh((W q_t + U k_s + b) / c)         e_ts [D], c = 5
 //   w_tsd = exp(e_tsd) / sum_r exp(e_trd)          over the keys, for each feature d by itself

@@ -5,9 +5,9 @@
 //   y_i  = elu(sum_j a_ij W h_j)                    of each head; heads are concatenated, or averaged in the last layer
 //
 // The adjacency matrix is the attention mask: on a complete graph this is self-attention with another score. A node
-// without neighbours, which is possible without self-loops, gets 0. The value of a node is the product with the matrix
-// that its score uses (in gatv2, with that of the neighbour). B batch, N nodes, I input width, D width of a head, H
-// heads.
+// without neighbours, which is possible without self-loops, gets 0. The value of a node is the product with the
+// matrix that its score uses (in gatv2, with that of the neighbour). B batch, N nodes, I input width, D width of a
+// head, H heads.
 #pragma once
 
 #include <optional>
@@ -36,8 +36,8 @@ struct GraphAttention : Module {
     for (int64_t h = 0; h < o.heads; ++h)
       o.v2 ? void(second.emplace_back(score, rng)) : void(first.emplace_back(score, rng));
   }
-  // h [B, N, I], edges bool [N, N] or [B, N, N]: may row i attend to column j? Undefined: a complete graph. -> y [B, N,
-  // H D], or [B, N, D] of the average; weights [B, H, N, N]
+  // h [B, N, I], edges bool [N, N] or [B, N, N]: may row i attend to column j? Undefined: a complete graph. -> y
+  // [B, N, H D], or [B, N, D] of the average; weights [B, H, N, N]
   Attended operator()(const Variable& h, const Tensor& edges = {}) const {
     Call call(*this);
     Tensor allowed = edges.defined() && edges.rank() == 2 ? edges.unsqueeze(0) : edges;

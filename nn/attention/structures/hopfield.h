@@ -1,13 +1,12 @@
-// Retrieval in a modern Hopfield network (Ramsauer et al., "Hopfield networks is all you need", ICLR 2021, eq. 3 and
-// 1): a state moves to the stored pattern that it resembles. One step is attention whose keys and values are the
-// patterns.
+// Retrieval in a modern Hopfield network (Ramsauer et al., "Hopfield networks is all you need", ICLR 2021): a state
+// moves to the stored pattern that it resembles. One step is attention whose keys and values are the patterns.
 //
 //   x <- sum_s w_s p_s,   w = softmax_s(b x . p_s)                              repeated until x stays where it is
 //   energy(x) = -1/b log sum_s exp(b x . p_s) + x . x / 2                       no step increases it
 //
-// With a large b, and patterns that are apart from each other, each pattern is almost a fixed point, and one step finds
-// it from a corrupted copy. With a small b the fixed point is a mean of similar patterns, and with b = 0 of all of
-// them. Ordinary attention takes one step, with b = 1 / sqrt(D). B batch, T states, S patterns, D width.
+// With a large b, and patterns that differ enough, each pattern is almost a fixed point, and one step finds it from a
+// corrupted copy. With a small b the fixed point is a mean of similar patterns, and with b = 0 of all of them. Ordinary
+// attention takes one step, with b = 1 / sqrt(D). B batch, T states, S patterns, D width.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,5 +1,5 @@
 // Attention to the nearest neighbours in a store of past examples, and the language model that uses it (Khandelwal et
-// al., "Generalization through memorization: nearest neighbor language models", ICLR 2020, eqs. 2 and 3).
+// al., "Generalization through memorization: nearest neighbor language models", ICLR 2020, section 2).
 //
 //   d_ts = |q_t - k_s|^2
 //   w_ts = exp(-d_ts / tau) / sum over the K nearest,  0 for all other keys
@@ -7,7 +7,8 @@
 //   p = lambda p_knn + (1 - lambda) p_lm
 //
 // Keys are hidden states of a finished model over a text, values the words that followed: nothing is trained. Attention
-// with all keys would be dominated by the many that are far away. B batch, T queries, S stored keys, D width.
+// with all keys would be dominated by the many that are far away. The paper has tau = 1; the temperature came with
+// translation by nearest neighbours (Khandelwal et al., ICLR 2021). B batch, T queries, S stored keys, D width.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +37,7 @@ inline Variable largest_only(const Variable& scores, int64_t count) {
 // q [B, T, D], k [B, S, D], v [B, S, V]
 inline Attended nearest_attention(const Variable& q, const Variable& k, const Variable& v,
                                   const NearestOptions& o = {}) {
-  Variable distances =
-      sum(square(q), {-1}, true) + transpose(sum(square(k), {-1}, true), 1, 2) - matmul(q, transpose(k, 1, 2)) * 2;
+  Variable distances = sum(square(unsqueeze(q, 2) - unsqueeze(k, 1)), {-1});  // by |q|^2 and |k|^2 it would lose digits
   Variable e = -distances / o.temperature;
   if (o.allowed.defined()) e = masked_fill(e, logical_not(o.allowed.expand(e.shape())), -INFINITY);
   return attend(largest_only(e, o.neighbours), v, o.allowed);

@@ -1,5 +1,5 @@
 // LSTMN: an LSTM that attends to its own past (Cheng, Dong and Lapata, "Long Short-Term Memory-Networks for Machine
-// Reading", EMNLP 2016, section 3, eq. 5 to 10). The paper calls attention within one sequence intra-attention.
+// Reading", EMNLP 2016, section 3.2). The paper calls attention within one sequence intra-attention.
 //
 //   e_ti = v^T tanh(W_h h_i + W_x x_t + W_p h~_{t-1})        for every earlier step i < t on the tape
 //   w_t  = softmax(e_t)

@@ -5,7 +5,7 @@
 //   shallow   the LSTMN reads [x_t; context_t] in place of x_t: context_t comes from additive attention with the query
 //             h_{t-1}, as in Bahdanau, Cho and Bengio (ICLR 2015). The two attentions are independent of each other
 //   deep      the decoder attends to the source's tape as it does to its own, and a gate adds the result to the memory
-//             cell (eq. 12 to 15):
+//             cell:
 //               p_t = softmax_j(u^T tanh(W_g g_j + W_y x_t + W_q g~_{t-1}))
 //               g~_t, a~_t = sum_j p_tj (g_j, a_j)
 //               r_t = sigmoid(W_r [g~_t; x_t])                          how much of the source is added
@@ -13,8 +13,9 @@
 //
 // With r_t = 0, deep fusion is the decoder without the source. B batch, S source length, I input width, N hidden width.
 //
-// This is the decoder alone, to read and to test. In a translation model (nn/models/seq2seq.h) the same three come from
-// the cell lstmn: context initial_state is none, order bahdanau is shallow, and order deep is deep.
+// This is the decoder alone, to read and to test. In a translation model (nn/models/seq2seq.h) the cell lstmn offers
+// the same three: the context `initial_state` gives none, the order `bahdanau` gives shallow, and the order `deep`
+// gives deep.
 #pragma once
 
 #include <optional>

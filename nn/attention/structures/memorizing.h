@@ -5,9 +5,9 @@
 //   memory_t = the same over the K stored keys with the largest scores, of all segments before
 //   c_t      = b memory_t + (1 - b) local_t,   b = sigmoid(gate), one for each head
 //
-// Stored keys and values carry no gradient, and no position: a memory of any length costs one search per query. While
-// it is empty, local_t alone is read. B batch, T words of a segment, N stored words, H heads, W width of a head, D = H
-// W.
+// Stored keys and values have no gradient and no position. A memory of any length costs one search per query. While it
+// is empty, local_t alone is read. Simplified: queries and keys are not normalised, and the local part has no relative
+// bias. B batch, T words of a segment, N stored words, H heads, W width of a head, D = H W.
 #pragma once
 
 #include <cmath>

@@ -36,16 +36,16 @@
 //
 //   gate             head_h * sigmoid(x W_g^T + b_g)_h            Qiu et al., NeurIPS 2025
 //   head_scale       gamma_h head_h                               Shleifer, Weston and Ott (NormFormer), 2021
-//   pruned           xi_h head_h, xi_h in {0, 1}                  Michel, Levy and Neubig, NeurIPS 2019, eq. 1
-//   value_residual   v <- lambda_1 v of the first layer + lambda_2 v           Zhou et al., ACL 2025
-//   score_residual   e <- e + e of the layer before, ahead of the softmax      He et al. (RealFormer), ACL Findings
-//   2021
+//   pruned           xi_h head_h, xi_h in {0, 1}                  Michel, Levy and Neubig, NeurIPS 2019, section 2.3
+//   value_residual   v <- lambda_1 v of the first layer + lambda_2 v   Zhou et al., ACL 2025
+//   score_residual   e <- e + e of the layer before, before softmax    He et al. (RealFormer), ACL Findings 2021
 //
-// HeadMasks::heads is xi as a Variable: the importance of a head is the mean of |dL / dxi_h| at xi = 1 (Michel, eq. 2).
+// HeadMasks::heads is xi as a Variable: the importance of a head is the mean of |dL / dxi_h| at xi = 1 (Michel,
+// section 4.1).
 //
-// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head and the evaluators are those
-// of pipeline.h. The default evaluator is tiled if the scores are products under a softmax and nobody asks for the
-// weights; otherwise it is dense, which stores B H T S numbers.
+// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head and the evaluators are those of
+// pipeline.h. The default evaluator is tiled if the scores are products under a softmax and the weights are not asked
+// for; otherwise it is dense, which stores B H T S numbers.
 #pragma once
 
 #include <optional>

@@ -1,11 +1,12 @@
-// Prefix tuning (Li and Liang, ACL 2021, section 4): P learned keys and values stand before those of the words in each
-// attention of a finished model. Only they are trained.
+// Prefix tuning (Li and Liang, ACL 2021, section 4): P learned keys and values are put before those of the words in
+// each attention of a trained model. Only they are trained.
 //
 //   c_t = softmax([P_k; k_1 .. k_S] . q_t / sqrt(W)) [P_v; v_1 .. v_S]                   of each head
 //
-// Prefixes of zeros are not the model without prefixes: a key of 0 has the score 0 and takes its share of the weight.
-// Only masking them out gives the model back. The keys and values are given after the projections of the attention, so
-// they cost 2 P D numbers and no product. B batch, S words, H heads, W width of a head, D = H W.
+// A prefix of zeros is not the same as no prefix: a key of 0 has the score 0 and takes its share of the weight. Only
+// a mask over the prefix gives the original model back. The keys and values are given after the projections of the
+// attention, so they need 2 P D parameters and no matrix product. B batch, S words, H heads, W width of a head,
+// D = H W.
 #pragma once
 
 #include "autograd/ops.h"

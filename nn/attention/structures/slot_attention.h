@@ -1,5 +1,5 @@
 // Slot attention (Locatello et al., "Object-centric learning with slot attention", NeurIPS 2020, algorithm 1): R slots
-// compete for the words of an input, so that each slot comes to stand for a part of it.
+// compete for the words of an input, so that each slot learns to represent a part of it.
 //
 //   k, v = norm(x) W_k, norm(x) W_v,     q = norm(slots) W_q                for each of the iterations
 //   A_rs = softmax over the slots of q_r . k_s / sqrt(D)                    the slots share each word out

@@ -14,7 +14,7 @@
 // The adjective determines the noun, and the noun determines il or elle; each alone gives no information. The animal
 // and the way always differ in gender, and the family consists of groups of four sentences as above, so it is exactly
 // balanced: given the adjective alone, or both nouns alone, il and elle are equally frequent. (Such sentences are
-// Winograd schemas; this one is from Vaswani et al. 2017.)
+// Winograd schemas; this one is from the article that Google published beside the transformer: Uszkoreit, 2017.)
 #pragma once
 
 #include "nn/data/grammar/phrases.h"

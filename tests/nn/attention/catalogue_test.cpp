@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "nn/attention/pipeline.h"
+#include "tests/nn/attention/gradients_of_module.h"
+#include "tests/nn/attention/growth_properties.h"
 #include "tests/nn/attention/mixer_subject.h"
 #include "tests/nn/attention/subject.h"
 #include "tests/source_dir.h"
@@ -49,6 +51,7 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
            mixer_fixed_properties,
            mixer_latent_properties,
            efficient_properties,
+           growth_properties,
        })
     for (const Property& property : family()) all[property.name].push_back(property);
   return all;
@@ -197,7 +200,26 @@ TEST_SUITE("unit") {
   }
 }
 
+// The one walk over the modules of the case table; autograd.gradcheck walks its operations.
 TEST_SUITE("gradcheck") {
+  TEST_CASE("case table: modules, first and second order") {
+    double first = 0, second = 0;
+    for (const CaseRow& row : module_cases()) {
+      const RowReport& report = *gradients_of_module(row.name);
+      REQUIRE(report.cases.size() == row.cases.size());
+      for (const CaseReport& r : report.cases) {
+        CHECK_MESSAGE(r.first.passed, row.name << " " << r.at->label << ": " << to_string(r.first));
+        CHECK_MESSAGE(r.second.passed, row.name << " " << r.at->label << ", second order: " << to_string(r.second));
+      }
+      CHECK(report.passed);
+      first = std::max(first, report.worst_first);
+      second = std::max(second, report.worst_second);
+    }
+    CHECK(first <= kFirstOrderTolerance);
+    CHECK(second <= kSecondOrderTolerance);
+    MESSAGE(fmt::format("worst relative error: first order {:.1e}, second order {:.1e}", first, second));
+  }
+
   TEST_CASE("catalogue: the gradient of every entry") {
     const auto all = checks();
     for (const CatalogueEntry& entry : nn::catalogue()) {

@@ -7,6 +7,7 @@
 #include "nn/cases/cases.h"
 #include "tensor/compare.h"
 #include "tensor/indexing.h"
+#include "tests/nn/attention/gradients_of_module.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
@@ -234,6 +235,15 @@ std::string mask_is_minus_infinity(const Subject& subject) {
   return "";
 }
 
+const RowReport* gradients_of_module(const std::string& row) {
+  static const std::vector<CaseRow> rows = heed::module_cases();
+  static std::map<std::string, RowReport> reports;
+  for (const CaseRow& r : rows)
+    if (r.name == row && !reports.contains(row)) reports[row] = check(r);
+  auto found = reports.find(row);
+  return found == reports.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 Property of_subject(const char* name, std::string (*question)(const Subject&)) {
@@ -245,13 +255,10 @@ Property of_subject(const char* name, std::string (*question)(const Subject&)) {
 }
 
 void gradient(const nn::CatalogueEntry& entry) {
-  static std::map<std::string, bool> passed;  // several entries may share a row
   std::string wanted = nn::case_row(entry);
-  if (!passed.contains(wanted))
-    for (const CaseRow& row : heed::module_cases())
-      if (row.name == wanted) passed[row.name] = check(row).passed;
-  REQUIRE_MESSAGE(passed.contains(wanted), "no row `" << wanted << "` in the case table");
-  CHECK(passed[wanted]);
+  const RowReport* report = gradients_of_module(wanted);
+  REQUIRE_MESSAGE(report, "no row `" << wanted << "` in the case table");
+  CHECK(report->passed);
 }
 
 }  // namespace

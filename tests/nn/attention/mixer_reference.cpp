@@ -1,12 +1,6 @@
 #include "tests/nn/attention/mixer_reference.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
-
-#include "nn/attention/registry.h"
-#include "nn/cases/small_stages.h"
-#include "tensor/profile.h"
 
 namespace heed::nn_test {
 
@@ -24,20 +18,5 @@ Tensor full_attention(const nn::FourProjections& p, const Variable& x, bool caus
 Tensor lower_triangle(int64_t T) { return greater(tril(Tensor::ones({T, T})), 0); }
 
 void set(Variable& parameter, const Tensor& value) { parameter.set_value(value.to(parameter.dtype()).clone()); }
-
-void cost_is_linear_in_words(const nn::CatalogueEntry& e) {
-  auto m = small_mixer(
-      nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2, .longest = 48})));
-  auto products = [&](int64_t T) {
-    Profile profile;
-    (*m)(small_sentences(T), {});
-    double all = 0;
-    for (const ProfileRow& row : profile.rows()) all += row.is_product ? row.work : 0;
-    return all;
-  };
-  double one = products(16), two = products(32), three = products(48);
-  CHECK(two > one);
-  CHECK(three - two == doctest::Approx(two - one).epsilon(1e-12));
-}
 
 }  // namespace heed::nn_test

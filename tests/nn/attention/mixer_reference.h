@@ -23,7 +23,5 @@ Variable full_attention(const Variable& q, const Variable& k, const Variable& v,
 Tensor full_attention(const nn::FourProjections& p, const Variable& x, bool causal = false);  // [B, T, D]
 Tensor lower_triangle(int64_t T);                                                             // bool [T, T]
 void set(Variable& parameter, const Tensor& value);                                           // in its dtype
-// Twice as many words cost twice as much: products of one call. For all mixers that declare it.
-void cost_is_linear_in_words(const nn::CatalogueEntry& entry);
 
 }  // namespace heed::nn_test

@@ -56,10 +56,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>("location: max_source must be an integer in [1, 16384]; got 0", [] {
       build({.score = {.name = "location", .query = 3, .key = 3, .settings = {{"max_source", 0}}}});
     });
-    refuses<ShapeError>("location: the table has a row for each of 2 positions; got a source of 3", [] {
-      nn::Attention a({.score = {.name = "location", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);
-      a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
-    });
+    refuses<ShapeError>(
+        "location: the table has a row for each of 2 positions; got a source of 3; hint: location:max_source=3", [] {
+          nn::Attention a({.score = {.name = "location", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);
+          a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
+        });
     refuses<ValueError>("local_p: window must be an integer in [1, 1000000000]; got 0", [] {
       build({.score = dots(2), .scope = {.name = "local_p", .settings = {{"window", 0}}}});
     });
@@ -113,14 +114,17 @@ TEST_SUITE("unit") {
                         [] { build({.score = {.name = "trilinear", .query = 3, .key = 4}}); });
     refuses<ShapeError>("gat: queries and keys must have one width; got 3 and 4",
                         [] { build({.score = {.name = "gat", .query = 3, .key = 4}}); });
-    refuses<ShapeError>("synthesizer_dense: there is a score for each of 2 positions; got a source of 3", [] {
-      nn::Attention a({.score = {.name = "synthesizer_dense", .query = 2, .key = 2, .settings = {{"max_source", 2}}}},
-                      dice);
-      a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
-    });
+    refuses<ShapeError>(
+        "synthesizer_dense: there is a score for each of 2 positions; got a source of 3; hint: "
+        "synthesizer_dense:max_source=3",
+        [] {
+          nn::Attention a(
+              {.score = {.name = "synthesizer_dense", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);
+          a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
+        });
     refuses<ShapeError>(
         "synthesizer_random: there is a row and a column for each of 2 positions; got 1 queries from 0 and a source of "
-        "3",
+        "3; hint: synthesizer_random:max_source=3",
         [] {
           nn::Attention a(
               {.score = {.name = "synthesizer_random", .query = 2, .key = 2, .settings = {{"max_source", 2}}}}, dice);

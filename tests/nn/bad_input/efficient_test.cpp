@@ -5,6 +5,7 @@
 #include "nn/attention/memories/paged.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
+#include "nn/pooling/pooling.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -79,6 +80,19 @@ TEST_SUITE("unit") {
         "MultiHeadAttention: the evaluator dpfp cannot do this: its setting nu must be less than twice the width of a "
         "head; got the score scaled_dot, the normaliser softmax, the scope global, the position none; use auto",
         [] { heads("dpfp:8"); });
+  }
+
+  TEST_CASE("bad input: what any mixer is given") {
+    NoGrad no_grad;
+    auto m = nn::make_mixer(latent("retention", 2), dice);
+    refuses<ShapeError>("mixer: x must be [B, T, 8]; got [1, 2, 7]", [&] { (*m)(constant({1, 2, 7}), {}); });
+    refuses<ShapeError>("mixer: words must be bool [1, 2], one for each word of x; got bool [1, 1]", [&] {
+      (*m)(constant({1, 2, 8}), {.words = Tensor::full({1, 1}, 1, DType::boolean)});
+    });
+    nn::Pooling pooling({.modes = {"mean"}, .width = 8}, dice);
+    refuses<ShapeError>("Pooling: words must be bool [1, 2], one for each word of x; got bool [1, 1]", [&] {
+      pooling(constant({1, 2, 8}), Tensor::full({1, 1}, 1, DType::boolean));
+    });
   }
 
   TEST_CASE("bad input: latent attention") {

@@ -46,13 +46,15 @@ TEST_SUITE("unit") {
         {.layer = {.model = 4, .heads = 2, .inner = 3, .score = {.name = "location"}}, .layers = 1}, dice);
     refuses<ValueError>(
         "TransformerStack: packed rows need stages that read distances only; got the score location, the "
-        "scope global, the position none, the evaluator auto; hint: one sentence per row, from its first place",
+        "scope global, the normaliser softmax, the position none, the evaluator auto; hint: one sentence per row, from "
+        "its first place",
         [&] { placed.require_distances("packed rows"); });
     nn::TransformerStack counted(
         {.layer = {.model = 4, .heads = 2, .inner = 3, .position = {.name = "fire"}}, .layers = 1}, dice);
     refuses<ValueError>(
         "TransformerStack: packed rows need stages that read distances only; got the score scaled_dot, the "
-        "scope global, the position fire, the evaluator auto; hint: one sentence per row, from its first place",
+        "scope global, the normaliser softmax, the position fire, the evaluator auto; hint: one sentence per row, from "
+        "its first place",
         [&] { counted.require_distances("packed rows"); });
     nn::SegmentMemory segment(3, nullptr);
     refuses<ValueError>("MultiHeadAttention: the evaluator linear has a memory of its own; got one of inputs", [&] {

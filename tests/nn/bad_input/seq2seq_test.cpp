@@ -78,8 +78,16 @@ TEST_SUITE("unit") {
         "Seq2Seq: a decoder that starts at zero and gets no context knows nothing of the source; got context "
         "initial_state with start zeros",
         [] { build([](auto& o) { o.context = "initial_state", o.start = "zeros"; }); });
-    refuses<ValueError>("Seq2Seq: input feeding needs attention in Luong's order and a readout to feed",
-                        [] { build([](auto& o) { o.input_feeding = true; }); });
+    refuses<ValueError>(
+        "Seq2Seq: input feeding needs attention in Luong's order and a readout to feed; got the context attention and "
+        "the "
+        "order bahdanau; hint: --order luong, and --context attention",
+        [] { build([](auto& o) { o.input_feeding = true; }); });
+    refuses<ValueError>("attention: a pooling must have a name; got an empty one in `mean,`", [] {
+      nn::Seq2SeqOptions o;
+      for (const nn::OptionField& f : nn::option_fields_of(o))
+        if (f.name == "pooling") std::get<nn::TextPlace>(f.place).set("mean,");
+    });
     refuses<ValueError>(
         "output: no head of this name; got `copy`; there are softmax, pointer_generator, pointer, copynet",
         [] { nn::make_output_head({.name = "copy", .features = 2, .vocabulary = 3}, dice); });

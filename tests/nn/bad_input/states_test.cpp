@@ -128,6 +128,8 @@ TEST_SUITE("unit") {
         "load: \"s\": the tensors must be those of the model; got wait in place of weight; hint: was it saved from "
         "another kind of model?",
         [&] { model([](auto& s) { s.tensors[0].first = "wait"; }); });
+    refuses<IoError>("load: \"s\": weights must be finite; got nan in bias",
+                     [&] { model([](auto& s) { fill_into(s.tensors[1].second, std::nan("")); }); });
     refuses<IoError>("load: \"s\": first and second are one tied parameter and must be equal", [] {
       struct Tied : nn::Module {
         Variable weight = leaf({2});

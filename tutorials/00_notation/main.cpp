@@ -6,13 +6,13 @@
 //   3  the self-test    ten questions, three answers each; the engine decides which is right
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iostream>
 
 #include "nn/io/file.h"
 #include "tutorials/00_notation/statements.h"
 #include "tutorials/common/lesson.h"
 #include "tutorials/common/main.h"
+#include "tutorials/common/output.h"
 #include "tutorials/common/show.h"
 #include "tutorials/course/tree.h"
 
@@ -26,7 +26,7 @@ using notation::Statement;
 // The chapter, if the source tree is still there: every statement must be a row of its table.
 std::string chapter() {
   const std::string path = course::source_root() + "/tutorials/00_notation/README.md";
-  return std::filesystem::exists(path) ? io::read_file(path) : "";
+  return io::exists(path) ? io::read_file(path) : "";
 }
 
 void check_statements(app::Lesson& lesson) {
@@ -85,7 +85,7 @@ void self_test(app::Lesson& lesson) {
     fmt::print("{}. {}\n", asked + 1, q.text);
     for (std::size_t i = 0; i < q.answers.size(); ++i) fmt::print("  {}  {}\n", i + 1, q.answers[i]);
     fmt::print("Your answer: ");
-    std::fflush(stdout);
+    app::flush_output();
     std::string line;
     if (!std::getline(std::cin, line) || line == "q") break;
     ++asked;

@@ -9,9 +9,9 @@
 //   7  a file             vectors in word2vec's text format, ours or yours
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
+#include "nn/io/file.h"
 #include "tutorials/07_embeddings/pictures.h"
 #include "tutorials/07_embeddings/skip_gram.h"
 #include "tutorials/common/lesson.h"
@@ -169,9 +169,10 @@ int lesson_07(int argc, char** argv) {
        {"one or two, as for random vectors", "three", "nearly five"},
        3,
        "Words of one class occur next to the same words, and the vectors are learned from nothing else."});
+  lesson.writes("vectors.txt");
   lesson.start(argc, argv);
   std::optional<text::WordVectors> given;
-  if (!file.empty() && std::filesystem::exists(file)) given = text::read_word_vectors(file);
+  if (!file.empty() && io::exists(file)) given = text::read_word_vectors(file);
   if (lesson.quick()) k.epochs = std::min<int64_t>(k.epochs, 3);
   lesson.report().text(
       "What this page shows",

@@ -1,8 +1,12 @@
 // The toy grammar: an English-French translator is trained, and its attention laid beside the gold alignments.
 //
-//   mass    how much weight content words (nouns, verbs, ..) put on the words they are linked to data/alignment.h AER
-//   1 - (|A n S| + |A n P|) / (|A| + |S|): A the heaviest place of each content word moved   the same with every row of
-//   weights moved by one place: lower than AER, it looks one place off
+// clang-format off
+//   mass    how much weight content words (nouns, verbs, ..) put on the words they are linked to
+//   AER     1 - (|A n S| + |A n P|) / (|A| + |S|): A the heaviest place of each content word
+//   moved   the same with all weights moved by one place: lower than AER, it looks one place off
+// clang-format on
+//
+// The links are those of data/alignment.h.
 #pragma once
 
 #include <fmt/format.h>

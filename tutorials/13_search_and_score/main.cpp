@@ -222,6 +222,8 @@ int lesson_13(int argc, char** argv) {
        {"as many words", "about a third fewer", "hardly any"},
        2,
        "After its first wrong word, the model has an input that never occurred in training."});
+  lesson.writes("greedy.txt");
+  lesson.writes("reference.txt");
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
   fmt::print(

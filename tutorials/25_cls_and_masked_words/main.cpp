@@ -3,6 +3,7 @@
 //   1  masked words      which words are masked, and learning to predict them
 //   2  few labels        il or elle? The same classifier on the pretrained encoder and on an untrained one
 //   3  sentence vectors  [CLS], the mean, and the mean after contrastive training: which one finds the translation?
+//                        And the same with hashed attention (Reformer), and with external attention, in the layers
 //
 // B texts, S words, D width, V vocabulary.
 #include "tutorials/common/main.h"
@@ -23,7 +24,8 @@ struct Knobs {
   double rate = 3e-3;
 };
 
-nn::SentenceEncoder fresh_encoder(const data::ToyCorpus& corpus, uint64_t seed) {
+// mixers: what takes the place of self-attention in its layers; empty: nothing does.
+nn::SentenceEncoder fresh_encoder(const data::ToyCorpus& corpus, uint64_t seed, const std::string& mixers = "") {
   nn::TransformerOptions o{.model = 64,
                            .heads = 4,
                            .inner = 128,
@@ -31,6 +33,7 @@ nn::SentenceEncoder fresh_encoder(const data::ToyCorpus& corpus, uint64_t seed) 
                            .activation = "gelu",
                            .norm_first = true,
                            .dropout = 0};
+  o.encoder_mixers = mixers;
   return nn::SentenceEncoder({.tokenizer = {text::Tokenizer::Kind::words}, .vocabulary = vocabulary_of(corpus)}, o,
                              seed);
 }
@@ -135,6 +138,7 @@ Labels from_few_labels(app::Lesson& lesson, const nn::SentenceEncoder& pretraine
 // ---- 3  one vector --------------------------------------------------------------------------------------------------
 struct Found {
   double cls, mean, contrastive, scratch;  // accuracy at 1, in %
+  double hashed, hashed_fresh;  // hashed attention without pretraining: after contrastive training, and before
 };
 Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, const nn::SentenceEncoder& fresh,
                 const data::ToyCorpus& corpus, const Knobs& k) {
@@ -175,6 +179,12 @@ Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, cons
   f.contrastive = row("contrastive mean", after, "mean");
   row("contrastive [CLS]", after, "cls");
   f.scratch = row("contrastive mean, no pretraining", from_scratch, "mean");
+  if (!lesson.quick()) {  // other attention, no pretraining
+    nn::SentenceEncoder hashed = fresh_encoder(corpus, lesson.seed(), "reformer");
+    f.hashed = row("contrastive mean, hashed attention", contrasted(hashed), "mean");
+    f.hashed_fresh = row("untrained mean, hashed attention", hashed, "mean");
+    row("contrastive mean, external attention", contrasted(fresh_encoder(corpus, lesson.seed(), "external")), "mean");
+  }
   lesson.report().bars(bars);
   show(lesson, table);
   some_neighbours(lesson, pretrained, after, test);
@@ -200,6 +210,7 @@ int lesson_25(int argc, char** argv) {
        {"[CLS], which represents the sentence", "the mean over the words", "neither, before more training"},
        3,
        "Nothing in predicting words asks for similar vectors. Contrastive training asks for exactly that."});
+  lesson.writes("model.safetensors");
   lesson.start(argc, argv);
   if (lesson.quick()) k.pairs = std::min<int64_t>(k.pairs, 4000), k.epochs = std::min<int64_t>(k.epochs, 5);
   fmt::print(
@@ -237,6 +248,13 @@ int lesson_25(int argc, char** argv) {
                 .control = fmt::format(
                     "pretrained [CLS]: {:.1f}; pretrained mean: {:.1f}; contrastive without pretraining: {:.1f}",
                     found.cls, found.mean, found.scratch)});
+  if (!lesson.quick())
+    lesson.check(
+        {.name = "translations found without pretraining: dense minus hashed attention, in points",
+         .measured = found.scratch - found.hashed,
+         .comparator = "<=",
+         .threshold = 3,
+         .control = fmt::format("hashed: {:.1f}; hashed, untrained: {:.1f}", found.hashed, found.hashed_fresh)});
   return lesson.finish();
 }
 

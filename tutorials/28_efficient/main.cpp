@@ -5,16 +5,21 @@
 //   2  another function, less work        linear, Performer, Linformer, hashing, windows: multiply-adds linear in T
 //   3  a smaller cache                    grouped queries, latent rows, a ring, a running state: for decoding
 //
+// One of the other functions, hashing, is also trained: with n rounds, and evaluated with others (rounds.h).
+//
 // The control of the second saving is its error: on the same inputs, how far is the result from dense attention?
 //
 // T words, D width, H heads, G groups of heads.
 #include <fmt/format.h>
+
+#include <optional>
 
 #include "autograd/modes.h"
 #include "nn/train/progress.h"
 #include "tutorials/28_efficient/cache.h"
 #include "tutorials/28_efficient/cost.h"
 #include "tutorials/28_efficient/errors.h"
+#include "tutorials/28_efficient/rounds.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/show.h"
 
@@ -148,6 +153,33 @@ std::vector<Kept> the_caches(Lesson& lesson, const CacheSizes& c) {
   return all;
 }
 
+void the_checks_of_rounds(Lesson& lesson, const RoundsMatrix& m) {
+  const std::vector<double>& full = m.right.front();
+  const std::vector<double>& one = m.right.back();
+  double least = 100;
+  for (size_t i = 1; i < m.right.size(); ++i) least = std::min(least, m.right[i].front());
+  lesson.check({.name = "trained Reformer: points lost by more rounds in evaluation, at most",
+                .measured = m.lost_by_more(),
+                .comparator = "<=",
+                .threshold = 1,
+                .control = fmt::format("by fewer rounds: {:.1f}", m.lost_by_fewer())});
+  lesson.check({.name = "trained with one round: 8 rounds minus 1 round in evaluation, in points",
+                .measured = one[1] - one.back(),
+                .comparator = ">=",
+                .threshold = 5,
+                .control = fmt::format("trained with full attention: {:.1f}", full[1] - full.back())});
+  lesson.check({.name = "trained with hashing, evaluated with full attention: right symbols in %, the lowest",
+                .measured = least,
+                .comparator = ">=",
+                .threshold = 60,
+                .control = fmt::format("untrained: {:.1f}", m.untrained)});
+  lesson.check({.name = "trained with one round: new directions minus the same directions in every step, in points",
+                .measured = one[1] - m.fixed,
+                .comparator = ">=",
+                .threshold = 10,
+                .control = fmt::format("right with new directions: {:.1f}", one[1])});
+}
+
 void the_claims(Lesson& lesson, const Errors& e, const std::vector<Costs>& costs, const std::vector<Kept>& caches) {
   heading("Claims");
   auto of = [&](const std::string& name) {
@@ -223,7 +255,8 @@ int lesson_28(int argc, char** argv) {
   fmt::print("\n");
   app::item("",
             "Every way to compute attention that the library has gets the same words. Its result is compared with that "
-            "of dense attention; then its multiply-adds and bytes are counted for longer and longer texts.");
+            "of dense attention; then its multiply-adds and bytes are counted for longer and longer texts. In a full "
+            "run, an encoder is also trained with hashing.");
   heed::NoGrad no_graph;
   heed::nn::Evaluating evaluating;
   const Sizes s{.window = k.window, .rank = k.rank};
@@ -231,7 +264,10 @@ int lesson_28(int argc, char** argv) {
   const std::vector<Costs> costs = the_costs(lesson, k, s);
   if (k.repeats > 0) the_times(lesson, costs);
   const std::vector<Kept> caches = the_caches(lesson, {.words = lesson.quick() ? 128 : 512});
+  std::optional<RoundsMatrix> rounds;
+  if (!lesson.quick()) rounds = the_rounds(lesson, {});
   the_claims(lesson, e, costs, caches);
+  if (rounds) the_checks_of_rounds(lesson, *rounds);
   return lesson.finish();
 }
 

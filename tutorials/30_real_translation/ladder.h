@@ -92,13 +92,21 @@ struct Climbed {
   std::optional<double> not_averaged = {};  // greedy BLEU of the last step's parameters
 };
 
-// A run in the same folder is continued if it has the same files and options. On files, another run is never
-// overwritten.
+// A rung has a folder of the kind that `heed train` writes.
+inline io::FolderKind rung_folder() {
+  io::FolderKind kind = nn::training_run();
+  kind.command = "30_real_translation";
+  return kind;
+}
+
+// On files, a run in the same folder is continued if it has the same files and options, and another run is never
+// overwritten. On the built-in grammar, which takes a minute, every run begins anew.
 inline void require_own_folder(const std::string& folder, const io::Json& config, const Plan& plan) {
   std::string path = folder + "/config.json";
-  if (plan.built_in()) std::filesystem::remove_all(folder);
-  if (!std::filesystem::exists(path)) return;
+  io::require_own(folder, rung_folder());
+  if (!io::exists(path)) return;
   io::Json theirs = io::parse(io::read_file(path), path);
+  if (plan.built_in() && theirs.at("data").text("src") == "" && theirs.at("data").text("pairs", "") == "") return;
   auto fixed = [](const io::Json& j) {  // all options but the time, which may change
     io::Json options = j.at("options");
     return options.set("max_minutes", 0);
@@ -127,7 +135,11 @@ inline std::optional<Climbed> climb(const Rung& rung, const Plan& plan, const ap
   io::Json config = config_of(plan.files, o, data);
   require_own_folder(folder_path, config, plan);
   app::TrainRun run(o, data);
-  nn::RunFolder folder(folder_path);
+  nn::RunFolder folder(folder_path, rung_folder());
+  if (plan.built_in())
+    for (const std::string& name : rung_folder().files)
+      if (std::error_code error; !std::filesystem::remove(folder.file(name), error) && error)
+        io::cannot_write(folder.file(name), error.value());
   io::atomic_write(folder.file("config.json"), config.dump(2) + "\n");
   run.open(folder);
   if (run.run() == app::TrainRun::End::interrupted) return {};

@@ -4,7 +4,7 @@
 //
 // z is the position that was drawn, y the caption, b a baseline. Write a scalar for one caption whose gradient is g(z).
 // In the bracket log p(y | z) is a reward, a plain number: no gradient may pass through it.
-// Williams, Machine Learning 8, 1992; Xu et al., ICML 2015, section 4.1, equation 12.
+// Williams, Machine Learning 8, 1992; Xu et al., ICML 2015, section 4.1.
 #pragma once
 
 #include "autograd/ops.h"

@@ -6,7 +6,7 @@
 //   g(z) = (r_z - b) u(z)        u(z) = one_hot(z) - w
 //
 // Its mean does not depend on b, so its variance, summed over the S elements, is sum_z w_z (r_z - b)^2 |u(z)|^2 minus a
-// constant. Derive the b that minimises it. Greensmith, Bartlett and Baxter, JMLR 5, 2004, section 4.
+// constant. Derive the b that minimises it. Greensmith, Bartlett and Baxter, JMLR 5, 2004.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 //   de_r = sum_s dw_s dw_s/de_r
 //
 // Derive dw_s/de_r first: for s and r in the support, and for the others. A small change of the scores does not change
-// the support. Martins and Astudillo, ICML 2016, equations 9 to 11.
+// the support. Martins and Astudillo, ICML 2016, section 2.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 // There is no formula for tau, but the sum of the weights falls as tau grows, so bisection finds it: with u_s = (alpha
 // - 1) e_s, the sum is at least 1 at tau = max u - 1, and 0 at tau = max u. A key that is not allowed has the score
 // -inf and gets the weight 0 and the gradient 0. If no key is allowed, everything is 0. Peters, Niculae and Martins,
-// ACL 2019, equations 10 and 14, algorithm 1.
+// ACL 2019, algorithm 1.
 #pragma once
 
 #include <cstddef>

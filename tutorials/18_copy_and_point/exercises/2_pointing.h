@@ -5,7 +5,7 @@
 //   p_t(s) = exp(e_t[s]) / sum over unused r of exp(e_t[r])      if s is unused, else 0
 //
 // Return log p_t(z_t) for t = 1 .. S. The scores may be as large as 1000, so subtract the maximum of the unused ones.
-// Vinyals, Fortunato and Jaitly, NeurIPS 2015, equation 3; the mask is that of Bello et al., 2016 (arXiv:1611.09940).
+// Vinyals, Fortunato and Jaitly, NeurIPS 2015, section 2.3; the mask is that of Bello et al., 2016 (arXiv:1611.09940).
 #pragma once
 
 #include <cstddef>

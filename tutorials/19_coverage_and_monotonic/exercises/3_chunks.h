@@ -9,7 +9,7 @@
 // p [T][S] are the probabilities to stop and u [T][S] the scores inside a chunk. From the stop k, MoChA looks back at
 // the last w keys, k included, with a softmax of their scores. beta is the expected weight of each key. alpha_0 is the
 // state before the first query and is not returned. The next query goes on from alpha, not from beta.
-// Raffel et al., ICML 2017, equations 8 to 10; Chiu and Raffel, ICLR 2018, equations 16 and 17.
+// Raffel et al., ICML 2017, section 2.3; Chiu and Raffel, ICLR 2018, section 2.3.
 #pragma once
 
 #include <cstddef>

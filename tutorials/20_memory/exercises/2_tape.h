@@ -6,7 +6,7 @@
 //
 // h, c and keys [n][N] are the tape, the oldest state first, q [N] the query of this step, v [N] a parameter. The LSTM
 // step then reads h~ and c~ in place of the previous state. `tape` > 0 keeps the last `tape` states only; 0 keeps all.
-// An empty tape gives zeros of width v.size(). Cheng, Dong and Lapata, EMNLP 2016, equations 5 to 7.
+// An empty tape gives zeros of width v.size(). Cheng, Dong and Lapata, EMNLP 2016, section 3.2.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <sstream>
 
 #include "nn/io/file.h"
@@ -60,7 +59,7 @@ std::vector<EntryNote> read_entry_notes(const std::string& text, const std::stri
 
 std::vector<EntryNote> entry_notes() {
   const std::string name = "tutorials/course/entries.md", path = source_root() + "/" + name;
-  if (!std::filesystem::exists(path)) return {};
+  if (!io::exists(path)) return {};
   return read_entry_notes(io::read_file(path), name);
 }
 

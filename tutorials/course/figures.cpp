@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "nn/io/file.h"
 #include "tutorials/course/html_text.h"
@@ -60,7 +59,7 @@ Figures figures_of(const Json& json) {
 }
 
 std::optional<Figures> read_figures(const std::string& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  if (!io::exists(path)) return std::nullopt;
   return figures_of(io::parse(io::read_file(path), path));
 }
 

@@ -171,7 +171,7 @@ std::string Html::text(const std::string& words) {
 std::string Html::path_in_tree(const std::string& target, std::size_t line) const {
   std::string path = (fs::path(folder_) / target).lexically_normal().string();
   if (!path.empty() && path.back() == '/') path.pop_back();
-  if (starts(path, "..") || !fs::exists(tree_.root + "/" + path))
+  if (starts(path, "..") || !io::exists(tree_.root + "/" + path))
     refuse_at(file_, line, fmt::format("link: the file must exist; got \"{}\"", target));
   return path;
 }

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "tensor/error.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
@@ -53,26 +52,26 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool 
   pages.push_back(index_page(tree, lessons, playground));
   if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
   pages.push_back(catalogue_page(tree));
+  if (SitePage league = league_page(tree); !league.html.empty()) pages.push_back(std::move(league));
   for (SitePage& note : note_pages(tree)) pages.push_back(std::move(note));
   if (SitePage quiz = quiz_page(tree, lessons); !quiz.html.empty()) pages.push_back(std::move(quiz));
   return pages;
 }
 
 std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only) {
-  const bool playground = std::filesystem::exists(folder + "/playground.html");
+  io::FolderKind kind{.command = "course", .owner = "heed course", .files = {}};
+  io::require_own(folder, kind);  // said before the work; which pages there are is known after it
+  const bool playground = io::exists(folder + "/playground.html");
   std::vector<SitePage> pages = site_pages(tree, only, playground);  // all of them, before the first one is written
-  io::make_folder(folder);
-  std::vector<std::string> files;
-  for (const SitePage& page : pages) {
-    io::atomic_write(folder + "/" + page.file, page.html);
-    files.push_back(page.file);
-  }
-  return files;
+  for (const SitePage& page : pages) kind.files.push_back(page.file);
+  const io::OwnedFolder to(folder, kind);
+  for (const SitePage& page : pages) io::atomic_write(to.file(page.file), page.html);
+  return kind.files;
 }
 
 std::string run_page(const std::string& name, const io::Json& json, bool shortened) {
   const std::string root = source_root();
-  if (!std::filesystem::exists(root + "/tutorials/" + name + "/README.md")) return "";
+  if (!io::exists(root + "/tutorials/" + name + "/README.md")) return "";
   Tree tree = Tree::at(root);
   const LessonFile* lesson = tree.lesson(name);
   if (!lesson) return "";

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "nn/attention/catalogue.h"
+#include "nn/attention/growth.h"
 #include "tutorials/course/entries.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/site.h"
+#include "tutorials/league/results/rows.h"
 #include "tutorials/report/page.h"
 
 namespace heed::course {
@@ -49,16 +51,21 @@ std::string picture_of(const nn::CatalogueEntry& e) {
       size * side, report::escaped(e.name), squares);
 }
 
-std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const EntryNote* note) {
+std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const EntryNote* note,
+                       const std::vector<league::Results>& results) {
   std::string html = fmt::format("<h3 id=\"{}\">{} {}</h3>\n", e.id, e.id, report::escaped(e.name));
   if (note) html += fmt::format("<p>{}</p>\n", report::escaped(note->idea));
   html += "<dl class=\"entry\">";
   html += row("formula", code(e.formula)) + row("paper", report::escaped(e.paper));
   if (note) html += row("pitfall", report::escaped(note->wrong));
-  html += row("shapes", code(e.shapes)) + row("cost", report::escaped(e.cost));
+  html += row("shapes", code(e.shapes)) + row("cost", report::escaped(nn::cost_in_words(e)));
   html += row("also called", report::escaped(fmt::format("{}", fmt::join(e.also, "; "))));
   html += row("which keys", picture_of(e));
   html += row("properties", in_words(nn::properties_of(e)));
+  const std::vector<std::string> league = league::lines_about(e.id, results);
+  if (!league.empty())
+    html += row("league",
+                "<a href=\"league.html\">Exact</a>: " + report::escaped(fmt::format("{}", fmt::join(league, "; "))));
   if (note) html += row("file", code(note->file)) + row("lesson", lesson_link(tree, note->lesson));
   return html + "</dl>\n";
 }
@@ -67,6 +74,7 @@ std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const Entr
 
 SitePage catalogue_page(const Tree& tree) {
   const std::vector<EntryNote> notes = entry_notes();
+  const std::vector<league::Results> results = league::recorded_results(tree.root);
   Page page{
       .title = "The catalogue of attention · heed",
       .description = "Every variant of attention in the library: idea, formula, paper, cost, and tested properties.",
@@ -87,7 +95,7 @@ SitePage catalogue_page(const Tree& tree) {
       page.body += fmt::format("<h2 id=\"{}\" class=\"family\">{}</h2>\n", anchor, report::escaped(family));
       page.contents.push_back({.level = 2, .anchor = anchor, .text = family});
     }
-    page.body += section_of(tree, e, note_of(notes, e.id));
+    page.body += section_of(tree, e, note_of(notes, e.id), results);
   }
   return {"catalogue.html", page_of(page)};
 }

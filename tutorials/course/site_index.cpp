@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
 
 #include "nn/io/file.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/markdown.h"
 #include "tutorials/course/site.h"
+#include "tutorials/league/results/rows.h"
 
 namespace heed::course {
 
@@ -27,7 +27,7 @@ std::string link_to(const LessonFile& lesson) {
 std::string drawing(const Tree& tree) {
   for (const char* name : {"attention", "map"}) {
     const std::string path = tree.root + "/tutorials/course/drawings/" + name + ".svg";
-    if (!std::filesystem::exists(path)) continue;
+    if (!io::exists(path)) continue;
     const char* words = std::string(name) == "map"
                             ? "Kinds of attention by the year of their paper"
                             : "Attention: a query is compared with the keys, and the values are mixed";
@@ -122,6 +122,11 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
       "<li><a href=\"catalogue.html\">The catalogue of attention</a>: every variant with its idea, formula, paper, "
       "cost and "
       "tested properties.</li>";
+  if (!league::recorded_results(tree.root).empty())
+    page.body +=
+        "<li><a href=\"league.html\">The league of attention</a>: every variant trained on the same tasks, its "
+        "accuracy "
+        "and its cost.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
   page.body += note_list(tree) + playground_line(playground);
   page.body +=

@@ -1,7 +1,6 @@
 // Pages that are neither chapters nor lists: study plans, the map of the source, and what goes round on the web.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <regex>
 #include <utility>
 
@@ -29,7 +28,7 @@ Node read_note(const Tree& tree, const Note& note, std::string& title) {
   return document;
 }
 
-bool is_there(const Tree& tree, const Note& note) { return std::filesystem::exists(tree.root + "/" + note.file); }
+bool is_there(const Tree& tree, const Note& note) { return io::exists(tree.root + "/" + note.file); }
 
 // The rows of the table "concept, file, lesson, test", "nullptr" where there is none.
 Node* concept_table(Node& document) {

@@ -40,7 +40,7 @@ bool links_to(const Node& node, const std::string& target) {
 
 // The table of lessons in the README of the repository: | NN | [title](its README) | its question | time |.
 void add_questions(Tree& tree) {
-  if (!fs::exists(tree.root + "/README.md")) return;
+  if (!io::exists(tree.root + "/README.md")) return;
   Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
   for (const Node& table : document.children) {
     if (table.tag != "table" || table.children.size() < 2) continue;
@@ -97,20 +97,23 @@ Tree Tree::of_source() { return at(source_root()); }
 
 Tree Tree::at(const std::string& root) {
   Tree tree{.root = root, .lessons = {}, .glossary = {}};
-  if (!fs::is_directory(root + "/tutorials"))
+  if (!io::is_folder(root + "/tutorials"))
     throw InputError(fmt::format("course: the source tree must be there; got no folder \"{}/tutorials\"", root));
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(root + "/tutorials")) {
-    std::string name = entry.path().filename().string();
+  std::error_code error;
+  fs::directory_iterator entry(root + "/tutorials", error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
     bool numbered = name.size() > 3 && std::isdigit(static_cast<unsigned char>(name[0])) &&
                     std::isdigit(static_cast<unsigned char>(name[1])) && name[2] == '_';
-    if (numbered && fs::exists(entry.path() / "README.md")) names.push_back(name);
+    if (numbered && io::exists(entry->path().string() + "/README.md")) names.push_back(name);
   }
+  if (error) io::cannot_read(root + "/tutorials", error.value());
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) tree.lessons.push_back(lesson_of(root, name));
   add_questions(tree);
   const std::string glossary = "tutorials/course/glossary.md";
-  if (fs::exists(root + "/" + glossary)) tree.glossary = Glossary(io::read_file(root + "/" + glossary), glossary);
+  if (io::exists(root + "/" + glossary)) tree.glossary = Glossary(io::read_file(root + "/" + glossary), glossary);
   return tree;
 }
 

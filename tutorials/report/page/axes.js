@@ -29,19 +29,27 @@ heed.axis = (a) => {
   return { low, high, place: (value) => a.from + share(value) * (a.to - a.from), ticks: a.log ? heed.logTicks(low, high) : heed.ticks(low, high, a.count) };
 };
 
+// A number of an axis: 10⁹ and 2·10⁻⁵, not 1.00e9.
+heed.tickText = (value) => {
+  const [mantissa, power] = heed.number(value).split("e");
+  if (power === undefined) return mantissa;
+  const raised = power.replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])), number = Number(mantissa);
+  return `${number === 1 ? "" : number === -1 ? "−" : `${number}·`}10${raised}`;
+};
+
 heed.grid = (box, x, y, theme, titles) => {
   const group = heed.svg("g", { "font-size": 12, fill: theme.soft });
   for (const tick of y.ticks) {
     const at = heed.px(y.place(tick));
     group.append(heed.svg("line", { x1: box.left, x2: box.right, y1: at, y2: at, stroke: theme.line, "shape-rendering": "crispEdges" }));
-    group.append(heed.text(box.left - 8, at + 4, heed.number(tick), { "text-anchor": "end" }));
+    group.append(heed.text(box.left - 8, at + 4, heed.tickText(tick), { "text-anchor": "end" }));
   }
   let free = -Infinity;  // where the last number ended
   for (const tick of x ? x.ticks : []) {
-    const at = heed.px(x.place(tick)), half = heed.width(heed.number(tick), 12) / 2;
+    const at = heed.px(x.place(tick)), half = heed.width(heed.tickText(tick), 12) / 2;
     group.append(heed.svg("line", { x1: at, x2: at, y1: box.bottom, y2: box.bottom + 5, stroke: theme.faint, "shape-rendering": "crispEdges" }));
     if (at - half < free) continue;
-    group.append(heed.text(at, box.bottom + 19, heed.number(tick), { "text-anchor": "middle" }));
+    group.append(heed.text(at, box.bottom + 19, heed.tickText(tick), { "text-anchor": "middle" }));
     free = at + half + 6;
   }
   group.append(heed.svg("line", { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, stroke: theme.faint, "shape-rendering": "crispEdges" }));
@@ -65,4 +73,5 @@ heed.legend = (frame, names, visible, solid) => {
   frame.controls.append(...buttons);
   return paint;
 };
-heed.dash = (i) => (i % 4 === 1 ? "7 3" : i % 4 === 2 ? "2 3" : i % 4 === 3 ? "9 3 2 3" : undefined);
+// The ninth line has the colour of the first and the dashes of the second, so 32 lines are all different.
+heed.dash = (i) => [undefined, "7 3", "2 3", "9 3 2 3"][(i + Math.floor(i / 8)) % 4];

@@ -10,7 +10,8 @@ heed.panel("curves", (panel, frame) => {
     legend();
     const shown = panel.series.filter((_, i) => visible[i]), usable = (value, log) => value !== null && Number.isFinite(value) && (!log || value > 0);
     const reach = (lists, log) => lists.flat().filter((value) => usable(value, log)).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-    const width = Math.min(frame.room(), 940), height = Math.min(360, Math.max(240, width * 0.42));
+    const width = Math.min(frame.room(), 940), lines = panel.series.length > 1 ? shown.length : 0;
+    const height = Math.max(Math.min(360, Math.max(240, width * 0.42)), lines * 15 + 66);  // a row for each name at the right edge
     const names = Math.min(180, width * 0.28, Math.max(0, ...panel.series.map((one) => heed.width(one.name, 12, 600)))) + 22;
     const box = { left: 66, right: width - names, top: panel.y_label ? 34 : 14, bottom: height - (panel.x_label ? 48 : 28) };
     const [xLow, xHigh] = reach(shown.map((one) => one.x), panel.log_x);

@@ -47,7 +47,7 @@ heed.panel("table", (panel, frame) => {
   const row = (tag, cells) => heed.el("tr", {}, ...cells.map((cell, j) => heed.el(tag, { class: panel.numeric[j] ? "number" : false, scope: tag === "th" ? "col" : false }, ...heed.marked(cell))));
   const head = row("th", panel.header), body = heed.el("tbody", {}, ...panel.rows.map((cells) => row("td", cells)));
   frame.keepsBody = true;
-  frame.body.append(heed.el("table", {}, heed.el("thead", {}, head), body));
+  frame.body.append(heed.el("table", { class: panel.sortable ? "comparison" : false }, heed.el("thead", {}, head), body));
   if (panel.sortable) heed.sortable(panel, head, body);
   frame.figure((theme) => heed.textTable(theme, [panel.header, ...panel.rows], `${panel.title}: table`));
   frame.csv(() => [panel.header, ...panel.rows]);

@@ -9,9 +9,10 @@
 #include "tutorials/app/attention_option.h"
 #include "tutorials/league/league.h"
 
-namespace heed::app {
+namespace heed::league {
 namespace {
 
+using app::TrainOptions;
 using nn::CatalogueEntry;
 const char* const kControls = "controls";
 
@@ -23,8 +24,8 @@ TrainOptions baseline(const std::string& architecture) {
   o.seq2seq.bidirectional = false;  // a plain dot product needs keys as wide as the queries
   o.transformer.model = 32, o.transformer.heads = 4, o.transformer.inner = 64, o.transformer.max_positions = 512;
   o.transformer.norm_first = true;
-  set_layers(o, architecture == "transformer" ? 2 : 1);
-  set_dropout(o, 0);
+  app::set_layers(o, architecture == "transformer" ? 2 : 1);
+  app::set_dropout(o, 0);
   return o;
 }
 
@@ -32,7 +33,7 @@ TrainOptions baseline(const std::string& architecture) {
 int64_t& spare(TrainOptions& o) { return o.architecture == "transformer" ? o.transformer.inner : o.seq2seq.embedding; }
 
 void apply(TrainOptions& o, const std::string& option, const std::string& text) {
-  for (Knob& knob : knobs(o))
+  for (app::Knob& knob : app::knobs(o))
     if (knob.name() == option) return knob.assign(text);
   throw InputError(fmt::format("not an option of a {}: {} {}", o.architecture, option, text));
 }
@@ -69,8 +70,14 @@ std::vector<Entrant> entrants(const std::string& variants, const std::string& ar
     for (const CatalogueEntry& e : nn::catalogue())
       if (enters(e) && (item == "all" || item == e.family)) chosen.push_back(&e);
     if (chosen.size() > before) continue;
+    const std::vector<CatalogueEntry>& catalogue = nn::catalogue();
+    if (std::any_of(catalogue.begin(), catalogue.end(), [&](const auto& one) { return one.family == item; }))
+      throw InputError(
+          fmt::format("--variants: no entry of this family is a stage that the league can exchange; got \"{}\"; hint: "
+                      "heed attention NAME says how an entry is used",
+                      item));
     const CatalogueEntry* e = nn::entry_called(item);
-    if (!e) chosen_stage(item);  // InputError: what was meant, perhaps
+    if (!e) app::chosen_stage(item, "--variants");  // InputError: what was meant, perhaps
     if (!e || (!enters(*e) && e->family != kControls))
       throw InputError(fmt::format(
           "attention: --variants takes entries that a model can be given, families or all; got \"{}\"", item));
@@ -90,7 +97,7 @@ std::vector<Entrant> entrants(const std::string& variants, const std::string& ar
 
 int64_t league_parameters(const TrainOptions& o, const LeagueTask& t) {
   Generator rng(1);
-  nn::TranslationModel model(nn::sized(model_options(o), t.task.source.size(), t.task.target.size()), rng);
+  nn::TranslationModel model(nn::sized(app::model_options(o), t.task.source.size(), t.task.target.size()), rng);
   return nn::count_parameters(model);
 }
 
@@ -103,7 +110,7 @@ TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
     if (e.option == "evaluator" && e.architecture == "seq2seq") apply(o, "score", "general");  // additive is no product
   }
   try {
-    nn::try_out(model_options(o));
+    nn::try_out(app::model_options(o));
   } catch (const Error& error) { throw InputError(error.what()); }
   // Its parameters rise with the spare width in a straight line, so two points give the width.
   const int64_t there = league_parameters(o, t);
@@ -114,4 +121,4 @@ TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
   return o;
 }
 
-}  // namespace heed::app
+}  // namespace heed::league

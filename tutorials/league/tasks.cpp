@@ -9,17 +9,17 @@
 #include "tensor/error.h"
 #include "tutorials/league/league.h"
 
-namespace heed::app {
+namespace heed::league {
 namespace {
 
 constexpr data::Range kInside{3, 8}, kBeyond{9, 14};  // symbols
 constexpr data::Range kSelective{6, 12}, kSelectiveBeyond{13, 18};
 constexpr data::Range kPairs{2, 4}, kPairsBeyond{5, 7};
 
-data::TaskParts training(const LeagueSizes& s, uint64_t seed) {
+data::TaskParts training(const Sizes& s, uint64_t seed) {
   return {.train = s.steps * s.batch, .validation = s.asked, .test = 0, .seed = seed};
 }
-data::TaskParts longer(const LeagueSizes& s, uint64_t seed) {
+data::TaskParts longer(const Sizes& s, uint64_t seed) {
   return {.train = 0, .validation = 0, .test = s.asked, .seed = seed};
 }
 
@@ -28,7 +28,7 @@ std::string from_to(const data::Range& r, const char* what) {
 }
 
 // The words of the toy grammar; as many sentences as there are, so that a longer run sees them again.
-LeagueTask translation(const LeagueSizes& s, uint64_t seed) {
+LeagueTask translation(const Sizes& s, uint64_t seed) {
   data::ToyCorpus corpus = data::toy_corpus({.train = static_cast<int>(std::min<int64_t>(s.steps * s.batch, 20000)),
                                              .validation = static_cast<int>(s.asked),
                                              .test = 0,
@@ -51,12 +51,7 @@ LeagueTask translation(const LeagueSizes& s, uint64_t seed) {
 
 }  // namespace
 
-const std::vector<std::string>& league_tasks() {
-  static const std::vector<std::string> names{"copy", "reverse", "sort", "recall", "selective-copy", "translate"};
-  return names;
-}
-
-LeagueTask league_task(const std::string& name, const LeagueSizes& s, uint64_t seed) {
+LeagueTask league_task(const std::string& name, const Sizes& s, uint64_t seed) {
   if (name == "translate") return translation(s, seed);
   if (name == "recall") {
     data::RecallOptions o{.keys = s.symbols, .values = s.symbols, .pairs = kPairs, .parts = training(s, seed)};
@@ -85,4 +80,4 @@ LeagueTask league_task(const std::string& name, const LeagueSizes& s, uint64_t s
   return {name, std::move(task), make(o).test, from_to(kInside, "symbols"), from_to(kBeyond, "symbols")};
 }
 
-}  // namespace heed::app
+}  // namespace heed::league

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
@@ -20,7 +21,7 @@
 #include "tensor/profile.h"
 #include "tutorials/league/league.h"
 
-namespace heed::app {
+namespace heed::league {
 namespace {
 
 using Pairs = std::vector<data::EncodedPair>;
@@ -104,7 +105,7 @@ double slope(const std::vector<double>& x, const std::vector<double>& y) {  // l
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-void measure_slopes(LeagueRow& row, const nn::TranslationModel& model, const LeagueTask& t) {
+void measure_slopes(Row& row, const nn::TranslationModel& model, const LeagueTask& t) {
   std::vector<double> lengths, work, seconds;
   for (int64_t length : {64, 128, 256}) {
     if (int64_t most = model.max_positions(); most > 0 && length >= most) return;
@@ -115,7 +116,7 @@ void measure_slopes(LeagueRow& row, const nn::TranslationModel& model, const Lea
   row.work_slope = slope(lengths, work), row.time_slope = slope(lengths, seconds);
 }
 
-void keep_weights(LeagueRow& row, const nn::TranslationModel& model, const LeagueTask& t) {
+void keep_weights(Row& row, const nn::TranslationModel& model, const LeagueTask& t) {
   if (!model.attends()) return;
   NoGrad guard;
   nn::Evaluating evaluating;
@@ -160,10 +161,10 @@ struct Batches {
   }
 };
 
-void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask& t, const LeagueSizes& sizes,
+void train_and_ask(Row& row, const app::TrainOptions& options, const LeagueTask& t, const Sizes& sizes,
                    const std::function<bool(double)>& step) {
   Generator rng(row.seed, 1 << 20);
-  nn::TranslationModel model(nn::sized(model_options(options), t.task.source.size(), t.task.target.size()), rng);
+  nn::TranslationModel model(nn::sized(app::model_options(options), t.task.source.size(), t.task.target.size()), rng);
   nn::assign_paths(model, "");
   row.parameters = nn::count_parameters(model);
   const Pairs inside = t.task.encode(t.task.validation), beyond = t.task.encode(t.beyond);
@@ -172,18 +173,21 @@ void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask
   Batches batches{training.pairs, sizes.batch, row.seed};
   std::vector<double> microseconds;
   const int64_t every = std::max<int64_t>(1, sizes.steps / 20);
-  double last_losses = 0, seconds = 0;
-  int64_t last_count = 0;
+  std::vector<double> losses;
+  double seconds = 0;
+  auto measured_step = [&](const data::Batch& b, double rate) {  // the cost of one step
+    reset_peak();
+    Profile profile;
+    const uint64_t before = allocator_stats().live_bytes;
+    training.step(b, rate);
+    row.bytes = static_cast<double>(allocator_stats().peak_bytes - before);
+    for (const ProfileRow& r : profile.rows()) row.work += r.work;
+    ++row.steps;
+  };
   for (int64_t s = 0; s < sizes.steps && (sizes.budget <= 0 || seconds < sizes.budget); ++s) {
     data::Batch b = batches.next();
-    if (s == every) {  // memory is warm: the cost of one step
-      reset_peak();
-      Profile profile;
-      const uint64_t before = allocator_stats().live_bytes;
-      training.step(b, rate_at(s, sizes.steps, row.entrant.architecture));
-      row.bytes = static_cast<double>(allocator_stats().peak_bytes - before);
-      for (const ProfileRow& r : profile.rows()) row.work += r.work;
-      ++row.steps;
+    if (s == every) {  // memory is warm
+      measured_step(b, rate_at(s, sizes.steps, row.entrant.architecture));
       continue;
     }
     const auto start = Clock::now();
@@ -191,7 +195,7 @@ void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask
     microseconds.push_back(1e6 * seconds_since(start));
     seconds += microseconds.back() / 1e6;
     ++row.steps;
-    if (s >= sizes.steps - every) last_losses += loss, ++last_count;
+    losses.push_back(loss);
     if (step && !step(loss)) return;
     if ((s + 1) % every == 0) {
       const double right = ask(model, some).right;
@@ -199,7 +203,12 @@ void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask
       if (right >= 90 && row.steps_to_90 < 0) row.steps_to_90 = s + 1;
     }
   }
-  row.loss = last_losses / std::max<double>(1, static_cast<double>(last_count));
+  // A budget may end the training before the cost was measured, and between two points of the curve.
+  if (row.steps <= every) measured_step(batches.next(), rate_at(row.steps, sizes.steps, row.entrant.architecture));
+  if (const auto end = static_cast<double>(row.steps); row.curve.steps.empty() || row.curve.steps.back() < end)
+    row.curve.steps.push_back(end), row.curve.right.push_back(ask(model, some).right);
+  const auto last = std::min(std::ssize(losses), static_cast<std::ptrdiff_t>(every));
+  row.loss = std::accumulate(losses.end() - last, losses.end(), 0.0) / static_cast<double>(std::max<int64_t>(1, last));
   std::nth_element(microseconds.begin(), microseconds.begin() + std::ssize(microseconds) / 2, microseconds.end());
   if (!microseconds.empty()) row.microseconds = microseconds[microseconds.size() / 2];
   const Asked in = ask(model, inside), out = ask(model, beyond);
@@ -212,13 +221,13 @@ void train_and_ask(LeagueRow& row, const TrainOptions& options, const LeagueTask
 
 // A combination that is not possible throws when the model is made, and a training that diverges throws when its
 // gradients are clipped.
-LeagueRow compete(const Entrant& entrant, const LeagueTask& t, const LeagueSizes& sizes, uint64_t seed,
-                  const std::function<bool(double)>& step) {
-  LeagueRow row{.entrant = entrant, .task = t.name, .seed = seed};
+Row compete(const Entrant& entrant, const LeagueTask& t, const Sizes& sizes, uint64_t seed,
+            const std::function<bool(double)>& step) {
+  Row row{.entrant = entrant, .task = t.name, .seed = seed};
   try {
     train_and_ask(row, league_model(entrant, t), t, sizes, step);
   } catch (const Error& error) { row.refused = error.what(); }
   return row;
 }
 
-}  // namespace heed::app
+}  // namespace heed::league

@@ -1,0 +1,121 @@
+#include "tutorials/league/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tutorials/course/tree.h"
+#include "tutorials/league/results/page.h"
+
+namespace heed::league {
+namespace {
+
+// The results that come with heed: of the tasks of a list, or of all of them.
+int print_recorded(const std::string& list, const std::string& folder) {
+  const std::vector<Results> all = recorded_results(course::source_root());
+  if (all.empty())
+    throw InputError(
+        fmt::format("attention: --league reads tutorials/league/recorded; it is not in {}; hint: "
+                    "heed attention --compare trains the variants here",
+                    course::source_root()));
+  const std::vector<std::string> tasks = tasks_of(list.empty() ? "all" : list);
+  bool found = false;
+  for (const Results& some : all) {
+    std::vector<Row> rows;
+    for (const Row& row : some.rows)
+      if (std::find(tasks.begin(), tasks.end(), row.task) != tasks.end()) rows.push_back(row);
+    if (rows.empty()) continue;
+    fmt::print("{}{}\n\n", found ? "\n" : "", in_words(some.sizes));
+    print_table(rows, some.sizes);
+    found = true;
+  }
+  if (!found)
+    throw InputError(
+        fmt::format("attention: --league has no results of the task \"{}\"; hint: --league alone prints all", list));
+  if (folder.empty()) return 0;
+  io::make_folder(folder);
+  page_of(all, "The league of attention", recorded_reasons(course::source_root())).write(folder + "/report.html");
+  fmt::print("\nreport                  {}/report.html\n", folder);
+  return 0;
+}
+
+}  // namespace
+
+void LeagueOptions::add_to(app::Options& options) {
+  options.flag("--compare", &compare,
+               "train variants on the same task, data, seed and number of parameters, beside three controls, and "
+               "print the accuracy and the cost of each; the results are kept in --out, so the same command continues "
+               "a run that was stopped, and further variants and tasks are added");
+  options.flag("--league", &recorded,
+               "print the results of --compare that come with heed, for all variants and three seeds; with --out, "
+               "write their page");
+  options
+      .add("--task", &task,
+           fmt::format("for --compare: some of {}, or all; default: copy. For --league: default: all",
+                       fmt::join(league_tasks(), ", ")))
+      .placeholder("NAME");
+  options
+      .add("--variants", &variants,
+           "for --compare: ids, names or families of the catalogue, separated by commas; "
+           "default: all")
+      .placeholder("LIST");
+  options.add("--architecture", &architecture, "for --compare: the model that a variant is put into; default: both")
+      .one_of({"seq2seq", "transformer", "both"});
+  options.add("--steps", &steps, fmt::format("for --compare: training steps; default: {}", usual.sizes.steps))
+      .between(20, 1e6)
+      .placeholder("N");
+  options.add("--budget", &budget, "for --compare: maximum training time of each variant in seconds; default: no limit")
+      .above(0)
+      .placeholder("S");
+  options.add("--seed", &seed, "for --compare: the first seed; default: 1").between(0, 1e9).placeholder("N");
+  options.add("--seeds", &seeds, "for --compare: how many seeds; default: 1").between(1, 100).placeholder("N");
+  options
+      .add("--out", &out,
+           fmt::format("for --compare: the folder of the league; default: {}. For --league: the folder of its page",
+                       usual.out))
+      .placeholder("DIR");
+  options.flag("--quick", &quick, "for --compare: 60 steps, to see that it works");
+  options.add("--threads", &threads, "number of threads; default: all processors").between(1, 256).placeholder("N");
+}
+
+int LeagueOptions::run() const {
+  if (compare && recorded) throw InputError("attention: --compare trains, --league prints what is there; got both");
+  if (recorded) {
+    for (auto [option, given] : of_training())
+      if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it with --league", option));
+    return print_recorded(task.value_or(""), out.value_or(""));
+  }
+  LeagueCommand c = usual;
+  c.tasks = task.value_or(c.tasks), c.variants = variants.value_or(c.variants);
+  c.architecture = architecture.value_or(c.architecture), c.out = out.value_or(c.out);
+  if (quick) c.sizes.steps = 60, c.sizes.asked = 50;
+  c.sizes.steps = steps.value_or(c.sizes.steps), c.sizes.budget = budget.value_or(0);
+  c.seed = seed.value_or(1), c.seeds = seeds.value_or(1);
+  app::Common common;
+  common.threads = threads.value_or(1);  // its models are small
+  app::apply_common(common);
+  return run_league(c);
+}
+
+std::vector<std::pair<const char*, bool>> LeagueOptions::of_training() const {
+  return {{"--variants", variants.has_value()},
+          {"--architecture", architecture.has_value()},
+          {"--steps", steps.has_value()},
+          {"--budget", budget.has_value()},
+          {"--seed", seed.has_value()},
+          {"--seeds", seeds.has_value()},
+          {"--quick", quick}};
+}
+
+void LeagueOptions::require_none() const {
+  std::vector<std::pair<const char*, bool>> all = of_training();
+  all.insert(all.end(), {{"--task", task.has_value()}, {"--out", out.has_value()}});
+  for (auto [option, given] : all)
+    if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it alone", option));
+}
+
+}  // namespace heed::league

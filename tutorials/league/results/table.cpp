@@ -1,0 +1,116 @@
+// The seeds of an entrant together, and the table of the terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tutorials/league/results/rows.h"
+
+namespace heed::league {
+
+double Seeds::mean(double Row::*what) const {
+  double sum = 0;
+  for (const Row* r : rows) sum += r->*what;
+  return sum / static_cast<double>(rows.size());
+}
+
+std::string Seeds::with_spread(double Row::*what) const {
+  double low = INFINITY, high = -INFINITY;
+  for (const Row* r : rows) low = std::min(low, r->*what), high = std::max(high, r->*what);
+  if (rows.size() == 1 || high - low < 0.5) return fmt::format("{:.1f}", mean(what));
+  return fmt::format("{:.1f} ({:.0f} to {:.0f})", mean(what), low, high);
+}
+
+int64_t Seeds::steps_to_90() const {
+  int64_t most = 0;
+  for (const Row* r : rows) {
+    if (r->steps_to_90 < 0) return -1;
+    most = std::max(most, r->steps_to_90);
+  }
+  return most;
+}
+
+std::string who(const Entrant& e) { return e.architecture == "transformer" ? e.name + ", transformer" : e.name; }
+
+std::vector<std::string> tasks_in(const std::vector<Row>& rows) {
+  std::vector<std::string> tasks;
+  for (const Row& r : rows)
+    if (std::find(tasks.begin(), tasks.end(), r.task) == tasks.end()) tasks.push_back(r.task);
+  return tasks;
+}
+
+std::vector<Seeds> by_entrant(const std::vector<Row>& rows, const std::string& task) {
+  std::vector<Seeds> out;
+  std::map<std::string, size_t> at;
+  for (const Row& r : rows) {
+    if (r.task != task || !r.refused.empty()) continue;
+    const std::string key = r.entrant.architecture + " " + r.entrant.id + " " + r.entrant.text;
+    auto [found, fresh] = at.emplace(key, out.size());
+    if (fresh) out.push_back({});
+    out[found->second].rows.push_back(&r);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Seeds& a, const Seeds& b) {
+    return a.mean(&Row::inside) + a.mean(&Row::beyond) > b.mean(&Row::inside) + b.mean(&Row::beyond);
+  });
+  return out;
+}
+
+std::vector<std::string> table_of(const std::vector<Row>& rows) {
+  std::vector<std::string> lines;
+  for (const std::string& task : tasks_in(rows)) {
+    if (!lines.empty()) lines.push_back("");
+    lines.push_back(fmt::format("{:<34} {:>7} {:>7} {:>7} {:>6} {:>7} {:>6} {:>6} {:>5} {:>5} {:>5}", task, "inside",
+                                "exact", "beyond", "to 90", "params", "us", "KiB", "work", "time", "seeds"));
+    for (const Seeds& seeds : by_entrant(rows, task)) {
+      const Row& r = seeds.first();
+      auto slope = [](double s) { return s == 0 ? std::string("-") : fmt::format("{:.2f}", s); };
+      const int64_t to_90 = seeds.steps_to_90();
+      lines.push_back(fmt::format(
+          "{:<34} {:>6.1f}% {:>6.1f}% {:>6.1f}% {:>6} {:>7} {:>6.0f} {:>6.0f} {:>5} {:>5} {:>5}",
+          fmt::format("{} {}", r.entrant.id, who(r.entrant)), seeds.mean(&Row::inside), seeds.mean(&Row::inside_exact),
+          seeds.mean(&Row::beyond), to_90 < 0 ? std::string("-") : fmt::format("{}", to_90), r.parameters,
+          seeds.mean(&Row::microseconds), r.bytes / 1024, slope(r.work_slope), slope(r.time_slope), seeds.rows.size()));
+    }
+    const auto first = static_cast<std::ptrdiff_t>(lines.size());
+    for (const Row& r : rows) {
+      if (r.task != task || r.refused.empty()) continue;
+      const std::string line =
+          fmt::format("{:<34} refused: {}", fmt::format("{} {}", r.entrant.id, who(r.entrant)), r.refused);
+      if (std::find(lines.begin() + first, lines.end(), line) == lines.end())
+        lines.push_back(line);  // once for all seeds
+    }
+  }
+  return lines;
+}
+
+std::string cut_short(const std::vector<Row>& rows, const Sizes& sizes) {
+  std::string names;
+  for (const Row& r : rows)
+    if (r.refused.empty() && r.steps < sizes.steps)
+      names += fmt::format("{}{} {} ({} of {})", names.empty() ? "" : ", ", r.entrant.id, who(r.entrant), r.steps,
+                           sizes.steps);
+  if (names.empty()) return "";
+  return fmt::format(
+      "The budget of {:g} s ended the training of these early, so they must not be compared with the "
+      "others (steps in brackets): {}",
+      sizes.budget, names);
+}
+
+std::vector<std::string> lines_about(const std::string& id, const std::vector<Results>& results) {
+  std::map<std::string, std::string> lines;  // by architecture
+  for (const Results& some : results)
+    for (const std::string& task : tasks_in(some.rows))
+      for (const Seeds& seeds : by_entrant(some.rows, task)) {
+        const Entrant& e = seeds.first().entrant;
+        if (e.id != id) continue;
+        std::string& line = lines[e.architecture];
+        line += fmt::format("{}{} {:.1f} %", line.empty() ? e.architecture + ": " : ", ", task,
+                            seeds.mean(&Row::inside_exact));
+      }
+  std::vector<std::string> out;
+  for (const auto& [architecture, line] : lines) out.push_back(line);
+  return out;
+}
+
+}  // namespace heed::league

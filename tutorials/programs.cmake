@@ -3,15 +3,21 @@
 # A program links only the objects that it needs, and not whole libraries: closure.awk finds them. So ./heed translate
 # compiles two thirds of the sources and lesson 01 a sixth of them.
 heed_dependency(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz)
-heed_dependency(md4c md4c::md4c https://github.com/mity/md4c/archive/refs/tags/release-0.4.8.tar.gz)
-if(TARGET md4c AND NOT TARGET md4c::md4c)  # downloaded: its header is beside its source
-  add_library(heed_md4c INTERFACE)
-  target_include_directories(heed_md4c INTERFACE $<TARGET_PROPERTY:md4c,SOURCE_DIR>)
+# md4c: by its header and library, because Debian's md4cConfig.cmake also asks for a package that nothing here uses and
+# stops CMake where it is missing.
+add_library(heed_md4c INTERFACE)
+find_path(HEED_MD4C_INCLUDE md4c.h)
+find_library(HEED_MD4C_LIBRARY md4c)
+if(HEED_MD4C_INCLUDE AND HEED_MD4C_LIBRARY)
+  target_include_directories(heed_md4c INTERFACE ${HEED_MD4C_INCLUDE})
+  target_link_libraries(heed_md4c INTERFACE ${HEED_MD4C_LIBRARY})
+else()
+  heed_download(md4c https://github.com/mity/md4c/archive/refs/tags/release-0.4.8.tar.gz)
+  target_include_directories(heed_md4c INTERFACE $<TARGET_PROPERTY:md4c,SOURCE_DIR>)  # its header is beside its source
   target_link_libraries(heed_md4c INTERFACE md4c)
-  add_library(md4c::md4c ALIAS heed_md4c)
 endif()
 file(GLOB common_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/common/*.cpp tutorials/report/*.cpp
-     tutorials/course/*.cpp tutorials/course/drawings/*.cpp tutorials/museum/*.cpp)
+     tutorials/course/*.cpp tutorials/course/drawings/*.cpp tutorials/museum/*.cpp tutorials/league/results/*.cpp)
 # The scripts and style sheets of the pages become strings in the library: a page is one file. Those of the report have
 # their bare name, those of the course course/NAME and play/NAME.
 file(GLOB page_files CONFIGURE_DEPENDS tutorials/report/page/*.js tutorials/report/page/*.css tutorials/course/page/*.js
@@ -29,7 +35,8 @@ foreach(path ${page_files})
 endforeach()
 configure_file(tutorials/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp @ONLY)
 add_library(heed_common STATIC ${common_sources} ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp)
-target_link_libraries(heed_common PUBLIC heed::text PRIVATE heed_flags CLI11::CLI11 md4c::md4c)
+target_link_libraries(heed_common PUBLIC heed::text PRIVATE heed_flags CLI11::CLI11 heed_md4c)
+set_source_files_properties(tutorials/league/results/rows.cpp PROPERTIES COMPILE_DEFINITIONS HEED_VERSION="${PROJECT_VERSION}")
 set_source_files_properties(tutorials/course/source_root.cpp PROPERTIES COMPILE_DEFINITIONS HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 # CLI11 takes the compiler 12 s at -O3 and is called once a run.
 set_source_files_properties(tutorials/common/parse_options.cpp PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
@@ -63,7 +70,7 @@ macro(heed_program name)
 endmacro()
 add_library(heed_program_flags INTERFACE)
 target_include_directories(heed_program_flags INTERFACE ${PROJECT_SOURCE_DIR})
-target_link_libraries(heed_program_flags INTERFACE heed_flags ${fmt_target} heed::utf8proc md4c::md4c Threads::Threads)
+target_link_libraries(heed_program_flags INTERFACE heed_flags ${fmt_target} heed::utf8proc heed_md4c Threads::Threads)
 
 heed_program(heed_app tutorials/app/main.cpp)
 set_target_properties(heed_app PROPERTIES OUTPUT_NAME heed)

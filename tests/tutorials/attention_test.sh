@@ -19,6 +19,7 @@ expect() {  # PATTERN ARGUMENTS...: exit code 0, and a line in what was printed
 fail() { echo "$*"; failed=1; }
 
 expect ' properties of theirs tested$'
+[ "$("$heed" attention | grep -c '^  normalisers ')" = 1 ] || fail "a family stands in two places"
 for id in A1 A2 A3 A4 A5 A6 A7 A8 A10 A11 A12 A13 A14 A14b A15 A16 A16b A17 B1 B3 B4 B5 B6 B7 B8 B9 B11 B12 B13 \
   B14 B15 B15b B16 C1 C2 C3 C4 C5 C11 C13 D1 D2 D9 D11 E1 E2 E3 E4 E5 E6 E7 E8 F1 F2 \
   I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11; do expect "^  $id " --list; done
@@ -31,6 +32,7 @@ expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
 expect 'weights depend on keys: it does not read the keys' location
 expect '^    bounded by v$' A5
+expect 'heed train --encoder-mixers fnet' fnet
 "$heed" attention A5 >"$box/id"
 "$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"
 

@@ -163,6 +163,8 @@ refuses 'heed gradcheck tanh --plant sign --json x.json' \
   'gradcheck: --json is for true gradients; got --plant as well'
 refuses 'heed gradcheck --jacobian' \
   'gradcheck: --jacobian needs a NAME; got none'
+refuses 'heed gradcheck module --jacobian' \
+  'gradcheck: --jacobian needs the NAME of one row; got "module"'
 refuses 'heed gradcheck tanh --json missing/x.json' \
   'write: cannot write "missing/x.json": No such file or directory'
 refuses 'heed gradcheck tanh --json folder' \

@@ -58,13 +58,21 @@ refuses "$train --attention D9" \
   '--attention: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, memory or output; got D9, D9 of the kind block option'
 refuses "$train --attention multi_head" \
   '--attention: multi_head is part of every transformer; got "multi_head"; hint: --architecture transformer'
+refuses "$train --attention value_residual" \
+  '--attention: value_residual is an option of its own, off unless it is given; got "value_residual"; hint: --architecture transformer --value-residual true'
+refuses "$train --attention pruned_heads" \
+  '--attention: pruned_heads is an option of its own, off unless it is given; got "pruned_heads"; hint: --architecture transformer --pruned-heads 0.1'
 refuses "$train --attention hard,D1" \
-  '--attention: one reader at a time; got hard and another'
+  '--attention: one reader at a time; got hard and hard'
 refuses "$train --attention structured:rows=0" \
   'structured: rows must be an integer in [1, 1024]; got 0'
 poolings=$(eval "$train --pooling median" 2>&1 </dev/null | sed -n 's/.*there are \(.*\); nearest.*/\1/p') # a new row of the registry is one more
 refuses "$train --pooling mean,median" \
   "attention: no pooling of this name; got \`median\`; there are $poolings; nearest: mean"
+refuses "$train --pooling mean," \
+  "attention: a pooling must have a name; got an empty one in \`mean,\`"
+refuses "$train --attention A5," \
+  '--attention: must be a text that is not empty; got "A5,"'
 refuses "$train --cell lstmn --order deep" \
   'Seq2Seq: deep fusion needs the cell lstmn, an encoder of one direction and one decoder layer; got the cell lstmn, two directions and 1 decoder layers; hint: --bidirectional false'
 refuses "$train --memory key_value --hidden 64" \
@@ -76,9 +84,9 @@ refuses "$train --architecture transformer --cell lstmn" \
 refuses "$train --attention C13" \
   '--attention: scope padding is part of the models, and not chosen by its name; got "C13"'
 refuses "$train --attention dot,general" \
-  '--attention: one score at a time; got general and another'
+  '--attention: one score at a time; got dot and general'
 refuses "$train --attention local_m --scope window:3" \
-  '--attention: one scope at a time; got local_m and another'
+  '--attention: one scope at a time; got window:3 and local_m'
 refuses "$train --scope window:-1" \
   'window: window must be an integer in [0, 1000000000]; got -1'
 normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ { printf "%s%s", sep, $2; sep = ", " }')
@@ -109,7 +117,7 @@ refuses "$train --score dot --hidden 96" \
 refuses "$train --architecture transformer --normaliser sinkhorn" \
   'MultiHeadAttention: the normaliser sinkhorn needs all queries together, later ones too; got the scope causal; hint: self-attention without a causal mask, as an encoder has'
 refuses "$train --architecture transformer --evaluator linear" \
-  'MultiHeadAttention: the evaluator linear cannot do this: the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout 0); got the score scaled_dot, the normaliser softmax, the scope global, the position none; use auto'
+  'MultiHeadAttention: the evaluator linear cannot do this: the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout 0); got the score scaled_dot, the normaliser softmax, the scope global, the position none'
 refuses "$train --learning-rate 0" \
   'learning_rate: must be a number above 0; got 0'
 refuses "$train --optimizer sgd" \
@@ -122,6 +130,20 @@ refuses "$train --architecture transformer --output pointer_generator --evaluato
   'Transformer: the output pointer_generator copies by weights that sum to 1; got the evaluator differential, whose rows do not'
 refuses "$train --architecture transformer --input-feeding true" \
   'train: --input-feeding is an option of the other architecture; got it with transformer'
+# Settings that the model would not use.
+small="$train --architecture transformer --layers 2"
+refuses "$small --shared-keys 9" \
+  'train: --shared-keys must be at most the number of layers; got 9 with 2 layers'
+refuses "$small --checkpoint 99" \
+  'train: --checkpoint must be at most the number of layers; got 99 with 2 layers'
+refuses "$small --max-positions 2" \
+  'train: --max-positions is the size of the table of learned positions; got 2 with the positions sinusoidal; hint: --positions learned'
+refuses "$small --positions learned --max-positions 1" \
+  'train: the table of 1 positions must hold the longest pair; got one of 2; hint: a larger --max-positions or a smaller --max-length'
+refuses "$small --max-distance 4 --positions rope" \
+  'train: --max-distance is a setting of relative positions; got 4 with the positions rope; hint: --positions shaw or --positions t5'
+refuses "$small --pruned-heads 2.0" \
+  'Transformer: a pruned head must be one of 2 layers of 8 heads; got 2.0'
 # Refused before data is read.
 refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
   'MultiHeadAttention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
@@ -144,7 +166,13 @@ refuses 'heed attention qqqqqqqqqqqq' \
 refuses 'heed attention --compare --task x' \
   'attention: --task must be some of copy, reverse, sort, recall, selective-copy, translate, or all; got "x"'
 refuses 'heed attention --compare --variants rope,xx' \
-  '--attention: no entry of the catalogue is called this; got "xx"; nearest: xl'
+  '--variants: no entry of the catalogue is called this; got "xx"; nearest: xl'
+refuses 'heed attention --compare --variants A5,' \
+  '--variants: must be names separated by commas; got an empty one'
+for family in decoders 'around attention'; do
+  refuses "heed attention --compare --variants '$family'" \
+    "--variants: no entry of this family is a stage that the league can exchange; got \"$family\"; hint: heed attention NAME says how an entry is used"
+done
 refuses 'heed attention --compare --variants D9' \
   'attention: --variants takes entries that a model can be given, families or all; got "D9"'
 refuses 'heed attention --steps 30' \

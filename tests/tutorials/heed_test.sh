@@ -102,6 +102,9 @@ expect 0 "*start here:*./heed list*" ""
 expect 0 "*./heed score *" "" help
 expect 0 "*./heed clean*work/ and out/*" "" clean --help
 expect 0 "*./heed exercise*--hint*" "" exercise --help
+expect 2 "" "heed: there is no command \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"; ./heed help*" \
+  "$(head -c 3000 /dev/zero | tr '\0' x)"  # at once, although the distance to a long command takes long to compute
+expect 2 "" "heed: there is no command \"tr?[[]2Jain\"; the nearest is *" $'tr\e[2Jain'
 expect 2 "" "heed: there is no command \"scoer\"; the nearest is ./heed score,*" scoer
 expect 2 "" "*the nearest is ./heed test*" translate
 expect 2 "" "list takes no options; got \"-x\"" list -x

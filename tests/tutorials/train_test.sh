@@ -91,7 +91,7 @@ job=$!
 for _ in $(seq 100); do [ -s stopped/model.safetensors ] && break; sleep 0.1; done
 "$heed" train --out stopped --resume >out2.txt 2>err2.txt
 [ $? = 2 ] || miss "two trainers: not exit 2"
-[ "$(cat err2.txt)" = 'train: a folder takes one trainer at a time; got "stopped", where another is at work' ] ||
+[ "$(cat err2.txt)" = 'train: a folder takes one writer at a time; got "stopped", where another is at work; hint: --out names another folder' ] ||
   miss "two trainers: $(cat err2.txt)"
 kill -INT "$job"
 wait "$job"
@@ -104,6 +104,8 @@ COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
 [ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"
 grep -q -- '--output' help.txt || miss "help: no --output"
 grep -q -- '--checkpoint' help.txt || miss "help: no --checkpoint"
+grep -q 'synthesizer_random:max_source= number' help.txt || miss "help: no space after a long setting"
+grep -q '(0.0 | 0.0,1.1)' help.txt && miss "help: the heads to prune look like a choice of two"
 tr -s ' \n' ' ' <help.txt >flat.txt
 grep -q 'softmax | pointer_generator | copynet; default softmax' flat.txt || miss "help: outputs"
 grep -q 'softmax | sparsemax | entmax | .* | gumbel | argmax | relu | .*; default softmax' flat.txt || miss "help: normalisers"
@@ -246,6 +248,9 @@ awk -v a="$bleu" -v b="$said" 'BEGIN { exit !(a > 30 && a - b < 1e-6 && b - a < 
 # The words' numbers must be those that the parameters were trained with: here two words have become one.
 mkdir mixed
 LC_ALL=C sed 's/\("heed.source_vocabulary":"\([^\\]*\\n\)\{4\}[^\\]*\)\\n/\1xx/' straight/model.safetensors >mixed/model.safetensors
+printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
+grep -q 'must have the checksum that was saved with them' err.txt || miss "a changed model: $(cat err.txt)"
+LC_ALL=C sed -i 's/"heed.checksum"/"xeed.checksum"/' mixed/model.safetensors  # changed on purpose
 printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
 if [ $? != 2 ] || [ -s out.txt ]; then miss "another vocabulary: not exit 2"; fi
 [ "$(cat err.txt)" = 'load: "mixed/model.safetensors": the parameters must fit the sizes and vocabularies that the file names' ] ||

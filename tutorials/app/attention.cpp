@@ -5,15 +5,17 @@
 //   heed attention additive           one entry, with what the tests hold it to
 //   heed attention --list --json F    the same as data
 //   heed attention additive --drawing F.svg    the drawing of the course that shows it
-//   heed attention --compare          the league: trains the variants on one task and compares them (league.h)
+//   heed attention --league           the results of the league that come with heed
+//   heed attention --compare          the league: trains the variants on one task and compares them (tutorials/league)
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nn/attention/catalogue.h"
+#include "nn/attention/growth.h"
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
@@ -23,7 +25,9 @@
 #include "tutorials/common/wrap.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/entries.h"
-#include "tutorials/league/league.h"
+#include "tutorials/course/tree.h"
+#include "tutorials/league/options.h"
+#include "tutorials/league/results/rows.h"
 #include "tutorials/report/terminal.h"
 
 namespace heed::app {
@@ -175,6 +179,7 @@ std::string in_training(const CatalogueEntry& entry) {
   nn::Reached r = nn::reached_by(entry);
   if (std::string output = nn::output_called(entry.id); !output.empty()) r = {"output", output};
   if (r.option.empty()) return r.more;
+  std::replace(r.option.begin(), r.option.end(), '_', '-');
   return fmt::format("heed train --{} {}{}{}", r.option, r.text, r.more.empty() ? "" : "; ", r.more);
 }
 
@@ -191,7 +196,7 @@ void print_entry(const CatalogueEntry& entry) {
   if (!entry.also.empty()) field("also", fmt::format("{}", fmt::join(entry.also, "; ")));
   field("formula", entry.formula);
   field("shapes", entry.shapes);
-  field("cost", entry.cost);
+  field("cost", nn::cost_in_words(entry));
   field("paper", entry.paper);
   if (note) field("pitfall", note->wrong);
   for (size_t i = 0; i < entry.settings.size(); ++i) {
@@ -202,6 +207,9 @@ void print_entry(const CatalogueEntry& entry) {
   if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
   if (std::string how = in_training(entry); !how.empty()) field("reached", how);
   if (note) field("file", note->file);
+  bool first = true;
+  for (const std::string& line : league::lines_about(entry.id, league::recorded_results(course::source_root())))
+    field(std::exchange(first, false) ? "league" : "", line + " exact");
   if (note && !note->lesson.empty()) field("lesson", fmt::format("./heed run {}", note->lesson));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   fmt::print("\n  Properties, each checked by a test\n");
@@ -222,70 +230,12 @@ const CatalogueEntry& entry_named(const std::string& name) {
                                hint.empty() ? "heed attention --list shows them" : "the nearest is " + hint));
 }
 
-// The options of --compare, and whether one of them was given.
-struct CompareOptions {
-  LeagueCommand league;
-  std::optional<std::string> task, variants, architecture, out;
-  std::optional<int64_t> steps, seed, seeds, threads;
-  std::optional<double> budget;
-  bool compare = false, quick = false;
-
-  void add_to(Options& options) {
-    options.flag(
-        "--compare", &compare,
-        "train variants on the same task, data, seed and number of parameters, beside three controls, and "
-        "print the accuracy and the cost of each; the results are kept in --out, so the same command continues "
-        "a run that was stopped, and further variants and tasks are added");
-    options
-        .add("--task", &task,
-             fmt::format("for --compare: some of {}, or all; default: copy", fmt::join(league_tasks(), ", ")))
-        .placeholder("NAME");
-    options
-        .add("--variants", &variants,
-             "for --compare: ids, names or families of the catalogue, separated by commas; "
-             "default: all")
-        .placeholder("LIST");
-    options.add("--architecture", &architecture, "for --compare: the model that a variant is put into; default: both")
-        .one_of({"seq2seq", "transformer", "both"});
-    options.add("--steps", &steps, fmt::format("for --compare: training steps; default: {}", league.sizes.steps))
-        .between(20, 1e6)
-        .placeholder("N");
-    options
-        .add("--budget", &budget, "for --compare: maximum training time of each variant in seconds; default: no limit")
-        .above(0)
-        .placeholder("S");
-    options.add("--seed", &seed, "for --compare: the first seed; default: 1").between(0, 1e9).placeholder("N");
-    options.add("--seeds", &seeds, "for --compare: how many seeds; default: 1").between(1, 100).placeholder("N");
-    options.add("--out", &out, fmt::format("for --compare: the folder of the league; default: {}", league.out))
-        .placeholder("DIR");
-    options.flag("--quick", &quick, "for --compare: 60 steps, to see that it works");
-    options.add("--threads", &threads, "number of threads; default: all processors").between(1, 256).placeholder("N");
-  }
-  LeagueCommand command() const {
-    LeagueCommand c = league;
-    c.tasks = task.value_or(c.tasks), c.variants = variants.value_or(c.variants);
-    c.architecture = architecture.value_or(c.architecture), c.out = out.value_or(c.out);
-    if (quick) c.sizes.steps = 60, c.sizes.asked = 50;
-    c.sizes.steps = steps.value_or(c.sizes.steps), c.sizes.budget = budget.value_or(0);
-    c.seed = seed.value_or(1), c.seeds = seeds.value_or(1);
-    return c;
-  }
-  void require_alone() const {
-    for (auto [option, given] :
-         {std::pair("--task", task.has_value()), std::pair("--variants", variants.has_value()),
-          std::pair("--architecture", architecture.has_value()), std::pair("--steps", steps.has_value()),
-          std::pair("--budget", budget.has_value()), std::pair("--seed", seed.has_value()),
-          std::pair("--seeds", seeds.has_value()), std::pair("--out", out.has_value()), std::pair("--quick", quick)})
-      if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it alone", option));
-  }
-};
-
 }  // namespace
 
 int attention_main(int argc, char** argv) {
   std::string name, json, drawing;
   bool list = false;
-  CompareOptions compare;
+  league::LeagueOptions league;
   Options options(
       "heed attention",
       "The catalogue of attention: every variant in this library, and the properties that the tests check.");
@@ -294,17 +244,15 @@ int attention_main(int argc, char** argv) {
   options.add("--json", &json, "write the entries as JSON to the file F").placeholder("F");
   options.add("--drawing", &drawing, "write the drawing of the course that shows the entry NAME to the file F, as SVG")
       .placeholder("F");
-  compare.add_to(options);
+  league.add_to(options);
   options.parse(argc, argv);
-  if (compare.compare) {
+  if (league.compare || league.recorded) {
     if (list || !name.empty() || !json.empty() || !drawing.empty())
-      throw InputError("attention: --compare stands alone; got NAME, --list, --json or --drawing with it");
-    Common common;
-    common.threads = compare.threads.value_or(1);  // its models are small
-    apply_common(common);
-    return run_league(compare.command());
+      throw InputError(fmt::format("attention: --{} stands alone; got NAME, --list, --json or --drawing with it",
+                                   league.compare ? "compare" : "league"));
+    return league.run();
   }
-  compare.require_alone();
+  league.require_none();
   if (!drawing.empty() && name.empty())
     throw InputError(
         fmt::format("attention: --drawing needs the NAME of an entry; got --drawing \"{}\" alone", drawing));

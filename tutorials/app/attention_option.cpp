@@ -33,15 +33,24 @@ std::string nearest_entry(const std::string& called) {
 
 }  // namespace
 
-ChosenStage chosen_stage(const std::string& item) {
+ChosenStage chosen_stage(const std::string& item, const std::string& from) {
+  if (item.empty()) throw InputError(fmt::format("{}: must be names separated by commas; got an empty one", from));
   if (item.find_first_of("&|") != std::string::npos) return {"scope", item};
   size_t colon = item.find(':');
   std::string called = item.substr(0, colon), settings = colon == std::string::npos ? "" : item.substr(colon);
   const nn::CatalogueEntry* entry = nn::entry_called(called);
   nn::Reached reached = entry ? nn::reached_by(*entry) : nn::Reached();
+  if (reached.option == "architecture" && reached.more.starts_with("--")) {
+    std::string option =
+        reached.more.substr(0, reached.more.find_first_of("(;,"));  // "--pruned-heads 0.1 (layer.head), .."
+    option.erase(option.find_last_not_of(' ') + 1);
+    throw InputError(
+        fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: --architecture {} {}",
+                    from, entry->name, item, reached.text, option));
+  }
   if (reached.option == "architecture")
-    throw InputError(fmt::format("--attention: {} is part of every {}; got \"{}\"; hint: --architecture {}",
-                                 entry->name, reached.text, item, reached.text));
+    throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: --architecture {}", from, entry->name,
+                                 reached.text, item, reached.text));
   if (!reached.option.empty()) {
     // The entry itself, or the variant of it that was meant.
     std::string name = reached.text, small = changed(called, std::tolower);
@@ -52,16 +61,16 @@ ChosenStage chosen_stage(const std::string& item) {
   for (const std::string& name : {called, changed(called, std::tolower), changed(called, std::toupper)})
     if (std::string output = nn::output_called(name); !output.empty()) return {"output", output + settings};
   if (entry && entry->kind == nn::Kind::scope)
-    throw InputError(fmt::format("--attention: {} {} is part of the models, and not chosen by its name; got \"{}\"",
+    throw InputError(fmt::format("{}: {} {} is part of the models, and not chosen by its name; got \"{}\"", from,
                                  nn::name_of(entry->kind), entry->name, item));
   if (entry)
     throw InputError(
-        fmt::format("--attention: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, "
+        fmt::format("{}: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, "
                     "memory or output; "
                     "got {}, {} of the kind {}",
-                    item, entry->id, nn::name_of(entry->kind)));
+                    from, item, entry->id, nn::name_of(entry->kind)));
   std::string near = nearest_entry(called);
-  throw InputError(fmt::format("--attention: no entry of the catalogue is called this; got \"{}\"; {}", item,
+  throw InputError(fmt::format("{}: no entry of the catalogue is called this; got \"{}\"; {}", from, item,
                                near.empty() ? "./heed attention --list shows all" : "nearest: " + near));
 }
 

@@ -15,7 +15,8 @@ struct ChosenStage {
   std::string option, text;
 };
 // InputError for a text that is called nothing, with the nearest name, and for an entry that is not one of the stages.
-ChosenStage chosen_stage(const std::string& item);
+// `from`: the option in whose value the text is.
+ChosenStage chosen_stage(const std::string& item, const std::string& from = "--attention");
 std::vector<ChosenStage> chosen_stages(const std::vector<std::string>& lists);  // of each list, separated by commas
 // The text of an option of a stage ("positions") in the names of the registry: F8:500 is rope:500. A text that the
 // catalogue does not know, or that is a stage of another kind, is returned as it is.

@@ -17,7 +17,8 @@ int course_main(int argc, char** argv) {
   std::string folder = "out/course", chapter;
   Options options("heed course",
                   "Writes the course as pages: a chapter for each lesson, an index, the glossary and the quiz.");
-  options.add("--out", &folder, "folder that receives the pages").placeholder("DIR");
+  options.add("--out", &folder, "folder that receives the pages; it keeps the results of one command")
+      .placeholder("DIR");
   options.add("--chapter", &chapter, "write this chapter alone: its number or name").placeholder("NN");
   options.parse(argc, argv);
 
@@ -32,7 +33,8 @@ int course_main(int argc, char** argv) {
     }
   }
   const std::vector<std::string> files = course::write_site(tree, folder, only);
-  fmt::print("{} pages  {}/{}\n", files.size(), folder, only ? files.front() : "index.html");
+  fmt::print("{} page{}  {}/{}\n", files.size(), files.size() == 1 ? "" : "s", folder,
+             only ? files.front() : "index.html");
   return 0;
 }
 

@@ -24,8 +24,10 @@ void declare(Options& options, DecodingOptions& d) {
            "after them; needs --beam N or more")
       .between(1, 64)
       .placeholder("N");
-  options.add("--min-length", &d.translate.min_length, "no translation is shorter than N tokens")
-      .between(0, 10000)
+  options
+      .add("--min-length", &d.translate.min_length,
+           "no translation is shorter than N tokens, unless --no-repeat-ngram leaves it no word")
+      .between(0, 1000)
       .placeholder("N");
   options
       .add("--no-repeat-ngram", &d.translate.no_repeat_ngram,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "tensor/error.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
@@ -32,9 +33,12 @@ int drawing_main(int argc, char** argv) {
                     "shows the names",
                     asked == 0 ? "none" : "several"));
   if (!folder.empty()) {
-    io::make_folder(folder);
+    io::FolderKind kind{.command = "drawing", .owner = "", .files = {}, .hint = "--all names another folder"};
+    kind.marked = false;  // in the source tree the drawings are in a folder with other files
+    for (const course::Drawing& drawing : course::drawings()) kind.files.push_back(drawing.name + ".svg");
+    const io::OwnedFolder to(folder, kind);
     for (const course::Drawing& drawing : course::drawings())
-      io::atomic_write(folder + "/" + drawing.name + ".svg", course::svg_of(drawing));
+      io::atomic_write(to.file(drawing.name + ".svg"), course::svg_of(drawing));
     fmt::print("{} drawings in {}\n", course::drawings().size(), folder);
     return 0;
   }

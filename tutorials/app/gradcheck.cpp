@@ -1,6 +1,7 @@
 // heed gradcheck: is every derivative right? Each operation and module of the case table against central differences.
 //
 //   heed gradcheck                          one line a row: worst first- and second-order error
+//   heed gradcheck operation                the same for the operations alone; module: for the modules alone
 //   heed gradcheck matmul                   one line a case
 //   heed gradcheck matmul --jacobian        analytic, numeric and their difference, as matrices
 //   heed gradcheck matmul --plant twice     with a fault in the gradient: what does the check say?
@@ -154,7 +155,7 @@ std::vector<CaseRow> rows_named(const std::string& name) {
   std::vector<std::string> names;
   for (CaseRow& row : all) {
     names.push_back(row.name);
-    if (row.name == name) chosen.push_back(std::move(row));
+    if (row.name == name || row.kind == name) chosen.push_back(std::move(row));
   }
   if (!chosen.empty()) return chosen;
   std::string hint = nearest(name, names);
@@ -168,7 +169,10 @@ int gradcheck_main(int argc, char** argv) {
   std::string name, plant, json;
   bool jacobian = false;
   Options options("heed gradcheck", "Checks every derivative against central differences, in double precision.");
-  options.positional("NAME", &name, "show one operation or module, case by case; default: all of them");
+  options.positional(
+      "NAME", &name,
+      "show one operation or module, case by case; \"operation\" or \"module\": one line for each of that "
+      "kind; default: all of them");
   options.flag("--jacobian", &jacobian,
                "show the analytic Jacobian, the numeric one and their difference for one small case");
   options.add("--plant", &plant, "plant this fault in the gradient, to see whether the check finds and names it")
@@ -179,6 +183,9 @@ int gradcheck_main(int argc, char** argv) {
   if (!plant.empty() && !json.empty()) throw InputError("gradcheck: --json is for true gradients; got --plant as well");
 
   std::vector<CaseRow> rows = rows_named(name);
+  const bool kind = !name.empty() && name == rows.front().kind;
+  if (jacobian && kind)
+    throw InputError(fmt::format("gradcheck: --jacobian needs the NAME of one row; got \"{}\"", name));
   if (!plant.empty()) return show_planted(rows, fault_of(plant), jacobian);
 
   std::optional<io::AtomicFile> file;  // opened before the work: a name that cannot be written is no reason to wait
@@ -191,7 +198,7 @@ int gradcheck_main(int argc, char** argv) {
     passed = passed && reports.back().passed;
     results.push(to_json(row, reports.back()));
   }
-  if (name.empty())
+  if (name.empty() || kind)
     print_rows(rows, reports);
   else
     for (size_t i = 0; i < rows.size(); ++i) print_cases(rows[i], reports[i]);

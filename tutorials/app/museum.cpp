@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "nn/io/console.h"
-#include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "tensor/error.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 #include "tutorials/common/show.h"
 #include "tutorials/museum/page.h"
 
@@ -87,7 +88,7 @@ bool ask(const Exhibit& e, std::size_t number, std::size_t of, std::size_t& righ
   fmt::print("\nWhat is wrong?\n");
   for (std::size_t i = 0; i < e.suspects.size(); ++i) fmt::print("  {}  {}\n", i + 1, e.suspects[i]);
   fmt::print("1, 2 or 3; Enter to be told, q to stop: ");
-  std::fflush(stdout);
+  flush_output();
   std::string line;
   if (!std::getline(std::cin, line) || line == "q") {
     fmt::print("\n");
@@ -131,7 +132,8 @@ int museum_main(int argc, char** argv) {
   options.positional("NAME", &name, "print this exhibit; default: all of them, on a page");
   options.flag("--list", &list, "print the names of the exhibits");
   options.flag("--blind", &blind, "show the wrong result and three suspects, and tell after the answer");
-  options.add("--out", &folder, "folder that receives report.html").placeholder("DIR");
+  options.add("--out", &folder, "folder that receives report.html; it keeps the results of one command")
+      .placeholder("DIR");
   options.parse(argc, argv);
   if (list && (blind || !name.empty())) throw InputError("museum: --list goes alone; got a NAME or --blind as well");
 
@@ -144,7 +146,8 @@ int museum_main(int argc, char** argv) {
     print(chosen.front());
     return 0;
   }
-  io::make_folder(folder);  // a folder that cannot be made is said before the work
+  const io::FolderKind kind{.command = "museum", .owner = "heed museum", .files = {"report.html", "figures.json"}};
+  io::require_own(folder, kind);  // said before the work
   if (blind) {
     std::size_t asked = 0, right = 0;
     while (asked < chosen.size() && ask(chosen[asked], asked + 1, chosen.size(), right)) ++asked;
@@ -155,7 +158,7 @@ int museum_main(int argc, char** argv) {
       item(e.name, s.verdict + " " + difference_of(s).text());
     }
   }
-  museum::page_of(chosen, blind).write(folder + "/report.html");
+  museum::page_of(chosen, blind).write(io::OwnedFolder(folder, kind).file("report.html"));
   fmt::print("\n{} exhibits  {}/report.html\n", chosen.size(), folder);
   return 0;
 }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -19,6 +18,7 @@
 #include "tutorials/app/attention_option.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/train_run.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -50,7 +50,7 @@ void parse(int argc, char** argv, CommandLine& c) {
            "instead of these four files: one with a pair per line, separated by a tab; a part is held out for "
            "validation")
       .placeholder("F");
-  options.add("--out", &c.out, "folder of the run").required().placeholder("DIR");
+  options.add("--out", &c.out, "folder of the run; it keeps the results of one command").required().placeholder("DIR");
   options
       .add("--preset", &c.preset,
            fmt::format("starting values of the options below: {}; default: {}", fmt::join(preset_names(), ", "),
@@ -116,6 +116,29 @@ void require_read(const std::set<std::string>& named, const TrainOptions& o) {
                                    std::string(name) == "positions" ? "position" : name, o.seq2seq.context));
 }
 
+// Options of a transformer that would change nothing: more layers than there are, and settings of positions that the
+// model does not have.
+void require_used(const std::set<std::string>& named, const TrainOptions& o) {
+  if (o.architecture != "transformer") return;
+  const nn::TransformerOptions& t = o.transformer;
+  const int64_t layers = std::max(t.encoder_layers, t.decoder_layers);
+  for (auto [name, value] : {std::pair("shared_keys", t.shared_keys), std::pair("checkpoint", o.fit.checkpoint)})
+    if (named.count(name) && value > layers)
+      throw InputError(fmt::format("train: --{} must be at most the number of layers; got {} with {} layers",
+                                   dashed(name), value, layers));
+  if (named.count("max_positions") && t.positions != "learned")
+    throw InputError(
+        fmt::format("train: --max-positions is the size of the table of learned positions; got {} with the positions "
+                    "{}; hint: --positions learned",
+                    t.max_positions, t.positions));
+  if (named.count("max_distance") && t.max_distance != nn::TransformerOptions::kOwnDistance &&
+      !nn::head_position_of(t).settings.contains("max_distance"))
+    throw InputError(
+        fmt::format("train: --max-distance is a setting of relative positions; got {} with the positions {}; hint: "
+                    "--positions shaw or --positions t5",
+                    t.max_distance, t.positions));
+}
+
 // Does everything go together? A small model of the kind says so, before data is read.
 void require_possible(const TrainOptions& o) {
   try {
@@ -126,6 +149,7 @@ void require_possible(const TrainOptions& o) {
 void apply(const CommandLine& c, TrainOptions& o) {
   std::vector<std::pair<std::string, std::string>> texts = given(c);
   std::set<std::string> named;
+  std::map<std::string, std::string> values;
   auto assign = [&](const std::string& name, const std::string& called) {
     const std::string text = stage_text(name, called);  // F8 is rope
     std::vector<Knob> all = knobs(o);
@@ -138,6 +162,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
     knob.assign(text);
     if (name == "layers") set_layers(o, *std::get<int64_t*>(knob.field.place));
     named.insert(name);
+    values[name] = text;
   };
   std::map<std::string, std::string> once;
   for (const auto& [name, text] : texts)
@@ -151,10 +176,12 @@ void apply(const CommandLine& c, TrainOptions& o) {
   for (const auto& [name, text] : texts) assign(name, text);
   for (const ChosenStage& stage : chosen_stages(c.attention)) {
     if (named.count(stage.option))
-      throw InputError(fmt::format("--attention: one {} at a time; got {} and another", stage.option, stage.text));
+      throw InputError(
+          fmt::format("--attention: one {} at a time; got {} and {}", stage.option, values[stage.option], stage.text));
     assign(stage.option, stage.text);
   }
   require_read(named, o);
+  require_used(named, o);
   // Where one option takes the place of another, the one that was given counts, not the preset's.
   auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
   if (only("ema", "weights")) o.fit.weights = "ema";
@@ -231,7 +258,7 @@ void print_results(const nn::RunFolder& folder, const TrainRun& run, const Train
 
 // A run without a model was stopped early, or has diverged: nothing in its folder is worth keeping.
 std::string in_the_way(const std::string& folder) {
-  bool model = std::filesystem::exists(folder + "/model.safetensors");
+  bool model = io::exists(folder + "/model.safetensors");
   return fmt::format("train: a new run needs a folder without one; got \"{}\"{}; hint: --resume goes on with its run{}",
                      folder, model ? "" : ", which has no model yet",
                      model ? "" : fmt::format(", rm -r {} makes room for a new one", folder));
@@ -247,7 +274,8 @@ int train_main(int argc, char** argv) {
   apply_common(common);
   if (c.quick && c.resume) throw InputError("train: --quick begins a run, --resume goes on with one; got both");
   std::string config_path = c.out + "/config.json";
-  bool exists = std::filesystem::exists(config_path);
+  io::require_own(c.out, nn::training_run());
+  bool exists = io::exists(config_path);
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
   if (!c.resume && exists) throw InputError(in_the_way(c.out));
@@ -269,7 +297,7 @@ int train_main(int argc, char** argv) {
   if (c.resume && config.at("data").text("fingerprint") != described.at("data").text("fingerprint"))
     throw InputError(
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
-  for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
+  for (const auto& note : data.notes) say(note);
 
   TrainRun run = [&] {
     try {
@@ -285,9 +313,9 @@ int train_main(int argc, char** argv) {
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");
   run.open(folder);
-  if (run.steps() > 0) fmt::print(stderr, "going on at step {}, after {} epochs\n", run.steps(), run.epochs());
+  if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
   if (run.run() == TrainRun::End::interrupted) {
-    fmt::print(stderr, "interrupted: saved at step {}; heed train --out {} --resume goes on\n", run.steps(), c.out);
+    say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps(), c.out));
     return 130;
   }
   print_results(folder, run, o, data);

@@ -175,7 +175,7 @@ std::string Knob::notes(bool with_default) const {
   }
   if (field.below) notes = {fmt::format("{} to below {}", field.least, field.most)};
   if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
-  if (!field.names.empty()) {
+  if (!field.names.empty() && field.name != "pruned_heads") {  // the names are examples
     std::vector<std::string> names = field.names;
     std::erase_if(names, [&](const std::string& one) { return one.empty() || never_trained(field.name, one); });
     notes = {fmt::format("{}", fmt::join(names, " | "))};
@@ -233,7 +233,7 @@ std::string settings_help() {
                         nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
     for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
       for (const nn::Setting& s : e.settings)
-        text += wrapped(fmt::format("  {:<28}", fmt::format("{}:{}=", e.name, s.name)),
+        text += wrapped(fmt::format("  {:<27} ", fmt::format("{}:{}=", e.name, s.name)),
                         fmt::format("{} ({} to {}; default {})", s.help, s.least, s.most, s.value), 80) +
                 "\n";
   text.pop_back();

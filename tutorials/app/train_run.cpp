@@ -137,6 +137,16 @@ nn::FitModel TrainRun::fit_model() {
 
 double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
 
+namespace {
+// The option that sets how many positions the model has.
+std::string positions_option(const TrainOptions& o, int64_t most) {
+  const bool transformer = o.architecture == "transformer";
+  if (transformer && o.transformer.positions == "learned" && o.transformer.max_positions == most)
+    return "--max-positions";
+  return "max_source or longest, as in --score location:max_source=200";
+}
+}  // namespace
+
 // What the data must agree in with the options.
 nn::FitOptions TrainRun::checked_options() const {
   int64_t longest = 0, most = translator_.model.max_positions(), batch = options_.fit.batch_tokens;
@@ -153,8 +163,8 @@ nn::FitOptions TrainRun::checked_options() const {
   if (most > 0 && longest > most)
     throw InputError(
         fmt::format("train: the table of {} positions must hold the longest pair; got one of {}; hint: a "
-                    "larger --max-positions or a smaller --max-length",
-                    most, longest));
+                    "larger {} or a smaller --max-length",
+                    most, longest, positions_option(options_, most)));
   return fit_options(options_);
 }
 

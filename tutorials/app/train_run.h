@@ -6,7 +6,7 @@
 //   last.safetensors      everything needed to go on (nn/train/fit.h), after each epoch and every save_minutes
 //   model.safetensors     the translator to use (nn/models/translator.h): the best epoch's, or the last one's
 //   report.html           drawn from the files above, after each epoch
-//   lock                  one trainer at a time (nn/train/run_folder.h)
+//   lock                  says that the folder is a run's, and lets one trainer in at a time (nn/io/owned_folder.h)
 //
 // Every file but lock and the two records is whole or not there; the records are cut to the checkpoint's step when a
 // run goes on, so a run that was killed loses what came after the last saving, and ends as if it had not been killed.

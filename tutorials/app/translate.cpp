@@ -8,9 +8,9 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 
 #include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "nn/train/interrupt.h"
 #include "nn/train/progress.h"
 #include "tutorials/app/commands.h"
@@ -19,6 +19,7 @@
 #include "tutorials/app/translate_prompt.h"
 #include "tutorials/app/translate_report.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -201,7 +202,7 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
 
 // The saved model, if it was made from the same data and settings; nothing if there is none, or of other settings.
 std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const std::string& path) {
-  if (s.retrain || !std::filesystem::exists(path)) return {};
+  if (s.retrain || !io::exists(path)) return {};
   nn::Translator t = [&] {
     try {
       return nn::Translator::load(path);
@@ -210,16 +211,16 @@ std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const st
     }
   }();
   if (t.extra["heed.signature"] != signature(s, d)) {
-    fmt::print(stderr, "{} was trained on other data or with other options: training anew\n", path);
+    say(fmt::format("{} was trained on other data or with other options: training anew", path));
     return {};
   }
   Trained result{std::move(t), {}, {}};
   from_json(result.translator.extra["heed.history"], path, result.history, result.moments);
   if (result.translator.extra["heed.complete"] == "yes")
-    fmt::print(stderr, "using the model in {} (--retrain trains anew)\n", path);
+    say(fmt::format("using the model in {} (--retrain trains anew)", path));
   else
-    fmt::print(stderr, "using the model in {}: its training was interrupted after {} epochs (--retrain trains anew)\n",
-               path, result.history.size());
+    say(fmt::format("using the model in {}: its training was interrupted after {} epochs (--retrain trains anew)", path,
+                    result.history.size()));
   return result;
 }
 
@@ -259,6 +260,13 @@ void print_summary(const TranslateData& d, Trained& trained, const std::vector<S
   fmt::print("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
 }
 
+io::FolderKind results_in(const std::string& out) {
+  return {.command = "translate",
+          .owner = "heed translate",
+          .files = {"model.safetensors", "report.html", "figures.json"},
+          .hint = fmt::format("--out names another folder, --model {} translates with the model in this one", out)};
+}
+
 int translate_with_models(const Settings& s) {
   std::vector<nn::Translator> models;
   for (const std::string& folder : s.decoding.models)
@@ -294,29 +302,29 @@ int translate_main(int argc, char** argv) {
   s.data.quick = s.common.quick;
   s.data.seed = static_cast<uint64_t>(s.common.seed);
   std::string out = s.common.out.empty() ? "out/translate" : s.common.out;
+  io::require_own(out, results_in(out));
   TranslateData data = load_translate_data(s.data);
   fill_defaults(s, data.built_in);
-  io::make_folder(out);
-  io::atomic_write(out + "/.writable", "");  // better now than after the training
-  std::filesystem::remove(out + "/.writable");
-  for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
+  std::optional<io::OwnedFolder> folder(std::in_place, out, results_in(out));
+  for (const auto& note : data.notes) say(note);
 
   std::string path = out + "/model.safetensors";
   std::optional<Trained> saved = reuse(s, data, path);
   Trained trained = saved ? std::move(*saved) : train(s, data, path);
   if (trained.interrupted) {
-    fmt::print(stderr, "interrupted: the best model so far is in {}\n", path);
+    say(fmt::format("interrupted: the best model so far is in {}", path));
     return 130;
   }
   std::vector<SetFigures> figures;
   for (const auto& set : data.tests) figures.push_back(measure(trained.translator, set));
-  write_report(out + "/report.html", {data, trained.translator, figures, trained.history, trained.moments});
+  write_report(folder->file("report.html"), {data, trained.translator, figures, trained.history, trained.moments});
+  folder.reset();  // all is written: while one user types sentences, another command may use the folder
   print_summary(data, trained, figures, out);
   nn::Translation shown = trained.translator.align({data.showcase[0].source, data.showcase[0].target});
   fmt::print("\n{}\n{}\n", data.tokenizers.source.join(shown.source), shown.text);
   for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
   fmt::print("\n");
-  std::fflush(stdout);
+  flush_output();
 
   const nn::TranslateOptions decoding = decoding_of(s.decoding, trained.translator);
   if (isatty(0))

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -12,11 +13,13 @@
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
 #include "tutorials/app/translate_report.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
 
 constexpr size_t kLinesAtOnce = 64;
+constexpr int64_t kFewWords = 2;  // so many unknown words are no sign of a wrong vocabulary
 
 // unknown "kitten"; nearest: "kitchen"
 std::string unknown_message(const nn::Translator& t, const std::string& word) {
@@ -61,13 +64,18 @@ std::string listing(const std::vector<std::string>& words) {
 void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, const LinesOptions& how) {
   text::LineReader reader(std::cin, "standard input");
   std::vector<std::vector<std::string>> waiting;
-  int64_t first = 1;  // the line of waiting[0]
+  int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
   auto answer = [&] {
     std::vector<std::vector<nn::Translation>> done = t.translate_n_best(waiting, how.n_best, options);
     for (size_t i = 0; i < done.size(); ++i) {
+      const auto& unknown = done[i].front().unknown;
+      words += std::ssize(waiting[i]);
+      known += std::count_if(waiting[i].begin(), waiting[i].end(), [&](const std::string& word) {
+        return std::find(unknown.begin(), unknown.end(), word) == unknown.end();
+      });
       for (const auto& word : done[i].front().unknown)
         if (how.name_unknown)
-          fmt::print(stderr, "line {}: {}\n", first + static_cast<int64_t>(i), unknown_message(t, word));
+          say(fmt::format("line {}: {}", first + static_cast<int64_t>(i), unknown_message(t, word)));
       if (how.n_best == 1) {
         fmt::print("{}\n", done[i].front().text);
         continue;
@@ -76,7 +84,7 @@ void translate_lines(const nn::Translator& t, const nn::TranslateOptions& option
         fmt::print("{:.4f}\t{:.4f}\t{}\n", one.score, one.log_probability, one.text);
       fmt::print("\n");
     }
-    std::fflush(stdout);
+    flush_output();
     first += std::ssize(waiting);
     waiting.clear();
   };
@@ -94,6 +102,11 @@ void translate_lines(const nn::Translator& t, const nn::TranslateOptions& option
     throw;
   }
   answer();
+  if (words > kFewWords && known == 0)
+    say(fmt::format(
+        "note: none of the {} words is in the vocabulary of the model; is the input in its source language, "
+        "and split into words as in training?",
+        words));
 }
 
 void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& options,
@@ -105,7 +118,7 @@ void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& optio
   text::LineReader reader(std::cin, "standard input");
   for (std::string line;;) {
     fmt::print("\n> ");
-    std::fflush(stdout);
+    flush_output();
     if (!reader.next(line) || text::is_blank(line) || line == "quit" || line == "exit") break;
     if (line.rfind("?words", 0) == 0) {
       size_t begin = line.find_first_not_of(' ', 6);
@@ -121,7 +134,7 @@ void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& optio
       if (translation.source.empty()) continue;
       for (const auto& row : draw(translation, "", console)) fmt::print("{}\n", row);
     } catch (const InputError& error) {  // at a prompt a slip does not end the session
-      fmt::print("{}\n", error.what());
+      fmt::print("{}\n", legible(error.what()));
     }
   }
 }

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "nn/io/json.h"
 #include "nn/text/bleu.h"
+#include "tensor/error.h"
 
 namespace heed::app {
 namespace {
@@ -207,6 +209,9 @@ void from_json(const std::string& text, const std::string& what, std::vector<nn:
                        .train_loss = r.number("train"),
                        .valid_loss = r.number("valid"),
                        .best = r.boolean("best")});
+  if (std::none_of(history.begin(), history.end(), [](const nn::EpochRecord& r) { return r.best; }))
+    throw IoError(fmt::format("load: \"{}\": is damaged: its history must have a best epoch; got none of {} epochs",
+                              what, history.size()));
   for (const auto& m : j.list("moments")) {
     Moment moment{m.integer("epoch"), {}};
     for (const auto& w : m.list("weights")) moment.weights.push_back(static_cast<float>(w.as_number()));

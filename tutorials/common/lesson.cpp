@@ -9,7 +9,9 @@
 
 #include "nn/io/console.h"
 #include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "tensor/error.h"
+#include "tutorials/common/output.h"
 #include "tutorials/course/site.h"
 #include "tutorials/report/width.h"
 
@@ -125,8 +127,12 @@ void Lesson::start(int argc, char** argv) {
   for (const std::string& setting : settings_) subtitle += " · " + setting;
   report_ = std::make_unique<report::Report>(heading(name_), subtitle);
   started_ = true;
-  io::make_folder(common_.out);  // a folder that cannot be made is said before the work, not after it
+  io::FolderKind kind{.command = name_, .owner = "lesson " + name_, .files = {"report.html", "figures.json"}};
+  kind.files.emplace_back("result.json");
+  kind.files.insert(kind.files.end(), files_.begin(), files_.end());
+  io::require_own(common_.out, kind);  // said before the question and the work
   ask();
+  folder_.emplace(common_.out, kind);
   begin_ = std::chrono::steady_clock::now();
 }
 
@@ -174,8 +180,8 @@ bool Lesson::judge(const Claim& claim, const char* kind, Json& list, Json& shown
   std::string line =
       fmt::format("{}  {}{}: {} {} {}{}", verdict, kind, claim.name, short_number(claim.measured), claim.comparator,
                   short_number(claim.threshold), control.empty() ? "" : "  (control: " + control + ")");
-  std::puts(line.c_str());
-  std::fflush(stdout);
+  fmt::print("{}\n", line);
+  flush_output();
   return pass;
 }
 
@@ -216,8 +222,8 @@ int Lesson::finish() {
   if (std::string chapter = page(); !chapter.empty()) io::atomic_write(common_.out + "/report.html", chapter);
   io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
   const char* what = checks_.size() == 0 ? "claims" : claims_.size() == 0 ? "checks" : "claims and checks";
-  std::puts(fmt::format("{}all {} hold  {}/report.html", all_hold_ ? "" : "not ", what, common_.out).c_str());
-  std::fflush(stdout);
+  fmt::print("{}all {} hold  {}/report.html\n", all_hold_ ? "" : "not ", what, common_.out);
+  flush_output();
   return all_hold_ ? 0 : 1;
 }
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "nn/io/json.h"
+#include "nn/io/owned_folder.h"
 #include "tutorials/common/options.h"
 #include "tutorials/report/report.h"
 
@@ -52,6 +53,8 @@ class Lesson {
   // Before start: three to five knobs, set by --set NAME=VALUE and listed in --help.
   Option& knob(const std::string& name, OptionTarget target, const std::string& help);
   void question(Question question);
+  // A file that the lesson writes into its folder, besides report.html, figures.json and result.json.
+  void writes(const std::string& file) { files_.push_back(file); }
   Options& options() { return options_; }
 
   void start(int argc, char** argv);  // parses, asks, sets the number of threads
@@ -76,6 +79,8 @@ class Lesson {
   Options options_;
   Common common_;
   bool no_ask_ = false;
+  std::vector<std::string> files_;
+  std::optional<io::OwnedFolder> folder_;  // held to the end of the lesson: nobody else writes there meanwhile
   std::vector<std::string> settings_;
   std::vector<std::unique_ptr<Option>> knobs_;
   std::optional<Question> question_;

@@ -1,17 +1,20 @@
 #include "tutorials/common/main.h"
 
-#include <fmt/format.h>
 #include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include "nn/train/interrupt.h"
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 
 // ---- the processor: plain C and system calls only, compiled for the baseline ----
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -60,37 +63,74 @@ namespace heed::app {
 
 namespace {
 
-constexpr const char* kLost = "write: cannot write to standard output";
+constexpr const char* kMemory = "memory: the work must fit into the memory of this machine; got no more";
 
-int complain(const char* before, const char* sentence, int code) {
+// Without memory and without a buffer: this must work when every allocation fails.
+int complain(std::string_view before, std::string_view sentence, int code) {
   std::fflush(stdout);
-  std::fputs(fmt::format("{}{}\n", before, sentence).c_str(), stderr);
+  char end[] = "\n";
+  iovec parts[] = {{const_cast<char*>(before.data()), before.size()},
+                   {const_cast<char*>(sentence.data()), sentence.size()},
+                   {end, 1}};
+  // A message that cannot be written changes nothing: the exit code still says what happened.
+  if (writev(STDERR_FILENO, parts, 3) < 0) return code;
   return code;
+}
+
+// What programs print about errors may quote what others wrote, so it is made legible first.
+int refuse(const char* before, const std::exception& error, int code) {
+  try {
+    return complain(before, legible(error.what()), code);
+  } catch (const std::bad_alloc&) { return complain(before, "the message does not fit into memory", code); }
+}
+
+// A reader that has enough, such as `| head`, is no error: the program ends quietly, with the code that a shell gives
+// to filters that SIGPIPE has ended.
+int lost_output(int error) {
+  if (error == EPIPE) return 128 + SIGPIPE;
+  return refuse("", OutputError(error), 2);
 }
 
 int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) {
   try {
-    return work(argc, argv);
+    int code = work(argc, argv);
+    flush_output();
+    return code;
   } catch (const ExitProgram& done) { return done.code; } catch (const nn::Interrupted& stop) {
-    return complain("", stop.what(), 130);
-  } catch (const InputError& error) { return complain("", error.what(), 2); } catch (const Error& error) {
-    return complain("internal error: ", error.what(), 3);
+    return refuse("", stop, 130);
+  } catch (const OutputError& lost) { return lost_output(lost.error); } catch (const InputError& error) {
+    return refuse("", error, 2);
   } catch (const std::bad_alloc&) {
-    return complain("", "memory: the work must fit into the memory of this machine; got no more", 3);
-  } catch (const std::system_error& error) {
-    if (error.code() == std::errc::broken_pipe) return complain("", kLost, 2);
-    return complain("internal error: ", error.what(), 3);
-  } catch (const std::exception& error) { return complain("internal error: ", error.what(), 3); }
+    return complain("", kMemory, 3);
+  } catch (const std::system_error& error) {  // from fmt::print, whose buffer could not be written
+    if (std::ferror(stdout)) return lost_output(error.code().value());
+    if (std::ferror(stderr)) return 2;
+    return refuse("internal error: ", error, 3);
+  } catch (const std::exception& error) { return refuse("internal error: ", error, 3); }
 }
+
+// What is thrown where nobody can catch it, such as an allocation that fails before main, is a sentence too. If not
+// even the exception fits into memory, there is none.
+[[noreturn]] void end_program() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {  // below
+  } catch (const std::exception& error) { _exit(complain("internal error: ", error.what(), 3)); }
+  _exit(complain("", kMemory, 3));
+}
+
+const std::terminate_handler before_main = std::set_terminate(end_program);
 
 }  // namespace
 
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& work) {
+  open_standard_streams();
   signal(SIGPIPE, SIG_IGN);  // `| head` closes our output: writing then fails, which is not a crash
   signal(SIGXFSZ, SIG_IGN);  // so does a file that grows beyond its limit
   int code = guarded(argc, argv, work);
-  bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
-  if (lost && code == 0) return complain("", kLost, 2);
+  errno = 0;
+  bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;  // of the help, or before an error
+  if (lost && code == 0) return lost_output(errno != 0 ? errno : EIO);
   return code;
 }
 

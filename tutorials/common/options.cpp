@@ -107,7 +107,7 @@ std::string Option::rule() const {
 
 template <typename Number>
 void Option::check_range(Number value, const std::string& text) const {
-  auto number = static_cast<double>(value);
+  auto number = static_cast<long double>(value);  // holds every int64_t exactly, so 2^53 + 1 is not 2^53
   bool too_low = low_ && (low_open_ ? number <= *low_ : number < *low_);
   if (too_low || (high_ && number > *high_))
     throw InputError(fmt::format("{}: must be {}; got {}", name_, rule(), text));
@@ -220,7 +220,8 @@ void add_common(Options& options, Common* common) {
   options.flag("--quick", &common->quick, "run a smaller, faster version with weaker claims");
   options.add("--seed", &common->seed, "seed of the random numbers").between(0, 9007199254740992.0);
   options.add("--threads", &common->threads, "number of threads; default: all processors").between(1, 256);
-  options.add("--out", &common->out, "folder for the output files").placeholder("DIR");
+  options.add("--out", &common->out, "folder for the output files; it keeps the results of one command")
+      .placeholder("DIR");
 }
 
 void apply_common(const Common& common) {

@@ -35,8 +35,7 @@ void Options::parse(int argc, char** argv) {
                                  std::string(error.what()).substr(0, std::string(error.what()).find(':'))));
   } catch (const CLI::ParseError& error) { throw InputError(fmt::format("{}: {}", program_, error.what())); }
   if (wants_help->count() > 0) {
-    std::fputs(help().c_str(), stdout);
-    std::fflush(stdout);
+    fmt::print("{}", help());
     throw ExitProgram{0};
   }
   bool only_values = false;  // behind "--"

@@ -11,16 +11,19 @@
 
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <tuple>
 
 #include "nn/io/console.h"
 #include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "nn/text/reading.h"
 #include "tutorials/app/mine/part.h"
 #include "tutorials/app/mine/train.h"
 #include "tutorials/app/translate_data.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -92,7 +95,7 @@ void print_verdict(const std::string& name, const std::string& exercise, bool go
              : good  ? "\x1b[32m"
                      : "\x1b[31m",
              name, exercise, text, colour ? "\x1b[0m" : "");
-  std::fflush(stdout);
+  flush_output();
 }
 
 // A loop that never ends, in the part whose line does not come: only what is safe in a signal handler.
@@ -150,7 +153,7 @@ nn::Translator vocabularies(const MineSettings& s, const TranslateData& d) {
 void print_score(const std::string& name, const MineScore& score) {
   fmt::print("{:<21} {} of {} unseen sentences exact ({:.1f} %), mean BLEU of those with 4 words or more {:.1f}\n",
              name, score.exact, score.sentences, score.percent(), score.bleu);
-  std::fflush(stdout);
+  flush_output();
 }
 
 // Sentences to show: the well-known ones that are short enough, then unseen ones.
@@ -167,19 +170,19 @@ std::vector<std::string> examples_of(const TranslateData& d, int64_t longest) {
 void translate_typed(const Assembled& model, const nn::Translator& t, size_t width) {
   const bool prompt = isatty(0) != 0;
   if (prompt) fmt::print("\nType a sentence of the grammar; an empty line ends.\n> ");
-  std::fflush(stdout);
+  flush_output();
   text::LineReader reader(std::cin, "standard input");
   for (std::string line; reader.next(line) && !(prompt && line.empty());) {
     std::vector<std::string> words = t.parts.tokenizers.source.split(line);
     if (std::ssize(words) > 100)
       throw InputError(fmt::format("translate --mine: a line may have at most 100 words; got {}", words.size()));
     for (const std::string& word : words)
-      if (!t.parts.source.contains(word)) fmt::print(stderr, "unknown \"{}\"\n", word);
+      if (!t.parts.source.contains(word)) say(fmt::format("unknown \"{}\"", word));
     std::string text;
     if (!words.empty())
       text = t.parts.tokenizers.target.join(translate_mine(model, t.parts, t.encode({words, {}}), width));
     fmt::print("{}\n{}", text, prompt ? "> " : "");
-    std::fflush(stdout);
+    flush_output();
   }
 }
 
@@ -198,7 +201,9 @@ int mine_main(int argc, char** argv) {
   if (s.common.quick) s.limit = std::min<int64_t>(s.limit, 1000), s.training.epochs = 1, s.sentences = 5;
   s.training.seed = static_cast<uint64_t>(s.common.seed);
   const std::string out = s.common.out.empty() ? "out/mine" : s.common.out;
-  io::make_folder(out);
+  std::optional<io::OwnedFolder> folder(
+      std::in_place, out,
+      io::FolderKind{.command = "translate --mine", .owner = "heed translate --mine", .files = {"model.safetensors"}});
 
   DataOptions from_grammar;
   from_grammar.limit = s.limit;
@@ -216,11 +221,10 @@ int mine_main(int argc, char** argv) {
       "model                 GRU {} with additive attention, {} + {} words, {} parameters; {} of its {} parts are "
       "yours\n",
       s.hidden, t.parts.source.size(), t.parts.target.size(), nn::count_parameters(model), chosen.size(), kParts);
-  std::fflush(stdout);
-  fmt::print(stderr,
-             "The translator is now trained, which takes about a minute on one core with the default options.\nThen it "
-             "translates {} sentences that were not used for training, by greedy search and with a beam.\n",
-             std::min(s.sentences, static_cast<int64_t>(data.tests[0].pairs.size())));
+  flush_output();
+  say("The translator is now trained, which takes about a minute on one core with the default options.");
+  say(fmt::format("Then it translates {} sentences that were not used for training, by greedy search and with a beam.",
+                  std::min(s.sentences, static_cast<int64_t>(data.tests[0].pairs.size()))));
   train_mine(model, t.encode(data.train), s.training);
 
   std::vector<data::EncodedPair> unseen = t.encode(data.tests[0].pairs);
@@ -234,7 +238,8 @@ int mine_main(int argc, char** argv) {
   print_score(fmt::format("beam of {}", width), best);
   nn::load_state(t.model, nn::save_state(model), "translate --mine");
   t.epochs = s.training.epochs;
-  t.save(out + "/model.safetensors", {});
+  t.save(folder->file("model.safetensors"), {});
+  folder.reset();
   fmt::print("model                 {}/model.safetensors, for ./heed translate --model {}\n\n", out, out);
   for (const std::string& example : examples_of(data, s.longest)) {
     data::EncodedPair pair = t.encode({t.parts.tokenizers.source.split(example), {}});

@@ -14,7 +14,8 @@ namespace heed::text {
 
 namespace {
 
-constexpr size_t most_remembered = size_t{1} << 20;
+constexpr size_t most_remembered = size_t{1} << 20;  // words
+constexpr size_t longest_remembered = 1000;          // bytes
 constexpr std::string_view end_header = "#version: 0.2", begin_header = "#version: heed 1, begin of word";
 
 uint64_t pair_key(int64_t left, int64_t right) {
@@ -109,6 +110,10 @@ std::vector<std::string> Bpe::segment(const std::vector<std::string>& tokens) co
   auto& words = remembered_.words;
   for (const std::string& token : tokens) {
     if (token.empty()) throw ValueError("bpe: a token must not be empty; got \"\"");
+    if (token.size() > longest_remembered) {
+      for (std::string& piece : pieces_of(token)) pieces.push_back(std::move(piece));
+      continue;
+    }
     auto found = words.find(token);
     if (found == words.end()) {
       if (words.size() >= most_remembered) words.clear();

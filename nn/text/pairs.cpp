@@ -23,13 +23,16 @@ std::vector<TokenPair> tokenize(const std::vector<SentencePair>& pairs, const Pa
   return result;
 }
 
-int64_t filter_by_length(std::vector<TokenPair>& pairs, int64_t max_tokens) {
+int64_t filter_by_length(std::vector<TokenPair>& pairs, int64_t max_tokens, const Bpe* bpe) {
   if (max_tokens < 1)
     throw InputError(fmt::format("length filter: the longest sentence must have at least 1 token; got {}", max_tokens));
   size_t before = pairs.size(), shortest = SIZE_MAX;
   std::erase_if(pairs, [&](const TokenPair& pair) {
     if (pair.source.empty() || pair.target.empty()) return true;
-    size_t longer = std::max(pair.source.size(), pair.target.size());
+    auto length = [&](const std::vector<std::string>& words) {
+      return bpe ? bpe->segment(words).size() : words.size();
+    };
+    size_t longer = std::max(length(pair.source), length(pair.target));
     shortest = std::min(shortest, longer);
     return longer > static_cast<size_t>(max_tokens);
   });

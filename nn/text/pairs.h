@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/text/bpe.h"
 #include "nn/text/reading.h"
 #include "nn/text/tokenizer.h"
 
@@ -21,8 +22,9 @@ struct PairTokenizers {
 std::vector<TokenPair> tokenize(const std::vector<SentencePair>& pairs, const PairTokenizers& tokenizers);
 
 // Removes the pairs in which a side has more than max_tokens tokens, or none at all, and returns how many it removed.
-// If no pair is left, an InputError says which max_tokens the shortest pair would need.
-int64_t filter_by_length(std::vector<TokenPair>& pairs, int64_t max_tokens);
+// With `bpe` it counts the pieces of the words, which a model's time and memory grow with. If no pair is left, an
+// InputError says which max_tokens the shortest pair would need.
+int64_t filter_by_length(std::vector<TokenPair>& pairs, int64_t max_tokens, const Bpe* bpe = nullptr);
 
 template <class Pair>
 struct Split {

@@ -2,6 +2,7 @@
 #include "tutorials/common/exercise.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,5 +143,11 @@ TEST_SUITE("unit") {
     CHECK(verdict.integer("passed") == 0);
     CHECK(verdict.text("message") == "a is 1 and should be 2 (off by 1, allowed 0)");
     CHECK(outcome(body, "--nonsense").code == 2);
+    const auto prints = [](Exercise& e) {
+      fmt::print("by the learner");
+      e.check("a", 1, 1, 0);
+    };
+    result = outcome(prints, "--json");
+    CHECK(heed::io::parse(result.text, "verdict").text("status") == "solved");
   }
 }

@@ -141,6 +141,23 @@ for beam in 1 4; do
   [ "$(diff others.s copied.txt | grep -c '^<')" -le 2 ] || miss "copies, beam $beam: $(diff others.s copied.txt | head -n 4)"
 done
 
+# --- with byte-pair encoding --max-length and the limits of a line count pieces: a word of 5 kB is one word of 5,000
+long=$(head -c 5000 /dev/zero | tr '\0' a)
+{ cat train.s; echo "a $long"; } >word.s
+{ cat train.t; echo "A A"; } >word.t
+cp valid.t judged.t
+sed "1s/.*/$long/" valid.s >judged.s
+"$heed" train --src word.s --tgt word.t --valid-src judged.s --valid-tgt judged.t --threads 1 --preset multi30k-tiny \
+  --bpe 12 --limit 0 --max-epochs 1 --out pieces >out.txt 2>err.txt || miss "pieces: exit $? $(tail -n 1 err.txt)"
+grep -q '1 training pair longer than 100 pieces left out (--max-length)' err.txt || miss "pieces: $(cat err.txt)"
+grep -q '1 validation pair longer than 200 pieces left out' err.txt || miss "pieces: $(cat err.txt)"
+for command in translate embed; do
+  echo "$long" | timeout 10 "$heed" "$command" --model pieces >out.txt 2>err.txt
+  [ $? = 2 ] || miss "$command: a word of 5 kB: not exit 2"
+  grep -q "$command: a line may have at most 1000 pieces of words; got 4999 in line 1" err.txt ||
+    miss "$command: a word of 5 kB: $(cat err.txt)"
+done
+
 # --- a config.json from before attention was described once: its run goes on to the same bits
 cp -r whole old
 {

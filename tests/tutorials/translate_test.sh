@@ -40,7 +40,11 @@ printf 'one\n\nthree\n' | "$heed" translate --model run >lines.txt 2>err.txt || 
 [ ! -s err.txt ] || miss "--model: $(cat err.txt)"
 "$heed" translate --model run <million.txt >out.txt 2>err.txt
 [ $? = 2 ] || miss "a line of a million words: not exit 2"
-grep -q 'at most 1000 words; got 1000000 in line 1' err.txt || miss "a line of a million words: $(cat err.txt)"
+grep -q 'a line may have at most 100000 bytes; got [0-9]* in line 1' err.txt || miss "a line of a million words: $(cat err.txt)"
+{ echo I am a student; head -c 3000 million.txt; echo; } | "$heed" translate --model run >out.txt 2>err.txt
+[ $? = 2 ] || miss "a line of too many words: not exit 2"
+grep -q 'at most 1000 words; got [0-9]* in line 2' err.txt || miss "a line of too many words: $(cat err.txt)"
+[ "$(wc -l <out.txt)" = 1 ] || miss "a line of too many words: the line before was not answered"
 
 head -c 20000 run/model.safetensors >trunk/model.safetensors
 refused 'load: "trunk/model.safetensors"' --model trunk

@@ -45,6 +45,10 @@ class Embedder {
   std::vector<std::string> words(const std::string& line) const {
     return (encoder_ ? encoder_->parts.tokenizer : translator_->parts.tokenizers.source).split(line);
   }
+  const text::Bpe* bpe() const {
+    const std::optional<text::Bpe>& own = encoder_ ? encoder_->parts.bpe : translator_->parts.bpe;
+    return own ? &*own : nullptr;
+  }
   std::string too_long(const std::vector<std::string>& words) const {
     return encoder_ ? encoder_->too_long(words) : translator_->too_long(words);
   }
@@ -79,10 +83,12 @@ void embed_lines(const Embedder& embedder, const nn::SentenceVectorOptions& opti
     kept.insert(kept.end(), rows.data<float>(), rows.data<float>() + rows.count());
   };
   for (std::string line; reader.next(line);) {
-    waiting.push_back(embedder.words(line));
-    std::string fault = embedder.too_long(waiting.back());
-    if (std::ssize(waiting.back()) > kMaxWords)
-      fault = fmt::format("a line may have at most {} words; got {}", kMaxWords, waiting.back().size());
+    std::string fault = line_too_long(line);
+    if (fault.empty()) {
+      waiting.push_back(embedder.words(line));
+      fault = line_too_long(waiting.back(), embedder.bpe());
+      if (fault.empty()) fault = embedder.too_long(waiting.back());
+    }
     if (!fault.empty()) throw InputError(fmt::format("embed: {} in line {}", fault, reader.line_number()));
     if (waiting.size() >= kLinesAtOnce) answer();
   }

@@ -76,7 +76,12 @@ const Preset kPresets[] = {
 std::vector<nn::OptionField> data_fields(TrainOptions& o) {
   return {
       {"tokenize", &o.tokenize, "how lines are split into words", {"space", "words"}},
-      {"max_length", &o.max_length, "leave out training pairs in which a sentence has more words", {}, 1, 1000},
+      {"max_length",
+       &o.max_length,
+       "leave out training pairs in which a sentence has more words; with byte-pair encoding, more pieces",
+       {},
+       1,
+       1000},
       {"limit", &o.limit, "read only the first N training pairs; 0: all", {}, 0, nn::kNoEnd},
       {"bpe", &o.bpe, "number of merges of a joint byte-pair encoding; 0: whole words", {}, 0, 1e6},
       {"bpe_vocabulary",

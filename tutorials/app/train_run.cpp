@@ -47,6 +47,9 @@ void add_penalties(io::Json& line, const std::map<std::string, double>& sums, do
   line.set("penalties", by_name);
 }
 
+bool with_pieces(const TrainOptions& o) { return o.bpe > 0 || o.bpe_vocabulary > 0; }
+text::BpeOptions pieces_of(const TrainOptions& o) { return {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary}; }
+
 }  // namespace
 
 double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
@@ -60,10 +63,8 @@ double bleu_of(const std::vector<nn::Translation>& translations, const std::vect
 
 nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
   nn::TranslatorParts parts{.tokenizers = d.tokenizers, .source = {}, .target = {}};
-  if (o.bpe > 0 || o.bpe_vocabulary > 0) {
-    text::WordCounts words;
-    for (const auto& p : d.train) words.add(p.source), words.add(p.target);
-    parts.bpe = text::Bpe::learn(words, {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary});
+  if (with_pieces(o)) {
+    parts.bpe = d.bpe ? *d.bpe : learn_pieces(d.train, pieces_of(o));
     parts.source = parts.target = vocabulary_of(d.train, &*parts.bpe, true, true, o.min_frequency);
   } else if (nn::output_needs_alignment(nn::output_of(model_options(o)))) {
     parts.source = parts.target = vocabulary_of(d.train, nullptr, true, true, o.min_frequency);  // to copy words
@@ -77,14 +78,16 @@ nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
 }
 
 TranslateData read_data(const TrainFiles& files, const TrainOptions& o) {
-  return load_translate_data({.pairs = files.pairs,
-                              .source = files.source,
-                              .target = files.target,
-                              .valid_source = files.valid_source,
-                              .valid_target = files.valid_target,
-                              .tokenize = o.tokenize,
-                              .max_length = o.max_length,
-                              .limit = o.limit});
+  TranslateData d = load_translate_data({.pairs = files.pairs,
+                                         .source = files.source,
+                                         .target = files.target,
+                                         .valid_source = files.valid_source,
+                                         .valid_target = files.valid_target,
+                                         .tokenize = o.tokenize,
+                                         .max_length = o.max_length,
+                                         .limit = o.limit});
+  if (with_pieces(o)) limit_pieces(d, learn_pieces(d.train, pieces_of(o)), o.max_length);
+  return d;
 }
 
 io::Json config_of(const TrainFiles& files, const TrainOptions& o, const TranslateData& d) {

@@ -49,7 +49,7 @@ void declare(Options& options, Settings& s) {
   options
       .add("--max-length", &s.data.max_length,
            "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src")
-      .between(0, kMaxWords);
+      .between(0, kMaxTokens);
   options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
   options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
   declare(options, s.decoding);

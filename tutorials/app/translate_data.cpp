@@ -12,6 +12,8 @@ namespace {
 
 using text::TokenPair;
 
+constexpr int64_t kLongestJudged = 200;  // tokens of a sentence that is not trained on
+
 TokenPair tokens_of(const data::AlignedPair& p) { return {p.source, p.target}; }
 
 std::vector<TokenPair> tokens_of(const std::vector<data::AlignedPair>& pairs) {
@@ -78,10 +80,10 @@ void hold_out(TranslateData& d, std::vector<TokenPair> pairs, const DataOptions&
 }
 
 void require_usable(std::vector<TokenPair>& pairs, int64_t max_length, TranslateData& d, const char* what) {
-  int64_t dropped = text::filter_by_length(pairs, max_length);
+  int64_t dropped = text::filter_by_length(pairs, max_length, d.bpe ? &*d.bpe : nullptr);
   if (dropped > 0)
-    d.notes.push_back(fmt::format("{} {} longer than {} words left out (--max-length)", dropped,
-                                  fmt::format("{} pair{}", what, dropped == 1 ? "" : "s"), max_length));
+    d.notes.push_back(fmt::format("{} {}pair{} longer than {} {} left out (--max-length)", dropped, what,
+                                  dropped == 1 ? "" : "s", max_length, d.bpe ? "pieces" : "words"));
 }
 
 text::PairTokenizers tokenizers_for(const std::string& name, const std::vector<text::SentencePair>& pairs) {
@@ -129,7 +131,7 @@ TranslateData parallel_data(const DataOptions& o) {
   d.train = std::move(pairs);
   text::Pairs valid = text::read_parallel(o.valid_source, o.valid_target);
   d.validation = text::tokenize(valid.pairs, d.tokenizers);
-  require_usable(d.validation, std::max<int64_t>(longest, 200), d, "validation ");
+  require_usable(d.validation, std::max(longest, kLongestJudged), d, "validation ");
   d.tests.push_back({"validation sentences", d.validation, {}});
   return d;
 }
@@ -172,18 +174,37 @@ void check_combination(const DataOptions& o) {
     throw InputError("translate: --valid-src needs --src and --tgt; got neither");
 }
 
+uint64_t fingerprint_of(const TranslateData& d) {
+  Fingerprint print;
+  print.add(d.tokenizers.source.name() + " " + d.tokenizers.target.name());
+  print.add(d.train);
+  print.add(d.validation);
+  return print.value();
+}
+
 }  // namespace
 
 TranslateData load_translate_data(const DataOptions& o) {
   check_combination(o);
   TranslateData d = !o.pairs.empty() ? pairs_data(o) : !o.source.empty() ? parallel_data(o) : built_in_data(o);
   if (d.showcase.empty()) choose_showcase(d);
-  Fingerprint print;
-  print.add(d.tokenizers.source.name() + " " + d.tokenizers.target.name());
-  print.add(d.train);
-  print.add(d.validation);
-  d.fingerprint = print.value();
+  d.fingerprint = fingerprint_of(d);
   return d;
+}
+
+text::Bpe learn_pieces(const std::vector<TokenPair>& pairs, const text::BpeOptions& options) {
+  text::WordCounts words;
+  for (const auto& p : pairs) words.add(p.source), words.add(p.target);
+  return text::Bpe::learn(words, options);
+}
+
+void limit_pieces(TranslateData& d, text::Bpe bpe, int64_t max_length) {
+  d.bpe = std::move(bpe);
+  require_usable(d.train, max_length, d, "training ");
+  require_usable(d.validation, std::max(max_length, kLongestJudged), d, "validation ");
+  for (HeldOut& test : d.tests)
+    if (test.gold.empty()) text::filter_by_length(test.pairs, std::max(max_length, kLongestJudged), &*d.bpe);
+  d.fingerprint = fingerprint_of(d);
 }
 
 }  // namespace heed::app

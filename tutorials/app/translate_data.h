@@ -1,10 +1,12 @@
 // What `heed translate` trains on: the built-in grammar, a file of pairs, or parallel files, brought to one form.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "nn/data/grammar/toy_corpus.h"
+#include "nn/text/bpe.h"
 #include "nn/text/pairs.h"
 
 namespace heed::app {
@@ -30,6 +32,7 @@ struct TranslateData {
   bool built_in = false;
   text::PairTokenizers tokenizers;
   std::vector<text::TokenPair> train, validation;
+  std::optional<text::Bpe> bpe = {};  // set by limit_pieces
   std::vector<HeldOut> tests;
   std::vector<data::AlignedPair> showcase;  // the first one is drawn while the model learns
   std::vector<std::string> examples;        // for the prompt
@@ -39,5 +42,12 @@ struct TranslateData {
 
 // InputError where files are missing, malformed, empty, do not match, or leave nothing to train on.
 TranslateData load_translate_data(const DataOptions& options);
+
+// A byte-pair encoding of the words of both sides.
+text::Bpe learn_pieces(const std::vector<text::TokenPair>& pairs, const text::BpeOptions& options);
+
+// Leaves out the training pairs in which a side has more than max_length pieces, and from the other sets those with
+// more than the larger of max_length and 200. The notes say how many.
+void limit_pieces(TranslateData& data, text::Bpe bpe, int64_t max_length);
 
 }  // namespace heed::app

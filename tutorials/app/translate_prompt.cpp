@@ -29,10 +29,14 @@ std::string unknown_message(const nn::Translator& t, const std::string& word) {
 }
 
 std::vector<std::string> words_of(const nn::Translator& t, const std::string& line, int64_t number) {
-  auto words = t.parts.tokenizers.source.split(line);
-  if (std::ssize(words) > kMaxWords)
-    throw InputError(
-        fmt::format("translate: a line may have at most {} words; got {} in line {}", kMaxWords, words.size(), number));
+  std::vector<std::string> words;
+  std::string fault = line_too_long(line);
+  if (fault.empty()) {
+    words = t.parts.tokenizers.source.split(line);
+    fault = line_too_long(words, t.parts.bpe ? &*t.parts.bpe : nullptr);
+  }
+  if (fault.empty()) fault = t.too_long(words);
+  if (!fault.empty()) throw InputError(fmt::format("translate: {} in line {}", fault, number));
   return words;
 }
 
@@ -60,6 +64,17 @@ std::string listing(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string line_too_long(const std::string& line) {
+  if (line.size() <= kMaxBytes) return "";
+  return fmt::format("a line may have at most {} bytes; got {}", kMaxBytes, line.size());
+}
+
+std::string line_too_long(const std::vector<std::string>& words, const text::Bpe* bpe) {
+  const int64_t tokens = std::ssize(bpe ? bpe->segment(words) : words);
+  if (tokens <= kMaxTokens) return "";
+  return fmt::format("a line may have at most {} {}; got {}", kMaxTokens, bpe ? "pieces of words" : "words", tokens);
+}
 
 void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, const LinesOptions& how) {
   text::LineReader reader(std::cin, "standard input");
@@ -91,10 +106,6 @@ void translate_lines(const nn::Translator& t, const nn::TranslateOptions& option
   try {
     for (std::string line; reader.next(line);) {
       waiting.push_back(words_of(t, line, reader.line_number()));
-      if (std::string too_long = t.too_long(waiting.back()); !too_long.empty()) {
-        waiting.pop_back();
-        throw InputError(fmt::format("translate: {} in line {}", too_long, reader.line_number()));
-      }
       if (waiting.size() >= kLinesAtOnce || !more_input()) answer();
     }
   } catch (const InputError&) {  // what came before is answered all the same

@@ -13,7 +13,7 @@ struct LinesOptions {
   bool name_unknown = false;  // on standard error
 };
 // One translation a line on standard output, as many lines as come in; nothing else there. InputError for a line that
-// is not UTF-8 or has more than kMaxWords words.
+// is not UTF-8 or too long (line_too_long).
 void translate_lines(const nn::Translator& translator, const nn::TranslateOptions& options, const LinesOptions& how);
 
 // The prompt: shows `examples`, knows ?words and ?words PATTERN, draws each alignment, ends at end of input or on
@@ -21,6 +21,11 @@ void translate_lines(const nn::Translator& translator, const nn::TranslateOption
 void translate_prompt(const nn::Translator& translator, const nn::TranslateOptions& options,
                       const std::vector<std::string>& examples);
 
-constexpr int64_t kMaxWords = 1000;  // of one line: attention over more is no sentence any more
+constexpr int64_t kMaxTokens = 1000;  // of one line, words or the pieces of words: time and memory grow with its square
+constexpr size_t kMaxBytes = 100'000;  // of one line, so that its pieces are counted at once
+
+// "a line may have at most .." if it has more than that, else "". The pieces are counted if there is a `bpe`.
+std::string line_too_long(const std::string& line);
+std::string line_too_long(const std::vector<std::string>& words, const text::Bpe* bpe);
 
 }  // namespace heed::app

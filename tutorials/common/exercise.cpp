@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -171,10 +172,21 @@ int Exercise::run(int argc, char** argv, const std::function<void()>& body) {
     }
     signal(SIGALRM, too_long);
     alarm(kSeconds);
+    if (as_json) keep_output_for_json();
     const int code = try_them ? try_mistakes() : verdict(outcome_of(body), as_json);
     alarm(0);
     return code;
   });
+}
+
+// What the learner's function prints goes to standard error, so that standard output is one JSON object.
+void Exercise::keep_output_for_json() {
+  std::fflush(stdout);
+  const int kept = dup(STDOUT_FILENO);
+  json_ = kept < 0 ? nullptr : fdopen(kept, "w");
+  if (json_ == nullptr || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    throw IoError(
+        fmt::format("exercise: --json needs standard output and standard error; got: {}", std::strerror(errno)));
 }
 
 int Exercise::verdict(const Outcome& outcome, bool as_json) {
@@ -189,7 +201,8 @@ int Exercise::verdict(const Outcome& outcome, bool as_json) {
                                               {"passed", outcome.passed},
                                               {"message", outcome.first_difference},
                                               {"mistake", mistake.empty() ? io::Json() : io::Json(mistake)}});
-    fmt::print("{}\n", object.dump());
+    fmt::print(json_, "{}\n", object.dump());
+    if (std::fflush(json_) != 0) throw IoError("exercise: cannot write the verdict to standard output");
     return solved ? 0 : 1;
   }
   fmt::print("exercise {} {}: {}\n", lesson_, number_, title_);

@@ -22,6 +22,7 @@
 // each fails, and each is recognised as itself.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -82,6 +83,7 @@ class Exercise {
   std::string diagnosis(const Outcome& outcome);  // the sentence of the mistake that gives these numbers, or ""
   int try_mistakes();
   int verdict(const Outcome& outcome, bool as_json);
+  void keep_output_for_json();
   int give_hint(const std::string& which) const;
 
   std::string lesson_, title_;
@@ -90,6 +92,7 @@ class Exercise {
   std::string insight_, next_;
   std::vector<Known> mistakes_;
   Outcome now_;
+  std::FILE* json_ = nullptr;  // with --json: the standard output that the program began with
 };
 
 }  // namespace heed::app

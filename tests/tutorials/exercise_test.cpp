@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +116,18 @@ TEST_SUITE("unit") {
     CHECK(result.code == 0);
     CHECK(says(result, "A sum is a sum.\n\nNext: ./heed exercise 03 3\n"));
     CHECK(verdict_on([](double a, double b) { return a + b; }, "--try-mistakes").code == 0);
+  }
+
+  TEST_CASE("a function that never returns ends after a minute") {
+    Outcome result = outcome([](Exercise& e) {
+      e.check("seconds that are left", alarm(0), 60, 0);
+      raise(SIGALRM);  // as if they had passed
+    });
+    CHECK(result.code == 1);
+    CHECK(says(result, "Not yet: still running after 60 s"));
+    CHECK_FALSE(says(result, "seconds that are left"));
+    result = outcome([](Exercise& e) { e.check("seconds that are left", alarm(0), 60, 0); });
+    CHECK(result.code == 0);
   }
 
   TEST_CASE("no check, or an exception, is not yet") {

@@ -1,0 +1,70 @@
+// PROMISES.md: the last column of each of its tables names a test case by the beginning of its name, or a script; each
+// of them exists. So a promise cannot outlive its test.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/source_dir.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// "matmul: inner sizes" of TEST_CASE("matmul: inner sizes must agree").
+std::vector<std::string> names_of_cases() {
+  static const std::regex named(R"re(TEST_CASE(?:_FIXTURE|_TEMPLATE)?\((?:\w+,\s*)?"([^"]+)")re");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_dir()) / "tests")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = text_of(entry.path());
+    for (std::sregex_iterator m(text.begin(), text.end(), named), end; m != end; ++m) names.push_back((*m)[1]);
+  }
+  return names;
+}
+
+// What the last cell of a row names in backticks.
+std::vector<std::string> holders(const std::string& row) {
+  static const std::regex quoted("`([^`]+)`");
+  const size_t last = row.rfind('|'), before = row.rfind('|', last - 1);
+  const std::string cell = row.substr(before, last - before);
+  std::vector<std::string> names;
+  for (std::sregex_iterator m(cell.begin(), cell.end(), quoted), end; m != end; ++m) names.push_back((*m)[1]);
+  return names;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("promises: each is held by a test that exists") {
+    const std::vector<std::string> cases = names_of_cases();
+    REQUIRE(cases.size() > 500);
+    std::ifstream page(fs::path(source_dir()) / "PROMISES.md");
+    int rows = 0;
+    for (std::string line; std::getline(page, line);) {
+      if (line.rfind("| ", 0) != 0 || line.ends_with("held by |")) continue;
+      CAPTURE(line);
+      const std::vector<std::string> names = holders(line);
+      CHECK_FALSE(names.empty());
+      ++rows;
+      for (const std::string& name : names) {
+        CAPTURE(name);
+        if (name.rfind("tests/", 0) == 0)
+          CHECK(fs::exists(fs::path(source_dir()) / name));
+        else if (name != "tsan")
+          CHECK(std::any_of(cases.begin(), cases.end(), [&](const std::string& c) { return c.rfind(name, 0) == 0; }));
+      }
+    }
+    CHECK(rows >= 30);
+  }
+}

@@ -93,6 +93,37 @@ TEST_CASE("league: most variants copy, and no control does") {
   CHECK(able > all / 2);
 }
 
+TEST_CASE(
+    "league: at least 60 variants translate 95 % of the unseen sentences, and no control; the others have a reason") {
+  std::set<std::string> able, below, refused;
+  const std::vector<Results> all = recorded_results(source_dir());
+  for (const Results& some : all)
+    for (const Row& r : some.rows) {
+      if (r.task != "translate") continue;
+      CAPTURE(r.entrant.name);
+      if (!r.refused.empty())
+        refused.insert(r.entrant.id);
+      else if (r.entrant.control)
+        CHECK(r.inside_exact < 60);
+      else
+        (r.inside_exact >= 95 ? able : below).insert(r.entrant.id);
+    }
+  CHECK(able.size() >= 60);
+  for (const Entrant& e : entrants("all", "transformer")) {
+    CAPTURE(e.id);
+    CHECK((e.control || able.count(e.id) + below.count(e.id) + refused.count(e.id) > 0));
+  }
+  const std::map<std::string, std::string> reasons = recorded_reasons(source_dir());
+  for (const std::string& id : below) {
+    CAPTURE(id);
+    CHECK(reasons.count(id) == 1);
+  }
+  for (const auto& reason : reasons) {
+    CAPTURE(reason.first);
+    CHECK(below.count(reason.first) == 1);
+  }
+}
+
 TEST_CASE("league: a recorded row is what this program measures") {
   const Sizes sizes;
   const LeagueTask task = league_task("copy", sizes, 1);

@@ -109,17 +109,19 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
   } catch (const std::exception& error) { return refuse("internal error: ", error, 3); }
 }
 
-// What is thrown where nobody can catch it, such as an allocation that fails before main, is a sentence too. If not
-// even the exception fits into memory, there is none.
+// What is thrown where nobody can catch it, such as an allocation that fails before main, is a sentence too. Nothing
+// here allocates: the exception is thrown on as it is. If there was no memory for it, there is none.
 [[noreturn]] void end_program() {
   try {
-    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+    if (std::current_exception()) throw;
   } catch (const std::bad_alloc&) {  // below
-  } catch (const std::exception& error) { _exit(complain("internal error: ", error.what(), 3)); }
+  } catch (const std::exception& error) { _exit(complain("internal error: ", error.what(), 3)); } catch (...) {
+  }
   _exit(complain("", kMemory, 3));
 }
 
-const std::terminate_handler before_main = std::set_terminate(end_program);
+// Before the static initialisers, which allocate, and after check_processor.
+__attribute__((constructor(102))) void end_with_a_sentence() { std::set_terminate(end_program); }
 
 }  // namespace
 

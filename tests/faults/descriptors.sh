@@ -35,18 +35,25 @@ exec 8<>pipe
 exec 9>pipe
 exec 8<&-
 
+before=""
+fresh() {  # the folder o: empty, or a copy of $before
+  rm -rf o
+  if [ -n "$before" ]; then cp -r "$before" o; else mkdir o; fi
+}
+
 # each INPUT COMMAND...: as it is, and then with each descriptor disturbed
 each() {
   local input=$1 way code what result
   shift
-  rm -rf reference o && mkdir o
+  rm -rf reference
+  fresh
   timeout 60 "$heed" "$@" <"$input" >out.txt 2>err.txt || miss "$*: exit $?, $(tail -n 1 err.txt)"
   cp out.txt reference.txt
   mv o reference
   for way in closed0 closed1 closed2 closed012 full1 full2 gone1 gone2 gone12; do
     what="$1 ${2:-} <$input, $way" code=0
     tried=$((tried + 1))
-    rm -rf o && mkdir o
+    fresh
     : >out.txt
     case $way in
       closed0) timeout 20 "$heed" "$@" <&- >out.txt 2>err.txt ;;
@@ -86,6 +93,11 @@ each in/none score --hyp in/lines.txt --ref in/lines.txt
 each in/none train "${small[@]}" --max-epochs 1 --out o
 each in/none translate --pairs pairs.tsv --epochs 1 --hidden 4 --embedding 4 --min-frequency 1 --threads 1 --out o
 each in/none attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out o
+"$heed" attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out in/league >/dev/null 2>err ||
+  miss "a league: $(tail -n 1 err)"
+before=in/league  # one that goes on, and says so on standard error
+each in/none attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out o
+before=""
 for input in in/short in/long; do
   each $input translate --model in/m --threads 1
   each $input embed --model in/m --threads 1

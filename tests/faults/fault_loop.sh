@@ -95,14 +95,17 @@ kept=kept_wide
 loop thread "$n" training threads wide 1
 printf '%-7s %d calls in train\n' thread "$n"
 
-# Without memory before main: which object is initialised first differs from program to program.
-for program in "$heed score" "$lesson"; do
-  for at in $(spread 200 $((10 * most))); do
-    what="before main of $program, memory $at good" code=0
-    tried=$((tried + 1))
-    # shellcheck disable=SC2086  # words
-    disturbed memory "$at" good $program --help >out.txt 2>err.txt || code=$?
-    [ $code = 0 ] || ended "$what" memory $code
+# Without memory before main, where the object that is initialised first differs from program to program, and while the
+# catalogue's tables are built.
+for program in "$heed score --help" "$lesson --help" "$heed train --pairs none --out none"; do
+  for how in once good; do
+    for at in $(spread 600 $((30 * most))); do
+      what="$program, memory $at $how" code=0
+      tried=$((tried + 1))
+      # shellcheck disable=SC2086  # words
+      disturbed memory "$at" $how $program >out.txt 2>err.txt || code=$?
+      ended "$what" memory $code
+    done
   done
 done
 

@@ -99,7 +99,7 @@ printf '%-7s %d calls in train\n' thread "$n"
 # catalogue's tables are built.
 for program in "$heed score --help" "$lesson --help" "$heed train --pairs none --out none"; do
   for how in once good; do
-    for at in $(spread 600 $((30 * most))); do
+    for at in $(spread 600 $((15 * most))); do
       what="$program, memory $at $how" code=0
       tried=$((tried + 1))
       # shellcheck disable=SC2086  # words

@@ -118,9 +118,9 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
   _exit(complain("", kMemory, 3));
 }
 
-// Where operator new fails nothing is unwound: nobody could go on, and not all code survives it. GCC 12 destroys members
-// twice if a table of aggregates cannot be built (nn/attention/registry_*.cpp), and a JSON value of nlohmann's that could
-// not be allocated is destroyed as if it had been.
+// Where operator new fails nothing is unwound: nobody could go on, and not all code survives it. GCC 12 destroys
+// members twice if a table of aggregates cannot be built (nn/attention/registry_*.cpp), and a JSON value of nlohmann's
+// that could not be allocated is destroyed as if it had been.
 [[noreturn]] void out_of_memory() { _exit(complain("", kMemory, 3)); }
 
 // Before the static initialisers, which allocate, and after check_processor.

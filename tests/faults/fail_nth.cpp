@@ -12,9 +12,9 @@
 // Calls of the system are caught by a seccomp filter, which also sees those that the C library makes on its own behalf:
 // the flush of standard output, the read of a std::ifstream. Allocations and threads are functions that this library
 // defines in place of the C library's. Counting begins with the initialisation of the libraries.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
@@ -28,8 +28,6 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-#include <dlfcn.h>
 
 // glibc's allocator under the names that no other library replaces.
 extern "C" {

@@ -17,18 +17,20 @@ levels=10 debris=0
 [ -z "$all" ] || levels=100
 full='No space left on device'
 mkdir disk
-mount -t tmpfs -o size=2m tmpfs disk 2>err || skip "no disk of limited size can be mounted here: $(cat err)"
+mount -t tmpfs -o size=4m tmpfs disk 2>err || skip "no disk of limited size can be mounted here: $(cat err)"
 trap 'cd / && umount "$dir/disk"; rm -rf "$dir"' EXIT
 
 "$heed" train "${small[@]}" --max-epochs 2 --out straight >/dev/null 2>err || miss "a training: $(tail -n 1 err)"
 models kept 1 2
-for i in $(seq 400); do sed -n "$((i % 24 + 1))s/	.*//p" pairs.tsv; done >in.txt
-"$heed" embed --model straight --threads 1 <in.txt >reference.txt 2>err || miss "vectors: $(tail -n 1 err)"
-need=$(($(du -sk straight | cut -f 1) + 32)) output=$(($(wc -c <reference.txt) / 1024))
+for i in $(seq 1200); do sed -n "$((i % 24 + 1))s/	.*//p" pairs.tsv; done >in.txt
+for command in translate embed; do
+  "$heed" $command --model straight --threads 1 <in.txt >$command.txt 2>err || miss "$command: $(tail -n 1 err)"
+done
+need=$(($(du -sk straight | cut -f 1) + 32))
 
 only() {  # KIB: an empty disk on which so much is free, in steps of the 4 KiB of a page
   rm -rf disk/*
-  head -c $((2048 * 1024 - $1 * 1024)) /dev/zero >disk/filler
+  head -c $((4096 * 1024 - $1 * 1024)) /dev/zero >disk/filler
 }
 ended() {  # WHAT CODE
   sentences "$1" err.txt
@@ -61,18 +63,20 @@ for i in $(seq "$levels"); do
     for file in disk/run/.heed-*; do [ ! -e "$file" ] || miss "$what: $file is left"; done
   done
 
-  # Vectors, which are longer than translations. In the second half the disk is freed while input is still to come.
-  free=$((output * i / levels))
-  for freed in after during; do
-    what="embed, $free KiB free, freed $freed" code=0
-    tried=$((tried + 1))
-    only $free
-    if [ $freed = during ]; then { head -n 200 in.txt; sleep 0.05; rm -f disk/filler; tail -n 200 in.txt; } else cat in.txt; fi |
-      timeout 20 "$heed" embed --model straight --threads 1 >disk/out.txt 2>err.txt || code=$?
-    ended "$what" $code
-    [ $code = 0 ] || refused=$((refused + 1))
-    cmp -s disk/out.txt <(head -c "$(wc -c <disk/out.txt)" reference.txt) || miss "$what: not the beginning of the output"
-    [ $code != 0 ] || cmp -s disk/out.txt reference.txt || miss "$what: exit 0 with a part of the output"
+  # Half of the time the disk is freed while input is still to come.
+  for command in translate embed; do
+    free=$(($(wc -c <$command.txt) * i / levels / 1024))
+    for freed in after during; do
+      what="$command, $free KiB free, freed $freed" code=0
+      tried=$((tried + 1))
+      only $free
+      if [ $freed = during ]; then { head -n 600 in.txt; sleep 0.05; rm -f disk/filler; tail -n 600 in.txt; } else cat in.txt; fi |
+        timeout 20 "$heed" $command --model straight --threads 1 >disk/out.txt 2>err.txt || code=$?
+      ended "$what" $code
+      [ $code = 0 ] || refused=$((refused + 1))
+      cmp -s disk/out.txt <(head -c "$(wc -c <disk/out.txt)" $command.txt) || miss "$what: not the beginning of the output"
+      [ $code != 0 ] || cmp -s disk/out.txt $command.txt || miss "$what: exit 0 with a part of the output"
+    done
   done
 done
 [ "$refused" -gt "$levels" ] || miss "only $refused of $tried found no room"

@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "tensor/thread_end.h"
+
 namespace heed {
 
 using detail::blocks;
@@ -16,14 +18,11 @@ void trim() {
 // Called before the first block enters empty free lists: makes the thread return its cached blocks when it ends. A
 // thread that only frees memory of others therefore leaks nothing.
 void detail::watch_thread_end() {
-  struct AtThreadEnd {
-    ~AtThreadEnd() {
-      trim();
-      blocks.closed = true;
-    }
-  };
-  thread_local AtThreadEnd give_back;
-  static_cast<void>(give_back);
+  static const ThreadEnd give_back([](void*) {
+    trim();
+    blocks.closed = true;
+  });
+  give_back.watch();
 }
 
 void* detail::from_system(size_t bytes, size_t class_size) {

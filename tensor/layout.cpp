@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tensor/thread_end.h"
+
 namespace heed {
 namespace {
 
@@ -22,7 +24,7 @@ LayoutRef make(const Shape& shape, const Strides& strides) { return LayoutRef::m
 struct Table {
   static constexpr int kBits = 9;
   const Layout* at[1 << kBits];
-  bool closed;  // the thread is ending: an entry made from now on would never be released
+  bool watched, closed;  // closed: the thread is ending, so an entry made from now on would never be released
 
   static uint64_t hash(uint64_t seed, const Dims& dims) {
     for (int64_t d : dims) seed = (seed ^ static_cast<uint64_t>(d)) * 0x9E3779B97F4A7C15;
@@ -32,12 +34,14 @@ struct Table {
 };
 constinit thread_local Table table{};
 
-struct AtThreadEnd {
-  ~AtThreadEnd() {
+void watch_thread_end() {
+  static const ThreadEnd give_back([](void*) {
     for (const Layout*& entry : table.at) LayoutRef::adopt(std::exchange(entry, nullptr));
     table.closed = true;
-  }
-};
+  });
+  give_back.watch();
+  table.watched = true;
+}
 
 }  // namespace
 
@@ -51,8 +55,7 @@ void Layout::destroy(const Layout* layout) noexcept { delete layout; }
 namespace {
 LayoutRef enter(const Layout*& entry, LayoutRef layout) {
   if (table.closed) return layout;
-  thread_local AtThreadEnd give_back;
-  static_cast<void>(give_back);
+  if (!table.watched) watch_thread_end();
   LayoutRef::adopt(std::exchange(entry, LayoutRef(layout).release()));
   return layout;
 }

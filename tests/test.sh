@@ -38,18 +38,19 @@ run_ctest() {
 }
 
 cmd_test() {
-  local option full="" browser=""
+  local option full="" browser="" long="|long"
   for option; do
     case $option in
       --full) full=1 ;;
       --browser) browser=1 ;;
+      --faults) long="" ;;
       --exhaustive) export HEED_EXHAUSTIVE=1 ;;
       --accuracy) export HEED_ACCURACY=1 ;;
-      *) refuse "test: options are --full, --browser, --exhaustive and --accuracy; got \"$option\"" ;;
+      *) refuse "test: options are --full, --browser, --faults, --exhaustive and --accuracy; got \"$option\"" ;;
     esac
   done
   build tests heed_app ${full:+lessons exercises} ${browser:+lessons}
-  run_ctest "$top/build/release" -LE 'lessons|browser'
+  run_ctest "$top/build/release" -LE "lessons|browser$long"
   if [ -n "$full" ]; then
     run_ctest "$top/build/release" -L lessons
     preset=asan

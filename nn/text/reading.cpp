@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
@@ -19,6 +21,15 @@ namespace {
 
 constexpr size_t longest_line = size_t{64} << 20;
 constexpr size_t shown_path = 4096;
+constexpr int end_of_file = std::char_traits<char>::eof();
+
+// A file stream throws when the system cannot read; standard input only notes it, and looks as if it were at its end.
+int next_byte(std::streambuf* buffer) {
+  int c = buffer->sbumpc();
+  if (c == end_of_file && buffer == std::cin.rdbuf() && std::ferror(stdin) != 0)
+    throw std::ios_base::failure("standard input");
+  return c;
+}
 
 // The reason comes from errno, which the failed open has set.
 std::ifstream open(const std::string& path) {
@@ -51,11 +62,10 @@ Pairs all_of(PairFile& file) {
 bool LineReader::next_bytes(std::string& line) {
   line.clear();
   std::streambuf* buffer = stream_.rdbuf();
-  constexpr int end_of_file = std::char_traits<char>::eof();
-  int c = buffer->sbumpc();
+  int c = next_byte(buffer);
   if (c == end_of_file) return false;
   ++number_;
-  for (; c != end_of_file && c != '\n'; c = buffer->sbumpc()) {
+  for (; c != end_of_file && c != '\n'; c = next_byte(buffer)) {
     if (c == 0)
       throw IoError(fmt::format("read: a text file must not hold NUL bytes; got one in line {} of {}, byte {}", number_,
                                 name_, line.size() + 1));

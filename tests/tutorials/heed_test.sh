@@ -50,6 +50,8 @@ enable_testing()
 add_custom_target(tests)
 add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
 add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |  5 passed | 0 failed | 2 skipped")
+add_test(NAME patient COMMAND ${CMAKE_COMMAND} -E true)
+set_tests_properties(patient PROPERTIES LABELS "faults;long")
 if(EXISTS ${CMAKE_SOURCE_DIR}/break)
   add_test(NAME broken COMMAND ${CMAKE_COMMAND} -E false)
   add_test(NAME off COMMAND sh -c "echo no such thing here; exit 77")
@@ -159,7 +161,10 @@ echo 'int two() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 0 "--mine two 2" "*" translate --mine two
 cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
-expect 2 "" "test: options are *got \"--ful\"" test --ful
+expect 0 "*patient *7 passed, 0 failed" "*" test --faults
+expect 0 "*./heed test*--faults*" "" test --help
+expect 2 "" "test: options are *--faults*got \"--ful\"" test --ful
+expect 2 "" "test: options are *got \"--fault\"" test --fault
 touch "$box/break"
 touch "$box/CMakeLists.txt"
 expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test

@@ -74,6 +74,14 @@ what='standard input closed' code=0
 "$heed" translate --model m >out.txt 2>err.txt <&- || code=$?
 says 0 ''
 
+# Input that the system cannot read is not at its end: what came before is answered, and the rest is missed.
+for what in 'translate --model m' 'embed --model m'; do
+  code=0
+  # shellcheck disable=SC2086 # words
+  "$heed" $what >out.txt 2>err.txt <. || code=$?
+  says 2 'read: the file must stay readable; got a read error after line 0 of standard input'
+done
+
 # --- a model that knows no word of the input -------------------------------------------------------------------------------
 what='an unknown language' code=0
 printf 'uno dos\ntres cuatro\n' | "$heed" translate --model m >out.txt 2>err.txt || code=$?

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "tutorials/30_real_translation/ladder.h"
+#include "tutorials/common/output.h"
 #include "tutorials/common/show.h"
 
 using namespace ladder;
@@ -194,7 +195,7 @@ int lesson_30(int argc, char** argv) {
   if (lesson.quick() && plan.built_in())
     plan.sentences = std::min<int64_t>(plan.sentences, 6000), plan.epochs = std::min<int64_t>(plan.epochs, 6);
   app::TranslateData data = read(plan);
-  for (const auto& note : data.notes) fmt::print(stderr, "{}\n", note);
+  for (const auto& note : data.notes) app::say(note);
   Pieces pieces = the_sentences(lesson, plan, data);
   heading(fmt::format("2  The ladder: four models, tested with {} {}", data.tests.front().pairs.size(),
                       data.tests.front().name));

@@ -79,9 +79,7 @@ int complain(std::string_view before, std::string_view sentence, int code) {
 
 // What programs print about errors may quote what others wrote, so it is made legible first.
 int refuse(const char* before, const std::exception& error, int code) {
-  try {
-    return complain(before, legible(error.what()), code);
-  } catch (const std::bad_alloc&) { return complain(before, "the message does not fit into memory", code); }
+  return complain(before, legible(error.what()), code);
 }
 
 // A reader that has enough, such as `| head`, is no error: the program ends quietly, with the code that a shell gives
@@ -100,7 +98,7 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
     return refuse("", stop, 130);
   } catch (const OutputError& lost) { return lost_output(lost.error); } catch (const InputError& error) {
     return refuse("", error, 2);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc&) {  // of a tensor
     return complain("", kMemory, 3);
   } catch (const std::system_error& error) {  // from fmt::print, whose buffer could not be written
     if (std::ferror(stdout)) return lost_output(error.code().value());
@@ -109,17 +107,27 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
   } catch (const std::exception& error) { return refuse("internal error: ", error, 3); }
 }
 
-// What is thrown where nobody can catch it, such as an allocation that fails before main, is a sentence too. If not
-// even the exception fits into memory, there is none.
+// What is thrown where nobody can catch it, such as an allocation that fails before main, is a sentence too. Nothing
+// here allocates: the exception is thrown on as it is. If there was no memory for it, there is none.
 [[noreturn]] void end_program() {
   try {
-    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+    if (std::current_exception()) throw;
   } catch (const std::bad_alloc&) {  // below
-  } catch (const std::exception& error) { _exit(complain("internal error: ", error.what(), 3)); }
+  } catch (const std::exception& error) { _exit(complain("internal error: ", error.what(), 3)); } catch (...) {
+  }
   _exit(complain("", kMemory, 3));
 }
 
-const std::terminate_handler before_main = std::set_terminate(end_program);
+// Where operator new fails nothing is unwound: nobody could go on, and not all code survives it. GCC 12 destroys
+// members twice if a table of aggregates cannot be built (nn/attention/registry_*.cpp), and a JSON value of nlohmann's
+// that could not be allocated is destroyed as if it had been.
+[[noreturn]] void out_of_memory() { _exit(complain("", kMemory, 3)); }
+
+// Before the static initialisers, which allocate, and after check_processor.
+__attribute__((constructor(102))) void end_with_a_sentence() {
+  std::set_terminate(end_program);
+  std::set_new_handler(out_of_memory);
+}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "nn/train/progress.h"
 #include "nn/train/run_folder.h"
 #include "tensor/error.h"
+#include "tutorials/common/output.h"
 #include "tutorials/league/results/page.h"
 
 namespace heed::league {
@@ -106,7 +107,7 @@ int run_league(const LeagueCommand& c) {
           runs.push_back({task, static_cast<uint64_t>(seed), &e});
   const size_t total = league.results.rows.size() + runs.size();
   if (!league.results.rows.empty())
-    fmt::print(stderr, "{} results in {}, {} to go\n", league.results.rows.size(), c.out, runs.size());
+    app::say(fmt::format("{} results in {}, {} to go", league.results.rows.size(), c.out, runs.size()));
 
   nn::Interrupt interrupt;
   nn::Progress progress(std::ssize(runs) * c.sizes.steps, {.label = "league", .unit = "steps"});
@@ -132,8 +133,8 @@ int run_league(const LeagueCommand& c) {
   progress.finish();
   page_of({league.results}, "The league of attention").write(folder.file("report.html"));
   if (nn::Interrupt::requested()) {
-    fmt::print(stderr, "interrupted: {} of {} results are saved; the same command continues\n",
-               league.results.rows.size(), total);
+    app::say(fmt::format("interrupted: {} of {} results are saved; the same command continues",
+                         league.results.rows.size(), total));
     return 130;
   }
   print_table(league.results.rows, c.sizes);

@@ -9,10 +9,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <stdexcept>
 
+#include "nn/io/file.h"
+#include "tensor/error.h"
 #include "tensor/thread_pool.h"
+#include "tutorials/common/main.h"
 #include "tutorials/playground/engine.h"
 
 using namespace heed;
@@ -24,14 +26,16 @@ constexpr const char* kUsage =
     "speed STEPS";
 
 std::vector<uint16_t> read_weights(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::string bytes = io::read_file(path);
   std::vector<uint16_t> numbers(bytes.size() / 2);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = static_cast<uint16_t>(static_cast<unsigned char>(bytes[2 * i]) |
                                        static_cast<unsigned char>(bytes[2 * i + 1]) << 8);
   return numbers;
 }
+
+// Progress that cannot be written ends nothing.
+void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 void train(const std::string& path, int64_t steps) {
   playground::Playground page({});
@@ -40,13 +44,13 @@ void train(const std::string& path, int64_t steps) {
     io::Json now = page.train(std::min<int64_t>(50, steps));
     done = now.at("done").as_bool();
     if (now.at("losses").size()) loss = now.at("losses").elements().back().as_number();
-    fmt::print(stderr, "\rtraining the translator: step {} of {}, loss {:.3f} ", now.integer("step"), now.integer("of"),
-               loss);
+    tell(fmt::format("\rtraining the translator: step {} of {}, loss {:.3f} ", now.integer("step"), now.integer("of"),
+                     loss));
   }
-  fmt::print(stderr, "\n{:.0f} % of 200 new sentences translated without any fault\n", page.exact(200));
-  std::ofstream out(path, std::ios::binary);
-  for (uint16_t x : page.save()) out.put(static_cast<char>(x & 255)).put(static_cast<char>(x >> 8));
-  if (!out.flush()) throw Error(fmt::format("train: \"{}\" cannot be written", path));
+  tell(fmt::format("\n{:.0f} % of 200 new sentences translated without any fault\n", page.exact(200)));
+  std::string bytes;
+  for (uint16_t x : page.save()) bytes += {static_cast<char>(x & 255), static_cast<char>(x >> 8)};
+  io::atomic_write(path, bytes);
 }
 
 std::vector<playground::Forced> forced_from(const std::vector<std::string>& words, size_t begin) {
@@ -77,8 +81,7 @@ int run(const std::vector<std::string>& a) {
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     fmt::print("{:.1f} steps per second on one thread\n", std::stod(a[1]) / seconds.count());
   } else {
-    fmt::print(stderr, "{}\n", kUsage);
-    return 2;
+    throw InputError(kUsage);
   }
   return 0;
 }
@@ -86,10 +89,9 @@ int run(const std::vector<std::string>& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
-  }
+  return app::run_main(argc, argv, [](int count, char** given) {
+    try {
+      return run({given + 1, given + count});
+    } catch (const std::logic_error&) { throw InputError(kUsage); }  // a word where a number is expected
+  });
 }

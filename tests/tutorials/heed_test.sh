@@ -48,6 +48,7 @@ if(HEED_MINE STREQUAL "two")
 endif()
 enable_testing()
 add_custom_target(tests)
+add_custom_target(accuracy COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/table bin/accuracy)
 add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
 add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |  5 passed | 0 failed | 2 skipped")
 if(EXISTS ${CMAKE_SOURCE_DIR}/break)
@@ -58,7 +59,8 @@ endif()
 END
 printf '#!/bin/sh\necho with peer\n' >"$box/measure"
 printf '#!/bin/sh\necho alone\n' >"$box/measure_alone"
-chmod +x "$box/measure" "$box/measure_alone"
+printf '#!/bin/sh\necho "exp 1.06 ulp$*"\nexit 1\n' >"$box/table"
+chmod +x "$box/measure" "$box/measure_alone" "$box/table"
 # The program tells what it was given and where it stands.
 cat >"$box/tutorials/app/score.cpp" <<'END'
 #include <unistd.h>
@@ -160,6 +162,8 @@ expect 0 "--mine two 2" "*" translate --mine two
 cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
 expect 2 "" "test: options are *got \"--ful\"" test --ful
+expect 1 "exp 1.06 ulp" "*" test --accuracy
+expect 2 "" "test: --accuracy prints one table and takes no other option; got \"--full --accuracy\"" test --full --accuracy
 touch "$box/break"
 touch "$box/CMakeLists.txt"
 expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test

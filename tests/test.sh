@@ -16,7 +16,6 @@ run_ctest() {
     case $line in
       *': [doctest] test cases: '*)
         if [[ $line =~ $cases ]]; then counts[BASH_REMATCH[1]]="${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"; fi ;;
-      [0-9]*': accuracy: '*) printf '%s\n' "${line#*: }" ;;
       *' sec'*)
         [[ $line =~ $finished ]] || continue
         number=${BASH_REMATCH[1]} rows=1
@@ -39,13 +38,18 @@ run_ctest() {
 
 cmd_test() {
   local option full="" browser="" long="|long"
+  case " $* " in *' --accuracy '*)
+    [ $# = 1 ] || refuse "test: --accuracy prints one table and takes no other option; got \"$*\""
+    build accuracy
+    "$top/build/release/bin/accuracy"
+    return ;;
+  esac
   for option; do
     case $option in
       --full) full=1 ;;
       --browser) browser=1 ;;
       --faults) long="" ;;
       --exhaustive) export HEED_EXHAUSTIVE=1 ;;
-      --accuracy) export HEED_ACCURACY=1 ;;
       *) refuse "test: options are --full, --browser, --faults, --exhaustive and --accuracy; got \"$option\"" ;;
     esac
   done

@@ -32,10 +32,14 @@ void scaled_moments(const T* p, int64_t N, T eps, Centre centre, T& m, T& r) {
   T most = 0;
   for (int64_t i = 0; i < N; ++i) most = std::max(most, std::abs(p[i]));
   if (!std::isfinite(most)) return;
-  T mean = 0, square = 0;
-  for (int64_t i = 0; i < N; ++i) mean += p[i] / most / static_cast<T>(N);
-  if (centre == Centre::zero) mean = 0;
-  for (int64_t i = 0; i < N; ++i) square += (p[i] / most - mean) * (p[i] / most - mean) / static_cast<T>(N);
+  auto scaled = [p, most](int64_t i, int64_t n) { return take(p + i, n) / most; };
+  T count = static_cast<T>(N), mean = centre == Centre::zero ? T{0} : sum_over<T, 2>(N, scaled) / count;
+  T square = sum_over<T, 2>(N,
+                            [=](int64_t i, int64_t n) {
+                              Lanes<T> d = first_lanes(scaled(i, n) - mean, n);
+                              return d * d;
+                            }) /
+             count;
   m = mean * most;
   r = T{1} / most / std::sqrt(square + eps / most / most);
 }

@@ -48,6 +48,7 @@ if(HEED_MINE STREQUAL "two")
 endif()
 enable_testing()
 add_custom_target(tests)
+add_custom_target(accuracy COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/table bin/accuracy)
 add_test(NAME fine COMMAND ${CMAKE_COMMAND} -E true)
 add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |  5 passed | 0 failed | 2 skipped")
 add_test(NAME patient COMMAND ${CMAKE_COMMAND} -E true)
@@ -60,7 +61,8 @@ endif()
 END
 printf '#!/bin/sh\necho with peer\n' >"$box/measure"
 printf '#!/bin/sh\necho alone\n' >"$box/measure_alone"
-chmod +x "$box/measure" "$box/measure_alone"
+printf '#!/bin/sh\necho "exp 1.06 ulp$*"\nexit 1\n' >"$box/table"
+chmod +x "$box/measure" "$box/measure_alone" "$box/table"
 # The program tells what it was given and where it stands.
 cat >"$box/tutorials/app/score.cpp" <<'END'
 #include <unistd.h>
@@ -165,6 +167,8 @@ expect 0 "*patient *7 passed, 0 failed" "*" test --faults
 expect 0 "*./heed test*--faults*" "" test --help
 expect 2 "" "test: options are *--faults*got \"--ful\"" test --ful
 expect 2 "" "test: options are *got \"--fault\"" test --fault
+expect 1 "exp 1.06 ulp" "*" test --accuracy
+expect 2 "" "test: --accuracy prints one table and takes no other option; got \"--full --accuracy\"" test --full --accuracy
 touch "$box/break"
 touch "$box/CMakeLists.txt"
 expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test

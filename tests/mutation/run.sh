@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# How many planted faults does the suite notice? Each fault of planted.txt is put into a copy of the sources, one at a time;
+# the copy is built and tested, and a fault with which all tests pass has survived: a hole in the suite, or no fault.
+#
+#   tests/mutation/run.sh [--sample N] [--kind K] [--file F] [--folder DIR] [--list FILE] [--again]
+#   tests/mutation/run.sh --check [--list FILE]
+#
+#   --sample N    N of the faults, always the same ones        --kind K    only faults of this kind
+#   --file F      only faults of files whose path contains F   --again     forget what earlier runs found
+#   --folder DIR  where to build (build/mutation)              --list FILE other faults than those of planted.txt
+#   --check       builds nothing: is each fault well formed, and does its code occur exactly once in its file?
+#
+# A fault costs one object, one link and the tests of its own folder, up to the first that fails; only a survivor costs the
+# whole suite. A run that was interrupted goes on where it stopped: results are in DIR/results.txt. Exit code 0 if no fault
+# survived, 1 if some did, 2 for wrong options or a list that does not fit the sources.
+set -eu
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$tree/build/mutation list=$tree/tests/mutation/planted.txt
+sample="" kind="" part="" check="" again=""
+refuse() { echo "mutation: $*" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --check) check=1 ;;
+    --again) again=1 ;;
+    --sample|--kind|--file|--folder|--list)
+      [ -n "${2:-}" ] || refuse "$1 needs a value; hint: run.sh --help"
+      case $1 in --sample) sample=$2 ;; --kind) kind=$2 ;; --file) part=$2 ;; --folder) folder=$2 ;; --list) list=$2 ;; esac
+      shift ;;
+    *) refuse "options are --sample, --kind, --file, --folder, --list, --again, --check and --help; got \"$1\"" ;;
+  esac
+  shift
+done
+[[ -z $sample || $sample =~ ^[1-9][0-9]{0,5}$ ]] || refuse "--sample needs a number of faults; got \"$sample\""
+[ -r "$list" ] || refuse "cannot read $list"
+
+# --- the list ----------------------------------------------------------------------------------------------------------
+kinds=() files=() rights=() wrongs=() reasons=()
+while IFS= read -r line; do
+  case $line in
+    '' | '#'*) continue ;;
+    '= '*) reasons[${#kinds[@]} - 1]=${line#= }; continue ;;
+  esac
+  if ! { IFS= read -r file && IFS= read -r right && IFS= read -r wrong; }; then refuse "the list ends within a fault: $line"; fi
+  [[ $line =~ ^[a-z0-9_]+$ && $right = '< '* && $wrong = '> '* ]] || refuse "not a kind, a file, < code and > fault: $line"
+  kinds+=("$line") files+=("$file") rights+=("${right#< }") wrongs+=("${wrong#> }") reasons+=("")
+done <"$list"
+
+declare -A text seen
+bad=0
+for i in "${!kinds[@]}"; do
+  file=${files[i]} code=${rights[i]}
+  if [ -z "${text[$file]:-}" ]; then text[$file]=$(cat "$tree/$file" 2>/dev/null) || refuse "there is no file $file"; fi
+  before=${text[$file]}
+  without=${before/"$code"/}
+  if [ ${#before} -ne $((${#without} + ${#code})) ] || [ "${without/"$code"/}" != "$without" ]; then
+    echo "mutation: the code must occur exactly once in $file: $code" >&2
+    bad=1
+  elif [ "$code" = "${wrongs[i]}" ] || [ -n "${seen[$file$code${wrongs[i]}]:-}" ]; then
+    echo "mutation: a fault that is none, or that is listed twice, in $file: $code" >&2
+    bad=1
+  fi
+  seen[$file$code${wrongs[i]}]=1
+done
+[ $bad = 0 ] || exit 2
+different=$(printf '%s\n' "${kinds[@]}" | sort -u | wc -l)
+if [ -n "$check" ]; then
+  echo "mutation: ${#kinds[@]} faults of $different kinds, each in its place"
+  exit 0
+fi
+
+# --- which faults ------------------------------------------------------------------------------------------------------
+name_of() { printf '%s\n%s\n%s\n' "${files[$1]}" "${rights[$1]}" "${wrongs[$1]}" | cksum | cut -d ' ' -f 1; }
+chosen=$(for i in "${!kinds[@]}"; do
+  if [ -n "$kind" ] && [ "${kinds[i]}" != "$kind" ]; then continue; fi
+  if [ -n "$part" ] && [[ ${files[i]} != *"$part"* ]]; then continue; fi
+  echo "$(name_of "$i") $i"
+done | sort -n | head -n "${sample:-999999}" | sort -n -k 2)
+[ -n "$chosen" ] || refuse "no fault is of this kind and file"
+
+# --- the copy ----------------------------------------------------------------------------------------------------------
+copy=$folder/tree built=$folder/tree/build/release results=$folder/results.txt
+mkdir -p "$folder"
+[ -z "$again" ] || rm -f "$results"
+touch "$results"
+# Only files whose content differs are written, so that little is built again.
+rm -rf "$folder/new"
+mkdir "$folder/new"
+git -C "$tree" ls-files --cached --others --exclude-standard -z | tar -C "$tree" --null -cf - -T - | tar -C "$folder/new" -xf -
+if [ ! -d "$copy" ]; then
+  mv "$folder/new" "$copy"
+else
+  diff -rq --exclude=build "$folder/new" "$copy" | while IFS= read -r line; do
+    name=${line##*: } place=${line#Only in } place=${place%%: *} from=${line#Files } from=${from%% and *}
+    case $line in
+      'Files '*) install "$from" "$copy${from#"$folder/new"}" ;;
+      "Only in $folder/new"*) cp -r "$place/$name" "$copy${place#"$folder/new"}" ;;
+      *) rm -r "${place:?}/$name" ;;
+    esac
+  done
+fi
+rm -rf "$folder/new"
+launcher=$(command -v ccache || true)
+# The paths of an ordinary build, so that the compiler cache serves both.
+export CCACHE_BASEDIR=$copy CCACHE_NOHASHDIR=1 CCACHE_INODECACHE=1
+[ -f "$built/build.ninja" ] || cmake -S "$copy" -B "$built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_PROGRAMS=OFF \
+  ${launcher:+-DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"} >"$folder/cmake.log" || refuse "CMake failed: $folder/cmake.log"
+
+# run_tests SECONDS PROGRAM FILTER: 0 if the tests pass. Two tests look for the very code that is replaced.
+run_tests() {
+  (cd "$copy" && timeout "$1" "$built/bin/$2" --abort-after=1 --no-intro --no-colors --source-file="$3" \
+    --test-case-exclude='*faults.sh plants*' >"$folder/last.log" 2>&1)
+}
+# prepare PROGRAM: builds it without a fault; it must pass, and sets how long it may take with one.
+declare -A limit
+prepare() {
+  local start=$SECONDS
+  [ -z "${limit[$1]:-}" ] || return 0
+  ninja -C "$built" "$1" >"$folder/build.log" || refuse "$1 does not build: $folder/build.log"
+  if ! limit[$1]=$(sed -n "s/^passes $1 //p" "$results" | grep .); then
+    echo "mutation: $1 without a fault" >&2
+    start=$SECONDS
+    run_tests 3600 "$1" '*' || refuse "$1 fails without a fault: $folder/last.log"
+    limit[$1]=$((60 + 10 * (SECONDS - start)))
+    echo "passes $1 ${limit[$1]}" >>"$results"
+  fi
+}
+
+# try FAULT: sets `found` to what the suite made of it. The tests of its own file come first, then those of its folder.
+try() {
+  local file=${files[$1]} programs program before code planted own folder_of
+  own=${file##*/} own=${own%.*}
+  case $file in
+    tensor/*) programs="test_tensor test_autograd test_nn" ;;
+    autograd/*) programs="test_autograd test_nn" ;;
+    *) programs=test_nn ;;
+  esac
+  own="*tests/*/${own#ops_}*_test.cpp" folder_of=${file%/*}
+  before=${text[$file]} code=${rights[$1]} planted=${wrongs[$1]}
+  for program in $programs; do  # the next one only for what survived the last
+    prepare "$program"
+    printf '%s\n' "${before/"$code"/"$planted"}" >"$copy/$file"
+    found=$(judge "$program" "$own" "*tests/$folder_of/*" '*')
+    install "$tree/$file" "$copy/$file"
+    [ "$found" = survived ] || break
+  done
+}
+judge() { # PROGRAM FILTER...: prints what the program makes of the fault that is in the copy
+  local program=$1 filter status=0
+  ninja -C "$built" "$program" >"$folder/build.log" 2>&1 || { echo "does not build"; return; }
+  shift
+  for filter; do
+    run_tests "${limit[$program]}" "$program" "$filter" || status=$?
+    case $status in
+      0) ;;
+      1) echo "killed by $program: $(sed -n 's/^TEST CASE: *//p' "$folder/last.log" | head -n 1)"; return ;;
+      124) echo "killed by the time limit of $program"; return ;;
+      *) echo "killed by $program, which crashed"; return ;;
+    esac
+  done
+  echo survived
+}
+
+killed=0 survived=0 equivalent=0 broken=0
+while read -r name i; do
+  found=$(sed -n "s/^fault $name //p" "$results")
+  if [ -z "$found" ]; then
+    try "$i" </dev/null
+    echo "fault $name $found" >>"$results"
+  fi
+  case $found in
+    killed*) killed=$((killed + 1)) ;;
+    survived) if [ -n "${reasons[i]}" ]; then found="equivalent: ${reasons[i]}" equivalent=$((equivalent + 1));
+      else survived=$((survived + 1)) found="SURVIVED"; fi ;;
+    *) broken=$((broken + 1)) ;;
+  esac
+  printf '%-28s %-44s %s\n' "${kinds[i]}" "${files[i]}" "$found"
+  [ "$found" != SURVIVED ] || printf '    < %s\n    > %s\n' "${rights[i]}" "${wrongs[i]}"
+done <<<"$chosen"
+planted=$((killed + survived + equivalent))
+echo "mutation: $planted planted, $killed killed, $equivalent equivalent, $survived survived, $broken do not build;" \
+  "score $((planted ? 100 * (killed + equivalent) / planted : 0)) %"
+[ $((survived + broken)) = 0 ]

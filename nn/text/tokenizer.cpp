@@ -44,9 +44,6 @@ void append_plain(std::u32string& out, char32_t c) {
 }
 
 std::u32string normalised(std::string_view text) {
-  if (auto bad = invalid_utf8(text))
-    throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
-                                 static_cast<unsigned char>(text[*bad]), *bad));
   std::u32string result;
   result.reserve(text.size());
   std::string spelled = nfc(lower(text));
@@ -193,6 +190,9 @@ std::string join_space(const std::vector<std::string>& tokens) {
 }  // namespace
 
 std::vector<std::string> Tokenizer::split(std::string_view text) const {
+  if (auto bad = invalid_utf8(text))
+    throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
+                                 static_cast<unsigned char>(text[*bad]), *bad));
   return kind == Kind::space ? split_space(text) : split_words(text);
 }
 

@@ -47,8 +47,14 @@ std::u32string normalised(std::string_view text) {
   std::u32string result;
   result.reserve(text.size());
   std::string spelled = nfc(lower(text));
-  for (size_t at = 0; at < spelled.size();) append_plain(result, next(spelled, at));
-  return result;
+  bool dropped = false;
+  for (size_t at = 0; at < spelled.size();) {
+    size_t before = result.size();
+    append_plain(result, next(spelled, at));
+    dropped = dropped || result.size() == before;
+  }
+  // What stood on both sides of an invisible character is now side by side: z, soft hyphen, accent.
+  return dropped ? code_points(nfc(to_utf8(result))) : result;
 }
 
 bool is_digit(char32_t c) { return kind_of(c) == CharKind::digit; }

@@ -19,7 +19,8 @@ namespace {
 
 void save(const std::string& kind, const TranslationModel::Options& o, const std::string& path) {
   const text::Vocabulary words({{"a", "b", "b"}}, {.more_specials = text::masked_specials});
-  if (kind == "encoder") return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, std::get<TransformerOptions>(o), 1).save(path);
+  if (kind == "encoder")
+    return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, std::get<TransformerOptions>(o), 1).save(path);
   Translator t({.tokenizers = {}, .source = words, .target = words}, o, 1);
   t.epochs = 1;
   t.save(path, {});

@@ -40,7 +40,7 @@ inline void must(bool holds, const std::string& rule) {
 
 inline bool printable(std::string_view text) {
   for (char c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') return false;
+    if (static_cast<unsigned char>(c) < ' ') return false;
   return io::is_utf8(text);
 }
 

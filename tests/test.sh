@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034  # top, preset, build, say and refuse are those of the script that sources this
+# shellcheck shell=bash disable=SC2154,SC2034  # top, preset, build, say, fail and refuse are those of the script that sources this
 # ./heed test, and what .ci/run shares with it: ctest's report with one row per test. A doctest program counts as many
 # tests as it has test cases, any other test as one; a program that crashes counts as one failure.
 
@@ -36,13 +36,79 @@ run_ctest() {
   done
 }
 
+# --- fuzzing -----------------------------------------------------------------------------------------------------------
+# fuzz_target NAME SECONDS: lets libFuzzer try inputs, from the corpus of the repository and what earlier runs have added
+# in build/fuzz/corpus. Prints one row, and for a finding its file and the command that runs it again.
+fuzz_target() {
+  local name=$1 seconds=$2 folder="$top/build/fuzz" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
+  log="$folder/fuzz_$name.log"
+  mkdir -p "$folder/corpus/$name" "$folder/findings/$name"
+  [ ! -f "$top/tests/fuzz/$name.dict" ] || dictionary="-dict=$top/tests/fuzz/$name.dict"
+  touch "$log.start"
+  TMPDIR=$fuzz_scratch "$folder/bin/fuzz_$name" -max_total_time="$seconds" -timeout=25 -max_len=4096 -print_final_stats=1 \
+    ${dictionary:+"$dictionary"} -artifact_prefix="$folder/findings/$name/" "$folder/corpus/$name" "$seeds" \
+    </dev/null >"$log" 2>&1 || code=$?
+  [ "$code" = 0 ] || found=1
+  printf '%-12s %10s executions %7s a second %6s new inputs %3s findings\n' "$name" \
+    "$(fuzz_figure number_of_executed_units)" "$(fuzz_figure average_exec_per_sec)" "$(fuzz_figure new_units_added)" "${found:-0}"
+  [ "$code" != 0 ] || return 0
+  grep -E '^(broken: |SUMMARY: |terminate called|  what\(\)|==[0-9]+== ERROR: )|runtime error: ' "$log" | head -n 4 | cut -c 1-240
+  for file in "$folder/findings/$name"/*; do
+    [ ! "$file" -nt "$log.start" ] || printf '  found: %s\n  again: %s %s\n' "$file" "$folder/bin/fuzz_$name" "$file"
+  done
+  printf '  log:   %s\n' "$log"
+  return 1
+}
+fuzz_figure() { sed -n "s/^stat::$1: *//p" "$log" | grep . || echo '?'; }
+
+# fuzz SECONDS: every target that has a corpus, two at a time.
+fuzz() {
+  local seconds=$1 name first="" version
+  if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    clang++ -x c++ - -fsanitize=fuzzer,address -o /dev/null >/dev/null 2>&1; then
+    version=$(clang++ --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p')
+    refuse "test --fuzz needs Clang with its fuzzer; install it with: sudo apt-get install clang libclang-rt-${version:+$version-}dev"
+  fi
+  preset=fuzz
+  build fuzz
+  fuzz_scratch=$(mktemp -d /dev/shm/heed-fuzz.XXXXXX 2>/dev/null || mktemp -d) || fail "heed: cannot write to a temporary folder"
+  trap 'rm -rf "$fuzz_scratch"' EXIT
+  for name in "$top"/tests/fuzz/corpus/*/; do
+    name=${name%/} name=${name##*/}
+    { fuzz_target "$name" "$seconds" >"$fuzz_scratch/$name.out"; echo $? >"$fuzz_scratch/$name.code"; } &
+    if [ -z "$first" ]; then first=$name; continue; fi
+    wait
+    fuzz_report "$first" "$name"
+    first=""
+  done
+  wait
+  [ -z "$first" ] || fuzz_report "$first"
+}
+fuzz_report() {
+  local name
+  for name; do
+    cat "$fuzz_scratch/$name.out"
+    if [ "$(cat "$fuzz_scratch/$name.code")" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  done
+}
+
 cmd_test() {
   local option full="" browser="" long="|long"
-  case " $* " in *' --accuracy '*)
-    [ $# = 1 ] || refuse "test: --accuracy prints one table and takes no other option; got \"$*\""
-    build accuracy
-    "$top/build/release/bin/accuracy"
-    return ;;
+  case " $* " in
+    *' --accuracy '*)
+      [ $# = 1 ] || refuse "test: --accuracy prints one table and takes no other option; got \"$*\""
+      build accuracy
+      "$top/build/release/bin/accuracy"
+      return ;;
+    *' --fuzz'[\ =]*)
+      if [ "$1" != --fuzz ] || [ $# -gt 2 ]; then refuse "test: --fuzz SECONDS is a test of its own; got \"$*\""; fi
+      case ${2:-} in
+        [1-9]|[1-9][0-9]|[1-9][0-9][0-9]|[1-9][0-9][0-9][0-9]|[1-9][0-9][0-9][0-9][0-9]) fuzz "$2" ;;
+        *) refuse "test: --fuzz needs the seconds for each target, from 1 to 99999; got \"${2:-}\"" ;;
+      esac
+      printf '%d passed, %d failed\n' "$passed" "$failed"
+      [ "$failed" = 0 ]
+      return ;;
   esac
   for option; do
     case $option in
@@ -50,7 +116,7 @@ cmd_test() {
       --browser) browser=1 ;;
       --faults) long="" ;;
       --exhaustive) export HEED_EXHAUSTIVE=1 ;;
-      *) refuse "test: options are --full, --browser, --faults, --exhaustive and --accuracy; got \"$option\"" ;;
+      *) refuse "test: options are --full, --browser, --faults, --exhaustive, --accuracy and --fuzz; got \"$option\"" ;;
     esac
   done
   build tests heed_app ${full:+lessons exercises} ${browser:+lessons}

@@ -61,7 +61,7 @@ BEGIN {
   }
   for (f = 1; f <= last; ++f) {
     source = files[f]
-    if (source !~ /[.]cpp$/ || source ~ /^tutorials\/(app|[0-9])/) continue  # these belong to programs
+    if (source !~ /[.]cpp$/ || source ~ /^(tests|tutorials\/(app|[0-9]))/) continue  # these belong to programs
     header = source
     sub(/cpp$/, "h", header)
     if (header in count) behind[header] = behind[header] " " source

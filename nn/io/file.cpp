@@ -66,7 +66,8 @@ void cannot_make_folder(const std::string& path, int error) {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   if (path_.empty()) throw IoError("write: a file name must not be empty; got \"\"");
-  bool device = starts_with(path_, "/dev/") || starts_with(path_, "/proc/");
+  // /dev/stdout may be a link to a file of the user's, which is not replaced; /dev/shm is a folder like any other.
+  bool device = (starts_with(path_, "/dev/") && !starts_with(path_, "/dev/shm/")) || starts_with(path_, "/proc/");
   if (!device) target_ = behind_links(path_);
   struct stat info {};
   bool exists = stat(target_.c_str(), &info) == 0;

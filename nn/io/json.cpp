@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "nn/io/json_scanner.h"
 #include "tensor/error.h"
 
 namespace heed::io {
@@ -120,8 +121,9 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
       std::size_t found = reason.find(before);
       if (found != std::string::npos) reason.erase(0, found + std::char_traits<char>::length(before));
     }
-    if (std::size_t last = reason.find("; last read"); last != std::string::npos && reason.size() > 160)
-      reason.erase(last);
+    // What was read is shown unless it is long, or ends inside a UTF-8 sequence: a message is text.
+    if (std::size_t last = reason.find("; last read"); last != std::string::npos)
+      if (reason.size() > 160 || !is_utf8(reason)) reason.erase(last);
     std::string_view before = source_.substr(0, std::min(source_.size(), position > 0 ? position - 1 : 0));
     std::size_t line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;

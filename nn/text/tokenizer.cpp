@@ -44,14 +44,17 @@ void append_plain(std::u32string& out, char32_t c) {
 }
 
 std::u32string normalised(std::string_view text) {
-  if (auto bad = invalid_utf8(text))
-    throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
-                                 static_cast<unsigned char>(text[*bad]), *bad));
   std::u32string result;
   result.reserve(text.size());
   std::string spelled = nfc(lower(text));
-  for (size_t at = 0; at < spelled.size();) append_plain(result, next(spelled, at));
-  return result;
+  bool dropped = false;
+  for (size_t at = 0; at < spelled.size();) {
+    size_t before = result.size();
+    append_plain(result, next(spelled, at));
+    dropped = dropped || result.size() == before;
+  }
+  // What stood on both sides of an invisible character is now side by side: z, soft hyphen, accent.
+  return dropped ? code_points(nfc(to_utf8(result))) : result;
 }
 
 bool is_digit(char32_t c) { return kind_of(c) == CharKind::digit; }
@@ -193,6 +196,9 @@ std::string join_space(const std::vector<std::string>& tokens) {
 }  // namespace
 
 std::vector<std::string> Tokenizer::split(std::string_view text) const {
+  if (auto bad = invalid_utf8(text))
+    throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
+                                 static_cast<unsigned char>(text[*bad]), *bad));
   return kind == Kind::space ? split_space(text) : split_words(text);
 }
 

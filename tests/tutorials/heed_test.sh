@@ -15,7 +15,9 @@ cp "$source/tutorials/app/mine/mine.sh" "$box/tutorials/app/mine"
 printf '# a comment\ntwo 07_demo 1_two\nthree 07_demo 2_three\n' >"$box/tutorials/app/mine/parts.txt"
 
 cat >"$box/CMakePresets.json" <<'END'
-{"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}]}
+{"version": 3, "configurePresets": [
+  {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"},
+  {"name": "fuzz", "generator": "Ninja", "binaryDir": "${sourceDir}/build/fuzz"}]}
 END
 cat >"$box/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
@@ -29,6 +31,8 @@ add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/mea
 if(NOT peer)
   add_custom_command(TARGET bench POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/measure_alone bin/heed_bench)
 endif()
+add_custom_target(fuzz COMMAND ${CMAKE_COMMAND} -E make_directory bin
+                  COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/fuzz_good ${CMAKE_SOURCE_DIR}/fuzz_bad bin)
 add_executable(07_demo tutorials/07_demo/main.cpp)
 add_custom_target(lessons DEPENDS 07_demo)
 file(GLOB gaps CONFIGURE_DEPENDS work/07_demo/*.cpp)
@@ -63,6 +67,15 @@ printf '#!/bin/sh\necho with peer\n' >"$box/measure"
 printf '#!/bin/sh\necho alone\n' >"$box/measure_alone"
 printf '#!/bin/sh\necho "exp 1.06 ulp$*"\nexit 1\n' >"$box/table"
 chmod +x "$box/measure" "$box/measure_alone" "$box/table"
+# Fuzz targets that behave like libFuzzer's, and a Clang that has its runtime or not.
+mkdir -p "$box/tests/fuzz/corpus/good" "$box/clang"
+printf '#!/bin/sh\necho "stat::number_of_executed_units: 12"; echo "stat::average_exec_per_sec:     3"; echo "stat::new_units_added: 4"\n' >"$box/fuzz_good"
+# shellcheck disable=SC2016  # $1 and $a are those of the programs
+{
+printf '#!/bin/sh\nfor a; do case $a in -artifact_prefix=*) echo x >"${a#*=}crash-1" ;; esac; done; echo "broken: a rule"; exit 77\n' >"$box/fuzz_bad"
+printf '#!/bin/sh\ncase $1 in --version) echo "clang version 14.0.6" ;; *) [ -e "%s/runtime" ] ;; esac\n' "$box" >"$box/clang/clang++"
+}
+chmod +x "$box"/fuzz_* "$box/clang/clang++"
 # The program tells what it was given and where it stands.
 cat >"$box/tutorials/app/score.cpp" <<'END'
 #include <unistd.h>
@@ -169,6 +182,18 @@ expect 2 "" "test: options are *--faults*got \"--ful\"" test --ful
 expect 2 "" "test: options are *got \"--fault\"" test --fault
 expect 1 "exp 1.06 ulp" "*" test --accuracy
 expect 2 "" "test: --accuracy prints one table and takes no other option; got \"--full --accuracy\"" test --full --accuracy
+expect 2 "" "test: --fuzz needs the seconds *got \"\"" test --fuzz
+expect 2 "" "test: --fuzz needs the seconds *got \"0\"" test --fuzz 0
+expect 2 "" "test: --fuzz needs the seconds *got \"1m\"" test --fuzz 1m
+expect 2 "" "test: --fuzz SECONDS is a test of its own*" test --full --fuzz 1
+path=$PATH
+PATH=$box/clang:$PATH
+expect 2 "" "test --fuzz needs Clang *libclang-rt-14-dev" test --fuzz 1
+touch "$box/runtime"
+expect 0 "good *12 executions *3 a second *4 new inputs *0 findings*1 passed, 0 failed" "*" test --fuzz 1
+mkdir "$box/tests/fuzz/corpus/bad"
+expect 1 "bad *1 findings*broken: a rule*found: $box/build/fuzz/findings/bad/crash-1*again: $box/build/fuzz/bin/fuzz_bad $box/*crash-1*1 passed, 1 failed" "*" test --fuzz 1
+PATH=$path
 touch "$box/break"
 touch "$box/CMakeLists.txt"
 expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test

@@ -1,0 +1,116 @@
+// Feeds files to what loads models and training runs (Translator, SentenceEncoder, RunFolder). An input is changes to a
+// small model that heed has saved: "seq2seq", "transformer" or "encoder", lines key=value that change its options,
+// "@key" before lines that replace a text of its metadata, "!name 3 4" for a tensor of another shape, "!name" for one
+// that is missing; "@metrics.jsonl" and other names with a full stop at the end of a word are files of a folder.
+// Anything may be refused with an IoError and only so; a model that was loaded translates or embeds, and saved again it
+// is the same file.
+#include <map>
+#include <sstream>
+
+#include "nn/sentence/sentence_encoder.h"
+#include "nn/train/run_folder.h"
+#include "tests/fuzz/options_lines.h"
+
+using namespace heed;
+using namespace heed::nn;
+using fuzz::accepted, fuzz::must, fuzz::Scratch;
+
+namespace {
+
+void save(const std::string& kind, const TranslationModel::Options& o, const std::string& path) {
+  const text::Vocabulary words({{"a", "b", "b"}}, {.more_specials = text::masked_specials});
+  if (kind == "encoder")
+    return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, std::get<TransformerOptions>(o), 1).save(path);
+  Translator t({.tokenizers = {}, .source = words, .target = words}, o, 1);
+  t.epochs = 1;
+  t.save(path, {});
+}
+
+// The small model, with the options of the lines if a model of them is small, too, and can be made.
+io::SafeTensors saved(const std::string& kind, const std::vector<std::string>& lines) {
+  TranslationModel::Options o =
+      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 4, .hidden = 4};
+  if (kind != "seq2seq")
+    o = TransformerOptions{
+        .model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1, .max_positions = 16};
+  const std::string path = Scratch::file("saved");
+  save(kind, o, path);
+  accepted<IoError, ValueError, ShapeError>([&] {
+    TranslationModel::Options other = translation_options_from(fuzz::changed(to_json(o), lines));
+    const auto* s = std::get_if<Seq2SeqOptions>(&other);
+    bool small = s ? std::max({s->embedding, s->hidden, s->readout, 4 * s->layers, 4 * s->decoder_layers}) <= 16
+                   : transformer_parameters(std::get<TransformerOptions>(other)) < 20000;
+    if (small && (kind != "encoder" || !s)) save(kind, other, path);
+  });
+  io::SafeTensors file = io::load_safetensors(path);
+  io::Json described = fuzz::changed(io::parse(file.metadata["heed.options"], "its options"), lines);
+  file.metadata["heed.options"] = described.dump();
+  return file;
+}
+
+void change(io::SafeTensors& file, const std::string& line) {
+  std::istringstream in(line);
+  std::string name;
+  in >> name;
+  std::vector<int64_t> sizes;
+  for (int64_t n; in >> n && n >= 0 && n < 100 && sizes.size() < 4;) sizes.push_back(n);
+  std::erase_if(file.tensors, [&](const auto& tensor) { return tensor.first == name; });
+  if (line.size() > name.size()) file.tensors.emplace_back(name, Tensor::zeros(Shape(sizes)));
+}
+
+template <class Model>
+void check(const std::string& path) {
+  const std::string once = Scratch::file("once"), twice = Scratch::file("twice");
+  Model loaded = Model::load(path);
+  loaded.save(once, {});
+  Model::load(once).save(twice, {});
+  must(Scratch::contents(once) == Scratch::contents(twice), "a model that was loaded is saved as it was");
+  accepted<InputError>([&] {
+    if constexpr (std::is_same_v<Model, Translator>)
+      loaded.translate("a b c");
+    else
+      loaded.vectors(std::vector<std::string>{"a b c"});
+  });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size > 2000) return 0;
+  std::vector<std::string> lines = fuzz::split(fuzz::text_of(data, size), "\n"), options, tensors;
+  std::string kind = lines[0], key;
+  if (kind != "transformer" && kind != "encoder") kind = "seq2seq";
+  std::map<std::string, std::string> texts;
+  for (size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].starts_with("@"))
+      texts[key = lines[i].substr(1)];
+    else if (lines[i].starts_with("!"))
+      tensors.push_back(lines[i].substr(1));
+    else if (!key.empty())
+      texts[key] += lines[i] + "\n";
+    else
+      options.push_back(lines[i]);
+  }
+  io::SafeTensors file = saved(kind, options);
+  for (const std::string& line : tensors) change(file, line);
+  const std::string folder = Scratch::file("run"), path = Scratch::file("changed");
+  std::filesystem::remove_all(folder);
+  for (const auto& [name, text] : texts) {
+    if (name == "config.json" || name == "metrics.jsonl" || name == "lock" || name == "report.html") {
+      std::filesystem::create_directories(folder);
+      Scratch::written("run/" + name, text);
+    } else {
+      file.metadata[name] = name == "heed.kind" || name == "heed.epochs" ? text.substr(0, text.find('\n')) : text;
+    }
+  }
+  if (!accepted<ValueError>([&] { io::save_safetensors(path, file); })) return 0;  // names that no file can have
+  accepted<IoError>([&] { kind == "encoder" ? check<SentenceEncoder>(path) : check<Translator>(path); });
+  if (!std::filesystem::exists(folder)) return 0;
+  accepted<IoError>([&] {
+    RunFolder run(folder);
+    run.lines("metrics.jsonl");
+    run.cut("metrics.jsonl", 3);
+    for (const io::Json& line : run.lines("metrics.jsonl")) must(line.integer("step") <= 3, "later steps are cut");
+  });
+  return 0;
+}

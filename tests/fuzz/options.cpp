@@ -1,0 +1,43 @@
+// Feeds options to what reads them from a model's file (nn/option_fields.h). An input is "seq2seq" or "transformer" in
+// the first line, and lines key=value that replace or add options; "fit" gives them to the options of a training run.
+// Anything may be refused with an IoError and only so. Options that were accepted and written again are the same, and a
+// small model of them either runs or is refused with one sentence.
+#include "nn/models/translation_model.h"
+#include "nn/train/fit_options.h"
+#include "tests/fuzz/options_lines.h"
+
+using namespace heed;
+using fuzz::accepted, fuzz::changed, fuzz::must;
+
+namespace {
+
+void check_fit(const std::vector<std::string>& lines) {
+  nn::FitOptions o;
+  io::Json j = changed(nn::json_of(nn::option_fields_of(o)), lines);
+  if (!accepted<IoError, ValueError>([&] {
+        nn::read_option_fields(nn::option_fields_of(o), j);
+        nn::require_known(o);
+      }))
+    return;
+  nn::FitOptions again;
+  nn::read_option_fields(nn::option_fields_of(again), nn::json_of(nn::option_fields_of(o)));
+  must(nn::json_of(nn::option_fields_of(again)) == nn::json_of(nn::option_fields_of(o)),
+       "fit: written, it is the same");
+  accepted<ValueError>([&] { nn::make_schedule(o, 100); });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size > 1000) return 0;
+  std::vector<std::string> lines = fuzz::split(fuzz::text_of(data, size), "\n");
+  if (lines[0] == "fit") return check_fit(lines), 0;
+  nn::TranslationModel::Options o = nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0};
+  if (lines[0] == "transformer") o = nn::TransformerOptions{};
+  io::Json j = changed(nn::to_json(o), lines);
+  if (!accepted<IoError>([&] { o = nn::translation_options_from(j); })) return 0;
+  io::Json written = nn::to_json(o);
+  must(nn::to_json(nn::translation_options_from(io::parse(written.dump(), "F"))) == written, "written, it is the same");
+  accepted<IoError, ValueError, ShapeError>([&] { nn::try_out(o); });
+  return 0;
+}

@@ -1,0 +1,24 @@
+// Options in the inputs of two targets: lines key=value, which replace or add keys of the JSON that a model's file has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nn/io/json.h"
+#include "tests/fuzz/target.h"
+
+namespace heed::fuzz {
+
+// The options with those of the lines; a value that is not JSON is text. Parsed again, as from a file.
+inline io::Json changed(io::Json options, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    size_t sign = line.find('=');
+    if (sign == line.npos) continue;
+    io::Json value = line.substr(sign + 1);
+    accepted<IoError>([&] { value = io::parse(line.substr(sign + 1), "F"); });
+    options.set(line.substr(0, sign), value);
+  }
+  return io::parse(options.dump(), "its options");
+}
+
+}  // namespace heed::fuzz

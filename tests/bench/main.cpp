@@ -21,6 +21,7 @@
 #include "tests/bench/child.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 #include "tutorials/report/terminal.h"
 
 namespace bench {
@@ -270,7 +271,7 @@ int run(int argc, char** argv) {
   std::vector<Result> results;
   Json out = Json::array();
   for (const Row& row : chosen) {
-    fmt::print(stderr, "{}\n", row.workload);
+    heed::app::say(row.workload);
     results.push_back(measure(row, programs, machine, recorded.at("rows")));
     out.push(to_json(results.back()));
   }

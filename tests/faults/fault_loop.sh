@@ -9,7 +9,7 @@ set -u
 # shellcheck source=tests/faults/faults.sh
 . "$(dirname "$0")/faults.sh"
 begin "$@"
-most=6
+most=5
 [ -z "$all" ] || most=1500
 memory='memory: the work must fit into the memory of this machine; got no more'
 debris=0
@@ -99,7 +99,7 @@ printf '%-7s %d calls in train\n' thread "$n"
 # catalogue's tables are built.
 for program in "$heed score --help" "$lesson --help" "$heed train --pairs none --out none"; do
   for how in once good; do
-    for at in $(spread 600 $((15 * most))); do
+    for at in $(spread 600 $((10 * most))); do
       what="$program, memory $at $how" code=0
       tried=$((tried + 1))
       # shellcheck disable=SC2086  # words

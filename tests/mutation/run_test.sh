@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The list of planted faults fits the sources and is as large as it should be, and run.sh refuses a list that does not fit.
 set -u
+[ "${BASH_VERSINFO[0]}" -ge 4 ] || { echo "run.sh needs bash 4 (macOS has 3.2)"; exit 77; }
 run=${BASH_SOURCE[0]%/*}/run.sh failed=0
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT

@@ -48,9 +48,11 @@ void add_sums_of(Table& table) {
       {"denormals",
        all_sizes<T>(n, std::numeric_limits<T>::min_exponent - 15, std::numeric_limits<T>::min_exponent, rng)},
       {"normal around 1e4", normal<T>(n, 1e4, 1, rng)}};
-  for (const auto& [name, x] : inputs) {
+  for (const auto& input : inputs) {
+    const std::string& name = input.first;
+    const Values<T>& x = input.second;
     Tensor t = tensor_of(x);
-    Exact sum_of, squares, cubes;
+    Exact sum_of, squares;
     for (T v : x) sum_of.add(v), squares.add(static_cast<long double>(v) * v);
     long double m = sum_of.value() / static_cast<long double>(n), scale = sum_of.size();
     Exact deviations;
@@ -99,7 +101,8 @@ void add_products_of(Table& table) {
         {"cancelling", cancelling, near},
         {"0.1 each", Values<T>(static_cast<size_t>(M * K), static_cast<T>(0.1)),
          Values<T>(static_cast<size_t>(K * N), static_cast<T>(0.1))}};
-    for (const auto& [name, a, b] : inputs) {
+    for (const auto& [name, left, right] : inputs) {
+      const auto &a = left, &b = right;
       Tensor c = matmul(tensor_of(a).view({M, K}), tensor_of(b).view({K, N}));
       // A chain of equal terms rounds in the same direction for long, so nothing of it averages out.
       double bound = name == "0.1 each" ? 1 + static_cast<double>(K) / 2 : 4 + std::sqrt(static_cast<double>(K));

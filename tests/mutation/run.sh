@@ -2,11 +2,12 @@
 # How many planted faults does the suite notice? Each fault of planted.txt is put into a copy of the sources, one at a time;
 # the copy is built and tested, and a fault with which all tests pass has survived: a hole in the suite, or no fault.
 #
-#   tests/mutation/run.sh [--sample N] [--kind K] [--file F] [--folder DIR] [--list FILE] [--again]
+#   tests/mutation/run.sh [--sample N] [--kind K] [--file F] [--program P] [--folder DIR] [--list FILE] [--again]
 #   tests/mutation/run.sh --check [--list FILE]
 #
 #   --sample N    N of the faults, always the same ones        --kind K    only faults of this kind
 #   --file F      only faults of files whose path contains F   --again     forget what earlier runs found
+#   --program P   only the tests of test_tensor, test_autograd or test_nn; who survives them is asked again by the next run
 #   --folder DIR  where to build (build/mutation)              --list FILE other faults than those of planted.txt
 #   --check       builds nothing: is each fault well formed, and does its code occur exactly once in its file?
 #
@@ -16,22 +17,25 @@
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$tree/build/mutation list=$tree/tests/mutation/planted.txt
-sample="" kind="" part="" check="" again=""
+sample="" kind="" part="" alone="" check="" again=""
 refuse() { echo "mutation: $*" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --check) check=1 ;;
     --again) again=1 ;;
-    --sample|--kind|--file|--folder|--list)
+    --sample|--kind|--file|--program|--folder|--list)
       [ -n "${2:-}" ] || refuse "$1 needs a value; hint: run.sh --help"
-      case $1 in --sample) sample=$2 ;; --kind) kind=$2 ;; --file) part=$2 ;; --folder) folder=$2 ;; --list) list=$2 ;; esac
+      case $1 in
+        --sample) sample=$2 ;; --kind) kind=$2 ;; --file) part=$2 ;; --program) alone=$2 ;; --folder) folder=$2 ;; --list) list=$2 ;;
+      esac
       shift ;;
-    *) refuse "options are --sample, --kind, --file, --folder, --list, --again, --check and --help; got \"$1\"" ;;
+    *) refuse "options are --sample, --kind, --file, --program, --folder, --list, --again, --check and --help; got \"$1\"" ;;
   esac
   shift
 done
 [[ -z $sample || $sample =~ ^[1-9][0-9]{0,5}$ ]] || refuse "--sample needs a number of faults; got \"$sample\""
+case $alone in '' | test_tensor | test_autograd | test_nn) ;; *) refuse "--program needs test_tensor, test_autograd or test_nn; got \"$alone\"" ;; esac
 [ -r "$list" ] || refuse "cannot read $list"
 
 # --- the list ----------------------------------------------------------------------------------------------------------
@@ -135,6 +139,7 @@ try() {
     autograd/*) programs="test_autograd test_nn" ;;
     *) programs=test_nn ;;
   esac
+  [ -z "$alone" ] || programs=$alone
   own="*tests/*/${own#ops_}*_test.cpp" folder_of=${file%/*}
   before=${text[$file]} code=${rights[$1]} planted=${wrongs[$1]}
   for program in $programs; do  # the next one only for what survived the last
@@ -166,7 +171,7 @@ while read -r name i; do
   found=$(sed -n "s/^fault $name //p" "$results")
   if [ -z "$found" ]; then
     try "$i" </dev/null
-    echo "fault $name $found" >>"$results"
+    if [ -z "$alone" ] || [ "$found" != survived ]; then echo "fault $name $found" >>"$results"; fi
   fi
   case $found in
     killed*) killed=$((killed + 1)) ;;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The list of planted faults fits the sources and is as large as it should be, and run.sh refuses a list that does not fit.
 set -u
+[ "${BASH_VERSINFO[0]}" -ge 4 ] || { echo "run.sh needs bash 4 (macOS has 3.2)"; exit 77; }
 run=${BASH_SOURCE[0]%/*}/run.sh failed=0
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
@@ -19,6 +20,7 @@ expect() { # CODE PATTERN ARGUMENTS...
 expect 0 "mutation: [3-9][0-9][0-9] faults of [67][0-9] kinds, each in its place" --check
 expect 2 "mutation: options are *; got \"--samples\"" --samples 3
 expect 2 "mutation: --sample needs a number of faults; got \"x\"" --sample x
+expect 2 "mutation: --program needs test_tensor, *; got \"test_all\"" --program test_all
 expect 2 "mutation: --kind needs a value*" --kind
 expect 2 "mutation: no fault is of this kind and file" --kind nothing
 printf 'kind\ntests/mutation/run.sh\n< there is no such line\n> at all\n' >"$list"

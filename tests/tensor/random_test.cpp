@@ -135,6 +135,14 @@ TEST_SUITE("unit") {
     CHECK(Tensor::uniform({1}, close).item() < 1);
   }
 
+  TEST_CASE("a normal number is Box and Muller's, of the two uniform numbers that the stream gives next") {
+    Generator rng(5), same(5);
+    for (int i = 0; i < 20; ++i) {
+      double u = 1 - same.uniform(), v = same.uniform();
+      CHECK(rng.normal() == doctest::Approx(std::sqrt(-2 * std::log(u)) * std::cos(2 * std::acos(-1.0) * v)));
+    }
+  }
+
   TEST_CASE("normal tensors have the moments of the normal distribution") {
     for (DType d : {DType::f32, DType::f64}) {
       Generator rng(3);

@@ -97,14 +97,15 @@ TEST_SUITE("unit") {
 
   TEST_CASE("tril, triu and diagonal, at every offset") {
     for (DType d : {DType::f32, DType::boolean})
-      for (const Tensor& x : layouts_of(Tensor::full({2, 3, 4}, 1, d)))
-        for (int64_t k = -5; k <= 5; ++k) {
-          Tensor low = tril(x, k), high = triu(x, k);
-          for (const Index& i : indices(x.shape())) {
-            REQUIRE(test::value(low, i) == (i[2] - i[1] <= k ? 1 : 0));
-            REQUIRE(test::value(high, i) == (i[2] - i[1] >= k ? 1 : 0));
+      for (const Shape& shape : {Shape{2, 3, 4}, Shape{2, 7, 2}, Shape{2, 2, 7}})
+        for (const Tensor& x : layouts_of(Tensor::full(shape, 1, d)))
+          for (int64_t k = -8; k <= 8; ++k) {
+            Tensor low = tril(x, k), high = triu(x, k);
+            for (const Index& i : indices(x.shape())) {
+              REQUIRE(test::value(low, i) == (i[2] - i[1] <= k ? 1 : 0));
+              REQUIRE(test::value(high, i) == (i[2] - i[1] >= k ? 1 : 0));
+            }
           }
-        }
     Tensor far = Tensor::ones({2, 2});
     CHECK(bit_equal(tril(far, INT64_MAX), far));
     CHECK(bit_equal(triu(far, INT64_MIN), far));

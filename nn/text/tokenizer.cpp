@@ -167,7 +167,10 @@ std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) 
     bool& open = token == "'" ? single_open : double_open;
     Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", i + 1 < tokens.size() ? tokens[i + 1] : "", spacing, open);
     if (token == "'" || token == "\"") open = !open;
-    if (!glued && !glue.left) result += ' ';
+    // A combining mark without a letter before it stays apart: "[" and an accent would be one character.
+    size_t at = 0;
+    bool apart = !result.empty() && kind_of(next(token, at)) == CharKind::mark;
+    if ((!glued && !glue.left) || apart) result += ' ';
     result += token;
     glued = glue.right;
   }

@@ -158,6 +158,17 @@ Glue glue_of(std::string_view token, std::string_view before, std::string_view a
   return {.right = is_elision(token)};
 }
 
+// True if the token, written directly after the one before, would become a part of its last character: an accent or a
+// skin tone that stands alone, after a bracket.
+bool clusters(std::string_view before, std::string_view token) {
+  std::u32string text = code_points(before);
+  const size_t end = text.size();
+  text += code_points(token);
+  size_t at = 0;
+  while (at < end) at = cluster_end(text, at);
+  return at > end;
+}
+
 std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) {
   std::string result;
   bool single_open = false, double_open = false, glued = true;  // glued: no space before the next token
@@ -167,7 +178,9 @@ std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) 
     bool& open = token == "'" ? single_open : double_open;
     Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", i + 1 < tokens.size() ? tokens[i + 1] : "", spacing, open);
     if (token == "'" || token == "\"") open = !open;
-    if (!glued && !glue.left) result += ' ';
+    bool together = glued || glue.left;
+    if (together && i > 0 && clusters(tokens[i - 1], token)) together = false;
+    if (!together) result += ' ';
     result += token;
     glued = glue.right;
   }

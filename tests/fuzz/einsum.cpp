@@ -61,7 +61,6 @@ std::vector<double> by_loops(const std::vector<std::string>& in, const std::stri
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size > 100) return 0;
   std::vector<std::string> parts = fuzz::split(fuzz::text_of(data, size), "|");
-  if (!fuzz::printable(parts[0])) return 0;  // a programmer's text, which a message repeats as it is
   std::vector<Variable> operands;
   std::vector<Tensor> xs;
   int64_t products = 1;
@@ -80,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     operands.emplace_back(x, Variable::kRequiresGrad);
   }
   Variable y;
-  if (!accepted<ValueError, ShapeError>([&] { y = einsum(parts[0], operands); })) return 0;
+  if (!accepted<ValueError, ShapeError>([&] { y = einsum(parts[0], operands); }, fuzz::Message::any)) return 0;
   std::string plain;
   for (char c : parts[0])
     if (c != ' ') plain += c;

@@ -13,7 +13,7 @@
 
 using namespace heed;
 using namespace heed::nn;
-using fuzz::accepted, fuzz::must, fuzz::Scratch;
+using fuzz::accepted_from_model, fuzz::must, fuzz::Scratch;
 
 namespace {
 
@@ -35,7 +35,7 @@ io::SafeTensors saved(const std::string& kind, const std::vector<std::string>& l
         .model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1, .max_positions = 16};
   const std::string path = Scratch::file("saved");
   save(kind, o, path);
-  accepted<IoError, ValueError, ShapeError>([&] {
+  accepted_from_model<IoError, ValueError, ShapeError>([&] {
     TranslationModel::Options other = translation_options_from(fuzz::changed(to_json(o), lines));
     const auto* s = std::get_if<Seq2SeqOptions>(&other);
     bool small = s ? std::max({s->embedding, s->hidden, s->readout, 4 * s->layers, 4 * s->decoder_layers}) <= 16
@@ -65,7 +65,7 @@ void check(const std::string& path) {
   loaded.save(once, {});
   Model::load(once).save(twice, {});
   must(Scratch::contents(once) == Scratch::contents(twice), "a model that was loaded is saved as it was");
-  accepted<InputError>([&] {
+  accepted_from_model<InputError>([&] {
     if constexpr (std::is_same_v<Model, Translator>)
       loaded.translate("a b c");
     else
@@ -103,10 +103,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       file.metadata[name] = name == "heed.kind" || name == "heed.epochs" ? text.substr(0, text.find('\n')) : text;
     }
   }
-  if (!accepted<ValueError>([&] { io::save_safetensors(path, file); })) return 0;  // names that no file can have
-  accepted<IoError>([&] { kind == "encoder" ? check<SentenceEncoder>(path) : check<Translator>(path); });
+  if (!accepted_from_model<ValueError>([&] { io::save_safetensors(path, file); }))
+    return 0;  // names that no file can have
+  accepted_from_model<IoError>([&] { kind == "encoder" ? check<SentenceEncoder>(path) : check<Translator>(path); });
   if (!std::filesystem::exists(folder)) return 0;
-  accepted<IoError>([&] {
+  accepted_from_model<IoError>([&] {
     RunFolder run(folder);
     run.lines("metrics.jsonl");
     run.cut("metrics.jsonl", 3);

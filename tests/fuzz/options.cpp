@@ -7,14 +7,14 @@
 #include "tests/fuzz/options_lines.h"
 
 using namespace heed;
-using fuzz::accepted, fuzz::changed, fuzz::must;
+using fuzz::accepted_from_model, fuzz::changed, fuzz::must;
 
 namespace {
 
 void check_fit(const std::vector<std::string>& lines) {
   nn::FitOptions o;
   io::Json j = changed(nn::json_of(nn::option_fields_of(o)), lines);
-  if (!accepted<IoError, ValueError>([&] {
+  if (!accepted_from_model<IoError, ValueError>([&] {
         nn::read_option_fields(nn::option_fields_of(o), j);
         nn::require_known(o);
       }))
@@ -23,7 +23,7 @@ void check_fit(const std::vector<std::string>& lines) {
   nn::read_option_fields(nn::option_fields_of(again), nn::json_of(nn::option_fields_of(o)));
   must(nn::json_of(nn::option_fields_of(again)) == nn::json_of(nn::option_fields_of(o)),
        "fit: written, it is the same");
-  accepted<ValueError>([&] { nn::make_schedule(o, 100); });
+  accepted_from_model<ValueError>([&] { nn::make_schedule(o, 100); });
 }
 
 }  // namespace
@@ -35,9 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   nn::TranslationModel::Options o = nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0};
   if (lines[0] == "transformer") o = nn::TransformerOptions{};
   io::Json j = changed(nn::to_json(o), lines);
-  if (!accepted<IoError>([&] { o = nn::translation_options_from(j); })) return 0;
+  if (!accepted_from_model<IoError>([&] { o = nn::translation_options_from(j); })) return 0;
   io::Json written = nn::to_json(o);
   must(nn::to_json(nn::translation_options_from(io::parse(written.dump(), "F"))) == written, "written, it is the same");
-  accepted<IoError, ValueError, ShapeError>([&] { nn::try_out(o); });
+  accepted_from_model<IoError, ValueError, ShapeError>([&] { nn::try_out(o); });
   return 0;
 }

@@ -54,7 +54,7 @@ fuzz_target() {
   [ "$code" != 0 ] || return 0
   grep -E '^(broken: |SUMMARY: |terminate called|  what\(\)|==[0-9]+== ERROR: )|runtime error: ' "$log" | head -n 4 | cut -c 1-240
   for file in "$folder/findings/$name"/*; do
-    [ ! "$file" -nt "$log.start" ] || printf '  found: %s\n  again: %s %s\n' "$file" "$folder/bin/fuzz_$name" "$file"
+    [ "$file" -ot "$log.start" ] || printf '  found: %s\n  again: %s %s\n' "$file" "$folder/bin/fuzz_$name" "$file"
   done
   printf '  log:   %s\n' "$log"
   return 1

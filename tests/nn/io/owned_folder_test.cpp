@@ -74,8 +74,9 @@ TEST_SUITE("unit") {
         {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"translator 3"}})", "heed translate --mine"},
         {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"sentence encoder 1"}})",
          "lesson 25_cls_and_masked_words"}};
-    for (const auto& [name, text, owner] : old) {
-      CAPTURE(text);
+    for (const auto& row : old) {
+      CAPTURE(row[1]);
+      const auto& [name, text, owner] = row;
       const std::string path = box / "old";
       make_folder(path);
       write_file(path + "/" + name, text);

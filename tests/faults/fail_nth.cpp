@@ -4,8 +4,10 @@
 // clang-format off
 //   HEED_FAULT_CALL   open, read, write, sync, rename, memory or thread
 //   HEED_FAULT_AT     the number of the first call that fails, from 1
-//   HEED_FAULT_FOR    once: the next one works again (default) · good: none works any more · kill: SIGKILL at that call
-//   HEED_FAULT_ERRNO  the number of the error, for calls of the system (default: 28, ENOSPC on Linux)
+//   HEED_FAULT_FOR    once: the next one works again (default)
+//                     good: none works any more
+//                     kill: SIGKILL at that call
+//   HEED_FAULT_ERRNO  the number of the error of a system call (default: 28, ENOSPC on Linux)
 //   HEED_FAULT_COUNT  a file that gets one line per kind when the process exits: `write 41`
 // clang-format on
 //

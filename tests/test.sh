@@ -61,11 +61,16 @@ fuzz_target() {
 }
 fuzz_figure() { sed -n "s/^stat::$1: *//p" "$log" | grep . || echo '?'; }
 
+# Clang is asked without a pipe, because it may answer before it has read.
+has_fuzzer() {
+  clang++ -x c++ - -fsanitize=fuzzer,address -o /dev/null >/dev/null 2>&1 \
+    <<<'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }'
+}
+
 # fuzz SECONDS: every target that has a corpus, two at a time.
 fuzz() {
   local seconds=$1 name first="" version
-  if ! clang++ -x c++ - -fsanitize=fuzzer,address -o /dev/null >/dev/null 2>&1 \
-    <<<'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }'; then
+  if ! has_fuzzer; then
     version=$(clang++ --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p')
     refuse "test --fuzz needs Clang with its fuzzer; install it with: sudo apt-get install clang libclang-rt-${version:+$version-}dev"
   fi

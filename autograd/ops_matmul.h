@@ -13,7 +13,7 @@ Variable matmul(const Variable& a, const Variable& b);
 
 // y = x w^T + bias       x [.., I], w [O, I], bias [O] or undefined -> y [.., O]
 // dx = dy w,  dw = dy^T x,  dbias = sum dy over the R rows of x; 2 R I O FLOPs forward, 4 R I O back; saves x, w
-// dw adds the rows in one chain: with f32 and 10^6 equal rows its relative error is about 1 %.
+// dw adds the rows in chains of 4096: with f32 and 10^6 equal rows its relative error is about 2e-5.
 Variable linear(const Variable& x, const Variable& w, const Variable& bias);
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "tensor/kernels/gemm.h"
 #include "tensor/profile.h"
@@ -157,14 +158,17 @@ Tensor matmul_reference(const Tensor& a, const Tensor& b) {
       auto x = matrix_at<T>(o.a, batch), y = matrix_at<T>(o.b, batch);
       for (int64_t i = 0; i < M; ++i)
         for (int64_t j = 0; j < N; ++j) {
-          T chain = 0;
-          for (int64_t k = 0; k < K; ++k)
+          T chain = 0, total = 0, lost = 0;
+          for (int64_t k = 0; k < K; ++k) {
+            T from_a = x.p[i * x.row + k * x.column], from_b = y.p[k * y.row + j * y.column];
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-            chain = std::fma(x.p[i * x.row + k * x.column], y.p[k * y.row + j * y.column], chain);
+            chain = std::fma(from_a, from_b, chain);
 #else
-            chain += x.p[i * x.row + k * x.column] * y.p[k * y.row + j * y.column];
+            chain += from_a * from_b;
 #endif
-          c.data<T>()[batch * M * N + i * N + j] = chain;
+            if ((k + 1) % kChain == 0 || k + 1 == K) add_accurately(total, lost, std::exchange(chain, T{0}));
+          }
+          c.data<T>()[batch * M * N + i * N + j] = rounded(total, lost);
         }
     }
   });

@@ -1,8 +1,9 @@
 // Matrix products:  C[i, j] = sum_k A[i, k] B[k, j].
 //
-// One invariant holds for every kernel: an element of C is ONE chain of multiply-adds in the order of k (fused if the
+// One invariant holds for every kernel: an element of C is a chain of multiply-adds in the order of k (fused if the
 // processor has FMA), for all sizes, tiles, packings, threads and batches. So the number of threads, padding and the
-// batch size never change a bit of the result.
+// batch size never change a bit of the result. After 4096 of them (kChain) another chain begins, and the sums of the
+// chains are added without loss, so that long products keep their digits.
 #pragma once
 
 #include "tensor/kernels/gemm.h"
@@ -14,7 +15,7 @@ namespace heed {
 // is [1, K]), one on the right as a column ([K] is [K, 1]); the axis added for it is dropped from the result. f32, f64.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-// C += A B for matrices [M, K], [K, N], [M, N]; continues the chains of multiply-adds that computed C.
+// C += A B for matrices [M, K], [K, N], [M, N]; the first 4096 k continue the chains of multiply-adds that computed C.
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 
 // A right-hand matrix that many products share, packed once in the order in which the kernel reads it; for example the

@@ -51,6 +51,8 @@ struct Problem {
   MatrixView<T> c;
   bool accumulate;
   const T* strips = nullptr;  // all of B, already packed; then b is not read
+  int64_t strip_rows = 0;     // of each strip, of which those from k_first on are used
+  int64_t k_first = 0;
 };
 
 // Runs a tile on a copy of its part of C, because its rows of C cannot be read and written as whole registers.
@@ -171,7 +173,7 @@ class Rectangle {
     return {p.a.p + row(i) * p.a.row + k0_ * p.a.column, p.a.row, p.a.column};
   }
   MatrixView<const T> b_at(int64_t s) const {
-    if (p.strips) return {p.strips + column(s) * p.K + k0_ * padded(s), padded(s), 1};
+    if (p.strips) return {p.strips + column(s) * p.strip_rows + (p.k_first + k0_) * padded(s), padded(s), 1};
     return {p.b.p + k0_ * p.b.row + column(s) * p.b.column, p.b.row, p.b.column};
   }
   T* packed(int64_t s) const { return buffer_ + (column(s) - column(std::max(s0_, first_packed_))) * depth_; }
@@ -225,12 +227,34 @@ int64_t section(const PackedB<T>& b, int64_t i) {
   return divide_up(b.N, kWidth<T>) * i / b.sections;
 }
 
-}  // namespace
+// C (+)= A B in chains of kChain multiply-adds, where product(k, depth, C, accumulate) is the product of `depth`
+// columns of A and rows of B, from k on.
+template <class T, class Product>
+void in_chains(int64_t M, int64_t N, int64_t K, MatrixView<T> c, bool accumulate, const Product& product) {
+  product(0, std::min(K, kChain), c, accumulate);
+  if (K <= kChain) return;
+  const auto bytes = static_cast<size_t>(2 * M * N) * sizeof(T);
+  T *chain = static_cast<T*>(allocate(bytes)), *lost = chain + M * N;  // [M, N] each
+  std::fill_n(lost, M * N, T{0});
+  for (int64_t k = kChain; k < K; k += kChain) {
+    product(k, std::min(kChain, K - k), {chain, N, 1}, false);
+    parallel_for(0, M, divide_up(kPackOfAThread, N), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        for (int64_t j = 0; j < N; ++j)
+          add_accurately(c.p[i * c.row + j * c.column], lost[i * N + j], chain[i * N + j]);
+    });
+  }
+  for (int64_t i = 0; i < M; ++i)
+    for (int64_t j = 0; j < N; ++j) {
+      T& total = c.p[i * c.row + j * c.column];
+      total = rounded(total, lost[i * N + j]);
+    }
+  deallocate(chain, bytes);
+}
 
 template <class T>
-void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
-          bool accumulate) {
-  if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
+void one_chain(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
+               bool accumulate) {
   // C^T = B^T A^T has the same chains of multiply-adds, so the cheaper form is computed: a narrow C wastes lanes, and
   // for x W^T it may be better to pack the small x than the large W.
   bool bare = N % kWidth<T> == 0 && b.column == 1 && c.column == 1;  // nothing is wasted
@@ -252,6 +276,17 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
       int64_t from = vectors * (i % columns) / columns, to = vectors * (i % columns + 1) / columns;
       Rectangle<T>(p, first, last, from, to).run();
     }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
+          bool accumulate) {
+  if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
+  in_chains(M, N, K, c, accumulate, [&](int64_t k, int64_t depth, MatrixView<T> to, bool add) {
+    one_chain<T>(M, N, depth, {a.p + k * a.column, a.row, a.column}, {b.p + k * b.row, b.row, b.column}, to, add);
   });
 }
 
@@ -281,10 +316,13 @@ PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
 template <class T>
 void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c, bool accumulate) {
   if (M == 0 || b.N == 0 || (b.K == 0 && accumulate)) return;
-  Problem<T> p{M, b.N, b.K, a, {nullptr, 0, 1}, c, accumulate, b.strips};
-  int64_t work = M * b.N * b.K / b.sections;
-  parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, 0, M, section(b, i), section(b, i + 1)).run();
+  in_chains(M, b.N, b.K, c, accumulate, [&](int64_t k, int64_t depth, MatrixView<T> to, bool add) {
+    MatrixView<const T> columns{a.p + k * a.column, a.row, a.column};
+    Problem<T> p{M, b.N, depth, columns, {nullptr, 0, 1}, to, add, b.strips, b.K, k};
+    int64_t work = M * b.N * depth / b.sections;
+    parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, 0, M, section(b, i), section(b, i + 1)).run();
+    });
   });
 }
 

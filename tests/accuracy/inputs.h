@@ -41,6 +41,11 @@ Values<T> normal(int64_t n, double mean, double deviation, Generator& rng) {
   return values<T>(n, [&](int64_t) { return mean + deviation * rng.normal(); });
 }
 
+template <class T>
+Values<T> uniform(int64_t n, double low, double high, Generator& rng) {
+  return values<T>(n, [&](int64_t) { return low + (high - low) * rng.uniform(); });
+}
+
 // The n numbers of T around each of the places, in steps of one unit in the last place.
 template <class T>
 Values<T> neighbours(const std::vector<double>& places, int64_t n) {

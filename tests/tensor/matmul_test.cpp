@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "tensor/indexing.h"
@@ -68,7 +69,8 @@ TEST_SUITE("unit") {
     int64_t wrong = 0;
     for (const Sizes& s : {Sizes{130, 130, 300}, Sizes{257, 49, 512}, Sizes{1, 1100, 513}, Sizes{1100, 1, 513},
                            Sizes{70, 1100, 260}, Sizes{400, 3, 77}, Sizes{3, 400, 77}, Sizes{96, 528, 256},
-                           Sizes{97, 529, 257}, Sizes{24, 96, 512}, Sizes{25, 95, 513}, Sizes{40, 1057, 1025}}) {
+                           Sizes{97, 529, 257}, Sizes{24, 96, 512}, Sizes{25, 95, 513}, Sizes{40, 1057, 1025},
+                           Sizes{9, 50, 4096}, Sizes{9, 50, 4097}, Sizes{40, 7, 8192}, Sizes{3, 33, 12'289}}) {
       check(s, DType::f32, rng, wrong);
       check(s, DType::f64, rng, wrong);
     }
@@ -90,7 +92,7 @@ TEST_SUITE("unit") {
     int64_t wrong = 0;
     for (DType d : {DType::f32, DType::f64})
       for (const Sizes& s : {Sizes{33, 530, 130}, Sizes{130, 49, 600}, Sizes{7, 1100, 300}, Sizes{1100, 7, 300},
-                             Sizes{64, 512, 256}, Sizes{23, 128, 70}, Sizes{200, 200, 200}}) {
+                             Sizes{64, 512, 256}, Sizes{23, 128, 70}, Sizes{200, 200, 200}, Sizes{23, 70, 9000}}) {
         Tensor a = Tensor::normal({s.m, s.k + 1}, rng, 0, 1, d).slice(1, 1, s.k + 1);
         Tensor b = Tensor::normal({s.k, s.n + 1}, rng, 0, 1, d).slice(1, 1, s.n + 1);
         Tensor c = Tensor::normal({s.m, s.n + 1}, rng, 0, 1, d), want = matmul_reference(a, b), sum;
@@ -210,6 +212,28 @@ TEST_SUITE("unit") {
           }
         }
       }
+  }
+
+  TEST_CASE("a long product keeps its digits, its infinities, and its bits under padding") {
+    const int64_t K = 1'000'000;
+    Generator rng(11);
+    Tensor a = Tensor::uniform({1, K}, rng), b = Tensor::uniform({K, 2}, rng);
+    Tensor exact = matmul(a.to(DType::f64), b.to(DType::f64)), c = matmul(a, b), more = Tensor::ones({1, 2});
+    matmul_into(more, a, b);
+    Tensor tenths = matmul(Tensor::full({1, K}, 0.1F), Tensor::full({K, 1}, 0.1F));
+    for (int64_t j : {0, 1}) {
+      CHECK(std::abs(c.at({0, j}) / exact.at({0, j}) - 1) < 1e-6);  // one chain of a million: 1e-4
+      CHECK(std::abs(more.at({0, j}) / (exact.at({0, j}) + 1) - 1) < 1e-6);
+    }
+    CHECK(std::abs(tenths.item() / 10'000 - 1) < 1e-4);  // equal terms, one chain: 1e-2
+    for (int64_t k : {4000, 4096, 5000}) {
+      Tensor x = Tensor::normal({5, k}, rng), y = Tensor::normal({k, 20}, rng), rest = Tensor::zeros({5, 6000});
+      CHECK(bit_equal(matmul(concat({x, rest}, 1), concat({y, Tensor::ones({6000, 20})}, 0)), matmul(x, y)));
+    }
+    a.set({0, 5}, INFINITY);
+    CHECK(matmul(a, b).at({0, 1}) == INFINITY);
+    a.set({0, K - 5}, -INFINITY);
+    CHECK(std::isnan(matmul(a, b).at({0, 1})));
   }
 
   TEST_CASE("what does not fit is refused with both shapes") {

@@ -192,6 +192,16 @@ TEST_SUITE("unit") {
     CHECK(error_of([&] { 0.5 - ints; }).substr(0, 4) == "sub:");
   }
 
+  TEST_CASE_FIXTURE(LeakFree, "maximum and minimum: each side of a tie has half of the gradient") {
+    for (auto* f : {static_cast<Variable (*)(const Variable&, const Variable&)>(maximum),
+                    static_cast<Variable (*)(const Variable&, const Variable&)>(minimum)}) {
+      Variable a = leaf({2, 3}), b = leaf({2, 3});
+      backward(sum(f(a, b) * 4));
+      CHECK(a.grad().to_vector() == Doubles{2, 2});
+      CHECK(b.grad().to_vector() == Doubles{2, 2});
+    }
+  }
+
   TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast, empty ranges") {
     const Variable ints = Tensor::arange(3), f32 = Tensor::ones({3}), f64 = Tensor::ones({3}, DType::f64),
                    two = Tensor::ones({2});

@@ -25,6 +25,7 @@ TEST_SUITE("unit") {
     CHECK(at_value.size() == 2);
     CHECK(at_leaf.size() == 2);
     CHECK(x.grad().item() == 2 * 45);
+    CHECK_FALSE(h.grad().defined());  // only retain_grad keeps it
   }
 
   TEST_CASE_FIXTURE(LeakFree, "hooks: may replace the gradient, one after the other; the shape is checked") {

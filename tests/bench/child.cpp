@@ -29,8 +29,9 @@ Child::Child(const std::string& program, const std::string& kind, const Sizes& s
     dup2(in[0], 0);
     dup2(out[1], 1);
     setenv("OMP_WAIT_POLICY", "passive", 0);  // a peer's threads must not burn the core while others are measured
-    // libtorch asks OpenMP for its threads, but its products of matrices come from a pool of OpenBLAS's own.
-    setenv("OPENBLAS_NUM_THREADS", std::to_string(threads).c_str(), 1);
+    // libtorch is told its number of threads and asks OpenMP for them, but its products come from a pool of OpenBLAS's.
+    for (const char* library : {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"})
+      setenv(library, std::to_string(threads).c_str(), 1);
     execv(program.c_str(), arguments.data());
     _exit(127);
   }

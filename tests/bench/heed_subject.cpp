@@ -69,9 +69,11 @@ Work add_work(const Sizes& s) {
   return [a = Variable(normal({s[0]})), b = Variable(normal({s[0]}, 2))] { Variable c = a + b; };
 }
 
-Work matmul_work(const Sizes& s) {  // c keeps its memory, as in every peer
-  Tensor a = normal({s[0], s[1]}), b = normal({s[1], s[2]}, 2), c = Tensor::zeros({s[0], s[2]});
-  return [a, b, c]() mutable { matmul_into(c, a, b); };
+// M, K, N; a or b may be the transpose of what is in memory. c keeps its memory, as in every peer.
+Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = false) {
+  Tensor a = a_transposed ? normal({s[1], s[0]}).transpose(0, 1) : normal({s[0], s[1]});
+  Tensor b = b_transposed ? normal({s[2], s[1]}, 2).transpose(0, 1) : normal({s[1], s[2]}, 2);
+  return [a, b, c = Tensor::zeros({s[0], s[2]})]() mutable { matmul_into(c, a, b); };
 }
 
 template <class F>
@@ -268,7 +270,9 @@ int main(int argc, char** argv) {
       {"multiply_adds", multiply_adds},
       {"copy", copy},
       {"add", add_work},
-      {"matmul", matmul_work},
+      {"matmul", [](const Sizes& s) { return matmul_work(s); }},
+      {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
+      {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
       {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
       {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},
 

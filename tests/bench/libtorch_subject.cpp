@@ -21,8 +21,9 @@ Work add_work(const Sizes& s) {
   };
 }
 
-Work matmul_work(const Sizes& s) {
-  Tensor a = torch::randn({s[0], s[1]}), b = torch::randn({s[1], s[2]}), c = torch::zeros({s[0], s[2]});
+Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = false) {
+  Tensor a = a_transposed ? torch::randn({s[1], s[0]}).t() : torch::randn({s[0], s[1]});
+  Tensor b = b_transposed ? torch::randn({s[2], s[1]}).t() : torch::randn({s[1], s[2]}), c = torch::zeros({s[0], s[2]});
   return [a, b, c]() mutable {
     torch::NoGradGuard guard;
     torch::mm_out(c, a, b);
@@ -251,7 +252,9 @@ int main(int argc, char** argv) {
   bench::Subject libtorch;
   libtorch.kinds = {
       {"add", add_work},
-      {"matmul", matmul_work},
+      {"matmul", [](const Sizes& s) { return matmul_work(s); }},
+      {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
+      {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
       {"softmax", pass([](const Tensor& x) { return torch::softmax(x, -1); })},
       {"layer_norm", pass([](const Tensor& x) { return torch::layer_norm(x, {x.size(1)}); })},
       {"gelu", pass([](const Tensor& x) { return torch::gelu(x); })},

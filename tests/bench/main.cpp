@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -81,11 +82,27 @@ std::vector<Contender> contenders_of(const Row& row, const Programs& programs) {
 }
 
 struct Machine {
+  std::string processor;       // its name and caches
   double flops[3], copied[3];  // a second, by the number of threads
 };
 
+// "AMD EPYC 7R13, L1 32, L2 512, L3 32768 KiB", as far as the system tells.
+std::string processor_name() {
+  std::string name = "unknown processor", line;
+  std::ifstream info("/proc/cpuinfo");
+  while (std::getline(info, line))
+    if (line.starts_with("model name")) name = line.substr(std::min(line.size(), line.find(':') + 2));
+  std::string caches;
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+  for (auto [level, key] : {std::pair("L1", _SC_LEVEL1_DCACHE_SIZE), std::pair("L2", _SC_LEVEL2_CACHE_SIZE),
+                            std::pair("L3", _SC_LEVEL3_CACHE_SIZE)})
+    if (long bytes = sysconf(key); bytes > 0) caches += fmt::format(", {} {}", level, bytes / 1024);
+#endif
+  return name + (caches.empty() ? "" : caches + " KiB");
+}
+
 Machine measure_machine(const Programs& programs) {
-  Machine m{};
+  Machine m{processor_name(), {}, {}};
   for (int threads : {1, 2}) {
     constexpr int64_t rounds = 1 << 20, lanes = 16, chains = 12;
     std::vector<Contender> c;
@@ -214,9 +231,10 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
   print({"workload", "thr", "peak", "goal", "1 -> 2", "MB", "peer MB", "allocations"}, machine, {0});
 }
 
-Json to_json(const Result& r) {
+Json to_json(const Result& r, const Machine& machine) {
   auto met = r.met();
   return Json::object({{"id", r.row.id},
+                       {"processor", machine.processor},
                        {"workload", r.row.workload},
                        {"unit", unit_of(r.row)},
                        {"threads", r.row.threads},
@@ -252,8 +270,9 @@ int run(int argc, char** argv) {
       chosen.push_back(std::move(row));
   if (chosen.empty()) throw heed::InputError(fmt::format("bench: --filter must leave a row; got \"{}\"", filter));
 
-  Programs programs = programs_beside(
-      argv[0], twins ? std::vector<std::string>{"composed"} : std::vector<std::string>{"libtorch", "openblas"});
+  Programs programs =
+      programs_beside(argv[0], twins ? std::vector<std::string>{"composed"}
+                                     : std::vector<std::string>{"libtorch", "openblas", "blis", "onednn"});
   for (const Row& row : chosen) {
     if (!profile) break;
     fmt::print("{}, {} threads\n", row.workload, row.threads);
@@ -264,7 +283,8 @@ int run(int argc, char** argv) {
   if (profile) return 0;
   Json recorded = heed::io::parse(heed::io::read_file(HEED_BENCH_FOLDER "/recorded.json"), "recorded.json");
   Machine machine = measure_machine(programs);
-  fmt::print("machine: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
+  fmt::print("machine: {}\n", machine.processor);
+  fmt::print("limits: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
              machine.flops[1] / 1e9, machine.flops[2] / 1e9, machine.copied[1] / 1e9, machine.copied[2] / 1e9);
   fmt::print("peers: {}\n\n",
              programs.peers.empty() ? "none found" : fmt::format("{}", fmt::join(programs.peers, ", ")));
@@ -273,7 +293,7 @@ int run(int argc, char** argv) {
   for (const Row& row : chosen) {
     heed::app::say(row.workload);
     results.push_back(measure(row, programs, machine, recorded.at("rows")));
-    out.push(to_json(results.back()));
+    out.push(to_json(results.back(), machine));
   }
   show(results, heed::io::console(1));
   if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");

@@ -1,5 +1,6 @@
-// What is measured, as a program of its own: heed, libtorch and OpenBLAS each become one ("a subject"), started anew
-// for every row. So their pools of threads never share a process, and a process's memory is that of one workload.
+// What is measured, as a program of its own: heed, libtorch, OpenBLAS, BLIS and oneDNN each become one ("a subject"),
+// started anew for every row. So their pools of threads never share a process, and a process's memory is that of one
+// workload.
 //
 //   bench_heed lstm 2 32 20 64 128        kind, threads, sizes
 //

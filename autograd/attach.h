@@ -54,6 +54,9 @@ class Grads {
     const Tensor& y = unchanged(node_, saved);
     return recording() ? Variable(y, Ref<Node>(&node_), saved.index) : Variable(y);
   }
+  // May the memory of a saved value be overwritten? Yes if it is read for the last time: the graph is freed by this
+  // pass, and all handles on the value are the `handles` that this node has saved.
+  bool last_use(const Saved& saved, uint32_t handles) const;
 
   // For fused operations and checkpoints: `outputs` are this node's outputs computed again, recorded, from the original
   // inputs. Their graph takes this node's place in the pass.

@@ -59,6 +59,7 @@ class Pass {
   }
 
   const bool watches_anomalies = anomaly_slot();
+  bool keeps_graph() const { return retain_graph_; }
 
  protected:
   // All gradients of the node's outputs are here. Returns whether to go on, to the node's inputs.
@@ -243,6 +244,10 @@ std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vect
 // --- what a gradient function may do --------------------------------------------------------------------------------
 
 bool Grads::needs(size_t i) const { return i < node_.edges().size() && pass_.wants(node_.edges()[i]); }
+
+bool Grads::last_use(const Saved& saved, uint32_t handles) const {
+  return !recording() && !pass_.keeps_graph() && saved.variable.held_by(handles);
+}
 
 void Grads::add(size_t i, Variable dx) {
   if (i >= node_.edges().size())

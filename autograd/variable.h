@@ -75,7 +75,10 @@ class Variable {
   bool same_as(const Variable& other) const { return impl_ == other.impl_; }
   const void* identity() const { return impl_.get(); }
   // Does nobody else hold this handle or its memory?
-  bool unique() const { return impl_ && impl_->owners() == 1 && impl_->value.storage().owners() == 1; }
+  bool unique() const { return held_by(1); }
+  bool held_by(uint32_t handles) const {  // all handles on the value are these, and no other tensor shares its memory
+    return impl_ && impl_->owners() == handles && impl_->value.storage().owners() == 1;
+  }
 
  private:
   [[noreturn]] static void refuse_undefined();

@@ -2,8 +2,9 @@
 // all their memory there and ask the operating system for none.
 //
 // Sizes are rounded up to geometric size classes, four per power of two (64, 80, 96, 112, 128, 160, ...), which wastes
-// at most 25 %. The free lists are thread-local. Their total size is limited, and trim() empties them. Under sanitizers
-// caching is off, because a reused block would hide errors from them.
+// at most 25 %. The free lists are thread-local. Their total size is limited, and trim() empties them. Blocks of 256
+// KiB and more come from chunks that all threads share (arena.h). Under sanitizers caching is off, because a reused
+// block would hide errors from them.
 //
 // allocate and deallocate are inline: a small operation needs three blocks, most of them of a size that the compiler
 // knows, so it can compute the size class at compile time.
@@ -15,14 +16,17 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "tensor/arena.h"
+
 namespace heed {
 
 struct AllocatorStats {
   uint64_t system_allocations = 0;  // calls to the operating system, over the life of this thread
-  uint64_t total_bytes = 0;         // allocated so far, in class sizes
-  uint64_t live_bytes = 0;          // allocated and not yet freed, in class sizes
+  uint64_t total_bytes = 0;         // allocated so far, in class sizes (of large blocks: their own)
+  uint64_t live_bytes = 0;          // allocated and not yet freed, likewise
   uint64_t peak_bytes = 0;          // highest live_bytes since reset_peak()
   uint64_t cached_bytes = 0;        // in the free lists
+  uint64_t arena_bytes = 0;         // of the chunks of large blocks, used and free, of all threads
 };
 
 namespace detail {
@@ -78,11 +82,14 @@ struct BlockCache {
 inline constinit thread_local BlockCache blocks{{}, {}, size_t{2} << 30, false};
 
 void* from_system(size_t bytes, size_t class_size);
+void* allocate_large(size_t bytes);
+void deallocate_large(void* block, size_t bytes) noexcept;
 void watch_thread_end();
 
 }  // namespace detail
 
 inline void* allocate(size_t bytes) {  // 64-byte aligned, never null (throws std::bad_alloc)
+  if (detail::kCaching && bytes >= detail::kLargeBlock) return detail::allocate_large(bytes);
   detail::BlockCache& own = detail::blocks;
   int c = detail::find_class(bytes);
   size_t size = detail::classes.bytes[c];
@@ -97,6 +104,7 @@ inline void* allocate(size_t bytes) {  // 64-byte aligned, never null (throws st
 }
 
 inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as passed to allocate
+  if (detail::kCaching && bytes >= detail::kLargeBlock) return detail::deallocate_large(block, bytes);
   detail::BlockCache& own = detail::blocks;
   int c = detail::find_class(bytes);
   size_t size = detail::classes.bytes[c];
@@ -109,9 +117,9 @@ inline void deallocate(void* block, size_t bytes) noexcept {  // `bytes` as pass
   own.stats.cached_bytes += size;
 }
 
-void trim();  // returns this thread's cached blocks to the system
+void trim();  // returns this thread's cached blocks, and free chunks of large blocks, to the system
 AllocatorStats allocator_stats();
 void reset_peak();
-void set_cache_limit(size_t bytes);  // default: 2 GiB per thread
+void set_cache_limit(size_t bytes);  // of a thread's free lists; default: 2 GiB
 
 }  // namespace heed

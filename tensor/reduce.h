@@ -53,6 +53,7 @@ struct RowTargets {
 // Row by row -sum_v q_v log softmax(x)_v, [R]. Where q_v = 0, v counts for nothing, even at x_v = -inf.
 Tensor cross_entropy_rows(const Tensor& x, const RowTargets& q);
 // Its gradient [R, V]:  d_r (softmax(x_r) sum_v q_rv - q_r), for d [R]; needs no other memory. 0 in rows with d_r = 0.
-Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& q, const Tensor& d);
+// in_place: it is written over x, if x is contiguous.
+Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& q, const Tensor& d, bool in_place = false);
 
 }  // namespace heed

@@ -194,10 +194,10 @@ Tensor cross_entropy_rows(const Tensor& x, const RowTargets& targets) {
   return loss;
 }
 
-Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& targets, const Tensor& d) {
+Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& targets, const Tensor& d, bool in_place) {
   Kernel kernel("cross_entropy_backward", x.count());
   int64_t V = x.size(1);
-  Tensor dx = Tensor::empty(x.shape(), x.dtype());
+  Tensor dx = in_place && x.is_contiguous() ? x : Tensor::empty(x.shape(), x.dtype());
   dispatch_float(x.dtype(), "cross_entropy", [&](auto zero) {
     using T = decltype(zero);
     const T* scale = d.data<T>();

@@ -7,6 +7,8 @@
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
+#include "tensor/allocator.h"
+#include "tests/autograd/leak_free.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -66,6 +68,38 @@ TEST_SUITE("unit") {
     Variable q(log(Variable(Tensor::full({2, 2}, 0.5, DType::f64))));
     CHECK(kl_div(q, t).item() == doctest::Approx(std::log(2) / 2));
     CHECK(kl_div(q, t, {.reduction = Reduction::sum}).item() == doctest::Approx(std::log(2)));
+  }
+
+  TEST_CASE_FIXTURE(LeakFree,
+                    "cross_entropy: the gradient takes the place of logits that nobody holds, and of no others") {
+    Generator rng(3);
+    const Tensor start = Tensor::normal({32, 5000}, rng), targets = Tensor::arange(32);
+    auto gradient = [&](bool hold, bool twice, bool view) {
+      Variable x(Tensor::zeros({5000}));
+      x.set_requires_grad(true);
+      Variable logits = x + start;
+      Tensor alias = view ? logits.value().slice(0, 0, 1) : Tensor();
+      Variable loss = cross_entropy(logits, targets);
+      if (!hold) logits = Variable();
+      reset_peak();
+      uint64_t before = allocator_stats().live_bytes;
+      backward(loss, {.retain_graph = twice});
+      auto more = static_cast<double>(allocator_stats().peak_bytes - before) / (32 * 5000 * 4);
+      if (hold) CHECK(bit_equal(logits.value(), start));
+      if (view) CHECK(bit_equal(alias, start.slice(0, 0, 1)));
+      if (twice) {
+        x.zero_grad();
+        backward(loss);
+      }
+      return std::pair(x.grad(), more);
+    };
+    auto [grad, more] = gradient(false, false, false);
+    CHECK(more < 0.2);
+    for (auto [hold, twice, view] : {std::tuple(true, false, false), {false, true, false}, {false, false, true}}) {
+      auto [same, twofold] = gradient(hold, twice, view);
+      CHECK(bit_equal(same, grad));
+      CHECK(twofold > 0.9);
+    }
   }
 
   TEST_CASE("losses: what does not fit is refused in words") {

@@ -6,9 +6,12 @@
 #include <malloc.h>
 #endif
 
+#include <cstdint>
 #include <cstring>
+#include <new>
 #include <thread>
 
+#include "tensor/random.h"
 #include "tensor/storage.h"
 #include "tests/tensor/support.h"
 
@@ -74,13 +77,80 @@ TEST_SUITE("unit") {
     set_cache_limit(size_t{2} << 30);
   }
 
+  TEST_CASE("large blocks: free neighbours merge, and the smallest that fits is taken") {
+    constexpr size_t MB = 1 << 20;
+    trim();
+    const uint64_t others = allocator_stats().arena_bytes;  // of tensors that live on
+    void* whole = allocate(8 * MB);
+    deallocate(whole, 8 * MB);
+    const uint64_t asked = allocator_stats().system_allocations;
+    void *a = allocate(MB), *b = allocate(2 * MB), *c = allocate(MB), *d = allocate(3 * MB);
+    CHECK(a == whole);
+    deallocate(a, MB);
+    deallocate(c, MB);
+    CHECK(allocate(MB / 2) == a);  // not the rest at the end, which is larger
+    deallocate(a, MB / 2);
+    deallocate(b, 2 * MB);  // a, b and c are one block now
+    CHECK(allocate(4 * MB) == a);
+    deallocate(a, 4 * MB);
+    deallocate(d, 3 * MB);
+    CHECK(allocate(8 * MB) == whole);
+    CHECK(allocator_stats().system_allocations == asked);
+    deallocate(whole, 8 * MB);
+    trim();
+    CHECK(allocator_stats().arena_bytes == others);
+    CHECK_THROWS_AS(allocate(SIZE_MAX - 10), std::bad_alloc);
+    CHECK_THROWS_AS(allocate(size_t{1} << 62), std::bad_alloc);
+  }
+
+  TEST_CASE("steps of changing sizes need little more memory than the largest holds, and blocks keep their contents") {
+    trim();
+    Generator random(5);
+    struct Block {
+      unsigned char* p;
+      size_t bytes;
+      unsigned char mark;
+    };
+    reset_peak();
+    const uint64_t before = allocator_stats().live_bytes, others = allocator_stats().arena_bytes;
+    int64_t wrong = 0;
+    uint64_t asked_late = 0;
+    for (int step = 0; step < 200; ++step) {
+      const double length = 0.3 + 0.7 * random.uniform();
+      std::vector<Block> blocks;
+      auto release = [&](size_t k) {
+        Block b = blocks[k];
+        wrong += b.p[0] != b.mark || b.p[b.bytes / 2] != b.mark || b.p[b.bytes - 1] != b.mark;
+        deallocate(b.p, b.bytes);
+        blocks[k] = blocks.back();
+        blocks.pop_back();
+      };
+      const uint64_t asked = allocator_stats().system_allocations;
+      for (int i = 0; i < 60; ++i) {
+        auto bytes = static_cast<size_t>(length * (300e3 + 1.5e6 * random.uniform()));
+        auto* p = static_cast<unsigned char*>(allocate(bytes));
+        auto mark = static_cast<unsigned char>(random.below(256));
+        p[0] = p[bytes / 2] = p[bytes - 1] = mark;
+        blocks.push_back({p, bytes, mark});
+        if (i % 3 == 2) release(static_cast<size_t>(random.below(static_cast<int64_t>(blocks.size()))));
+      }
+      while (!blocks.empty()) release(blocks.size() - 1);
+      if (step >= 100) asked_late += allocator_stats().system_allocations - asked;
+    }
+    CHECK(wrong == 0);
+    auto held = static_cast<double>(allocator_stats().arena_bytes - others);
+    CHECK(held <= 1.3 * static_cast<double>(allocator_stats().peak_bytes - before));
+    CHECK(asked_late <= 2);
+    trim();
+  }
+
 #if defined(__GLIBC__)
   TEST_CASE("a thread that only frees keeps nothing at its end") {
     auto in_use = [] {
       struct mallinfo2 info = mallinfo2();
       return info.uordblks + info.hblkhd;
     };
-    constexpr size_t kBytes = 1 << 20;
+    constexpr size_t kBytes = 1 << 17;
     size_t before = in_use();
     std::vector<void*> made;
     for (int i = 0; i < 32; ++i) made.push_back(allocate(kBytes));

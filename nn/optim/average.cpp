@@ -14,19 +14,29 @@ namespace {
 constexpr const char* kKind = "ParameterAverage";
 }
 
+void require_leaves_once(const char* kind, const std::vector<NamedVariable>& parameters) {
+  std::unordered_set<const void*> seen;
+  for (const auto& p : parameters) {
+    if (!p.variable.defined())
+      throw ValueError(fmt::format("{}: a parameter must be defined; got {} undefined", kind, p.name));
+    if (!p.variable.is_leaf())
+      throw ValueError(fmt::format("{}: a parameter must be a leaf; got {}, which an operation made", kind, p.name));
+    if (!seen.insert(p.variable.identity()).second)
+      throw ValueError(fmt::format("{}: each parameter must be given once; got {} again", kind, p.name));
+  }
+}
+
+void require_same_shape(const char* kind, const NamedVariable& parameter, const Tensor& average) {
+  if (!(parameter.variable.shape() == average.shape()))
+    throw ShapeError(fmt::format("{}: {} must keep its shape; got {}, averaged as {}", kind, parameter.name,
+                                 to_string(parameter.variable.shape()), to_string(average.shape())));
+}
+
 ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
   require_fraction(kKind, "the decay", options.decay);
-  std::unordered_set<const void*> seen;
-  for (const auto& p : parameters_) {
-    if (!p.variable.defined())
-      throw ValueError(fmt::format("{}: a parameter must be defined; got {} undefined", kKind, p.name));
-    if (!p.variable.is_leaf())
-      throw ValueError(fmt::format("{}: a parameter must be a leaf; got {}, which an operation made", kKind, p.name));
-    if (!seen.insert(p.variable.identity()).second)
-      throw ValueError(fmt::format("{}: each parameter must be given once; got {} again", kKind, p.name));
-    averages_.push_back(p.variable.value().contiguous().clone());
-  }
+  require_leaves_once(kKind, parameters_);
+  for (const auto& p : parameters_) averages_.push_back(p.variable.value().contiguous().clone());
 }
 
 void ParameterAverage::need_apart(const char* operation) const {
@@ -39,6 +49,7 @@ void ParameterAverage::need_apart(const char* operation) const {
 
 void ParameterAverage::update() {
   need_apart("update");
+  for (size_t i = 0; i < parameters_.size(); ++i) require_same_shape(kKind, parameters_[i], averages_[i]);
   NoGrad guard;
   ++updates_;
   double d = options_.decay, fresh = 1 - d;
@@ -68,6 +79,8 @@ void ParameterAverage::exchange() noexcept {
 
 ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average) {
   average_.need_apart("swap_in");
+  for (size_t i = 0; i < average_.averages_.size(); ++i)
+    require_same_shape(kKind, average_.parameters_[i], average_.averages_[i]);
   for (size_t i = 0; i < average_.averages_.size(); ++i) {  // the model may have been converted to another dtype
     Tensor& a = average_.averages_[i];
     if (DType now = average_.parameters_[i].variable.dtype(); a.dtype() != now) a = a.to(now);

@@ -19,6 +19,11 @@
 
 namespace heed::nn {
 
+// What averages need of their parameters. ValueError unless each is a leaf and given once.
+void require_leaves_once(const char* kind, const std::vector<NamedVariable>& parameters);
+// ShapeError if a parameter has been given another shape since.
+void require_same_shape(const char* kind, const NamedVariable& parameter, const Tensor& average);
+
 class ParameterAverage {
  public:
   struct Options {
@@ -29,7 +34,7 @@ class ParameterAverage {
   ParameterAverage(const ParameterAverage&) = delete;
   ParameterAverage& operator=(const ParameterAverage&) = delete;
 
-  void update();
+  void update();  // ShapeError if a parameter has another shape now
   int64_t updates() const { return updates_; }
 
   // While a Scope exists, the parameters hold their averages. The tensors are exchanged, not copied. A second Scope,

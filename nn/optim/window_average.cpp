@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
+#include "nn/optim/average.h"
 #include "nn/optim/fields.h"
 
 namespace heed::nn {
@@ -27,6 +28,7 @@ Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) 
 WindowAverage::WindowAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
   require_count(kKind, "size", options.size, 1);
+  require_leaves_once(kKind, parameters_);
 }
 
 void WindowAverage::need_apart(const char* operation) const {
@@ -39,6 +41,8 @@ void WindowAverage::need_apart(const char* operation) const {
 
 void WindowAverage::add() {
   need_apart("add");
+  for (size_t i = 0; i < parameters_.size() && !copies_.empty(); ++i)
+    require_same_shape(kKind, parameters_[i], copies_.back()[i]);
   std::vector<Tensor> copy;
   for (const auto& p : parameters_) copy.push_back(p.variable.value().contiguous().clone());
   copies_.push_back(std::move(copy));
@@ -47,11 +51,16 @@ void WindowAverage::add() {
 
 WindowAverage::Scope::Scope(WindowAverage& average) : average_(average) {
   average_.need_apart("swap_in");
+  std::vector<Tensor> trained, means;  // all of them before a parameter is changed
   for (size_t i = 0; i < average_.parameters_.size(); ++i) {
-    Variable& p = average_.parameters_[i].variable;
-    average_.trained_.push_back(p.value());
-    if (!average_.copies_.empty()) p.set_value(mean_of(average_.copies_, i).to(p.dtype()));
+    const NamedVariable& p = average_.parameters_[i];
+    trained.push_back(p.variable.value());
+    if (average_.copies_.empty()) continue;
+    require_same_shape(kKind, p, average_.copies_.back()[i]);
+    means.push_back(mean_of(average_.copies_, i).to(p.variable.dtype()));
   }
+  for (size_t i = 0; i < means.size(); ++i) average_.parameters_[i].variable.set_value(means[i]);
+  average_.trained_ = std::move(trained);
 }
 WindowAverage::Scope::~Scope() {
   for (size_t i = 0; i < average_.parameters_.size(); ++i)

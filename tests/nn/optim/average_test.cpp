@@ -136,4 +136,15 @@ TEST_SUITE("unit") {
             nn::ParameterAverage({p[0], p[0]}, {});
           }) == "ParameterAverage: each parameter must be given once; got a again");
   }
+
+  TEST_CASE("averages refuse a parameter whose shape has changed") {
+    auto p = two(1);
+    nn::ParameterAverage average(p, {});
+    p[0].variable.set_value(Tensor::ones({500, 400}));  // an update would write behind the average
+    const std::string sentence = "ParameterAverage: a must keep its shape; got [500, 400], averaged as [3, 4]";
+    CHECK(message_of<ShapeError>([&] { average.update(); }) == sentence);
+    CHECK(message_of<ShapeError>([&] { auto scope = average.swap_in(); }) == sentence);
+    CHECK(average.updates() == 0);
+    CHECK(p[0].variable.shape() == Shape{500, 400});
+  }
 }

@@ -58,4 +58,21 @@ TEST_SUITE("unit") {
     auto b = other.swap_in();
     for (size_t i = 0; i < p.size(); ++i) CHECK(bit_equal(p[i].variable.value(), q[i].variable.value()));
   }
+
+  TEST_CASE("a window refuses a parameter given twice, and one whose shape has changed") {
+    auto p = two(1);
+    CHECK(message_of<ValueError>([&] {
+            nn::WindowAverage({p[0], {"again", p[0].variable}}, {});
+          }) == "WindowAverage: each parameter must be given once; got again again");
+    CHECK(message_of<ValueError>([&] { nn::WindowAverage({{"none", Variable()}}, {}); }) ==
+          "WindowAverage: a parameter must be defined; got none undefined");
+    nn::WindowAverage average(p, {.size = 2});
+    average.add();
+    p[0].variable.set_value(Tensor::ones({5, 4}));
+    for (auto call : {+[](nn::WindowAverage& a) { a.add(); }, +[](nn::WindowAverage& a) { auto s = a.swap_in(); }})
+      CHECK(message_of<ShapeError>([&] { call(average); }) ==
+            "WindowAverage: a must keep its shape; got [5, 4], averaged as [3, 4]");
+    CHECK(average.seen() == 1);
+    CHECK(p[0].variable.shape() == Shape{5, 4});
+  }
 }

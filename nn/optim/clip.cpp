@@ -70,7 +70,7 @@ double sum_of_squares(const Tensor& g_) {
 // sqrt(sum (g / unit)^2)
 double euclidean(const std::vector<NamedGradient>& gradients, double unit) {
   double total = 0;
-  for (const auto& [name, g] : gradients) total += sum_of_squares(unit == 1 ? g : mul(g.to(DType::f64), 1 / unit));
+  for (const auto& [name, g] : gradients) total += sum_of_squares(unit == 1 ? g : div(g.to(DType::f64), unit));
   return std::sqrt(total);
 }
 
@@ -92,11 +92,10 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
       throw ValueError(fmt::format("clip_grad_norm: gradients must be finite; got {} in the gradient of {} {}", value,
                                    name, to_string(g.shape())));
     }
-    if (!std::isfinite(norm)) {
-      double unit = largest(gradients);
-      norm = unit * euclidean(gradients, unit);
-    }
   }
+  // The squares of f32 leave its range above 1e19, and below 1e-19 lose their digits.
+  if (o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)))
+    if (double unit = largest(gradients); unit > 0) norm = unit * euclidean(gradients, unit);
   double scale = limit / (norm + 1e-6);
   if (scale < 1)
     for (auto& [name, g] : gradients) scale_into(g, scale);

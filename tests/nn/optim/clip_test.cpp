@@ -95,6 +95,20 @@ TEST_SUITE("unit") {
     CHECK(p[0].variable.grad().to_vector()[1] == doctest::Approx(-4));
   }
 
+  TEST_CASE("clip_grad_norm: a square may underflow where the norm does not") {
+    for (double size : {1e-20, 1e-25, 1e-35})
+      for (DType dtype : {DType::f32, DType::f64}) {
+        CAPTURE(size);
+        Variable w = leaf(Tensor::zeros({2}, dtype));
+        w.set_grad(Tensor::from(std::vector<double>{3 * size, -4 * size}, {2}).to(dtype));
+        CHECK(nn::clip_grad_norm({{"w", w}}, 1) == doctest::Approx(5 * size).epsilon(1e-6).scale(0));
+        CHECK(w.grad().to_vector()[1] == doctest::Approx(-4 * size).epsilon(1e-6).scale(0));
+      }
+    Variable w = leaf(Tensor::zeros({2}));
+    w.set_grad(Tensor::zeros({2}));
+    CHECK(nn::clip_grad_norm({{"w", w}}, 1) == 0);
+  }
+
   TEST_CASE("clip_grad_value bounds each element") {
     auto p = three();
     nn::clip_grad_value(p, 2.5);

@@ -74,7 +74,10 @@ class Best {
     for (size_t r = 0; r < s.live.size(); ++r) {
       NextWord next;
       if (o.constraints.any()) next = next_word(o.constraints, s.row, words_of(s, s.live[r].node));
-      if (step == s.limit) next = {.only = Vocabulary::stop};
+      if (step == s.limit) {
+        if (!next.allows(Vocabulary::stop)) continue;
+        next = {.only = Vocabulary::stop};
+      }
       int64_t first = next.only < 0 ? 0 : next.only, last = next.only < 0 ? answer.V() : next.only + 1;
       if (answer.single())
         offer(answer.row<float>(row + r), first, last, s.live[r], r, o, next, before);

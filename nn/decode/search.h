@@ -60,8 +60,9 @@ bool may_write(int64_t word, const SearchOptions& options);  // never <pad> or <
 
 // Returns for each row the `beam` best hypotheses that were found, best first, and at least one. Each step extends the
 // `beam` unfinished hypotheses of a sentence by every word and keeps the best; the search ends when no unfinished one
-// can overtake the finished ones. beam = 1 is greedy search. A row's result does not depend on the other rows of the
-// batch. Afterwards the model's rows are no longer the sentences that it started with.
+// can overtake the finished ones. beam = 1 is greedy search, except that it ends a sentence at the length limit with
+// </s> (unless a constraint forbids that), where greedy search leaves it open. A row's result does not depend on the
+// other rows of the batch. Afterwards the model's rows are no longer the sentences that it started with.
 std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam,
                                                      const SearchOptions& options = {});
 // The same for a model with one row.

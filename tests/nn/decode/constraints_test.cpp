@@ -146,6 +146,18 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("constraints: at the length limit no search writes a </s> that is forbidden") {
+    for (const Constraints& c : {Constraints{.min_length = kLimit + 1}, Constraints{.prefixes = {Words(kLimit + 2, 5)}}})
+      for (int64_t beam : {1, 3}) {
+        Bigrams a(1, 1), b(1, 1);
+        for (const Hypothesis& h : beam_search(a, beam, with(c, 1))) {
+          CHECK_FALSE(h.finished);  // cut off, as by greedy search
+          CHECK(std::ssize(h.tokens) == kLimit);
+          if (beam == 1) CHECK(h.tokens == greedy(b, with(c, 1))[0].tokens);
+        }
+      }
+  }
+
   TEST_CASE("diverse beam search: groups of one beam are beams of their own, and avoid each other's words") {
     for (uint64_t seed = 1; seed <= 5; ++seed) {
       SearchOptions o = with({}, 2);

@@ -96,9 +96,11 @@ void write_word_vectors(const std::string& path, const WordVectors& table) {
   std::string text = fmt::format("{} {}\n", t.size(0), t.size(1));
   for (const std::string& word : table.words) {
     std::vector<std::string_view> fields = fields_of(word);
-    if (fields.size() != 1 || fields[0].size() != word.size() || invalid_utf8(word) || !seen.insert(word).second)
+    if (fields.size() != 1 || fields[0].size() != word.size() || word.find('\0') != word.npos || invalid_utf8(word) ||
+        !seen.insert(word).second)
       throw ValueError(
-          fmt::format("word vectors: words must be distinct, without white space, in UTF-8; got {}", in_quotes(word)));
+          fmt::format("word vectors: words must be distinct, without white space and NUL bytes, in UTF-8; got {}",
+                      in_quotes(word)));
     text += word;
     for (int64_t d = 0; d < t.size(1); ++d, ++next) {
       if (!std::isfinite(*next))

@@ -41,12 +41,14 @@ TEST_SUITE("unit") {
     });
     refuses<ShapeError>("word vectors: needs a row of numbers for each word; got 0 words and no tensor",
                         [&] { write({}, {}); });
-    refuses<ValueError>("word vectors: words must be distinct, without white space, in UTF-8; got \"a cat\"", [&] {
-      write({"a cat"}, ones({1, 3}));
-    });
-    refuses<ValueError>("word vectors: words must be distinct, without white space, in UTF-8; got \"cat\"", [&] {
-      write({"cat", "cat"}, ones({2, 3}));
-    });
+    refuses<ValueError>(
+        "word vectors: words must be distinct, without white space and NUL bytes, in UTF-8; got \"a cat\"", [&] {
+          write({"a cat"}, ones({1, 3}));
+        });
+    refuses<ValueError>(
+        "word vectors: words must be distinct, without white space and NUL bytes, in UTF-8; got \"cat\"", [&] {
+          write({"cat", "cat"}, ones({2, 3}));
+        });
     refuses<ValueError>("word vectors: numbers must be finite; got inf for \"cat\"", [&] {
       write({"cat"}, Tensor::full({1, 1}, kInf));
     });

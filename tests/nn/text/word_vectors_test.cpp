@@ -28,6 +28,13 @@ TEST_SUITE("unit") {
     CHECK(io::read_file(path) == first);
   }
 
+  TEST_CASE("word vectors: a word that no text file can hold is refused, and nothing is written") {
+    Folder folder;
+    const std::string path = folder.path("vectors.txt");
+    CHECK_THROWS_AS(text::write_word_vectors(path, {{std::string("a\0b", 3)}, Tensor::ones({1, 2})}), ValueError);
+    CHECK_FALSE(io::exists(path));
+  }
+
   TEST_CASE("word vectors: the text itself") {
     Folder folder;
     std::string path = folder.path("vectors.txt");

@@ -29,7 +29,7 @@ struct PageTitle {
 constexpr std::array<PageTitle, 5> kPages = {{{"report.html", "heed translate", "heed translate"},
                                               {"report.html", "heed train", "heed train"},
                                               {"report.html", "The museum of bugs", "heed museum"},
-                                              {"report.html", "The league of attention", "heed attention --compare"},
+                                              {"report.html", "The league of attention", "heed attention --league"},
                                               {"index.html", "heed: a course on attention", "heed course"}}};
 
 std::string join(const std::string& folder, std::string_view name) { return fmt::format("{}/{}", folder, name); }

@@ -39,6 +39,7 @@ for _ in 1 2; do
   works "${translate[@]}" --out model
   works "${league[@]}" --out league
   works "$heed" museum --out museum
+  works "$heed" attention --league --task reverse --out page
   works "$heed" course --chapter 12 --out site
   works "$heed" drawing --all drawings
   works "$lesson" --quick --no-ask --out lesson
@@ -55,6 +56,9 @@ refusals() {  # of every command in every other's folder
   refused "$(owned train model 'heed translate' "$other")" "${train[@]}" --out model
   refused "$(owned train model 'heed translate' "$other")" "$heed" train --out model --resume
   refused "$(owned attention run 'heed train' "$other")" "${league[@]}" --out run
+  refused "$(owned attention run 'heed train' "$other")" "$heed" attention --league --out run
+  refused "$(owned attention league 'heed attention --compare' "$other")" "$heed" attention --league --out league
+  refused "$(owned attention page 'heed attention --league' "$other")" "${league[@]}" --out page
   refused "$(owned museum run 'heed train' "$other")" "$heed" museum --out run
   refused "$(owned course museum 'heed museum' "$other")" "$heed" course --out museum --chapter 12
   refused "$(owned 02_derivatives model 'heed translate' "$other")" "$lesson" --quick --no-ask --out model
@@ -85,6 +89,7 @@ refused "$(foreign train mine2/report.html "$other")" "${train[@]}" --out mine2
 refused "$(foreign museum mine2/report.html "$other")" "$heed" museum --out mine2
 refused "$(foreign 02_derivatives mine2/report.html "$other")" "$lesson" --quick --no-ask --out mine2
 refused "$(foreign attention mine2/report.html "$other")" "${league[@]}" --out mine2
+refused "$(foreign attention mine2/report.html "$other")" "$heed" attention --league --out mine2
 refused "$(foreign museum mine3/lock "$other")" "$heed" museum --out mine3
 refused "$(foreign drawing mine3/attention.svg '--all names another folder')" "$heed" drawing --all mine3
 works "$heed" museum --out mine  # nothing there has its names

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "nn/io/file.h"
+#include "nn/io/owned_folder.h"
 #include "tensor/error.h"
 #include "tutorials/course/tree.h"
 #include "tutorials/league/results/page.h"
@@ -16,6 +16,9 @@ namespace {
 
 // The results that come with heed: of the tasks of a list, or of all of them.
 int print_recorded(const std::string& list, const std::string& folder) {
+  const io::FolderKind kind{
+      .command = "attention", .owner = "heed attention --league", .files = {"report.html", "figures.json"}};
+  if (!folder.empty()) io::require_own(folder, kind);  // said before the tables
   const std::vector<Results> all = recorded_results(course::source_root());
   if (all.empty())
     throw InputError(
@@ -37,9 +40,9 @@ int print_recorded(const std::string& list, const std::string& folder) {
     throw InputError(
         fmt::format("attention: --league has no results of the task \"{}\"; hint: --league alone prints all", list));
   if (folder.empty()) return 0;
-  io::make_folder(folder);
-  page_of(all, "The league of attention", recorded_reasons(course::source_root())).write(folder + "/report.html");
-  fmt::print("\nreport                  {}/report.html\n", folder);
+  const io::OwnedFolder to(folder, kind);
+  page_of(all, "The league of attention", recorded_reasons(course::source_root())).write(to.file("report.html"));
+  fmt::print("\nreport                  {}\n", to.file("report.html"));
   return 0;
 }
 

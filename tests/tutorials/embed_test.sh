@@ -19,7 +19,7 @@ refused() {
   "$heed" embed "$@" <in.txt >out.txt 2>err.txt || code=$?
   [ "$code" = 2 ] || miss "$*: exit $code, not 2"
   [ "$(wc -l <err.txt)" = 1 ] || miss "$*: $(wc -l <err.txt) lines on standard error"
-  [ ! -s out.txt ] || miss "$*: something on standard output"
+  [ "$(wc -l <out.txt)" = "${answered:-0}" ] || miss "$*: $(wc -l <out.txt) lines on standard output, not ${answered:-0}"
   grep -qF -- "$part" err.txt || miss "$*: $(cat err.txt)"
 }
 # columns FILE: the numbers of each line, one count if all have as many
@@ -77,12 +77,12 @@ printf '\x08\0\0\0\0\0\0\0{}      ' >other/model.safetensors
 refused 'load: "other/model.safetensors": must be a translator or a sentence encoder saved by heed; got a file without heed.kind' --model other
 refused 'write: cannot write' --model encoder --npy nowhere/x.npy
 { echo a; head -c 3000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; echo; } >in.txt
-refused 'embed: a line may have at most 1000 words; got 1500 in line 2' --model recurrent
+answered=1 refused 'embed: a line may have at most 1000 words; got 1500 in line 2' --model recurrent  # the line before
 echo kept >kept.npy
 refused 'in line 2' --model recurrent --npy kept.npy
 [ "$(cat kept.npy)" = kept ] || miss "a refused input replaced the .npy file"
 printf 'a\nb\377\n' >in.txt
-refused 'standard input' --model encoder
+answered=1 refused 'standard input' --model encoder
 if [ -w /dev/full ]; then
   echo a | "$heed" embed --model encoder >/dev/full 2>err.txt
   [ $? = 2 ] || miss "a full disk: not exit 2"

@@ -82,15 +82,22 @@ void embed_lines(const Embedder& embedder, const nn::SentenceVectorOptions& opti
     if (npy.empty()) return print(rows);
     kept.insert(kept.end(), rows.data<float>(), rows.data<float>() + rows.count());
   };
-  for (std::string line; reader.next(line);) {
-    std::string fault = line_too_long(line);
-    if (fault.empty()) {
-      waiting.push_back(embedder.words(line));
-      fault = line_too_long(waiting.back(), embedder.bpe());
-      if (fault.empty()) fault = embedder.too_long(waiting.back());
+  try {
+    for (std::string line; reader.next(line);) {
+      std::vector<std::string> words;
+      std::string fault = line_too_long(line);
+      if (fault.empty()) {
+        words = embedder.words(line);
+        fault = line_too_long(words, embedder.bpe());
+      }
+      if (fault.empty()) fault = embedder.too_long(words);
+      if (!fault.empty()) throw InputError(fmt::format("embed: {} in line {}", fault, reader.line_number()));
+      waiting.push_back(std::move(words));
+      if (waiting.size() >= kLinesAtOnce) answer();
     }
-    if (!fault.empty()) throw InputError(fmt::format("embed: {} in line {}", fault, reader.line_number()));
-    if (waiting.size() >= kLinesAtOnce) answer();
+  } catch (const InputError&) {  // what came before is answered all the same; half an .npy file is none
+    if (npy.empty()) answer();
+    throw;
   }
   answer();
   if (!npy.empty()) io::save_npy(npy, Tensor::from(kept, {lines, width}));

@@ -9,7 +9,9 @@
 
 namespace heed::nn {
 std::vector<OptionField> option_fields_of(FitOptions& o) {
-  constexpr double kBelowOne = 0.9999999;
+  auto below_one = [](const char* name, double* place, const char* help) {
+    return OptionField{.name = name, .place = place, .help = help, .most = 1, .below = true};
+  };
   return {
       {"batch_size", &o.batch_size, "sentences per batch", {}, 1, 65536},
       {"batch_tokens",
@@ -34,8 +36,8 @@ std::vector<OptionField> option_fields_of(FitOptions& o) {
        {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"}},
       {"warmup", &o.warmup, "warm-up steps, during which the learning rate rises", {}, 1, 1e9},
       {.name = "factor", .place = &o.factor, .help = "factor of the noam schedule", .most = kNoEnd, .above = true},
-      {"beta1", &o.beta1, "Adam: decay of the mean of the gradients", {}, 0, kBelowOne},
-      {"beta2", &o.beta2, "Adam: decay of the mean of the squared gradients", {}, 0, kBelowOne},
+      below_one("beta1", &o.beta1, "Adam: decay of the mean of the gradients"),
+      below_one("beta2", &o.beta2, "Adam: decay of the mean of the squared gradients"),
       {.name = "epsilon",
        .place = &o.epsilon,
        .help = "Adam: constant added to the denominator",
@@ -48,7 +50,7 @@ std::vector<OptionField> option_fields_of(FitOptions& o) {
        &o.weights,
        "parameters to validate and save: the trained ones, or an average of them",
        {"trained", "ema", "average"}},
-      {"ema", &o.ema_decay, "--weights ema: decay of the moving average", {}, 0, kBelowOne},
+      below_one("ema", &o.ema_decay, "--weights ema: decay of the moving average"),
       {"average", &o.average, "--weights average: number of epochs to average", {}, 1, 1000},
       {"keep", &o.keep, "which of the validated parameters are saved in the end", {"best", "last"}},
       {"measure", &o.measure, "what decides which epoch is best on the validation set", {"loss", "bleu"}},

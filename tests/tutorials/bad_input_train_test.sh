@@ -31,6 +31,10 @@ refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.tx
   'read: the file must not be empty; got "empty.txt"'
 refuses "$train --dropout 1" \
   'train: dropout must lie in [0, 1); got 1'
+for decay in beta1 beta2 ema; do
+  refuses "$train --$decay 1" \
+    "train: $decay must lie in [0, 1); got 1"
+done
 refuses "$train --set dropot=0.1" \
   '--set: must name an option of heed train; got "dropot"; nearest: dropout'
 refuses "$train --set dropout" \

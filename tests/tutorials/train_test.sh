@@ -240,6 +240,20 @@ refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole 
 refused 'train: --resume goes on with max_epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
   --out cosine --resume --max-epochs 3
 
+# --- options in an edited config.json that no shape of a parameter tells
+"$heed" train "${files[@]}" --threads 1 --limit 100 --architecture transformer --width 16 --heads 2 --layers 1 --inner 16 \
+  --schedule constant --max-epochs 1 --out edited >out.txt 2>err.txt || miss "edited: $(tail -n 1 err.txt)"
+cp edited/config.json config.json
+edited() {  # SED SENTENCE
+  sed "$1" config.json >edited/config.json
+  refused "load: \"edited/last.safetensors#log\": a run must go on with the $2 in config.json" --out edited --resume --max-epochs 2
+}
+edited 's/"heads": 2/"heads": 4/' 'heads that it began with, 2; got 4'
+edited '/"heads": 2/d' 'heads that it began with, 2; got 8'
+edited 's/"learning_rate": 0.001/"learning_rate": 1.0/' 'learning_rate that it began with, 0.001; got 1.0'
+cp config.json edited
+"$heed" train --out edited --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "as it was: $(tail -n 1 err.txt)"
+
 # --- a first try: two epochs, where nothing else is said
 "$heed" train "${files[@]}" --threads 1 --preset rnn-fixed --embedding 16 --hidden 16 --quick --out quick >out.txt 2>err.txt ||
   miss "--quick: $(tail -n 1 err.txt)"

@@ -47,6 +47,24 @@ void add_penalties(io::Json& line, const std::map<std::string, double>& sums, do
   line.set("penalties", by_name);
 }
 
+// The options that stay when a run goes on. Some of them, such as the number of heads, change no shape: only the
+// checkpoint could tell that config.json has been edited.
+io::Json lasting(TrainOptions o) {
+  const io::Json all = to_json(o);
+  io::Json kept = io::Json::object();
+  for (const Knob& k : knobs(o))
+    if (!k.field.may_change) kept.set(k.name(), all.at(k.name()));
+  return kept;
+}
+
+void require_same(const io::Json& began, const io::Json& now, const std::string& what) {
+  for (const io::Member& then : began.items())
+    if (const io::Json* value = now.find(then.key); value && !(*value == then.value))
+      throw IoError(
+          fmt::format("load: \"{}\": a run must go on with the {} that it began with, {}; got {} in config.json", what,
+                      then.key, then.value.dump(), value->dump()));
+}
+
 bool with_pieces(const TrainOptions& o) { return o.bpe > 0 || o.bpe_vocabulary > 0; }
 text::BpeOptions pieces_of(const TrainOptions& o) { return {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary}; }
 
@@ -113,18 +131,22 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
-  // The line of metrics.jsonl that is being summed up goes on too.
+  // The line of metrics.jsonl that is being summed up goes on too; and with which options.
   model.parts.push_back(
       {"log",
        [this] {
          io::SafeTensors file;
          nn::save_fields(file, "",
                          {{"total", &interval_.total}, {"tokens", &interval_.tokens}, {"steps", &interval_.steps}});
+         file.metadata["options"] = lasting(options_).dump();
          for (const auto& [name, total] : interval_.penalties)
            file.tensors.emplace_back(kPenalty + name, Tensor::scalar(total, DType::f64));
          return file;
        },
        [this](const io::SafeTensors& file, const std::string& what) {
+         // Older files do not contain the options.
+         if (const std::string began = nn::metadata_at(file, "options"); !began.empty())
+           require_same(io::parse(began, what), lasting(options_), what);
          Interval read;
          nn::Fields fields{{"total", &read.total}, {"tokens", &read.tokens}};
          // Files written before there were penalties do not contain the number of steps.

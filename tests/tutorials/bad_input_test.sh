@@ -127,6 +127,11 @@ refuses 'heed translate --model damaged' \
   'load: "damaged/model.safetensors": the header must have at most 100000000 bytes; got 7021991845529153390; is this a safetensors file?'
 refuses 'heed translate --model other' \
   'load: "other/model.safetensors": must be a translator saved by heed; got a file without heed.kind'
+for option in '--pairs tiny.tsv' '--src two.txt' '--tgt two.txt' '--valid-src two.txt' '--valid-tgt two.txt' '--retrain' \
+  '--epochs 3' '--out run'; do
+  refuses "heed translate --model other $option" \
+    "translate: --model translates without training; got ${option%% *} as well; hint: without --model it trains"
+done
 refuses 'heed translate --model ""' \
   '--model: must be a text that is not empty; got ""'
 

@@ -267,7 +267,20 @@ io::FolderKind results_in(const std::string& out) {
           .hint = fmt::format("--out names another folder, --model {} translates with the model in this one", out)};
 }
 
+// Options of training, which would change nothing.
+void require_no_training(const Settings& s) {
+  for (auto [name, given] :
+       {std::pair("--pairs", !s.data.pairs.empty()), std::pair("--src", !s.data.source.empty()),
+        std::pair("--tgt", !s.data.target.empty()), std::pair("--valid-src", !s.data.valid_source.empty()),
+        std::pair("--valid-tgt", !s.data.valid_target.empty()), std::pair("--retrain", s.retrain),
+        std::pair("--epochs", s.epochs != 0), std::pair("--out", !s.common.out.empty())})
+    if (given)
+      throw InputError(fmt::format(
+          "translate: --model translates without training; got {} as well; hint: without --model it trains", name));
+}
+
 int translate_with_models(const Settings& s) {
+  require_no_training(s);
   std::vector<nn::Translator> models;
   for (const std::string& folder : s.decoding.models)
     models.push_back(nn::Translator::load(folder + "/model.safetensors"));

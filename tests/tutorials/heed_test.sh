@@ -142,6 +142,14 @@ expect 1 "*0 passed, 1 failed" "*" run --all --quick
 expect 0 "[[]]" "" exercise --all --grade --json
 expect 0 "hint 1: one and one" "*" exercise 7 --hint
 expect 0 "hint 2: one and one" "*" exercise 7 --hint
+expect 2 "" 'exercise: one lesson and one number; got "2" as well' exercise 7 1 2
+expect 2 "" 'exercise: one lesson and one number; got "1" as well' exercise 7.1 1
+if command -v flock >/dev/null; then  # one build at a time
+  flock "$box/build/release/heed.lock" sleep 2 &
+  sleep 0.5
+  expect 0 "*" "heed: another build is at work; waiting for its end*" run 7
+  wait
+fi
 expect 0 "./heed exercise 07 1 *" "" exercise
 expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
 expect 1 "Not yet: two is 0." "" exercise demo

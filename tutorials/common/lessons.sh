@@ -68,7 +68,9 @@ cmd_exercise() {
       [0-9]*.[0-9]*) which=${word%%.*} number=${word#*.} ;;  # 04.1, as the texts call it
       -*) refuse "exercise: options are --hint, --solution, --all, --grade and --json; got \"$word\"" ;;
       *[!0-9]*) [ -z "$which" ] || refuse "exercise: the number of an exercise is a number; got \"$word\""; which=$word ;;
-      *) if [ -z "$which" ]; then which=$word; else number=$word; fi ;;
+      *) if [ -z "$which" ]; then which=$word
+         elif [ -z "$number" ]; then number=$word
+         else refuse "exercise: one lesson and one number; got \"$word\" as well"; fi ;;
     esac
   done
   if [ -n "$which" ]; then find_lesson exercise "$which"; elif [ "$mode" != grade ]; then mode=list; fi

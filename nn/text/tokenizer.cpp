@@ -158,15 +158,16 @@ Glue glue_of(std::string_view token, std::string_view before, std::string_view a
   return {.right = is_elision(token)};
 }
 
-// True if the two are still split where they meet when no space is written between them. Not so for p.m and a full
-// stop, two full stops, or an accent that stands alone after a bracket. Tokens such as <unk>, which are not of this
-// tokeniser, count as what it makes of them.
-bool separable(const std::string& before, const std::string& token, bool quote_open) {
+// True if `before` and `token` are still split where they meet when no space is written between them, and `tail`, which
+// may be empty, follows at once. Not so for p.m and a full stop, two full stops, or an accent that stands alone after a
+// bracket. Within single quotes l' is a word only before another: a space would let its apostrophe close the quotes.
+// Tokens such as <unk>, which are not of this tokeniser, count as what it makes of them.
+bool separable(const std::string& before, const std::string& token, const std::string& tail, bool quote_open) {
   bool open_together = quote_open;
-  const std::vector<std::string> together = split_words(before + token, open_together);
-  if (together == std::vector{before, token}) return true;
+  const std::vector<std::string> together = split_words(before + token + tail, open_together);
+  if (together.size() >= 2 && together[0] == before && together[1] == token) return true;
   std::vector<std::string> apart = split_words(before, quote_open);
-  for (std::string& word : split_words(token, quote_open)) apart.push_back(std::move(word));
+  for (std::string& word : split_words(token + tail, quote_open)) apart.push_back(std::move(word));
   return together == apart;
 }
 
@@ -175,14 +176,14 @@ std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) 
   bool single_open = false, double_open = false, glued = true;  // glued: no space before the next token
   bool open_before = false;                                     // a single quote was open before the last token
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const std::string& token = tokens[i];
+    const std::string &token = tokens[i], after = i + 1 < tokens.size() ? tokens[i + 1] : "";
     if (token.empty()) continue;
     const bool open_here = single_open;
     bool& open = token[0] == '\'' ? single_open : double_open;
-    Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", i + 1 < tokens.size() ? tokens[i + 1] : "", spacing, open);
+    Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", after, spacing, open);
     if (token[0] == '\'' || token == "\"") open = !open;
     bool together = glued || glue.left;
-    if (i > 0 && !(together && separable(tokens[i - 1], token, open_before))) result += ' ';
+    if (i > 0 && !(together && separable(tokens[i - 1], token, glue.right ? after : "", open_before))) result += ' ';
     result += token;
     glued = glue.right;
     open_before = open_here;

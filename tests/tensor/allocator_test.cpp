@@ -84,17 +84,17 @@ TEST_SUITE("unit") {
     void* whole = allocate(8 * MB);
     deallocate(whole, 8 * MB);
     const uint64_t asked = allocator_stats().system_allocations;
-    void *a = allocate(MB), *b = allocate(2 * MB), *c = allocate(MB), *d = allocate(3 * MB);
-    CHECK(a == whole);
-    deallocate(a, MB);
-    deallocate(c, MB);
-    CHECK(allocate(MB / 2) == a);  // not the rest at the end, which is larger
+    void *a = allocate(MB / 2), *b = allocate(2 * MB), *c = allocate(MB), *d = allocate(3 * MB);
+    REQUIRE(a == whole);
     deallocate(a, MB / 2);
+    deallocate(c, MB);
+    REQUIRE(allocate(MB / 2 - 100) == a);  // not c or the rest at the end, which are larger
+    deallocate(a, MB / 2 - 100);
     deallocate(b, 2 * MB);  // a, b and c are one block now
-    CHECK(allocate(4 * MB) == a);
-    deallocate(a, 4 * MB);
+    REQUIRE(allocate(3 * MB + MB / 2) == a);
+    deallocate(a, 3 * MB + MB / 2);
     deallocate(d, 3 * MB);
-    CHECK(allocate(8 * MB) == whole);
+    REQUIRE(allocate(8 * MB) == whole);
     CHECK(allocator_stats().system_allocations == asked);
     deallocate(whole, 8 * MB);
     trim();
@@ -140,7 +140,7 @@ TEST_SUITE("unit") {
     CHECK(wrong == 0);
     auto held = static_cast<double>(allocator_stats().arena_bytes - others);
     CHECK(held <= 1.3 * static_cast<double>(allocator_stats().peak_bytes - before));
-    CHECK(asked_late <= 2);
+    CHECK(asked_late <= 12);
     trim();
   }
 

@@ -38,7 +38,8 @@ run_ctest() {
 
 # --- fuzzing -----------------------------------------------------------------------------------------------------------
 # fuzz_target NAME SECONDS: lets libFuzzer try inputs, from the corpus of the repository and what earlier runs have added
-# in build/fuzz/corpus. Prints one row, and for a finding its file and the command that runs it again.
+# in build/fuzz/corpus. Prints one row, and for a finding its file and the command that runs it again. With HEED_FUZZ_SEED
+# the inputs are the same each time.
 fuzz_target() {
   local name=$1 seconds=$2 folder="$top/build/fuzz" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
   log="$folder/fuzz_$name.log"
@@ -46,7 +47,7 @@ fuzz_target() {
   [ ! -f "$top/tests/fuzz/$name.dict" ] || dictionary="-dict=$top/tests/fuzz/$name.dict"
   touch "$log.start"
   TMPDIR=$fuzz_scratch "$folder/bin/fuzz_$name" -max_total_time="$seconds" -timeout=25 -max_len=4096 -print_final_stats=1 \
-    ${dictionary:+"$dictionary"} -artifact_prefix="$folder/findings/$name/" "$folder/corpus/$name" "$seeds" \
+    ${HEED_FUZZ_SEED:+-seed="$HEED_FUZZ_SEED"} ${dictionary:+"$dictionary"} -artifact_prefix="$folder/findings/$name/" "$folder/corpus/$name" "$seeds" \
     </dev/null >"$log" 2>&1 || code=$?
   [ "$code" = 0 ] || found=1
   printf '%-12s %10s executions %7s a second %6s new inputs %3s findings\n' "$name" \

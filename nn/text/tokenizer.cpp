@@ -108,10 +108,10 @@ size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
   return at;
 }
 
-std::vector<std::string> split_words(std::string_view raw) {
+// `quote_open`: a single quote has been opened and not closed, before and after the text.
+std::vector<std::string> split_words(std::string_view raw, bool& quote_open) {
   std::u32string text = normalised(raw);
   std::vector<std::string> tokens;
-  bool quote_open = false;  // a single quote has been opened and not closed
   for (size_t at = 0; at < text.size();) {
     size_t end = at + 1;
     if (text[at] == U' ') {
@@ -147,7 +147,7 @@ Glue glue_of(std::string_view token, std::string_view before, std::string_view a
              bool closes_quote) {
   bool tight = spacing == Spacing::tight;
   if (one_of(token, {",", ")", "]", "}", "°"})) return {.left = true};
-  if (token[0] == '.') return {.left = !before.ends_with('.')};
+  if (token[0] == '.') return {.left = true};
   if (one_of(token, {"?", "!", ":", ";"})) return {.left = tight || one_of(before, {"?", "!"})};
   if (one_of(token, {"%", "»"})) return {.left = tight};
   if (token == "«") return {.right = tight};
@@ -158,31 +158,31 @@ Glue glue_of(std::string_view token, std::string_view before, std::string_view a
   return {.right = is_elision(token)};
 }
 
-// True if the token, written directly after the one before, would become a part of its last character: an accent or a
-// skin tone that stands alone, after a bracket.
-bool clusters(std::string_view before, std::string_view token) {
-  std::u32string text = code_points(before);
-  const size_t end = text.size();
-  text += code_points(token);
-  size_t at = 0;
-  while (at < end) at = cluster_end(text, at);
-  return at > end;
+// True if the two are still split where they meet when no space is written between them. Not so for p.m and a full
+// stop, two full stops, or an accent that stands alone after a bracket.
+bool separable(const std::string& before, const std::string& token, bool quote_open) {
+  bool open_apart = quote_open;
+  std::vector<std::string> apart = split_words(before, open_apart);
+  for (std::string& word : split_words(token, open_apart)) apart.push_back(std::move(word));
+  return split_words(before + token, quote_open) == apart;
 }
 
 std::string join_words(const std::vector<std::string>& tokens, Spacing spacing) {
   std::string result;
   bool single_open = false, double_open = false, glued = true;  // glued: no space before the next token
+  bool open_before = false;                                     // a single quote was open before the last token
   for (size_t i = 0; i < tokens.size(); ++i) {
     const std::string& token = tokens[i];
     if (token.empty()) continue;
-    bool& open = token == "'" ? single_open : double_open;
+    const bool open_here = single_open;
+    bool& open = token[0] == '\'' ? single_open : double_open;
     Glue glue = glue_of(token, i > 0 ? tokens[i - 1] : "", i + 1 < tokens.size() ? tokens[i + 1] : "", spacing, open);
-    if (token == "'" || token == "\"") open = !open;
+    if (token[0] == '\'' || token == "\"") open = !open;
     bool together = glued || glue.left;
-    if (together && i > 0 && clusters(tokens[i - 1], token)) together = false;
-    if (!together) result += ' ';
+    if (i > 0 && !(together && separable(tokens[i - 1], token, open_before))) result += ' ';
     result += token;
     glued = glue.right;
+    open_before = open_here;
   }
   return result;
 }
@@ -212,7 +212,8 @@ std::vector<std::string> Tokenizer::split(std::string_view text) const {
   if (auto bad = invalid_utf8(text))
     throw InputError(fmt::format("tokenize: text must be UTF-8; got byte 0x{:02X} at offset {}",
                                  static_cast<unsigned char>(text[*bad]), *bad));
-  return kind == Kind::space ? split_space(text) : split_words(text);
+  bool quote_open = false;
+  return kind == Kind::space ? split_space(text) : split_words(text, quote_open);
 }
 
 std::string Tokenizer::join(const std::vector<std::string>& tokens) const {

@@ -128,6 +128,7 @@ TEST_SUITE("unit") {
           "he paid $5 (cash), or \"so\".");
     CHECK(english.join({"<unk>", "l'", "<unk>", ".", ""}) == "<unk> l'<unk>.");
     CHECK(english.join({"so", "...", ".", "."}) == "so... . .");  // run together they would be one token
+    CHECK(english.join({"2", "p.m", "."}) == "2 p.m .");          // p.m. would be one token
     CHECK(english.join({}) == "");
   }
 
@@ -146,18 +147,20 @@ TEST_SUITE("unit") {
         }
   }
 
-  TEST_CASE("tokenizer: random text of awkward characters never fails, and tokens hold no space") {
+  TEST_CASE("tokenizer: random text of awkward characters: tokens hold no space, and joining undoes splitting") {
     const std::u32string alphabet =
-        U"aLq19 .,'’\"-–:;?!%$€()«»/&@_#\u00A0\u0301\u200D\u200B\u00AD👍🏽🇫你\n\x01";
+        U"aLq19 .,'’\"-–:;?!%$€()[«»/&@_#\u00A0\u0301\u200D\u200B\u00AD👍🏽🇫你\n\x01";
     Generator random(7);
     for (int round = 0; round < 2000; ++round) {
       std::u32string text;
       for (int64_t i = random.below(30); i > 0; --i)
         text += alphabet[static_cast<size_t>(random.below(static_cast<int64_t>(alphabet.size())))];
-      for (const std::string& token : english.split(to_utf8(text))) {
+      const std::vector<std::string> tokens = english.split(to_utf8(text));
+      for (const std::string& token : tokens) {
         CHECK_FALSE(token.empty());
         for (char32_t c : code_points(token)) CHECK_FALSE(is_space(c));
       }
+      for (const Tokenizer& tokenizer : {english, french}) CHECK(tokenizer.split(tokenizer.join(tokens)) == tokens);
     }
   }
 

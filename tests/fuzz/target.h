@@ -9,8 +9,8 @@
 // dictionaries).
 //
 // A reader may refuse an input only with the exceptions that it declares, and with a message in one line of printable
-// text (exceptions: Message, below). Any other exception, a crash, a report of a sanitizer, and an input that takes more than 25 seconds are
-// findings.
+// text (exceptions: Message, below). Any other exception, a crash, a report of a sanitizer, and an input that takes
+// more than 25 seconds are findings.
 #pragma once
 
 #include <unistd.h>

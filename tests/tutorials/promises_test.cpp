@@ -1,5 +1,5 @@
-// The last column of each table in PROMISES.md names scripts, and test cases by the beginning of their names. All of them
-// must exist, so a test cannot be removed or renamed while a promise relies on it.
+// The last column of each table in PROMISES.md names scripts, and test cases by the beginning of their names. All of
+// them must exist, so a test cannot be removed or renamed while a promise relies on it.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// A checksum in the metadata of our own files, so that a flipped bit is found when a model is loaded.
+// A checksum in the metadata of models and checkpoints, so that a flipped bit is detected when they are loaded.
 //
 //   "__metadata__": {"heed.checksum": "9f3c...", "heed.kind": ...}     16 hexadecimal digits
 //
 // FNV-1a with 64 bits (Fowler, Noll and Vo, 1991; draft-eastlake-fnv): h = (h xor byte) * 0x100000001b3 for each byte,
 // from h = 0xcbf29ce484222325. It covers the header, in which the 16 digits count as zeros, and the elements. Every
-// step can be undone, so a change of a single byte always changes the result. It protects against damage, not against
-// an author.
+// step is invertible, so a change of a single byte always changes the result. It detects damage, but not a change on
+// purpose: anybody can compute it.
 #pragma once
 
 #include <cstddef>

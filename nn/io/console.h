@@ -1,8 +1,9 @@
 // What the terminal at the other end of a stream can display. It is queried once and passed to everything that draws,
 // so that drawing is a pure function of text and Console, and tests can compare exact strings.
 //
-// NO_COLOR (no-color.org) turns colour off. TERM=dumb turns colour and redrawing off. LC_ALL, LC_CTYPE and LANG say
-// whether the terminal understands UTF-8. COLUMNS gives the width if the terminal does not report one.
+// NO_COLOR (no-color.org) turns colour off. TERM=dumb turns colour and redrawing off. The first of LC_ALL, LC_CTYPE and
+// LANG that is set says whether the terminal understands UTF-8. COLUMNS and LINES give the size if the terminal does
+// not report it.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 namespace heed::io {
 
 struct Console {
-  bool terminal = false;  // true if lines can be redrawn
+  bool terminal = false;  // a terminal on which a line can be redrawn
   bool colour = false;
   bool unicode = false;
   int width = 80;  // in columns

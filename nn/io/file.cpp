@@ -24,7 +24,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-// The file that a symbolic link points to. We replace that file, so the link itself stays.
+// Resolves a symbolic link, so that the file it points to is replaced and not the link.
 std::string behind_links(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return path;
@@ -33,11 +33,11 @@ std::string behind_links(const std::string& path) {
 }
 
 bool sync(int file) {
-  // Pipes and some file systems do not support fsync; that does not mean that writing failed.
+  // Pipes and some file systems do not support fsync. The write may still have succeeded.
   return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-// Without waiting for the other end of a pipe.
+// Opens a regular file. O_NONBLOCK: open must not wait for the other end of a pipe.
 int open_regular(const std::string& path) {
   int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0) cannot_read(path, errno);
@@ -66,12 +66,12 @@ void cannot_make_folder(const std::string& path, int error) {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   if (path_.empty()) throw IoError("write: a file name must not be empty; got \"\"");
-  // /dev/stdout may be a link to a file of the user's, which is not replaced; /dev/shm is a folder like any other.
+  // /dev/stdout may be a link to a file of the user, which must not be replaced. /dev/shm is an ordinary folder.
   bool device = (starts_with(path_, "/dev/") && !starts_with(path_, "/dev/shm/")) || starts_with(path_, "/proc/");
   if (!device) target_ = behind_links(path_);
   struct stat info {};
   bool exists = stat(target_.c_str(), &info) == 0;
-  if (!exists && errno != ENOENT) fail(errno);  // a loop of links, which must not be replaced, among others
+  if (!exists && errno != ENOENT) fail(errno);  // for example a loop of links, which must not be replaced
   if (exists && S_ISDIR(info.st_mode)) fail(EISDIR);
   if (device || (exists && !S_ISREG(info.st_mode))) {
     file_ = open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -83,7 +83,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
   Temporary made = create_temporary(folder);
   if (made.file < 0) fail(errno);
   temporary_ = made.path, file_ = made.file;
-  if (exists && fchmod(file_, info.st_mode & 07777) != 0) errno = 0;  // keep the mode if the system allows it
+  if (exists && fchmod(file_, info.st_mode & 07777) != 0) errno = 0;  // keep the old mode if the system allows it
 }
 
 AtomicFile::~AtomicFile() { discard(); }
@@ -113,7 +113,8 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 
 void AtomicFile::commit() {
   if (!sync(file_)) fail(errno);
-  int lock = temporary_.empty() ? -1 : dup(file_);  // keeps the lock while close() may still report an error
+  // close() may report an error, so it comes before the rename. A second descriptor keeps the lock until then.
+  int lock = temporary_.empty() ? -1 : dup(file_);
   int closed = close(file_), error = errno;
   file_ = -1;
   if (closed == 0 || error == EINTR) error = 0;
@@ -122,7 +123,7 @@ void AtomicFile::commit() {
   if (error != 0) fail(error);
   if (temporary_.empty()) return;
   temporary_.clear();
-  // The new name is an entry of the folder, so the folder is flushed too if the system supports that.
+  // The rename changes the folder, so flush the folder too, if the system supports that.
   std::string folder = fs::path(target_).parent_path().string();
   int handle = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle >= 0) {

@@ -5,7 +5,7 @@
 //   io::atomic_write("out/02/result.json", text);
 //   std::string text = io::read_file(path);
 //
-// Every failure is an IoError of one sentence, made in file.cpp from what the system reports:
+// Every failure is an IoError of one sentence with the reason that the system gives:
 //   write: cannot write "out/02/result.json": No space left on device
 #pragma once
 
@@ -43,15 +43,15 @@ void atomic_write(const std::string& path, std::string_view contents);
 // A regular file, or a link to one. A pipe or a device is refused at once, because reading it could wait for ever: text
 // that may come from a pipe is read by nn/text/reading.h.
 std::string read_file(const std::string& path);
-std::string read_start(const std::string& path, std::size_t bytes);  // at most its first `bytes`
+std::string read_start(const std::string& path, std::size_t bytes);  // the same, but at most the first `bytes`
 // Also creates its parent folders; a folder that already exists is not an error.
 void make_folder(const std::string& path);
 // False only if nothing is there. IoError if the system cannot tell: a folder that may not be searched, a path that is
 // too long, a loop of links. (std::filesystem::exists throws an exception of its own then.)
 bool exists(const std::string& path);
-bool is_folder(const std::string& path);  // the same
+bool is_folder(const std::string& path);  // IoError in the same cases
 
-// The sentences themselves, for code that calls the system on its own. `error` is an errno.
+// Throw these IoErrors, for code that makes its own system calls. `error` is an errno.
 [[noreturn]] void cannot_read(const std::string& path, int error);
 [[noreturn]] void cannot_write(const std::string& path, int error);
 [[noreturn]] void cannot_make_folder(const std::string& path, int error);

@@ -1,7 +1,7 @@
 // Exact conversion of the two 16-bit float formats to f32: every value, NaN payloads too, is also an f32 value.
 //
 // clang-format off
-//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); with exponent 0: mantissa 2^-24
+//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); if the exponent is 0, |value| = mantissa * 2^-24
 //   BF16  the upper half of an f32
 // clang-format on
 #pragma once
@@ -15,7 +15,7 @@ inline float widen_bf16(uint16_t b) { return std::bit_cast<float>(static_cast<ui
 
 inline float widen_f16(uint16_t h) {
   uint32_t sign = static_cast<uint32_t>(h >> 15) << 31, exponent = h >> 10 & 31u, mantissa = h & 1023u;
-  if (exponent == 0) {  // exact: mantissa has 10 bits, and 2^-24 is far above the smallest f32
+  if (exponent == 0) {  // exact: the mantissa has 10 bits, and 2^-24 is far above the smallest normal f32
     auto magnitude = std::bit_cast<uint32_t>(static_cast<float>(mantissa) * 0x1p-24f);
     return std::bit_cast<float>(sign | magnitude);
   }

@@ -1,4 +1,5 @@
-// The parser handles events (nlohmann's SAX interface), so hostile nesting is an error message, not a stack overflow.
+// The parser handles events (nlohmann's SAX interface) and keeps its own stack, so deep nesting is an error message and
+// not a stack overflow.
 #include "nn/io/json.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,8 @@ struct Writer {
 
 }  // namespace
 
-// Receives the parser's events. `open_` holds the containers not yet closed, each with its pending key.
+// Receives the parser's events. `open_` holds the arrays and objects that are not closed yet; an object with the key
+// that waits for its value.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonBuilder(std::string_view source, const std::string& what) : source_(source), what_(what) {
@@ -121,7 +123,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
       std::size_t found = reason.find(before);
       if (found != std::string::npos) reason.erase(0, found + std::char_traits<char>::length(before));
     }
-    // What was read is shown unless it is long, or ends inside a UTF-8 sequence: a message is text.
+    // The message quotes what was read, unless it is long or cut inside a UTF-8 sequence.
     if (std::size_t last = reason.find("; last read"); last != std::string::npos)
       if (reason.size() > 160 || !is_utf8(reason)) reason.erase(last);
     std::string_view before = source_.substr(0, std::min(source_.size(), position > 0 ? position - 1 : 0));

@@ -1,4 +1,5 @@
-// JSON: one value type, a parser whose errors say where the text is wrong, and an exact writer of numbers.
+// JSON: a value type, a parser whose errors say where the text is wrong, and a writer whose numbers read back
+// unchanged.
 //
 // clang-format off
 //   Json j = Json::object({{"lesson", "02_derivatives"}, {"sizes", Json::array({1, 2, 3})}});
@@ -7,8 +8,9 @@
 //       // may throw: config.json: key "hidden" must be an integer; got a string
 // clang-format on
 //
-// Objects keep the order of insertion, so the same value always gives the same text. NaN and infinities, which JSON
-// cannot express, are written as null. Grammar: RFC 8259. Only json.cpp depends on the library that parses the text.
+// Objects keep the order in which keys were added, so a value is always written as the same text. NaN and infinities,
+// which JSON cannot express, are written as null. Grammar: RFC 8259. Only json.cpp depends on the library that parses
+// the text.
 #pragma once
 
 #include <concepts>
@@ -61,7 +63,7 @@ class Json {
 
   // The value of a key. A missing key, or a value of another kind, throws an IoError that names the file and the key.
   // With a fallback, a missing key gives the fallback, but a value of the wrong kind still throws.
-  const Json* find(std::string_view key) const;  // nullptr if there is none
+  const Json* find(std::string_view key) const;  // nullptr if the key is missing
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json& at(std::string_view key) const;
   bool boolean(std::string_view key) const;
@@ -107,8 +109,8 @@ Json::Json(T value) : value_(static_cast<std::int64_t>(value)) {}
 template <typename T>
 Json::Json(const std::vector<T>& values) : value_(std::vector<Json>(values.begin(), values.end())) {}
 
-// Throws IoError "<what>: must be valid JSON; line 3, column 7: ...". Refuses duplicate keys and nesting deeper than
-// 200.
+// `what` is the file, for error messages: IoError "<what>: must be valid JSON; line 3, column 7: ...". Duplicate keys,
+// and brackets nested deeper than 200, are an IoError too.
 Json parse(std::string_view text, const std::string& what);
 
 }  // namespace heed::io

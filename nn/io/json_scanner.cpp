@@ -10,7 +10,7 @@
 namespace heed::io {
 namespace {
 
-constexpr size_t kShown = 60;  // the maximum number of bytes of a name that an error message shows
+constexpr size_t kShown = 60;  // bytes of a text that an error message quotes
 constexpr std::string_view kSpace = " \t\n\r", kNumber = "+-.0123456789eE";
 
 void append_utf8(std::string& out, unsigned code) {

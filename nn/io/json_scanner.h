@@ -1,5 +1,6 @@
 // Reads JSON in place from an untrusted source. The caller says what it expects next, and anything else is an IoError.
-// Only what the caller asks for is stored, and the scanner itself never recurses, so hostile text is one error message.
+// Only what the caller asks for is stored, and the scanner never recurses, so a hostile text can exhaust neither memory
+// nor stack.
 //
 //   scan.expect('{');
 //   do { std::string key = scan.string();  scan.expect(':');  ... } while (scan.next('}'));
@@ -16,9 +17,9 @@
 
 namespace heed::io {
 
-bool is_utf8(std::string_view text);  // accepts shortest forms only, no surrogates, at most U+10FFFF
+bool is_utf8(std::string_view text);  // well-formed: no overlong sequences, no surrogates, nothing above U+10FFFF
 
-// Text in quotes for an error message: escaped, and cut if it is long.
+// Text for an error message: in quotes, escaped as in JSON, and cut after 60 bytes.
 std::string shown(std::string_view text);
 
 class JsonScanner {
@@ -29,12 +30,12 @@ class JsonScanner {
   char peek();                // the next character after white space; 0 at the end
   void expect(char c);        // consumes the next character, which must be c
   bool next(char close);      // after an element: true at a comma, false at `close`
-  bool empty_or(char close);  // after an opening bracket: true if `close` follows immediately
+  bool empty_or(char close);  // after an opening bracket: consumes `close` if it follows at once, and returns true
   std::string string();       // decodes the escapes
   void expect_end();
 
-  // A non-negative integer that fits an int64_t, written in digits only. Otherwise returns nullopt and sets `other` to
-  // what was found, as written: "-1", "1.0", "007", "a string".
+  // A non-negative integer that fits an int64_t, written with digits only and no leading zero. Otherwise nullopt, and
+  // `other` says what was found: "-1", "1.0", "007", "a string".
   std::optional<int64_t> whole_number(std::string& other);
   std::string kind();  // kind of the next value, for error messages: "a string", "an array", ...
 

@@ -1,4 +1,4 @@
-// .npy: a file with one array, which numpy.load reads.
+// Writes .npy files: one array, which numpy.load reads. heed itself never reads them.
 //
 // clang-format off
 //   [ \x93NUMPY 1 0 | L: 2 bytes, little-endian | L bytes of a Python dict, padded | the elements ]

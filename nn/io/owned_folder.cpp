@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLock = "lock";
 constexpr std::string_view kMark = "This folder belongs to ", kMarkEnd = ".\n";
-constexpr size_t kHead = 1 << 16;  // bytes at the start of a page or a model that are searched
+constexpr size_t kHead = 1 << 16;  // the search for a title or metadata reads this many bytes of a file
 
 struct PageTitle {
   std::string_view file, title, owner;
@@ -34,7 +34,7 @@ constexpr std::array<PageTitle, 5> kPages = {{{"report.html", "heed translate", 
 
 std::string join(const std::string& folder, std::string_view name) { return fmt::format("{}/{}", folder, name); }
 
-// What each page and drawing of heed has near its beginning.
+// True for pages and drawings that heed wrote, by what is near their beginning.
 bool made_by_heed(const std::string& path) {
   std::string head = read_start(path, kHead);
   if (path.ends_with(".svg")) return head.starts_with("<svg ") && head.find("class=\"heed-drawing\"") < 200;
@@ -42,7 +42,7 @@ bool made_by_heed(const std::string& path) {
          head.find("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'") < 400;
 }
 
-// A member of the JSON object in the file; null if it is missing, or if the file is no such object.
+// The value of a key of the JSON object in the file; null if there is no such file, object or key.
 Json member(const std::string& path, const char* key) {
   if (!exists(path)) return {};
   try {
@@ -52,7 +52,7 @@ Json member(const std::string& path, const char* key) {
   } catch (const IoError&) { return {}; }
 }
 
-// The owner of a folder without a mark; "" if its files do not tell.
+// The owner of a folder without a mark, from its files; "" if they do not tell.
 std::string recognised(const std::string& folder) {
   if (member(join(folder, "config.json"), "options").is_object()) return "heed train";
   if (member(join(folder, "league.json"), "sizes").is_object()) return "heed attention --compare";
@@ -72,7 +72,7 @@ std::string recognised(const std::string& folder) {
   return head.find("\"heed.kind\":\"translator") != std::string::npos ? "heed translate --mine" : "";
 }
 
-// Where a file is expected, a pipe could be waited for without end, and a device could be read without end.
+// Refuses pipes and devices: opening a pipe could wait for ever, and reading a device could never end.
 void require_regular(const std::string& folder, const FolderKind& kind) {
   std::vector<std::string> names = kind.files;
   if (kind.marked) names.emplace_back(kLock);
@@ -91,7 +91,7 @@ void require_regular(const std::string& folder, const FolderKind& kind) {
                             path, kind.hint));
 }
 
-// The owner in the mark; "" if there is none yet: no lock, or an empty one, which is how it is before it is marked.
+// The owner in the mark; "" if there is no mark yet: the file `lock` is missing, or still empty.
 std::string marked(const std::string& folder, const FolderKind& kind) {
   const std::string path = join(folder, kLock);
   if (!exists(path)) return "";
@@ -107,14 +107,14 @@ std::string marked(const std::string& folder, const FolderKind& kind) {
                             kind.command, folder, kind.hint));
 }
 
-// The file `lock`, or the folder itself if it has no mark.
+// Opens the file to lock: `lock`, or the folder itself if the kind has no mark.
 int open_lock(const std::string& folder, bool marked, int flags) {
   const std::string path = marked ? join(folder, kLock) : folder;
   return open(path.c_str(), (marked ? flags : O_RDONLY | O_DIRECTORY) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
 }
 
-// False if another process holds it. On a file system without locks, everybody gets it. Whoever only looks
-// (require_own) holds it for an instant, hence several attempts.
+// False if another process holds the lock. True on a file system without locks. There are several attempts, because
+// require_own of another process takes the lock for a moment.
 bool take(int lock, int operation) {
   for (int attempt = 0; attempt < 5; ++attempt) {
     if (flock(lock, operation | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
@@ -148,7 +148,7 @@ void require_own(const std::string& path, const FolderKind& kind) {
   if (!S_ISDIR(info.st_mode)) cannot_make_folder(path, EEXIST);
   require_files_own(path, kind);
   int lock = open_lock(path, kind.marked, O_RDONLY);
-  if (lock < 0) return;  // no lock yet
+  if (lock < 0) return;  // nobody has used the folder yet
   bool free = take(lock, LOCK_SH);
   close(lock);
   if (!free) refuse_busy(path, kind);
@@ -161,9 +161,9 @@ OwnedFolder::OwnedFolder(std::string path, const FolderKind& kind) : path_(std::
   if (lock_ < 0) cannot_write(kind.marked ? file(kLock) : path_, errno);
   try {
     if (!take(lock_, LOCK_EX)) refuse_busy(path_, kind);
-    require_files_own(path_, kind);  // another command may have been faster
+    require_files_own(path_, kind);  // again: another command may have written since require_own
     clear_temporaries(path_, true);
-    Temporary probe = create_temporary(path_);  // can files be created here? Better now than after the work
+    Temporary probe = create_temporary(path_);  // if no file can be created here, say so before the work
     if (probe.file < 0) cannot_write(path_, errno);
     unlink(probe.path.c_str());
     close(probe.file);

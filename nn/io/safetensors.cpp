@@ -106,7 +106,7 @@ class Reader {
 
   void check(std::string header, const std::string& stored, int64_t bytes) {
     size_t at = checksum_at(header);
-    if (at == std::string::npos) return;  // written anew by another program
+    if (at == std::string::npos) return;  // another program has written the header anew, so the checksum says nothing
     header.replace(at, 16, kNoChecksum);
     Checksum sum;
     sum.add(header.data(), header.size());

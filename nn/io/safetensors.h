@@ -1,4 +1,4 @@
-// safetensors: named tensors and some text metadata in one file. PyTorch users exchange weights in this format.
+// safetensors: a file format for named tensors with text metadata, common for the weights of PyTorch models.
 //
 // clang-format off
 //   [ L: 8 bytes, little-endian | L bytes of JSON, padded to a multiple of 8 | the elements ]
@@ -33,8 +33,9 @@ struct SafeTensors {
 // entries and 8 axes. Anything else, and every defect of the file, is an IoError:
 //
 //   load: "model.safetensors": <rule that was broken>; got ..
-// Files with the metadata heed.kind, which heed's models and checkpoints have, carry a checksum (nn/io/checksum.h). If
-// a file has one, it must agree with the contents; it is not part of `metadata`.
+//
+// Models and checkpoints of heed (files with the metadata heed.kind) have a checksum (nn/io/checksum.h). If a file has
+// one, it must agree with the contents. It is not part of `metadata`.
 SafeTensors load_safetensors(const std::string& path);
 
 // Accepts any strides; the file holds row-major copies. It is written completely or not at all (io::AtomicFile), and

@@ -64,8 +64,8 @@ class HeaderReader {
     } while (scan_.next('}'));
   }
 
-  // The reference implementation ignores unknown keys. We refuse them, because such a key may say that the bytes have
-  // another meaning than the one we know.
+  // The reference implementation ignores unknown keys. We refuse them, because such a key could change the meaning of
+  // the bytes.
   HeaderEntry entry(std::string name) {
     HeaderEntry e;
     e.name = std::move(name);
@@ -125,7 +125,7 @@ class HeaderReader {
   }
 
   void check_sizes(const HeaderEntry& e) const {
-    int64_t bytes = e.format->bytes;  // sizes of 0 count as 1, because strides must not overflow either
+    int64_t bytes = e.format->bytes;  // sizes of 0 count as 1, so that the strides cannot overflow either
     for (int64_t d : e.shape)
       if (__builtin_mul_overflow(bytes, std::max<int64_t>(d, 1), &bytes) || bytes > kMaxBytes)
         refuse(e, " must have at most 2^46 bytes", to_string(e.shape));

@@ -18,7 +18,7 @@ const char* name_in_file(DType dtype) {
   return std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.dtype == dtype; })->name;
 }
 
-// JSON can hold only UTF-8, so text that would not read back unchanged is refused.
+// JSON is UTF-8: other text would not read back unchanged, so it is refused.
 void require_text(const std::string& text) {
   if (!is_utf8(text)) throw ValueError(fmt::format("save: names and metadata must be UTF-8; got {}", shown(text)));
 }
@@ -50,7 +50,7 @@ void save_safetensors(const std::string& path, const SafeTensors& file) {
   require_valid(file);
   std::map<std::string, std::string> metadata = file.metadata;
   bool ours =
-      metadata.contains("heed.kind");  // models and checkpoints; other programs expect no key that they do not know
+      metadata.contains("heed.kind");  // heed's models and checkpoints; files for other programs get no key of ours
   if (ours) metadata[kChecksum] = kNoChecksum;
   // Larger element types first, so that each tensor is aligned to its element size; ties in the given order.
   std::vector<size_t> order(file.tensors.size());

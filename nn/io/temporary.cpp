@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBefore = ".heed-", kAfter = ".tmp";
-constexpr std::time_t kForgotten = 600;  // seconds
+constexpr std::time_t kForgotten = 600;  // seconds without a write, after which a file counts as forgotten
 
 uint64_t random_bits() {
   std::random_device device;
   return (uint64_t{device()} << 32) ^ device();
 }
 
-// Our own pattern only. Older versions wrote .heed-PID-SERIAL.tmp.
+// True for our names, and for those of older versions: .heed-PID-SERIAL.tmp.
 bool is_temporary(std::string_view name) {
   if (name.size() <= kBefore.size() + kAfter.size() || !name.starts_with(kBefore) || !name.ends_with(kAfter))
     return false;
@@ -55,8 +55,9 @@ Temporary create_temporary(const std::string& folder) {
     int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST) continue;
     if (file < 0) return {};
-    // Between these two calls another writer may have taken the file for a dead writer's: then it locks it, deletes it,
-    // or both, and we take another name. A file system without locks gives another error; nothing is cleared there.
+    // Between open and flock, another writer may think that this file has no writer: it then holds the lock, or has
+    // deleted the file, and we take another name. On a file system without locks errno is another one, and no writer
+    // deletes files.
     bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     struct stat info {};
     if (!taken && fstat(file, &info) == 0 && info.st_nlink > 0) return {path, file};

@@ -31,17 +31,17 @@ int64_t Bpe::id_of(const std::string& symbol) {
 void Bpe::append(const std::string& left, const std::string& right) {
   int64_t rank = merges();
   merges_.push_back(left + " " + right);
-  // A file of subword-nmt may contain a merge that would make the segmentation ambiguous. It is kept, so that the file
-  // does not change when it is written again, but it is never applied.
+  // A file of subword-nmt may contain a merge that would make join ambiguous. It is never applied, but kept, so that
+  // the file does not change when it is written again.
   if (!may_merge(left, right, style_)) return;
   int64_t l = id_of(left), r = id_of(right);
   merge_of_.try_emplace(pair_key(l, r), Merge{.rank = rank, .whole = id_of(left + right)});
 }
 
-// The symbols are a linked list, and the pairs are in a heap sorted by rank: O(n log n) for a word of n characters.
+// The symbols are a linked list, and a heap returns the pair with the lowest rank: O(n log n) for n characters.
 std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
   struct Symbol {
-    int64_t id;          // -1: in no merge
+    int64_t id;          // -1: the symbol occurs in no merge
     size_t bytes;        // length of its text; 0: the symbol has been merged into its left neighbour
     size_t left, right;  // indices of the neighbours
   };
@@ -68,8 +68,8 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
   for (size_t i = 0; i < symbols.size(); ++i) consider(i);
   std::vector<size_t> made;
   while (!heap.empty()) {
-    // Apply one merge at all its places, from left to right, before considering the new pairs. A new symbol may also
-    // result from an earlier merge, so a pair with it may have a lower rank, and would otherwise be applied too early.
+    // Apply one merge at all its places, from left to right, before the pairs of the new symbols enter the heap. Such a
+    // pair may have a lower rank than this merge (two merges can give the same symbol), and would be applied too early.
     int64_t rank = heap.top().rank;
     made.clear();
     while (!heap.empty() && heap.top().rank == rank) {
@@ -92,7 +92,7 @@ std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
       consider(i);
     }
   }
-  // The pieces in order spell the word, with its mark before or after it.
+  // Joined in order, the pieces are the word with its mark before or after it.
   std::string marked = style_ == BpeStyle::begin_of_word ? std::string(begin_mark) += word : word;
   std::vector<std::string> pieces;
   for (size_t i = 0, at = 0; i < symbols.size(); at += symbols[i].bytes, i = symbols[i].right) {

@@ -1,7 +1,7 @@
-// Byte-pair encoding (BPE): words are split into pieces, so that a small vocabulary can spell every word.
+// Byte-pair encoding (BPE): splits words into pieces (subwords), so that a small vocabulary can spell every word.
 //
 // clang-format off
-//   learn     start with characters; repeatedly merge the most frequent pair of neighbours
+//   learn     start with characters; repeatedly merge the most frequent pair of adjacent symbols
 //   segment   start with the characters of a word; apply the merges in the order of learning
 //
 //   end_of_word     low@@ est   every piece of a word but the last ends with @@ (while learning,
@@ -9,13 +9,13 @@
 //   begin_of_word   ▁low est    the first piece of a word begins with ▁ (as SentencePiece does)
 // clang-format on
 //
-// Frequent words stay whole, rare words become pieces, and no word is unknown if its characters are known. One Bpe
-// learned from the words of two languages, with one Vocabulary of its pieces, is a joint vocabulary: names and numbers
+// Frequent words stay whole, rare words become pieces, and no word is unknown if its characters are known. For a joint
+// vocabulary, learn one Bpe from the words of both languages and make one Vocabulary of its pieces: names and numbers
 // that both languages share are then split in the same way.
 //
 // Source: Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units" (ACL 2016). The
-// merges, the order of ties and the file format are those of their program subword-nmt; ▁ is from Kudo and Richardson,
-// "SentencePiece" (EMNLP 2018).
+// merges, the order of ties and the file format are those of their program subword-nmt. The mark ▁ is from Kudo and
+// Richardson, "SentencePiece" (EMNLP 2018).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ enum class BpeStyle { end_of_word, begin_of_word };
 
 struct BpeOptions {
   int64_t merges = 10000;
-  int64_t vocabulary_size = 0;  // if not 0, learn as many merges as give this total of specials + characters + merges
-  int64_t min_frequency = 2;    // a pair that is rarer is not merged
+  int64_t vocabulary_size = 0;  // if not 0, replaces merges: learn until specials + characters + merges are this many
+  int64_t min_frequency = 2;    // rarer pairs are not merged
   BpeStyle style = BpeStyle::end_of_word;
 };
 
@@ -47,18 +47,18 @@ class Bpe {
   // merge the distinct words that contain the pair.
   static Bpe learn(const WordCounts& words, const BpeOptions& options = {});
 
-  // join(segment(tokens)) is equal to tokens, whatever their bytes. Two rules for merges ensure that (may_merge in
-  // bpe_symbols.h): the last piece of a word never ends with @@, and in the other format only a first piece begins with
-  // ▁. ValueError for an empty token. Segmented words are cached under a lock, so several threads may segment at once.
+  // join(segment(tokens)) is equal to tokens, whatever their bytes, because (bpe_symbols.h) the last piece of a word
+  // never ends with @@ or, in the other style, only the first piece begins with ▁. ValueError for an empty token. Words
+  // are cached under a lock, so several threads may call segment at the same time.
   std::vector<std::string> segment(const std::vector<std::string>& tokens) const;
-  // If the list ends inside a word, the word ends there.
+  // If the last piece of the list says that its word continues, the word ends there all the same.
   std::vector<std::string> join(const std::vector<std::string>& pieces) const;
 
   int64_t merges() const { return static_cast<int64_t>(merges_.size()); }
   BpeStyle style() const { return style_; }
 
-  // A first line that names the format, then one merge per line: left, space, right. subword-nmt reads and writes the
-  // same ("#version: 0.2"). from_lines accepts the lines of both; an IoError names any other line.
+  // A first line that names the style, then one merge per line: left, space, right. With end_of_word this is the format
+  // of subword-nmt ("#version: 0.2"). from_lines throws an IoError that quotes the first line that is wrong.
   std::vector<std::string> to_lines() const;
   static Bpe from_lines(const std::vector<std::string>& lines);
 
@@ -75,7 +75,7 @@ class Bpe {
   std::vector<std::string> merges_;               // "left right", in the order of learning
   StringCounts ids_;                              // ids of the symbols in merges_
   std::unordered_map<uint64_t, Merge> merge_of_;  // pair of symbols, left << 32 | right
-  struct Remembered {                             // the cache; a copy of a Bpe starts with an empty one
+  struct Remembered {                             // the cache; the copy of a Bpe starts with an empty one
     Remembered() = default;
     Remembered(const Remembered&) {}
     Remembered& operator=(const Remembered&) { return *this; }

@@ -1,6 +1,7 @@
-// Learning the merges. Counting all pairs again for each merge would read the corpus thousands of times. Instead, each
-// pair stores the words that contain it, a merge changes only those words, and a heap returns the most frequent pair.
-// An entry of the heap may be out of date: if the count of its pair has fallen, it is put back with the new count.
+// Learns the merges. Counting all pairs again for each merge would read the corpus thousands of times. Instead, each
+// pair has a list of the words that contain it, a merge changes only those words, and a heap returns the most frequent
+// pair. An entry of the heap may be out of date: if the count of its pair has fallen, it is inserted again with the new
+// count.
 #include <fmt/format.h>
 
 #include <queue>
@@ -22,7 +23,7 @@ struct Word {
 
 struct Pair {
   int64_t count = 0;
-  std::vector<size_t> words;  // indices of the words that contain the pair, or did so earlier
+  std::vector<size_t> words;  // indices of the words that contain the pair, or contained it once
 };
 
 struct Entry {
@@ -47,7 +48,7 @@ class Learner {
   size_t symbols() const { return texts_.size(); }
   const std::string& text(uint32_t symbol) const { return texts_[symbol]; }
 
-  // The most frequent pair; among equals, the maximum in the order of bpe.h. The count is 0 if there is none.
+  // The most frequent pair; ties as in bpe.h. The count is 0 if there is no pair.
   Entry best() {
     while (!heap_.empty()) {
       Entry top = heap_.top();

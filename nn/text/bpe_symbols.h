@@ -1,14 +1,15 @@
-// What learning and segmenting share: the symbols that a word starts as, and which of them may ever be merged.
+// What learning and segmenting share: the symbols that a word consists of before any merge, and which may be merged.
 //
 //   end_of_word     low     l o w</w>        begin_of_word   low     ▁ l o w
 //
-// A text may itself contain the marks. Two rules keep every segmentation reversible:
+// A text may itself contain the marks </w>, @@ and ▁. Two rules keep every segmentation reversible:
 // clang-format off
-//   - no last symbol ends with @@, so a piece that does always continues in the next one
+//   - the last symbol of a word never ends with @@, so a piece that ends with @@ is never the last
 //   - a ▁ in the text is attached to the character before it, so a symbol that begins with ▁
 //     always begins a word
 // clang-format on
-// A third rule lets every merge be written as a line: no merge has white space, control characters or malformed bytes.
+// A third rule lets every merge be written as a line: no merge contains malformed UTF-8 or a byte up to 0x20 (the
+// space, the newline and other control characters).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Both tokenisers. `words` walks over the code points. A run of letters and digits is a word; a connector between two
-// of them (hyphen, apostrophe, full stop) is part of the word; everything else is punctuation, one mark per token.
+// Both tokenisers. `words` reads the text code point by code point. A run of letters and digits is a word. A connector
+// between two of them (hyphen, apostrophe, full stop) is part of the word. Everything else is punctuation, one mark per
+// token.
 #include "nn/text/tokenizer.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ std::u32string normalised(std::string_view text) {
     append_plain(result, next(spelled, at));
     dropped = dropped || result.size() == before;
   }
-  // What stood on both sides of an invisible character is now side by side: z, soft hyphen, accent.
+  // Dropping an invisible character can make two others adjacent (z, soft hyphen, accent), so compose them again.
   return dropped ? code_points(nfc(to_utf8(result))) : result;
 }
 
@@ -63,7 +64,7 @@ bool in_word(char32_t c) {
 }
 bool begins_word(char32_t c) { return in_word(c) && kind_of(c) != CharKind::mark; }
 
-// True if the mark c between `before` and `after` is part of the word.
+// True if the punctuation mark c between `before` and `after` is part of the word.
 bool connects(char32_t before, char32_t c, char32_t after) {
   if (c == U'-' || c == U'.' || c == U'@') return begins_word(after);      // well-known, 3.50, a.m, heed.org
   if (c == U'&') return kind_of(after) == CharKind::letter;                // r&b
@@ -71,16 +72,16 @@ bool connects(char32_t before, char32_t c, char32_t after) {
   return false;
 }
 
-// True for words that lose their vowel before another vowel: one letter (l', d', j', ...) or "que" and its compounds.
-// Two of these compounds are words of their own, quelqu'un and presqu'île, and stay whole. So does aujourd'hui,
-// because "aujourd" is no such word.
+// True for words that lose their last vowel before another vowel: those of one letter (l', d', j', ...), and "que" with
+// its compounds. quelqu'un and presqu'île are single words and stay whole. So does aujourd'hui, since "aujourd" does
+// not end with "qu".
 bool elides(std::u32string_view word) {
   if (word.size() == 1) return std::u32string_view(U"cdjlmnst").find(word[0]) != std::u32string_view::npos;
   return word.ends_with(U"qu") && word != U"quelqu" && word != U"presqu";
 }
 
-// True for abbreviations such as p.m and u.s.a: single letters with full stops between them. A full stop after them
-// still belongs to them.
+// True for abbreviations such as p.m and u.s.a: single letters with full stops between them. A full stop that follows
+// is part of the abbreviation.
 bool is_initials(std::u32string_view word) {
   if (word.size() < 3 || word.size() % 2 == 0) return false;
   for (size_t i = 0; i < word.size(); ++i)
@@ -88,8 +89,9 @@ bool is_initials(std::u32string_view word) {
   return true;
 }
 
-// The end of the word that begins at `from`. An apostrophe ends an elided word; between letters it is part of the word
-// (didn't, o'clock). After a word it is part of it too (parents'), unless a single quote is open, which it then closes.
+// The end of the word that begins at `from`. An apostrophe ends an elided word (l'). Between other letters it is part
+// of the word (didn't, o'clock). At the end of a word it is part of it too (parents'), unless a single quote is open,
+// which it then closes.
 size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
   size_t at = from + 1;
   for (; at < text.size(); ++at) {
@@ -108,7 +110,7 @@ size_t word_end(std::u32string_view text, size_t from, bool quote_open) {
   return at;
 }
 
-// `quote_open`: a single quote has been opened and not closed, before and after the text.
+// `quote_open` says whether a single quote is open: before the text on entry, after the text on return.
 std::vector<std::string> split_words(std::string_view raw, bool& quote_open) {
   std::u32string text = normalised(raw);
   std::vector<std::string> tokens;
@@ -138,7 +140,7 @@ bool one_of(std::string_view token, std::initializer_list<std::string_view> set)
   return false;
 }
 
-// Tells on which sides a token of `words` is written without a space.
+// The sides on which a token of `words` is written without a space.
 struct Glue {
   bool left = false, right = false;
 };
@@ -158,10 +160,11 @@ Glue glue_of(std::string_view token, std::string_view before, std::string_view a
   return {.right = is_elision(token)};
 }
 
-// True if `before` and `token` are still split where they meet when no space is written between them, and `tail`, which
-// may be empty, follows at once. Not so for p.m and a full stop, two full stops, or an accent that stands alone after a
-// bracket. Within single quotes l' is a word only before another: a space would let its apostrophe close the quotes.
-// Tokens such as <unk>, which are not of this tokeniser, count as what it makes of them.
+// True if split still separates `before` and `token` when there is no space between them, and `tail` (which may be
+// empty) follows without a space too. It does not separate p.m from a full stop, a full stop from another one, or a
+// bracket from an isolated accent. Within single quotes the tail matters: l' is a token only if a letter follows at
+// once; otherwise its apostrophe closes the quotes. Tokens that this tokeniser never makes, such as <unk>, count as the
+// tokens that it splits them into.
 bool separable(const std::string& before, const std::string& token, const std::string& tail, bool quote_open) {
   bool open_together = quote_open;
   const std::vector<std::string> together = split_words(before + token + tail, open_together);

@@ -1,16 +1,17 @@
 // Splits a sentence into tokens and joins them again.
 //
 // clang-format off
-//   space   splits at ASCII white space and does nothing else: for corpora that are already
-//           tokenised (Multi30k, WMT)
-//   words   for raw text: standardises spelling (NFC, lower case, one kind of space, of apostrophe
-//           and of quote), splits off punctuation, and treats apostrophes by the grammar of
-//           English (a contraction is one word) and French (an elided word is a word of its own):
+//   space   only splits at ASCII white space: for corpora that are already tokenised
+//           (Multi30k, WMT)
+//   words   for raw text: standardises the spelling (NFC, lower case, one kind of space, of
+//           apostrophe and of quote), splits off punctuation, and treats apostrophes as English
+//           (a contraction is one token) and French (an elided word is a token of its own) do:
 //             "I didn't sign l’Accord."  -> i didn't sign l' accord .
 //             "Aujourd'hui, j'ai faim !" -> aujourd'hui , j' ai faim !
 // clang-format on
 //
-// join(split(text)) is equal to the text except for case and spelling, and split(join(split(text))) = split(text).
+// join(split(text)) has the words of the text, but its case, spelling and spaces may differ: "Foo,bar" becomes
+// "foo, bar". Another split changes nothing more: split(join(split(text))) = split(text).
 #pragma once
 
 #include <string>
@@ -19,19 +20,20 @@
 
 namespace heed::text {
 
-// Whether there is a space before ? ! : ; % and inside « »: "Who?" (English, German, ...) or "Qui ?" (French).
+// How a language writes ? ! : ; % and « »: without spaces, as in "Who?" (English, German, ...), or with spaces, as in
+// "Qui ?" (French).
 enum class Spacing { tight, spaced };
 
 struct Tokenizer {
   enum class Kind { space, words };
 
   Kind kind = Kind::words;
-  Spacing spacing = Spacing::tight;  // used only by join of `words`
+  Spacing spacing = Spacing::tight;  // only for join of `words`
 
-  // The tokens of one sentence. InputError for malformed UTF-8.
+  // InputError for malformed UTF-8.
   std::vector<std::string> split(std::string_view text) const;
 
-  // One line of text. `space` joins the tokens with spaces.
+  // One line of text; for `space`, the tokens with a space between them.
   std::string join(const std::vector<std::string>& tokens) const;
 
   // "space", "words" or "words-spaced", as stored in checkpoints. from_name also reads what a user types after
@@ -40,10 +42,11 @@ struct Tokenizer {
   static Tokenizer from_name(std::string_view name);
 };
 
-// The convention of a corpus: spaced if most of its ? ! : ; follow white space. join uses it for a target language.
+// The convention of a corpus: spaced if most of its ? ! : ; follow white space. For Tokenizer::spacing of the target
+// language.
 Spacing observed_spacing(const std::vector<std::string>& lines);
 
-// "l'" "qu'" "jusqu'" ...: a word that French shortens before a vowel and writes together with the next word.
+// True for "l'", "qu'", "jusqu'", ...: words that French shortens before a vowel and joins to the next word.
 bool is_elision(std::string_view token);
 
 }  // namespace heed::text

@@ -1,5 +1,6 @@
-// Checkpoint: everything that a training run needs in order to resume exactly, in one safetensors file. A run has
-// several named parts, and the file stores what a part saves under the part's name:
+// Checkpoint: everything that a training run needs to resume with the same bits, in one safetensors file.
+// (Checkpointing of layers, which saves memory, is autograd/checkpoint.h.) A run has several named parts. The tensors
+// and metadata that a part saves begin with its name:
 //
 // clang-format off
 //   tensor    "<part>.<name>"   model.encoder.weight_ih_l0   optimizer.mean.encoder.weight_ih_l0
@@ -13,8 +14,8 @@
 //   nn::save_checkpoint("run/last.safetensors", parts);
 //   nn::load_checkpoint("run/last.safetensors", parts);
 //
-// model: PyTorch's names, with buffers (module.h). optimizer: "<slot>.<parameter>" (optim/optimizer.h). schedule:
-// options and memory (optim/schedule.h). average: optim/average.h. progress, which fit adds: fit.h.
+// What a part saves is explained in: module.h (the model: PyTorch's names, with buffers), optim/optimizer.h
+// ("<slot>.<parameter>"), optim/schedule.h (options and state), optim/average.h, and fit.h (the progress of FitRun).
 #pragma once
 
 #include <concepts>
@@ -30,7 +31,7 @@
 
 namespace heed::nn {
 
-// An object with a state. load restores all of it or nothing: after an IoError the object is as it was.
+// An object whose state is saved. load restores all of it or nothing: after an IoError, the object is unchanged.
 struct Part {
   std::string name;  // must not contain a dot
   std::function<io::SafeTensors()> save;
@@ -56,8 +57,8 @@ Part generators_part(const std::string& name, M& module) {
 
 // ValueError if two parts have the same name, or a name is empty or contains a dot.
 io::SafeTensors save_parts(const Parts& parts);
-// IoError that names `what` if the file is no checkpoint, has other parts than these, or a part refuses its state (the
-// message then says "<what>#<part>"). Every part then stays as it was.
+// IoError that begins with `what` if the file is no checkpoint or has other parts than these, and with "<what>#<part>"
+// if a part refuses its state. All parts are then unchanged.
 void load_parts(const Parts& parts, const io::SafeTensors& file, const std::string& what);
 
 void save_checkpoint(const std::string& path, const Parts& parts);  // written completely or not at all

@@ -7,11 +7,11 @@
 //     validation loss; keep the parameters if it is the best
 // clang-format on
 //
-// What stages inside the model add to the loss (nn/penalties.h) is differentiated with it, and recorded apart by name:
-// the losses below stay comparable with each other, with and without penalties. Validation collects none.
+// Modules may add penalties to the loss (nn/penalties.h). They are differentiated with it, but recorded apart, by name:
+// so the losses below can be compared with those of a run without penalties. Validation computes none.
 //
-// It sees a model only as a function from a batch to logits, so it can train every sequence model. Other kinds of
-// steps, and what happens at the end of an epoch, are options in fit_options.h.
+// The loop knows a model only as a function from a batch to logits, so it can train every sequence model. fit_options.h
+// has the options for the steps and for the end of an epoch.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ struct EpochRecord {
   double seconds = 0;
   bool best = false;
   std::optional<double> bleu = {};               // on the validation set, if the model defines bleu
-  std::map<std::string, double> penalties = {};  // by name, each times its weight; the mean over the epoch's steps
+  std::map<std::string, double> penalties = {};  // by name, times their weights; means over the steps of the epoch
   double valid_perplexity() const;
 };
 
@@ -44,11 +44,11 @@ struct FitModel {
   std::vector<NamedVariable> parameters;
   std::function<Variable(const data::Batch&)> logits;  // [B, T, V]
   std::function<void(bool)> set_training;
-  Parts parts;  // its parts in a checkpoint: model, generators, and whatever else is needed to resume exactly
+  Parts parts;  // what a checkpoint saves of it: parameters, random generators, and all else that resuming needs
   std::function<double()> bleu = {};  // translates the validation set; optional
   // For models that do not learn to predict the next word; optional.
-  //   batch   makes a batch from its members, instead of data::make_batch (epoch 0: for validation)
-  //   loss    the mean over batch.tokens, instead of the cross-entropy of the logits
+  //   batch   replaces data::make_batch, for the pairs with the indices `members` (epoch 0: for validation)
+  //   loss    replaces the cross-entropy of the logits; must be a mean over batch.tokens
   std::function<data::Batch(const std::vector<data::EncodedPair>&, const std::vector<int64_t>& members, int64_t epoch)>
       batch = {};
   std::function<Variable(const data::Batch&)> loss = {};
@@ -72,13 +72,13 @@ struct FitStep {
   double loss = 0;
   int64_t tokens = 0;
   double learning_rate = 0;
-  std::map<std::string, double> penalties = {};  // by name, each times its weight; what `loss` does not contain
+  std::map<std::string, double> penalties = {};  // by name, times their weights; `loss` does not contain them
 };
 struct FitWatcher {  // all optional
   std::function<void(const FitStep&)> on_step;
   std::function<void(const EpochRecord&)> on_epoch;  // during the call, the model holds the validated parameters
-  // The same, but only if the parameters are kept: the best so far or, with keep "last", those of every epoch. Save
-  // them here.
+  // The same, but only if the parameters are kept: if they are the best so far or, with keep "last", in every epoch.
+  // This is the place to save them.
   std::function<void(const EpochRecord&)> on_best;
 };
 
@@ -115,13 +115,13 @@ class FitRun {
   FitRun& operator=(const FitRun&) = delete;
 
   bool done() const;
-  // One batch; after the last batch of an epoch, end_epoch.
+  // One step of the optimiser (`accumulate` batches); after the last step of an epoch, also end_epoch.
   void step(const FitWatcher& watcher = {});
   // Validates, and keeps the parameters if they are the best so far. Does nothing before the first step of an epoch.
   void end_epoch(const FitWatcher& watcher = {});
   FitResult finish();  // puts the best parameters back into the model
-  // Validates the current parameters between two steps and does not change the run: for a run that must stop in the
-  // middle of an epoch. on_best is called if these parameters would be kept.
+  // Validates the current parameters without changing the run, for a run that must stop in the middle of an epoch.
+  // on_best is called if these parameters would be kept.
   EpochRecord look(const FitWatcher& watcher = {});
   int64_t steps() const { return optimizer_->steps(); }
   int64_t all_steps() const { return all_steps_; }
@@ -129,9 +129,9 @@ class FitRun {
   double seconds() const;                            // of work, summed over all sessions of the run
   const std::vector<EpochRecord>& history() const { return progress_.history; }
 
-  // InputError if a parameter is not finite: the last checkpoint with finite ones stays, and the run can go on from it.
+  // InputError if a parameter is NaN or infinite. The file then stays as it is, and the run can be resumed from it.
   void save(const std::string& path);
-  // IoError for a checkpoint of another model, other data or other options. Run and model then stay as they were.
+  // IoError for a checkpoint of another model, other data or other options. Run and model are then unchanged.
   void load(const std::string& path) { load_checkpoint(path, parts_); }
 
  private:
@@ -139,10 +139,10 @@ class FitRun {
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
   int64_t steps_of_epoch() const;  // so far
-  // InputError: a sentence with the epoch, the step, the module where it began and what usually helps.
+  // InputError with the epoch, the step, the first parameter or gradient that is not finite, and what usually helps.
   [[noreturn]] void diverged(const std::string& what, double value, int64_t step) const;
   void require_finite_parameters() const;
-  // `work` runs while the model holds the validated parameters.
+  // Calls `work` while the model holds the validated parameters.
   EpochRecord validate(const std::function<void(EpochRecord&)>& work);
 
   FitModel model_;
@@ -157,7 +157,7 @@ class FitRun {
 
   struct Progress {
     int64_t epoch = 1, batch = 0;  // the current epoch, and the number of steps taken in it
-    double total = 0;              // sum of its losses, each times its tokens
+    double total = 0;              // sum over its steps of loss times tokens
     int64_t tokens = 0;
     double seconds = 0;
     std::map<std::string, double> penalties;  // sums over the steps of the epoch
@@ -173,9 +173,9 @@ class FitRun {
   std::vector<std::vector<int64_t>> batches_;
 };
 
-// Trains the model and leaves it with its best parameters, in evaluation mode. After Ctrl-C (nn/train/interrupt.h) it
-// stops at the end of the current step, validates, and keeps the best. InputError for an empty training or validation
-// set, and if the loss, a gradient, a parameter or the validation perplexity is not finite.
+// Trains the model and leaves it in evaluation mode with its best parameters (or the last: FitOptions::keep). After
+// Ctrl-C (nn/train/interrupt.h) it stops at the end of the current step and validates. InputError for an empty training
+// or validation set, and if the loss, a gradient, a parameter or the validation perplexity is not finite.
 FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
               const std::vector<data::EncodedPair>& valid, const FitOptions& options, const FitWatcher& watcher = {});
 

@@ -1,4 +1,4 @@
-// The options of a training run: how much data a step uses, how the step is computed, which parameters are kept.
+// The options of a training run: the data of a step, the optimiser, the learning rate, and which parameters are kept.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct FitOptions {
   int64_t batch_size = 64;      // sentences per batch
   double learning_rate = 1e-3;  // the peak of the schedule
   int64_t warmup = 200;         // number of steps
-  double clip = 1;              // limit for the common norm of the gradients; 0: no clipping
+  double clip = 1;              // maximum norm of all gradients together; 0: no clipping
   double label_smoothing = 0;
   double weight_decay = 0;
   int64_t patience = 0;  // stop after this many epochs without improvement; 0: train all epochs
@@ -26,8 +26,8 @@ struct FitOptions {
   // Number of batches per step. Each loss is weighted by its number of target tokens, so the gradient is that of one
   // large batch.
   int64_t accumulate = 1;
-  // Of a transformer: this many layers at a time keep only their input, and backward computes the rest again
-  // (autograd/checkpoint.h). Less memory, one forward pass more, the same bits. 0: off.
+  // Activation checkpointing of a transformer: a group of this many layers stores only its input, and backward computes
+  // the rest again (autograd/checkpoint.h). Less memory, one more forward pass, the same bits. 0: off.
   int64_t checkpoint = 0;
   std::string optimizer = "adam";  // adam, adamw (decays only matrices)
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
@@ -55,15 +55,15 @@ struct FitOptions {
   std::string measure = "loss";  // what decides which are best, on the validation set: loss, bleu
 };
 
-// All but the epochs, the seed and the width, which a run has from elsewhere: the checks, and the options of heed
-// train.
+// All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read them
+// from the command line.
 std::vector<OptionField> option_fields_of(FitOptions& options);
 
-// ValueError for an unknown name, or an option that the optimiser or the schedule refuses. `steps` is the number of
-// steps of the whole run, which only warmup_cosine uses.
+// ValueError for an unknown name, or an option that the optimiser or the schedule refuses. `steps`: those of the whole
+// run, which only warmup_cosine uses.
 std::unique_ptr<Schedule> make_schedule(const FitOptions& options, int64_t steps);
 std::unique_ptr<Adam> make_optimizer(const FitOptions& options, const std::vector<NamedVariable>& parameters);
-void require_known(const FitOptions& options);  // ValueError for an unknown name in it, or a number out of its range
+void require_known(const FitOptions& options);  // ValueError for an unknown name or a number outside its range
 // True if the schedule depends on the number of steps of the whole run.
 inline bool needs_length(const FitOptions& o) { return o.schedule == "warmup_cosine"; }
 

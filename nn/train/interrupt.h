@@ -1,12 +1,14 @@
 // Ctrl-C as a flag. While an Interrupt exists, the first SIGINT only sets the flag, and the training loop that polls it
 // finishes its step, saves and returns. The second SIGINT ends the program at once with exit code 130.
 //
-// SIGTERM (`kill`, a system that shuts down) and SIGHUP (a terminal that closes) do the same; each of the three ends
-// the program at once only if it was also the first. A SIGHUP that is ignored, as under nohup, stays ignored.
+// SIGTERM (`kill`, a system that shuts down) and SIGHUP (a terminal that closes) do the same. A second signal ends the
+// program only if it is the same as the first: a system that shuts down sends SIGTERM and SIGHUP together, which is one
+// request. A SIGHUP that is ignored, as under nohup, stays ignored.
 //
 //   Interrupt interrupt;
 //   for (step = 0; step < steps && !interrupt.requested(); ++step) ...
-//   interrupt.check();   // throws Interrupted: exit code 130, after training has been saved
+//   save(..);
+//   interrupt.check();   // throws Interrupted if requested; main then ends with exit code 130
 #pragma once
 
 #include "tensor/error.h"
@@ -19,7 +21,7 @@ struct Interrupted : Error {
 
 class Interrupt {
  public:
-  // Handles the three signals. Several may exist at once, on any threads; they share one flag.
+  // Several may exist at the same time, on any threads; they share one flag.
   Interrupt();
   ~Interrupt();  // the last one restores the previous handlers
   Interrupt(const Interrupt&) = delete;

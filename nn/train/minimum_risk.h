@@ -1,6 +1,6 @@
-// Minimum risk training (Shen et al., ACL 2016, section 3): the loss is the expected error of the model's own
-// candidates. Training then optimises the measure by which translations are judged, such as BLEU, and not the
-// probability of one reference word at a time.
+// Minimum risk training (Shen et al., ACL 2016, section 3): the loss is the expected error of translations that the
+// model itself proposes (its candidates). So training optimises the measure by which translations are judged, such as
+// BLEU, and not the probability of one reference word at a time.
 //
 //   Q_n = p(y_n)^alpha / sum_m p(y_m)^alpha          over the N candidates of a sentence
 //   loss = sum_n Q_n risk_n                          risk: 1 - BLEU, the number of errors, ..
@@ -8,8 +8,8 @@
 //
 // alpha sets how sharp Q is: the paper uses 0.005; with 1, Q is the model's own distribution over the candidates. The
 // candidates come from beam search or sampling (nn/decode/), without duplicates. Their log p, with gradients, comes
-// from teacher forcing. A candidate with log p = -inf does not contribute to the loss. B sentences, N candidates of
-// each.
+// from teacher forcing. A candidate with log p = -inf does not contribute to the loss. B: sentences, N: candidates
+// of each.
 #pragma once
 
 #include "autograd/variable.h"

@@ -5,7 +5,7 @@
 //   epoch 3/12  ━━━━━━━━━━╸─────────  52%  loss 1.234  12.3k tokens/s  0:42 left
 //
 // On a terminal, one line is redrawn at most ten times per second, and it is never wider than the terminal. Elsewhere
-// (a log file), a plain line is written every few seconds and at each epoch. No report contains the times of this bar.
+// (a log file), a plain line is written every few seconds and at each epoch.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace heed::nn {
 // Everything that a line shows.
 struct ProgressState {
   std::string label;                 // "epoch 3/12" or "step"
-  std::int64_t done = 0, total = 0;  // steps; if total is 0 it is unknown: no bar and no time left
+  std::int64_t done = 0, total = 0;  // steps; total 0: unknown, so no bar and no time left
   double loss = 0;                   // shown if has_loss, even if it is NaN
   bool has_loss = false;
   double rate = 0;  // items per second; 0: not shown
@@ -31,8 +31,8 @@ struct ProgressState {
   std::string note;          // any text, shown at the end
 };
 
-// A pure function: at most console.width - 1 columns. If there is no room, it drops the note, then the throughput, then
-// the bar, then the time left.
+// At most console.width - 1 columns. If there is too little room, it drops the note, shortens the bar, and then drops
+// the throughput, the bar and the time left, in this order.
 std::string progress_line(const ProgressState& state, const io::Console& console);
 std::string short_time(double seconds);  // 0:42, 12:05, 3:07:00
 std::string short_count(double value);   // 950, 12.3k, 4.56M
@@ -40,7 +40,7 @@ std::string short_count(double value);   // 950, 12.3k, 4.56M
 struct ProgressOptions {
   std::string label = "step";
   std::string unit = "items";
-  std::int64_t done = 0;       // steps already done before: training was resumed
+  std::int64_t done = 0;       // steps that were done before, if training is resumed
   double seconds_between = 5;  // between the lines of a log
   std::FILE* stream = stderr;
   std::optional<io::Console> console = {};  // if absent, that of the stream

@@ -1,4 +1,5 @@
-// Scheduled sampling (Bengio, Vinyals, Jaitly and Shazeer, NeurIPS 2015): train a decoder on its own predictions too.
+// Scheduled sampling (Bengio, Vinyals, Jaitly and Shazeer, NeurIPS 2015): trains a decoder with its own predictions as
+// inputs, too.
 //
 // clang-format off
 //   teacher forcing      the next input is always the true word: the model never sees the
@@ -7,14 +8,15 @@
 //                        that the model finds most probable; p falls from 1 during training
 // clang-format on
 //
-// The loss is the same: that of the true words. No gradient passes through the choice of a word.
+// The loss is that of the true words, as with teacher forcing. No gradient passes through the choice of a word.
 #pragma once
 
 #include "nn/models/seq2seq.h"
 
 namespace heed::nn {
 
-// Logits [B, T, V]; with p = 1 they are those of model(source, lengths, target_in). Draws once per row and step.
+// Logits [B, T, V]. `truth` is p; with p = 1, they are those of model(source, lengths, target_in). Draws one random
+// number per row and step after the first.
 Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                           double truth, Generator& rng);
 

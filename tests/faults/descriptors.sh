@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every command of heed with descriptors closed, on a full device, or without a reader: none waits, each ends with 0 or 2
-# (141 if its reader has gone), and no file gets what belongs elsewhere. $1: heed.
+# Every command of heed with standard input, output or error closed, on a full device, or connected to a pipe without a
+# reader. The command must not hang, must end with 0 or 2 (141 if nobody reads its output), and must not write output or
+# messages into another file. $1: heed.
 set -u
 # shellcheck source=tests/faults/faults.sh
 . "$(dirname "$0")/faults.sh"
@@ -12,9 +13,9 @@ echo 'a b 1' >in/short
 for i in $(seq 3000); do echo "a b $((i % 9)) c"; done >in/long
 : >in/none
 
-# What may differ between two runs of the same command, because it says how long they took or has no input.
+# Files that may differ between two runs of the same command: they contain times, or depend on the input.
 timed='metrics.jsonl|report.html|figures.json|last.safetensors|league.json|result.json|vectors.npy'
-# belongs WHAT: every file in o is also in reference, begins as that one does and, unless timed, is the same
+# belongs WHAT: checks that every file in o is also in reference, with the same content; a timed one with the same first bytes
 belongs() {
   local file name
   for file in $(cd o && find . -type f); do
@@ -26,10 +27,10 @@ belongs() {
     miss "$1: another $file"
   done
 }
-# The league's table says how long its steps took.
+# The table of the league contains the times of its steps.
 output() { if [ "$2" = --compare ]; then sed -E 's/[0-9. -]+//g' "$1"; else cat "$1"; fi; }
 
-# A pipe that has nobody to read it: opened for both, and its reading end closed.
+# Descriptor 9: a pipe without a reader. It is opened for reading and writing, and then the reading end is closed.
 mkfifo pipe
 exec 8<>pipe
 exec 9>pipe
@@ -41,7 +42,7 @@ fresh() {  # the folder o: empty, or a copy of $before
   if [ -n "$before" ]; then cp -r "$before" o; else mkdir o; fi
 }
 
-# each INPUT COMMAND...: as it is, and then with each descriptor disturbed
+# each INPUT COMMAND...: runs the command undisturbed, and then with the descriptors disturbed in each way
 each() {
   local input=$1 way code what result
   shift
@@ -67,9 +68,9 @@ each() {
       gone12) timeout 20 "$heed" "$@" <"$input" >&9 2>&9 ;;
     esac
     code=$?
-    result=0  # what must come: output that is wanted and cannot be written is 2, or 141
+    result=0  # the expected exit code; output that cannot be written gives 2 or 141
     if [ -s reference.txt ]; then case $way in *closed*1* | full1) result=2 ;; gone1*) result=141 ;; esac; fi
-    # Without input a translation has no lines to write, and nothing fails.
+    # With standard input closed, translate and embed have no line to answer, so no write fails.
     if [ "$way" = closed012 ] && [ "$input" != in/none ]; then case $code in 0 | 2) result=$code ;; esac; fi
     [ "$code" = "$result" ] || miss "$what: exit $code, not $result: $(tail -n 1 err.txt)"
     case $way in
@@ -95,7 +96,7 @@ each in/none translate --pairs pairs.tsv --epochs 1 --hidden 4 --embedding 4 --m
 each in/none attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out o
 "$heed" attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out in/league >/dev/null 2>err ||
   miss "a league: $(tail -n 1 err)"
-before=in/league  # one that goes on, and says so on standard error
+before=in/league  # this league is continued, and says so on standard error
 each in/none attention --compare --quick --steps 20 --architecture seq2seq --variants additive --out o
 before=""
 for input in in/short in/long; do

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Each call of the system that a training, its --resume and a translation make fails in turn, once and for good: opening,
-# reading, writing, flushing and renaming files, allocating, starting threads. Each time the program ends with 0 or 2 and
-# a sentence (3 only without memory), no file is half written, and the same command without a fault ends with the same
-# bits as if there had been none. $1: heed, $2: the library fail_nth, $3: a lesson, --all: every call (of 50 000
-# allocations, 300).
+# Makes the calls of a training run, of its --resume and of a translation fail: opening, reading, writing, flushing and
+# renaming files, allocating memory, starting threads. Each time, one call fails (once), or that call and all later ones
+# (for good). The program must then end with 0, or with a sentence and 2 (3 only without memory), no file may be
+# incomplete, and the same command without a fault must give the same bits as an undisturbed run.
+#
+# $1: heed, $2: the library fail_nth, $3: a lesson. Tries five calls of each kind; with --all every call, but only 300 of
+# the 50,000 allocations.
 # shellcheck disable=SC2317  # functions that loop calls
 set -u
 # shellcheck source=tests/faults/faults.sh
@@ -21,7 +23,7 @@ models kept 1 2 3 4
 head -n 24 pairs.tsv | cut -f 1 >in.txt
 "$heed" translate --model four --threads 1 <in.txt >reference.txt 2>err || miss "a translation: $(tail -n 1 err)"
 
-# ended WHAT KIND CODE: the code, and what is on standard error in err.txt
+# ended WHAT KIND CODE: checks the exit code and err.txt, which has standard error
 ended() {
   sentences "$1" err.txt
   case $2:$3 in
@@ -33,7 +35,7 @@ ended() {
   esac
 }
 
-# training NAME REFERENCE EPOCHS KIND AT HOW: `run` is the state of the folder before
+# training NAME REFERENCE EPOCHS KIND AT HOW: trains with a fault, then again without, and compares with REFERENCE
 training() {
   local what="$1, $4 $5 $6" reference=$2 epochs=$3 code=0 again
   tried=$((tried + 1))
@@ -84,7 +86,7 @@ for kind in open read write sync rename memory; do
   printf '%-7s %d calls in train, %d in --resume, %d in translate\n' "$kind" "$n" "$m" "$k"
 done
 
-# Threads: a training that is large enough to need them. Its bits do not depend on how many there are.
+# A training run that is large enough to start threads. Its bits do not depend on their number.
 shape=(--pairs pairs.tsv --preset rnn-attention --min-frequency 1 --schedule noam --threads 4)
 "$heed" train "${shape[@]}" --max-epochs 1 --out wide >wide.out 2>err || miss "a training: $(tail -n 1 err)"
 rm -rf run
@@ -95,8 +97,8 @@ kept=kept_wide
 loop thread "$n" training threads wide 1
 printf '%-7s %d calls in train\n' thread "$n"
 
-# Without memory before main, where the object that is initialised first differs from program to program, and while the
-# catalogue's tables are built.
+# No memory before main: which object is initialised first differs between programs. And no memory while the tables of
+# the catalogue are built.
 for program in "$heed score --help" "$lesson --help" "$heed train --pairs none --out none"; do
   for how in once good; do
     for at in $(spread 600 $((10 * most))); do

@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2034  # what the scripts that source this use
-# What the fault tests share: a corpus, a tiny training and its undisturbed result, and what a disturbed run must keep to.
-# Usage: . faults.sh; begin "$@"     with the arguments HEED [LIBRARY [LESSON]] [--all]; then $heed, $library, $lesson,
-# $all, and a folder of their own. Environment: HEED_EXHAUSTIVE is --all.
+# What the fault tests share: a corpus, the options of a tiny training run, and checks of a run that was disturbed.
+# Usage: . faults.sh; begin "$@"     with the arguments HEED [LIBRARY [LESSON]] [--all]. begin sets $heed, $library, $lesson
+# and $all, and changes to a new temporary folder. The environment variable HEED_EXHAUSTIVE has the effect of --all.
 begin() {
   heed=$1 library="" lesson="" all=${HEED_EXHAUSTIVE:-}
   shift
   for argument; do
     case $argument in --all) all=1 ;; *) if [ -z "$library" ]; then library=$argument; else lesson=$argument; fi ;; esac
   done
-  # In memory where that is possible: flushing files to a disk would take most of the time.
+  # In memory if possible, because flushing files to a disk would take most of the time.
   if [ -w /dev/shm ]; then dir=$(mktemp -d -p /dev/shm); else dir=$(mktemp -d); fi
   trap 'rm -rf "$dir"' EXIT
   cd "$dir" || exit 3
@@ -22,7 +22,7 @@ begin() {
 }
 
 skip() { echo "skipped: $*"; exit 77; }
-# At most 40 are printed: a fault that shows at every n would print a line for each.
+# Prints at most 40 lines: a fault that shows at every n would print a line for each.
 miss() {
   failures=$((failures + 1))
   [ "$failures" -gt 40 ] || printf 'MISS %s\n' "$*"
@@ -33,7 +33,8 @@ finish() {
   exit
 }
 
-# A program in which the library is loaded, for at most 20 s: disturbed CALL AT once|good|kill COMMAND...
+# disturbed CALL AT once|good|kill COMMAND...: runs the command for at most 20 s with the library loaded. The call number
+# AT of that kind fails (once), or it and all later ones (good, "for good"), or the process is killed there.
 disturbed() {
   local call=$1 at=$2 how=$3 error=28  # ENOSPC
   shift 3
@@ -49,20 +50,21 @@ calls() {
   sed -n "s/^$kind //p" counts
 }
 
-# spread COUNT MOST: 1 to COUNT, or MOST numbers of them, evenly spread, with the first and the last
+# spread COUNT MOST: the numbers 1 to COUNT; if there are more than MOST, only MOST of them, from the first to the last
+# and evenly spaced
 spread() { awk -v n="$1" -v most="$2" 'BEGIN { if (n < most) most = n
   for (i = 0; i < most; ++i) print 1 + (most > 1 ? int(i * (n - 1) / (most - 1)) : 0) }'; }
 
 timeless() { sed -E 's/"(seconds|tokens_per_second)":[^,}]*//g' "$1"; }
 
-# same WHAT WANTED FOUND: two finished runs have the same weights, metrics and samples
+# same WHAT WANTED FOUND: checks that two finished runs have the same weights, metrics and samples
 same() {
   local file
   for file in model.safetensors samples.jsonl; do cmp -s "$2/$file" "$3/$file" || miss "$1: another $file"; done
   cmp -s <(timeless "$2/metrics.jsonl") <(timeless "$3/metrics.jsonl") || miss "$1: other metrics"
 }
 
-# sentences WHAT FILE: what a program may write to standard error, beside its progress
+# sentences WHAT FILE: checks that besides progress, standard error has at most 3 lines and 3000 bytes in all
 sentences() {
   local lines bytes
   lines=$(grep -cv '^epoch [0-9]' "$2")
@@ -70,7 +72,8 @@ sentences() {
   { [ "$lines" -le 3 ] && [ "$bytes" -le 3000 ]; } || miss "$1: $lines lines, $bytes bytes on standard error: $(head -n 3 "$2")"
 }
 
-# whole WHAT FOLDER KEPT: no file of a run is half there: a model is one of those in the folder KEPT, one per epoch
+# whole WHAT FOLDER KEPT: checks that no file of the run is incomplete, and that the model is one of those in the folder
+# KEPT, which has one model per epoch
 whole() {
   local file model found=""
   if [ -e "$2/model.safetensors" ]; then
@@ -82,7 +85,7 @@ whole() {
   for file in "$2"/.heed-*; do [ ! -e "$file" ] || debris=$((debris + 1)); done
 }
 
-# models FOLDER EPOCHS...: the model that each of these lengths of training ends with
+# models FOLDER EPOCHS...: trains for each of these numbers of epochs, and keeps the models in FOLDER
 models() {
   local folder=$1 epochs
   shift

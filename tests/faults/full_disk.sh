@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Disks that are full to different levels, and freed later or while the program works: a training and a translation end
-# soon with 0 or 2 and a sentence, what they have written is whole or the beginning of the output, and --resume on the
-# freed disk ends with the same bits as an undisturbed training. $1: heed, --all: 100 levels.
+# Runs `train`, `translate` and `embed` on disks with different amounts of free space. Space is freed while the program
+# works, or after it has ended. Each program must end within 20 s with 0, or with 2 and a sentence. Its files must be
+# complete, and what it printed must be the beginning of the output. --resume on the freed disk must give the same bits as
+# an undisturbed run. $1: heed; 10 amounts, with --all 100.
 set -u
 # shellcheck source=tests/faults/faults.sh
 . "$(dirname "$0")/faults.sh"
-if [ -z "${HEED_OWN_MOUNTS:-}" ]; then  # mounts that end with this process
+if [ -z "${HEED_OWN_MOUNTS:-}" ]; then  # in a namespace of its own, so that the mount ends with this process
   own=(unshare --mount)
   [ "$(id -u)" = 0 ] || own=(unshare --user --map-root-user --mount)
   "${own[@]}" true 2>/dev/null || skip 'no disk of limited size can be mounted here (no namespaces)'
@@ -28,7 +29,7 @@ for command in translate embed; do
 done
 need=$(($(du -sk straight | cut -f 1) + 32))
 
-only() {  # KIB: an empty disk on which so much is free, in steps of the 4 KiB of a page
+only() {  # KIB: empties the disk and fills it, except for KIB, rounded to pages of 4 KiB
   rm -rf disk/*
   head -c $((4096 * 1024 - $1 * 1024)) /dev/zero >disk/filler
 }
@@ -63,7 +64,7 @@ for i in $(seq "$levels"); do
     for file in disk/run/.heed-*; do [ ! -e "$file" ] || miss "$what: $file is left"; done
   done
 
-  # Half of the time the disk is freed while input is still to come.
+  # With `during`, the disk is freed after half of the input.
   for command in translate embed; do
     free=$(($(wc -c <$command.txt) * i / levels / 1024))
     for freed in after during; do

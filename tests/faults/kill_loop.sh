@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# kill -9 at the nth flush or renaming of a file: a training is killed, its --resume is killed, too, and the next one ends
-# with the same bits as a training that nobody disturbed. Where namespaces exist, each process has the same number, as in
-# containers. $1: heed, $2: the library fail_nth, --all: at every flush and renaming of ten epochs.
+# Kills (SIGKILL) a training run at the nth flush or rename of a file, then kills its --resume too. The next --resume must
+# end with the same bits as an undisturbed run. Where the system has namespaces, every process has the same process
+# number, as in containers. $1: heed, $2: the library fail_nth. Tries five flushes and five renames in four epochs; with
+# --all every one in ten epochs.
 set -u
 # shellcheck source=tests/faults/faults.sh
 . "$(dirname "$0")/faults.sh"
@@ -27,7 +28,7 @@ killed() {  # WHAT CALL AT ARGUMENTS...
     env LD_PRELOAD="$library" "$heed" train "$@" --max-epochs $epochs --out run >out.txt 2>err.txt </dev/null; } 2>/dev/null || code=$?
   case $code in
     137) kills=$((kills + 1)) ;;
-    0) ;;  # a run that goes on may need fewer calls
+    0) ;;  # a resumed run may make fewer calls, and is then not killed
     *) miss "$what: exit $code, $(tail -n 1 err.txt)" ;;
   esac
   [ ! -d run ] || whole "$what" run kept

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# As a user who may not write: each command that writes is refused in one sentence with exit code 2 and changes nothing;
-# those that only read work. $1: heed.
+# Runs heed as a user without permission to write. Each command that writes must end with one sentence and exit code 2, and
+# change no file; commands that only read must work. $1: heed.
 set -u
 # shellcheck source=tests/faults/faults.sh
 . "$(dirname "$0")/faults.sh"
@@ -26,10 +26,10 @@ state() { find run model league museum secret half closed -printf '%p %s %m %T@\
 [ "$(id -u)" = 0 ] || chmod a-w run model league museum secret half closed
 chmod -R go-w .
 chmod 000 secret/model.safetensors
-chmod a+rwx half  # the folder may be written to, its files may not
+chmod a+rwx half  # the folder is writable, its files are not
 before=$(state)
 
-may_not() {  # COMMAND...
+may_not() {  # COMMAND...: checks that it is refused
   local code=0
   tried=$((tried + 1))
   : >out.txt

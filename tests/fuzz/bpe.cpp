@@ -1,6 +1,6 @@
-// Feeds merges to Bpe::from_lines, and words to its encoding and learning (nn/text/bpe.h). An input is lines of merges,
-// an empty line, and lines of words, whatever their bytes. A file of merges is kept as it is, join(segment(words)) are
-// the words, and what was learned is a file of merges that segments alike.
+// Fuzzes byte-pair encoding (nn/text/bpe.h). An input is lines of merges, an empty line, and lines of words; they may
+// contain any bytes. Merges that were read are written unchanged; join(segment(words)) = words; and merges that were
+// learned, written and read again give the same pieces.
 #include "nn/text/bpe.h"
 
 #include "tests/fuzz/target.h"
@@ -15,11 +15,11 @@ using Words = std::vector<std::string>;
 
 void check(const Bpe& bpe, const Words& words) {
   Words pieces = bpe.segment(words);
-  must(bpe.join(pieces) == words, "join(segment(words)) are the words");
+  must(bpe.join(pieces) == words, "join(segment(words)) = words");
   must(bpe.segment(words) == pieces, "the cache gives the same pieces");
   for (const std::string& piece : pieces) must(!piece.empty(), "no piece is empty");
-  Words joined = bpe.join(words);  // words taken for pieces: any text may be one
-  must(bpe.join(bpe.segment(joined)) == joined, "what was joined is made of words");
+  Words joined = bpe.join(words);  // join accepts any text as a piece
+  must(bpe.join(bpe.segment(joined)) == joined, "join(segment(joined)) = joined");
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!word.empty()) words.push_back(word);
   Bpe read;
   if (accepted<IoError>([&] { read = Bpe::from_lines(lines); })) {
-    must(read.to_lines() == lines, "a file of merges is kept as it is");
+    must(read.to_lines() == lines, "merges that were read are written unchanged");
     check(read, words);
   }
   text::WordCounts counts;
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check(learned, words);
     Bpe again = Bpe::from_lines(learned.to_lines());
     must(again.to_lines() == learned.to_lines() && again.segment(words) == learned.segment(words),
-         "what was learned can be written and read");
+         "merges that were learned can be written and read");
   }
   return 0;
 }

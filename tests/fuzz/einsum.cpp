@@ -1,7 +1,8 @@
-// Feeds equations and shapes to einsum (autograd/ops_einsum.h): "ij,jk->ik|23|34" is an equation and the sizes of each
-// operand's axes. A malformed equation is a ValueError and sizes that do not fit are a ShapeError. The result is that
-// of a loop over all letters; gradients have the shapes of the operands; and, since every operand is a factor of each
-// product, the sum of an operand times its gradient is the sum of the result. All numbers are small integers: exact.
+// Fuzzes einsum (autograd/ops_einsum.h). An input such as "ij,jk->ik|23|34" is an equation and, for each operand, the
+// sizes of its axes as digits. A malformed equation must be a ValueError, and sizes that do not fit a ShapeError. The
+// result must be that of loops over all letters, and each gradient must have the shape of its operand. Since the result
+// is linear in every operand, sum(operand * gradient) must be sum(result). All numbers are small integers, so all
+// comparisons are exact.
 #include "autograd/ops_einsum.h"
 
 #include <map>
@@ -22,7 +23,8 @@ double total(const Tensor& x, const Tensor& factor) {
   return sum;
 }
 
-// By the definition, for an equation with a result and without "..."; {} if the loop would be long.
+// einsum by its definition, as loops over all letters. Only for equations with "->" and without "..."; {} if that would
+// take more than 5000 steps.
 std::vector<double> by_loops(const std::vector<std::string>& in, const std::string& out,
                              const std::vector<Tensor>& xs) {
   std::map<char, int64_t> sizes, at;
@@ -30,7 +32,7 @@ std::vector<double> by_loops(const std::vector<std::string>& in, const std::stri
     for (size_t i = 0; i < in[k].size(); ++i)
       sizes[in[k][i]] = std::max(sizes.try_emplace(in[k][i], 0).first->second, xs[k].size(static_cast<int64_t>(i)));
   for (const auto& [letter, size] : sizes)
-    for (size_t k = 0; k < xs.size() && size == 1; ++k)  // 1 beside 0 is an axis of size 0
+    for (size_t k = 0; k < xs.size() && size == 1; ++k)  // size 1 is broadcast to size 0
       for (size_t i = 0; i < in[k].size(); ++i)
         if (in[k][i] == letter) sizes[letter] = std::min(size, xs[k].size(static_cast<int64_t>(i)));
   int64_t steps = 1, count = 1;
@@ -93,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Tensor gradient = operands[k].grad();
     must(gradient.defined() && gradient.shape() == xs[k].shape(), "a gradient has the shape of its operand");
     must(total(gradient, xs[k]) == total(y.value(), Tensor::ones(y.value().shape(), DType::f64)),
-         "an operand times its gradient has the sum of the result");
+         "sum(operand * gradient) = sum(result)");
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Feeds text to the JSON parser (nn/io/json.h). What it accepts and writes again, in one line or indented, is the same
-// value; numbers keep every bit; and asking a value for what it is not is an IoError too.
+// Fuzzes the JSON parser (nn/io/json.h). A value that was parsed, written in one line or indented, and parsed again
+// must be the same, with every bit of its numbers. To ask a value for a type that it does not have must be an IoError.
 #include "nn/io/json.h"
 
 #include "tests/fuzz/target.h"

@@ -1,9 +1,17 @@
-// Feeds files to what loads models and training runs (Translator, SentenceEncoder, RunFolder). An input is changes to a
-// small model that heed has saved: "seq2seq", "transformer" or "encoder", lines key=value that change its options,
-// "@key" before lines that replace a text of its metadata, "!name 3 4" for a tensor of another shape, "!name" for one
-// that is missing; "@metrics.jsonl" and other names with a full stop at the end of a word are files of a folder.
-// Anything may be refused with an IoError and only so; a model that was loaded translates or embeds, and saved again it
-// is the same file.
+// Fuzzes the loading of models and training runs (Translator, SentenceEncoder, RunFolder). The target saves a small
+// model and changes its file as the input says:
+//
+// clang-format off
+//   encoder         the first line is the kind of model: seq2seq, transformer or encoder
+//   hidden=7        sets an option; only before the first line with @
+//   @heed.kind      the lines that follow become the metadata with this key, or, for the names
+//                   config.json, metrics.jsonl, lock and report.html, that file of a run folder
+//   !name 3 4       the tensor gets another shape
+//   !name           the tensor is missing
+// clang-format on
+//
+// Only an IoError may refuse the file. A model that was loaded must translate or embed (or refuse that with an
+// InputError), and must give the same file when it is saved again.
 #include <map>
 #include <sstream>
 
@@ -26,7 +34,8 @@ void save(const std::string& kind, const TranslationModel::Options& o, const std
   t.save(path, {});
 }
 
-// The small model, with the options of the lines if a model of them is small, too, and can be made.
+// The file of a small model. If the options of the lines are valid and give a small model too, it is that model. The
+// options in its metadata are those of the lines in any case.
 io::SafeTensors saved(const std::string& kind, const std::vector<std::string>& lines) {
   TranslationModel::Options o =
       Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 4, .hidden = 4};
@@ -104,7 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   if (!accepted_from_model<ValueError>([&] { io::save_safetensors(path, file); }))
-    return 0;  // names that no file can have
+    return 0;  // names that a file cannot contain
   accepted_from_model<IoError>([&] { kind == "encoder" ? check<SentenceEncoder>(path) : check<Translator>(path); });
   if (!std::filesystem::exists(folder)) return 0;
   accepted_from_model<IoError>([&] {

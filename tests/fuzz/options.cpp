@@ -1,7 +1,8 @@
-// Feeds options to what reads them from a model's file (nn/option_fields.h). An input is "seq2seq" or "transformer" in
-// the first line, and lines key=value that replace or add options; "fit" gives them to the options of a training run.
-// Anything may be refused with an IoError and only so. Options that were accepted and written again are the same, and a
-// small model of them either runs or is refused with one sentence.
+// Fuzzes the reading of options from a model file (nn/option_fields.h). The first line of an input is "seq2seq",
+// "transformer" or, for the options of a training run, "fit"; lines key=value replace or add options. Only an IoError
+// may refuse the options of a model, and only an IoError or a ValueError those of a training run. Options that were
+// accepted must be the same after they are written and read. A small model with them must run, or be refused with one
+// sentence.
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
 #include "tests/fuzz/options_lines.h"

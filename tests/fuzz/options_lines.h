@@ -1,4 +1,5 @@
-// Options in the inputs of two targets: lines key=value, which replace or add keys of the JSON that a model's file has.
+// The inputs of the targets `options` and `model` contain lines key=value. They replace or add keys in the options of a
+// model file, which are JSON.
 #pragma once
 
 #include <string>
@@ -14,8 +15,9 @@ bool accepted_from_model(const Work& work) {
   return accepted<Declared...>(work, Message::any);
 }
 
-// The options with those of the lines; a value that is not JSON is text. Parsed again, as from a file. Lines that are
-// no UTF-8 are left out: written, two of their keys can be the same.
+// Applies the lines to the options. A value that is not valid JSON is taken as a string. The result is written and
+// parsed, as if it came from a file. Lines that are not valid UTF-8 are left out, because two of their keys may become
+// equal when they are written.
 inline io::Json changed(io::Json options, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     size_t sign = line.find('=');

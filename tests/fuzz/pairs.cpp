@@ -1,5 +1,6 @@
-// Feeds files to the reader of sentence pairs (nn/text/reading.h), and its pairs to the preparation (nn/text/pairs.h).
-// Pairs that were written again, as a table or as two parallel files, read the same; no source sentence is in two sets.
+// Fuzzes the reader of sentence pairs (nn/text/reading.h) and the splitting, tokenising and filtering of its pairs
+// (nn/text/pairs.h). Pairs that were read, written as a table or as two parallel files, and read again must be the
+// same. No source sentence may be in two of the sets for training, validation and test.
 #include "nn/text/pairs.h"
 
 #include <set>
@@ -28,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   text::Pairs read;
   if (!accepted<IoError>([&] { read = text::read_pairs(path); })) return 0;
   must(!read.pairs.empty(), "a file without a pair is refused");
-  // With a byte order mark and the line ends of Windows, so that a text that has its own keeps them.
+  // The reader removes one byte order mark and one carriage return per line. Writing them here lets a text that itself
+  // begins or ends with one keep its own.
   std::string table = "\xEF\xBB\xBF", sources = table, targets = table;
   std::vector<std::string> keys;
   for (const auto& [source, target] : read.pairs) {

@@ -1,5 +1,5 @@
-// The main program of a fuzz target where there is no fuzzer: it runs the files given, and all files of a folder. A
-// file that breaks a rule ends it.
+// The main program of a fuzz target that is built without a fuzzer. It runs the target on the files and folders that it
+// is given, and is aborted by the first file that breaks a rule.
 #include <algorithm>
 
 #include "tests/fuzz/target.h"

@@ -1,6 +1,7 @@
-// Feeds files to the safetensors reader (nn/io/safetensors.h). An input is a header in one line of text, which gets its
-// length, and after the newline the elements; one that begins with "=" is a file as it is. What the reader accepts and
-// heed writes again has the same names, metadata, shapes and bits, and writing that gives the same bytes.
+// Fuzzes the safetensors reader (nn/io/safetensors.h). An input is a header in one line and, after the newline, the
+// elements; the target puts the length of the header before it. An input that begins with "=" is a complete file. A
+// file that was read, written and read again must have the same names, metadata, shapes and bits. Written once more, it
+// must have the same bytes.
 #include "nn/io/safetensors.h"
 
 #include "tensor/elementwise.h"

@@ -1,14 +1,16 @@
-// What the fuzz targets share. A target is one function that a fuzzer calls with bytes of its own choice; it feeds them
-// to a reader of heed and stops the program where a rule is broken.
+// What the fuzz targets share. A target is the function LLVMFuzzerTestOneInput. The fuzzer calls it with bytes that it
+// chooses; the target passes them to a reader of heed and aborts the program if the reader breaks a rule.
 //
-//   ./heed test --fuzz 60                            // runs every target for a minute, guided by coverage (libFuzzer)
-//   build/release/bin/fuzz_json FILE...              // runs files again; the tests do so with corpus/TARGET/
+//   ./heed test --fuzz 60                   // runs every target for a minute, guided by code coverage (libFuzzer)
+//   build/release/bin/fuzz_json FILE...     // runs one target on files; the tests do so with corpus/TARGET/
 //
-// corpus/TARGET/ has a few inputs from which the fuzzer starts, and every input that ever broke a rule: add yours there
-// before you mend the fault. TARGET.dict has words of the format (the syntax of AFL's dictionaries).
+// corpus/TARGET/ contains a few inputs from which the fuzzer starts, and every input that ever broke a rule. If you
+// find another one, add it there before you mend the fault. TARGET.dict lists words of the format (syntax: AFL
+// dictionaries).
 //
-// An input may be refused only by the errors that the reader declares, the readers' in one line of printable text; any
-// other exception, a crash, a sanitizer's report and an input that takes seconds are findings too.
+// A reader may refuse an input only with the exceptions that it declares, and with a message in one line of printable
+// text (exceptions: Message, below). Any other exception, a crash, a report of a sanitizer, and an input that takes
+// more than 25 seconds are findings.
 #pragma once
 
 #include <unistd.h>
@@ -30,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace heed::fuzz {
 
-constexpr size_t kMaxBytes = 4096;  // of an input; longer ones are ignored
+constexpr size_t kMaxBytes = 4096;  // longer inputs are ignored; some targets have a lower limit
 
 inline void must(bool holds, const std::string& rule) {
   if (holds) return;
@@ -44,11 +46,11 @@ inline bool printable(std::string_view text) {
   return io::is_utf8(text);
 }
 
-// Whether a message must be printable, or may repeat what a program wrote or what stands in a model's file: heed's
-// programs escape messages before they show them (tutorials/common/output.h).
+// Messages about models and equations may contain any bytes of the input, since heed's programs escape messages before
+// they print them (tutorials/common/output.h). All other messages must be printable.
 enum class Message { printable, any };
 
-// Does the work; false if it was refused with one of the errors that are declared for it.
+// Runs `work`. False if it threw one of the Declared errors; any other error of heed breaks a rule.
 template <class... Declared, class Work>
 bool accepted(const Work& work, Message message = Message::printable) {
   try {
@@ -63,7 +65,6 @@ bool accepted(const Work& work, Message message = Message::printable) {
   }
 }
 
-// The bytes as text.
 inline std::string text_of(const uint8_t* data, size_t size) {
   return size == 0 ? "" : std::string(reinterpret_cast<const char*>(data), size);
 }
@@ -78,7 +79,7 @@ inline std::vector<std::string> split(std::string_view text, std::string_view se
   }
 }
 
-// A folder of this process in the folder for temporary files. It is deleted when the program ends.
+// A folder for the temporary files of this process. It is deleted when the program ends.
 class Scratch {
  public:
   static std::string file(const std::string& name) {

@@ -1,7 +1,7 @@
-// Feeds text to the tokenisers and to what is below them (nn/text/tokenizer.h, nn/text/unicode.h). Malformed UTF-8 is
-// an InputError and nothing else is refused; split(join(split(text))) = split(text); tokens are words of well-formed
-// UTF-8 without spaces; code points become the same bytes again; and every text can be shown in one line of an error
-// message.
+// Fuzzes the tokenisers and the Unicode functions that they use (nn/text/tokenizer.h, nn/text/unicode.h). Malformed
+// UTF-8 must be an InputError, and nothing else may be refused. split(join(split(text))) = split(text). Tokens are
+// well-formed UTF-8 without ASCII spaces. Code points become the same bytes again. An error message can quote any text
+// in one line.
 #include "nn/text/tokenizer.h"
 
 #include "nn/text/unicode.h"
@@ -15,7 +15,7 @@ namespace {
 void check_bytes(const std::string& text, bool valid) {
   size_t at = 0, steps = 0;
   for (; at < text.size(); ++steps) text::next(text, at);
-  must(at == text.size() && steps == text::code_points(text).size(), "a walk ends at the end");
+  must(at == text.size() && steps == text::code_points(text).size(), "next ends at the end of the text");
   must(fuzz::printable(text::in_quotes(text)), "an error message can show any text");
   text::display_width(text);
   std::u32string points = text::code_points(text);

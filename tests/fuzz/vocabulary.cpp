@@ -1,6 +1,6 @@
-// Feeds lines to Vocabulary::from_lines, and the same lines as sentences to the counting (nn/text/vocabulary.h). A
-// vocabulary that was read and written again reads the same, each word has its own id, decode(encode(words)) are the
-// words, and the searches by spelling find only words that it has.
+// Fuzzes Vocabulary (nn/text/vocabulary.h): the lines of an input are a vocabulary file, and also sentences from which
+// a vocabulary is counted. A vocabulary that was written and read must be the same; each word has its own id;
+// decode(encode(words)) = words; and the searches by spelling find only words of the vocabulary.
 #include "nn/text/vocabulary.h"
 
 #include "nn/text/unicode.h"
@@ -19,7 +19,7 @@ void check(const Vocabulary& v, const std::string& asked) {
     must(v.id(v.token(id)) == id && v.contains(v.token(id)), "a word has its id");
     must(v.count(id) >= 0, "a count is not negative");
   }
-  must(v.decode(v.encode(words, {.append_stop = true})) == words, "decode(encode(words)) are the words");
+  must(v.decode(v.encode(words, {.append_stop = true})) == words, "decode(encode(words)) = words");
   must(v.contains(asked) == (v.id(asked) != Vocabulary::unk), "only words that are missing are unknown");
   for (const auto& found : {v.nearest(asked, 3), v.matching(asked, 3), v.matching(asked + "*?", 3)}) {
     must(found.size() <= 3, "no more than asked for");
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!accepted<ValueError>([&] { learned = Vocabulary(words, options); })) return 0;
   check(learned, asked);
   for (const std::string& line : lines)
-    if (text::invalid_utf8(line)) return 0;  // a text reader refuses such words
+    if (text::invalid_utf8(line)) return 0;  // the readers of text refuse such words
   must(Vocabulary::from_lines(learned.to_lines()).to_lines() == learned.to_lines(), "what was learned reads the same");
   return 0;
 }

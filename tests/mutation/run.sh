@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# How many planted faults does the suite notice? Each fault of planted.txt is put into a copy of the sources, one at a time;
-# the copy is built and tested, and a fault with which all tests pass has survived: a hole in the suite, or no fault.
+# Mutation testing: how many planted faults do the tests notice? Each fault of planted.txt is put into a copy of the sources,
+# one at a time, and the copy is built and tested. If all tests pass, the fault has survived: either a test is missing, or the
+# change is no fault.
 #
 #   tests/mutation/run.sh [--sample N] [--kind K] [--file F] [--program P] [--folder DIR] [--list FILE] [--again]
 #   tests/mutation/run.sh --check [--list FILE]
 #
 #   --sample N    N of the faults, always the same ones        --kind K    only faults of this kind
 #   --file F      only faults of files whose path contains F   --again     forget what earlier runs found
-#   --program P   only the tests of test_tensor, test_autograd or test_nn; who survives them is asked again by the next run
-#   --folder DIR  where to build (build/mutation)              --list FILE other faults than those of planted.txt
-#   --check       builds nothing: is each fault well formed, and does its code occur exactly once in its file?
+#   --program P   only the tests of test_tensor, test_autograd or test_nn; the next run tries again what survives them
+#   --folder DIR  where to build (build/mutation)              --list FILE a list of faults in place of planted.txt
+#   --check       builds nothing; checks that each fault is well formed and its code occurs exactly once in its file
 #
-# A fault costs one object, one link and the tests of its own folder, up to the first that fails; only a survivor costs the
-# whole suite. A run that was interrupted goes on where it stopped: results are in DIR/results.txt. Exit code 0 if no fault
-# survived, 1 if some did, 2 for wrong options or a list that does not fit the sources.
+# For each fault, little is compiled, one program is linked, and tests run until the first failure: those of the file, then
+# those of its folder, then all others. So only a survivor takes the time of all tests. A run that was interrupted continues
+# where it stopped, from the results in DIR/results.txt. Exit code 0 if no fault survived, 1 if a fault survived or did not
+# compile, 2 for wrong options or a list that does not fit the sources.
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$tree/build/mutation list=$tree/tests/mutation/planted.txt
@@ -87,7 +89,7 @@ copy=$folder/tree built=$folder/tree/build/release results=$folder/results.txt
 mkdir -p "$folder"
 [ -z "$again" ] || rm -f "$results"
 touch "$results"
-# Only files whose content differs are written, so that little is built again.
+# Only files that have changed are written, so that little is built again.
 rm -rf "$folder/new"
 mkdir "$folder/new"
 git -C "$tree" ls-files --cached --others --exclude-standard -z | tar -C "$tree" --null -cf - -T - | tar -C "$folder/new" -xf -
@@ -105,17 +107,18 @@ else
 fi
 rm -rf "$folder/new"
 launcher=$(command -v ccache || true)
-# The paths of an ordinary build, so that the compiler cache serves both.
+# As in an ordinary build, so that both use the same entries of the compiler cache.
 export CCACHE_BASEDIR=$copy CCACHE_NOHASHDIR=1 CCACHE_INODECACHE=1
 [ -f "$built/build.ninja" ] || cmake -S "$copy" -B "$built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_PROGRAMS=OFF \
   ${launcher:+-DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"} >"$folder/cmake.log" || refuse "CMake failed: $folder/cmake.log"
 
-# run_tests SECONDS PROGRAM FILTER: 0 if the tests pass. Two tests look for the very code that is replaced.
+# run_tests SECONDS PROGRAM FILTER: 0 if the tests pass. Excluded are two tests that search the sources for code that a
+# fault replaces.
 run_tests() {
   (cd "$copy" && timeout "$1" "$built/bin/$2" --abort-after=1 --no-intro --no-colors --source-file="$3" \
     --test-case-exclude='*faults.sh plants*' >"$folder/last.log" 2>&1)
 }
-# prepare PROGRAM: builds it without a fault; it must pass, and sets how long it may take with one.
+# prepare PROGRAM: builds it without a fault and runs its tests, which must pass. Sets the time limit for runs with a fault.
 declare -A limit
 prepare() {
   local start=$SECONDS
@@ -130,7 +133,7 @@ prepare() {
   fi
 }
 
-# try FAULT: sets `found` to what the suite made of it. The tests of its own file come first, then those of its folder.
+# try FAULT: sets `found` to the outcome of the tests. Those of its own file run first, then those of its folder.
 try() {
   local file=${files[$1]} programs program before code planted own folder_of
   own=${file##*/} own=${own%.*}
@@ -142,7 +145,7 @@ try() {
   [ -z "$alone" ] || programs=$alone
   own="*tests/*/${own#ops_}*_test.cpp" folder_of=${file%/*}
   before=${text[$file]} code=${rights[$1]} planted=${wrongs[$1]}
-  for program in $programs; do  # the next one only for what survived the last
+  for program in $programs; do  # the next program runs only if the fault survives this one
     prepare "$program"
     printf '%s\n' "${before/"$code"/"$planted"}" >"$copy/$file"
     found=$(judge "$program" "$own" "*tests/$folder_of/*" '*')
@@ -150,7 +153,7 @@ try() {
     [ "$found" = survived ] || break
   done
 }
-judge() { # PROGRAM FILTER...: prints what the program makes of the fault that is in the copy
+judge() { # PROGRAM FILTER...: prints the outcome of the program's tests with the fault that is in the copy
   local program=$1 filter status=0
   ninja -C "$built" "$program" >"$folder/build.log" 2>&1 || { echo "does not build"; return; }
   shift

@@ -1,5 +1,5 @@
-// PROMISES.md: the last column of each of its tables names a test case by the beginning of its name, or a script; each
-// of them exists. So a promise cannot outlive its test.
+// The last column of each table in PROMISES.md names scripts, and test cases by the beginning of their names. All of
+// them must exist, so a test cannot be removed or renamed while a promise relies on it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::vector<std::string> names_of_cases() {
   return names;
 }
 
-// What the last cell of a row names in backticks.
-std::vector<std::string> holders(const std::string& row) {
+// The names in backticks in the last cell of a row.
+std::vector<std::string> tests_of(const std::string& row) {
   static const std::regex quoted("`([^`]+)`");
   const size_t last = row.rfind('|'), before = row.rfind('|', last - 1);
   const std::string cell = row.substr(before, last - before);
@@ -46,15 +46,15 @@ std::vector<std::string> holders(const std::string& row) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("promises: each is held by a test that exists") {
+  TEST_CASE("promises: each names a test that exists") {
     const std::vector<std::string> cases = names_of_cases();
     REQUIRE(cases.size() > 500);
     std::ifstream page(fs::path(source_dir()) / "PROMISES.md");
     int rows = 0;
     for (std::string line; std::getline(page, line);) {
-      if (line.rfind("| ", 0) != 0 || line.ends_with("held by |")) continue;
+      if (line.rfind("| ", 0) != 0 || line.ends_with("tested by |")) continue;
       CAPTURE(line);
-      const std::vector<std::string> names = holders(line);
+      const std::vector<std::string> names = tests_of(line);
       CHECK_FALSE(names.empty());
       ++rows;
       for (const std::string& name : names) {

@@ -1,7 +1,7 @@
-// An exercise is a function to write: a gap to fill. Its parts, in tutorials/NN_name/exercises/:
+// An exercise asks the learner to write a function. Its files, in tutorials/NN_name/exercises/:
 //
-//   K_name.h           what to write: the formula, the shapes, the declaration in namespace mine
-//   K_name.cpp         the gap, which ./heed exercise copies to work/; solutions/K_name.cpp fills it
+//   K_name.h           the task: the formula, the shapes, the declaration in namespace mine
+//   K_name.cpp         the empty function, which ./heed exercise copies to work/; solutions/K_name.cpp is a solution
 //   K_name_check.cpp   hints, common mistakes, checks, and main:
 //
 //   int main(int argc, char** argv) {
@@ -13,13 +13,13 @@
 //   void examine(Exercise& e, const Answer& softmax) { e.check("w", softmax(x), expected, 1e-12); ... }
 //   mistakes: {{"Your weights do not sum to 1: divide by the sum of the exponentials", without_division}, ..}
 //
-// The checks run with the learner's function. If one fails, they run again with the function of each mistake: a mistake
-// that gives exactly the learner's numbers is what the learner did, and its sentence is the verdict.
+// The checks run with the learner's function. If one fails, they run again with the function of each common mistake. If
+// a mistake gives the same numbers as the learner's function (to 1e-9), its sentence is printed, too.
 //
-// Exit code 0 solved, 1 not yet: a check failed, an exception was thrown, or a minute has passed. --hint N prints hint
-// N and runs nothing; --json prints one object: lesson, exercise, title, status, checks, passed, message, mistake (null
-// if none is recognised). --try-mistakes runs every mistake as if it were the learner's: exit code 0 if there are five,
-// each fails, and each is recognised as itself.
+// Exit code 0: solved. 1: not yet, because a check failed, an exception was thrown, or the program ran for a minute.
+// --hint N prints hint N and runs nothing. --json prints one object: lesson, exercise, title, status, checks, passed,
+// message, mistake (null if none is recognised). --try-mistakes runs every mistake as if it were the learner's
+// function: exit code 0 if there are at least five, each fails, and each is recognised as itself.
 #pragma once
 
 #include <cstdio>
@@ -34,27 +34,27 @@ namespace heed::app {
 
 template <class Answer>
 struct Mistake {
-  std::string sentence;  // what was done, and what to do: "They sum to 0.66: mask before the softmax"
-  Answer answer;         // the learner's function as it is with this mistake
+  std::string sentence;  // what is wrong, and what to do: "They sum to 0.66: mask before the softmax"
+  Answer answer;         // the function with this mistake
 };
 
 class Exercise {
  public:
   Exercise(std::string lesson, int number, std::string title);
 
-  void hint(std::string sentence);                         // in the order in which they help
+  void hint(std::string sentence);                         // hints are given in the order of the calls
   void insight(std::string lines, std::string next = "");  // printed on success: what was learnt, the next command
 
-  // measured equals expected: |measured - expected| <= tolerance * max(1, max |expected|), NaN only where NaN is
-  // expected. A shape or length that differs is a difference too. Each true if it passed.
+  // Numbers pass if |measured - expected| <= tolerance * max(1, max |expected|), and NaN if NaN is expected. Shapes,
+  // lengths and strings must be equal. Returns true if the check passed.
   bool check(const std::string& what, double measured, double expected, double tolerance);
   bool check(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
              double tolerance);
   bool check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance);
   bool check(const std::string& what, const std::string& measured, const std::string& expected);
 
-  // Runs examine with the learner's function and gives the verdict; the value is what main returns. Without any check
-  // it is not solved.
+  // Runs examine with the learner's function and prints the verdict. Returns the exit code. Without any check, the
+  // exercise is not solved.
   template <class Answer>
   int run(int argc, char** argv, Answer learner,
           const std::function<void(Exercise&, const std::type_identity_t<Answer>&)>& examine,
@@ -69,8 +69,8 @@ class Exercise {
   struct Outcome {  // of one run of the checks
     int checks = 0, passed = 0;
     std::string first_difference;
-    std::vector<std::string> texts;  // what was measured: names, strings, errors
-    std::vector<double> numbers;     // and numbers
+    std::vector<std::string> texts;  // everything that was measured: names, strings, errors ..
+    std::vector<double> numbers;     // .. and numbers
   };
   struct Known {
     std::string sentence;
@@ -80,7 +80,7 @@ class Exercise {
   bool compare(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
                double tolerance, const std::function<std::string(std::size_t)>& place);
   Outcome outcome_of(const std::function<void()>& body);
-  std::string diagnosis(const Outcome& outcome);  // the sentence of the mistake that gives these numbers, or ""
+  std::string diagnosis(const Outcome& outcome);  // the sentence of the mistake that has this outcome, or ""
   int try_mistakes();
   int verdict(const Outcome& outcome, bool as_json);
   void keep_output_for_json();

@@ -1,12 +1,18 @@
-// What every executable's main does around its work: from exceptions to exit codes, each failure one sentence.
+// The main function of every program: turns exceptions into one sentence on standard error and an exit code.
 //
 //   int main(int argc, char** argv) { return heed::app::run_main(argc, argv, [](int c, char** v) { ...; return 0; }); }
 //
-//   0 success · 1 a claim or a check failed · 2 the user's input, or output that cannot be written · 3 internal ·
-//   130 interrupted · 141 the reader of the output closed it (`| head`), which is no error: nothing is printed
+// clang-format off
+//   0     success
+//   1     a claim or a check failed
+//   2     wrong input, or output that cannot be written
+//   3     no memory, a processor that lacks instructions, or a fault of heed ("internal error")
+//   130   interrupted
+//   141   the reader of the output closed it (`| head`); that is no error, so nothing is printed
+// clang-format on
 //
-// Before anything else runs, static initialisers included, the processor is asked for the instructions that this binary
-// was compiled for: a sentence and exit code 3 instead of an illegal instruction.
+// Before everything else, even static initialisers, the program checks that the processor has the instructions that it
+// was compiled for. If not, it ends with a sentence and exit code 3, not with an illegal instruction.
 #pragma once
 
 #include <functional>

@@ -5,8 +5,8 @@
 //   options.flag("--retrain", &retrain, "train again even if a saved model matches");
 //   options.parse(argc, argv);
 //
-// The target's value before parse is the default that --help shows. --help prints to standard output and exits with
-// code 0; anything that cannot be parsed is an InputError of one sentence, which ends the program with exit code 2.
+// The value of the target before parse is the default that --help shows. --help prints to standard output and ends the
+// program with exit code 0. Anything that cannot be parsed is an InputError, which ends it with exit code 2.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace heed::app {
 
-// Thrown when the program is done early: after --help.
+// Thrown to end the program early, after --help.
 struct ExitProgram {
   int code = 0;
 };
@@ -27,12 +27,12 @@ struct ExitProgram {
 using OptionTarget = std::variant<std::int64_t*, double*, std::string*, std::vector<std::string>*, bool*,
                                   std::optional<std::int64_t>*, std::optional<double>*, std::optional<std::string>*>;
 
-// One option. Its setters restrict what it accepts, and return the option, so that calls can be chained.
+// One option. The setters restrict what it accepts and return it, so that calls can be chained.
 class Option {
  public:
   Option(std::string name, OptionTarget target, std::string help);
 
-  Option& between(double low, double high);  // both ends allowed; for numbers
+  Option& between(double low, double high);  // for numbers; low and high are allowed
   Option& at_least(double low);
   Option& above(double low);                         // low itself is refused
   Option& one_of(std::vector<std::string> choices);  // for strings
@@ -40,7 +40,7 @@ class Option {
   Option& placeholder(std::string text);  // in --help: DIR, N, ...
 
   void assign(const std::string& text);    // InputError if the text is not acceptable
-  std::vector<std::string> notes() const;  // what --help says in brackets: choices or range, and the default
+  std::vector<std::string> notes() const;  // for --help, in brackets: choices or range, and the default
 
  private:
   friend class Options;
@@ -75,7 +75,7 @@ class Options {
   std::vector<std::unique_ptr<Option>> named_, positional_;
 };
 
-// The options of every executable. Without `threads`: all processors. With an empty `out`: the program's default.
+// The options that every program has. `threads` not set: one per processor. `out` empty: the default of the program.
 struct Common {
   bool quick = false;
   std::int64_t seed = 1;

@@ -3,9 +3,9 @@
 //   report::StepperModel m = record_decode(translator, {"the", "agreement", ..}, {.name = "attention"});
 //   lesson.report().stepper({.title = "Word by word", .models = {m}});
 //
-// The model is not changed: attention weights and scores come through nn::Observe, and the decoder is run one word at a
-// time as in greedy search, so that the record is of the computation that translates. S source words with </s> and
-// padding, H heads, L layers, D width.
+// The model is not changed: nn::Observe reports attention weights and scores, and the decoder runs one word at a time
+// as in greedy search, so the record shows the computation that translates. S: source words with </s> and padding, H:
+// heads, L: layers, D: width.
 #pragma once
 
 #include <string>
@@ -18,33 +18,35 @@ namespace heed::app {
 
 struct RecordOptions {
   std::string name = {};
-  int64_t padding = 1;      // <pad> after the sentence, as in a batch with a longer one: the mask has something to do
-  int64_t best = 5;         // how many of the likeliest words are kept
-  bool change_key = false;  // the experiment: 1 is added to each number of one encoder output, the one with the most
-                            // weight at that step, and the weights are computed again. Recurrent models only.
+  int64_t padding = 1;      // number of <pad> after the sentence, as in a batch with a longer one, to show the mask
+  int64_t best = 5;         // number of most probable words that are recorded
+  bool change_key = false;  // an experiment, recurrent models only: add 1 to each number of the encoder output that has
+                            // the largest weight at a step, and compute the weights again
 };
-// A greedy translation with the state of the decoder, scores, weights and context of every step. A recurrent decoder's
-// attention has one head; a transformer's cross-attention has L H, and its context is the head's own, [D / H].
+// A greedy translation with the state of the decoder, and the scores, weights and context of every step. The attention
+// of a recurrent decoder has one head. The cross-attention of a transformer has L H heads, each with a context of its
+// own, [D / H].
 report::StepperModel record_decode(const nn::Translator& translator, const std::vector<std::string>& source,
                                    const RecordOptions& options);
 
-// Every attention of a transformer over a sentence with its true translation: "encoder", "decoder" and
-// "cross-attention", with all their layers and heads.
+// All attention weights of a transformer for a sentence and its true translation (teacher forcing): "encoder",
+// "decoder" and "cross-attention", with all layers and heads.
 report::ArcsSentence record_heads(const nn::Translator& translator, const text::TokenPair& pair,
                                   const std::string& name);
 
-// The probability of `words` after `written` with every head, and without each head, layer and pair of heads. A head is
-// taken away by setting its context to 0, which is the same as setting its columns of out_proj to 0. The parameters are
-// changed for this and then restored.
+// The probabilities of `words` as the next word, with all heads, and without each head, layer and pair of heads
+// (ablation). A head is removed by setting its columns of out_proj to 0, which is the same as setting its context to 0.
+// The parameters are restored afterwards.
 struct AblationQuery {
   std::string name;
-  text::TokenPair pair;  // the true translation; `position` is the place of the word to predict in it
-  std::size_t position = 0, right = 0;
+  text::TokenPair pair;  // with the true translation; `position` is the place in it of the word to predict
+  std::size_t position = 0;
+  std::size_t right = 0;  // the index of the right word in `words`
 };
 report::AblationPanel record_ablation(nn::Translator& translator, const std::vector<AblationQuery>& queries,
                                       const std::vector<std::string>& words);
 
-// The parameters with shapes and counts, in the order in which visit names them.
+// The parameters with shapes and counts, in the order of visit.
 std::vector<report::ParameterLine> parameter_lines(const nn::TranslationModel& model);
 
 }  // namespace heed::app

@@ -1,4 +1,4 @@
-// How lessons print: headings, indented drawings, and items whose long sentences are wrapped under themselves.
+// How lessons print: headings, indented drawings, and items (a label and a sentence, wrapped to the terminal).
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace heed::app {
 void heading(const std::string& text);  // an empty line before and after it
 
 io::Console console();                                       // standard output, without the margin of three columns
-void show(const report::Lines& lines);                       // behind that margin
+void show(const report::Lines& lines);                       // indented by that margin
 void show(Lesson& lesson, const report::TablePanel& panel);  // printed, and put into the report
 
-// The label, then the sentence, wrapped at `width` columns under its own beginning; where that leaves the sentence
-// fewer than 30 columns, under the label.
+// The label, then the sentence, wrapped at `width` columns. Further lines begin below the start of the sentence or, if
+// that leaves fewer than 30 columns, below the label.
 std::string item_text(const std::string& label, const std::string& sentence, int width);
 void item(const std::string& label, const std::string& sentence);
 

@@ -1,9 +1,9 @@
-// Lines of text that are no wider than a terminal.
+// Wraps text to the width of a terminal.
 //
 //   wrapped("  --heads N   ", "number of attention heads (1 to 1024; default 8)", 80)
 //
-// gives the words behind `first`, and further lines under the first of them. A word that is wider than a line stands
-// alone on one. Words are separated by single spaces; further spaces, as inside a formula, stay.
+// prints the text after `first`; further lines begin in the same column. A word that is wider than a line gets a line
+// of its own. Several spaces in a row, as inside a formula, are kept.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace heed::app {
 
-// In columns: a character of several bytes (UTF-8) is one.
+// The width in columns: one for each code point of UTF-8.
 inline size_t columns_of(const std::string& text) {
   size_t columns = 0;
   for (char c : text) columns += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   return columns;
 }
 
-// The lines, without a newline at the end.
+// Without a newline at the end.
 inline std::string wrapped(const std::string& first, const std::string& text, size_t width) {
   const size_t margin = columns_of(first);
   std::string out = first;
@@ -26,7 +26,7 @@ inline std::string wrapped(const std::string& first, const std::string& text, si
   bool empty = true;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find(' ', text.find_first_not_of(' ', begin)), text.size());
-    std::string word = text.substr(begin, end - begin);  // with its further spaces before it
+    std::string word = text.substr(begin, end - begin);  // with the spaces before it, if there are several
     if (!empty && at + 1 + columns_of(word) > width) {
       out += "\n" + std::string(margin, ' ');
       at = margin, empty = true;

@@ -162,6 +162,15 @@ TEST_SUITE("unit") {
       CHECK(twice[i].log_probability == doctest::Approx(best[i].log_probability).epsilon(1e-4));
       CHECK(mixed[i].log_probability < best[i].log_probability);
     }
+    // An untrained model does not stop by itself. The limit for S source tokens, with </s>, is 2 S + 10, or min_length.
+    for (const Translation& one : fresh.translate(sources)) {
+      const size_t limit = 2 * (one.source.size() + 1) + 10;  // 1: </s>
+      CHECK(one.target.size() <= limit);
+      if (!one.finished) CHECK(one.target.size() == limit);
+    }
+    const Translation longer = fresh.translate({sources[0]}, {.min_length = 50})[0];
+    CHECK(longer.target.size() == 50);
+
     Translator other = small_translator({{{"x"}, {"y"}}});
     CHECK_THROWS_WITH_AS(t.translator.translate(sources, {.ensemble = {&other}}),
                          doctest::Contains("the models of an ensemble must have the same vocabularies"), ValueError);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 namespace heed::nn {
@@ -118,7 +119,7 @@ Progress::Progress(std::int64_t steps, ProgressOptions options) : options_(std::
   state_.total = std::max<std::int64_t>(steps, 0);
   state_.done = first_ = options_.done;
   start_ = drawn_ = options_.clock();
-  if (console().terminal) drawn_ -= redraw_seconds;  // so that the first step is shown at once
+  if (console().terminal) drawn_ = -INFINITY;  // so that the first step is shown at once
 }
 
 Progress::~Progress() { finish(); }

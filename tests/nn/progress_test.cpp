@@ -114,6 +114,25 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
+  TEST_CASE("a terminal shows the first step at once") {
+    Recorder recorder;
+    Progress progress(100,
+                      {.stream = recorder.stream, .console = Console{.terminal = true}, .clock = [] { return 7; }});
+    progress.step({.loss = 1, .items = 10});
+    CHECK(recorder.text().find("loss 1") != std::string::npos);
+  }
+
+  TEST_CASE("a line of a log is not cut to the width of a terminal") {
+    Recorder recorder;
+    {
+      Progress progress(1, {.stream = recorder.stream, .console = Console{.width = 30}, .clock = [] { return 7; }});
+      progress.note("a note of forty-two characters, to the end");
+      progress.step({.loss = 1, .items = 10});
+    }
+    CHECK(recorder.text().find("[==============================]  100%  loss 1  a note of") != std::string::npos);
+    CHECK(recorder.text().find("to the end\n") != std::string::npos);
+  }
+
   TEST_CASE("a log gets plain lines: every few seconds, at each epoch, at the end") {
     Recorder recorder;
     double now = 0;

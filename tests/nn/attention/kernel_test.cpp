@@ -110,6 +110,17 @@ double products(const std::string& evaluator, const std::string& scope, int64_t 
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("kernel: words that begin at a later place read the same words before them") {
+    Generator rng(4);
+    Tensor x = Tensor::normal({2, 7, 16}, rng, 0, 1, DType::f64);
+    for (const char* map : {"linear", "performer:5", "dpfp:2"}) {
+      auto m = shaken<nn::MultiHeadAttention>(heads(map, "causal"), DType::f64, 3);
+      Variable in(x), first = m(in).output;
+      CHECK(relative_error(m(in, {.places = {.first_query = 3, .first_key = 3}}).output.value(), first.value()) <
+            1e-12);
+    }
+  }
+
   TEST_CASE("kernel: quadratic, chunkwise and word by word give the same output and gradients, with every map") {
     for (const std::string& name : kMaps)
       for (DType dtype : {DType::f64, DType::f32})

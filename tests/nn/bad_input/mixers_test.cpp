@@ -136,6 +136,10 @@ TEST_SUITE("unit") {
         "average",
         [] { build([](auto& o) { o.value_residual = true; }); });
     refuses<ValueError>(
+        "Transformer: values that are passed on need attention in every layer; got value_residual with the mixer "
+        "average",
+        [] { build([](auto& o) { o.value_residual = true, o.encoder_layers = 2, o.mixers = "attention,average"; }); });
+    refuses<ValueError>(
         "Transformer: positions inside attention do not reach the mixer average; got the positions rope; "
         "hint: sinusoidal, learned or none",
         [] { build([](auto& o) { o.positions = "rope"; }); });

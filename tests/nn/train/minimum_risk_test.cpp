@@ -50,5 +50,7 @@ TEST_SUITE("unit") {
     CHECK(loss.value().at({0}) == doctest::Approx(.5));
     backward(sum(loss));
     CHECK(all_finite(log_p.grad()));
+    Variable none(Tensor::full({1, 3}, -INFINITY, DType::f64));  // no candidate can be
+    CHECK(nn::minimum_risk(none, Tensor::ones({1, 3}, DType::f64)).value().at({0}) == 0);
   }
 }

@@ -143,7 +143,7 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
     Rows same = rows_of(x, g[st].value(), sw.in(g), o);
     // Over a vocabulary the logits are the largest tensor of all, so they are never there twice.
     const bool in_place = g.last_use(sx, 2);  // saved here and for the composed form
-    Tensor d = dy.value();  // what reaches each row
+    Tensor d = dy.value();                    // what reaches each row
     if (o.reduction == Reduction::mean) d = same.n != 0 ? div(d, same.n) : Tensor::zeros(d.shape(), d.dtype());
     d = without_ignored(same, o.reduction == Reduction::none ? d.reshape({same.R}) : d.expand({same.R}).contiguous());
     Tensor dx = cross_entropy_rows_backward(x.value().reshape({same.R, same.V}), same.q, d, in_place);

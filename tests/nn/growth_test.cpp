@@ -7,6 +7,7 @@
 #include "nn/optim/average.h"
 #include "nn/optim/clip.h"
 #include "nn/recurrent/gru.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/allocator.h"
 #include "tests/nn/support.h"
 
@@ -38,4 +39,33 @@ TEST_SUITE("unit") {
     CHECK(live_nodes() == early.nodes);
     CHECK(live_storages() == early.storages);
   }
+#if !defined(HEED_SANITIZED)  // which keep no freed memory
+  TEST_CASE("batches of changing lengths need little more memory than the largest of them holds") {
+    nn::TransformerOptions o{.source_vocabulary = 4000,
+                             .target_vocabulary = 4000,
+                             .model = 128,
+                             .heads = 4,
+                             .inner = 256,
+                             .encoder_layers = 1,
+                             .decoder_layers = 1};
+    auto model = make<nn::Transformer>(o, 1);
+    nn::Adam adam(nn::named_parameters(model), {});
+    trim();
+    reset_peak();
+    const uint64_t others = allocator_stats().arena_bytes, before = allocator_stats().live_bytes;
+    Generator rng(2);
+    for (int step = 0; step < 12; ++step) {
+      const int64_t T = 8 + rng.below(20), B = 1500 / T;  // batches of equal numbers of words, as in training
+      Tensor words = Tensor::zeros({B, T}, DType::i64), lengths = Tensor::full({B}, T, DType::i64);
+      for (int64_t i = 0; i < B * T; ++i) words.data<int64_t>()[i] = 4 + rng.below(3996);
+      adam.zero_grad();
+      Variable loss = cross_entropy(model(words, lengths, words), words);
+      backward(loss);
+      adam.step();
+    }
+    const AllocatorStats after = allocator_stats();
+    const auto held = static_cast<double>(after.arena_bytes - others + after.cached_bytes);
+    CHECK(held <= 1.3 * static_cast<double>(after.peak_bytes - before));
+  }
+#endif
 }

@@ -84,6 +84,12 @@ TEST_SUITE("unit") {
                         [&] { nn::Adadelta(one, {.weight_decay = -1}); });
     refuses<ValueError>("ParameterAverage: the decay must lie in [0, 1); got 1",
                         [&] { nn::ParameterAverage(one, {.decay = 1}); });
+    refuses<ShapeError>("ParameterAverage: w must keep its shape; got [3], averaged as [2]", [] {
+      Variable w = leaf({2});
+      nn::ParameterAverage average({{"w", w}}, {});
+      w.set_value(Tensor::zeros({3}, w.dtype()));
+      average.update();
+    });
     refuses<ValueError>("ParameterAverage: a parameter must be defined; got w undefined", [] {
       nn::ParameterAverage({{"w", Variable()}}, {});
     });

@@ -1,9 +1,10 @@
 // Large blocks: cut from chunks of the system's memory, and merged again with free neighbours when they are freed.
 //
-//   chunk   [h|block 1   ][h|free      ][h|block 2 ][h|free        ]      h: 64 bytes, sizes of this block and of the
-//   last
-//                                free block 2:
-//           [h|block 1   ][h|free                                  ]
+// clang-format off
+//   chunk               [h|block 1 ][h|free    ][h|block 2 ][h|free     ]
+//   block 2 is freed    [h|block 1 ][h|free                             ]
+//                       h: 64 bytes, the sizes of this block and of the one before it
+// clang-format on
 //
 // Steps of a training differ in length, and so in the sizes of their tensors. Free lists by size (allocator.h) would
 // keep blocks of every size that any step has used; here the free bytes of one step serve the next, whatever its sizes.

@@ -1,7 +1,7 @@
 // Exact conversion of the two 16-bit float formats to f32: every value, NaN payloads too, is also an f32 value.
 //
 // clang-format off
-//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); if the exponent is 0, |value| = mantissa * 2^-24
+//   F16   1 sign, 5 exponent, 10 mantissa bits (IEEE 754); exponent 0: |value| = mantissa 2^-24
 //   BF16  the upper half of an f32
 // clang-format on
 #pragma once

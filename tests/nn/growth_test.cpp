@@ -56,7 +56,7 @@ TEST_SUITE("unit") {
     Generator rng(2);
     for (int step = 0; step < 12; ++step) {
       const int64_t T = 8 + rng.below(20), B = 1500 / T;  // batches of equal numbers of words, as in training
-      Tensor words = Tensor::zeros({B, T}, DType::i64), lengths = Tensor::full({B}, T, DType::i64);
+      Tensor words = Tensor::zeros({B, T}, DType::i64), lengths = Tensor::full({B}, static_cast<double>(T), DType::i64);
       for (int64_t i = 0; i < B * T; ++i) words.data<int64_t>()[i] = 4 + rng.below(3996);
       adam.zero_grad();
       Variable loss = cross_entropy(model(words, lengths, words), words);

@@ -147,7 +147,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("constraints: at the length limit no search writes a </s> that is forbidden") {
-    for (const Constraints& c : {Constraints{.min_length = kLimit + 1}, Constraints{.prefixes = {Words(kLimit + 2, 5)}}})
+    for (const Constraints& c :
+         {Constraints{.min_length = kLimit + 1}, Constraints{.prefixes = {Words(kLimit + 2, 5)}}})
       for (int64_t beam : {1, 3}) {
         Bigrams a(1, 1), b(1, 1);
         for (const Hypothesis& h : beam_search(a, beam, with(c, 1))) {

@@ -64,8 +64,9 @@ TEST_SUITE("unit") {
     CHECK(message_of<ValueError>([&] {
             nn::WindowAverage({p[0], {"again", p[0].variable}}, {});
           }) == "WindowAverage: each parameter must be given once; got again again");
-    CHECK(message_of<ValueError>([&] { nn::WindowAverage({{"none", Variable()}}, {}); }) ==
-          "WindowAverage: a parameter must be defined; got none undefined");
+    CHECK(message_of<ValueError>([&] {
+            nn::WindowAverage({{"none", Variable()}}, {});
+          }) == "WindowAverage: a parameter must be defined; got none undefined");
     nn::WindowAverage average(p, {.size = 2});
     average.add();
     p[0].variable.set_value(Tensor::ones({5, 4}));

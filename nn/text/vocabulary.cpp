@@ -63,15 +63,15 @@ Vocabulary::Vocabulary(const WordCounts& words, const VocabularyOptions& options
                                  options.min_frequency, options.max_size));
   for (const std::string& token : options.more_specials) {
     if (is_special(token) || token.find_first_not_of(' ') == std::string::npos ||
-        token.find_first_of("\r\n") != std::string::npos)
-      throw ValueError(
-          fmt::format("vocabulary: specials must be distinct, not blank and of one line; got {}", in_quotes(token)));
+        token.find_first_of("\r\n") != std::string::npos || invalid_utf8(token))
+      throw ValueError(fmt::format("vocabulary: specials must be distinct, not blank, of one line and in UTF-8; got {}",
+                                   in_quotes(token)));
     append_special(token);
   }
   std::vector<const StringCounts::value_type*> sorted;
   for (const auto& word : words.counts()) {
-    if (word.first.empty() || word.first.find_first_of("\r\n") != std::string::npos)
-      throw ValueError(fmt::format("vocabulary: a token must be neither empty nor broken into lines; got {}",
+    if (word.first.empty() || word.first.find_first_of("\r\n") != std::string::npos || invalid_utf8(word.first))
+      throw ValueError(fmt::format("vocabulary: a token must be in UTF-8, not empty and of one line; got {}",
                                    in_quotes(word.first)));
     if (is_special(word.first) || word.second < options.min_frequency)
       counts_[unk] += word.second;

@@ -16,6 +16,8 @@
 # those of its folder, then all others. So only a survivor takes the time of all tests. A run that was interrupted continues
 # where it stopped, from the results in DIR/results.txt. Exit code 0 if no fault survived, 1 if a fault survived or did not
 # compile, 2 for wrong options or a list that does not fit the sources.
+#
+# The first run in a folder starts from recorded.txt, the results that come with the sources: which test killed which fault.
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$tree/build/mutation list=$tree/tests/mutation/planted.txt
@@ -87,8 +89,8 @@ done | sort -n | head -n "${sample:-999999}" | sort -n -k 2)
 # --- the copy ----------------------------------------------------------------------------------------------------------
 copy=$folder/tree built=$folder/tree/build/release results=$folder/results.txt
 mkdir -p "$folder"
-[ -z "$again" ] || rm -f "$results"
-touch "$results"
+[ -e "$results" ] || cp "$tree/tests/mutation/recorded.txt" "$results"
+[ -z "$again" ] || : >"$results"
 # Only files that have changed are written, so that little is built again.
 rm -rf "$folder/new"
 mkdir "$folder/new"

@@ -113,6 +113,7 @@ TEST_SUITE("unit") {
     };
     reset_peak();
     const uint64_t before = allocator_stats().live_bytes, others = allocator_stats().arena_bytes;
+    const size_t in_use = detail::arena_in_use();
     int64_t wrong = 0;
     uint64_t asked_late = 0;
     for (int step = 0; step < 200; ++step) {
@@ -138,6 +139,7 @@ TEST_SUITE("unit") {
       if (step >= 100) asked_late += allocator_stats().system_allocations - asked;
     }
     CHECK(wrong == 0);
+    CHECK(detail::arena_in_use() == in_use);
     auto held = static_cast<double>(allocator_stats().arena_bytes - others);
     CHECK(held <= 1.3 * static_cast<double>(allocator_stats().peak_bytes - before));
     CHECK(asked_late <= 12);

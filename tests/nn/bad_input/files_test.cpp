@@ -22,7 +22,7 @@ TEST_SUITE("unit") {
     using Lines = std::vector<std::string>;
     refuses<ValueError>("vocabulary: min_frequency must be at least 1 and max_size at least 0; got 0 and 0",
                         [] { text::Vocabulary(Words{{"a"}}, {.min_frequency = 0}); });
-    refuses<ValueError>("vocabulary: a token must be neither empty nor broken into lines; got \"a\\x0Ab\"",
+    refuses<ValueError>("vocabulary: a token must be in UTF-8, not empty and of one line; got \"a\\x0Ab\"",
                         [] { text::Vocabulary(Words{{"a\nb"}}); });
     refuses<IndexError>("vocabulary: an id must lie in [0, 4); got 4", [] { text::Vocabulary().token(4); });
     refuses<IoError>("load vocabulary: each line must be a count, a space and a token in UTF-8; got \"cat\" in line 5",

@@ -11,7 +11,7 @@ TEST_SUITE("unit") {
   TEST_CASE("text: specials of a vocabulary") {
     refuses<ValueError>("vocabulary: a special must be one of <pad> <unk> <s> </s>; got \"[CLS]\"",
                         [] { text::Vocabulary().special("[CLS]"); });
-    refuses<ValueError>("vocabulary: specials must be distinct, not blank and of one line; got \"<s>\"",
+    refuses<ValueError>("vocabulary: specials must be distinct, not blank, of one line and in UTF-8; got \"<s>\"",
                         [] { text::Vocabulary(text::WordCounts(), {.more_specials = {"<s>"}}); });
   }
 

@@ -78,7 +78,9 @@ TEST_SUITE("unit") {
     CHECK(message_of<ValueError>([] { Vocabulary(std::vector<Words>{}, {.min_frequency = 0}); }) ==
           "vocabulary: min_frequency must be at least 1 and max_size at least 0; got 0 and 0");
     CHECK(message_of<ValueError>([] { Vocabulary({{"a\nb"}}); }) ==
-          "vocabulary: a token must be neither empty nor broken into lines; got \"a\\x0Ab\"");
+          "vocabulary: a token must be in UTF-8, not empty and of one line; got \"a\\x0Ab\"");
+    CHECK(message_of<ValueError>([] { Vocabulary({{"caf\xE9"}}); }) ==  // no file of it could be read again
+          "vocabulary: a token must be in UTF-8, not empty and of one line; got \"caf\\xE9\"");
   }
 
   TEST_CASE("vocabulary: lines come back as they went, a space as a token included") {

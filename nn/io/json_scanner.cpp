@@ -34,7 +34,8 @@ bool is_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     auto first = static_cast<unsigned char>(text[i++]);
     if (first < 0x80) continue;
-    size_t more = first < 0xC2 ? 9 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : first < 0xF5 ? 3 : 9;
+    if (first < 0xC2 || first > 0xF4) return false;
+    size_t more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
     if (more > text.size() - i) return false;
     unsigned code = first & (0x3Fu >> more);
     for (; more > 0; --more) {

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "nn/io/json_scanner.h"
 #include "tensor/error.h"
+#include "tensor/random.h"
 #include "tests/nn/text/support.h"
 
 using namespace heed;
@@ -11,6 +13,21 @@ using namespace heed::text;
 using text_test::message_of;
 
 TEST_SUITE("unit") {
+  TEST_CASE("unicode: the check of text and that of JSON agree, on long runs of malformed bytes too") {
+    CHECK_FALSE(io::is_utf8(std::string(20, '\x80')));
+    CHECK_FALSE(io::is_utf8("\xF8" + std::string(20, '\x80')));
+    const std::string bytes = "a\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC1\xC2\xDF\xE0\xE1\xED\xEF\xF0\xF1\xF4\xF5\xF8\xFF";
+    Generator random(3);
+    int64_t disagree = 0;
+    for (int round = 0; round < 100000; ++round) {
+      std::string text;
+      for (int64_t i = random.below(14); i >= 0; --i)
+        text += bytes[static_cast<size_t>(random.below(round % 3 == 0 ? 8 : static_cast<int64_t>(bytes.size())))];
+      disagree += io::is_utf8(text) == invalid_utf8(text).has_value();
+    }
+    CHECK(disagree == 0);
+  }
+
   TEST_CASE("unicode: every well-formed border is accepted and comes back from its code point") {
     struct Row {
       std::string bytes;

@@ -233,6 +233,7 @@ TEST_SUITE("unit") {
     CHECK(with("progress.seed", "2") == "a run must go on with the seed that it began with, 2; got 1");
     for (const char* key : {"progress.epoch", "progress.batch", "progress.best_epoch"})
       for (const char* text : {"-1", "9"}) CHECK(with(key, text) == "progress must lie within the run");
+    CHECK(with("progress.best_epoch", "2") == "progress must lie within the run");  // it is in epoch 2
     CHECK(with("progress.total", "x") == "total must be a number; got \"x\"");
     CHECK(refusal([](io::SafeTensors& f) {
             for (auto& [name, t] : f.tensors)

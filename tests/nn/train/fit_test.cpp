@@ -51,6 +51,10 @@ void check_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("the perplexity of an epoch is the exponential of its loss") {
+    CHECK(nn::EpochRecord{.valid_loss = std::log(7.0)}.valid_perplexity() == doctest::Approx(7).epsilon(1e-12));
+  }
+
   TEST_CASE("several batches a step give the gradient of the one large batch, with smoothing, to 1e-12") {
     for (double smoothing : {0.0, 0.1}) {
       std::vector<std::vector<Tensor>> gradients;

@@ -141,9 +141,10 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
   auto fast = [sx = save(logits), st = save(targets), sw = save_optional(o.weight), o](Grads& g, const Variable& dy) {
     const Variable& x = g[sx];
     Rows same = rows_of(x, g[st].value(), sw.in(g), o);
-    // Over a vocabulary the logits are the largest tensor of all, so they are never there twice.
-    const bool in_place = g.last_use(sx, 2);  // saved here and for the composed form
-    Tensor d = dy.value();                    // what reaches each row
+    // Over a vocabulary the logits are the largest tensor of all, so the gradient takes their place if nobody else
+    // holds them: saved are two handles, one here and one for the composed form.
+    const bool in_place = g.last_use(sx, 2);
+    Tensor d = dy.value();  // what reaches each row
     if (o.reduction == Reduction::mean) d = same.n != 0 ? div(d, same.n) : Tensor::zeros(d.shape(), d.dtype());
     d = without_ignored(same, o.reduction == Reduction::none ? d.reshape({same.R}) : d.expand({same.R}).contiguous());
     Tensor dx = cross_entropy_rows_backward(x.value().reshape({same.R, same.V}), same.q, d, in_place);

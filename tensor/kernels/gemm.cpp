@@ -22,6 +22,7 @@
 
 #include "tensor/allocator.h"
 #include "tensor/kernels/gemm_kernel.h"
+#include "tensor/storage.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {
@@ -233,8 +234,8 @@ template <class T, class Product>
 void in_chains(int64_t M, int64_t N, int64_t K, MatrixView<T> c, bool accumulate, const Product& product) {
   product(0, std::min(K, kChain), c, accumulate);
   if (K <= kChain) return;
-  const auto bytes = static_cast<size_t>(2 * M * N) * sizeof(T);
-  T *chain = static_cast<T*>(allocate(bytes)), *lost = chain + M * N;  // [M, N] each
+  const Ref<Storage> memory = Storage::make(static_cast<size_t>(2 * M * N) * sizeof(T));
+  T *chain = static_cast<T*>(memory->data()), *lost = chain + M * N;  // [M, N] each
   std::fill_n(lost, M * N, T{0});
   for (int64_t k = kChain; k < K; k += kChain) {
     product(k, std::min(kChain, K - k), {chain, N, 1}, false);
@@ -249,7 +250,6 @@ void in_chains(int64_t M, int64_t N, int64_t K, MatrixView<T> c, bool accumulate
       T& total = c.p[i * c.row + j * c.column];
       total = rounded(total, lost[i * N + j]);
     }
-  deallocate(chain, bytes);
 }
 
 template <class T>

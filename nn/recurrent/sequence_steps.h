@@ -19,6 +19,7 @@
 #include "autograd/ops.h"
 #include "nn/recurrent/gate_rows.h"
 #include "tensor/elementwise.h"
+#include "tensor/kernels/caches.h"
 #include "tensor/matmul.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
@@ -79,13 +80,12 @@ void step_product(int64_t rows, MatrixView<T> a, const PackedMatrix& w, MatrixVi
 
 // The sentences of a batch do not depend on each other. So each thread takes some of them through all steps, and the
 // threads synchronise once instead of at every step. In two cases the loop runs on one thread and its products use all
-// threads: if there are too few sentences, or if the weights (`bytes`, read at each step) do not fit a thread's own
-// cache; then each thread reads only its part of the weights.
+// threads: if there are too few sentences, or if the weights (`bytes`, read at each step) are larger than a core's L2
+// by more than a quarter; then each thread reads only its part of the weights.
 template <class F>  // F: void(int64_t first, int64_t last)
 void each_row_group(int64_t B, int64_t bytes, const F& loop) {
   constexpr int64_t kWorthAThread = 16;  // rows: with fewer, a product does too little work for each read of W
-  constexpr int64_t kOwnCache = int64_t{5} << 18;  // bytes: fits an L2 cache with room for other data
-  if (B / thread_count() >= kWorthAThread && bytes <= kOwnCache)
+  if (B / thread_count() >= kWorthAThread && bytes <= caches().l2 * 5 / 4)
     parallel_for(0, B, kWorthAThread, loop);
   else
     loop(0, B);

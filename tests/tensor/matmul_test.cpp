@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "tensor/indexing.h"
+#include "tensor/kernels/caches.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -110,6 +111,46 @@ TEST_SUITE("unit") {
         }
       }
     CHECK(wrong == 0);
+  }
+
+  TEST_CASE("blocks for any caches give the same bits") {
+    Generator rng(10);
+    const Caches own = caches();
+    int64_t wrong = 0;
+    for (DType d : {DType::f32, DType::f64})
+      for (const Sizes& s : {Sizes{130, 530, 600}, Sizes{257, 1100, 1030}, Sizes{64, 49, 3000}})
+        for (int64_t rows_apart : {0, 24}) {  // where rows of A are pages apart, panels of them are copied
+          int64_t page = (s.k + 1023) / 1024 * 1024;
+          Tensor a = Tensor::normal({s.m, page + rows_apart}, rng, 0, 1, d).slice(1, 0, s.k);
+          Tensor b = Tensor::normal({s.k, s.n}, rng, 0, 1, d), want = matmul_reference(a, b);
+          Tensor turned = a.transpose(0, 1).clone().transpose(0, 1);
+          for (const Caches& c : {Caches{16 << 10, 64 << 10, 0}, Caches{32 << 10, 256 << 10, 1 << 20}, Caches{},
+                                  Caches{48 << 10, 1 << 20, 32 << 20}, Caches{64 << 10, 8 << 20, 96 << 20}}) {
+            set_caches(c);
+            wrong += !bit_equal(matmul(a, b), want) + !bit_equal(matmul(turned, b), want);
+          }
+        }
+    set_caches(own);
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("the block of B fills three quarters of L2, and a panel of A at most half of L1") {
+    // f32 with AVX-512: panels of 8 rows, strips of 48 columns
+    ProductBlock b = product_block({48 << 10, 1 << 20, 32 << 20}, 4, 8, 48);
+    CHECK(b.depth == 384);
+    CHECK(b.strips == 11);                                                // 528 columns: 811 KB
+    CHECK(product_block({32 << 10, 2 << 20, 0}, 4, 8, 48).depth == 512);  // half of L1: 16 KiB
+    for (int64_t l1 : {8, 16, 32, 48, 64, 128})
+      for (int64_t l2 : {64, 128, 256, 512, 1024, 2048, 4096, 16384})
+        for (int64_t bytes : {4, 8}) {
+          ProductBlock any = product_block({l1 << 10, l2 << 10, 0}, bytes, 8, 192 / bytes);
+          CHECK(any.depth >= 16);
+          CHECK(any.strips >= 1);
+          CHECK(any.depth * 8 * bytes <= (l1 << 10) / 2);
+          if (any.strips > 1) CHECK(any.depth * any.strips * 192 <= l2 << 10);
+        }
+    CHECK(caches().l1 >= 4 << 10);
+    CHECK(caches().l2 >= caches().l1);
   }
 
   TEST_CASE("a packed matrix is a copy, of any layout and of no size") {

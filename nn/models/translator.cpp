@@ -8,6 +8,7 @@
 
 #include "autograd/modes.h"
 #include "nn/decode/ensemble.h"
+#include "nn/init.h"
 #include "nn/io/json.h"
 #include "nn/text/sentence_words.h"
 #include "tensor/reduce.h"
@@ -300,11 +301,14 @@ Translator Translator::load(const std::string& path) {
   if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
-  Translator t(std::move(parts), o, 0);
-  load_state(t.model, file, path);
-  set_training(t.model, false);
+  Translator t = [&]() -> Translator {
+    UnsetParameters guard;
+    return {std::move(parts), o, 0};
+  }();
   t.epochs = std::stoll(epochs);
-  t.extra = file.metadata;
+  t.extra = std::move(file.metadata);
+  load_state(t.model, std::move(file), path);
+  set_training(t.model, false);
   return t;
 }
 

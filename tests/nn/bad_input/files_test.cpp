@@ -302,7 +302,7 @@ TEST_SUITE("unit") {
     const std::string whole = digits(100, 0);
     for (size_t first = 0; first < 20; ++first)
       for (size_t second = 0; second < 20; ++second) CHECK(digits(first, second) == whole);
-    for (size_t i : {7, 15}) text[i] = static_cast<char>(text[i] ^ 0x80);
+    for (size_t i : {size_t{7}, size_t{15}}) text[i] = static_cast<char>(text[i] ^ 0x80);
     CHECK(digits(100, 0) != whole);
   }
 

@@ -75,8 +75,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("sorted batches: no more sentences and no more padded source tokens than asked, except for one long one") {
     std::vector<EncodedPair> pairs;
-    for (size_t length : {3, 1, 40, 2, 3, 5, 2, 4, 3, 6})
-      pairs.push_back({.source = std::vector<int64_t>(length, 5), .target = {}});
+    for (int length : {3, 1, 40, 2, 3, 5, 2, 4, 3, 6})
+      pairs.push_back({.source = std::vector<int64_t>(static_cast<size_t>(length), 5), .target = {}});
     // By length: 1 2 2 | 3 3 3 | 4 5 | 6 | 40
     CHECK(sorted_batches(pairs, 3, 10) == std::vector<std::vector<int64_t>>{{1, 3, 6}, {0, 4, 8}, {7, 5}, {9}, {2}});
     CHECK(sorted_batches(pairs, 100, 10'000).size() == 1);

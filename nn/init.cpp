@@ -14,6 +14,7 @@ namespace heed::nn {
 
 namespace {
 constinit thread_local DType made_in = DType::f32;
+constinit thread_local bool unset = false;
 
 DType checked(DType dtype) {
   if (!is_float(dtype)) throw DTypeError(fmt::format("ParameterDType: a model is f32 or f64; got {}", name_of(dtype)));
@@ -21,23 +22,35 @@ DType checked(DType dtype) {
 }
 
 Variable parameter(Tensor value) { return {std::move(value), Variable::kRequiresGrad}; }
+
+// A parameter whose values `draw` takes from the generator.
+template <class Draw>
+Variable drawn_parameter(const Shape& shape, Generator& rng, const Draw& draw) {
+  if (!unset) return parameter(draw());
+  Tensor value = Tensor::empty(shape, made_in);
+  rng = Generator(rng.seed(), rng.offset() + random_blocks(value.count()));
+  return parameter(std::move(value));
+}
 }  // namespace
 
 DType parameter_dtype() { return made_in; }
 ParameterDType::ParameterDType(DType dtype) : scope_(made_in, checked(dtype)) {}
+UnsetParameters::UnsetParameters() : scope_(unset, true) {}
 
 Variable uniform_parameter(const Shape& shape, int64_t n, Generator& rng) {
   double a = n > 0 ? 1 / std::sqrt(static_cast<double>(n)) : 0;
-  return parameter(Tensor::uniform(shape, rng, -a, a, made_in));
+  return drawn_parameter(shape, rng, [&] { return Tensor::uniform(shape, rng, -a, a, made_in); });
 }
 Variable normal_parameter(const Shape& shape, double std, Generator& rng) {
-  return parameter(Tensor::normal(shape, rng, 0, std, made_in));
+  return drawn_parameter(shape, rng, [&] { return Tensor::normal(shape, rng, 0, std, made_in); });
 }
-Variable full_parameter(const Shape& shape, double value) { return parameter(Tensor::full(shape, value, made_in)); }
+Variable full_parameter(const Shape& shape, double value) {
+  return parameter(unset ? Tensor::empty(shape, made_in) : Tensor::full(shape, value, made_in));
+}
 Variable zeros_parameter(const Shape& shape) { return full_parameter(shape, 0); }
 Variable ones_parameter(const Shape& shape) { return full_parameter(shape, 1); }
 Variable xavier_parameter(const Shape& shape, Generator& rng) {
-  return parameter(init::xavier_uniform(shape, rng, 1, made_in));
+  return drawn_parameter(shape, rng, [&] { return init::xavier_uniform(shape, rng, 1, made_in); });
 }
 
 namespace init {

@@ -28,6 +28,20 @@ class ParameterDType {
   ScopedValue<DType> scope_;
 };
 
+// For a model that is about to be loaded. While an UnsetParameters exists, its thread creates parameters without
+// initial values: their memory is allocated and not written, until load_state gives every parameter its value. The
+// generator ends where it would have ended with the values, so that whatever is drawn later is the same.
+//
+//   Translator t = [&] { UnsetParameters guard; return Translator(parts, options, 0); }();
+//   load_state(t.model, file, path);
+class UnsetParameters {
+ public:
+  UnsetParameters();
+
+ private:
+  ScopedValue<bool> scope_;
+};
+
 // U(-1/sqrt(n), 1/sqrt(n)), as PyTorch initialises Linear (n inputs) and recurrent layers (n hidden units).
 Variable uniform_parameter(const Shape& shape, int64_t n, Generator& rng);
 // N(0, std^2).

@@ -67,22 +67,24 @@ bool converts(DType from, DType to) { return from == to || (is_float(from) && is
 
 class StateLoader {
  public:
-  StateLoader(const Collector& into, const io::SafeTensors& file, const std::string& what) : what_(what) {
-    for (const auto& [name, tensor] : file.tensors) by_name_[name] = &tensor;
+  StateLoader(const Collector& into, io::SafeTensors& file, const std::string& what) : what_(what) {
+    for (auto& [name, tensor] : file.tensors) by_name_[name] = std::move(tensor);
     std::vector<std::string> names;
     for (const auto& p : into.parameters) names.push_back(p.name);
     for (const auto& b : into.buffers) names.push_back(b.first);
     check_names(names, file);
   }
-  // A copy of the tensor in the model's dtype. Wrong shapes and dtypes are collected for one error message.
+  // The tensor in the model's dtype. Wrong shapes and dtypes are collected for one error message.
   Tensor take(const std::string& name, const Tensor& now) {
-    const Tensor& t = *by_name_.at(name);
+    Tensor t = std::move(by_name_.at(name));
     if (!(t.shape() == now.shape()))
       shapes_.push_back(fmt::format("{} {} for {}", name, to_string(t.shape()), to_string(now.shape())));
     else if (!converts(t.dtype(), now.dtype()))
       dtypes_.push_back(fmt::format("{} {} for {}", name, name_of(t.dtype()), name_of(now.dtype())));
+    else if (t.dtype() != now.dtype())
+      return t.to(now.dtype());
     else
-      return t.to(now.dtype()).clone();
+      return t.storage().owners() == 1 ? t.contiguous() : t.clone();  // a tensor that somebody else holds is copied
     return {};
   }
   void finish() const {
@@ -109,13 +111,13 @@ class StateLoader {
            fmt::format("{} in place of {}{}", listed(unexpected), listed(missing), hint));
   }
   std::string what_;
-  std::unordered_map<std::string_view, const Tensor*> by_name_;
+  std::unordered_map<std::string_view, Tensor> by_name_;
   std::vector<std::string> shapes_, dtypes_;
 };
 
 }  // namespace
 
-void load(const Collector& into, const io::SafeTensors& file, const std::string& what) {
+void load(const Collector& into, io::SafeTensors file, const std::string& what) {
   // Check everything before changing anything, so that a refused file leaves the model as it was.
   StateLoader loader(into, file, what);
   std::vector<Tensor> values, buffers;

@@ -120,7 +120,7 @@ Collector collect(M& module) {
   module.visit(c);
   return c;
 }
-void load(const Collector& into, const io::SafeTensors& file, const std::string& what);
+void load(const Collector& into, io::SafeTensors file, const std::string& what);
 io::SafeTensors save(const Collector& from);
 void load_generators(const Collector& into, const io::SafeTensors& file, const std::string& what);
 io::SafeTensors save_generators(const Collector& from);
@@ -179,10 +179,11 @@ io::SafeTensors save_state(const M& module) {
 }
 // IoError if a tensor is missing or unexpected, has another shape or element type (floats are converted to the model's
 // dtype), or if the values under the names of a tied parameter differ. The message names `what` and the tensors, and
-// the module stays as it was.
+// the module stays as it was. A tensor that only `file` holds is not copied, but becomes the parameter's value: move a
+// file in that is not needed any more.
 template <class M>
-void load_state(M& module, const io::SafeTensors& file, const std::string& what) {
-  detail::load(detail::collect(module), file, what);
+void load_state(M& module, io::SafeTensors file, const std::string& what) {
+  detail::load(detail::collect(module), std::move(file), what);
 }
 // The positions of the module's random generators, as metadata "<name>": "<seed> <offset>". They belong to the state of
 // a training run, not of a model.

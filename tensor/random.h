@@ -42,6 +42,9 @@ class Generator {
   uint64_t seed_, offset_;
 };
 
+// The number of blocks that Tensor::uniform and Tensor::normal use for `count` elements: one block gives two.
+constexpr uint64_t random_blocks(int64_t count) { return static_cast<uint64_t>(count + 1) / 2; }
+
 // While it lives, it records every draw of this thread from any generator. Logs may be nested; then each one records.
 class GeneratorLog {
  public:

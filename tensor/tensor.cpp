@@ -97,11 +97,11 @@ double unit(uint32_t high, uint32_t low) {
   return static_cast<double>(static_cast<uint64_t>(high) << 21 | low >> 11) * 0x1.0p-53;
 }
 
-// Fills t with random numbers; one Philox block of the stream gives two elements.
+// Fills t with random numbers; each Philox block of the stream gives two elements.
 template <class Make>
 void fill_random(Tensor& t, Generator& rng, const Make& make) {
-  int64_t n = t.count(), blocks = (n + 1) / 2;
-  uint64_t seed = rng.seed(), first = rng.reserve(static_cast<uint64_t>(blocks));
+  int64_t n = t.count(), blocks = static_cast<int64_t>(random_blocks(n));
+  uint64_t seed = rng.seed(), first = rng.reserve(random_blocks(n));
   dispatch_float(t.dtype(), "random", [&](auto zero) {
     using T = decltype(zero);
     T* x = t.data<T>();

@@ -130,11 +130,20 @@ std::vector<Members> token_batches(const std::vector<EncodedPair>& pairs, int64_
   return batches;
 }
 
-std::vector<Members> sorted_batches(const std::vector<EncodedPair>& pairs, int64_t batch_size) {
+std::vector<Members> sorted_batches(const std::vector<EncodedPair>& pairs, int64_t batch_size, int64_t max_tokens) {
   require_batch_size(batch_size);
   Members order = all_members(pairs);
   sort_by_length(pairs, order.begin(), order.end());
-  return cut(order, 0, order.size(), batch_size);
+  if (max_tokens == 0) return cut(order, 0, order.size(), batch_size);
+  std::vector<Members> batches;
+  for (int64_t i : order) {  // this sentence is the longest so far
+    int64_t length = std::ssize(pairs[static_cast<size_t>(i)].source);
+    if (batches.empty() || std::ssize(batches.back()) == batch_size ||
+        (std::ssize(batches.back()) + 1) * length > max_tokens)
+      batches.emplace_back();
+    batches.back().push_back(i);
+  }
+  return batches;
 }
 
 }  // namespace heed::data

@@ -68,7 +68,7 @@ Answer::Answer(const char* name, SearchModel& model, const std::vector<int64_t>&
 }
 
 std::vector<float> Answer::weights(size_t r, const SearchOptions& o, size_t sentence) const {
-  if (!weights_.defined()) return {};
+  if (!weights_.defined() || !(o.keep_weights || o.coverage_penalty > 0)) return {};
   int64_t S = weights_.size(1), length = o.source_lengths.empty() ? S : std::min(S, o.source_lengths[sentence]);
   const float* row = weights_.data<float>() + static_cast<int64_t>(r) * S;
   return {row, row + length};
@@ -152,7 +152,7 @@ std::vector<Hypothesis> greedy(SearchModel& model, const SearchOptions& options)
   return write_word_by_word("greedy", model, options, [&](const double* p, int64_t V, size_t) {
     int64_t best = Vocabulary::stop;
     for (int64_t w = 0; w < V; ++w)
-      if (may_write(w, options) && p[w] > p[best]) best = w;
+      if (p[w] > p[best] && may_write(w, options)) best = w;
     return best;
   });
 }

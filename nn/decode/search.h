@@ -22,11 +22,12 @@ class SearchModel {
 };
 
 struct Hypothesis {
-  std::vector<int64_t> tokens;              // without <s> and </s>
-  double log_probability = 0;               // of the whole sentence, including </s>
-  double score = 0;                         // by which the search ranks hypotheses
-  bool finished = false;                    // true: ended with </s>; false: cut off at the length limit
-  std::vector<std::vector<float>> weights;  // for each token and </s>: one weight per source position
+  std::vector<int64_t> tokens;  // without <s> and </s>
+  double log_probability = 0;   // of the whole sentence, including </s>
+  double score = 0;             // by which the search ranks hypotheses
+  bool finished = false;        // true: ended with </s>; false: cut off at the length limit
+  // For each token and </s>: one weight per source position; none without attention or SearchOptions::keep_weights.
+  std::vector<std::vector<float>> weights;
 };
 
 struct SearchOptions {
@@ -40,6 +41,7 @@ struct SearchOptions {
   double length_penalty = 1;    // alpha; 0 ranks by log p alone, which prefers short sentences
   double coverage_penalty = 0;  // beta: penalty for source words with little attention; needs attention
   bool allow_unknown = true;    // whether <unk> may be written
+  bool keep_weights = true;     // whether a hypothesis keeps its attention weights; the coverage penalty needs them
   Constraints constraints = {};
   // Diverse beam search (Vijayakumar et al., AAAI 2018, with Hamming diversity): the beam is divided into `groups` of
   // equal size, which extend their hypotheses one after another. A word counts `diversity` less for each time that an

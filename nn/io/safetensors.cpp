@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <numeric>
+#include <optional>
 
 #include "nn/io/checksum.h"
 #include "nn/io/half.h"
@@ -86,16 +88,36 @@ class Reader {
       refuse("the header must lie inside the file", fmt::format("{} bytes of header in {} bytes", length, size));
     std::string json(length, ' ');
     read(json.data(), static_cast<int64_t>(length));
-    start_ = 8 + static_cast<int64_t>(length);
-    header_ = read_header(json, size - start_, what_);
-    if (auto stored = header_.metadata.extract(kChecksum)) check(std::move(json), stored.mapped(), size - start_);
+    header_ = read_header(json, size - 8 - static_cast<int64_t>(length), what_);
+    for (auto [key, unit] :
+         {std::pair(kByteChecksum, Checksum::Unit::byte), std::pair(kChecksum, Checksum::Unit::word)}) {
+      auto stored = header_.metadata.extract(key);
+      size_t at = checksum_at(json, key);
+      if (!stored || at == std::string::npos) continue;  // rewritten by another program, a checksum says nothing
+      stored_ = stored.mapped(), key_ = key;
+      checksum_ = Checksum(unit);
+      std::string header = json;
+      header.replace(at, 16, kNoChecksum);
+      checksum_.add(header.data(), header.size());
+    }
   }
 
+  // The elements are read once, in the order of the file, for the tensors and for the checksum.
   SafeTensors load() {
     SafeTensors out;
     out.metadata = std::move(header_.metadata);
-    out.tensors.reserve(header_.entries.size());
-    for (const HeaderEntry& e : header_.entries) out.tensors.emplace_back(e.name, elements_of(e));
+    std::vector<size_t> order(header_.entries.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return header_.entries[a].begin < header_.entries[b].begin; });
+    for (const HeaderEntry& e : header_.entries) out.tensors.emplace_back(e.name, Tensor());
+    for (size_t i : order) out.tensors[i].second = elements_of(header_.entries[i]);
+    if (stored_ && checksum_.digits() != *stored_)
+      refuse("the contents must have the checksum that was saved with them, " + *stored_,
+             fmt::format("{}; hint: the file is damaged; another program that changes it on purpose must leave out the "
+                         "metadata {}",
+                         checksum_.digits(), key_));
+    for (size_t i = 0; i < order.size(); ++i) require_values(header_.entries[i], out.tensors[i].second);
     return out;
   }
 
@@ -104,64 +126,49 @@ class Reader {
     throw IoError(fmt::format("{}: {}; got {}", what_, rule, got));
   }
 
-  void check(std::string header, const std::string& stored, int64_t bytes) {
-    size_t at = checksum_at(header);
-    if (at == std::string::npos) return;  // another program has written the header anew, so the checksum says nothing
-    header.replace(at, 16, kNoChecksum);
-    Checksum sum;
-    sum.add(header.data(), header.size());
-    std::vector<char> block(size_t{1} << 20);
-    for (int64_t left = bytes; left > 0;) {
-      auto part = std::min<int64_t>(left, std::ssize(block));
-      read(block.data(), part);
-      sum.add(block.data(), static_cast<size_t>(part));
-      left -= part;
-    }
-    if (sum.digits() != stored)
-      refuse("the contents must have the checksum that was saved with them, " + stored,
-             sum.digits() +
-                 "; hint: the file is damaged; another program that changes it on purpose must leave out the "
-                 "metadata heed.checksum");
-  }
-
   void read(void* to, int64_t bytes) {
     if (!stream_.read(static_cast<char*>(to), bytes))
       refuse("must be readable to its end", "an error or a shorter file");
+  }
+  void read_elements(void* to, int64_t bytes) {
+    read(to, bytes);
+    if (stored_) checksum_.add(to, static_cast<size_t>(bytes));
   }
 
   Tensor elements_of(const HeaderEntry& e) {
     try {
       Tensor t = Tensor::empty(e.shape, e.format->dtype);
-      stream_.seekg(start_ + e.begin);
-      int64_t n = t.count();
-      if (n > 0) fill(e, t, n);
+      if (t.count() > 0) fill(e, t);
       return t;
     } catch (const std::bad_alloc&) {
       refuse(fmt::format("tensor {} must fit into memory", shown(e.name)), fmt::format("{} bytes", e.end - e.begin));
     }
   }
 
-  void fill(const HeaderEntry& e, Tensor& t, int64_t n) {
-    Stored stored = e.format->stored;
-    if (stored <= Stored::boolean) {
-      read(t.storage().data(), e.end - e.begin);
-    } else {
-      constexpr int64_t kBlock = 1 << 15;  // elements
-      std::vector<char> block(static_cast<size_t>(std::min(n, kBlock) * e.format->bytes));
-      for (int64_t at = 0; at < n; at += kBlock) {
-        int64_t m = std::min(kBlock, n - at);
-        read(block.data(), m * e.format->bytes);
-        widen(stored, block, static_cast<size_t>(m), t, at);
-      }
+  void fill(const HeaderEntry& e, Tensor& t) {
+    // Blocks that stay in the processor's cache until the checksum has read them.
+    constexpr int64_t kBlock = 1 << 15;  // elements
+    const int64_t n = t.count(), width = e.format->bytes;
+    const bool direct = e.format->stored <= Stored::boolean;
+    std::vector<char> block(direct ? 0 : static_cast<size_t>(std::min(n, kBlock) * width));
+    for (int64_t at = 0; at < n; at += kBlock) {
+      int64_t m = std::min(kBlock, n - at);
+      read_elements(direct ? static_cast<char*>(static_cast<void*>(t.storage().data())) + at * width : block.data(),
+                    m * width);
+      if (!direct) widen(e.format->stored, block, static_cast<size_t>(m), t, at);
     }
-    if (stored == Stored::boolean) {
+  }
+
+  void require_values(const HeaderEntry& e, const Tensor& t) const {
+    const int64_t n = t.count();
+    if (e.format->stored == Stored::boolean && n > 0) {
       auto* bytes = static_cast<const unsigned char*>(static_cast<const void*>(t.storage().data()));
       const unsigned char* bad = std::find_if(bytes, bytes + n, [](unsigned char b) { return b > 1; });
       if (bad != bytes + n)
         refuse(fmt::format("tensor {}: a BOOL must be 0 or 1", shown(e.name)),
                fmt::format("{} at element {}", *bad, bad - bytes));
     }
-    if (stored == Stored::u64) {
+    if (e.format->stored == Stored::u64) {
       const int64_t* values = t.data<int64_t>();
       const int64_t* bad = std::find_if(values, values + n, [](int64_t v) { return v < 0; });
       if (bad != values + n)
@@ -173,7 +180,9 @@ class Reader {
   std::string what_;
   std::ifstream stream_;
   Header header_;
-  int64_t start_ = 0;  // position of the first element in the file, in bytes
+  std::optional<std::string> stored_;  // the checksum in the file
+  const char* key_ = kChecksum;
+  Checksum checksum_;  // of what has been read so far
 };
 
 }  // namespace

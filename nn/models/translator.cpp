@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
 #include "autograd/modes.h"
 #include "nn/decode/ensemble.h"
+#include "nn/init.h"
 #include "nn/io/json.h"
 #include "nn/text/sentence_words.h"
 #include "tensor/reduce.h"
+#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
@@ -24,7 +27,10 @@ TranslationModel make_model(const TranslationModel::Options& options, const Tran
   return model;
 }
 
-constexpr int64_t rows_at_once = 320;  // maximum rows of a search
+// Limits of one search. Its memory grows with the rows, of the vocabulary's width, and with their tokens.
+constexpr int64_t rows_at_once = 320;       // hypotheses
+constexpr int64_t tokens_at_once = 8192;    // padded source tokens, once for each hypothesis
+constexpr int64_t sentences_a_thread = 16;  // fewer are not worth a search of their own
 
 int64_t length_limit(int64_t source_length) { return 2 * source_length + 10; }
 
@@ -151,7 +157,6 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     throw ValueError(
         fmt::format("translate: the groups must divide the beam; got {} groups for {}", options.groups, options.beam));
   for (const Translator* other : options.ensemble) require_same_words(parts, other->parts);
-  Evaluating evaluating;
   std::vector<std::vector<Translation>> out(sentences.size());
   std::vector<data::EncodedPair> encoded;
   std::vector<size_t> places;  // sentences with at least one word
@@ -194,17 +199,22 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
         word = t.source[heaviest(h.weights[k], t.source.size())];
       t.target.push_back(std::move(word));
     }
-    for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
+    if (options.keep_weights)
+      for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
     finish(t);
     return t;
   };
   // Sentences of similar length share a batch. Each has its own length limit, so the others of the batch do not affect
   // it. With a beam each sentence has several rows, so a batch has fewer sentences.
   int64_t together = std::min(batch_size, std::max<int64_t>(1, rows_at_once / options.beam));
-  for (auto& members : data::sorted_batches(encoded, together)) {
+  if (const int64_t threads = options.several_at_once ? thread_count() : 1; threads > 1)
+    together = std::min(together, std::max(sentences_a_thread, (std::ssize(encoded) + threads - 1) / threads));
+  const auto batches = data::sorted_batches(encoded, together, std::max<int64_t>(1, tokens_at_once / options.beam));
+  auto search_batch = [&](const std::vector<int64_t>& members) {
     data::Batch batch = data::make_batch(encoded, members);
     std::unique_ptr<SearchModel> model_rows = search(batch, options);
     SearchOptions how{.length_penalty = options.length_penalty,
+                      .keep_weights = options.keep_weights || options.replace_unknown,
                       .constraints = {.min_length = options.min_length, .no_repeat_ngram = options.no_repeat_ngram},
                       .groups = options.groups,
                       .diversity = options.diversity};
@@ -225,7 +235,18 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
       for (size_t k = 0; k < found[r].size() && std::cmp_less(k, count); ++k)
         place.push_back(filled(none, found[r][k]));
     }
-  }
+  };
+  // The longest sentences first, so that the threads end at nearly the same time. A piece of the loop is a thread that
+  // takes batches until none is left; inside it, the kernels run on that thread alone.
+  std::atomic<int64_t> left = std::ssize(batches);
+  auto search_all = [&](int64_t, int64_t) {
+    Evaluating evaluating;
+    for (int64_t b; (b = --left) >= 0;) search_batch(batches[static_cast<size_t>(b)]);
+  };
+  if (options.several_at_once)
+    parallel_for(0, std::min<int64_t>(thread_count(), std::ssize(batches)), 1, search_all);
+  else
+    search_all(0, 1);
   return out;
 }
 
@@ -300,11 +321,14 @@ Translator Translator::load(const std::string& path) {
   if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
-  Translator t(std::move(parts), o, 0);
-  load_state(t.model, file, path);
-  set_training(t.model, false);
+  Translator t = [&]() -> Translator {
+    UnsetParameters guard;
+    return {std::move(parts), o, 0};
+  }();
   t.epochs = std::stoll(epochs);
-  t.extra = file.metadata;
+  t.extra = std::move(file.metadata);
+  load_state(t.model, std::move(file), path);
+  set_training(t.model, false);
   return t;
 }
 

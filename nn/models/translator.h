@@ -36,6 +36,10 @@ struct TranslateOptions {
   int64_t groups = 1;                    // of the beam
   double diversity = 0.5;
   std::vector<const Translator*> ensemble = {};  // further models with the same vocabularies, averaged with this one
+  bool keep_weights = true;                      // whether a Translation has its alignment
+  // Several batches are searched at the same time, each on one thread, which keeps all processors busy. Hooks of the
+  // models are then called by several threads, and an Observe or a Profile of the caller sees only a part.
+  bool several_at_once = false;
 };
 
 struct Translation {
@@ -47,7 +51,7 @@ struct Translation {
   double score = 0;  // by which the search ranks translations
   bool finished = true;
   // The alignment that the decoder used: one row for each target token and one for </s>, one column for each source
-  // token and one for </s>; row-major. Empty for a model without attention.
+  // token and one for </s>; row-major. Empty for a model without attention, or without TranslateOptions::keep_weights.
   std::vector<float> weights;
   int64_t rows() const { return static_cast<int64_t>(weights.size()) / columns(); }
   int64_t columns() const { return static_cast<int64_t>(source.size()) + 1; }
@@ -71,18 +75,20 @@ class Translator {
   data::EncodedPair encode(const text::TokenPair& pair) const;  // takes words
   std::vector<data::EncodedPair> encode(const std::vector<text::TokenPair>& pairs) const;
 
+  static constexpr int64_t kSentences = 256;  // of a batch
   Translation translate(const std::string& sentence, const TranslateOptions& options = {}) const;
-  // Translates many sentences, given as lists of words, in batches; the result does not depend on the batch size. An
-  // empty list gives an empty text. Throws InputError for a sentence with more tokens than the model has positions.
+  // Translates many sentences, given as lists of words, in batches of sentences of similar length; the result does not
+  // depend on the batches. `batch_size` is the maximum number of sentences; long sentences and beams make it smaller.
+  // An empty list gives an empty text. Throws InputError for a sentence with more tokens than the model has positions.
   std::vector<Translation> translate(const std::vector<std::vector<std::string>>& sentences,
-                                     const TranslateOptions& options = {}, int64_t batch_size = 64) const;
+                                     const TranslateOptions& options = {}, int64_t batch_size = kSentences) const;
   // Returns "a sentence may have at most .. tokens ..; got .." if the model has too few positions for it, else "".
   std::string too_long(const std::vector<std::string>& words) const;
   // The best `count` translations of each sentence, best first, and fewer if the beam found no more. ValueError for a
   // count that is larger than the beam.
   std::vector<std::vector<Translation>> translate_n_best(const std::vector<std::vector<std::string>>& sentences,
                                                          int64_t count, const TranslateOptions& options = {},
-                                                         int64_t batch_size = 64) const;
+                                                         int64_t batch_size = kSentences) const;
   // Computes the alignment for a given translation, by teacher forcing; rows and columns as in Translation.
   Translation align(const text::TokenPair& pair) const;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nn/init.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn {
@@ -157,11 +158,14 @@ SentenceEncoder SentenceEncoder::load(const std::string& path) {
   if (!fits(o, file))
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and the vocabulary that the file names", path));
-  SentenceEncoder e(std::move(parts), o, 0);
-  load_state(e.model, file, path);
-  set_training(e.model, false);
+  SentenceEncoder e = [&]() -> SentenceEncoder {
+    UnsetParameters guard;
+    return {std::move(parts), o, 0};
+  }();
   e.pooling = pooling;
-  e.extra = file.metadata;
+  e.extra = std::move(file.metadata);
+  load_state(e.model, std::move(file), path);
+  set_training(e.model, false);
   return e;
 }
 

@@ -10,6 +10,7 @@
 #include "nn/layers.h"
 #include "nn/models/seq2seq.h"
 #include "nn/models/translation_model.h"
+#include "nn/models/translator.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/sgd.h"
@@ -262,6 +263,34 @@ Work decode(const Sizes& s) {  // B, T, V, D, H, layers, F, hypotheses: sources 
   };
 }
 
+// N sentences of `shortest` to `longest` words, as `heed translate` translates a file: Translator sorts them by length
+// and searches batches of at most B, one on each thread. </s> is never written, so that the work is the same each time:
+// the model has longest + 2 positions, so a translation has longest + 1 words, or 2 S + 12 where that is less.
+Work translate(const Sizes& s) {  // N, shortest, longest, B, V, D, H, layers, F, hypotheses
+  std::vector<std::string> words;
+  for (int64_t w = 4; w < s[4]; ++w) words.push_back(std::to_string(w));
+  text::Vocabulary vocabulary(std::vector<std::vector<std::string>>{words});
+  text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
+  nn::TransformerOptions options = transformer_options({0, 0, s[4], s[5], s[6], s[7], s[8]}, true, 0);
+  options.positions = "learned", options.max_positions = s[2] + 2;
+  auto translator = std::make_shared<nn::Translator>(nn::TranslatorParts{plain, vocabulary, vocabulary}, options, 1);
+  for (auto& p : named_parameters(translator->model))
+    if (p.name == "output.bias") {
+      Tensor bias = p.variable.value();
+      bias.set({text::Vocabulary::stop}, -1e9);
+    }
+  nn::set_training(translator->model, false);
+  Generator rng(3);
+  std::vector<std::vector<std::string>> sentences;
+  for (int64_t i = 0; i < s[0]; ++i) {
+    sentences.emplace_back();
+    for (int64_t n = s[1] + i * 7 % (s[2] - s[1] + 1); n > 0; --n)
+      sentences.back().push_back(words[static_cast<size_t>(rng.below(std::ssize(words)))]);
+  }
+  const nn::TranslateOptions how{.beam = s[9], .keep_weights = false, .several_at_once = true};
+  return [=] { translator->translate(sentences, how, s[3]); };
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -292,6 +321,7 @@ int main(int argc, char** argv) {
       {"transformer", transformer},
       {"translator", translator},
       {"decode", decode},
+      {"translate", translate},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.set_threads = set_thread_count;

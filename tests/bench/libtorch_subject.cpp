@@ -1,6 +1,7 @@
 // The peer libtorch (PyTorch's C++ library), with the same workloads written as its users write them.
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -219,28 +220,51 @@ Work transformer_step(const Sizes& s, bool tied, double dropout, double smoothin
   return [=]() mutable { train(model, *adam, source, target, smoothing); };
 }
 // Beam search, greedily with one hypothesis: every step decodes all words so far, since nn::Transformer keeps nothing.
+// padding [B, S]: true where the source is padding; undefined if it is nowhere.
+void beam_search(Translator& model, const Tensor& source, const Tensor& padding, int64_t steps, int64_t V, int64_t k) {
+  torch::NoGradGuard guard;
+  int64_t B = source.size(0);
+  Tensor memory = model->body->encoder.get<nn::TransformerEncoder>()->forward(
+      model->embedded(model->source_embedding, source), /*src_mask=*/{}, padding);
+  auto decoder = model->body->decoder.get<nn::TransformerDecoder>();
+  memory = memory.repeat_interleave(k, 1);  // [S, B k, D]
+  Tensor unread = padding.defined() ? padding.repeat_interleave(k, 0) : Tensor();
+  Tensor words = torch::full({B * k, 1}, 2, torch::kLong), total = torch::full({B, k}, -INFINITY);
+  total.select(1, 0) = 0;  // all begin alike: one of them counts
+  for (int64_t t = 0; t < steps; ++t) {
+    Tensor causal = nn::TransformerImpl::generate_square_subsequent_mask(words.size(1));
+    Tensor h = decoder->forward(model->embedded(model->target_embedding, words), memory, causal, /*memory_mask=*/{},
+                                /*tgt_key_padding_mask=*/{}, unread);
+    Tensor all = total.unsqueeze(2) + torch::log_softmax(model->output(h[-1]), 1).view({B, k, V});
+    auto [best, at] = all.view({B, k * V}).topk(k, 1);
+    Tensor from = (at.div(V, "floor") + torch::arange(B).unsqueeze(1) * k).flatten();
+    words = torch::cat({words.index_select(0, from), at.remainder(V).view({B * k, 1})}, 1);
+    total = best;
+  }
+}
 Work decode(const Sizes& s) {  // B, T, V, D, H, layers, ff, hypotheses
   Translator model(s[2], s[3], s[4], s[5], s[6], /*tied=*/true, 0);
   model->eval();
-  int64_t B = s[0], T = s[1], V = s[2], k = s[7];
-  Tensor source = torch::randint(4, V, {B, T});
+  Tensor source = torch::randint(4, s[2], {s[0], s[1]});
+  return [=]() mutable { beam_search(model, source, {}, s[1], s[2], s[7]); };
+}
+// As heed's subject has it: the same batches of sentences of similar length, padded, one after another; each operation
+// uses all threads.
+Work translate(const Sizes& s) {  // N, shortest, longest, B, V, D, H, layers, ff, hypotheses
+  Translator model(s[4], s[5], s[6], s[7], s[8], /*tied=*/true, 0);
+  model->eval();
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < s[0]; ++i) lengths.push_back(s[1] + i * 7 % (s[2] - s[1] + 1) + 1);  // with </s>
+  std::sort(lengths.begin(), lengths.end());
+  std::vector<std::pair<Tensor, Tensor>> batches;
+  for (int64_t begin = 0; begin < s[0]; begin += s[3]) {
+    int64_t end = std::min(begin + s[3], s[0]);
+    Tensor n = torch::tensor(std::vector<int64_t>(lengths.begin() + begin, lengths.begin() + end)).unsqueeze(1);
+    int64_t S = lengths[static_cast<size_t>(end - 1)];
+    batches.emplace_back(torch::randint(4, s[4], {end - begin, S}), torch::arange(S).unsqueeze(0) >= n);
+  }
   return [=]() mutable {
-    torch::NoGradGuard guard;
-    Tensor memory =
-        model->body->encoder.get<nn::TransformerEncoder>()->forward(model->embedded(model->source_embedding, source));
-    auto decoder = model->body->decoder.get<nn::TransformerDecoder>();
-    memory = memory.repeat_interleave(k, 1);  // [T, B k, D]
-    Tensor words = torch::full({B * k, 1}, 2, torch::kLong), total = torch::full({B, k}, -INFINITY);
-    total.select(1, 0) = 0;  // all begin alike: one of them counts
-    for (int64_t t = 0; t < T; ++t) {
-      Tensor causal = nn::TransformerImpl::generate_square_subsequent_mask(words.size(1));
-      Tensor h = decoder->forward(model->embedded(model->target_embedding, words), memory, causal);
-      Tensor all = total.unsqueeze(2) + torch::log_softmax(model->output(h[-1]), 1).view({B, k, V});
-      auto [best, at] = all.view({B, k * V}).topk(k, 1);
-      Tensor from = (at.div(V, "floor") + torch::arange(B).unsqueeze(1) * k).flatten();
-      words = torch::cat({words.index_select(0, from), at.remainder(V).view({B * k, 1})}, 1);
-      total = best;
-    }
+    for (const auto& [source, padding] : batches) beam_search(model, source, padding, s[2] + 1, s[4], s[9]);
   };
 }
 Work transformer(const Sizes& s) { return transformer_step(s, false, 0, 0); }
@@ -270,6 +294,7 @@ int main(int argc, char** argv) {
       {"transformer", transformer},
       {"translator", translator},
       {"decode", decode},
+      {"translate", translate},
   };
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
   return bench::serve(libtorch, argc, argv);

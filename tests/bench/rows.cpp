@@ -121,6 +121,12 @@ std::vector<Row> rows() {
            {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),
       step("decode_beam", "beam 5 decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 5}, 0, true),
+      // Sentences of mixed lengths, as from a file: heed sorts them into batches, which its threads search side by
+      // side; libtorch gets the same batches. N, shortest, longest, batch, V, D, H, layers, ff, hypotheses
+      step("translate_greedy", "256 sentences of 4 to 20 words, greedy, V8000 D256 H8, 3+3 layers", "translate",
+           {256, 4, 20, 128, 8000, 256, 8, 3, 512, 1}, 0, true),
+      step("translate_beam", "160 sentences of 4 to 20 words, beam 4, V8000 D256 H8, 3+3 layers", "translate",
+           {160, 4, 20, 80, 8000, 256, 8, 3, 512, 4}, 0, true),
       // B, T, H, K: forward and backward
       step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
       step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),

@@ -149,6 +149,20 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("load_state: a tensor that only the file holds is moved into the model, any other is copied") {
+    Generator rng(1);
+    nn::Linear layer({.in = 2, .out = 2}, rng);
+    io::SafeTensors file = nn::save_state(layer);
+    Tensor held = file.tensors[0].second;
+    const void *weight = held.data<float>(), *bias = file.tensors[1].second.data<float>();
+    nn::load_state(layer, std::move(file), "a file");
+    CHECK(layer.weight.value().data<float>() != weight);
+    CHECK(layer.bias.value().data<float>() == bias);
+    io::SafeTensors kept = nn::save_state(layer);
+    nn::load_state(layer, kept, "a file");
+    CHECK(layer.bias.value().data<float>() != kept.tensors[1].second.data<float>());
+  }
+
   TEST_CASE("every module: a clone is equal and shares nothing") {
     for (const ModuleCase& c : module_cases()) {
       CAPTURE(c.name);

@@ -69,4 +69,30 @@ TEST_SUITE("unit") {
     CHECK(message_of<DTypeError>([] { nn::ParameterDType guard(DType::i64); }) ==
           "ParameterDType: a model is f32 or f64; got i64");
   }
+
+  TEST_CASE("UnsetParameters: every module draws no values, and when it is loaded, it is what it would have been") {
+    for (const ModuleCase& c : nn_test::module_cases()) {
+      CAPTURE(c.name);
+      auto made = c.make(1);
+      std::unique_ptr<AnyModule> loaded;
+      {
+        nn::UnsetParameters guard;
+        loaded = c.make(1);
+      }
+      auto a = nn::named_parameters(*made), b = nn::named_parameters(*loaded);
+      REQUIRE(a.size() == b.size());
+      for (size_t i = 0; i < a.size(); ++i) CHECK(a[i].variable.shape() == b[i].variable.shape());
+      CHECK(nn::save_generators(*loaded).metadata == nn::save_generators(*made).metadata);
+      nn::load_state(*loaded, nn::save_state(*made), "the same");
+      CHECK(bit_equal(loaded->loss(DType::f32).value(), made->loss(DType::f32).value()));
+    }
+    nn::UnsetParameters guard;
+    Generator rng(1);
+    GeneratorLog log;
+    nn::uniform_parameter({3, 5}, 5, rng);
+    nn::normal_parameter({3, 5}, 1, rng);
+    nn::xavier_parameter({3, 5}, rng);
+    CHECK(log.draws().empty());
+    CHECK(rng.offset() == 3 * 8);
+  }
 }

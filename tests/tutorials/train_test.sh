@@ -281,7 +281,7 @@ mkdir mixed
 LC_ALL=C sed 's/\("heed.source_vocabulary":"\([^\\]*\\n\)\{4\}[^\\]*\)\\n/\1xx/' straight/model.safetensors >mixed/model.safetensors
 printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
 grep -q 'must have the checksum that was saved with them' err.txt || miss "a changed model: $(cat err.txt)"
-LC_ALL=C sed -i 's/"heed.checksum"/"xeed.checksum"/' mixed/model.safetensors  # changed on purpose
+LC_ALL=C sed -i 's/"heed.checksum/"xeed.checksum/' mixed/model.safetensors  # changed on purpose
 printf 'a b\n' | "$heed" translate --model mixed >out.txt 2>err.txt
 if [ $? != 2 ] || [ -s out.txt ]; then miss "another vocabulary: not exit 2"; fi
 [ "$(cat err.txt)" = 'load: "mixed/model.safetensors": the parameters must fit the sizes and vocabularies that the file names' ] ||

@@ -46,6 +46,34 @@ grep -q 'a line may have at most 100000 bytes; got [0-9]* in line 1' err.txt || 
 grep -q 'at most 1000 words; got [0-9]* in line 2' err.txt || miss "a line of too many words: $(cat err.txt)"
 [ "$(wc -l <out.txt)" = 1 ] || miss "a line of too many words: the line before was not answered"
 
+# Lines that are there at once are translated together, sorted by length; the answers are those of each line alone, in
+# the order of the lines.
+sentences=('I am a student' 'she is' '' 'the cat is tired and the dog is in the garden' 'you are happy' 'we' 'the the the'
+  'they are students and she is a student and you are a student')
+for options in '' '--beam 3' '--beam 2 --n-best 2' '--replace-unk'; do
+  # shellcheck disable=SC2086 # words
+  for line in "${sentences[@]}"; do
+    printf '%s\n' "$line" | "$heed" translate --model run $options
+  done >alone.txt 2>err.txt
+  # shellcheck disable=SC2086 # words
+  for _ in $(seq 200); do printf '%s\n' "${sentences[@]}"; done | "$heed" translate --model run $options >many.txt 2>err.txt ||
+    miss "many lines $options: exit $?"
+  for _ in $(seq 200); do cat alone.txt; done | cmp -s - many.txt || miss "many lines $options: not those of each line alone"
+done
+
+# A line is answered before the next one is written.
+mkfifo questions
+"$heed" translate --model run <questions >answers.txt 2>err.txt &
+job=$!
+exec 3>questions
+for n in 1 2 3; do
+  printf 'I am a student\nwe\n' >&3
+  for _ in $(seq 100); do [ "$(wc -l <answers.txt)" = $((2 * n)) ] && break; sleep 0.1; done
+  [ "$(wc -l <answers.txt)" = $((2 * n)) ] || miss "a pipe that stays open: $(wc -l <answers.txt) answers to $((2 * n)) lines"
+done
+exec 3>&-
+wait "$job" || miss "a pipe that stays open: exit $?"
+
 head -c 20000 run/model.safetensors >trunk/model.safetensors
 refused 'load: "trunk/model.safetensors"' --model trunk
 cp trunk/model.safetensors before.safetensors

@@ -301,7 +301,9 @@ int translate_main(int argc, char** argv) {
   declare(options, s);
   options.epilogue(
       "Without files it trains on a built-in English-French grammar of about 400 words, in about a minute.\n"
-      "Standard input that is not a terminal is translated line by line.");
+      "Standard input that is not a terminal is translated line by line. Lines that are ready at the same time are "
+      "sorted\n"
+      "by length and translated together, on all threads; the answers come in the order of the lines.");
   options.parse(argc, argv);
   apply_common(s.common);
   if (!s.mine.empty())

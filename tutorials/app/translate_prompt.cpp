@@ -18,8 +18,11 @@
 namespace heed::app {
 namespace {
 
-constexpr size_t kLinesAtOnce = 64;
-constexpr int64_t kFewWords = 2;  // so many unknown words are no sign of a wrong vocabulary
+// Lines that are read before the first of them is answered, if they are there already: enough of them that sentences of
+// the same length meet in a batch and that every thread has batches to search.
+constexpr size_t kLinesAtOnce = 1024;
+constexpr size_t kBytesAtOnce = size_t{1} << 18;  // of these lines
+constexpr int64_t kFewWords = 2;                  // so many unknown words are no sign of a wrong vocabulary
 
 // unknown "kitten"; nearest: "kitchen"
 std::string unknown_message(const nn::Translator& t, const std::string& word) {
@@ -76,10 +79,12 @@ std::string line_too_long(const std::vector<std::string>& words, const text::Bpe
   return fmt::format("a line may have at most {} {}; got {}", kMaxTokens, bpe ? "pieces of words" : "words", tokens);
 }
 
-void translate_lines(const nn::Translator& t, const nn::TranslateOptions& options, const LinesOptions& how) {
+void translate_lines(const nn::Translator& t, nn::TranslateOptions options, const LinesOptions& how) {
+  options.keep_weights = false, options.several_at_once = true;
   text::LineReader reader(std::cin, "standard input");
   std::vector<std::vector<std::string>> waiting;
   int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
+  size_t bytes = 0;                         // of the lines that are waiting
   auto answer = [&] {
     std::vector<std::vector<nn::Translation>> done = t.translate_n_best(waiting, how.n_best, options);
     for (size_t i = 0; i < done.size(); ++i) {
@@ -101,12 +106,14 @@ void translate_lines(const nn::Translator& t, const nn::TranslateOptions& option
     }
     flush_output();
     first += std::ssize(waiting);
+    bytes = 0;
     waiting.clear();
   };
   try {
     for (std::string line; reader.next(line);) {
       waiting.push_back(words_of(t, line, reader.line_number()));
-      if (waiting.size() >= kLinesAtOnce || !more_input()) answer();
+      bytes += line.size();
+      if (waiting.size() >= kLinesAtOnce || bytes >= kBytesAtOnce || !more_input()) answer();
     }
   } catch (const InputError&) {  // what came before is answered all the same
     answer();

@@ -12,9 +12,10 @@ struct LinesOptions {
   int64_t n_best = 1;         // more than 1: so many lines, `score TAB log p TAB translation`, and an empty one
   bool name_unknown = false;  // on standard error
 };
-// One translation a line on standard output, as many lines as come in; nothing else there. InputError for a line that
+// One translation a line on standard output, in the order of the lines, as many as come in; nothing else there. Lines
+// that are ready are translated together, but none waits for a line that is not there yet. InputError for a line that
 // is not UTF-8 or too long (line_too_long).
-void translate_lines(const nn::Translator& translator, const nn::TranslateOptions& options, const LinesOptions& how);
+void translate_lines(const nn::Translator& translator, nn::TranslateOptions options, const LinesOptions& how);
 
 // The prompt: shows `examples`, knows ?words and ?words PATTERN, draws each alignment, ends at end of input or on
 // "quit".

@@ -7,6 +7,7 @@
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
+#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
@@ -22,6 +23,25 @@ Tensor with_room(const Tensor& old, int64_t words, int64_t capacity) {
   Tensor part = wider.slice(2, 0, words);
   copy_into(part, old.slice(2, 0, words));
   return wider;
+}
+
+// The given rows of the words that are there, with the same room: one copy of each.
+Tensor kept(const Tensor& old, int64_t words, const Tensor& rows) {
+  const Tensor from_rows = index_select(Tensor::arange(old.size(0)), rows);  // checked
+  const int64_t heads = old.size(1), head = old.size(2) * old.size(3), filled = words * old.size(3);
+  Tensor out = Tensor::empty({from_rows.size(0), heads, old.size(2), old.size(3)}, old.dtype());
+  dispatch_float(old.dtype(), "HeadCache", [&](auto zero) {
+    using T = decltype(zero);
+    const int64_t* row = from_rows.data<int64_t>();
+    const T* from = old.data<T>();
+    T* to = out.data<T>();
+    parallel_for(0, out.size(0), 1 + (1 << 16) / (heads * filled + 1), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r)
+        for (int64_t h = 0; h < heads; ++h)
+          std::copy_n(from + (row[r] * heads + h) * head, filled, to + (r * heads + h) * head);
+    });
+  });
+  return out;
 }
 
 }  // namespace
@@ -68,9 +88,8 @@ HeadMemory HeadCache::view() const {
 
 void HeadCache::keep(const Tensor& rows) {
   if (!keys_.defined()) return;
-  int64_t capacity = keys_.size(2);
-  keys_ = with_room(index_select(keys_.slice(2, 0, words_), 0, rows), words_, capacity);
-  values_ = with_room(index_select(values_.slice(2, 0, words_), 0, rows), words_, capacity);
+  keys_ = kept(keys_, words_, rows);
+  values_ = kept(values_, words_, rows);
 }
 
 int64_t HeadCache::bytes() const {

@@ -5,6 +5,7 @@
 
 #include "nn/data/grammar/lexicon.h"
 #include "nn/data/grammar/toy_corpus.h"
+#include "nn/io/checksum.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
 #include "nn/io/owned_folder.h"
@@ -251,9 +252,9 @@ TEST_SUITE("unit") {
     std::string bytes = io::read_file(in_box("k"));
     CHECK(io::load_safetensors(in_box("k")).metadata.size() == 1);
     refuses<IoError>(
-        "load: \"~/k\": the contents must have the checksum that was saved with them, d2f8ce6990e6a581; got "
-        "d2f8cd6990e6a3ce; hint: the file is damaged; another program that changes it on purpose must leave out the "
-        "metadata heed.checksum",
+        "load: \"~/k\": the contents must have the checksum that was saved with them, e7f2db9a50f4d852; got "
+        "9af2db9a2df4d852; hint: the file is damaged; another program that changes it on purpose must leave out the "
+        "metadata heed.checksum2",
         [&] {
           bytes.back() ^= 1;
           io::load_safetensors(file("k", bytes));
@@ -262,9 +263,47 @@ TEST_SUITE("unit") {
     for (size_t i = 8; i < bytes.size(); ++i) {  // every byte but the length of the header
       std::string other = bytes;
       other[i] ^= 1;
-      if (other.find("heed.checksum\":\"") == std::string::npos) continue;  // the key: a file without a checksum
+      if (other.find("heed.checksum2\":\"") == std::string::npos) continue;  // the key: a file without a checksum
       CHECK_THROWS_AS(io::load_safetensors(file("k", other)), IoError);
     }
+  }
+
+  TEST_CASE("files: the checksum of older versions") {
+    io::Checksum fnv(io::Checksum::Unit::byte);
+    fnv.add("foobar", 6);
+    CHECK(fnv.digits() == "85944171f73967e8");  // draft-eastlake-fnv
+    std::string header = R"({"__metadata__":{"heed.checksum":"0000000000000000","heed.kind":"x"},)"
+                         R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+    io::Checksum sum(io::Checksum::Unit::byte);
+    sum.add(header.data(), header.size());
+    sum.add("\0\0\x80?", 4);
+    header.replace(header.find("0000000000000000"), 16, sum.digits());
+    uint64_t length = header.size();
+    std::string bytes = std::string(reinterpret_cast<const char*>(&length), 8) + header + std::string("\0\0\x80?", 4);
+    io::SafeTensors old = io::load_safetensors(file("old", bytes));
+    CHECK(old.tensors[0].second.item() == 1);
+    CHECK(old.metadata.size() == 1);
+    bytes[bytes.find("\"x\"") + 1] = 'y';
+    CHECK_THROWS_AS(io::load_safetensors(file("old", bytes)), IoError);
+    bytes.back() ^= 1;
+    CHECK_THROWS_AS(io::load_safetensors(file("old", bytes)), IoError);
+  }
+
+  TEST_CASE("files: a checksum does not depend on how its bytes are divided, and sees two high bits that change") {
+    std::string text(100, 'x');
+    for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 37);
+    auto digits = [&](size_t first, size_t second) {
+      io::Checksum sum;
+      sum.add(text.data(), first);
+      sum.add(text.data() + first, second);
+      sum.add(text.data() + first + second, text.size() - first - second);
+      return sum.digits();
+    };
+    const std::string whole = digits(100, 0);
+    for (size_t first = 0; first < 20; ++first)
+      for (size_t second = 0; second < 20; ++second) CHECK(digits(first, second) == whole);
+    for (size_t i : {size_t{7}, size_t{15}}) text[i] = static_cast<char>(text[i] ^ 0x80);
+    CHECK(digits(100, 0) != whole);
   }
 
   TEST_CASE("files: translators") {

@@ -73,6 +73,17 @@ TEST_SUITE("unit") {
     CHECK(padding(sorted_batches(pairs, 20)) <= padding(epoch_batches(pairs, 20, 1, 1)));
   }
 
+  TEST_CASE("sorted batches: no more sentences and no more padded source tokens than asked, except for one long one") {
+    std::vector<EncodedPair> pairs;
+    for (int length : {3, 1, 40, 2, 3, 5, 2, 4, 3, 6})
+      pairs.push_back({.source = std::vector<int64_t>(static_cast<size_t>(length), 5), .target = {}});
+    // By length: 1 2 2 | 3 3 3 | 4 5 | 6 | 40
+    CHECK(sorted_batches(pairs, 3, 10) == std::vector<std::vector<int64_t>>{{1, 3, 6}, {0, 4, 8}, {7, 5}, {9}, {2}});
+    CHECK(sorted_batches(pairs, 100, 10'000).size() == 1);
+    CHECK(sorted_batches(pairs, 3).size() == 4);
+    CHECK(sorted_batches({}, 3, 10).empty());
+  }
+
   TEST_CASE(
       "batches by tokens: none larger than asked, each nearly full, each pair once, the order from seed and epoch") {
     auto pairs = some_pairs(1000);

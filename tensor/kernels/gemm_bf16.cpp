@@ -90,9 +90,10 @@ HEED_WITH_BF16 inline __mmask16 first_of(int64_t n) {  // a mask of the first n 
 
 HEED_WITH_BF16 void pack_by_instruction(int64_t lanes, int64_t depth, MatrixView<const float> from, Pair* to) {
   if (from.row == 1) {  // the lanes are neighbours: two loads, and then lane by lane side by side
-    const __m512i side_by_side = _mm512_or_si512(
-        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-        _mm512_slli_epi32(_mm512_set_epi32(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16), 16));
+    alignas(64) static constexpr uint16_t kSideBySide[] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
+                                                           21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
+                                                           11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+    const __m512i side_by_side = _mm512_load_si512(kSideBySide);
     for (int64_t k = 0; k < depth; k += 2, to += kStrip) {
       const float* p = from.p + k * from.column;
       __m512 even = _mm512_maskz_loadu_ps(first_of(lanes), p), odd = _mm512_setzero_ps();

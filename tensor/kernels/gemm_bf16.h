@@ -10,9 +10,8 @@
 //   s      after 512 numbers (kBf16Chain) s is added to C, and the next s begins at zero
 //
 // Intel, "Instruction set extensions programming reference", VDPBF16PS; Kalamkar et al., "A study of bfloat16 for deep
-// learning training" (arXiv:1905.12322). On processors without the instruction the same sums are emulated, twenty
-// times slower than f32 or more, and give the same bits, except for those of a NaN. The number of threads changes no
-// bit.
+// learning training" (arXiv:1905.12322). On processors without the instruction the same sums are emulated: the
+// same bits (except for those of a NaN), about twenty times slower than f32. The number of threads changes no bit.
 #pragma once
 
 #include <bit>

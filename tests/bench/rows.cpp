@@ -123,7 +123,8 @@ std::vector<Row> rows() {
       // Multi30k de-en, multi30k-small: 188 batches of 2,500 padded tokens an epoch; the goal is 120 s for them
       step("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
            {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
-      step("multi30k_step_bf16", "the same in bf16", "translator_bf16", {156, 16, 8000, 256, 8, 3, 512}, 0, true),
+      step("multi30k_step_bf16", "Multi30k step in bf16, the same model", "translator_bf16",
+           {156, 16, 8000, 256, 8, 3, 512}, 0, true),
       // The same model writes 64 sentences of 16 words, greedily and with a beam: the last number
       step("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),

@@ -222,9 +222,9 @@ by_name rounded "${deep[@]}" --precision bf16
 grep -q '"precision": "bf16"' rounded/config.json || miss 'precision: not in config.json'
 grep -aq 'BF16' rounded/model.safetensors && miss 'precision: the model is not f32'
 "$heed" train --out rounded --resume --threads 2 --max-epochs 2 >out.txt 2>err.txt || miss "rounded: $(tail -n 1 err.txt)"
-"$heed" train "${files[@]}" --threads 1 --max-epochs 2 --limit 100 --out straight "${deep[@]}" --precision bf16 \
-  >out.txt 2>err.txt || miss "straight: $(tail -n 1 err.txt)"
-same straight rounded
+"$heed" train "${files[@]}" --threads 1 --max-epochs 2 --limit 100 --out at_once "${deep[@]}" --precision bf16 \
+  >out.txt 2>err.txt || miss "at_once: $(tail -n 1 err.txt)"
+same at_once rounded
 cmp -s rounded/model.safetensors stored/model.safetensors && miss 'precision: bf16 changes nothing'
 printf 'a b\n' | "$heed" translate --model rounded >out.txt 2>err.txt || miss "rounded: $(cat err.txt)"
 "$heed" train --out rounded --resume --precision f32 >out.txt 2>err.txt && miss '--precision may change'

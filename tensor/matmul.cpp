@@ -90,9 +90,9 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     // Many small products: each is done by one thread. Few large ones: the threads share each product.
     int64_t grain = std::max<int64_t>(1, 250 * 1024 / std::max<int64_t>(M * N * K, 1));
     if (batches < thread_count()) grain = batches;
-    parallel_for(0, batches, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, batches, grain, [&, p = precision()](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        gemm<T>(M, N, K, matrix_at<T>(o.a, i), matrix_at<T>(o.b, i), {c.data<T>() + i * M * N, N, 1},
+        gemm<T>(p, M, N, K, matrix_at<T>(o.a, i), matrix_at<T>(o.b, i), {c.data<T>() + i * M * N, N, 1},
                 /*accumulate=*/false);
     });
   });
@@ -108,7 +108,7 @@ void matmul_into(Tensor& c, const Tensor& a, const Tensor& b) {
   Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(a.size(1)));
   dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
     using T = decltype(zero);
-    gemm<T>(a.size(0), b.size(1), a.size(1), matrix_at<T>(a, 0), matrix_at<T>(b, 0),
+    gemm<T>(precision(), a.size(0), b.size(1), a.size(1), matrix_at<T>(a, 0), matrix_at<T>(b, 0),
             {c.data<T>(), c.strides()[0], c.strides()[1]}, /*accumulate=*/true);
   });
   c.mark_written("matmul_into");

@@ -2,14 +2,48 @@
 //
 // One invariant holds for every kernel: an element of C is a chain of multiply-adds in the order of k (fused if the
 // processor has FMA), for all sizes, tiles, packings, threads and batches. So the number of threads, padding and the
-// batch size never change a bit of the result. After 4096 of them (kChain) another chain begins, and the sums of the
-// chains are added without loss, so that long products keep their digits.
+// batch size never change a bit of the result. (Products in bf16 have another order, which is as fixed.) After 4096 of
+// them (kChain) another chain begins, and the sums of the chains are added without loss, so that long products keep
+// their digits.
 #pragma once
 
+#include <type_traits>
+
 #include "tensor/kernels/gemm.h"
+#include "tensor/kernels/gemm_bf16.h"
+#include "tensor/scope.h"
 #include "tensor/tensor.h"
 
 namespace heed {
+
+// The precision of this thread's products of f32, as long as the scope lives:
+//
+//   PrecisionScope scope(Precision::bf16);    both matrices are rounded to bf16, the sums are f32 (kernels/gemm_bf16.h)
+//
+// What counts is where the product is computed, so a backward pass should be inside the scope as the forward pass is.
+// Products of f64, those with a PackedMatrix (the steps of a recurrent layer) and those inside tiled attention stay as
+// they are.
+enum class Precision : uint8_t { f32, bf16 };
+namespace detail {
+inline constinit thread_local Precision precision = Precision::f32;
+}
+inline Precision precision() { return detail::precision; }
+class PrecisionScope {
+ public:
+  explicit PrecisionScope(Precision p) : scope_(detail::precision, p) {}
+
+ private:
+  ScopedValue<Precision> scope_;
+};
+
+// gemm in a precision that was read before the work was divided: the slot above is that of the calling thread.
+template <class T>
+void gemm(Precision p, int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
+          bool accumulate) {
+  if constexpr (std::is_same_v<T, float>)
+    if (p == Precision::bf16) return gemm_bf16(M, N, K, a, b, c, accumulate);
+  gemm<T>(M, N, K, a, b, c, accumulate);
+}
 
 // a [.., M, K] and b [.., K, N] give [.., M, N]; the leading axes broadcast. A vector on the left counts as a row ([K]
 // is [1, K]), one on the right as a column ([K] is [K, 1]); the axis added for it is dropped from the result. f32, f64.

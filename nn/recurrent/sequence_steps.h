@@ -69,7 +69,7 @@ MatrixView<T> transposed(MatrixView<T> m) {
 template <class T>
 void product(int64_t M, int64_t N, int64_t K, MatrixView<T> a, MatrixView<T> b, MatrixView<T> c, bool accumulate) {
   Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(M * N) * static_cast<double>(K));
-  gemm<T>(M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
+  gemm<T>(precision(), M, N, K, {a.p, a.row, a.column}, {b.p, b.row, b.column}, c, accumulate);
 }
 
 // c (+)= a W, for a W that is the same in every step and is packed once per sequence.

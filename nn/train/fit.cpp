@@ -14,6 +14,7 @@
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
 #include "tensor/elementwise.h"
+#include "tensor/matmul.h"
 
 namespace heed::nn {
 namespace {
@@ -135,6 +136,7 @@ void FitRun::step(const FitWatcher& watcher) {
   double value = 0;
   std::map<std::string, double> penalties;
   for (const data::Batch& batch : group) {
+    PrecisionScope precision(options_.precision == "bf16" ? Precision::bf16 : Precision::f32);
     Penalties collected;
     Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
     double share = 1, added = 0;

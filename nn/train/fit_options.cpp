@@ -28,6 +28,14 @@ std::vector<OptionField> option_fields_of(FitOptions& o) {
        .most = 1024,
        .later = true,
        .may_change = true},
+      {.name = "precision",
+       .place = &o.precision,
+       .help =
+           "matrix products of the training steps: f32, or bf16 with sums in f32, which is faster on processors "
+           "with AVX512-BF16 and emulated on others. Always f32: parameters, optimiser, norms, softmax, the products "
+           "inside tiled attention and inside the steps of a recurrent layer, validation",
+       .names = {"f32", "bf16"},
+       .later = true},
       {"optimizer", &o.optimizer, "optimiser", {"adam", "adamw"}},
       {.name = "learning_rate", .place = &o.learning_rate, .help = "peak learning rate", .most = kNoEnd, .above = true},
       {"schedule",

@@ -29,6 +29,9 @@ struct FitOptions {
   // Activation checkpointing of a transformer: a group of this many layers stores only its input, and backward computes
   // the rest again (autograd/checkpoint.h). Less memory, one more forward pass, the same bits. 0: off.
   int64_t checkpoint = 0;
+  // The precision of the matrix products of a step, forward and backward: f32, or bf16 with sums in f32 (PrecisionScope
+  // in tensor/matmul.h). Parameters, optimiser and all other operations are f32, and so is validation.
+  std::string precision = "f32";
   std::string optimizer = "adam";  // adam, adamw (decays only matrices)
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   // The learning rate schedule:

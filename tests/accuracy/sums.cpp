@@ -4,6 +4,7 @@
 // epsilons; the bound here is 4 + sqrt(K), which rounding errors of random signs stay far below, and 8 epsilons (1e-6
 // in f32) for many chains, whose errors average out. A sum is a tree of runs of 64 vectors (tensor/kernels/sums.h); of
 // equal terms it is up to 5 epsilons away (tensor/reduce.h). cumsum is one chain.
+#include <array>
 #include <numeric>
 
 #include "autograd/modes.h"
@@ -124,6 +125,35 @@ void add_products_of(Table& table) {
   }
 }
 
+// Both matrices are rounded to 8 significant bits: an error of 2^-7 + 2^-16 at most, which is 2^16 + 2^7 epsilons, and
+// that of 512 additions. Where signs are random, most of it averages out.
+void add_bf16_products(Table& table) {
+  Generator rng(14);
+  PrecisionScope scope(Precision::bf16);
+  for (auto [M, K, N] : {std::array<int64_t, 3>{17, 1, 9}, {33, 64, 37}, {5, 1000, 19}, {130, 513, 140}}) {
+    Values<float> alike(static_cast<size_t>(M * K), 1 + 0x1p-8f), other(static_cast<size_t>(K * N), 1 + 0x1p-8f);
+    const std::vector<std::tuple<std::string, double, Values<float>, Values<float>>> inputs = {
+        {"normal", 66'200 / std::sqrt(static_cast<double>(std::min<int64_t>(K, 16))), normal<float>(M * K, 0, 1, rng),
+         normal<float>(K * N, 0, 1, rng)},
+        {"halfway, each", 66'200, alike, other}};
+    for (const auto& [name, bound, left, right] : inputs) {
+      const auto &a = left, &b = right;
+      Tensor c = matmul(tensor_of(a).view({M, K}), tensor_of(b).view({K, N}));
+      table.row<float>("eps", fmt::format("matmul bf16 {}x{}x{}", M, K, N), name, bound,
+                       [&, M = M, K = K, N = N](Errors<float>& errors) {
+                         for (int64_t i = 0; i < M; ++i)
+                           for (int64_t j = 0; j < N; ++j) {
+                             Exact exact;
+                             for (int64_t k = 0; k < K; ++k)
+                               exact.add(static_cast<long double>(a[static_cast<size_t>(i * K + k)]) *
+                                         b[static_cast<size_t>(k * N + j)]);
+                             errors.eps(c.data<float>()[i * N + j], exact.value(), exact.size());
+                           }
+                       });
+    }
+  }
+}
+
 }  // namespace
 
 void add_sums(Table& table) {
@@ -131,6 +161,7 @@ void add_sums(Table& table) {
   add_sums_of<double>(table);
   add_products_of<float>(table);
   add_products_of<double>(table);
+  add_bf16_products(table);
 }
 
 }  // namespace heed::accuracy

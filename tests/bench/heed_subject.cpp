@@ -77,6 +77,13 @@ Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = 
   return [a, b, c = Tensor::zeros({s[0], s[2]})]() mutable { matmul_into(c, a, b); };
 }
 
+Work in_bf16(const Work& work) {
+  return [work] {
+    PrecisionScope scope(Precision::bf16);
+    work();
+  };
+}
+
 template <class F>
 bench::Maker pass(F f) {
   return [f](const Sizes& s) -> Work { return [x = Variable(normal({s[0], s[1]})), f] { Variable y = f(x); }; };
@@ -302,6 +309,7 @@ int main(int argc, char** argv) {
       {"matmul", [](const Sizes& s) { return matmul_work(s); }},
       {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
       {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
+      {"matmul_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s)); }},
       {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
       {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},
 
@@ -320,6 +328,7 @@ int main(int argc, char** argv) {
       {"extend", extend},
       {"transformer", transformer},
       {"translator", translator},
+      {"translator_bf16", [](const Sizes& s) { return in_bf16(translator(s)); }},
       {"decode", decode},
       {"translate", translate},
   };

@@ -10,11 +10,16 @@ std::string joined(const Sizes& sizes, const char* between) {
 }
 
 // M x K x N; kind matmul_at: A is used transposed, as in the gradient of a weight; matmul_bt: B is, as in x W^T.
+// matmul_bf16 has no peer, and its peak is that of f32.
 Row matmul(const Sizes& mkn, int threads, double fraction, const std::string& kind = "matmul") {
   Row r;
   r.id = kind + "_" + joined(mkn, "x") + "_t" + std::to_string(threads);
-  r.workload = "matmul " + joined(mkn, " x ") + (kind == "matmul_at" ? ", A^T" : kind == "matmul_bt" ? ", B^T" : "");
-  r.goal_ratio = 1;  // never behind a peer
+  r.workload = "matmul " + joined(mkn, " x ") +
+               (kind == "matmul_at"     ? ", A^T"
+                : kind == "matmul_bt"   ? ", B^T"
+                : kind == "matmul_bf16" ? ", bf16"
+                                        : "");
+  if (fraction > 0) r.goal_ratio = 1;  // never behind a peer
   r.kind = kind, r.sizes = mkn, r.threads = threads, r.unit = Row::gflops, r.goal_fraction = fraction;
   r.amount = 2.0 * static_cast<double>(mkn[0] * mkn[1] * mkn[2]);
   return r;
@@ -84,6 +89,8 @@ std::vector<Row> rows() {
       matmul({2496, 256, 512}, 2, 0.90, "matmul_bt"),
       matmul({2496, 256, 8000}, 1, 0.93, "matmul_bt"),
       matmul({2496, 256, 8000}, 2, 0.90, "matmul_bt"),
+      matmul({1024, 1024, 1024}, 1, 0, "matmul_bf16"),
+      matmul({1024, 1024, 1024}, 2, 0, "matmul_bf16"),
       pass("softmax", 1, 0.6),
       pass("softmax", 2, 0.6),
       pass("layer_norm", 1, 0.8),
@@ -116,6 +123,8 @@ std::vector<Row> rows() {
       // Multi30k de-en, multi30k-small: 188 batches of 2,500 padded tokens an epoch; the goal is 120 s for them
       step("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
            {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
+      step("multi30k_step_bf16", "Multi30k step in bf16, the same model", "translator_bf16",
+           {156, 16, 8000, 256, 8, 3, 512}, 0, true),
       // The same model writes 64 sentences of 16 words, greedily and with a beam: the last number
       step("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),

@@ -41,6 +41,8 @@ refuses "$train --set dropout" \
   '--set: must be NAME=VALUE; got "dropout"'
 refuses "$train --schedule steep" \
   'schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
+refuses "$train --precision f16" \
+  'precision: must be one of f32, bf16; got "f16"; nearest: bf16'
 refuses "$train --measure bleu --bleu false" \
   'train: the measure bleu needs BLEU; got bleu false'
 refuses "$train --checkpoint 2" \

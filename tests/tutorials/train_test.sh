@@ -217,6 +217,19 @@ grep -q '"checkpoint": 2' again/config.json || miss 'checkpoint: not in config.j
 "$heed" train --out again --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "again: $(tail -n 1 err.txt)"
 same stored again
 
+# --- bf16: the same bits with one thread and with two, and when it goes on; files of f32 that every build can read
+by_name rounded "${deep[@]}" --precision bf16
+grep -q '"precision": "bf16"' rounded/config.json || miss 'precision: not in config.json'
+grep -aq 'BF16' rounded/model.safetensors && miss 'precision: the model is not f32'
+"$heed" train --out rounded --resume --threads 2 --max-epochs 2 >out.txt 2>err.txt || miss "rounded: $(tail -n 1 err.txt)"
+"$heed" train "${files[@]}" --threads 1 --max-epochs 2 --limit 100 --out at_once "${deep[@]}" --precision bf16 \
+  >out.txt 2>err.txt || miss "at_once: $(tail -n 1 err.txt)"
+same at_once rounded
+cmp -s rounded/model.safetensors stored/model.safetensors && miss 'precision: bf16 changes nothing'
+printf 'a b\n' | "$heed" translate --model rounded >out.txt 2>err.txt || miss "rounded: $(cat err.txt)"
+"$heed" train --out rounded --resume --precision f32 >out.txt 2>err.txt && miss '--precision may change'
+grep -q '^train: --resume goes on with precision "bf16"; got "f32"$' err.txt || miss "precision: $(cat err.txt)"
+
 # --- what a run that goes on may not change
 refused() {  # SENTENCE ARGUMENTS...
   local sentence=$1 code=0 state

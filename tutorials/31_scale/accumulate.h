@@ -20,6 +20,7 @@
 
 #include "nn/optim/decay.h"
 #include "tensor/allocator.h"
+#include "tensor/matmul.h"
 #include "tutorials/27_decoder/model.h"
 
 namespace scale {
@@ -35,8 +36,10 @@ struct Way {
   double dropout = 0;
   std::string activation = "gelu";
   heed::DType dtype = heed::DType::f32;
-  bool other_numbers = false;  // other random numbers for dropout
-  uint64_t more_seed = 0;      // added to the seed: other parameters and sentences
+  bool other_numbers = false;                        // other random numbers for dropout
+  uint64_t more_seed = 0;                            // added to the seed: other parameters and sentences
+  heed::Precision precision = heed::Precision::f32;  // of the products of a step
+  bool bf16_parameters = false;                      // the parameters are rounded after each step, too
 };
 
 struct Run {
@@ -61,6 +64,14 @@ inline std::vector<Sentences> micro_batches(Sentences batch, int64_t k) {
   return parts;
 }
 
+inline void round_to_bf16(const std::vector<heed::NamedVariable>& parameters) {
+  for (const heed::NamedVariable& p : parameters) {
+    Tensor w = p.variable.value();
+    for (int64_t i = 0; i < w.count(); ++i) w.data<float>()[i] = heed::from_bf16(heed::to_bf16(w.data<float>()[i]));
+    w.mark_written("round_to_bf16");
+  }
+}
+
 // One step. Returns the loss of the whole batch per word, however the gradient was computed.
 inline double step(nn::TransformerLanguageModel& m, nn::Adam& adam, const std::vector<Sentences>& parts, const Way& way,
                    const Setting& s, double* norm) {
@@ -70,9 +81,11 @@ inline double step(nn::TransformerLanguageModel& m, nn::Adam& adam, const std::v
   auto finish = [&] {
     *norm = nn::clip_grad_norm(adam.parameters(), s.clip);
     adam.step();
+    if (way.bf16_parameters) round_to_bf16(adam.parameters());
     adam.zero_grad();
   };
   double value = 0;
+  heed::PrecisionScope precision(way.precision);  // forward and backward
   for (const Sentences& part : parts) {
     Lines lines = speaking::lines_of(part);
     Variable sum = cross_entropy(m(lines.in), lines.out,

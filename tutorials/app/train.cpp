@@ -14,6 +14,7 @@
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
+#include "tensor/kernels/gemm_bf16.h"
 #include "tensor/thread_pool.h"
 #include "tutorials/app/attention_option.h"
 #include "tutorials/app/commands.h"
@@ -298,6 +299,8 @@ int train_main(int argc, char** argv) {
     throw InputError(
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
   for (const auto& note : data.notes) say(note);
+  if (o.fit.precision == "bf16" && !has_bf16_products())
+    say("this processor has no AVX512-BF16: products in bf16 are emulated, with the same bits, much slower than f32");
 
   TrainRun run = [&] {
     try {

@@ -192,6 +192,8 @@ TEST_SUITE("unit") {
         [&] { nn::fit(fitted, pairs, pairs, {.checkpoint = 2}); });
     refuses<ValueError>("train: checkpoint must lie in [0, 1024]; got -1",
                         [&] { nn::fit(fitted, pairs, pairs, {.checkpoint = -1}); });
+    refuses<ValueError>("train: no precision of this name; got `f16`; there are f32, bf16",
+                        [&] { nn::fit(fitted, pairs, pairs, {.precision = "f16"}); });
     refuses<ValueError>("train: the measure bleu needs a model that can compute BLEU; got none",
                         [&] { nn::fit(fitted, pairs, pairs, {.measure = "bleu"}); });
     refuses<ValueError>("train: no optimizer of this name; got `sgd`; there are adam, adamw",

@@ -7,6 +7,7 @@
 #include "nn/models/seq2seq.h"
 #include "nn/optim/average.h"
 #include "nn/text/vocabulary.h"
+#include "tensor/matmul.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
 
@@ -97,6 +98,8 @@ TEST_SUITE("unit") {
           kinds.back().average = 2, kinds.back().ema_decay = 0.8, kinds.back().optimizer = "adamw";
           kinds.back().weight_decay = 0.1;
         }
+    kinds.push_back(common);
+    kinds.back().precision = "bf16";
     for (const nn::FitOptions& options : kinds) {
       CAPTURE(options.schedule);
       CAPTURE(options.weights);
@@ -176,6 +179,31 @@ TEST_SUITE("unit") {
           CHECK(result.best_epoch == at);
           check_same(values(model), expected[static_cast<size_t>(options.keep == "last" ? 5 : at - 1)]);
         }
+  }
+
+  TEST_CASE("products in bf16: the loss falls as in f32, and the parameters stay f32") {
+    std::vector<std::vector<Tensor>> trained;
+    std::vector<double> losses;
+    for (const char* name : {"f32", "bf16"}) {
+      nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+      nn::FitResult result = nn::fit(nn::fit_model(model), kTrain, kValid,
+                                     {.epochs = 8, .batch_size = 8, .learning_rate = 0.05, .precision = name});
+      CHECK(result.history.back().valid_loss < result.history.front().valid_loss);
+      losses.push_back(result.history.back().valid_loss);
+      trained.push_back(values(model));
+      CHECK(precision() == Precision::f32);
+    }
+    CHECK(losses[1] == doctest::Approx(losses[0]).epsilon(0.05));
+    int64_t other = 0, between = 0;  // numbers that differ from those of f32; numbers that bf16 does not have
+    for (size_t i = 0; i < trained[0].size(); ++i) {
+      REQUIRE(trained[1][i].dtype() == DType::f32);
+      for (int64_t k = 0; k < trained[1][i].count(); ++k) {
+        float w = trained[1][i].data<float>()[k];
+        other += w != trained[0][i].data<float>()[k], between += w != from_bf16(to_bf16(w));
+      }
+    }
+    CHECK(other > 0);
+    CHECK(between > 0);
   }
 
   TEST_CASE("a run may be lengthened where its schedule does not know its end") {

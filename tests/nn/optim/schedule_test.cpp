@@ -151,6 +151,8 @@ TEST_SUITE("unit") {
     CHECK(rising(1) == 1);
     rising.observe(1.5);  // less than a tenth better
     CHECK(rising(1) == 0.5);
+    rising.observe(1.5);  // no observation is left out unless a cooldown is asked for
+    CHECK(rising(1) == 0.25);
   }
 
   TEST_CASE("schedules resume from a saved state to the bit, options and all") {

@@ -131,6 +131,7 @@ TEST_SUITE("unit") {
               auto one = beam_search(alone, beam, own), wanted = plain_beam(plain, beam, own);
               REQUIRE(all[i].size() == wanted.size());
               REQUIRE(one.size() == wanted.size());
+              REQUIRE(alone.asked == plain.asked);  // both end as soon as nothing can be better
               for (size_t k = 0; k < wanted.size(); ++k)
                 for (const Hypothesis& h : {all[i][k], one[k]}) {
                   REQUIRE(h.tokens == wanted[k].tokens);

@@ -90,6 +90,7 @@ TEST_SUITE("unit") {
       auto i = static_cast<size_t>(s - 1);
       CHECK(nn::ConstantRate({.peak = 0.25})(s) == 0.25);
       CHECK(steps(s) == by_steps[i]);
+      CHECK(nn::StepDecay({.peak = 8, .factor = 0.5})(s) == each[i]);  // at every step
       CHECK(milestones(s) == by_milestones[i]);
       CHECK(exponential(s) == each[i]);
     }

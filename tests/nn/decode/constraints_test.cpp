@@ -135,6 +135,7 @@ TEST_SUITE("unit") {
         for (size_t row = 0; row < 2; ++row)
           for (const Hypothesis& h : {greedy_found[row], drawn[row], beam[row].front()}) {
             CHECK_FALSE(repeats(h.tokens, 2));
+            REQUIRE(h.tokens.size() >= c.prefixes[row].size());
             CHECK(std::equal(c.prefixes[row].begin(), c.prefixes[row].end(), h.tokens.begin()));
             if (h.finished) CHECK(h.tokens.size() >= 4);
             double log_p = 0;

@@ -163,7 +163,7 @@ judge() { # PROGRAM FILTER...: prints the outcome of the program's tests with th
     run_tests "${limit[$program]}" "$program" "$filter" || status=$?
     case $status in
       0) ;;
-      1) echo "killed by $program: $(sed -n 's/^TEST CASE: *//p' "$folder/last.log" | head -n 1)"; return ;;
+      1) echo "killed by $program: $(sed -n '/^TEST CASE: */{s///;h;}; / ERROR: /{g;p;q;}' "$folder/last.log")"; return ;;
       124) echo "killed by the time limit of $program"; return ;;
       *) echo "killed by $program, which crashed"; return ;;
     esac

@@ -123,13 +123,14 @@ void kernels_move_scores(const CatalogueEntry&) {
 void kernels_read_no_later_word(const CatalogueEntry&) {
   auto made = small_mixer("multi_token:3,keys=5", true);
   dynamic_cast<nn::MultiTokenMixer&>(*made).kernel.set_value(random({2, 3, 5}, 8, kF64));
-  for (int64_t t = 0; t < 5; ++t) {
-    Variable x = small_sentences(5);
-    backward(sum(slice((*made)(x, {}).output, 1, t, t + 1)));
-    Tensor g = x.grad();
-    CHECK(all_zero(g.slice(1, t + 1, 5).contiguous()));
-    CHECK_FALSE(all_zero(g.slice(1, 0, t + 1).contiguous()));
-  }
+  for (const Tensor& words : {Tensor(), greater(Tensor::ones({2, 5}), 0)})
+    for (int64_t t = 0; t < 5; ++t) {
+      Variable x = small_sentences(5);
+      backward(sum(slice((*made)(x, {.words = words}).output, 1, t, t + 1)));
+      Tensor g = x.grad();
+      CHECK(all_zero(g.slice(1, t + 1, 5).contiguous()));
+      CHECK_FALSE(all_zero(g.slice(1, 0, t + 1).contiguous()));
+    }
 }
 
 // --- E19, E19b ---
@@ -165,19 +166,21 @@ void rate_one_is_attention(const CatalogueEntry&) {
 // Adding to one word what is taken from another leaves their mean: a query far away sees no difference if they are of
 // one group, and does if they are of two groups, or in the window.
 void old_words_are_read_as_means(const CatalogueEntry&) {
-  auto m = small_mixer("compressive:3,rate=2", true);
+  auto m = small_mixer("compressive:3,rate=2", true), both_ways = small_mixer("compressive:3,rate=2", false);
   Variable x = small_sentences(8);
-  auto change_of_last = [&](int64_t more, int64_t less) {
+  auto change_of = [&](const nn::Mixer& mixer, int64_t query, int64_t more, int64_t less) {
     Tensor y = x.value().clone();
     for (int64_t d = 0; d < kWidth; ++d)
       y.set({0, more, d}, y.at({0, more, d}) + 1), y.set({0, less, d}, y.at({0, less, d}) - 1);
-    return max_abs_difference((*m)(Variable(y), {}).output.value().slice(1, 7, 8).contiguous(),
-                              (*m)(x, {}).output.value().slice(1, 7, 8).contiguous());
+    return max_abs_difference(mixer(Variable(y), {}).output.value().slice(1, query, query + 1).contiguous(),
+                              mixer(x, {}).output.value().slice(1, query, query + 1).contiguous());
   };
-  CHECK(change_of_last(0, 1) < 1e-14);
-  CHECK(change_of_last(3, 2) < 1e-14);
-  CHECK(change_of_last(1, 2) > 1e-4);
-  CHECK(change_of_last(5, 6) > 1e-4);
+  CHECK(change_of(*m, 7, 0, 1) < 1e-14);
+  CHECK(change_of(*m, 7, 3, 2) < 1e-14);
+  CHECK(change_of(*m, 7, 1, 2) > 1e-4);
+  CHECK(change_of(*m, 7, 5, 6) > 1e-4);
+  CHECK(change_of(*both_ways, 1, 4, 5) < 1e-14);  // the window ends where the group begins
+  CHECK(change_of(*both_ways, 2, 4, 5) > 1e-4);
 }
 
 }  // namespace

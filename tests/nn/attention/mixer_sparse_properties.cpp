@@ -187,6 +187,16 @@ void training_moves_centroids(const CatalogueEntry&) {
     for (int64_t s = 0; s < 8; ++s) total += routed.at({s / 5, s % 5, d});
     CHECK(m.mixer.centroids.at({0, 0, d}) == doctest::Approx(0.999 * before.at({0, 0, d}) + 0.001 * total / 8));
   }
+  Small<nn::RoutingMixer> more("routing:clusters=3", false, 1);  // than there are words
+  nn::set_training(more.mixer, true);
+  Variable two = small_sentences(1);
+  const Tensor start = more.mixer.centroids.clone();
+  more(two), more(two);
+  Tensor cluster = more.mixer.clusters(layer_norm(nn::split_heads(more.mixer.q_proj(two), 1)));
+  for (int64_t c = 0; c < 3; ++c) {
+    bool empty = cluster.at({0, 0, 0}) != static_cast<double>(c) && cluster.at({1, 0, 0}) != static_cast<double>(c);
+    CHECK(bit_equal(more.mixer.centroids.select(1, c).contiguous(), start.select(1, c).contiguous()) == empty);
+  }
 }
 
 // --- C18 ---
@@ -223,8 +233,10 @@ void the_best_blocks_are_selected(const CatalogueEntry&) {
 // --- G15 ---
 void one_block_is_attention(const CatalogueEntry&) {
   Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=5,max_source=5");
-  Variable x = small_sentences(5);
-  CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
+  for (int64_t T : {5, 3}) {  // a short sentence does not fill its block
+    Variable x = small_sentences(T);
+    CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
+  }
 }
 
 void sorting_is_doubly_stochastic(const CatalogueEntry&) {
@@ -265,6 +277,11 @@ void a_cluster_shares_its_weights(const CatalogueEntry&) {
     Tensor row = full_attention(query / size, k, Variable(Tensor::eye(7, DType::f64))).value().reshape({7});
     CHECK(max_abs_difference(row, weights.select(0, 0).select(0, 0).select(0, t).contiguous()) < kClose);
   }
+  // Two queries alike leave the second cluster empty: its centre stays at 1, the first moves to 5/6.
+  Small<nn::ClusteredMixer> two("clustered:clusters=2,iterations=2", false, 1);
+  Tensor alike = Tensor::from(std::vector<double>{1, 1, 0.5}, {1, 1, 3, 1});
+  Tensor halves = two.mixer.members(alike, Tensor::ones({1, 3}, DType::f64));
+  CHECK(halves.to_vector() == std::vector<double>{0, 1, 0, 1, 1, 0});
 }
 
 }  // namespace

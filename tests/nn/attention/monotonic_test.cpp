@@ -98,6 +98,8 @@ TEST_SUITE("unit") {
         for (size_t s = 0; s < 6; ++s) CHECK(a.at({0, int64_t(t), int64_t(s)}) == (s == at ? 1 : 0));
       }
     }
+    nn::Evaluating evaluating;  // one half is not more than one half
+    CHECK(aligned(scores_of({{.5, .75}}), "monotonic", {{"hard", 1}}).to_vector() == std::vector<double>{0, 1});
   }
 
   TEST_CASE("monotonic: no walk goes back, and a masked key is passed") {

@@ -53,6 +53,11 @@ TEST_SUITE("unit") {
         CHECK(mask_by("window:0|dilated:1,gap=3", places).at({t, s}) == (t == s || std::abs(t - s) == 3 ? 1 : 0));
       }
     CHECK_FALSE(mask_by("global|window:1", places).defined());
+    auto number = [](double x) { return Variable(Tensor::scalar(x, kF64)); };  // biases are added, factors multiplied
+    nn::Restriction both =
+        nn::all_of({.bias = number(2), .factor = number(3)}, {.bias = number(5), .factor = number(7)});
+    CHECK(both.bias.item() == 7);
+    CHECK(both.factor.item() == 21);
   }
 
   TEST_CASE("blocks: a list of blocks is the mask of its pairs") {

@@ -45,11 +45,14 @@ void nothing_is_masked(const CatalogueEntry& entry) {
 }
 
 void nothing_outside_the_window(const CatalogueEntry&) {
-  for (int64_t D : {0, 1, 3}) {
-    Tensor m = mask_of({.name = "local_m", .settings = {{"window", D}}}, {.queries = 6, .keys = 6});
-    for (int64_t t = 0; t < 6; ++t)
-      for (int64_t s = 0; s < 6; ++s) CHECK(m.at({0, t, s}) == (std::abs(t - s) <= D ? 1 : 0));
-  }
+  Tensor places = Tensor::arange(6).unsqueeze(0);
+  const Places counted{.queries = 6, .keys = 6}, given{.queries = 6, .keys = 6, .query_at = places, .key_at = places};
+  for (int64_t D : {0, 1, 3})
+    for (const Places& p : {counted, given}) {
+      Tensor m = mask_of({.name = "local_m", .settings = {{"window", D}}}, p);
+      for (int64_t t = 0; t < 6; ++t)
+        for (int64_t s = 0; s < 6; ++s) CHECK(m.at({0, t, s}) == (std::abs(t - s) <= D ? 1 : 0));
+    }
   Ask ask = small_ask();
   Tensor w = with_scope({.name = "local_m", .settings = {{"window", 1}}}, ask).weights.value();
   for (int64_t t = 0; t < 3; ++t)

@@ -117,6 +117,8 @@ TEST_SUITE("unit") {
     CHECK(b.source.shape() == Shape{2, 29});
     auto same = mask_words(texts[0].source, kMasking, masking_generator(kMasking, 1, 0));
     CHECK(mask_words(texts[0].source, kMasking, masking_generator(kMasking, 1, 5)).places != same.places);
+    Generator again = masking_generator(kMasking, 1, 5), seeded(kMasking.seed + 2 * 0x9E3779B97F4A7C15u, 5 << 20);
+    CHECK(again.next_u32() == seeded.next_u32());  // so that a run can be told again
   }
 
   TEST_CASE("two segments: [CLS] a [SEP] b [SEP], kinds 0 and 1") {

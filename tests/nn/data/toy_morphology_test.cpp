@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "nn/data/grammar/circumstances.h"
 #include "nn/data/grammar/phrases.h"
 #include "nn/data/grammar/split.h"
 #include "tensor/error.h"
@@ -105,6 +106,7 @@ TEST_SUITE("unit") {
     CHECK(said(one("man", Determiner::this_, {old})) == "this old man = ce vieil homme");
     CHECK(said(many("man", Determiner::the, {old})) == "the old men = les vieux hommes");
     CHECK(said(one("bird", Determiner::a, {beautiful})) == "a beautiful bird = un bel oiseau");
+    CHECK(said(one("bird", Determiner::a, {beautiful, small})) == "a beautiful small bird = un beau petit oiseau");
     CHECK(said(one("plane", Determiner::a, {fresh})) == "a new plane = un nouvel avion");
     CHECK(said(one("story", Determiner::my)) == "my story = mon histoire");
     CHECK(said(one("story", Determiner::my, {old})) == "my old story = ma vieille histoire");
@@ -118,6 +120,21 @@ TEST_SUITE("unit") {
     CHECK(said(one("meat", Determiner::not_a)) == "meat = de viande");
     CHECK(said(one("coffee", Determiner::generic)) == "coffee = le café");
     CHECK(said(one("owl", Determiner::the)) == "the owl = le hibou");
+  }
+
+  TEST_CASE("toy grammar: some things are counted, if they are many and are there") {
+    heed::Generator random(1);
+    Draft draft(random);
+    int counted = 0, many = 0;
+    for (int i = 0; i < 1000; ++i) {
+      CHECK(random_indefinite(draft, noun("cat"), true).determiner == Determiner::not_a);
+      NounChoice choice = random_indefinite(draft, noun("cat"), false);
+      bool has_number = choice.determiner == Determiner::two_to_six;
+      CHECK((!has_number || choice.plural));
+      many += choice.plural, counted += has_number;
+    }
+    CHECK(counted > many / 5);
+    CHECK(counted < many / 2);
   }
 
   TEST_CASE("toy grammar: negation splits, pasts agree with être") {

@@ -25,10 +25,10 @@ constexpr int64_t kV = 8, kLimit = 5;  // four words
 // log p(next | last word), from a random table; each row may have its own.
 class Bigrams final : public SearchModel {
  public:
-  Bigrams(int64_t rows, uint64_t seed) : seed_(seed) {
+  Bigrams(int64_t rows, uint64_t seed, double spread = 1.5) : seed_(seed) {
     for (int64_t r = 0; r < rows; ++r) {
       Generator rng(seed, static_cast<uint64_t>(1000 * r));
-      tables_.push_back(log_softmax_rows(Tensor::normal({kV, kV}, rng, 0, 1.5, DType::f64)));
+      tables_.push_back(log_softmax_rows(Tensor::normal({kV, kV}, rng, 0, spread, DType::f64)));
       language_.push_back(r);
     }
   }
@@ -125,25 +125,27 @@ TEST_SUITE("unit") {
 
   TEST_CASE("constraints: greedy search, sampling and a narrow beam keep them, with the model's own log p") {
     const Constraints c{.min_length = 4, .no_repeat_ngram = 2, .prefixes = {{5}, {5, 6, 5}}};
-    for (uint64_t seed = 1; seed <= 6; ++seed) {
-      Bigrams a(2, seed), b(2, seed), sampled(2, seed);
-      Generator rng(seed);
-      auto greedy_found = greedy(a, with(c, 2));
-      auto drawn = sample(sampled, {.max_lengths = {kLimit, kLimit}, .allow_unknown = false, .constraints = c}, rng);
-      auto beam = beam_search_all(b, 3, with(c, 2));
-      for (size_t row = 0; row < 2; ++row)
-        for (const Hypothesis& h : {greedy_found[row], drawn[row], beam[row].front()}) {
-          CHECK_FALSE(repeats(h.tokens, 2));
-          CHECK(std::equal(c.prefixes[row].begin(), c.prefixes[row].end(), h.tokens.begin()));
-          if (h.finished) CHECK(h.tokens.size() >= 4);
-          double log_p = 0;
-          int64_t last = Vocabulary::start;
-          Words words = h.tokens;
-          if (h.finished) words.push_back(Vocabulary::stop);
-          for (int64_t w : words) log_p += a.log_p(static_cast<int64_t>(row), last, w), last = w;
-          CHECK(h.log_probability == doctest::Approx(log_p));
-        }
-    }
+    for (double spread : {1.5, 15.0})  // of log p: what is allowed may be most improbable
+      for (uint64_t seed = 1; seed <= 6; ++seed) {
+        Bigrams a(2, seed, spread), b(2, seed, spread), sampled(2, seed, spread);
+        Generator rng(seed);
+        auto greedy_found = greedy(a, with(c, 2));
+        auto drawn = sample(sampled, {.max_lengths = {kLimit, kLimit}, .allow_unknown = false, .constraints = c}, rng);
+        auto beam = beam_search_all(b, 3, with(c, 2));
+        for (size_t row = 0; row < 2; ++row)
+          for (const Hypothesis& h : {greedy_found[row], drawn[row], beam[row].front()}) {
+            CHECK_FALSE(repeats(h.tokens, 2));
+            REQUIRE(h.tokens.size() >= c.prefixes[row].size());
+            CHECK(std::equal(c.prefixes[row].begin(), c.prefixes[row].end(), h.tokens.begin()));
+            if (h.finished) CHECK(h.tokens.size() >= 4);
+            double log_p = 0;
+            int64_t last = Vocabulary::start;
+            Words words = h.tokens;
+            if (h.finished) words.push_back(Vocabulary::stop);
+            for (int64_t w : words) log_p += a.log_p(static_cast<int64_t>(row), last, w), last = w;
+            CHECK(h.log_probability == doctest::Approx(log_p));
+          }
+      }
   }
 
   TEST_CASE("constraints: at the length limit no search writes a </s> that is forbidden") {
@@ -160,6 +162,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("diverse beam search: groups of one beam are beams of their own, and avoid each other's words") {
+    CHECK(SearchOptions{}.diversity == 0.5);
     for (uint64_t seed = 1; seed <= 5; ++seed) {
       SearchOptions o = with({}, 2);
       Bigrams plain(2, seed), alike(2, seed), apart(2, seed), narrow(2, seed);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "nn/io/checksum.h"
 #include "nn/io/file.h"
 #include "nn/io/half.h"
 #include "tensor/elementwise.h"
@@ -212,6 +213,14 @@ TEST_SUITE("unit") {
       save_safetensors(folder / "two", load_safetensors(folder / "one"));
       CHECK(bytes == io::read_file(folder / "two"));  // and once more from what was read
     }
+  }
+
+  TEST_CASE("the checksum of a header is found where all its digits are") {
+    std::string header = "{\"heed.checksum\":\"0123456789abcdef";
+    CHECK(io::checksum_at(header) == 18);
+    header.pop_back();
+    CHECK(io::checksum_at(header) == std::string_view::npos);
+    CHECK(io::checksum_at("{\"checksum\":\"0123456789abcdef") == std::string_view::npos);
   }
 
   TEST_CASE("what cannot be written is refused, and the old file stays") {

@@ -90,6 +90,7 @@ TEST_SUITE("unit") {
       auto i = static_cast<size_t>(s - 1);
       CHECK(nn::ConstantRate({.peak = 0.25})(s) == 0.25);
       CHECK(steps(s) == by_steps[i]);
+      CHECK(nn::StepDecay({.peak = 8, .factor = 0.5})(s) == each[i]);  // at every step
       CHECK(milestones(s) == by_milestones[i]);
       CHECK(exponential(s) == each[i]);
     }
@@ -151,6 +152,8 @@ TEST_SUITE("unit") {
     CHECK(rising(1) == 1);
     rising.observe(1.5);  // less than a tenth better
     CHECK(rising(1) == 0.5);
+    rising.observe(1.5);  // no observation is left out unless a cooldown is asked for
+    CHECK(rising(1) == 0.25);
   }
 
   TEST_CASE("schedules resume from a saved state to the bit, options and all") {

@@ -259,5 +259,8 @@ TEST_SUITE("unit") {
     CHECK(message_of<ValueError>([&] {
             plain(random({2, 5, 3}, 1), {}, {random({2, 2, 4}, 1), {}});
           }) == "LSTM: the initial state needs all its 2 parts; got 1");
+    CHECK(message_of<ValueError>([&] {
+            plain(random({2, 5, 3}, 1), {}, {{}, random({2, 2, 4}, 1)});
+          }) == "LSTM: the initial state needs all its 2 parts; got 1");
   }
 }

@@ -1,15 +1,15 @@
-// The loops are those of gemm.cpp, simplified: everything is packed, always in strips of 16 lanes (rows of A or columns
-// of B), in which the bf16 of k and k + 1 stand side by side, as the instruction reads them:
+// The loops are those of gemm_rectangle.h, simplified: everything is packed, always in strips of 16 lanes (rows of A or
+// columns of B), in which the bf16 of k and k + 1 stand side by side, as the instruction reads them:
 //
 // clang-format off
-//   pair of k      [ lane 0: k, k+1 | lane 1: k, k+1 | ... | lane 15: k, k+1 ]     64 bytes, a register
-//   pair of k + 2  [ ..                                                      ]
+//   pair of k      [ lane 0: k, k+1 | lane 1: k, k+1 | ... | lane 15 ]     64 bytes, a register
+//   pair of k + 2  [ ..                                              ]
 //
-//   for columns, 480 at a time            B's block, 480 x 512: 480 KiB of L2
+//   for columns, 480 at a time         B's block, 480 x 512: 480 KiB of L2
 //     for k, 512 at a time
-//       for rows, 16 at a time            A's strip, 16 x 512: 16 KiB of L1
+//       for rows, 16 at a time         A's strip, 16 x 512: 16 KiB of L1
 //         for columns, 48 at a time
-//           tile: for each pair of k      sums of 8 x 48: 24 registers; a pair of A is broadcast to all lanes
+//           tile: for each pair of k   sums of 8 x 48: 24 registers; a pair of A goes to all lanes
 // clang-format on
 #include "tensor/kernels/gemm_bf16.h"
 
@@ -22,7 +22,6 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define HEED_WITH_BF16 [[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]]
 #endif
 
 namespace heed {
@@ -84,11 +83,14 @@ constexpr Unit kEmulated = {pack_emulated, tile_emulated};
 
 // ---- AVX512-BF16 ----------------------------------------------------------------------------------------------------
 #if defined(__x86_64__)
-HEED_WITH_BF16 inline __mmask16 first_of(int64_t n) {  // a mask of the first n lanes
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] inline __mmask16 first_of(
+    int64_t n) {  // a mask of the first n lanes
   return static_cast<__mmask16>((1u << std::clamp<int64_t>(n, 0, kStrip)) - 1);
 }
 
-HEED_WITH_BF16 void pack_by_instruction(int64_t lanes, int64_t depth, MatrixView<const float> from, Pair* to) {
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void pack_by_instruction(int64_t lanes, int64_t depth,
+                                                                                 MatrixView<const float> from,
+                                                                                 Pair* to) {
   if (from.row == 1) {  // the lanes are neighbours: two loads, and then lane by lane side by side
     alignas(64) static constexpr uint16_t kSideBySide[] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                            21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
@@ -135,7 +137,7 @@ HEED_WITH_BF16 void pack_by_instruction(int64_t lanes, int64_t depth, MatrixView
 }
 
 template <int ROWS, int STRIPS>
-HEED_WITH_BF16 void tile_by_instruction(const Tile& t) {
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void tile_by_instruction(const Tile& t) {
   __m512 sums[ROWS][STRIPS];
 #pragma GCC unroll 8
   for (auto& row : sums)

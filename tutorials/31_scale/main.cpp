@@ -63,7 +63,7 @@ Accumulated the_ways(app::Lesson& lesson, const Knobs& k, const Grammar& g, cons
             {.name = "step each time", .parts = k.parts, .step_each = true}};
   if (!lesson.quick()) {
     a.ways.push_back({.name = "one sentence at a time", .parts = s.batch});
-    for (uint64_t more : {0, 1, 2, 1}) {
+    for (uint64_t more : {0U, 1U, 2U, 1U}) {
       bool f64 = more == 1 && a.ways.back().more_seed == 2;
       std::string kind = fmt::format(", ReLU, seed {}{}", s.seed + more, f64 ? ", f64" : "");
       for (int64_t parts : {int64_t{1}, k.parts})

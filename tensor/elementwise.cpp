@@ -15,6 +15,7 @@ using detail::binary_number;
 using detail::lanes_of;
 using detail::map_scalars;
 using detail::require_bool;
+using detail::row_loop;
 using detail::run_rows;
 using detail::unary;
 using detail::unary_number;
@@ -176,17 +177,20 @@ namespace {
 
 // y = mask ? p : q without a branch: masks are as random as data.
 template <class T>
-void choose_loop(const void*, void* const* at, int64_t n) {
-  auto y = static_cast<T*>(at[0]);
-  auto mask = static_cast<const bool*>(at[1]);
-  auto p = static_cast<const T*>(at[2]), q = static_cast<const T*>(at[3]);
-  if constexpr (std::is_same_v<T, bool>) {
-    for (int64_t i = 0; i < n; ++i) y[i] = (mask[i] & p[i]) | (!mask[i] & q[i]);
-  } else {
-    for (int64_t i = 0; i < n; i += kLanes<T>)
-      store(y + i, where(mask_of<T>(mask + i, kLanes<T>), load(p + i), load(q + i)));
+struct Choose {
+  template <int R>
+  static void run(const void*, void* const* at, int64_t n) {
+    auto y = static_cast<T*>(at[0]);
+    auto mask = static_cast<const bool*>(at[1]);
+    auto p = static_cast<const T*>(at[2]), q = static_cast<const T*>(at[3]);
+    if constexpr (std::is_same_v<T, bool>) {
+      for (int64_t i = 0; i < n; ++i) y[i] = (mask[i] & p[i]) | (!mask[i] & q[i]);
+    } else {
+      for (int64_t i = 0; i < n; i += kLanes<T>)
+        store(y + i, where(mask_of<T, R>(mask + i, kLanes<T>), load<R>(p + i), load<R>(q + i)));
+    }
   }
-}
+};
 
 Tensor choose(const char* name, const Tensor& mask, const Tensor& a, const Tensor& b) {
   require_bool(name, mask);
@@ -194,7 +198,7 @@ Tensor choose(const char* name, const Tensor& mask, const Tensor& a, const Tenso
   Tensor y = Tensor::empty(broadcast_shape(name, broadcast_shape(name, mask.shape(), a.shape()), b.shape()), a.dtype());
   dispatch(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    run_rows(choose_loop<T>, nullptr, std::is_same_v<T, bool> ? 1 : lanes_of(a.dtype()), y, {&mask, &a, &b});
+    run_rows(row_loop<Choose<T>>(), nullptr, std::is_same_v<T, bool> ? 1 : lanes_of(a.dtype()), y, {&mask, &a, &b});
   });
   return y;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tensor/kernels/gemm.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
 
@@ -161,11 +162,7 @@ Tensor matmul_reference(const Tensor& a, const Tensor& b) {
           T chain = 0, total = 0, lost = 0;
           for (int64_t k = 0; k < K; ++k) {
             T from_a = x.p[i * x.row + k * x.column], from_b = y.p[k * y.row + j * y.column];
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-            chain = std::fma(from_a, from_b, chain);
-#else
-            chain += from_a * from_b;
-#endif
+            chain = fuses_products() ? std::fma(from_a, from_b, chain) : chain + from_a * from_b;
             if ((k + 1) % kChain == 0 || k + 1 == K) add_accurately(total, lost, std::exchange(chain, T{0}));
           }
           c.data<T>()[batch * M * N + i * N + j] = rounded(total, lost);

@@ -12,16 +12,16 @@
 namespace heed {
 namespace {
 
-// x [A, R, I] -> y [A, I]: the one kernel of sums; every other shape is brought to it.
+// x [A, N, I] -> y [A, I]: the one kernel of sums; every other shape is brought to it.
 template <class T>
-void sum_middle(const T* x, T* y, int64_t A, int64_t R, int64_t I) {
+void sum_middle(const T* x, T* y, int64_t A, int64_t N, int64_t I) {
   if (I != 1)
-    return sum_columns(A, R, I, y, [=](int64_t a, int64_t r, int64_t column, int64_t n) {
-      return take(x + (a * R + r) * I + column, n);
+    return sum_columns(A, N, I, y, [=]<int R>(int64_t a, int64_t r, int64_t column, int64_t n) {
+      return take<R>(x + (a * N + r) * I + column, n);
     });
-  parallel_for(0, A, std::max<int64_t>(1, 32768 / std::max<int64_t>(R, 1)), [&](int64_t b, int64_t e) {
+  vectorised_for(0, A, std::max<int64_t>(1, 32768 / std::max<int64_t>(N, 1)), [&]<int R>(int64_t b, int64_t e) {
     for (int64_t a = b; a < e; ++a)
-      y[a] = sum_over<T, 4>(R, [row = x + a * R](int64_t i, int64_t n) { return take(row + i, n); });
+      y[a] = sum_over<T, 4>(N, [row = x + a * N](int64_t i, int64_t n) { return take<R>(row + i, n); });
   });
 }
 

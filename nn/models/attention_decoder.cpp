@@ -143,17 +143,19 @@ void forward(const DecoderInputs& in, Trace& trace) {
 template <class F>
 void weights_backward(const Sizes& n, const F* w, const F* h, const F* dc, F* de) {
   constexpr int64_t L = kLanes<F>;
-  F total = 0;
-  for (int64_t s = 0; s < n.S; ++s) {
-    Lanes<F> dot = {};
-    for (int64_t c = 0; c < n.C && w[s] != 0; c += L) {
-      int64_t m = std::min(L, n.C - c);
-      dot += take(dc + c, m) * take(h + s * n.C + c, m);
+  vectorised([&]<int R>() {
+    F total = 0;
+    for (int64_t s = 0; s < n.S; ++s) {
+      Lanes<F, R> dot = {};
+      for (int64_t c = 0; c < n.C && w[s] != 0; c += L) {
+        int64_t m = std::min(L, n.C - c);
+        dot += take<R>(dc + c, m) * take<R>(h + s * n.C + c, m);
+      }
+      de[s] = add_lanes(dot);
+      total += w[s] * de[s];
     }
-    de[s] = add_lanes(dot);
-    total += w[s] * de[s];
-  }
-  for (int64_t s = 0; s < n.S; ++s) de[s] = w[s] * (de[s] - total);
+    for (int64_t s = 0; s < n.S; ++s) de[s] = w[s] * (de[s] - total);
+  });
 }
 
 // The gradients of the inputs of attention_decoder, in the order of the inputs.

@@ -36,7 +36,7 @@ void Adagrad::update(Step& s) {
     T rate = static_cast<T>(s.learning_rate / (1 + static_cast<double>(s.t - 1) * o.lr_decay));
     T decay = static_cast<T>(o.weight_decay), eps = static_cast<T>(o.epsilon);
     each_vector<T>(memory_of<T, 2>(s.w, s.slots), s.g.data<T>(), s.w.count(), [=](auto& x, auto g) {
-      Lanes<T> d = g + decay * x[0];
+      auto d = g + decay * x[0];
       x[1] += d * d;
       x[0] -= rate * d / (vsqrt<T>(x[1]) + eps);
     });

@@ -55,8 +55,8 @@ void Adam::update(Step& s) {
     T decay = static_cast<T>(decoupled ? 0 : o.weight_decay);
     T keep = static_cast<T>(decoupled ? 1 - s.learning_rate * o.weight_decay : 1);
     const T* g = s.g.data<T>();
-    auto averages = [=](Lanes<T> w, Lanes<T>& mean, Lanes<T>& square, Lanes<T> g_) {
-      Lanes<T> d = g_ + decay * w;
+    auto averages = [=](auto w, auto& mean, auto& square, auto g_) {
+      auto d = g_ + decay * w;
       mean = b1 * mean + c1 * d;
       square = b2 * square + c2 * d * d;
     };

@@ -7,10 +7,9 @@
 
 #include "nn/optim/fields.h"
 #include "tensor/elementwise.h"
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
-#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
@@ -44,18 +43,18 @@ double sum_of_squares(const Tensor& g_) {
     using T = decltype(zero);
     constexpr int64_t L = kLanes<T>;
     const T* p = g.data<T>();
-    parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
+    vectorised_for(0, pieces, 4, [&]<int R>(int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
         // Four independent sums, because each addition to a single sum would wait for the one before.
-        Lanes<T> lanes[4] = {};
+        Lanes<T, R> lanes[4] = {};
         int64_t i = piece * kPiece, last = std::min(n, i + kPiece);
         for (; i + 4 * L <= last; i += 4 * L)
           for (int64_t k = 0; k < 4; ++k) {
-            Lanes<T> x = load(p + i + k * L);
+            Lanes<T, R> x = load<R>(p + i + k * L);
             lanes[k] += x * x;
           }
         for (; i < last; i += L) {
-          Lanes<T> x = load_first(p + i, std::min(L, last - i));
+          Lanes<T, R> x = load_first<R>(p + i, std::min(L, last - i));
           lanes[0] += x * x;
         }
         sums[static_cast<size_t>(piece)] = add_lanes((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));

@@ -7,18 +7,17 @@
 #include <cmath>
 #include <vector>
 
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/tensor.h"
-#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 
-template <class T>
-inline Lanes<T> vsqrt(Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> vsqrt(Lanes<T, R> x) {
   alignas(64) T lanes[kLanes<T>];
   store(lanes, x);
   for (T& v : lanes) v = std::sqrt(v);
-  return load(lanes);
+  return load<R>(lanes);
 }
 
 // Pointers to the parameter and to its first K - 1 slots.
@@ -33,19 +32,19 @@ std::array<T*, K> memory_of(Tensor& w, std::vector<Tensor>& slots) {
 template <class T, size_t K, class F>
 void each_vector(const std::array<T*, K>& memory, const T* g, int64_t n, const F& step) {
   constexpr int64_t lanes = kLanes<T>;
-  parallel_for(0, (n + lanes - 1) / lanes, 32768 / lanes, [&](int64_t begin, int64_t end) {
+  vectorised_for(0, (n + lanes - 1) / lanes, 32768 / lanes, [&]<int R>(int64_t begin, int64_t end) {
     F f = step;  // a local copy, to which no store below can point: the compiler may keep it in registers
     std::array<T*, K> p = memory;
     for (int64_t i = begin * lanes; i < end * lanes; i += lanes) {
-      Lanes<T> x[K];
+      Lanes<T, R> x[K];
       if (int64_t left = n - i; left >= lanes) {
-        for (size_t k = 0; k < K; ++k) x[k] = load(p[k] + i);
-        f(x, load(g + i));
-        for (size_t k = 0; k < K; ++k) store<T>(p[k] + i, x[k]);
+        for (size_t k = 0; k < K; ++k) x[k] = load<R>(p[k] + i);
+        f(x, load<R>(g + i));
+        for (size_t k = 0; k < K; ++k) store(p[k] + i, x[k]);
       } else {
-        for (size_t k = 0; k < K; ++k) x[k] = load_first(p[k] + i, left);
-        f(x, load_first(g + i, left));
-        for (size_t k = 0; k < K; ++k) store_first<T>(p[k] + i, x[k], left);
+        for (size_t k = 0; k < K; ++k) x[k] = load_first<R>(p[k] + i, left);
+        f(x, load_first<R>(g + i, left));
+        for (size_t k = 0; k < K; ++k) store_first(p[k] + i, x[k], left);
       }
     }
   });

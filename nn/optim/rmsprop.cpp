@@ -39,19 +39,19 @@ void RMSprop::update(Step& s) {
     T eps = static_cast<T>(o.epsilon), momentum = static_cast<T>(o.momentum), decay = static_cast<T>(o.weight_decay);
     const T* g = s.g.data<T>();
     int64_t n = s.w.count();
-    auto plain = [=](Lanes<T> w, Lanes<T>& square, Lanes<T> g_) {  // u
-      Lanes<T> d = g_ + decay * w;
+    auto plain = [=](auto w, auto& square, auto g_) {  // u
+      auto d = g_ + decay * w;
       square = a * square + c * d * d;
       return d / (vsqrt<T>(square) + eps);
     };
-    auto centered = [=](Lanes<T> w, Lanes<T>& square, Lanes<T>& mean, Lanes<T> g_) {  // u
-      Lanes<T> d = g_ + decay * w;
+    auto centered = [=](auto w, auto& square, auto& mean, auto g_) {  // u
+      auto d = g_ + decay * w;
       square = a * square + c * d * d;
       mean = a * mean + c * d;
-      Lanes<T> variance = square - mean * mean;
+      auto variance = square - mean * mean;
       return d / (vsqrt<T>(where(variance < 0, 0, variance)) + eps);
     };
-    auto move = [=](Lanes<T>& w, Lanes<T>& v, Lanes<T> u) {
+    auto move = [=](auto& w, auto& v, auto u) {
       v = momentum * v + u;
       w -= lr * v;
     };

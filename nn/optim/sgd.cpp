@@ -46,7 +46,7 @@ void SGD::update(Step& s) {
     else
       each_vector<T>(memory_of<T, 2>(s.w, s.slots), s.g.data<T>(), s.w.count(),
                      [=, nesterov = o.nesterov](auto& x, auto g) {
-                       Lanes<T> d = g + decay * x[0];
+                       auto d = g + decay * x[0];
                        x[1] = m * x[1] + fresh * d;
                        x[0] -= lr * (nesterov ? d + m * x[1] : x[1]);
                      });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tensor/kernels/machine.h"
 #include "tensor/kernels/vec_math.h"
 #include "tensor/tensor.h"
 

@@ -18,18 +18,17 @@
 #include "nn/recurrent/gru.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
 
 // r, z and n of `m` units, computed from their pre-activations; `at` is the first of these units in the row.
-template <class T>
+template <class T, int R>
 struct Gates {
-  Lanes<T> r, z, n, gn;
+  Lanes<T, R> r, z, n, gn;
   Gates(const T* i, const T* g, int64_t N, int64_t at, int64_t m) {
-    auto part = [&](const T* p, int64_t gate) { return take(p + gate * N + at, m); };
-    Lanes<T> in = part(i, 2);
+    auto part = [&](const T* p, int64_t gate) { return take<R>(p + gate * N + at, m); };
+    Lanes<T, R> in = part(i, 2);
     gn = part(g, 2);
     r = sigmoid(part(i, 0) + part(g, 0));
     z = sigmoid(part(i, 1) + part(g, 1));
@@ -72,7 +71,7 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
     Rows ri(i.value()), rg(g.value()), rh(h.value());
     dispatch_float(h.dtype(), "gru_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+      vectorised_for(0, B, rows_grain(N), [&]<int R>(int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           const T* old = rh.at<T>(b);
           T* out = y.data<T>() + b * N;
@@ -82,8 +81,8 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            Gates<T> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
-            put<T>(out + u, q.n + q.z * (take(old + u, m) - q.n), m);
+            Gates<T, R> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
+            put(out + u, q.n + q.z * (take<R>(old + u, m) - q.n), m);
           }
         }
       });
@@ -98,7 +97,7 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
            dh = Tensor::empty({B, N}, dy.dtype());
     dispatch_float(dy.dtype(), "gru_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+      vectorised_for(0, B, rows_grain(N), [&]<int R>(int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           T *pi = di.data<T>() + b * 3 * N, *pg = dg.data<T>() + b * 3 * N, *ph = dh.data<T>() + b * N;
           const T *d = rd.at<T>(b), *old = rh.at<T>(b);
@@ -110,14 +109,14 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            Gates<T> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
-            Lanes<T> up = take(d + u, m), one = 1;
-            Lanes<T> pre_n = up * (one - q.z) * (one - q.n * q.n);
-            Lanes<T> pre_z = up * (take(old + u, m) - q.n) * q.z * (one - q.z);
-            Lanes<T> pre_r = pre_n * q.gn * q.r * (one - q.r);
-            put<T>(pi + u, pre_r, m), put<T>(pi + N + u, pre_z, m), put<T>(pi + 2 * N + u, pre_n, m);
-            put<T>(pg + u, pre_r, m), put<T>(pg + N + u, pre_z, m), put<T>(pg + 2 * N + u, pre_n * q.r, m);
-            put<T>(ph + u, up * q.z, m);
+            Gates<T, R> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
+            Lanes<T, R> up = take<R>(d + u, m), one = 1;
+            Lanes<T, R> pre_n = up * (one - q.z) * (one - q.n * q.n);
+            Lanes<T, R> pre_z = up * (take<R>(old + u, m) - q.n) * q.z * (one - q.z);
+            Lanes<T, R> pre_r = pre_n * q.gn * q.r * (one - q.r);
+            put(pi + u, pre_r, m), put(pi + N + u, pre_z, m), put(pi + 2 * N + u, pre_n, m);
+            put(pg + u, pre_r, m), put(pg + N + u, pre_z, m), put(pg + 2 * N + u, pre_n * q.r, m);
+            put(ph + u, up * q.z, m);
           }
         }
       });

@@ -16,30 +16,31 @@ struct GRURule {
   static constexpr size_t kState = 1;
   static constexpr std::array<GatePiece, 2> kInput{{{1, 0, 2}, {0, 2, 1}}};
 
-  template <class T>
+  template <int R, class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
     // All loads come first: with a load between a product and its sum, GCC would round twice instead of using a fused
     // multiply-add as in gru_gates, and the bits would differ.
-    Lanes<T> in = row.in(2, u, m), g = row.of_past(2, u, m), old = take(row.old[0] + u, m);
-    Lanes<T> r = sigmoid(row.in(0, u, m) + row.of_past(0, u, m));
-    Lanes<T> z = sigmoid(row.in(1, u, m) + row.of_past(1, u, m));
-    Lanes<T> n = tanh(in + r * g), next = n + z * (old - n);
+    Lanes<T, R> in = row.template in<R>(2, u, m), g = row.template of_past<R>(2, u, m),
+                old = take<R>(row.old[0] + u, m);
+    Lanes<T, R> r = sigmoid(row.template in<R>(0, u, m) + row.template of_past<R>(0, u, m));
+    Lanes<T, R> z = sigmoid(row.template in<R>(1, u, m) + row.template of_past<R>(1, u, m));
+    Lanes<T, R> n = tanh(in + r * g), next = n + z * (old - n);
     T* gates = row.gates + u;
-    put<T>(gates, r, m), put<T>(gates + row.N, z, m), put<T>(gates + 2 * row.N, n, m), put<T>(gates + 3 * row.N, g, m);
-    put<T>(row.next[0] + u, next, m);
+    put(gates, r, m), put(gates + row.N, z, m), put(gates + 2 * row.N, n, m), put(gates + 3 * row.N, g, m);
+    put(row.next[0] + u, next, m);
   }
 
-  template <class T>
+  template <int R, class T>
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
-    auto gate = [&](int64_t k) { return take(row.gates + k * row.N + u, m); };
-    Lanes<T> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take(row.carry[0] + u, m), one = 1;
-    Lanes<T> pre_n = up * (one - z) * (one - n * n);
+    auto gate = [&](int64_t k) { return take<R>(row.gates + k * row.N + u, m); };
+    Lanes<T, R> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take<R>(row.carry[0] + u, m), one = 1;
+    Lanes<T, R> pre_n = up * (one - z) * (one - n * n);
     T* a = row.a + u;
-    put<T>(a, pre_n, m);
-    put<T>(a + row.N, pre_n * g * r * (one - r), m);
-    put<T>(a + 2 * row.N, up * (take(row.old[0] + u, m) - n) * z * (one - z), m);
-    put<T>(a + 3 * row.N, pre_n * r, m);
-    put<T>(row.carry[0] + u, up * z, m);
+    put(a, pre_n, m);
+    put(a + row.N, pre_n * g * r * (one - r), m);
+    put(a + 2 * row.N, up * (take<R>(row.old[0] + u, m) - n) * z * (one - z), m);
+    put(a + 3 * row.N, pre_n * r, m);
+    put(row.carry[0] + u, up * z, m);
   }
 
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,

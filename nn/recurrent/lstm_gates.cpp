@@ -18,16 +18,15 @@
 #include "nn/recurrent/lstm_units.h"
 #include "tensor/elementwise.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 
 namespace heed::nn {
 namespace {
 
 // The gates and the new cell of `m` units, computed from their pre-activations; `at` is the first of them in the row.
-template <class T>
-LSTMUnits<T> gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
-  auto pre = [&](int64_t gate) { return take(in + gate * N + at, m) + take(past + gate * N + at, m); };
-  return lstm_units<T>(pre, take(old_c + at, m));
+template <int R, class T>
+LSTMUnits<T, R> gates(const T* in, const T* past, const T* old_c, int64_t N, int64_t at, int64_t m) {
+  auto pre = [&](int64_t gate) { return take<R>(in + gate * N + at, m) + take<R>(past + gate * N + at, m); };
+  return lstm_units<T, R>(pre, take<R>(old_c + at, m));
 }
 
 void check_gates(const Variable& in, const Variable& past, const LSTMState& s, const Tensor& keep) {
@@ -71,7 +70,7 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
     Rows ri(in.value()), rp(past.value()), rh(h.value()), rc(c.value());
     dispatch_float(c.dtype(), "lstm_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+      vectorised_for(0, B, rows_grain(N), [&]<int R>(int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           const T *old_h = rh.at<T>(b), *old_c = rc.at<T>(b);
           T *ph = h_next.data<T>() + b * N, *pc = c_next.data<T>() + b * N;
@@ -82,9 +81,9 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            LSTMUnits<T> q = gates<T>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
-            put<T>(ph + u, q.o * tanh(q.c), m);
-            put<T>(pc + u, q.c, m);
+            LSTMUnits<T, R> q = gates<R>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            put(ph + u, q.o * tanh(q.c), m);
+            put(pc + u, q.c, m);
           }
         }
       });
@@ -100,7 +99,7 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
     if (mask.defined()) dh_prev = Tensor::zeros({B, N}, dtype);
     dispatch_float(dtype, "lstm_gates", [&](auto zero) {
       using T = decltype(zero);
-      parallel_for(0, B, rows_grain(N), [&](int64_t first, int64_t last) {
+      vectorised_for(0, B, rows_grain(N), [&]<int R>(int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
           T *pd = d_pre.data<T>() + b * 4 * N, *pc = dc_prev.data<T>() + b * N;
           const T *dh = rdh.at<T>(b), *dc = rdc.at<T>(b), *old_c = rc.at<T>(b);
@@ -112,11 +111,11 @@ LSTMState lstm_gates(const Variable& in, const Variable& past, const LSTMState& 
           }
           for (int64_t u = 0; u < N; u += kLanes<T>) {
             int64_t m = std::min(kLanes<T>, N - u);
-            LSTMUnits<T> q = gates<T>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
-            auto d = lstm_unit_grads<T>(q, take(old_c + u, m), take(dh + u, m), take(dc + u, m));
-            put<T>(pd + u, d.i, m), put<T>(pd + N + u, d.f, m), put<T>(pd + 2 * N + u, d.g, m);
-            put<T>(pd + 3 * N + u, d.o, m);
-            put<T>(pc + u, d.c, m);
+            LSTMUnits<T, R> q = gates<R>(ri.at<T>(b), rp.at<T>(b), old_c, N, u, m);
+            auto d = lstm_unit_grads(q, take<R>(old_c + u, m), take<R>(dh + u, m), take<R>(dc + u, m));
+            put(pd + u, d.i, m), put(pd + N + u, d.f, m), put(pd + 2 * N + u, d.g, m);
+            put(pd + 3 * N + u, d.o, m);
+            put(pc + u, d.c, m);
           }
         }
       });

@@ -6,15 +6,15 @@
 
 namespace heed::nn {
 
-template <class T>
+template <class T, int R>
 struct LSTMUnits {
-  Lanes<T> i, f, g, o, c;  // the gates after their activation, and the new cell
+  Lanes<T, R> i, f, g, o, c;  // the gates after their activation, and the new cell
 };
 
 // Computes the gates and the new cell from the pre-activations pre(0), .., pre(3).
-template <class T, class F>
-LSTMUnits<T> lstm_units(const F& pre, Lanes<T> old_c) {
-  LSTMUnits<T> q;
+template <class T, int R, class F>
+LSTMUnits<T, R> lstm_units(const F& pre, Lanes<T, R> old_c) {
+  LSTMUnits<T, R> q;
   q.i = sigmoid(pre(0));
   q.f = sigmoid(pre(1));
   q.g = tanh(pre(2));
@@ -24,14 +24,14 @@ LSTMUnits<T> lstm_units(const F& pre, Lanes<T> old_c) {
 }
 
 // Gradients of the pre-activations and of the old cell (formulas: lstm_gates.cpp).
-template <class T>
+template <class T, int R>
 struct LSTMUnitGrads {
-  Lanes<T> i, f, g, o, c;
+  Lanes<T, R> i, f, g, o, c;
 };
-template <class T>
-LSTMUnitGrads<T> lstm_unit_grads(const LSTMUnits<T>& q, Lanes<T> old_c, Lanes<T> dh, Lanes<T> dc) {
-  Lanes<T> one = 1, shown = tanh(q.c);
-  Lanes<T> total = dc + dh * q.o * (one - shown * shown);
+template <class T, int R>
+LSTMUnitGrads<T, R> lstm_unit_grads(const LSTMUnits<T, R>& q, Lanes<T, R> old_c, Lanes<T, R> dh, Lanes<T, R> dc) {
+  Lanes<T, R> one = 1, shown = tanh(q.c);
+  Lanes<T, R> total = dc + dh * q.o * (one - shown * shown);
   return {total * q.g * q.i * (one - q.i), total * old_c * q.f * (one - q.f), total * q.i * (one - q.g * q.g),
           dh * shown * q.o * (one - q.o), total * q.f};
 }

@@ -15,16 +15,16 @@ struct RNNRule {
   static constexpr size_t kState = 1;
   static constexpr std::array<GatePiece, 1> kInput{{{0, 0, 1}}};
 
-  template <class T>
+  template <int R, class T>
   static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
-    Lanes<T> h = Curve::template value<T>(row.in(0, u, m) + row.of_past(0, u, m));
-    put<T>(row.gates + u, h, m);
-    put<T>(row.next[0] + u, h, m);
+    Lanes<T, R> h = Curve::value(row.template in<R>(0, u, m) + row.template of_past<R>(0, u, m));
+    put(row.gates + u, h, m);
+    put(row.next[0] + u, h, m);
   }
-  template <class T>
+  template <int R, class T>
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
-    put<T>(row.a + u, take(row.carry[0] + u, m) * Curve::template slope<T>(take(row.gates + u, m)), m);
-    put<T>(row.carry[0] + u, Lanes<T>{}, m);
+    put(row.a + u, take<R>(row.carry[0] + u, m) * Curve::slope(take<R>(row.gates + u, m)), m);
+    put(row.carry[0] + u, Lanes<T, R>{}, m);
   }
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,
                                     const Tensor& keep) {
@@ -35,12 +35,12 @@ struct RNNRule {
 
 struct Tanh {
   static constexpr const char* kName = "rnn_tanh_sequence";
-  template <class T>
-  static Lanes<T> value(Lanes<T> x) {
+  template <class T, int R>
+  static Lanes<T, R> value(Lanes<T, R> x) {
     return tanh(x);
   }
-  template <class T>
-  static Lanes<T> slope(Lanes<T> y) {
+  template <class T, int R>
+  static Lanes<T, R> slope(Lanes<T, R> y) {
     return 1 - y * y;
   }
   static Variable apply(const Variable& x) { return tanh(x); }
@@ -48,13 +48,13 @@ struct Tanh {
 
 struct Relu {
   static constexpr const char* kName = "rnn_relu_sequence";
-  template <class T>
-  static Lanes<T> value(Lanes<T> x) {
+  template <class T, int R>
+  static Lanes<T, R> value(Lanes<T, R> x) {
     return where(x < 0, 0, x);  // NaN stays NaN
   }
-  template <class T>
-  static Lanes<T> slope(Lanes<T> y) {
-    return where(y > 0, Lanes<T>(1), 0);
+  template <class T, int R>
+  static Lanes<T, R> slope(Lanes<T, R> y) {
+    return where(y > 0, Lanes<T, R>(1), 0);
   }
   static Variable apply(const Variable& x) { return relu(x); }
 };

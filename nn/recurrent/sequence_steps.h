@@ -35,11 +35,13 @@ struct StepRow {
   const T *past, *bias_in, *bias_past;  // h_{t-1} W_hh^T, b_ih, b_hh
   std::array<const T*, 2> old;          // the old state: h, c
   std::array<T*, 2> next;               // the new state
-  Lanes<T> in(int64_t gate, int64_t u, int64_t m) const {
-    return take(gates + gate * N + u, m) + take(bias_in + gate * N + u, m);
+  template <int R>
+  Lanes<T, R> in(int64_t gate, int64_t u, int64_t m) const {
+    return take<R>(gates + gate * N + u, m) + take<R>(bias_in + gate * N + u, m);
   }
-  Lanes<T> of_past(int64_t gate, int64_t u, int64_t m) const {
-    return take(past + gate * N + u, m) + take(bias_past + gate * N + u, m);
+  template <int R>
+  Lanes<T, R> of_past(int64_t gate, int64_t u, int64_t m) const {
+    return take<R>(past + gate * N + u, m) + take<R>(bias_past + gate * N + u, m);
   }
 };
 
@@ -118,14 +120,14 @@ template <class Rule, class T>
 void forward_step(const ForwardStep<T>& s) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
   int64_t N = s.N;
-  parallel_for(0, s.B, rows_grain(N), [&](int64_t begin, int64_t end) {
+  vectorised_for(0, s.B, rows_grain(N), [&]<int R>(int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       StepRow<T> row{N, s.gates + b * S * N, s.past + b * G * N, s.bias_in, s.bias_past, {}, {}};
       for (size_t p = 0; p < Rule::kState; ++p) row.old[p] = s.old[p] + b * N, row.next[p] = s.next[p] + b * N;
       if (s.keep && !s.keep[b])
         for (size_t p = 0; p < Rule::kState; ++p) std::copy(row.old[p], row.old[p] + N, row.next[p]);
       else
-        for (int64_t u = 0; u < N; u += kLanes<T>) Rule::forward(row, u, std::min(kLanes<T>, N - u));
+        for (int64_t u = 0; u < N; u += kLanes<T>) Rule::template forward<R>(row, u, std::min(kLanes<T>, N - u));
     }
   });
 }
@@ -134,7 +136,7 @@ template <class Rule, class T>
 void backward_step(const BackwardStep<T>& s) {
   constexpr int64_t S = Rule::kSaved, D = Rule::kGrads;
   int64_t N = s.N;
-  parallel_for(0, s.B, rows_grain(N), [&](int64_t begin, int64_t end) {
+  vectorised_for(0, s.B, rows_grain(N), [&]<int R>(int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       StepGradient<T> row{N, s.gates + b * S * N, {}, {}, s.a + b * D * N, {}};
       for (size_t p = 0; p < Rule::kState; ++p)
@@ -143,7 +145,7 @@ void backward_step(const BackwardStep<T>& s) {
       if (s.keep && !s.keep[b])
         std::fill(row.a, row.a + D * N, T{0});
       else
-        for (int64_t u = 0; u < N; u += kLanes<T>) Rule::backward(row, u, std::min(kLanes<T>, N - u));
+        for (int64_t u = 0; u < N; u += kLanes<T>) Rule::template backward<R>(row, u, std::min(kLanes<T>, N - u));
     }
   });
 }

@@ -25,7 +25,7 @@ Caches read_caches() {
 
 template <class T>
 ProductBlock block_of(const Caches& c) {
-  return product_block(c, sizeof(T), kTileRows, kTileVectors * kWidth<T>);
+  return with_width([&]<int R> { return product_block(c, sizeof(T), kTileRows<R>, kTileVectors<R> * kWidth<T, R>); });
 }
 
 struct Known {

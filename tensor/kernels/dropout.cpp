@@ -5,8 +5,8 @@
 
 #include "tensor/elementwise.h"
 #include "tensor/kernels/dropout_words.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
@@ -15,10 +15,10 @@ namespace {
 template <class T, class F>
 void for_each_factor(int64_t count, double p, uint64_t seed, uint64_t offset, const F& f) {
   DropoutRule<T> rule(p);
-  parallel_for(0, (count + kGroup - 1) / kGroup, 256, [&](int64_t b, int64_t e) {
+  vectorised_for(0, (count + kGroup - 1) / kGroup, 256, [&]<int R>(int64_t b, int64_t e) {
     for (int64_t group = b; group < e; ++group) {
       T factors[kGroup];
-      group_factors(rule, seed, offset, group, factors);
+      group_factors<R>(rule, seed, offset, group, factors);
       f(group * kGroup, std::min(kGroup, count - group * kGroup), factors);
     }
   });

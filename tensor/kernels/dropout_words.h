@@ -61,25 +61,25 @@ struct DropoutRule {
 };
 
 // The factors for the elements of group `group`, in the stream that begins at block `offset`.
-template <class T>
+template <int R, class T>
 inline void group_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t group, T (&to)[kGroup]) {
   WordGroup words = philox_group(seed, offset + 8 * static_cast<uint64_t>(group));
   if constexpr (std::is_same_v<T, float>) {
     uint32_t numbers[kGroup];
     std::memcpy(numbers, &words, sizeof words);
     for (int i = 0; i < kGroup; i += 16)
-      store(to + i, where(load(numbers + i) >= rule.threshold, Lanes<float>(rule.keep), 0));
+      store(to + i, where(load<R>(numbers + i) >= rule.threshold, Lanes<float, R>(rule.keep), 0));
   } else {
     for (int64_t i = 0; i < 16; ++i) to[i] = rule(words.first[i]), to[16 + i] = rule(words.second[i]);
   }
 }
 
 // The factors of elements first, ..., first + n - 1.
-template <class T>
+template <int R, class T>
 void dropout_factors(const DropoutRule<T>& rule, uint64_t seed, uint64_t offset, int64_t first, int64_t n, T* to) {
   for (int64_t group = first / kGroup; group * kGroup < first + n; ++group) {
     T factors[kGroup];
-    group_factors(rule, seed, offset, group, factors);
+    group_factors<R>(rule, seed, offset, group, factors);
     int64_t begin = std::max(first, group * kGroup), end = std::min(first + n, (group + 1) * kGroup);
     std::copy(factors + (begin - group * kGroup), factors + (end - group * kGroup), to + (begin - first));
   }

@@ -2,7 +2,7 @@
 // common to all, that handles strides, broadcasting and threads. The driver calls the loop through a function pointer,
 // so the compiler generates only one small loop per operation and type. Include this only where kernels are defined.
 //
-// A formula calculates with Lanes<T>, a vector of simd.h that behaves like one number: 16 floats or 8 doubles at a
+// A formula calculates with Lanes<T, R>, a vector of simd.h that behaves like one number: 16 floats or 8 doubles at a
 // time.
 //
 //   auto slope = [](auto y) { return 1 - y * y; };
@@ -17,6 +17,7 @@
 #include <initializer_list>
 
 #include "tensor/functions.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/kernels/vec_math.h"
 #include "tensor/profile.h"
 #include "tensor/tensor.h"
@@ -24,53 +25,57 @@
 namespace heed {
 
 // clang-format off
-template <class T> Lanes<T> square(Lanes<T> x) { return x * x; }
+template <class T, int R> Lanes<T, R> square(Lanes<T, R> x) { return x * x; }
 
 // The same function of each lane.
-template <class T, class F>
-Lanes<T> each_lane(Lanes<T> x, F f) {
+template <class T, int R, class F>
+Lanes<T, R> each_lane(Lanes<T, R> x, F f) {
   T lanes[kLanes<T>];
   store(lanes, x);
   for (T& lane : lanes) lane = f(lane);
-  return load(lanes);
+  return load<R>(lanes);
 }
-template <class T> Lanes<T> sqrt(Lanes<T> x) { return each_lane(x, [](T e) { return std::sqrt(e); }); }
-template <class T> Lanes<T> sin(Lanes<T> x) { return each_lane(x, [](T e) { return std::sin(e); }); }
-template <class T> Lanes<T> cos(Lanes<T> x) { return each_lane(x, [](T e) { return std::cos(e); }); }
-template <class T> Lanes<T> floor(Lanes<T> x) { return each_lane(x, [](T e) { return std::floor(e); }); }
-template <class T> Lanes<T> round(Lanes<T> x) { return each_lane(x, [](T e) { return std::nearbyint(e); }); }
+template <class T, int R> Lanes<T, R> sqrt(Lanes<T, R> x) { return each_lane(x, [](T e) { return std::sqrt(e); }); }
+template <class T, int R> Lanes<T, R> sin(Lanes<T, R> x) { return each_lane(x, [](T e) { return std::sin(e); }); }
+template <class T, int R> Lanes<T, R> cos(Lanes<T, R> x) { return each_lane(x, [](T e) { return std::cos(e); }); }
+template <class T, int R> Lanes<T, R> floor(Lanes<T, R> x) { return each_lane(x, [](T e) { return std::floor(e); }); }
+template <class T, int R> Lanes<T, R> round(Lanes<T, R> x) { return each_lane(x, [](T e) { return std::nearbyint(e); }); }
 // clang-format on
-template <class T>
-Lanes<T> pow(Lanes<T> x, double exponent) {
+template <class T, int R>
+Lanes<T, R> pow(Lanes<T, R> x, double exponent) {
   if (exponent == 2) return x * x;
   if (exponent == 1) return x;
   if (exponent == 0.5) return sqrt(x);
   if (exponent == -1) return 1 / x;
   return each_lane(x, [p = static_cast<T>(exponent)](T e) { return std::pow(e, p); });
 }
-template <class T>
-Lanes<T> pow(Lanes<T> x, Lanes<T> y) {
+template <class T, int R>
+Lanes<T, R> pow(Lanes<T, R> x, Lanes<T, R> y) {
   T exponents[kLanes<T>];
   store(exponents, y);
   return each_lane(x, [p = exponents](T e) mutable { return std::pow(e, *p++); });
 }
-template <class T>
-Lanes<T> sign(Lanes<T> x) {
+template <class T, int R>
+Lanes<T, R> sign(Lanes<T, R> x) {
   return where(x > 0, 1, where(x < 0, -1, x));  // 0, -0 and NaN are their own
 }
-template <class T>
-Lanes<T> nothing_of(Lanes<T>) {  // no gradient, whatever arrives
+template <class T, int R>
+Lanes<T, R> nothing_of(Lanes<T, R>) {  // no gradient, whatever arrives
   return 0;
 }
 
 // The distribution function of the normal distribution. f32: half of erfc(|x| / sqrt 2), or 1 minus that, from one
 // exponential.
-inline Lanes<double> normal_cdf(Lanes<double> x) { return 0.5 * erf(x * elementwise_table::kSqrtHalf) + 0.5; }
-inline Lanes<float> normal_cdf(Lanes<float> x) {
-  Lanes<float> t = abs(x) * elementwise_table::kSqrtHalf;
-  ExpParts<float> e = exp_parts<float>(log_erfc(where(t > kErfEnd, kErfEnd, t)));
-  Lanes<float> half = e.power() * 0.5f;
-  Lanes<float> tail = where(t > kErfEnd, 0, Lanes<float>(e.m * half + half));
+template <int R>
+inline Lanes<double, R> normal_cdf(Lanes<double, R> x) {
+  return 0.5 * erf(x * elementwise_table::kSqrtHalf) + 0.5;
+}
+template <int R>
+inline Lanes<float, R> normal_cdf(Lanes<float, R> x) {
+  Lanes<float, R> t = abs(x) * elementwise_table::kSqrtHalf;
+  ExpParts<float, R> e = exp_parts(log_erfc(where(t > kErfEnd, kErfEnd, t)));
+  Lanes<float, R> half = e.power() * 0.5f;
+  Lanes<float, R> tail = where(t > kErfEnd, 0, Lanes<float, R>(e.m * half + half));
   return where(x > 0, 1 - tail, tail);
 }
 
@@ -95,47 +100,61 @@ Tensor run_new(const char* name, const LoopByType& loops, const void* formula,
                std::initializer_list<const Tensor*> inputs);
 
 template <class T, class F>
-void loop1(const void* formula, void* const* at, int64_t n) {
-  constexpr int64_t ahead = 4096 / static_cast<int64_t>(sizeof(T));  // an expensive formula hides the way from memory
-  const F f = *static_cast<const F*>(formula);
-  T* y = static_cast<T*>(at[0]);
-  const T* x = static_cast<const T*>(at[1]);
-  for (int64_t i = 0; i < n; i += kLanes<T>) {
-    __builtin_prefetch(x + i + ahead);
-    __builtin_prefetch(y + i + ahead / 2, 1);
-    store(y + i, f(load(x + i)));
+struct Loop1 {
+  template <int R>
+  static void run(const void* formula, void* const* at, int64_t n) {
+    constexpr int64_t ahead = 4096 / static_cast<int64_t>(sizeof(T));  // an expensive formula hides the way from memory
+    const F f = *static_cast<const F*>(formula);
+    T* y = static_cast<T*>(at[0]);
+    const T* x = static_cast<const T*>(at[1]);
+    for (int64_t i = 0; i < n; i += kLanes<T>) {
+      __builtin_prefetch(x + i + ahead);
+      __builtin_prefetch(y + i + ahead / 2, 1);
+      store(y + i, f(load<R>(x + i)));
+    }
   }
-}
+};
 template <class T, class F>
-void loop2(const void* formula, void* const* at, int64_t n) {
-  const F f = *static_cast<const F*>(formula);
-  T* y = static_cast<T*>(at[0]);
-  const T *a = static_cast<const T*>(at[1]), *b = static_cast<const T*>(at[2]);
-  for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load(a + i), load(b + i)));
+struct Loop2 {
+  template <int R>
+  static void run(const void* formula, void* const* at, int64_t n) {
+    const F f = *static_cast<const F*>(formula);
+    T* y = static_cast<T*>(at[0]);
+    const T *a = static_cast<const T*>(at[1]), *b = static_cast<const T*>(at[2]);
+    for (int64_t i = 0; i < n; i += kLanes<T>) store(y + i, f(load<R>(a + i), load<R>(b + i)));
+  }
+};
+// A loop for the registers of this processor.
+template <class Loop>
+RowLoop row_loop() {
+  return with_width([]<int R>() -> RowLoop { return Compiled<Loop, R, const void*, void* const*, int64_t>::call; });
 }
 
 // y = f(x) and y = f(a, b) on f32 and f64, and on i64 too.
 template <class F>
 Tensor unary(const char* name, const Tensor& x, const F& f) {
-  return run_new(name, {loop1<float, F>, loop1<double, F>, nullptr}, &f, {&x});
+  return run_new(name, {row_loop<Loop1<float, F>>(), row_loop<Loop1<double, F>>(), nullptr}, &f, {&x});
 }
 template <class F>
 Tensor unary_number(const char* name, const Tensor& x, const F& f) {
-  return run_new(name, {loop1<float, F>, loop1<double, F>, loop1<int64_t, F>}, &f, {&x});
+  return run_new(name, {row_loop<Loop1<float, F>>(), row_loop<Loop1<double, F>>(), row_loop<Loop1<int64_t, F>>()}, &f,
+                 {&x});
 }
 template <class F>
 Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  return run_new(name, {loop2<float, F>, loop2<double, F>, nullptr}, &f, {&a, &b});
+  return run_new(name, {row_loop<Loop2<float, F>>(), row_loop<Loop2<double, F>>(), nullptr}, &f, {&a, &b});
 }
 template <class F>
 Tensor binary_number(const char* name, const Tensor& a, const Tensor& b, const F& f) {
-  return run_new(name, {loop2<float, F>, loop2<double, F>, loop2<int64_t, F>}, &f, {&a, &b});
+  return run_new(name, {row_loop<Loop2<float, F>>(), row_loop<Loop2<double, F>>(), row_loop<Loop2<int64_t, F>>()}, &f,
+                 {&a, &b});
 }
 
 // y = f(y, x), in place, on f32, f64 and i64.
 template <class F>
 void update(const char* name, Tensor& y, const Tensor& x, const F& f) {
-  RowLoop loop = loop_for(name, {loop2<float, F>, loop2<double, F>, loop2<int64_t, F>}, y.dtype());
+  RowLoop loop = loop_for(
+      name, {row_loop<Loop2<float, F>>(), row_loop<Loop2<double, F>>(), row_loop<Loop2<int64_t, F>>()}, y.dtype());
   Kernel kernel(name, y.count());
   run_rows(loop, &f, lanes_of(y.dtype()), y, {&y, &x});
 }

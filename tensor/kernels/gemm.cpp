@@ -16,9 +16,9 @@ constexpr int64_t kPackOfAThread = 64 * 1024;   // elements to copy into strips,
 
 // The estimated cost of a product, in units of one lane's multiply-add: the arithmetic with its padding, packing B if
 // it cannot be read as vectors, and scattering C if it cannot be written as vectors.
-template <class T>
+template <class T, int R>
 double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const MatrixView<T>& c) {
-  int64_t padded = divide_up(N, kWidth<T>) * kWidth<T>;
+  int64_t padded = divide_up(N, kWidth<T, R>) * kWidth<T, R>;
   double packing = b.column == 1 ? (padded == N ? 0 : 8) : (b.row == 1 ? 14 : 48);
   double scattering = c.column != 1 ? 400 : (padded == N ? 0 : 8);
   auto m = static_cast<double>(M), n = static_cast<double>(N), k = static_cast<double>(K);
@@ -38,11 +38,30 @@ int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t
   return best;
 }
 
+template <class T>
+int64_t width_of() {  // numbers in a register
+  return register_bytes() / static_cast<int64_t>(sizeof(T));
+}
+
 // The first register of section i of a packed B. For i = sections it is the total number of registers.
 template <class T>
 int64_t section(const PackedB<T>& b, int64_t i) {
-  return divide_up(b.N, kWidth<T>) * i / b.sections;
+  return divide_up(b.N, width_of<T>()) * i / b.sections;
 }
+
+template <class T>
+struct PackSection {
+  template <int R>
+  static void run(const PackedB<T>& packed, MatrixView<const T> b, int64_t i, T* to) {
+    int64_t from = section(packed, i), behind = section(packed, i + 1);
+    Parts strips(from, behind, tile_shape<R>(behind - from).vectors);
+    for (int64_t s = 0; s < strips.count; ++s) {
+      int64_t column = strips.at(s) * kWidth<T, R>, padded = strips.at(s + 1) * kWidth<T, R> - column;
+      MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
+      pack<T, R>(packed.K, std::min(packed.N - column, padded), padded, strip, to + column * packed.K);
+    }
+  }
+};
 
 // C (+)= A B in chains of kChain multiply-adds, where product(k, depth, C, accumulate) is the product of `depth`
 // columns of A and rows of B, from k on.
@@ -68,29 +87,29 @@ void in_chains(int64_t M, int64_t N, int64_t K, MatrixView<T> c, bool accumulate
     }
 }
 
-template <class T>
+template <class T, int R>
 void one_chain(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
                bool accumulate) {
   // C^T = B^T A^T has the same chains of multiply-adds, so the cheaper form is computed: a narrow C wastes lanes, and
   // for x W^T it may be better to pack the small x than the large W.
-  bool bare = N % kWidth<T> == 0 && b.column == 1 && c.column == 1;  // nothing is wasted
+  bool bare = N % kWidth<T, R> == 0 && b.column == 1 && c.column == 1;  // nothing is wasted
   if (MatrixView<const T> at{a.p, a.column, a.row};
-      !bare && cost<T>(N, M, K, at, {c.p, c.column, c.row}) < cost<T>(M, N, K, b, c)) {
+      !bare && cost<T, R>(N, M, K, at, {c.p, c.column, c.row}) < cost<T, R>(M, N, K, b, c)) {
     a = {b.p, b.column, b.row};
     b = at;
     c = {c.p, c.column, c.row};
     std::swap(M, N);
   }
   Problem<T> p{M, N, K, a, b, c, accumulate};
-  int64_t vectors = divide_up(N, kWidth<T>);
+  int64_t vectors = divide_up(N, kWidth<T, R>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
-  if (threads == 1) return Rectangle<T>(p, 0, M, 0, vectors).run();
-  int64_t columns = threads_along_columns(M, vectors, kWidth<T>, threads), rows = std::min(M, threads / columns);
+  if (threads == 1) return compute_rectangle<T, R>(p, 0, M, 0, vectors);
+  int64_t columns = threads_along_columns(M, vectors, kWidth<T, R>, threads), rows = std::min(M, threads / columns);
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;
       int64_t from = vectors * (i % columns) / columns, to = vectors * (i % columns + 1) / columns;
-      Rectangle<T>(p, first, last, from, to).run();
+      compute_rectangle<T, R>(p, first, last, from, to);
     }
   });
 }
@@ -102,29 +121,25 @@ void gemm(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<con
           bool accumulate) {
   if (M == 0 || N == 0 || (K == 0 && accumulate)) return;
   in_chains(M, N, K, c, accumulate, [&](int64_t k, int64_t depth, MatrixView<T> to, bool add) {
-    one_chain<T>(M, N, depth, {a.p + k * a.column, a.row, a.column}, {b.p + k * b.row, b.row, b.column}, to, add);
+    MatrixView<const T> columns{a.p + k * a.column, a.row, a.column}, rows{b.p + k * b.row, b.row, b.column};
+    with_width([&]<int R> { one_chain<T, R>(M, N, depth, columns, rows, to, add); });
   });
 }
 
 template <class T>
 int64_t packed_size(int64_t N, int64_t K) {
-  return divide_up(N, kWidth<T>) * kWidth<T> * K;
+  return divide_up(N, width_of<T>()) * width_of<T>() * K;
 }
 
 template <class T>
 PackedB<T> pack_b(int64_t N, int64_t K, MatrixView<const T> b, T* to) {
-  int64_t vectors = divide_up(N, kWidth<T>);
-  PackedB<T> packed{to, N, K, std::clamp<int64_t>(vectors / kTileVectors, 1, thread_count())};
-  parallel_for(0, packed.sections, N * K < kPackOfAThread ? packed.sections : 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t from = section(packed, i), behind = section(packed, i + 1);
-      Parts strips(from, behind, tile_shape(behind - from).vectors);
-      for (int64_t s = 0; s < strips.count; ++s) {
-        int64_t column = strips.at(s) * kWidth<T>, padded = strips.at(s + 1) * kWidth<T> - column;
-        MatrixView<const T> strip{b.p + column * b.column, b.row, b.column};
-        pack<T>(K, std::min(N - column, padded), padded, strip, to + column * K);
-      }
-    }
+  PackedB<T> packed{to, N, K, 1};
+  with_width([&]<int R> {
+    packed.sections = std::clamp<int64_t>(divide_up(N, kWidth<T, R>) / kTileVectors<R>, 1, thread_count());
+    parallel_for(0, packed.sections, N * K < kPackOfAThread ? packed.sections : 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        Compiled<PackSection<T>, R, const PackedB<T>&, MatrixView<const T>, int64_t, T*>::call(packed, b, i, to);
+    });
   });
   return packed;
 }
@@ -137,7 +152,9 @@ void gemm(int64_t M, MatrixView<const T> a, const PackedB<T>& b, MatrixView<T> c
     Problem<T> p{M, b.N, depth, columns, {nullptr, 0, 1}, to, add, b.strips, b.K, k};
     int64_t work = M * b.N * depth / b.sections;
     parallel_for(0, b.sections, kWorkOfAThread / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) Rectangle<T>(p, 0, M, section(b, i), section(b, i + 1)).run();
+      with_width([&]<int R> {
+        for (int64_t i = begin; i < end; ++i) compute_rectangle<T, R>(p, 0, M, section(b, i), section(b, i + 1));
+      });
     });
   });
 }

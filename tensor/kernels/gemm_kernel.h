@@ -14,28 +14,31 @@
 #include <utility>
 
 #include "tensor/kernels/gemm.h"
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/machine.h"
 
 namespace heed {
 
-#if defined(__AVX512F__)
-constexpr int kTileRows = 8, kTileVectors = 3;
-constexpr int kWideRows = 6, kWideVectors = 4;
-#elif defined(__AVX__)
-constexpr int kTileRows = 6, kTileVectors = 2;
-constexpr int kWideRows = 4, kWideVectors = 3;
-#else
-constexpr int kTileRows = 4, kTileVectors = 2;
-constexpr int kWideRows = 4, kWideVectors = 3;
-#endif
+// The tile of C for registers of R bytes: of which AVX-512 has 32, others 16 (NEON has 32).
+template <int R>
+constexpr int kTileRows = R == 64   ? 8
+                          : R == 32 ? 6
+                                    : 4;
+template <int R>
+constexpr int kTileVectors = R == 64 ? 3 : 2;
+template <int R>
+constexpr int kWideRows = R == 64 ? 6 : 4;
+template <int R>
+constexpr int kWideVectors = R == 64 ? 4 : 3;
 
 // The maximum number of rows and registers of a tile. A matrix as wide as the wide tile uses that one: a single strip
 // starts and finishes half as many tiles as two narrow strips would.
 struct TileShape {
   int64_t rows, vectors;
 };
+template <int R>
 constexpr TileShape tile_shape(int64_t vectors) {
-  return vectors == kWideVectors ? TileShape{kWideRows, kWideVectors} : TileShape{kTileRows, kTileVectors};
+  return vectors == kWideVectors<R> ? TileShape{kWideRows<R>, kWideVectors<R>}
+                                    : TileShape{kTileRows<R>, kTileVectors<R>};
 }
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -57,18 +60,18 @@ struct Parts {
   int64_t begin, size, larger = 0;
 };
 
-template <class T>
-constexpr int64_t kWidth = static_cast<int64_t>(kRegisterBytes / sizeof(T));
-template <class T>
-using V = typename Lanes<T, kWidth<T>>::Register;
+template <class T, int R>
+constexpr int64_t kWidth = static_cast<int64_t>(R / sizeof(T));
+template <class T, int R>
+using V = typename Lanes<T, R, kWidth<T, R>>::Register;
 
-template <class T>
-inline V<T> get(const T* p) {
-  return reinterpret_cast<const Anywhere<V<T>>*>(p)->v;
+template <int R, class T>
+inline V<T, R> get(const T* p) {
+  return reinterpret_cast<const Anywhere<V<T, R>>*>(p)->v;
 }
-template <class T>
-inline void put(T* p, V<T> v) {
-  reinterpret_cast<Anywhere<V<T>>*>(p)->v = v;
+template <int R, class T>
+inline void put(T* p, V<T, R> v) {
+  reinterpret_cast<Anywhere<V<T, R>>*>(p)->v = v;
 }
 
 // The operands of one tile. The rows of b and c are whole registers.
@@ -94,28 +97,28 @@ constexpr int64_t kAhead = 4, kAheadInStrip = 12;
 // of the time at two multiply-adds per cycle.
 enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel };
 
-template <class T, int ROWS, int VECTORS, Where WHERE>
+template <class T, int R, int ROWS, int VECTORS, Where WHERE>
 void tile(const Tile<T>& t) {
   constexpr bool strip = WHERE == kInStrip || WHERE == kInStripAndPanel, panel = WHERE == kInStripAndPanel;
   constexpr int64_t ahead = panel ? kAheadInStrip : kAhead;
-  const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T> : t.b_row;
+  const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T, R> : t.b_row;
   const int64_t a_row = panel ? 1 : t.a_row, a_column = panel ? ROWS : strip ? 1 : t.a_column;
   T* const c = t.c;  // a local copy: the compiler must assume that stores through t.c could change t
-  V<T> acc[ROWS][VECTORS];
+  V<T, R> acc[ROWS][VECTORS];
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get(c + i * c_row + v * kWidth<T>) : V<T>{};
+    for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get<R>(c + i * c_row + v * kWidth<T, R>) : V<T, R>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
 #pragma GCC unroll 2
   for (int64_t k = 0; k < K; ++k) {
-    V<T> row[VECTORS];
+    V<T, R> row[VECTORS];
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; ++v) {
-      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T>);
-      row[v] = get(b + k * b_row + v * kWidth<T>);
-      if constexpr (WHERE == kCopied) put(copy + (k * VECTORS + v) * kWidth<T>, row[v]);
+      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T, R>);
+      row[v] = get<R>(b + k * b_row + v * kWidth<T, R>);
+      if constexpr (WHERE == kCopied) put<R>(copy + (k * VECTORS + v) * kWidth<T, R>, row[v]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < ROWS; ++i) {
@@ -127,76 +130,84 @@ void tile(const Tile<T>& t) {
 #pragma GCC unroll 8
   for (int i = 0; i < ROWS; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < VECTORS; ++v) put(c + i * c_row + v * kWidth<T>, acc[i][v]);
+    for (int v = 0; v < VECTORS; ++v) put<R>(c + i * c_row + v * kWidth<T, R>, acc[i][v]);
 }
 
 template <class T, int ROWS, int VECTORS, Where WHERE>
+struct TileOf {
+  template <int R>
+  static void run(const Tile<T>& t) {
+    tile<T, R, ROWS, VECTORS, WHERE>(t);
+  }
+};
+template <class T, int R, int ROWS, int VECTORS, Where WHERE>
 constexpr auto tile_that_fits() -> void (*)(const Tile<T>&) {
-  if constexpr (VECTORS <= kTileVectors || ROWS <= kWideRows)
-    return tile<T, ROWS, VECTORS, WHERE>;
+  if constexpr (VECTORS <= kTileVectors<R> || ROWS <= kWideRows<R>)
+    return Compiled<TileOf<T, ROWS, VECTORS, WHERE>, R, const Tile<T>&>::call;
   else
     return nullptr;
 }
 
-// tile<T, rows, vectors, where> is run[where][(rows - 1) * kWideVectors + vectors - 1].
-template <class T, int... I>
+// tile<T, R, rows, vectors, where> is run[where][(rows - 1) * kWideVectors + vectors - 1].
+template <class T, int R, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
     void (*run[4][sizeof...(I)])(const Tile<T>&);
   };
-  return Table{{{tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kAnywhere>()...},
-                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kCopied>()...},
-                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStrip>()...},
-                {tile_that_fits<T, I / kWideVectors + 1, I % kWideVectors + 1, kInStripAndPanel>()...}}};
+  constexpr int W = kWideVectors<R>;
+  return Table{{{tile_that_fits<T, R, I / W + 1, I % W + 1, kAnywhere>()...},
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kCopied>()...},
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStrip>()...},
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStripAndPanel>()...}}};
 }
-template <class T>
+template <int R, class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
-  static constexpr auto table = table_of_tiles<T>(std::make_integer_sequence<int, kTileRows * kWideVectors>{});
-  bool strip = t.b_row == vectors * kWidth<T>, panel = strip && t.a_row == 1 && t.a_column == rows;
+  static constexpr auto table = table_of_tiles<T, R>(std::make_integer_sequence<int, kTileRows<R> * kWideVectors<R>>{});
+  bool strip = t.b_row == vectors * kWidth<T, R>, panel = strip && t.a_row == 1 && t.a_column == rows;
   Where where = t.b_copy ? kCopied : panel ? kInStripAndPanel : strip && t.a_column == 1 ? kInStrip : kAnywhere;
-  table.run[where][(rows - 1) * kWideVectors + vectors - 1](t);
+  table.run[where][(rows - 1) * kWideVectors<R> + vectors - 1](t);
 }
 
 // a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).
-template <class T, int FROM, int... I>
-inline V<T> interleave(V<T> a, V<T> b, std::integer_sequence<int, I...>) {
+template <class T, int R, int FROM, int... I>
+inline V<T, R> interleave(V<T, R> a, V<T, R> b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, (FROM + I / 2 + I % 2 * static_cast<int>(sizeof...(I)))...);
 }
 
 // to [W, W] = from [W, W] transposed, W = kWidth. Interleaving rows i and i + W/2 moves one bit of the row number to
 // the end of the column number. Once this has been done for every bit, row and column numbers are exchanged.
-template <class T>
+template <class T, int R>
 void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
-  constexpr int W = static_cast<int>(kWidth<T>);
+  constexpr int W = static_cast<int>(kWidth<T, R>);
   constexpr auto lanes = std::make_integer_sequence<int, W>{};
-  V<T> x[W], y[W];
+  V<T, R> x[W], y[W];
 #pragma GCC unroll 16
-  for (int i = 0; i < W; ++i) x[i] = get(from + i * from_row);
+  for (int i = 0; i < W; ++i) x[i] = get<R>(from + i * from_row);
 #pragma GCC unroll 4
   for (int bit = 1; bit < W; bit *= 2) {
 #pragma GCC unroll 8
     for (int i = 0; i < W / 2; ++i) {
-      y[2 * i] = interleave<T, 0>(x[i], x[i + W / 2], lanes);
-      y[2 * i + 1] = interleave<T, W / 2>(x[i], x[i + W / 2], lanes);
+      y[2 * i] = interleave<T, R, 0>(x[i], x[i + W / 2], lanes);
+      y[2 * i + 1] = interleave<T, R, W / 2>(x[i], x[i + W / 2], lanes);
     }
 #pragma GCC unroll 16
     for (int i = 0; i < W; ++i) x[i] = y[i];
   }
 #pragma GCC unroll 16
-  for (int i = 0; i < W; ++i) put(to + i * to_row, x[i]);
+  for (int i = 0; i < W; ++i) put<R>(to + i * to_row, x[i]);
 }
 
 // to [depth, padded] = b [depth, width], zeros after column `width`.
-template <class T>
+template <class T, int R>
 void pack(int64_t depth, int64_t width, int64_t padded, MatrixView<const T> b, T* to) {
-  constexpr int64_t W = kWidth<T>;
+  constexpr int64_t W = kWidth<T, R>;
   for (int64_t j = 0; j < padded; j += W) {
     int64_t k = 0, lanes = width - j < W ? width - j : W;
     const T* from = b.p + j * b.column;
     if (lanes == W && b.column == 1)
-      for (; k < depth; ++k) put(to + k * padded + j, get(from + k * b.row));
+      for (; k < depth; ++k) put<R>(to + k * padded + j, get<R>(from + k * b.row));
     if (lanes == W && b.row == 1)
-      for (; k + W <= depth; k += W) transpose_square(from + k, b.column, to + k * padded + j, padded);
+      for (; k + W <= depth; k += W) transpose_square<T, R>(from + k, b.column, to + k * padded + j, padded);
     for (; k < depth; ++k) {
       for (int64_t i = 0; i < lanes; ++i) to[k * padded + j + i] = from[k * b.row + i * b.column];
       for (int64_t i = lanes; i < W; ++i) to[k * padded + j + i] = T{0};

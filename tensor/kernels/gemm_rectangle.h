@@ -49,31 +49,31 @@ struct Problem {
 };
 
 // Runs a tile on a copy of its part of C, because its rows of C cannot be read and written as whole registers.
-template <class T>
+template <class T, int R>
 void run_apart(int64_t rows, int64_t vectors, int64_t width, MatrixView<T> c, Tile<T> t) {
-  alignas(64) T copy[std::max(kTileRows * kTileVectors, kWideRows * kWideVectors) * kWidth<T>] = {};
-  t.c = copy, t.c_row = vectors * kWidth<T>;
+  alignas(64) T copy[std::max(kTileRows<R> * kTileVectors<R>, kWideRows<R> * kWideVectors<R>) * kWidth<T, R>] = {};
+  t.c = copy, t.c_row = vectors * kWidth<T, R>;
   if (t.from_c)
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < width; ++j) copy[i * t.c_row + j] = c.p[i * c.row + j * c.column];
-  run_tile(rows, vectors, t);
+  run_tile<R>(rows, vectors, t);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < width; ++j) c.p[i * c.row + j * c.column] = copy[i * t.c_row + j];
 }
 
 // A rectangle of C: its rows are cut into tiles, its columns (counted in registers) into strips.
-template <class T>
+template <class T, int R>
 class Rectangle {
  public:
   // Rows [m0, m1) of C, and its columns in the registers [v0, v1).
   Rectangle(const Problem<T>& problem, int64_t m0, int64_t m1, int64_t v0, int64_t v1)
-      : p(problem), shape_(tile_shape(v1 - v0)), rows_(m0, m1, shape_.rows), columns_(v0, v1, shape_.vectors) {}
+      : p(problem), shape_(tile_shape<R>(v1 - v0)), rows_(m0, m1, shape_.rows), columns_(v0, v1, shape_.vectors) {}
 
   void run() {
     Parts blocks(0, strips_, pack_b_ ? block_.strips : strips_), rounds(0, p.K, block_.depth);
     int64_t panels = pack_a_ ? std::min(kPanels, tiles_) * panel_size_ : 0;
-    int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T>;
-    size_t bytes = static_cast<size_t>(rounds.largest() * widest + panels + kWidth<T>) * sizeof(T);
+    int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T, R>;
+    size_t bytes = static_cast<size_t>(rounds.largest() * widest + panels + kWidth<T, R>) * sizeof(T);
     buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + rounds.largest() * widest;
     for (int64_t b = 0; b < blocks.count; ++b)
@@ -89,7 +89,7 @@ class Rectangle {
   void block() {
     behind_ = 0;
     for (int64_t s = std::max(s0_, first_apart_); s < s1_; ++s)
-      pack<T>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
+      pack<T, R>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
     if (pack_b_)
       for (int64_t i = 0; i < tiles_; ++i) {
         MatrixView<const T> a = a_at(i);
@@ -108,7 +108,8 @@ class Rectangle {
     bool copies = s >= first_packed_ && s < first_apart_ && i == 0, in_buffer = s >= first_packed_ && !copies;
     MatrixView<const T> b = in_buffer ? MatrixView<const T>{packed(s), padded(s), 1} : b_at(s);
     MatrixView<T> c = {p.c.p + row(i) * p.c.row + column(s) * p.c.column, p.c.row, p.c.column};
-    int64_t rows = row(i + 1) - row(i), vectors = padded(s) / kWidth<T>, width = std::min(p.N - column(s), padded(s));
+    int64_t rows = row(i + 1) - row(i), vectors = padded(s) / kWidth<T, R>,
+            width = std::min(p.N - column(s), padded(s));
     Tile<T> t = {.K = depth_,
                  .a = a.p,
                  .a_row = a.row,
@@ -122,11 +123,11 @@ class Rectangle {
     // C is often larger than L2: its next tile is fetched early.
     if (pack_b_ && c.column == 1 && s + 1 < s1_)
       for (int64_t r = 0; r < rows; ++r)
-        for (int64_t j = 0; j < padded(s + 1); j += kWidth<T>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
+        for (int64_t j = 0; j < padded(s + 1); j += kWidth<T, R>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
     if (c.column == 1 && width == padded(s))
-      run_tile(rows, vectors, t);
+      run_tile<R>(rows, vectors, t);
     else
-      run_apart<T>(rows, vectors, width, c, t);
+      run_apart<T, R>(rows, vectors, width, c, t);
   }
 
   // Brings a share of panel i into L2: each strip s of the panel before it fetches as much.
@@ -142,37 +143,37 @@ class Rectangle {
     MatrixView<const T> a = a_at(i);
     int64_t n = row(i + 1) - row(i);
     if (a.column == 1) {  // row after row, with a cache line between them
-      int64_t apart = depth_ + kWidth<T>;
+      int64_t apart = depth_ + kWidth<T, R>;
       for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
       return {panel_, apart, 1};
     }
     if (i < behind_) return {panel_ + (i - first_) * panel_size_, 1, n};
-    if (a.row == 1 && n == kTileRows) {
+    if (a.row == 1 && n == kTileRows<R>) {
       first_ = i, behind_ = i + 1;
       while (behind_ < std::min(tiles_, first_ + kPanels) && row(behind_ + 1) - row(behind_) == n) ++behind_;
       int64_t panels = behind_ - first_;
       for (int64_t k = 0; k < depth_; ++k) {
         const T* from = a.p + k * a.column;
-        T* to = panel_ + k * kTileRows;
-        for (int64_t j = 0; j < panels; ++j, from += kTileRows, to += panel_size_) {
+        T* to = panel_ + k * kTileRows<R>;
+        for (int64_t j = 0; j < panels; ++j, from += kTileRows<R>, to += panel_size_) {
           __builtin_prefetch(from + kAheadInA * a.column);
-          std::memcpy(to, from, kTileRows * sizeof(T));
+          std::memcpy(to, from, kTileRows<R> * sizeof(T));
         }
       }
       return {panel_, 1, n};
     }
     // Copies whole registers where A has enough rows; the lanes beyond n are overwritten by the next column.
-    bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T>) * kWidth<T> <= p.M;
+    bool whole = a.row == 1 && row(i) + divide_up(n, kWidth<T, R>) * kWidth<T, R> <= p.M;
     for (int64_t k = 0; k < depth_; ++k)
       if (whole)
-        for (int64_t r = 0; r < n; r += kWidth<T>) put(panel_ + k * n + r, get(a.p + k * a.column + r));
+        for (int64_t r = 0; r < n; r += kWidth<T, R>) put<R>(panel_ + k * n + r, get<R>(a.p + k * a.column + r));
       else
         for (int64_t r = 0; r < n; ++r) panel_[k * n + r] = a.p[r * a.row + k * a.column];
     return {panel_, 1, n};
   }
 
   int64_t row(int64_t i) const { return rows_.at(i); }
-  int64_t column(int64_t s) const { return columns_.at(s) * kWidth<T>; }
+  int64_t column(int64_t s) const { return columns_.at(s) * kWidth<T, R>; }
   int64_t padded(int64_t s) const { return column(s + 1) - column(s); }
   MatrixView<const T> a_at(int64_t i) const {
     return {p.a.p + row(i) * p.a.row + k0_ * p.a.column, p.a.row, p.a.column};
@@ -185,7 +186,7 @@ class Rectangle {
 
   const Problem<T>& p;
   const ProductBlock& block_ = product_block<T>();
-  int64_t panel_size_ = (block_.depth + kWidth<T>)*kTileRows;
+  int64_t panel_size_ = (block_.depth + kWidth<T, R>)*kTileRows<R>;
   TileShape shape_;
   Parts rows_, columns_;
   int64_t tiles_ = rows_.count, strips_ = columns_.count;
@@ -204,5 +205,16 @@ class Rectangle {
   int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the current block
   int64_t first_ = 0, behind_ = 0;                // the panels that are in the buffer
 };
+
+template <class T>
+struct RectangleOf {
+  template <int R>
+  static void run(const Problem<T>& problem, int64_t m0, int64_t m1, int64_t v0, int64_t v1) {
+    Rectangle<T, R>(problem, m0, m1, v0, v1).run();
+  }
+};
+template <class T, int R>
+constexpr auto compute_rectangle =
+    Compiled<RectangleOf<T>, R, const Problem<T>&, int64_t, int64_t, int64_t, int64_t>::call;
 
 }  // namespace heed

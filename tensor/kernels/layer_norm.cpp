@@ -13,12 +13,12 @@ namespace {
 int64_t grain(int64_t N) { return 8192 / std::max<int64_t>(N, 1) + 1; }  // rows that a thread must have
 
 // x - m in the lanes that hold elements, 0 after the end of the row.
-template <class T>
-Lanes<T> centred(const T* x, T m, int64_t n) {
-  if (n == kLanes<T>) return load(x) - m;
+template <int R, class T>
+Lanes<T, R> centred(const T* x, T m, int64_t n) {
+  if (n == kLanes<T>) return load<R>(x) - m;
   T rest[kLanes<T>] = {};
   for (int64_t i = 0; i < n; ++i) rest[i] = x[i] - m;
-  return load(rest);
+  return load<R>(rest);
 }
 
 template <class T>
@@ -27,16 +27,16 @@ const T* data_or_null(const Tensor& t) {
 }
 
 // Of a row whose squares are too large for T: everything is divided by the largest number first.
-template <class T>
+template <int R, class T>
 void scaled_moments(const T* p, int64_t N, T eps, Centre centre, T& m, T& r) {
   T most = 0;
   for (int64_t i = 0; i < N; ++i) most = std::max(most, std::abs(p[i]));
   if (!std::isfinite(most)) return;
-  auto scaled = [p, most](int64_t i, int64_t n) { return take(p + i, n) / most; };
+  auto scaled = [p, most](int64_t i, int64_t n) { return take<R>(p + i, n) / most; };
   T count = static_cast<T>(N), mean = centre == Centre::zero ? T{0} : sum_over<T, 2>(N, scaled) / count;
   T square = sum_over<T, 2>(N,
                             [=](int64_t i, int64_t n) {
-                              Lanes<T> d = first_lanes(scaled(i, n) - mean, n);
+                              Lanes<T, R> d = first_lanes(scaled(i, n) - mean, n);
                               return d * d;
                             }) /
              count;
@@ -66,32 +66,33 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
   require_rows("norm_rows", x_, {&w_, &b_});
   Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
   Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
-  int64_t R = x.size(0), N = x.size(1);
-  NormRows out{Tensor::empty({R, N}, x.dtype()), Tensor::empty({R}, x.dtype()), Tensor::empty({R}, x.dtype())};
+  int64_t rows = x.size(0), N = x.size(1);
+  NormRows out{Tensor::empty({rows, N}, x.dtype()), Tensor::empty({rows}, x.dtype()), Tensor::empty({rows}, x.dtype())};
   dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
     using T = decltype(zero);
     constexpr int64_t L = kLanes<T>;
     const T *px = x.data<T>(), *pw = data_or_null<T>(w), *pb = data_or_null<T>(b);
     T *py = out.y.data<T>(), *pm = out.m.data<T>(), *pr = out.r.data<T>();
     T count = static_cast<T>(std::max<int64_t>(N, 1));
-    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+    vectorised_for(0, rows, grain(N), [&]<int R>(int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T* p = px + row * N;
-        T m = centre == Centre::zero ? T{0}
-                                     : sum_over<T, 2>(N, [p](int64_t i, int64_t n) { return take(p + i, n); }) / count;
+        T m = centre == Centre::zero
+                  ? T{0}
+                  : sum_over<T, 2>(N, [p](int64_t i, int64_t n) { return take<R>(p + i, n); }) / count;
         T v = sum_over<T, 2>(N,
                              [p, m](int64_t i, int64_t n) {
-                               Lanes<T> d = centred(p + i, m, n);
+                               Lanes<T, R> d = centred<R>(p + i, m, n);
                                return d * d;
                              }) /
               count;
         T r = T{1} / std::sqrt(v + static_cast<T>(eps));
-        if (!std::isfinite(v)) scaled_moments(p, N, static_cast<T>(eps), centre, m, r);
+        if (!std::isfinite(v)) scaled_moments<R>(p, N, static_cast<T>(eps), centre, m, r);
         auto affine = [&](int64_t i, int64_t n) {
-          Lanes<T> y = (take(p + i, n) - m) * r;
-          if (pw) y *= take(pw + i, n);
-          if (pb) y += take(pb + i, n);
-          put<T>(py + row * N + i, y, n);
+          Lanes<T, R> y = (take<R>(p + i, n) - m) * r;
+          if (pw) y *= take<R>(pw + i, n);
+          if (pb) y += take<R>(pb + i, n);
+          put(py + row * N + i, y, n);
         };
         int64_t i = 0;
         for (; i + L <= N; i += L) affine(i, L);
@@ -109,8 +110,8 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
   require_rows("norm_rows_backward", x_, {&w_}, dy_);
   Kernel kernel(centre == Centre::mean ? "layer_norm_backward" : "rms_norm_backward", x_.count());
   Tensor x = x_.contiguous(), w = dense(w_), dy = dy_.contiguous();
-  int64_t R = x.size(0), N = x.size(1);
-  Tensor dx = Tensor::empty({R, N}, x.dtype());
+  int64_t rows = x.size(0), N = x.size(1);
+  Tensor dx = Tensor::empty({rows, N}, x.dtype());
   dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
     using T = decltype(zero);
     constexpr int64_t L = kLanes<T>;
@@ -118,19 +119,20 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
     const T *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
     T* out = dx.data<T>();
     T count = static_cast<T>(std::max<int64_t>(N, 1));
-    parallel_for(0, R, grain(N), [&](int64_t begin, int64_t end) {
+    vectorised_for(0, rows, grain(N), [&]<int R>(int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T *p = px + row * N, *d = pd + row * N;
         T m = pm[row], r = pr[row];
         auto u = [d, pw](int64_t i, int64_t n) {  // dy w
-          return pw ? take(d + i, n) * take(pw + i, n) : take(d + i, n);
+          return pw ? take<R>(d + i, n) * take<R>(pw + i, n) : take<R>(d + i, n);
         };
         T mean_u = centre == Centre::zero ? T{0} : sum_over<T, 2>(N, u) / count;
-        T mean_un = sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (take(p + i, n) - m); }) * r / count;
+        T mean_un =
+            sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (take<R>(p + i, n) - m); }) * r / count;
         for (int64_t i = 0; i < N; i += L) {
           int64_t n = std::min(L, N - i);
-          Lanes<T> normal = (take(p + i, n) - m) * r;
-          put<T>(out + row * N + i, (u(i, n) - mean_u - normal * mean_un) * r, n);
+          Lanes<T, R> normal = (take<R>(p + i, n) - m) * r;
+          put(out + row * N + i, (u(i, n) - mean_u - normal * mean_un) * r, n);
         }
       }
     });
@@ -142,14 +144,14 @@ Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor&
   require_rows("norm_rows_weight", x_, {}, dy_);
   Kernel kernel("layer_norm_weight", x_.count());
   Tensor x = x_.contiguous(), dy = dy_.contiguous();
-  int64_t R = x.size(0), N = x.size(1);
+  int64_t rows = x.size(0), N = x.size(1);
   Tensor dw = Tensor::empty({N}, x.dtype());
   dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
     using T = decltype(zero);
     const T *px = x.data<T>(), *pd = dy.data<T>(), *pm = forward.m.data<T>(), *pr = forward.r.data<T>();
-    sum_columns(1, R, N, dw.data<T>(), [=](int64_t, int64_t r, int64_t column, int64_t n) {
+    sum_columns(1, rows, N, dw.data<T>(), [=]<int R>(int64_t, int64_t r, int64_t column, int64_t n) {
       int64_t at = r * N + column;
-      return take(pd + at, n) * ((take(px + at, n) - pm[r]) * pr[r]);
+      return take<R>(pd + at, n) * ((take<R>(px + at, n) - pm[r]) * pr[r]);
     });
   });
   return dw;

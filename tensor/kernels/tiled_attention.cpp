@@ -92,12 +92,12 @@ namespace {
 
 using namespace tiles;
 
-template <class F>
-class Forward : Tiles<F> {
+template <class F, int R>
+class Forward : Tiles<F, R> {
  public:
   Forward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited,
           const TiledContext& out)
-      : Tiles<F>(qt, kt, vt, options, visited),
+      : Tiles<F, R>(qt, kt, vt, options, visited),
         values_(key_blocks * keys * Vp),
         sums_(queries * Vp),
         context_(out.context),
@@ -112,7 +112,7 @@ class Forward : Tiles<F> {
       if (b * G + g != packed) {
         this->turn_keys(b, g, {0, key_blocks});
         for (int64_t j = 0; j < key_blocks; ++j)
-          pack_rows<F>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, values_ + j * keys * Vp);
+          pack_rows<F, R>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, values_ + j * keys * Vp);
         packed = b * G + g;
       }
       one(b, h, i);
@@ -120,10 +120,10 @@ class Forward : Tiles<F> {
   }
 
  private:
-  using typename Tiles<F>::Rules;
-  using Tiles<F>::B, Tiles<F>::T, Tiles<F>::H, Tiles<F>::G, Tiles<F>::S, Tiles<F>::K, Tiles<F>::V, Tiles<F>::queries,
-      Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Vp,
-      Tiles<F>::v, Tiles<F>::visits;
+  using typename Tiles<F, R>::Rules;
+  using Tiles<F, R>::B, Tiles<F, R>::T, Tiles<F, R>::H, Tiles<F, R>::G, Tiles<F, R>::S, Tiles<F, R>::K, Tiles<F, R>::V,
+      Tiles<F, R>::queries, Tiles<F, R>::keys, Tiles<F, R>::query_blocks, Tiles<F, R>::key_blocks, Tiles<F, R>::scores,
+      Tiles<F, R>::width, Tiles<F, R>::Vp, Tiles<F, R>::v, Tiles<F, R>::visits;
 
   void one(int64_t b, int64_t h, int64_t i) {
     int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
@@ -140,9 +140,9 @@ class Forward : Tiles<F> {
       Rules rules = this->rules_of(b, h, i, j);
       for (int64_t r = 0; r < n; ++r)
         if (F shrink = softmax_row(r, columns, this->rule_of(rules, i, r, j), top[r], total[r]); begun && shrink != 1)
-          scale_row(sums_ + r * Vp, Vp, shrink);
-      block_product<F>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp, begun,
-                       {0, Vp}, this->keys_of(columns, j));
+          scale_row<R>(sums_ + r * Vp, Vp, shrink);
+      block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp,
+                          begun, {0, Vp}, this->keys_of(columns, j));
       begun = true;
     }
     for (int64_t r = 0; r < n; ++r) {
@@ -155,7 +155,7 @@ class Forward : Tiles<F> {
   // Replaces row r of the tile by e^(score - m). Returns the factor by which the earlier sums must be multiplied.
   F softmax_row(int64_t r, Span columns, const RowRule<F>& rule_of_row, F& top, F& total) {
     F* e = scores + r * width;
-    F most = scores_of_row(e, columns, rule_of_row), before = top;
+    F most = scores_of_row<R>(e, columns, rule_of_row), before = top;
     if (most > top || most != most) top = most;
     if (top == -std::numeric_limits<F>::infinity()) {
       std::fill(e + columns.begin, e + columns.end, F{0});
@@ -163,9 +163,9 @@ class Forward : Tiles<F> {
     }
     F shrink = top == before ? F{1} : std::exp(before - top), subtracted = top;
     if (top == std::numeric_limits<F>::infinity()) subtracted = without_overflow(e + columns.begin, columns.size());
-    total = total * shrink + exponentials(e + columns.begin, columns.size(), subtracted);
+    total = total * shrink + exponentials<R>(e + columns.begin, columns.size(), subtracted);
     if (const F* f = this->factor_row(r))
-      for (int64_t c = columns.begin; c < columns.end; c += kLanes<F>) store(e + c, load(e + c) * load(f + c));
+      for (int64_t c = columns.begin; c < columns.end; c += kLanes<F>) store(e + c, load<R>(e + c) * load<R>(f + c));
     return shrink;
   }
 
@@ -189,8 +189,8 @@ TiledContext tiled_attention(const Tensor& q_, const Tensor& k_, const Tensor& v
   int64_t a_unit = static_cast<int64_t>(visits.multiply_adds()) / std::max<int64_t>(units, 1);
   dispatch_float(q.dtype(), "tiled_attention", [&](auto zero) {
     using F = decltype(zero);
-    parallel_for(0, units, std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(a_unit, 1)),
-                 [&](int64_t begin, int64_t end) { Forward<F>(q, k, v, o, visits, out).run(begin, end); });
+    vectorised_for(0, units, std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(a_unit, 1)),
+                   [&]<int R>(int64_t begin, int64_t end) { Forward<F, R>(q, k, v, o, visits, out).run(begin, end); });
   });
   return out;
 }

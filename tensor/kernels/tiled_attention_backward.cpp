@@ -46,12 +46,12 @@ struct Part {
   bool q, keys_and_values, bias;
 };
 
-template <class F>
-class Backward : Tiles<F> {
+template <class F, int R>
+class Backward : Tiles<F, R> {
  public:
   Backward(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited,
            const TiledContext& seen, const Tensor& dcontext, const TiledGrads& out, const BiasSums* bias)
-      : Tiles<F>(qt, kt, vt, options, visited),
+      : Tiles<F, R>(qt, kt, vt, options, visited),
         context_(seen.context),
         dcontext_(dcontext),
         top_(seen.top.data<F>()),
@@ -75,7 +75,7 @@ class Backward : Tiles<F> {
   void run(int64_t b, int64_t g, const Part& part) {
     this->turn_keys(b, g, part.key_blocks);
     for (int64_t j = part.key_blocks.begin; j < part.key_blocks.end; ++j)
-      pack_turned<F>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, turned_values_ + j * width * V);
+      pack_turned<F, R>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, turned_values_ + j * width * V);
     for (int64_t h = g * (H / G); h < (g + 1) * (H / G); ++h) {
       bool first_head = h == g * (H / G);
       for (int64_t i = part.query_blocks.begin; i < part.query_blocks.end; ++i) open(b, h, i, part.keys_and_values);
@@ -104,30 +104,31 @@ class Backward : Tiles<F> {
   }
 
  private:
-  using Tiles<F>::B, Tiles<F>::T, Tiles<F>::H, Tiles<F>::G, Tiles<F>::S, Tiles<F>::K, Tiles<F>::V, Tiles<F>::queries,
-      Tiles<F>::keys, Tiles<F>::query_blocks, Tiles<F>::key_blocks, Tiles<F>::scores, Tiles<F>::width, Tiles<F>::Kp,
-      Tiles<F>::Vp, Tiles<F>::q, Tiles<F>::k, Tiles<F>::v, Tiles<F>::visits;
+  using Tiles<F, R>::B, Tiles<F, R>::T, Tiles<F, R>::H, Tiles<F, R>::G, Tiles<F, R>::S, Tiles<F, R>::K, Tiles<F, R>::V,
+      Tiles<F, R>::queries, Tiles<F, R>::keys, Tiles<F, R>::query_blocks, Tiles<F, R>::key_blocks, Tiles<F, R>::scores,
+      Tiles<F, R>::width, Tiles<F, R>::Kp, Tiles<F, R>::Vp, Tiles<F, R>::q, Tiles<F, R>::k, Tiles<F, R>::v,
+      Tiles<F, R>::visits;
 
   // D of each query. Queries and gradients are packed into strips, for the products where they are on the right.
   void open(int64_t b, int64_t h, int64_t i, bool with_kv) {
     int64_t n = this->queries_in(i);
     for (int64_t r = 0; r < n; ++r) {
       const F *up = dcontext_.at(b, i * queries + r, h), *c = context_.at(b, i * queries + r, h);
-      Lanes<F> sum = {};
+      Lanes<F, R> sum = {};
       int64_t x = 0;
-      for (; x + kLanes<F> <= V; x += kLanes<F>) sum += load(up + x) * load(c + x);
-      if (x < V) sum += load_first(up + x, V - x) * load_first(c + x, V - x);
+      for (; x + kLanes<F> <= V; x += kLanes<F>) sum += load<R>(up + x) * load<R>(c + x);
+      if (x < V) sum += load_first<R>(up + x, V - x) * load_first<R>(c + x, V - x);
       dots_[i * queries + r] = add_lanes(sum);
     }
     if (!with_kv) return;
-    pack_rows<F>(n, K, q.at(b, i * queries, h), q.row, queries_ + i * queries * Kp);
-    pack_rows<F>(n, V, dcontext_.at(b, i * queries, h), dcontext_.row, ups_ + i * queries * Vp);
+    pack_rows<F, R>(n, K, q.at(b, i * queries, h), q.row, queries_ + i * queries * Kp);
+    pack_rows<F, R>(n, V, dcontext_.at(b, i * queries, h), dcontext_.row, ups_ + i * queries * Vp);
   }
 
   // Before the first tile of key block j.
   void begin(int64_t b, int64_t g, int64_t j, const Part& part, Span columns) {
     int64_t m = this->keys_in(j);
-    if (part.q) pack_rows<F>(m, K, k.at(b, j * keys, g), k.row, keys_ + 0);
+    if (part.q) pack_rows<F, R>(m, K, k.at(b, j * keys, g), k.row, keys_ + 0);
     if (!part.keys_and_values || columns.size() >= m) return;
     std::fill(dk_ + 0, dk_ + m * Kp, F{0});  // the tile does not write all rows
     std::fill(dv_ + 0, dv_ + m * Vp, F{0});
@@ -138,8 +139,8 @@ class Backward : Tiles<F> {
     int64_t n = this->queries_in(i), m = this->keys_in(j), row = (b * H + h) * T + i * queries;
     this->products(b, h, i, j, columns);
     this->draw(b, h, i, j);
-    block_product<F>(n, padded<F>(m), V, {dcontext_.at(b, i * queries, h), dcontext_.row, 1},
-                     turned_values_ + j * width * V, dweights_ + 0, width, /*accumulate=*/false, columns, {0, V});
+    block_product<F, R>(n, padded<F>(m), V, {dcontext_.at(b, i * queries, h), dcontext_.row, 1},
+                        turned_values_ + j * width * V, dweights_ + 0, width, /*accumulate=*/false, columns, {0, V});
     auto rules = this->rules_of(b, h, i, j);
     for (int64_t r = 0; r < n; ++r) {
       F *e = scores + r * width, *dw = dweights_ + r * width;
@@ -152,28 +153,28 @@ class Backward : Tiles<F> {
       const BackwardRow<F> of_row{top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r),
                                   bias_ ? F{1} : rules.row.scale};
       if (of_row.top == std::numeric_limits<F>::infinity())
-        gradients_of_overflow(e, dw, columns, rule_of_row, of_row);
+        gradients_of_overflow<R>(e, dw, columns, rule_of_row, of_row);
       else
-        gradients_of_row(e, dw, columns, rule_of_row, of_row);
+        gradients_of_row<R>(e, dw, columns, rule_of_row, of_row);
       if (!bias_) continue;
       if (part.bias) add_to_bias(b, h, i * queries + r, j, dw, columns);
-      scale_row(dw + columns.begin, columns.size(), rules.row.scale);
+      scale_row<R>(dw + columns.begin, columns.size(), rules.row.scale);
     }
     Span some = this->keys_of(columns, j);
     if (part.q)
-      block_product<F>(n, Kp, m, {dweights_ + 0, width, 1}, keys_ + 0, dq_ + i * queries * Kp, Kp, add_q, {0, Kp},
-                       some);
+      block_product<F, R>(n, Kp, m, {dweights_ + 0, width, 1}, keys_ + 0, dq_ + i * queries * Kp, Kp, add_q, {0, Kp},
+                          some);
     if (!part.keys_and_values) return;
-    block_product<F>(some.size(), Kp, n, {dweights_ + some.begin, 1, width}, queries_ + i * queries * Kp,
-                     dk_ + some.begin * Kp, Kp, add_kv, {0, Kp}, {0, n});
-    block_product<F>(some.size(), Vp, n, {scores + some.begin, 1, width}, ups_ + i * queries * Vp,
-                     dv_ + some.begin * Vp, Vp, add_kv, {0, Vp}, {0, n});
+    block_product<F, R>(some.size(), Kp, n, {dweights_ + some.begin, 1, width}, queries_ + i * queries * Kp,
+                        dk_ + some.begin * Kp, Kp, add_kv, {0, Kp}, {0, n});
+    block_product<F, R>(some.size(), Vp, n, {scores + some.begin, 1, width}, ups_ + i * queries * Vp,
+                        dv_ + some.begin * Vp, Vp, add_kv, {0, Vp}, {0, n});
   }
 
   void add_to_bias(int64_t b, int64_t h, int64_t t, int64_t j, const F* de, Span columns) {
     F* to = bias_sums_ + b * bias_->batch + h * bias_->head + t * bias_->query;
     if (bias_->per_query) {
-      *to += sum_of_row(de, columns);
+      *to += sum_of_row<R>(de, columns);
       return;
     }
     Span some = this->keys_of(columns, j);
@@ -228,8 +229,8 @@ TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Te
         std::max<int64_t>(1, kWorkOfAThread / std::max<int64_t>(2 * work / std::max<int64_t>(families, 1), 1));
     Span all_queries{0, n.query_blocks}, all_keys{0, n.key_blocks};
     if (families >= thread_count() || work < kWorkOfAThread) {
-      parallel_for(0, families, grain, [&](int64_t begin, int64_t end) {
-        Backward<F> all(q, k, v, o, visits, seen, dcontext, out, sums);
+      vectorised_for(0, families, grain, [&]<int R>(int64_t begin, int64_t end) {
+        Backward<F, R> all(q, k, v, o, visits, seen, dcontext, out, sums);
         for (int64_t family = begin; family < end; ++family) {
           int64_t b0 = family / of_heads, g0 = family % of_heads;
           for (int64_t b = b0; b < n.B; b += batches)
@@ -243,7 +244,9 @@ TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Te
     // queries is a sum over all of them, and belongs to the threads that have some keys.
     bool by_keys = sums && sums->over_queries;
     auto run = [&](int64_t group, const Part& part) {
-      Backward<F>(q, k, v, o, visits, seen, dcontext, out, sums).run(group / n.G, group % n.G, part);
+      vectorised([&]<int R>() {
+        Backward<F, R>(q, k, v, o, visits, seen, dcontext, out, sums).run(group / n.G, group % n.G, part);
+      });
     };
     for (int64_t group = 0; group < n.B * n.G; ++group) {
       if (wanted.q || (sums && !by_keys))

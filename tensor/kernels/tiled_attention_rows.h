@@ -15,25 +15,25 @@ template <class F>
 constexpr int64_t padded(int64_t n) {  // whole vectors of 64 bytes
   return (n + kLanes<F> - 1) / kLanes<F> * kLanes<F>;
 }
-template <class F>
+template <class F, int R>
 Parts strips_of(int64_t width) {  // counted in registers
-  int64_t registers = width / kWidth<F>;
-  return {0, registers, tile_shape(registers).vectors};
+  int64_t registers = width / kWidth<F, R>;
+  return {0, registers, tile_shape<R>(registers).vectors};
 }
 
 // Strips hold the right operand b [K, N] of a product, N padded: strip after strip, each [K, its columns].
 // Packs rows [K, width].
-template <class F>
+template <class F, int R>
 void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
-  constexpr int64_t W = kWidth<F>;
-  Parts strips = strips_of<F>(padded<F>(width));
+  constexpr int64_t W = kWidth<F, R>;
+  Parts strips = strips_of<F, R>(padded<F>(width));
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t begin = strips.at(s) * W, end = strips.at(s + 1) * W;
     for (int64_t k = 0; k < K; ++k)
       for (int64_t j = begin; j < end; j += W, to += W) {
         const F* x = from + k * row + j;
         if (int64_t n = width - j; n >= W)
-          put(to, get(x));
+          put<R>(to, get<R>(x));
         else
           for (int64_t i = 0; i < W; ++i) to[i] = i < n ? x[i] : F{0};
       }
@@ -41,11 +41,11 @@ void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
 }
 
 // Packs rows [n, K] transposed: b [K, n padded].
-template <class F>
+template <class F, int R>
 void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
-  constexpr int64_t W = kWidth<F>;
+  constexpr int64_t W = kWidth<F, R>;
   alignas(64) F square[W * W];
-  Parts strips = strips_of<F>(padded<F>(n));
+  Parts strips = strips_of<F, R>(padded<F>(n));
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t begin = strips.at(s) * W, columns = strips.at(s + 1) * W - begin;
     for (int64_t j = 0; j < columns; j += W) {
@@ -53,11 +53,11 @@ void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
       int64_t lanes = std::clamp<int64_t>(n - begin - j, 0, W), k = 0;
       for (; k + W <= K; k += W) {
         if (lanes == W) {
-          transpose_square(x + k, row, to + k * columns + j, columns);
+          transpose_square<F, R>(x + k, row, to + k * columns + j, columns);
           continue;
         }
-        for (int64_t i = 0; i < W; ++i) put(square + i * W, i < lanes ? get(x + i * row + k) : V<F>{});
-        transpose_square(square, W, to + k * columns + j, columns);
+        for (int64_t i = 0; i < W; ++i) put<R>(square + i * W, i < lanes ? get<R>(x + i * row + k) : V<F, R>{});
+        transpose_square<F, R>(square, W, to + k * columns + j, columns);
       }
       for (; k < K; ++k)
         for (int64_t i = 0; i < W; ++i) to[k * columns + j + i] = i < lanes ? x[i * row + k] : F{0};
@@ -75,11 +75,11 @@ struct Span {
 
 // c [M, N] = a [M, K] b [K, N], or c += a b, with b in strips. Only the strips that hold some of `columns` are
 // computed, and only rows `inner` of b are read.
-template <class F>
+template <class F, int R>
 void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const F* b, F* c, int64_t c_row,
                    bool accumulate, Span columns, Span inner) {
-  constexpr int64_t W = kWidth<F>;
-  Parts strips = strips_of<F>(N), rows(0, M, tile_shape(N / W).rows);
+  constexpr int64_t W = kWidth<F, R>;
+  Parts strips = strips_of<F, R>(N), rows(0, M, tile_shape<R>(N / W).rows);
   const F* first = a.p + inner.begin * a.column;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t column = strips.at(s) * W, width = strips.at(s + 1) * W - column;
@@ -87,17 +87,17 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const
     if (column >= columns.end || column + width <= columns.begin) continue;
     for (int64_t i = 0; i < rows.count; ++i) {
       int64_t row = rows.at(i);
-      run_tile<F>(rows.at(i + 1) - row, width / W,
-                  {.K = inner.size(),
-                   .a = first + row * a.row,
-                   .a_row = a.row,
-                   .a_column = a.column,
-                   .b = strip,
-                   .b_row = width,
-                   .b_copy = nullptr,
-                   .c = c + row * c_row + column,
-                   .c_row = c_row,
-                   .from_c = accumulate});
+      run_tile<R, F>(rows.at(i + 1) - row, width / W,
+                     {.K = inner.size(),
+                      .a = first + row * a.row,
+                      .a_row = a.row,
+                      .a_column = a.column,
+                      .b = strip,
+                      .b_row = width,
+                      .b_copy = nullptr,
+                      .c = c + row * c_row + column,
+                      .c_row = c_row,
+                      .from_c = accumulate});
     }
   }
 }
@@ -112,32 +112,32 @@ struct RowRule {
 };
 
 // Columns j, ..., j + lanes - 1 of a row whose products are x.
-template <class F>
-inline Lanes<F> ruled(Lanes<F> x, int64_t j, const RowRule<F>& rule) {
-  Lanes<F> low = -std::numeric_limits<F>::infinity();
+template <int R, class F>
+inline Lanes<F, R> ruled(Lanes<F, R> x, int64_t j, const RowRule<F>& rule) {
+  Lanes<F, R> low = -std::numeric_limits<F>::infinity();
   int64_t n = std::min(kLanes<F>, rule.visible.end - j), skipped = rule.visible.begin - j;
   if (n <= 0 || skipped >= kLanes<F>) return low;
   x = x * rule.scale;
   if (n == kLanes<F>) {  // a size known at compile time
-    if (rule.bias) x += load(rule.bias + j);
-    if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, kLanes<F>), x, low);
-    if (rule.kept) x = where(mask_of<F>(rule.kept + j, kLanes<F>), x, low);
-    return skipped <= 0 ? x : where(lane_numbers<F>() < skipped, low, x);
+    if (rule.bias) x += load<R>(rule.bias + j);
+    if (rule.allowed) x = where(mask_of<F, R>(rule.allowed + j, kLanes<F>), x, low);
+    if (rule.kept) x = where(mask_of<F, R>(rule.kept + j, kLanes<F>), x, low);
+    return skipped <= 0 ? x : where(lane_numbers<F, R>() < skipped, low, x);
   }
-  if (rule.bias) x += load_first(rule.bias + j, n);
-  if (rule.allowed) x = where(mask_of<F>(rule.allowed + j, n), x, low);
-  if (rule.kept) x = where(mask_of<F>(rule.kept + j, n), x, low);
-  if (skipped > 0) x = where(lane_numbers<F>() < skipped, low, x);
-  return where(lane_numbers<F>() < n, x, low);
+  if (rule.bias) x += load_first<R>(rule.bias + j, n);
+  if (rule.allowed) x = where(mask_of<F, R>(rule.allowed + j, n), x, low);
+  if (rule.kept) x = where(mask_of<F, R>(rule.kept + j, n), x, low);
+  if (skipped > 0) x = where(lane_numbers<F, R>() < skipped, low, x);
+  return where(lane_numbers<F, R>() < n, x, low);
 }
 
 // Computes scores from products, in place, of columns that are whole vectors. Returns the maximum of the scores that
 // are not NaN; if these are all -inf and there is a NaN, returns NaN.
-template <class F>
+template <int R, class F>
 F scores_of_row(F* e, Span columns, const RowRule<F>& rule) {
-  Lanes<F> top = -std::numeric_limits<F>::infinity(), broken = {};
+  Lanes<F, R> top = -std::numeric_limits<F>::infinity(), broken = {};
   for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {
-    Lanes<F> x = ruled(load(e + j), j, rule);
+    Lanes<F, R> x = ruled<R>(load<R>(e + j), j, rule);
     store(e + j, x);
     top = vmax(x, top);
     broken = where(x != x, x, broken);
@@ -149,20 +149,20 @@ F scores_of_row(F* e, Span columns, const RowRule<F>& rule) {
 }
 
 // Replaces scores by e^(score - top) and returns their sum.
-template <class F>
+template <int R, class F>
 F exponentials(F* e, int64_t width, F top) {
-  Lanes<F> total = {};
+  Lanes<F, R> total = {};
   for (int64_t j = 0; j < width; j += kLanes<F>) {
-    Lanes<F> x = exp_of_negative(load(e + j) - top);
+    Lanes<F, R> x = exp_of_negative(load<R>(e + j) - top);
     store(e + j, x);
     total += x;
   }
   return add_lanes(total);
 }
 
-template <class F>
+template <int R, class F>
 void scale_row(F* x, int64_t width, F s) {
-  for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load(x + j) * s);
+  for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load<R>(x + j) * s);
 }
 
 // A row of the backward pass: replaces the products e and dw by the weights (after dropout) and de times a scale.
@@ -173,31 +173,30 @@ struct BackwardRow {
   const F* factors;       // of dropout, or null
   F scale_of_de;          // that of the scores, or 1 if a bias needs de itself
 };
-template <class F>
+template <int R, class F>
 void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const BackwardRow<F>& row) {
   // In a loop of its own. Beside the difference below GCC would fuse this product into it at -O1, and not at -O3.
   for (int64_t j = columns.begin; row.factors && j < columns.end; j += kLanes<F>)
-    store(dw + j, load(dw + j) * load(row.factors + j));
+    store(dw + j, load<R>(dw + j) * load<R>(row.factors + j));
   for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {
-    Lanes<F> w = exp_of_negative(ruled(load(e + j), j, rule) - row.top) * row.scale_of_total;
-    store(e + j, row.factors ? w * load(row.factors + j) : w);
-    store(dw + j, w * row.scale_of_de * (load(dw + j) - row.dot));
+    Lanes<F, R> w = exp_of_negative(ruled<R>(load<R>(e + j), j, rule) - row.top) * row.scale_of_total;
+    store(e + j, row.factors ? w * load<R>(row.factors + j) : w);
+    store(dw + j, w * row.scale_of_de * (load<R>(dw + j) - row.dot));
   }
 }
 
 // The same for a row whose top is +inf: its weights are those of without_overflow.
-template <class F>
-[[gnu::cold, gnu::noinline]] void gradients_of_overflow(F* e, F* dw, Span columns, const RowRule<F>& rule,
-                                                        BackwardRow<F> row) {
-  scores_of_row(e, columns, rule);
+template <int R, class F>
+[[gnu::cold]] void gradients_of_overflow(F* e, F* dw, Span columns, const RowRule<F>& rule, BackwardRow<F> row) {
+  scores_of_row<R>(e, columns, rule);
   row.top = without_overflow(e + columns.begin, columns.size());
-  gradients_of_row(e, dw, columns, RowRule<F>{1, {columns.begin, columns.end}, nullptr, nullptr, nullptr}, row);
+  gradients_of_row<R>(e, dw, columns, RowRule<F>{1, {columns.begin, columns.end}, nullptr, nullptr, nullptr}, row);
 }
 
-template <class F>
+template <int R, class F>
 F sum_of_row(const F* x, Span columns) {
-  Lanes<F> total = {};
-  for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) total += load(x + j);
+  Lanes<F, R> total = {};
+  for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) total += load<R>(x + j);
   return add_lanes(total);
 }
 

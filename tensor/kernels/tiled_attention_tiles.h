@@ -45,7 +45,7 @@ class Buffer {
 };
 
 // The base class of the forward and the backward pass.
-template <class F>
+template <class F, int R>
 class Tiles : protected Sizes {
  protected:
   Tiles(const Tensor& qt, const Tensor& kt, const Tensor& vt, const AttentionTiles& options, const Visits& visited)
@@ -74,12 +74,12 @@ class Tiles : protected Sizes {
 
   void turn_keys(int64_t b, int64_t g, Span blocks) {
     for (int64_t j = blocks.begin; j < blocks.end; ++j)
-      pack_turned<F>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
+      pack_turned<F, R>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
   }
   // The products of query block i with some keys of block j.
   void products(int64_t b, int64_t h, int64_t i, int64_t j, Span columns) {
-    block_product<F>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
-                     turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false, columns, {0, K});
+    block_product<F, R>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
+                        turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false, columns, {0, K});
   }
   // What is applied to the rows of tile (i, j): what is the same in all rows is looked up once.
   struct Rules {
@@ -118,9 +118,9 @@ class Tiles : protected Sizes {
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
     if (o.dropout == 0) return;
     int64_t begin = ((b * H + h) * T + i * queries) * S;
-    if (key_blocks == 1) return dropout_factors(rule, o.seed, o.offset, begin, queries_in(i) * S, factors + 0);
+    if (key_blocks == 1) return dropout_factors<R>(rule, o.seed, o.offset, begin, queries_in(i) * S, factors + 0);
     for (int64_t r = 0; r < queries_in(i); ++r)
-      dropout_factors(rule, o.seed, o.offset, begin + r * S + j * keys, keys_in(j), factors + r * width);
+      dropout_factors<R>(rule, o.seed, o.offset, begin + r * S + j * keys, keys_in(j), factors + r * width);
   }
   const F* factor_row(int64_t r) const {
     return o.dropout == 0 ? nullptr : factors + r * (key_blocks == 1 ? S : width);

@@ -54,15 +54,15 @@ struct FloatBits<double> {
   static constexpr int denormal_shift = 54;
 };
 
-template <class T>
-using Bits = Lanes<MaskElement<T>>;
+template <class T, int R>
+using Bits = Lanes<MaskElement<T>, R>;
 
-template <class T>
-inline Lanes<T> clamp(Lanes<T> x, std::type_identity_t<Lanes<T>> low, std::type_identity_t<Lanes<T>> high) {
+template <class T, int R>
+inline Lanes<T, R> clamp(Lanes<T, R> x, std::type_identity_t<Lanes<T, R>> low, std::type_identity_t<Lanes<T, R>> high) {
   return where(x < low, low, where(x > high, high, x));
 }
-template <class T>
-inline Lanes<T> power_of_two(Bits<T> n) {  // 2^n for normal exponents
+template <class T, int R>
+inline Lanes<T, R> power_of_two(Bits<T, R> n) {  // 2^n for normal exponents
   return bits_as<T>((n + FloatBits<T>::bias) << FloatBits<T>::mantissa);
 }
 
@@ -74,60 +74,60 @@ inline V polynomial(const T (&c)[N], V z) {  // c[0] + c[1] z + ...
 }
 
 // x = n ln 2 + r, m = e^r - 1.
-template <class T>
+template <class T, int R>
 struct ExpParts {
-  Lanes<T> shifted, n, m;
+  Lanes<T, R> shifted, n, m;
   // 2^n for normal exponents n: the sum used for rounding has n + bias in its last bits.
-  Lanes<T> power() const { return bits_as<T>(bits_as<MaskElement<T>>(shifted) << FloatBits<T>::mantissa); }
+  Lanes<T, R> power() const { return bits_as<T>(bits_as<MaskElement<T>>(shifted) << FloatBits<T>::mantissa); }
 };
-template <class T>
-inline ExpParts<T> exp_parts(Lanes<T> x) {
+template <class T, int R>
+inline ExpParts<T, R> exp_parts(Lanes<T, R> x) {
   using B = FloatBits<T>;
-  Lanes<T> shifted = x * static_cast<T>(1.4426950408889634) + B::round_magic;
-  Lanes<T> n = shifted - B::round_magic;
-  Lanes<T> r = x - n * B::ln2_hi;
+  Lanes<T, R> shifted = x * static_cast<T>(1.4426950408889634) + B::round_magic;
+  Lanes<T, R> n = shifted - B::round_magic;
+  Lanes<T, R> r = x - n * B::ln2_hi;
   r = r - n * B::ln2_lo;
   return {shifted, n, (polynomial(B::exp_series, r) * r) * r + r};
 }
 
-template <class T>
-inline Lanes<T> exp(Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> exp(Lanes<T, R> x) {
   using B = FloatBits<T>;
-  ExpParts<T> e = exp_parts<T>(clamp(x, B::exp_low, B::exp_high));
+  ExpParts<T, R> e = exp_parts<T>(clamp(x, B::exp_low, B::exp_high));
   // 2^n in two factors, since n may lie below the normal exponents (denormal results) or one above them.
-  Bits<T> whole = convert_lanes<MaskElement<T>>(e.n), half = whole >> 1;
-  Lanes<T> y = (e.m + static_cast<T>(1)) * power_of_two<T>(half) * power_of_two<T>(whole - half);
+  Bits<T, R> whole = convert_lanes<MaskElement<T>>(e.n), half = whole >> 1;
+  Lanes<T, R> y = (e.m + static_cast<T>(1)) * power_of_two<T>(half) * power_of_two<T>(whole - half);
   return where(x != x, x, y);
 }
 
 // e^x for x <= 0, but 0 where it is below the normal numbers: enough for a softmax, and takes half the time.
-template <class T>
-inline Lanes<T> exp_of_negative(Lanes<T> x) {
-  ExpParts<T> e = exp_parts<T>(x);
-  Lanes<T> power = e.power(), y = e.m * power + power;
+template <class T, int R>
+inline Lanes<T, R> exp_of_negative(Lanes<T, R> x) {
+  ExpParts<T, R> e = exp_parts<T>(x);
+  Lanes<T, R> power = e.power(), y = e.m * power + power;
   return where(x < FloatBits<T>::exp_least, 0, y);
 }
 
-template <class T>
-inline Lanes<T> log(Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> log(Lanes<T, R> x) {
   using B = FloatBits<T>;
   using I = MaskElement<T>;
   using L = std::numeric_limits<T>;
-  Lanes<T> valid = where(x > 0, x, 1);  // the bits of other lanes would overflow below
-  Bits<T> tiny = valid < L::min();
-  Lanes<T> scaled = where(tiny, valid * B::denormal_scale, valid);
+  Lanes<T, R> valid = where(x > 0, x, 1);  // the bits of other lanes would overflow below
+  Bits<T, R> tiny = valid < L::min();
+  Lanes<T, R> scaled = where(tiny, valid * B::denormal_scale, valid);
   // Split so that the mantissa is in [sqrt(1/2), sqrt(2)): subtract the bits of sqrt(1/2) before extracting the
   // exponent.
-  Bits<T> bits = bits_as<I>(scaled), offset = bits_as<I>(Lanes<T>(0.70710678118654752440));
-  Bits<T> k = (bits - offset) >> B::mantissa;
-  Lanes<T> m = bits_as<T>(bits - (k << B::mantissa));
+  Bits<T, R> bits = bits_as<I>(scaled), offset = bits_as<I>(Lanes<T, R>(0.70710678118654752440));
+  Bits<T, R> k = (bits - offset) >> B::mantissa;
+  Lanes<T, R> m = bits_as<T>(bits - (k << B::mantissa));
   k -= tiny & B::denormal_shift;
-  Lanes<T> f = m - static_cast<T>(1), s = f / (f + static_cast<T>(2)), z = s * s, half = f * f * static_cast<T>(0.5);
-  Lanes<T> series = 2.0 / (2 * B::log_terms + 1);
+  Lanes<T, R> f = m - static_cast<T>(1), s = f / (f + static_cast<T>(2)), z = s * s, half = f * f * static_cast<T>(0.5);
+  Lanes<T, R> series = 2.0 / (2 * B::log_terms + 1);
   for (int i = B::log_terms - 1; i >= 1; --i) series = series * z + static_cast<T>(2.0 / (2 * i + 1));
   series = series * z;
-  Lanes<T> exponent = convert_lanes<T>(k);
-  Lanes<T> y = exponent * B::ln2_hi - ((half - (s * (half + series) + exponent * B::ln2_lo)) - f);
+  Lanes<T, R> exponent = convert_lanes<T>(k);
+  Lanes<T, R> y = exponent * B::ln2_hi - ((half - (s * (half + series) + exponent * B::ln2_lo)) - f);
   y = where(x == L::infinity(), x, y);
   y = where(x == 0, -L::infinity(), y);
   y = where(x < 0, L::quiet_NaN(), y);
@@ -135,76 +135,81 @@ inline Lanes<T> log(Lanes<T> x) {
 }
 
 // y >= 0 with the sign of x; -0 has a sign too.
-template <class T>
-inline Lanes<T> with_sign(Lanes<T> y, Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> with_sign(Lanes<T, R> y, Lanes<T, R> x) {
   using I = MaskElement<T>;
-  return bits_as<T>(bits_as<I>(y) | (bits_as<I>(x) & bits_as<I>(Lanes<T>(-0.0))));
+  return bits_as<T>(bits_as<I>(y) | (bits_as<I>(x) & bits_as<I>(Lanes<T, R>(-0.0))));
 }
 
 // e^x - 1 for x <= 0 such that e^x is a normal number.
-template <class T>
-inline Lanes<T> expm1_of_negative(Lanes<T> x) {
-  ExpParts<T> e = exp_parts<T>(x);
-  Lanes<T> power = e.power();
+template <class T, int R>
+inline Lanes<T, R> expm1_of_negative(Lanes<T, R> x) {
+  ExpParts<T, R> e = exp_parts<T>(x);
+  Lanes<T, R> power = e.power();
   return e.m * power + (power - static_cast<T>(1));
 }
 
 // tanh(t) for t < 0.625 (Cephes), and a quotient for the rest; one division serves both.
-inline Lanes<float> tanh_of(Lanes<float> t, Lanes<float> near, Lanes<float> over, Lanes<float> under) {
+template <int R>
+inline Lanes<float, R> tanh_of(Lanes<float, R> t, Lanes<float, R> near, Lanes<float, R> over, Lanes<float, R> under) {
   constexpr float c[] = {-3.33332819422e-1f, 1.33314422036e-1f, -5.37397155531e-2f, 2.06390887954e-2f,
                          -5.70498872745e-3f};
-  Lanes<float> z = t * t, y = polynomial(c, z) * (z * t) + t;
+  Lanes<float, R> z = t * t, y = polynomial(c, z) * (z * t) + t;
   return where(t < near, y, 1 - over / under);
 }
-inline Lanes<double> tanh_of(Lanes<double> t, Lanes<double> near, Lanes<double> over, Lanes<double> under) {
-  Lanes<double> z = t * t;
-  Lanes<double> p = (z * -9.64399179425052238628e-1 - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
-  Lanes<double> q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z + 4.84406305325125486048e3;
-  Lanes<double> quotient = where(t < near, p, over) / where(t < near, q, under);
+template <int R>
+inline Lanes<double, R> tanh_of(Lanes<double, R> t, Lanes<double, R> near, Lanes<double, R> over,
+                                Lanes<double, R> under) {
+  Lanes<double, R> z = t * t;
+  Lanes<double, R> p = (z * -9.64399179425052238628e-1 - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
+  Lanes<double, R> q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z + 4.84406305325125486048e3;
+  Lanes<double, R> quotient = where(t < near, p, over) / where(t < near, q, under);
   return where(t < near, t + t * z * quotient, 1 - quotient);
 }
-template <class T>
-inline Lanes<T> tanh(Lanes<T> x) {
-  Lanes<T> end = FloatBits<T>::tanh_end, size = abs(x), t = where(size > end, end, size);
-  ExpParts<T> e = exp_parts<T>(t * static_cast<T>(-2));
-  Lanes<T> power = e.power(), w = e.m * power + power;
-  return with_sign<T>(tanh_of(t, Lanes<T>(0.625), w + w, w + 1), x);
+template <class T, int R>
+inline Lanes<T, R> tanh(Lanes<T, R> x) {
+  Lanes<T, R> end = FloatBits<T>::tanh_end, size = abs(x), t = where(size > end, end, size);
+  ExpParts<T, R> e = exp_parts<T>(t * static_cast<T>(-2));
+  Lanes<T, R> power = e.power(), w = e.m * power + power;
+  return with_sign<T>(tanh_of(t, Lanes<T, R>(0.625), w + w, w + 1), x);
 }
 
-template <class T>
-inline Lanes<T> sigmoid(Lanes<T> x) {  // uses exp(-|x|): no overflow, accurate down to denormal results
-  Lanes<T> e = exp(-abs(x)), positive = 1 / (1 + e);
+template <class T, int R>
+inline Lanes<T, R> sigmoid(Lanes<T, R> x) {  // uses exp(-|x|): no overflow, accurate down to denormal results
+  Lanes<T, R> e = exp(-abs(x)), positive = 1 / (1 + e);
   return where(x < 0, e - e * (e * positive), positive);
 }
 
-template <class T>
-inline Lanes<T> expm1(Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> expm1(Lanes<T, R> x) {
   using B = FloatBits<T>;
-  ExpParts<T> e = exp_parts<T>(clamp(x, -50, B::exp_high));  // below -50 it is -1
-  Lanes<T> bounded = where(e.n < 100, e.n, 100);             // 1 - 2^-100 rounds to 1; 2^-1024 is not a normal number
-  Lanes<T> gap = 1 - power_of_two<T>(convert_lanes<MaskElement<T>>(-bounded));
-  Bits<T> whole = convert_lanes<MaskElement<T>>(e.n), half = whole >> 1;
-  Lanes<T> y = (e.m + gap) * power_of_two<T>(half) * power_of_two<T>(whole - half);
+  ExpParts<T, R> e = exp_parts<T>(clamp(x, -50, B::exp_high));  // below -50 it is -1
+  Lanes<T, R> bounded = where(e.n < 100, e.n, 100);  // 1 - 2^-100 rounds to 1; 2^-1024 is not a normal number
+  Lanes<T, R> gap = 1 - power_of_two<T>(convert_lanes<MaskElement<T>>(-bounded));
+  Bits<T, R> whole = convert_lanes<MaskElement<T>>(e.n), half = whole >> 1;
+  Lanes<T, R> y = (e.m + gap) * power_of_two<T>(half) * power_of_two<T>(whole - half);
   return where((x == 0) | (x != x), x, y);  // -0 stays -0
 }
 
-template <class T>
-inline Lanes<T> log1p(Lanes<T> x) {
-  Lanes<T> one = 1, u = one + x;
-  Lanes<T> lost = where(x > 1, one - (u - x), x - (u - one));
-  Lanes<T> ends = where(x < -1, std::numeric_limits<T>::quiet_NaN(), log(u));  // -inf at -1, inf at inf
-  Bits<T> finite = (x > -1) & (x <= std::numeric_limits<T>::max());
+template <class T, int R>
+inline Lanes<T, R> log1p(Lanes<T, R> x) {
+  Lanes<T, R> one = 1, u = one + x;
+  Lanes<T, R> lost = where(x > 1, one - (u - x), x - (u - one));
+  Lanes<T, R> ends = where(x < -1, std::numeric_limits<T>::quiet_NaN(), log(u));  // -inf at -1, inf at inf
+  Bits<T, R> finite = (x > -1) & (x <= std::numeric_limits<T>::max());
   return where(x == 0, x, where(finite, ends + lost / u, where(x != x, x, ends)));
 }
 
-inline Lanes<double> erf_near(Lanes<double> z) {
+template <int R>
+inline Lanes<double, R> erf_near(Lanes<double, R> z) {
   constexpr double c[] = {0.1283791670955125665,    -0.3761263890318354044,     0.1128379167094500627,
                           -0.02686617064323777036,  0.005223977607116422732,    -0.0008548325975389692081,
                           0.0001205529490483970792, -0.00001492473690741966034, 1.644742470331736241e-6,
                           -1.62084838018717059e-7,  1.37200645467776856e-8,     -7.795898827002142242e-10};
   return polynomial(c, z);
 }
-inline Lanes<double> erfc_scaled(Lanes<double> s) {
+template <int R>
+inline Lanes<double, R> erfc_scaled(Lanes<double, R> s) {
   constexpr double c[] = {0.42758357615580701454,   -1.0928480591356024975,    1.3770969228160687247,
                           -1.2234841075412894417,   0.7239166828972577953,     -0.22394686096516169035,
                           -0.022371158943676071682, 0.042637682277267553102,   -0.0021546405617355901829,
@@ -213,30 +218,33 @@ inline Lanes<double> erfc_scaled(Lanes<double> s) {
   return polynomial(c, s);
 }
 
-inline Lanes<double> erf_of(Lanes<double> x) {
-  Lanes<double> one = 1, end = 6;  // from 6 on, erf rounds to 1
-  Lanes<double> magnitude = abs(x), far = clamp(magnitude, one, end);
-  Lanes<double> tail = exp(-(far * far)) * erfc_scaled((far - one) / (far + 3.0));
-  Lanes<double> near = where(magnitude < one, x, 0);
+template <int R>
+inline Lanes<double, R> erf_of(Lanes<double, R> x) {
+  Lanes<double, R> one = 1, end = 6;  // from 6 on, erf rounds to 1
+  Lanes<double, R> magnitude = abs(x), far = clamp(magnitude, one, end);
+  Lanes<double, R> tail = exp(-(far * far)) * erfc_scaled((far - one) / (far + 3.0));
+  Lanes<double, R> near = where(magnitude < one, x, 0);
   return where(magnitude < one, near * erf_near(near * near) + near,
                where(x != x, x, with_sign<double>(one - tail, x)));
 }
 
 // log erfc(t) for 0 <= t <= kErfEnd; beyond that, erf rounds to 1.
 constexpr float kErfEnd = 3.95f;
-inline Lanes<float> log_erfc(Lanes<float> t) {
+template <int R>
+inline Lanes<float, R> log_erfc(Lanes<float, R> t) {
   constexpr float c[] = {-0.12837916677f,    -0.636619817926f,   -0.102771595426f,   0.0191199591003f,
                          0.000245183167028f, -0.00178414628469f, 0.000723378413626f, -0.000155649709126f,
                          1.66026333961e-5f,  -1.64284617705e-7f, -9.23518628089e-8f};
   return polynomial(c, t) * t - t;
 }
-inline Lanes<float> erf_of(Lanes<float> x) {
-  Lanes<float> size = abs(x);
+template <int R>
+inline Lanes<float, R> erf_of(Lanes<float, R> x) {
+  Lanes<float, R> size = abs(x);
   return with_sign<float>(0 - expm1_of_negative(log_erfc(where(size > kErfEnd, kErfEnd, size))), x);
 }
 
-template <class T>
-inline Lanes<T> erf(Lanes<T> x) {
+template <class T, int R>
+inline Lanes<T, R> erf(Lanes<T, R> x) {
   return erf_of(x);
 }
 

@@ -18,7 +18,7 @@
 #include "nn/transformer/transformer.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/matmul.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
@@ -39,13 +39,13 @@ volatile T sink;  // what is written here cannot be left out
 // register each, and more than the latency hides. [rounds]
 Work multiply_adds(const Sizes& s) {
   return [rounds = s[0]] {
-    parallel_for(0, thread_count(), 1, [&](int64_t, int64_t) {
-      using Register = Lanes<float, kRegisterBytes / 4>;
+    vectorised_for(0, thread_count(), 1, [&]<int R>(int64_t, int64_t) {
+      using Register = Lanes<float, R, R / 4>;
       std::array<Register, 12> sums;
       // Equal chains would become one; and 1 is where x a + b stays x: a chain from there would be left out.
       for (size_t k = 0; k < sums.size(); ++k) sums[k] = static_cast<float>(k + 2);
       Register a = 0.999F, b = 1e-3F;
-      for (int64_t i = 0; i < rounds * (64 / kRegisterBytes); ++i)
+      for (int64_t i = 0; i < rounds * (64 / R); ++i)
         for (Register& x : sums) x = x * a + b;
       Register all = sums[0];
       for (size_t k = 1; k < sums.size(); ++k) all += sums[k];

@@ -12,6 +12,7 @@
 #include "tests/tensor/support.h"
 
 using namespace heed;
+using test::same_bits_for_any_registers;
 using test::same_bits_for_any_threads;
 
 namespace {
@@ -134,6 +135,7 @@ TEST_SUITE("unit") {
       for (const auto& kernel : kernels) {
         INFO(kernel.first, " ", name_of(d));
         CHECK(same_bits_for_any_threads(kernel.second));
+        CHECK(same_bits_for_any_registers(kernel.second));
       }
     }
   }

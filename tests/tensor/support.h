@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tensor/elementwise.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/tensor.h"
 #include "tensor/thread_pool.h"
 
@@ -122,6 +123,20 @@ inline bool same_bits_for_any_threads(const std::function<Tensor()>& f) {
   for (int n : {2, 3}) {
     Threads more(n);
     if (!bit_equal(f(), want)) return false;
+  }
+  return true;
+}
+
+// The same bits with AVX2 as with AVX-512, where a portable build chooses between them. (SSE2 has no fused
+// multiply-adds, so its bits are others.)
+inline bool same_bits_for_any_registers(const std::function<Tensor()>& f) {
+  const int own = register_bytes();
+  Tensor want = f();
+  for (int bytes : {32, 64}) {
+    if (own >= bytes) set_register_bytes(bytes);
+    bool same = bit_equal(f(), want);
+    set_register_bytes(own);
+    if (!same) return false;
   }
   return true;
 }

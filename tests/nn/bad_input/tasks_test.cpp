@@ -99,8 +99,9 @@ TEST_SUITE("unit") {
       data::number_task({.held_out_digits = {3, 2}});
     });
     refuses<ValueError>("number: there must be at most 6 digits; got 7", [] { data::number_task({.digits = {1, 7}}); });
-    refuses<ValueError>("number: there must be at most 6 digits; got 7",
-                        [] { data::number_task({.digits = {1, 5}, .held_out_digits = {7, 7}}); });
+    refuses<ValueError>("number: there must be at most 6 digits; got 7", [] {
+      data::number_task({.digits = {1, 5}, .held_out_digits = {7, 7}});
+    });
   }
 
   TEST_CASE("tasks: pictures") {

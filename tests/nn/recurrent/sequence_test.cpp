@@ -159,6 +159,8 @@ TEST_SUITE("unit") {
 
     nn::SequenceInputs in{Variable(random({3, 2, 4}, 1)), leaf({15, 4}, 2), leaf({15, 5}, 3), {}, {}, {}};
     in.state = {Variable(Tensor::zeros({2, 5}))};
+    CHECK(bit_equal(nn::gru_sequence(in).last[0].value(),
+                    nn::gru_sequence(in).outputs.value().select(0, 2)));  // forwards
     Variable outputs = nn::gru_sequence(in).outputs, total = sum(outputs);
     Tensor value = outputs.value();
     fill_into(value, 1);

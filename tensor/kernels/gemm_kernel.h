@@ -1,4 +1,5 @@
-// The building blocks of gemm.cpp: registers of the machine's width, the tile of C that stays in them, and packing.
+// The building blocks of gemm_rectangle.h: registers of the machine's width, the tile of C that stays in them, and
+// packing.
 //
 //   tile:  c [R, V registers] += a [R, K] b [K, V registers], the sums stay in R x V registers for all k
 //

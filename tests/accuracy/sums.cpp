@@ -86,6 +86,19 @@ void add_sums_of(Table& table) {
   }
 }
 
+// c [M, N] beside the exact product of a [M, K] and b [K, N].
+template <class T>
+void add_errors(Errors<T>& errors, const Values<T>& a, const Values<T>& b, const Tensor& c, int64_t K) {
+  int64_t M = c.size(0), N = c.size(1);
+  for (int64_t i = 0; i < M; ++i)
+    for (int64_t j = 0; j < N; ++j) {
+      Exact exact;
+      for (int64_t k = 0; k < K; ++k)
+        exact.add(static_cast<long double>(a[static_cast<size_t>(i * K + k)]) * b[static_cast<size_t>(k * N + j)]);
+      errors.eps(c.template data<T>()[i * N + j], exact.value(), exact.size());
+    }
+}
+
 template <class T>
 void add_products_of(Table& table) {
   Generator rng(13);
@@ -111,16 +124,7 @@ void add_products_of(Table& table) {
       auto chain = static_cast<double>(std::min(K, kChain));
       double bound = name == "0.1 each" ? 1 + chain / 2 : K > 100 * kChain ? 8 : 4 + std::sqrt(chain);
       table.row<T>("eps", fmt::format("matmul {}x{}x{}", M, K, N), name, bound,
-                   [&, M = M, K = K, N = N](Errors<T>& errors) {
-                     for (int64_t i = 0; i < M; ++i)
-                       for (int64_t j = 0; j < N; ++j) {
-                         Exact exact;
-                         for (int64_t k = 0; k < K; ++k)
-                           exact.add(static_cast<long double>(a[static_cast<size_t>(i * K + k)]) *
-                                     b[static_cast<size_t>(k * N + j)]);
-                         errors.eps(c.template data<T>()[i * N + j], exact.value(), exact.size());
-                       }
-                   });
+                   [&, K = K](Errors<T>& errors) { add_errors(errors, a, b, c, K); });
     }
   }
 }
@@ -140,16 +144,7 @@ void add_bf16_products(Table& table) {
       const auto &a = left, &b = right;
       Tensor c = matmul(tensor_of(a).view({M, K}), tensor_of(b).view({K, N}));
       table.row<float>("eps", fmt::format("matmul bf16 {}x{}x{}", M, K, N), name, bound,
-                       [&, M = M, K = K, N = N](Errors<float>& errors) {
-                         for (int64_t i = 0; i < M; ++i)
-                           for (int64_t j = 0; j < N; ++j) {
-                             Exact exact;
-                             for (int64_t k = 0; k < K; ++k)
-                               exact.add(static_cast<long double>(a[static_cast<size_t>(i * K + k)]) *
-                                         b[static_cast<size_t>(k * N + j)]);
-                             errors.eps(c.data<float>()[i * N + j], exact.value(), exact.size());
-                           }
-                       });
+                       [&, K = K](Errors<float>& errors) { add_errors(errors, a, b, c, K); });
     }
   }
 }

@@ -169,27 +169,48 @@ inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   table.run[where][(rows - 1) * kWideVectors<R> + vectors - 1](t);
 }
 
-// a0 b0 a1 b1 ... of the lower halves (FROM = 0) or the upper ones (FROM = half the width).
-template <class T, int R, int FROM, int... I>
+// Of each 16 bytes of a and b, the lower halves (HALF = 0) or the upper ones, taking turns: a0 b0 a1 b1, a4 b4 a5 b5,
+// ...
+template <class T, int R, int HALF, int... I>
 inline V<T, R> interleave(V<T, R> a, V<T, R> b, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(a, b, (FROM + I / 2 + I % 2 * static_cast<int>(sizeof...(I)))...);
+  constexpr int L = 16 / sizeof(T), W = sizeof...(I);
+  return __builtin_shufflevector(a, b, (I / L * L + HALF * L / 2 + I % L / 2 + I % 2 * W)...);
+}
+// The even (ODD = 0) or the odd ones of all pieces of 16 bytes of a and then b.
+template <class T, int R, int ODD, int... I>
+inline V<T, R> every_other(V<T, R> a, V<T, R> b, std::integer_sequence<int, I...>) {
+  constexpr int L = 16 / sizeof(T);
+  return __builtin_shufflevector(a, b, ((2 * (I / L) + ODD) * L + I % L)...);
 }
 
-// to [W, W] = from [W, W] transposed, W = kWidth. Interleaving rows i and i + W/2 moves one bit of the row number to
-// the end of the column number. Once this has been done for every bit, row and column numbers are exchanged.
+// to [W, W] = from [W, W] transposed, W = kWidth, a register being N pieces of L = 16 bytes. Shuffles inside of pieces
+// are the cheap ones. So first the L x L numbers in each piece of L rows are transposed, then the N x N pieces.
+// Each round exchanges one bit of the row number with one of the column number.
 template <class T, int R>
 void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
-  constexpr int W = static_cast<int>(kWidth<T, R>);
+  constexpr int W = static_cast<int>(kWidth<T, R>), L = 16 / sizeof(T), N = W / L;
   constexpr auto lanes = std::make_integer_sequence<int, W>{};
   V<T, R> x[W], y[W];
 #pragma GCC unroll 16
   for (int i = 0; i < W; ++i) x[i] = get<R>(from + i * from_row);
 #pragma GCC unroll 4
-  for (int bit = 1; bit < W; bit *= 2) {
-#pragma GCC unroll 8
+  for (int bit = 1; bit < L; bit *= 2) {
+#pragma GCC unroll 16
+    for (int i = 0; i < W; i += 2) {
+      int row = i / L * L + i % L / 2;
+      y[i] = interleave<T, R, 0>(x[row], x[row + L / 2], lanes);
+      y[i + 1] = interleave<T, R, 1>(x[row], x[row + L / 2], lanes);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) x[i] = y[i];
+  }
+#pragma GCC unroll 4
+  for (int bit = 1; bit < N; bit *= 2) {
+#pragma GCC unroll 16
     for (int i = 0; i < W / 2; ++i) {
-      y[2 * i] = interleave<T, R, 0>(x[i], x[i + W / 2], lanes);
-      y[2 * i + 1] = interleave<T, R, W / 2>(x[i], x[i + W / 2], lanes);
+      int row = i / L * 2 * L + i % L;
+      y[i] = every_other<T, R, 0>(x[row], x[row + L], lanes);
+      y[i + W / 2] = every_other<T, R, 1>(x[row], x[row + L], lanes);
     }
 #pragma GCC unroll 16
     for (int i = 0; i < W; ++i) x[i] = y[i];

@@ -16,35 +16,38 @@ namespace heed {
 
 typedef uint32_t U32x16 __attribute__((vector_size(64)));
 typedef uint64_t U64x8 __attribute__((vector_size(64)));
+constexpr uint64_t kLowHalf = 0xffffffff;
 constexpr int64_t kGroup = 32;  // words of eight blocks; each lane computes one block
 struct WordGroup {
   U32x16 first, second;  // words 0 to 15, 16 to 31
 };
 
-// The 64-bit product of a and b, both below 2^32. Written out, because GCC 12 would use a full 64-bit multiplication.
+// The 64-bit product of the lower halves of a, and of b < 2^32. Written out, because GCC 12 would use a full 64-bit
+// multiplication.
 inline U64x8 product_of_words(U64x8 a, uint64_t b) {
 #if defined(__AVX512F__)
   return reinterpret_cast<U64x8>(
       _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(a), _mm512_set1_epi64(static_cast<int64_t>(b))));
 #else
-  return a * b;
+  return (a & kLowHalf) * b;
 #endif
 }
 
-// The words of blocks first, ..., first + 7, as philox() of random.h gives them one block at a time.
+// The words of blocks first, ..., first + 7, as philox() of random.h gives them one block at a time. The upper halves
+// of c0, ..., c3 hold what was left there: no product reads them, and they are cut off in the end.
 inline WordGroup philox_group(uint64_t seed, uint64_t first) {
-  constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57, kLow = 0xffffffff;
+  constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57;
   constexpr U64x8 kLane = {0, 1, 2, 3, 4, 5, 6, 7};
-  U64x8 counter = kLane + first, c0 = counter & kLow, c1 = counter >> 32, c2 = {}, c3 = {};
-  uint64_t k0 = seed & kLow, k1 = seed >> 32;
+  U64x8 counter = kLane + first, c0 = counter, c1 = counter >> 32, c2 = {}, c3 = {};
+  uint64_t k0 = seed & kLowHalf, k1 = seed >> 32;
   for (int round = 0; round < 10; ++round) {
     U64x8 p0 = product_of_words(c0, kMul0), p1 = product_of_words(c2, kMul1);
     c0 = (p1 >> 32) ^ c1 ^ k0, c2 = (p0 >> 32) ^ c3 ^ k1;
-    c1 = p1 & kLow, c3 = p0 & kLow;
-    k0 = (k0 + 0x9E3779B9) & kLow, k1 = (k1 + 0xBB67AE85) & kLow;
+    c1 = p1, c3 = p0;
+    k0 = (k0 + 0x9E3779B9) & kLowHalf, k1 = (k1 + 0xBB67AE85) & kLowHalf;
   }
   // Rearranges from one vector per word of a block to the words of one block after the other.
-  U64x8 front = c0 | c1 << 32, back = c2 | c3 << 32;
+  U64x8 front = (c0 & kLowHalf) | c1 << 32, back = (c2 & kLowHalf) | c3 << 32;
   return {reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 0, 8, 1, 9, 2, 10, 3, 11)),
           reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15))};
 }

@@ -110,11 +110,13 @@ class Forward : Tiles<F, R> {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t i = unit % query_blocks, h = unit / query_blocks % H, b = unit / query_blocks / H, g = h / (H / G);
       if (b * G + g != packed) {
+        this->prefetch_next(k, b, g, G, S, K), this->prefetch_next(v, b, g, G, S, V);
         this->turn_keys(b, g, {0, key_blocks});
         for (int64_t j = 0; j < key_blocks; ++j)
-          pack_rows<F, R>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, values_ + j * keys * Vp);
+          this->pack(v, b, j * keys, g, this->keys_in(j), V, values_ + j * keys * Vp);
         packed = b * G + g;
       }
+      this->prefetch_next(q, b, h, H, T, K);
       one(b, h, i);
     }
   }
@@ -123,7 +125,7 @@ class Forward : Tiles<F, R> {
   using typename Tiles<F, R>::Rules;
   using Tiles<F, R>::B, Tiles<F, R>::T, Tiles<F, R>::H, Tiles<F, R>::G, Tiles<F, R>::S, Tiles<F, R>::K, Tiles<F, R>::V,
       Tiles<F, R>::queries, Tiles<F, R>::keys, Tiles<F, R>::query_blocks, Tiles<F, R>::key_blocks, Tiles<F, R>::scores,
-      Tiles<F, R>::width, Tiles<F, R>::Vp, Tiles<F, R>::v, Tiles<F, R>::visits;
+      Tiles<F, R>::width, Tiles<F, R>::Vp, Tiles<F, R>::q, Tiles<F, R>::k, Tiles<F, R>::v, Tiles<F, R>::visits;
 
   void one(int64_t b, int64_t h, int64_t i) {
     int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
@@ -141,8 +143,9 @@ class Forward : Tiles<F, R> {
       for (int64_t r = 0; r < n; ++r)
         if (F shrink = softmax_row(r, columns, this->rule_of(rules, i, r, j), top[r], total[r]); begun && shrink != 1)
           scale_row<R>(sums_ + r * Vp, Vp, shrink);
-      block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1}, values_ + j * keys * Vp, sums_ + 0, Vp,
-                          begun, {0, Vp}, this->keys_of(columns, j));
+      block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1},
+                          this->right(v, b, j * keys, h / (H / G), V, values_ + j * keys * Vp), sums_ + 0, Vp, begun,
+                          {0, Vp}, this->keys_of(columns, j));
       begun = true;
     }
     for (int64_t r = 0; r < n; ++r) {
@@ -161,7 +164,7 @@ class Forward : Tiles<F, R> {
       std::fill(e + columns.begin, e + columns.end, F{0});
       return 1;
     }
-    F shrink = top == before ? F{1} : std::exp(before - top), subtracted = top;
+    F shrink = top == before || total == 0 ? F{1} : std::exp(before - top), subtracted = top;
     if (top == std::numeric_limits<F>::infinity()) subtracted = without_overflow(e + columns.begin, columns.size());
     total = total * shrink + exponentials<R>(e + columns.begin, columns.size(), subtracted);
     if (const F* f = this->factor_row(r))

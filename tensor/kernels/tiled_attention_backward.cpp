@@ -73,11 +73,14 @@ class Backward : Tiles<F, R> {
   // more than these blocks when the thread has only a part of one axis. The order of each sum is the same in both
   // cases.
   void run(int64_t b, int64_t g, const Part& part) {
+    this->prefetch_next(k, b, g, G, S, K), this->prefetch_next(v, b, g, G, S, V);
     this->turn_keys(b, g, part.key_blocks);
     for (int64_t j = part.key_blocks.begin; j < part.key_blocks.end; ++j)
       pack_turned<F, R>(this->keys_in(j), V, v.at(b, j * keys, g), v.row, turned_values_ + j * width * V);
     for (int64_t h = g * (H / G); h < (g + 1) * (H / G); ++h) {
       bool first_head = h == g * (H / G);
+      this->prefetch_next(q, b, h, H, T, K), this->prefetch_next(dcontext_, b, h, H, T, V);
+      this->prefetch_next(context_, b, h, H, T, V);
       for (int64_t i = part.query_blocks.begin; i < part.query_blocks.end; ++i) open(b, h, i, part.keys_and_values);
       std::fill(begun_.begin(), begun_.end(), 0);
       for (int64_t j = part.key_blocks.begin; j < part.key_blocks.end; ++j) {
@@ -92,14 +95,14 @@ class Backward : Tiles<F, R> {
           begun = true, begun_[static_cast<size_t>(i)] = 1;
         }
         if (part.keys_and_values) {
-          close<F>(Heads<F>(out_.k), b, j * keys, g, this->keys_in(j), K, dk_ + 0, Kp, begun, !first_head);
-          close<F>(Heads<F>(out_.v), b, j * keys, g, this->keys_in(j), V, dv_ + 0, Vp, begun, !first_head);
+          close(out_.k, b, j * keys, g, this->keys_in(j), dk_ + 0, Kp, begun, !first_head);
+          close(out_.v, b, j * keys, g, this->keys_in(j), dv_ + 0, Vp, begun, !first_head);
         }
       }
       if (part.q)
         for (int64_t i = part.query_blocks.begin; i < part.query_blocks.end; ++i)
-          close<F>(Heads<F>(out_.q), b, i * queries, h, this->queries_in(i), K, dq_ + i * queries * Kp, Kp,
-                   begun_[static_cast<size_t>(i)], /*add=*/false);
+          close(out_.q, b, i * queries, h, this->queries_in(i), dq_ + i * queries * Kp, Kp,
+                begun_[static_cast<size_t>(i)], /*add=*/false);
     }
   }
 
@@ -121,17 +124,20 @@ class Backward : Tiles<F, R> {
       dots_[i * queries + r] = add_lanes(sum);
     }
     if (!with_kv) return;
-    pack_rows<F, R>(n, K, q.at(b, i * queries, h), q.row, queries_ + i * queries * Kp);
-    pack_rows<F, R>(n, V, dcontext_.at(b, i * queries, h), dcontext_.row, ups_ + i * queries * Vp);
+    this->pack(q, b, i * queries, h, n, K, queries_ + i * queries * Kp);
+    this->pack(dcontext_, b, i * queries, h, n, V, ups_ + i * queries * Vp);
   }
 
   // Before the first tile of key block j.
   void begin(int64_t b, int64_t g, int64_t j, const Part& part, Span columns) {
     int64_t m = this->keys_in(j);
-    if (part.q) pack_rows<F, R>(m, K, k.at(b, j * keys, g), k.row, keys_ + 0);
+    if (part.q) this->pack(k, b, j * keys, g, m, K, keys_ + 0);
     if (!part.keys_and_values || columns.size() >= m) return;
-    std::fill(dk_ + 0, dk_ + m * Kp, F{0});  // the tile does not write all rows
-    std::fill(dv_ + 0, dv_ + m * Vp, F{0});
+    Rows dk = target(out_.k, b, j * keys, g, dk_ + 0, Kp), dv = target(out_.v, b, j * keys, g, dv_ + 0, Vp);
+    for (int64_t r = 0; r < m; ++r) {  // the tile does not write all rows
+      std::fill(dk.p + r * dk.row, dk.p + r * dk.row + Kp, F{0});
+      std::fill(dv.p + r * dv.row, dv.p + r * dv.row + Vp, F{0});
+    }
   }
 
   // `add_q` and `add_kv`: are there sums already to which this tile adds?
@@ -140,7 +146,7 @@ class Backward : Tiles<F, R> {
     this->products(b, h, i, j, columns);
     this->draw(b, h, i, j);
     block_product<F, R>(n, padded<F>(m), V, {dcontext_.at(b, i * queries, h), dcontext_.row, 1},
-                        turned_values_ + j * width * V, dweights_ + 0, width, /*accumulate=*/false, columns, {0, V});
+                        {turned_values_ + j * width * V}, dweights_ + 0, width, /*accumulate=*/false, columns, {0, V});
     auto rules = this->rules_of(b, h, i, j);
     for (int64_t r = 0; r < n; ++r) {
       F *e = scores + r * width, *dw = dweights_ + r * width;
@@ -161,14 +167,31 @@ class Backward : Tiles<F, R> {
       scale_row<R>(dw + columns.begin, columns.size(), rules.row.scale);
     }
     Span some = this->keys_of(columns, j);
-    if (part.q)
-      block_product<F, R>(n, Kp, m, {dweights_ + 0, width, 1}, keys_ + 0, dq_ + i * queries * Kp, Kp, add_q, {0, Kp},
-                          some);
+    int64_t g = h / (H / G);
+    if (part.q) {
+      Rows dq = target(out_.q, b, i * queries, h, dq_ + i * queries * Kp, Kp);
+      block_product<F, R>(n, Kp, m, {dweights_ + 0, width, 1}, this->right(k, b, j * keys, g, K, keys_ + 0), dq.p,
+                          dq.row, add_q, {0, Kp}, some);
+    }
     if (!part.keys_and_values) return;
-    block_product<F, R>(some.size(), Kp, n, {dweights_ + some.begin, 1, width}, queries_ + i * queries * Kp,
-                        dk_ + some.begin * Kp, Kp, add_kv, {0, Kp}, {0, n});
-    block_product<F, R>(some.size(), Vp, n, {scores + some.begin, 1, width}, ups_ + i * queries * Vp,
-                        dv_ + some.begin * Vp, Vp, add_kv, {0, Vp}, {0, n});
+    Rows dk = target(out_.k, b, j * keys, g, dk_ + 0, Kp), dv = target(out_.v, b, j * keys, g, dv_ + 0, Vp);
+    block_product<F, R>(some.size(), Kp, n, {dweights_ + some.begin, 1, width},
+                        this->right(q, b, i * queries, h, K, queries_ + i * queries * Kp), dk.p + some.begin * dk.row,
+                        dk.row, add_kv, {0, Kp}, {0, n});
+    block_product<F, R>(some.size(), Vp, n, {scores + some.begin, 1, width},
+                        this->right(dcontext_, b, i * queries, h, V, ups_ + i * queries * Vp),
+                        dv.p + some.begin * dv.row, dv.row, add_kv, {0, Vp}, {0, n});
+  }
+
+  // Where a product puts rows of a gradient: where they belong, or a buffer from which close() copies them.
+  struct Rows {
+    F* p;
+    int64_t row;
+  };
+  Rows target(const Tensor& gradient, int64_t b, int64_t t, int64_t h, F* buffer, int64_t row) const {
+    if (!this->in_place(gradient.size(3)) || H > G) return {buffer, row};
+    Heads<F> to(gradient);
+    return {to.at(b, t, h), to.row};
   }
 
   void add_to_bias(int64_t b, int64_t h, int64_t t, int64_t j, const F* de, Span columns) {
@@ -182,14 +205,17 @@ class Backward : Tiles<F, R> {
     for (int64_t c = some.begin; c < some.end; ++c) to[c] += de[c];
   }
 
-  // Stores the finished rows; rows that no tile has touched are zero.
-  template <class X>
-  static void close(const Heads<X>& to, int64_t b, int64_t row, int64_t h, int64_t n, int64_t columns, const X* from,
-                    int64_t from_row, bool touched, bool add) {
+  // Stores the finished rows, where target() was a buffer; rows that no tile has touched are zero.
+  void close(const Tensor& gradient, int64_t b, int64_t t, int64_t h, int64_t n, F* buffer, int64_t row, bool touched,
+             bool add) const {
+    Rows from = target(gradient, b, t, h, buffer, row);
+    if (touched && from.p != buffer) return;
+    Heads<F> to(gradient);
+    int64_t columns = gradient.size(3);
     for (int64_t r = 0; r < n; ++r) {
-      X* y = to.at(b, row + r, h);
-      const X* x = from + r * from_row;
-      for (int64_t c = 0; c < columns; ++c) y[c] = (add ? y[c] : X{0}) + (touched ? x[c] : X{0});
+      F* y = to.at(b, t + r, h);
+      const F* x = buffer + r * row;
+      for (int64_t c = 0; c < columns; ++c) y[c] = (add ? y[c] : F{0}) + (touched ? x[c] : F{0});
     }
   }
 

@@ -73,17 +73,24 @@ struct Span {
   bool empty() const { return begin >= end; }
 };
 
-// c [M, N] = a [M, K] b [K, N], or c += a b, with b in strips. Only the strips that hold some of `columns` are
-// computed, and only rows `inner` of b are read.
+// The right operand of a product: strips, or rows of whole vectors where they are.
+template <class F>
+struct Right {
+  const F* p;
+  int64_t row = 0;  // 0: strips
+};
+
+// c [M, N] = a [M, K] b [K, N], or c += a b. Only the strips that hold some of `columns` are computed, and only rows
+// `inner` of b are read.
 template <class F, int R>
-void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const F* b, F* c, int64_t c_row,
+void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, Right<F> b, F* c, int64_t c_row,
                    bool accumulate, Span columns, Span inner) {
   constexpr int64_t W = kWidth<F, R>;
   Parts strips = strips_of<F, R>(N), rows(0, M, tile_shape<R>(N / W).rows);
   const F* first = a.p + inner.begin * a.column;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t column = strips.at(s) * W, width = strips.at(s + 1) * W - column;
-    const F* strip = b + column * K + inner.begin * width;
+    const F* strip = b.p + (b.row ? column + inner.begin * b.row : column * K + inner.begin * width);
     if (column >= columns.end || column + width <= columns.begin) continue;
     for (int64_t i = 0; i < rows.count; ++i) {
       int64_t row = rows.at(i);
@@ -93,7 +100,7 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, const
                       .a_row = a.row,
                       .a_column = a.column,
                       .b = strip,
-                      .b_row = width,
+                      .b_row = b.row ? b.row : width,
                       .b_copy = nullptr,
                       .c = c + row * c_row + column,
                       .c_row = c_row,

@@ -72,6 +72,25 @@ class Tiles : protected Sizes {
   }
   Span keys_of(Span vectors, int64_t j) const { return {vectors.begin, std::min(vectors.end, keys_in(j))}; }
 
+  // A sentence of one tile uses every operand in one product only: rows of whole vectors are read, and gradients are
+  // written, where they are. Others are packed, and go through buffers.
+  bool in_place(int64_t columns) const { return query_blocks == 1 && key_blocks == 1 && columns % kLanes<F> == 0; }
+  void pack(const Heads<F>& x, int64_t b, int64_t t, int64_t h, int64_t n, int64_t columns, F* strips) const {
+    if (!in_place(columns)) pack_rows<F, R>(n, columns, x.at(b, t, h), x.row, strips);
+  }
+  Right<F> right(const Heads<F>& x, int64_t b, int64_t t, int64_t h, int64_t columns, const F* strips) const {
+    return in_place(columns) ? Right<F>{x.at(b, t, h), x.row} : Right<F>{strips};
+  }
+
+  // The heads of a sentence lie side by side, so the rows of one are too far apart for the processor to fetch ahead.
+  // Asks for those of the next head, before the present one is computed.
+  void prefetch_next(const Heads<F>& x, int64_t b, int64_t h, int64_t heads, int64_t n, int64_t columns) const {
+    if (!in_place(columns)) return;
+    const F* next = h + 1 < heads ? x.at(b, 0, h + 1) : x.at(b + 1, 0, 0);
+    for (int64_t r = 0; r < n; ++r)
+      for (int64_t c = 0; c < columns; c += kLanes<F>) __builtin_prefetch(next + r * x.row + c);
+  }
+
   void turn_keys(int64_t b, int64_t g, Span blocks) {
     for (int64_t j = blocks.begin; j < blocks.end; ++j)
       pack_turned<F, R>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
@@ -79,7 +98,7 @@ class Tiles : protected Sizes {
   // The products of query block i with some keys of block j.
   void products(int64_t b, int64_t h, int64_t i, int64_t j, Span columns) {
     block_product<F, R>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
-                        turned_keys + j * width * K, scores + 0, width, /*accumulate=*/false, columns, {0, K});
+                        {turned_keys + j * width * K}, scores + 0, width, /*accumulate=*/false, columns, {0, K});
   }
   // What is applied to the rows of tile (i, j): what is the same in all rows is looked up once.
   struct Rules {

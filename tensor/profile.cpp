@@ -12,6 +12,7 @@ namespace heed {
 
 struct Profile::Data {
   std::map<std::pair<std::string, PathId>, ProfileRow> rows;
+  double start;
   int depth = 0;  // of open profiling scopes; an inner kernel counts as part of the outer one
 };
 
@@ -19,7 +20,7 @@ namespace {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
 
-Profile::Profile() : data_(new Data), outer_(active()) { active() = data_; }
+Profile::Profile() : data_(new Data{{}, now()}), outer_(active()) { active() = data_; }
 Profile::~Profile() {
   active() = outer_;
   delete data_;
@@ -28,7 +29,8 @@ Profile::~Profile() {
 void Kernel::begin(const char* name, double work, bool is_product) {
   if (Profile::active()->depth++ > 0) work = 0;
   name_ = name, work_ = work, is_product_ = is_product;
-  bytes_before_ = allocator_stats().total_bytes, start_ = now();
+  bytes_before_ = allocator_stats().total_bytes, loops_before_ = loop_times();
+  start_ = now();
 }
 void Kernel::end() {
   auto* data = Profile::active();
@@ -38,6 +40,8 @@ void Kernel::end() {
   row.path = path_name(current_path());
   ++row.calls;
   row.seconds += now() - start_;
+  LoopTimes loops = loop_times();
+  row.waited += loops.waited - loops_before_.waited, row.helped += loops.helped - loops_before_.helped;
   row.bytes += allocator_stats().total_bytes - bytes_before_;
   row.work += work_;
   row.is_product = is_product_;
@@ -52,17 +56,23 @@ std::vector<ProfileRow> Profile::rows() const {
 
 std::string Profile::table() const {
   std::vector<ProfileRow> all = rows();
+  double between = now() - data_->start;
+  for (const ProfileRow& r : all) between -= r.seconds;
   size_t wide = 16;
   for (const ProfileRow& r : all) wide = std::max(wide, r.operation.size());
-  std::string text = fmt::format("{:<{}} {:<28} {:>8} {:>10} {:>10} {:>12}\n", "operation", wide, "module", "calls",
-                                 "ms", "MB", "rate");
+  // Of n threads, one that works alone is 1 / n.
+  auto busy = [](double seconds, double waited, double helped) {
+    return seconds > 0 ? 100 * (seconds - waited + helped) / (seconds * thread_count()) : 0;
+  };
+  std::string text = fmt::format("{:<{}} {:<28} {:>8} {:>10} {:>7} {:>10} {:>12}\n", "operation", wide, "module",
+                                 "calls", "ms", "busy", "MB", "rate");
   for (const ProfileRow& r : all) {
     double rate = r.seconds > 0 ? r.work * (r.is_product ? 2 : 1) / r.seconds * 1e-9 : 0;
-    text +=
-        fmt::format("{:<{}} {:<28} {:>8} {:>10.3f} {:>10.3f} {:>7.2f} {}\n", r.operation, wide, r.path, r.calls,
-                    r.seconds * 1e3, static_cast<double>(r.bytes) * 1e-6, rate, r.is_product ? "GFLOP/s" : "Gelem/s");
+    text += fmt::format("{:<{}} {:<28} {:>8} {:>10.3f} {:>5.0f} % {:>10.3f} {:>7.2f} {}\n", r.operation, wide, r.path,
+                        r.calls, r.seconds * 1e3, busy(r.seconds, r.waited, r.helped),
+                        static_cast<double>(r.bytes) * 1e-6, rate, r.is_product ? "GFLOP/s" : "Gelem/s");
   }
-  return text;
+  return text + fmt::format("{:<{}} {:<28} {:>8} {:>10.3f}\n", "between them", wide, "", "", between * 1e3);
 }
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 // Profile: where the time and the memory go. While a Profile lives, every kernel of this thread reports its name,
 // module path, time, number of multiply-adds or elements, and the bytes that it allocated (results and scratch memory).
+// How long threads waited for each other is counted for all callers of the pool together (thread_pool.h).
 //
 //   Profile profile;  model(x);  fmt::print("{}", profile.table());
 //
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tensor/scope.h"
+#include "tensor/thread_pool.h"
 
 namespace heed {
 
@@ -18,7 +20,8 @@ struct ProfileRow {
   std::string operation, path;
   int64_t calls = 0;
   double seconds = 0;
-  double work = 0;  // multiply-adds of matrix products, elements written otherwise
+  double waited = 0, helped = 0;  // of it the caller waited for other threads; what these worked meanwhile
+  double work = 0;                // multiply-adds of matrix products, elements written otherwise
   uint64_t bytes = 0;
   bool is_product = false;
 };
@@ -30,7 +33,9 @@ class Profile {
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
   std::vector<ProfileRow> rows() const;  // slowest first
-  std::string table() const;             // the same as text: ms, MB, and GFLOP/s or 10^9 elements/s
+  // The same as text: ms, the share of the threads' time that was work, MB, and GFLOP/s or 10^9 elements/s. Its last
+  // row is what lies between the operations: the graph, memory, and the caller's own code.
+  std::string table() const;
 
   struct Data;
   static Data*& active() { return active_; }
@@ -39,6 +44,7 @@ class Profile {
   static inline constinit thread_local Data* active_ = nullptr;
   Data* data_;
   Data* outer_;
+  LoopClock clock_;
 };
 
 // A profiling scope: it measures from its construction to its destruction. Each kernel function opens one. `work`
@@ -63,6 +69,7 @@ class Kernel {
   void end();
   const char* name_ = nullptr;
   double work_ = 0, start_ = 0;
+  LoopTimes loops_before_;
   uint64_t bytes_before_ = 0;
   bool is_product_ = false;
 };

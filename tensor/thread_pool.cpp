@@ -9,9 +9,11 @@
 #include "tensor/thread_pool.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -20,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "tensor/crowd.h"
 #include "tensor/error.h"
 #include "tensor/scope.h"
 
@@ -29,29 +32,52 @@ namespace {
 constexpr int kSpins = 400;    // tens of microseconds
 constexpr int kYields = 1000;  // half a millisecond on an idle machine; on a busy one, other threads run
 
+// Of all pools, in nanoseconds, as long as there are loop clocks.
+std::atomic<int> loop_clocks{0};
+std::atomic<int64_t> waited{0}, helped{0};
+
+// Adds the time from its construction to its destruction, if there is a clock.
+class Stretch {
+ public:
+  explicit Stretch(std::atomic<int64_t>* sum) : sum_(loop_clocks.load(std::memory_order_relaxed) > 0 ? sum : nullptr) {
+    if (sum_) start_ = std::chrono::steady_clock::now();
+  }
+  ~Stretch() {
+    if (sum_) *sum_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stretch(const Stretch&) = delete;
+  Stretch& operator=(const Stretch&) = delete;
+
+ private:
+  std::atomic<int64_t>* sum_;
+  std::chrono::steady_clock::time_point start_;
+};
+
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-// Waits until `value` is no longer `old`: spins, then yields, then sleeps. Waking a sleeping thread takes longer than
-// most kernels of a small model.
+// Spins, then yields, until `value` is no longer `old`; false if it still is, and it is time to sleep. Waking a
+// sleeping thread takes longer than most kernels of a small model.
 template <class T>
-void wait_for_change(const std::atomic<T>& value, T old) {
+bool changes_soon(const std::atomic<T>& value, T old) {
   for (int spin = 0; spin < kSpins + kYields; ++spin) {
-    if (value.load(std::memory_order_acquire) != old) return;
+    if (value.load(std::memory_order_acquire) != old) return true;
     spin < kSpins ? relax() : std::this_thread::yield();
   }
-  value.wait(old, std::memory_order_acquire);
+  return false;
 }
 
 class Pool {
  public:
   explicit Pool(int threads) {
     workers_.reserve(static_cast<size_t>(threads - 1));
+    at_work_ = std::make_unique<std::atomic<bool>[]>(static_cast<size_t>(threads - 1));
     try {
-      for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+      for (int i = 1; i < threads; ++i)
+        workers_.emplace_back([this, i] { work(at_work_[static_cast<size_t>(i - 1)]); });
     } catch (const std::system_error&) {  // a limit of the system; threads() says how many there are
     }
   }
@@ -64,7 +90,8 @@ class Pool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  void run(int64_t begin, int64_t end, int pieces, RangeFunction call, void* context) {
+  // Has the caller waited for a worker that had no processor?
+  bool run(int64_t begin, int64_t end, int pieces, RangeFunction call, void* context) {
     begin_ = begin, end_ = end, pieces_ = pieces, call_ = call, context_ = context;
     error_ = nullptr;
     unfinished_.store(pieces, std::memory_order_relaxed);
@@ -72,20 +99,24 @@ class Pool {
     ticket_.store(static_cast<uint64_t>(job) << 32 | static_cast<uint64_t>(pieces), std::memory_order_release);
     jobs_.store(job, std::memory_order_seq_cst);
     jobs_.notify_all();
-    take_pieces();
-    for (int left; (left = unfinished_.load(std::memory_order_acquire)) > 0;) wait_for_change(unfinished_, left);
+    take_pieces(/*helping=*/nullptr);
+    bool in_vain = wait_for_others();
     if (error_) std::rethrow_exception(error_);
+    return in_vain;
   }
 
  private:
   // A thread reads the fields of a job only after it has taken a piece. The caller waits until that piece is finished,
   // so nobody writes the fields in the meantime.
-  void take_pieces() {
+  void take_pieces(std::atomic<int64_t>* helping) {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while ((ticket & 0xffffffff) != 0) {
       if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
         continue;
-      piece(static_cast<int64_t>(ticket & 0xffffffff) - 1);
+      {
+        Stretch working(helping);
+        piece(static_cast<int64_t>(ticket & 0xffffffff) - 1);
+      }
       if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
       ticket = ticket_.load(std::memory_order_acquire);
     }
@@ -102,13 +133,35 @@ class Pool {
     }
   }
 
-  void work() {
+  bool wait_for_others() {
+    Stretch waiting(&waited);
+    bool in_vain = false;
+    for (int left; (left = unfinished_.load(std::memory_order_acquire)) > 0;) {
+      if (changes_soon(unfinished_, left)) continue;
+      Watch watch(clocks_of_workers());
+      unfinished_.wait(left, std::memory_order_acquire);
+      in_vain = watch.in_vain() || in_vain;
+    }
+    return in_vain;
+  }
+  std::vector<clockid_t> clocks_of_workers() {  // of those that have a piece
+    std::vector<clockid_t> clocks;
+    for (size_t i = 0; i < workers_.size(); ++i)
+      if (clockid_t clock; at_work_[i].load(std::memory_order_relaxed) &&
+                           pthread_getcpuclockid(workers_[i].native_handle(), &clock) == 0)
+        clocks.push_back(clock);
+    return clocks;
+  }
+
+  void work(std::atomic<bool>& at_work) {
     inside() = true;
     for (uint32_t seen = 0;;) {
-      wait_for_change(jobs_, seen);
+      if (!changes_soon(jobs_, seen)) jobs_.wait(seen, std::memory_order_acquire);
       seen = jobs_.load(std::memory_order_acquire);
       if (stop_.load(std::memory_order_relaxed)) return;
-      take_pieces();
+      at_work.store(true, std::memory_order_relaxed);
+      take_pieces(&helped);
+      at_work.store(false, std::memory_order_relaxed);
     }
   }
 
@@ -120,7 +173,8 @@ class Pool {
 
  private:
   std::vector<std::thread> workers_;
-  std::mutex mutex_;  // of error_
+  std::unique_ptr<std::atomic<bool>[]> at_work_;  // of each worker
+  std::mutex mutex_;                              // of error_
   std::atomic<uint64_t> ticket_{0};
   std::atomic<uint32_t> jobs_{0};
   std::atomic<int> unfinished_{0};
@@ -134,6 +188,7 @@ class Pool {
 struct Shared {
   std::mutex mutex;  // one job at a time: a second thread that calls parallel_for runs its range itself
   std::unique_ptr<Pool> pool;
+  Crowd crowd;
   std::atomic<int> threads{static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 256u))};
 };
 Shared& shared() {
@@ -166,8 +221,13 @@ void set_thread_count(int n) {
     throw ValueError("set_thread_count: must be called outside parallel loops; got a call from inside one");
   std::lock_guard lock(shared().mutex);
   shared().threads = n;
+  shared().crowd = {};
   if (shared().pool && shared().pool->threads() != n) shared().pool.reset();
 }
+
+LoopTimes loop_times() { return {static_cast<double>(waited) * 1e-9, static_cast<double>(helped) * 1e-9}; }
+LoopClock::LoopClock() { ++loop_clocks; }
+LoopClock::~LoopClock() { --loop_clocks; }
 
 void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context) {
   std::unique_lock lock(shared().mutex, std::defer_lock);
@@ -176,8 +236,11 @@ void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction ca
   if (!shared().pool) threads = start_pool(threads);
   grain = std::max<int64_t>(grain, 1);
   int pieces = static_cast<int>(std::min<int64_t>(threads, (end - begin + grain - 1) / grain));
+  pieces = std::min(pieces, threads - shared().crowd.left_out());
   ScopedValue<bool> working(Pool::inside(), true);
-  shared().pool->run(begin, end, pieces, call, context);
+  if (pieces <= 1) return call(context, begin, end);
+  if (shared().pool->run(begin, end, pieces, call, context))
+    shared().crowd.noticed(std::chrono::steady_clock::now(), threads);
 }
 
 }  // namespace heed

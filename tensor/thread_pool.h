@@ -4,6 +4,8 @@
 // range is cut never changes a result: every kernel computes each output entirely inside one piece. A nested call, and
 // a call while another thread uses the pool, runs on the calling thread. If f throws, the caller gets the exception.
 //
+// While other programs use the processors of our threads, fewer pieces are cut (crowd.h).
+//
 // If the system refuses a thread (memory, `ulimit -u`), fewer are used, and a note on standard error says how many.
 #pragma once
 
@@ -13,6 +15,20 @@ namespace heed {
 
 int thread_count();            // threads that parallel_for may use, the calling thread included
 void set_thread_count(int n);  // 1 to 256; ValueError otherwise
+
+// How the threads spent their loops, in seconds, as long as a LoopClock lives anywhere (profile.h has one): what
+// callers waited for the last piece of another thread, and what the other threads worked.
+struct LoopTimes {
+  double waited = 0, helped = 0;
+};
+LoopTimes loop_times();
+class LoopClock {
+ public:
+  LoopClock();
+  ~LoopClock();
+  LoopClock(const LoopClock&) = delete;
+  LoopClock& operator=(const LoopClock&) = delete;
+};
 
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context);

@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "tensor/matmul.h"
 #include "tensor/profile.h"
+#include "tensor/thread_pool.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -95,7 +98,40 @@ TEST_SUITE("unit") {
     CHECK(table.find("operation        module") == 0);
     CHECK(table.find("\nmatmul           encoder                             2") != std::string::npos);
     CHECK(table.find("   MB") != std::string::npos);
-    CHECK(std::count(table.begin(), table.end(), '\n') == 5);
+    CHECK(table.find("\nbetween them ") != std::string::npos);
+    CHECK(std::count(table.begin(), table.end(), '\n') == 6);
+  }
+
+  TEST_CASE("a profile counts what the caller waited for other threads, and what these worked") {
+    std::atomic<int> begun{0};
+    auto together = [&] {  // two pieces that no thread could run alone, of 2 and 10 ms
+      begun = 0;
+      test::Threads two(2);  // which forgets that a thread has slept instead of working (crowd.h)
+      parallel_for(0, 2, 1, [&](int64_t piece, int64_t) {
+        for (++begun; begun < 2;) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(piece == 0 ? 2 : 10));
+      });
+    };
+    LoopTimes before = loop_times();
+    together();
+    CHECK(loop_times().waited == before.waited);
+    CHECK(loop_times().helped == before.helped);
+    Profile profile;
+    {
+      Kernel kernel("together", 1);
+      together();
+    }
+    { Kernel kernel("alone", 1); }
+    for (const ProfileRow& row : profile.rows()) {
+      if (row.operation == "together") {
+        CHECK(row.helped >= 0.002);
+        CHECK(row.helped <= row.seconds);
+        if (row.helped >= 0.01) CHECK(row.waited > 0);  // the caller had the short piece
+        CHECK(row.waited <= row.seconds - 0.002);
+      } else {
+        CHECK(row.waited + row.helped == 0);
+      }
+    }
   }
 
   TEST_CASE("without a profile a kernel leaves no trace") {

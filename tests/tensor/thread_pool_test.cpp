@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
+#include "tensor/crowd.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -135,6 +137,51 @@ TEST_SUITE("unit") {
     CHECK(sentence<ValueError>([] { parallel_for(0, 100, 1, [](int64_t, int64_t) { set_thread_count(2); }); }) ==
           "set_thread_count: must be called outside parallel loops; got a call from inside one");
     set_thread_count(before);
+  }
+
+  TEST_CASE("a crowd: after a wait in vain one thread is left out, for twice as long if it happens again soon") {
+    using std::chrono::milliseconds;
+    Crowd crowd;
+    Crowd::Time now{std::chrono::hours(1)};
+    CHECK(crowd.left_out(now) == 0);
+    for (int period : {16, 32, 64, 128, 256, 512, 1024, 1024}) {
+      crowd.noticed(now, 4);
+      CHECK(crowd.left_out(now) == 1);
+      CHECK(crowd.left_out(now + milliseconds(period - 1)) == 1);
+      now += milliseconds(period);
+      CHECK(crowd.left_out(now) == 0);
+    }
+    now += milliseconds(1024);  // a while without
+    crowd.noticed(now, 4);
+    CHECK(crowd.left_out(now + milliseconds(15)) == 1);
+    CHECK(crowd.left_out(now + milliseconds(16)) == 0);
+    for (int out : {2, 3, 3}) {  // again, with one thread left out: there are two such programs
+      crowd.noticed(now, 4);
+      CHECK(crowd.left_out(now) == out);
+    }
+  }
+
+  TEST_CASE("a worker without a processor: the next loops are cut into fewer pieces, and later as before") {
+    std::atomic<bool> whole = false;
+    for (int attempt = 0; attempt < 20 && !whole; ++attempt) {  // if this thread has to wait too, the time is over
+      Threads two(2);
+      std::atomic<int> begun{0};
+      std::thread::id caller = std::this_thread::get_id();
+      parallel_for(0, 2, 1, [&](int64_t, int64_t) {
+        for (++begun; begun < 2;) std::this_thread::yield();
+        if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      });
+      parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {
+        if (e - b == 2) whole = true;
+      });
+    }
+    CHECK(whole);
+    auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    for (whole = true; whole && std::chrono::steady_clock::now() < end;)
+      parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {
+        if (e - b == 1) whole = false;
+      });
+    CHECK_FALSE(whole);
   }
 
   TEST_CASE("workers that fell asleep wake up") {

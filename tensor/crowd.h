@@ -1,0 +1,46 @@
+// Do other programs need the processors that our threads run on? A thread that shares its processor with one is off it
+// for some milliseconds at a time, and the others wait for its piece of the loop. They lose what they gained before:
+//
+//   caller    [ its piece ][ waits                          ][ next loop
+//   worker    [ half of its piece ]  another program runs    [ the rest ]
+//
+// After such a wait the loops are cut into one piece fewer for a while. If it happens again soon, for twice as long.
+#pragma once
+
+#include <ctime>
+
+#include <chrono>
+#include <vector>
+
+namespace heed {
+
+class Crowd {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::milliseconds kShortest{16}, kLongest{1024};
+
+  // A caller with this number of threads has waited for one that had no processor.
+  void noticed(Time now, int threads);
+  // How many threads a loop that begins now should leave out.
+  int left_out() const { return out_ == 0 ? 0 : left_out(std::chrono::steady_clock::now()); }
+  int left_out(Time now) const { return now < until_ ? out_ : 0; }
+
+ private:
+  Time until_{};
+  std::chrono::milliseconds period_ = kShortest;
+  int out_ = 0;
+};
+
+// A long wait for threads, given by the clocks of their processor time: had none of them a processor for half of it?
+class Watch {
+ public:
+  explicit Watch(std::vector<clockid_t> clocks);
+  bool in_vain() const;
+
+ private:
+  std::vector<clockid_t> clocks_;
+  std::vector<double> worked_;  // seconds of each, when the wait began
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace heed

@@ -1,7 +1,6 @@
 #include "tensor/crowd.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace heed {
 namespace {
@@ -23,14 +22,17 @@ void Crowd::noticed(Time now, int threads) {
   until_ = now + period_;
 }
 
-Watch::Watch(std::vector<clockid_t> clocks) : clocks_(std::move(clocks)), start_(std::chrono::steady_clock::now()) {
-  for (clockid_t clock : clocks_) worked_.push_back(seconds_of(clock));
+void Watch::begin() {
+  threads_.clear();
+  start_ = std::chrono::steady_clock::now();
 }
+
+void Watch::add(clockid_t clock) { threads_.push_back({clock, seconds_of(clock)}); }
 
 bool Watch::in_vain() const {
   double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(), most = 0;
-  for (size_t i = 0; i < clocks_.size(); ++i) most = std::max(most, seconds_of(clocks_[i]) - worked_[i]);
-  return !clocks_.empty() && waited > kShortWait && most < waited / 2;
+  for (const Thread& t : threads_) most = std::max(most, seconds_of(t.clock) - t.worked);
+  return !threads_.empty() && waited > kShortWait && most < waited / 2;
 }
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include <chrono>
+#include <cstddef>
 #include <vector>
 
 namespace heed {
@@ -32,14 +33,20 @@ class Crowd {
 };
 
 // A long wait for threads, given by the clocks of their processor time: had none of them a processor for half of it?
+// Takes no memory while a wait lasts: an exception would leave the loop before its pieces are finished.
 class Watch {
  public:
-  explicit Watch(std::vector<clockid_t> clocks);
+  explicit Watch(size_t most) { threads_.reserve(most); }
+  void begin();
+  void add(clockid_t clock);
   bool in_vain() const;
 
  private:
-  std::vector<clockid_t> clocks_;
-  std::vector<double> worked_;  // seconds of each, when the wait began
+  struct Thread {
+    clockid_t clock;
+    double worked;  // seconds, when the wait began
+  };
+  std::vector<Thread> threads_;
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -72,7 +72,7 @@ bool changes_soon(const std::atomic<T>& value, T old) {
 
 class Pool {
  public:
-  explicit Pool(int threads) {
+  explicit Pool(int threads) : watch_(static_cast<size_t>(threads)) {
     workers_.reserve(static_cast<size_t>(threads - 1));
     at_work_ = std::make_unique<std::atomic<bool>[]>(static_cast<size_t>(threads - 1));
     try {
@@ -138,19 +138,18 @@ class Pool {
     bool in_vain = false;
     for (int left; (left = unfinished_.load(std::memory_order_acquire)) > 0;) {
       if (changes_soon(unfinished_, left)) continue;
-      Watch watch(clocks_of_workers());
+      watch_workers();
       unfinished_.wait(left, std::memory_order_acquire);
-      in_vain = watch.in_vain() || in_vain;
+      in_vain = watch_.in_vain() || in_vain;
     }
     return in_vain;
   }
-  std::vector<clockid_t> clocks_of_workers() {  // of those that have a piece
-    std::vector<clockid_t> clocks;
+  void watch_workers() {  // those that have a piece
+    watch_.begin();
     for (size_t i = 0; i < workers_.size(); ++i)
       if (clockid_t clock; at_work_[i].load(std::memory_order_relaxed) &&
                            pthread_getcpuclockid(workers_[i].native_handle(), &clock) == 0)
-        clocks.push_back(clock);
-    return clocks;
+        watch_.add(clock);
   }
 
   void work(std::atomic<bool>& at_work) {
@@ -174,7 +173,8 @@ class Pool {
  private:
   std::vector<std::thread> workers_;
   std::unique_ptr<std::atomic<bool>[]> at_work_;  // of each worker
-  std::mutex mutex_;                              // of error_
+  Watch watch_;
+  std::mutex mutex_;  // of error_
   std::atomic<uint64_t> ticket_{0};
   std::atomic<uint32_t> jobs_{0};
   std::atomic<int> unfinished_{0};

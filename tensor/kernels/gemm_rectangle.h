@@ -10,13 +10,13 @@
 //           tile: for each k             C's tile, 8 x 48: 24 registers (gemm_kernel.h)
 // clang-format on
 //
-// A panel of A is copied if its rows are a number of pages apart, because these share the same few places (sets) of L1.
-// If A is transposed, eight panels are copied at once, into L2.
+// A panel of A is copied if its rows are a whole number of pages apart, because such rows share a few places (sets) of
+// L1. If A is transposed, eight panels are copied at once, into L2.
 //
 // Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
 // while it is in the cache. A PackedB is packed already and is read in the same way.
 //
-// No size changes a bit: every element of C is one chain in the order of k, whichever tile it is in.
+// The sizes change no bit of C: each element is one chain of multiply-adds in the order of k, whatever the tiles are.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +28,9 @@
 
 namespace heed {
 
-// B is packed only if it is reused enough. Up to kDirectTiles row tiles packing costs more than it saves, if L2 holds
-// the rows of B until the next tile needs them: rows at a distance of a page fall into the same places of L2, which has
-// room for one in 4 KiB.
+// B is packed only if it is reused enough. Up to kDirectTiles row tiles packing costs more than it saves, if L2 keeps
+// the rows of B until the next tile needs them. Rows that are a page apart share a few sets of L2, in which one row for
+// each 4 KiB of L2 has room.
 constexpr int64_t kDirectTiles = 12, kPage = 4096;
 // When A is transposed, each step of k reads another column of A, perhaps on a page of its own. So kPanels panels are
 // copied at once, and columns are prefetched kAheadInA steps ahead. The copies are padded by a few cache lines, or they
@@ -44,7 +44,7 @@ struct Problem {
   MatrixView<T> c;
   bool accumulate;
   const T* strips = nullptr;  // all of B, already packed; then b is not read
-  int64_t strip_rows = 0;     // of each strip, of which those from k_first on are used
+  int64_t strip_rows = 0;     // rows of each strip; those from k_first on are used
   int64_t k_first = 0;
 };
 
@@ -130,7 +130,7 @@ class Rectangle {
       run_apart<T, R>(rows, vectors, width, c, t);
   }
 
-  // Brings a share of panel i into L2: each strip s of the panel before it fetches as much.
+  // Prefetches an equal part of panel i into L2 for each strip s that is multiplied by the panel before it.
   void fetch_panel(int64_t i, int64_t s) {
     constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
     MatrixView<const T> a = a_at(i);
@@ -139,10 +139,10 @@ class Rectangle {
       __builtin_prefetch(a.p + l / in_row * a.row + l % in_row * kLine, 0, 2);
   }
 
-  MatrixView<const T> copy_panel(int64_t i) {  // contiguous, so that its lines do not evict each other from L1
+  MatrixView<const T> copy_panel(int64_t i) {  // close together, so that its lines do not evict each other from L1
     MatrixView<const T> a = a_at(i);
     int64_t n = row(i + 1) - row(i);
-    if (a.column == 1) {  // row after row, with a cache line between them
+    if (a.column == 1) {  // row after row, one register apart (AVX-512: a cache line)
       int64_t apart = depth_ + kWidth<T, R>;
       for (int64_t r = 0; r < n; ++r) std::copy_n(a.p + r * a.row, depth_, panel_ + r * apart);
       return {panel_, apart, 1};
@@ -190,9 +190,9 @@ class Rectangle {
   TileShape shape_;
   Parts rows_, columns_;
   int64_t tiles_ = rows_.count, strips_ = columns_.count;
-  // B is packed in blocks if many row tiles read it; three are enough if its rows do not all begin at cache lines.
-  // Strips that can be read as whole registers are packed by the first tile while it uses them; the other strips are
-  // packed beforehand.
+  // B is packed in blocks if many row tiles read it; three are enough if some rows do not begin at a cache line, or if
+  // L2 cannot keep them (kDirectTiles). Strips that can be read as whole registers are packed by the first tile while
+  // it uses them; the other strips are packed beforehand.
   bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
   bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= caches().l2 / kPage && !crosses_lines_);
   bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
@@ -203,7 +203,7 @@ class Rectangle {
   int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from this one on, beforehand
   T *buffer_ = nullptr, *panel_ = nullptr;
   int64_t s0_ = 0, s1_ = 0, k0_ = 0, depth_ = 0;  // the current block
-  int64_t first_ = 0, behind_ = 0;                // the panels that are in the buffer
+  int64_t first_ = 0, behind_ = 0;                // panels first_, ..., behind_ - 1 are in the buffer
 };
 
 template <class T>

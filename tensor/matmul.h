@@ -2,9 +2,9 @@
 //
 // One invariant holds for every kernel: an element of C is a chain of multiply-adds in the order of k (fused if the
 // processor has FMA), for all sizes, tiles, packings, threads and batches. So the number of threads, padding and the
-// batch size never change a bit of the result. (Products in bf16 have another order, which is as fixed.) After 4096 of
-// them (kChain) another chain begins, and the sums of the chains are added without loss, so that long products keep
-// their digits.
+// batch size never change a bit of the result. After 4096 multiply-adds (kChain) another chain begins. The chains are
+// added up together with the rounding errors of these additions, so that long products keep their digits. (Products in
+// bf16 have another order, which is just as fixed.)
 #pragma once
 
 #include <type_traits>
@@ -36,7 +36,7 @@ class PrecisionScope {
   ScopedValue<Precision> scope_;
 };
 
-// gemm in a precision that was read before the work was divided: the slot above is that of the calling thread.
+// gemm in a precision that was read before the work was divided, since worker threads do not see the caller's scope.
 template <class T>
 void gemm(Precision p, int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
           bool accumulate) {
@@ -49,7 +49,7 @@ void gemm(Precision p, int64_t M, int64_t N, int64_t K, MatrixView<const T> a, M
 // is [1, K]), one on the right as a column ([K] is [K, 1]); the axis added for it is dropped from the result. f32, f64.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-// C += A B for matrices [M, K], [K, N], [M, N]; the first 4096 k continue the chains of multiply-adds that computed C.
+// C += A B for matrices [M, K], [K, N], [M, N]; the first 4096 multiply-adds continue the chains of C.
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 
 // A right-hand matrix that many products share, packed once in the order in which the kernel reads it; for example the

@@ -1,5 +1,5 @@
-// C (+)= A B on strided matrices: which of the two forms is cheaper, and who computes what. C is cut into one rectangle
-// per thread (gemm_rectangle.h), and long products into chains.
+// C (+)= A B on strided matrices. Decides whether C = A B or C^T = B^T A^T is cheaper, and what each thread computes: C
+// is cut into one rectangle per thread (gemm_rectangle.h), and long products into chains.
 #include "tensor/kernels/gemm.h"
 
 #include <algorithm>
@@ -25,9 +25,9 @@ double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
 }
 
-// How many threads divide the columns (N) among them; the rows (M) are divided among threads / that number. The largest
-// rectangle determines the time. Among equal ones the most nearly square is best: its rows of A and columns of B, which
-// the thread has to copy, are the fewest.
+// Into how many parts the columns (N) are cut; the rows (M) are cut into `threads` / that number. The largest rectangle
+// determines the time. Among equal ones the most nearly square is best: its thread has the fewest rows of A and columns
+// of B to copy.
 int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
   int64_t best = 1, least = -1, edge = 0;
   for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
@@ -70,7 +70,7 @@ void in_chains(int64_t M, int64_t N, int64_t K, MatrixView<T> c, bool accumulate
   product(0, std::min(K, kChain), c, accumulate);
   if (K <= kChain) return;
   const Ref<Storage> memory = Storage::make(static_cast<size_t>(2 * M * N) * sizeof(T));
-  T *chain = static_cast<T*>(memory->data()), *lost = chain + M * N;  // [M, N] each
+  T *chain = static_cast<T*>(memory->data()), *lost = chain + M * N;  // [M, N] each; lost: rounding errors
   std::fill_n(lost, M * N, T{0});
   for (int64_t k = kChain; k < K; k += kChain) {
     product(k, std::min(kChain, K - k), {chain, N, 1}, false);

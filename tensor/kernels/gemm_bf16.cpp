@@ -1,5 +1,5 @@
 // The loops are those of gemm_rectangle.h, simplified: everything is packed, always in strips of 16 lanes (rows of A or
-// columns of B), in which the bf16 of k and k + 1 stand side by side, as the instruction reads them:
+// columns of B), in which the bf16 of k and k + 1 are side by side, as VDPBF16PS reads them:
 //
 // clang-format off
 //   pair of k      [ lane 0: k, k+1 | lane 1: k, k+1 | ... | lane 15 ]     64 bytes, a register
@@ -36,14 +36,14 @@ constexpr int64_t kWorkOfAThread = 500 * 1024;                        // multipl
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A tile adds up sums [rows, 16 strips] from A's strip, at the tile's first row, and from strips of B.
+// A tile computes `sums` [rows, 16 strips]. `a` points at its first row in A's strip, `b` at its first strip of B.
 struct Tile {
   int64_t pairs;
   const Pair *a, *b;
   float* sums;
 };
 
-// What depends on the processor. `from` is [lanes, depth]; lanes that are missing, and an odd last k, become zeros.
+// What depends on the processor. `from` is [lanes, depth]; missing lanes, and a missing k + 1, become zeros.
 struct Unit {
   void (*pack)(int64_t lanes, int64_t depth, MatrixView<const float> from, Pair* to);
   void (*tile)(int64_t rows, int64_t strips, const Tile& t);
@@ -59,7 +59,7 @@ void pack_emulated(int64_t lanes, int64_t depth, MatrixView<const float> from, P
 }
 
 // fl(s + a b). In double the product is exact, and the sum is accurate enough that the second rounding, to float,
-// gives the nearest float. Half a place below the normal range is the least that is rounded up into it.
+// gives the nearest float. The smallest sum that rounds to the normal range is 2^-126 minus half a place (2^-151).
 inline float add_product(float s, float a, float b) {
   const double sum = static_cast<double>(s) + static_cast<double>(a) * static_cast<double>(b);
   const auto nearest = static_cast<float>(sum);
@@ -91,7 +91,7 @@ constexpr Unit kEmulated = {pack_emulated, tile_emulated};
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void pack_by_instruction(int64_t lanes, int64_t depth,
                                                                                  MatrixView<const float> from,
                                                                                  Pair* to) {
-  if (from.row == 1) {  // the lanes are neighbours: two loads, and then lane by lane side by side
+  if (from.row == 1) {  // lanes are adjacent in memory: load k and k + 1, then interleave them
     alignas(64) static constexpr uint16_t kSideBySide[] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                            21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
                                                            11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
@@ -100,10 +100,10 @@ constexpr Unit kEmulated = {pack_emulated, tile_emulated};
       const float* p = from.p + k * from.column;
       __m512 even = _mm512_maskz_loadu_ps(first_of(lanes), p), odd = _mm512_setzero_ps();
       if (k + 1 < depth) odd = _mm512_maskz_loadu_ps(first_of(lanes), p + from.column);
-      auto both = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(odd, even));  // all even ones, then all odd ones
+      auto both = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(odd, even));  // all of k, then all of k + 1
       _mm512_storeu_si512(to, _mm512_permutexvar_epi16(side_by_side, both));
     }
-  } else if (from.column == 1) {  // the k are neighbours: 16 pairs of 16 lanes, transposed as in gemm_kernel.h
+  } else if (from.column == 1) {  // the k are adjacent: 16 pairs of 16 lanes are transposed by 4 rounds of interleaving
     const __m512i lower = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     const __m512i upper = _mm512_add_epi32(lower, _mm512_set1_epi32(8));
     for (int64_t k = 0; k < depth; k += 2 * kStrip) {

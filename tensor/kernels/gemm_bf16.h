@@ -25,7 +25,7 @@ constexpr int64_t kBf16Chain = 512;
 
 inline uint16_t to_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x), size = bits & 0x7fffffffu;
-  if (size > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);    // a NaN whose upper half says so
+  if (size > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);    // NaN: 0x40 keeps it one
   if (size < 0x00800000u) return static_cast<uint16_t>(bits >> 16 & 0x8000u);  // below the normal range
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);    // a carry may lead to infinity
 }

@@ -6,7 +6,7 @@
 namespace heed {
 namespace {
 
-// What else x86-64-v3 and x86-64-v4 consist of came with these in every processor so far.
+// The other parts of x86-64-v3 and x86-64-v4 have come with these in every processor so far.
 int widest() {
 #if defined(__OPTIMIZE__)
   __builtin_cpu_init();

@@ -4,11 +4,11 @@
 //   vectorised_for(0, n, grain, [&]<int R>(int64_t begin, int64_t end) { ... load<R>(x + i) ... });
 //
 // A portable build for x86-64 by GCC compiles it three times, for registers of 16, 32 and 64 bytes: SSE2, AVX2 with
-// FMA, and AVX-512. The program asks the processor when it starts. Every other build compiles a kernel once, for the
-// processor that the compiler was told of (-march=native; 16 bytes of NEON).
+// FMA, and AVX-512. The program asks the processor once which to run. Every other build compiles a kernel once, for
+// the processor that the compiler's options name (-march=native; on Arm, NEON with 16 bytes).
 //
-// All that a kernel calls becomes part of it (`flatten`): code for AVX-512 cannot be shared with what runs everywhere.
-// So a kernel is a loop over numbers; what has no source at hand, such as the C library, stays a call. Without
+// Everything that a kernel calls is inlined into it (`flatten`), because code for AVX-512 may not run elsewhere. So a
+// kernel is a loop over numbers; a function without visible source, as of the C library, stays a call. Without
 // optimisation nothing is inlined, and Clang's `flatten` reaches only the outermost calls: there, portable means SSE2.
 #pragma once
 
@@ -36,9 +36,9 @@ struct Compiled<Body, 64, A...> {
 int register_bytes();          // 16, 32 or 64: what this processor has, or what a test asked for
 void set_register_bytes(int);  // for tests: at most what the processor has. No thread may be computing
 
-inline bool fuses_products() { return register_bytes() > 16; }  // are x y + z rounded once?
+inline bool fuses_products() { return register_bytes() > 16; }  // is x y + z rounded only once?
 
-// f.operator()<R>() for the registers of this processor. f itself is compiled for every processor.
+// Calls f.operator()<R>(), R the bytes of a register here. f itself is compiled without AVX, so it should only choose.
 template <class F>
 decltype(auto) with_width(const F& f) {
 #if defined(__OPTIMIZE__)
@@ -69,7 +69,7 @@ struct CallWithWidth {
   }
 };
 
-// f.operator()<R>(a...) for, and compiled for, the registers of this processor.
+// Calls f.operator()<R>(a...), compiled for the registers of this processor.
 template <class F, class... A>
 void vectorised(const F& f, A... a) {
   with_width([&]<int R> { Compiled<CallWithWidth, R, const F&, A...>::call(f, a...); });

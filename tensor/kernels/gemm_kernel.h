@@ -1,11 +1,11 @@
 // The building blocks of gemm_rectangle.h: registers of the machine's width, the tile of C that stays in them, and
 // packing.
 //
-//   tile:  c [R, V registers] += a [R, K] b [K, V registers], the sums stay in R x V registers for all k
+//   tile:  c [m, n registers] += a [m, K] b [K, n registers]; the sums stay in m x n registers for all k
 //
-//   k ->   b   [ v v v ]   one row of b per step: V loads
-//   a  x       [ s s s ]   each x of the column of a is broadcast: R loads, with any stride
-//      x       [ s s s ]   R x V multiply-adds; at two per cycle they hide both kinds of loads
+//   k ->   b   [ v v v ]   one row of b per step: n loads
+//   a  x       [ s s s ]   each x of the column of a is broadcast: m loads, with any stride
+//      x       [ s s s ]   m x n multiply-adds; at two per cycle they hide both kinds of loads
 //
 // Each step adds one fused multiply-add to the chain of every element, so the order of k is the order of the chain.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace heed {
 
-// The tile of C for registers of R bytes: of which AVX-512 has 32, others 16 (NEON has 32).
+// The tile of C for registers of R bytes. AVX-512 and NEON have 32 registers, SSE2 and AVX2 have 16.
 template <int R>
 constexpr int kTileRows = R == 64   ? 8
                           : R == 32 ? 6
@@ -169,23 +169,23 @@ inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   table.run[where][(rows - 1) * kWideVectors<R> + vectors - 1](t);
 }
 
-// Of each 16 bytes of a and b, the lower halves (HALF = 0) or the upper ones, taking turns: a0 b0 a1 b1, a4 b4 a5 b5,
-// ...
+// The lower halves (HALF = 0) or the upper halves of each 16 bytes of a and b, interleaved. For f32 and HALF = 0:
+// a0 b0 a1 b1, a4 b4 a5 b5, ...
 template <class T, int R, int HALF, int... I>
 inline V<T, R> interleave(V<T, R> a, V<T, R> b, std::integer_sequence<int, I...>) {
   constexpr int L = 16 / sizeof(T), W = sizeof...(I);
   return __builtin_shufflevector(a, b, (I / L * L + HALF * L / 2 + I % L / 2 + I % 2 * W)...);
 }
-// The even (ODD = 0) or the odd ones of all pieces of 16 bytes of a and then b.
+// The pieces of 16 bytes with even (ODD = 0) or odd numbers: those of a, then those of b.
 template <class T, int R, int ODD, int... I>
 inline V<T, R> every_other(V<T, R> a, V<T, R> b, std::integer_sequence<int, I...>) {
   constexpr int L = 16 / sizeof(T);
   return __builtin_shufflevector(a, b, ((2 * (I / L) + ODD) * L + I % L)...);
 }
 
-// to [W, W] = from [W, W] transposed, W = kWidth, a register being N pieces of L = 16 bytes. Shuffles inside of pieces
-// are the cheap ones. So first the L x L numbers in each piece of L rows are transposed, then the N x N pieces.
-// Each round exchanges one bit of the row number with one of the column number.
+// to [W, W] = from [W, W] transposed, W = kWidth. A register is N pieces of 16 bytes, each of L numbers. Shuffles
+// inside pieces are cheaper than others. So first each square of L x L numbers (one piece of L rows) is transposed,
+// then the N x N pieces. Each round exchanges one bit of the row number with one of the column number.
 template <class T, int R>
 void transpose_square(const T* from, int64_t from_row, T* to, int64_t to_row) {
   constexpr int W = static_cast<int>(kWidth<T, R>), L = 16 / sizeof(T), N = W / L;

@@ -1,5 +1,5 @@
-// The random words of dropout, 32 at a time, for every kernel with dropout. Element i of a tensor uses word i of the
-// stream. So every kernel drops the same elements: whole tensors or tiles, in the forward or in the backward pass.
+// The random words (32 bits each) of dropout, 32 at a time. Element i of a tensor uses word i of the stream. So all
+// kernels drop the same elements, whether they compute whole tensors or tiles, forward or backward.
 #pragma once
 
 #if defined(__AVX512F__)
@@ -17,7 +17,7 @@ namespace heed {
 typedef uint32_t U32x16 __attribute__((vector_size(64)));
 typedef uint64_t U64x8 __attribute__((vector_size(64)));
 constexpr uint64_t kLowHalf = 0xffffffff;
-constexpr int64_t kGroup = 32;  // words of eight blocks; each lane computes one block
+constexpr int64_t kGroup = 32;  // words: eight blocks of four; each lane of U64x8 computes one block
 struct WordGroup {
   U32x16 first, second;  // words 0 to 15, 16 to 31
 };
@@ -34,7 +34,7 @@ inline U64x8 product_of_words(U64x8 a, uint64_t b) {
 }
 
 // The words of blocks first, ..., first + 7, as philox() of random.h gives them one block at a time. The upper halves
-// of c0, ..., c3 hold what was left there: no product reads them, and they are cut off in the end.
+// of c0, ..., c3 are not cleared after each round: no product reads them, and they are cut off at the end.
 inline WordGroup philox_group(uint64_t seed, uint64_t first) {
   constexpr uint64_t kMul0 = 0xD2511F53, kMul1 = 0xCD9E8D57;
   constexpr U64x8 kLane = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -52,7 +52,7 @@ inline WordGroup philox_group(uint64_t seed, uint64_t first) {
           reinterpret_cast<U32x16>(__builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15))};
 }
 
-// The factor of an element with this word: 0 if the word is below p 2^32, else 1 / (1 - p).
+// The factor of an element, from its word: 0 (dropped) if the word is below p 2^32, else 1 / (1 - p).
 template <class T>
 struct DropoutRule {
   explicit DropoutRule(double p)

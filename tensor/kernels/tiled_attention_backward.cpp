@@ -11,13 +11,13 @@ namespace {
 
 using namespace tiles;
 
-// Where de of each query is added up for the gradient of the bias. A step of 0 belongs to an axis along which the bias
-// is broadcast. If that is the axis of keys, one number per query is added up, and the sum over queries comes last.
+// The sums of de (tiled_attention.h) that become the gradient of the bias. Along axes where the bias is broadcast, the
+// stride is 0. If that is the axis of keys, one number per query is added up, and the sum over queries comes last.
 //
 //   bias                      sums                added per tile
 //   [B or 1, H or 1, T, S]    as the bias         the tile
 //   [B or 1, H or 1, 1, S]    as the bias         the sum over its queries
-//   [B or 1, H or 1, ., 1]    [B or 1, .., T]     the sum over its keys
+//   [B or 1, H or 1, ., 1]    [.., .., T, 1]      the sum over its keys
 struct BiasSums {
   BiasSums(const Shape& bias, const Sizes& s, DType dtype) {
     Shape whole{1, 1, 1, 1};
@@ -40,7 +40,7 @@ struct BiasSums {
   bool per_query, over_batch, over_heads, over_queries;
 };
 
-// What a thread computes of a group.
+// What a thread computes of a group (the query heads that share keys and values).
 struct Part {
   Span query_blocks, key_blocks;
   bool q, keys_and_values, bias;
@@ -69,9 +69,9 @@ class Backward : Tiles<F, R> {
         dots_(T),
         begun_(static_cast<size_t>(query_blocks)) {}
 
-  // All heads of group g, for some blocks of queries and of keys. Computes all gradients, or only those that need no
-  // more than these blocks when the thread has only a part of one axis. The order of each sum is the same in both
-  // cases.
+  // All heads of group g, for the blocks of queries and of keys in `part`. A thread with all blocks computes all
+  // gradients. A thread with a part of one axis computes only those whose sums are complete within these blocks. The
+  // order of each sum is the same in both cases.
   void run(int64_t b, int64_t g, const Part& part) {
     this->prefetch_next(k, b, g, G, S, K), this->prefetch_next(v, b, g, G, S, V);
     this->turn_keys(b, g, part.key_blocks);
@@ -112,7 +112,7 @@ class Backward : Tiles<F, R> {
       Tiles<F, R>::width, Tiles<F, R>::Kp, Tiles<F, R>::Vp, Tiles<F, R>::q, Tiles<F, R>::k, Tiles<F, R>::v,
       Tiles<F, R>::visits;
 
-  // D of each query. Queries and gradients are packed into strips, for the products where they are on the right.
+  // Computes D of each query, and packs queries and gradients into strips for products whose right operand they are.
   void open(int64_t b, int64_t h, int64_t i, bool with_kv) {
     int64_t n = this->queries_in(i);
     for (int64_t r = 0; r < n; ++r) {
@@ -140,7 +140,7 @@ class Backward : Tiles<F, R> {
     }
   }
 
-  // `add_q` and `add_kv`: are there sums already to which this tile adds?
+  // `add_q` and `add_kv`: does this tile add to earlier sums of dq, or of dk and dv?
   void tile(int64_t b, int64_t h, int64_t i, int64_t j, Span columns, const Part& part, bool add_q, bool add_kv) {
     int64_t n = this->queries_in(i), m = this->keys_in(j), row = (b * H + h) * T + i * queries;
     this->products(b, h, i, j, columns);
@@ -183,7 +183,7 @@ class Backward : Tiles<F, R> {
                         dv.p + some.begin * dv.row, dv.row, add_kv, {0, Vp}, {0, n});
   }
 
-  // Where a product puts rows of a gradient: where they belong, or a buffer from which close() copies them.
+  // Where a product writes rows of a gradient: the gradient itself, or a buffer from which close() copies them.
   struct Rows {
     F* p;
     int64_t row;

@@ -1,4 +1,4 @@
-// The building blocks of tiled_attention.cpp: packing operands for the tiles of gemm_kernel.h, and rows of scores.
+// The building blocks of tiled attention: packing operands for the tiles of gemm_kernel.h, and rows of scores.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ Parts strips_of(int64_t width) {  // counted in registers
   return {0, registers, tile_shape<R>(registers).vectors};
 }
 
-// Strips hold the right operand b [K, N] of a product, N padded: strip after strip, each [K, its columns].
-// Packs rows [K, width].
+// Packs rows [K, width] into strips: the right operand b [K, N] of a product, N = width padded, cut by columns. The
+// strips follow each other, each [K, its columns].
 template <class F, int R>
 void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
   constexpr int64_t W = kWidth<F, R>;
@@ -40,7 +40,7 @@ void pack_rows(int64_t K, int64_t width, const F* from, int64_t row, F* to) {
   }
 }
 
-// Packs rows [n, K] transposed: b [K, n padded].
+// Packs rows [n, K] transposed, as the strips of b [K, n padded].
 template <class F, int R>
 void pack_turned(int64_t n, int64_t K, const F* from, int64_t row, F* to) {
   constexpr int64_t W = kWidth<F, R>;
@@ -73,7 +73,7 @@ struct Span {
   bool empty() const { return begin >= end; }
 };
 
-// The right operand of a product: strips, or rows of whole vectors where they are.
+// The right operand of a product: strips, or rows of whole vectors that have not been packed.
 template <class F>
 struct Right {
   const F* p;
@@ -114,7 +114,7 @@ template <class F>
 struct RowRule {
   F scale;
   Span visible;
-  const bool *kept, *allowed;  // of the block list, and of the attention mask; or null
+  const bool *kept, *allowed;  // by the block list; by the attention mask; or null
   const F* bias;               // or null
 };
 
@@ -172,17 +172,17 @@ void scale_row(F* x, int64_t width, F s) {
   for (int64_t j = 0; j < width; j += kLanes<F>) store(x + j, load<R>(x + j) * s);
 }
 
-// A row of the backward pass: replaces the products e and dw by the weights (after dropout) and de times a scale.
+// A row of the backward pass (letters: tiled_attention.h): e becomes weights (after dropout), dw becomes scaled de.
 template <class F>
 struct BackwardRow {
   F top, scale_of_total;  // m, 1 / l
   F dot;                  // D
   const F* factors;       // of dropout, or null
-  F scale_of_de;          // that of the scores, or 1 if a bias needs de itself
+  F scale_of_de;          // the scale of the scores, or 1 if a bias needs de itself
 };
 template <int R, class F>
 void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const BackwardRow<F>& row) {
-  // In a loop of its own. Beside the difference below GCC would fuse this product into it at -O1, and not at -O3.
+  // A separate loop: in the loop below, GCC would fuse this product with the subtraction at -O1, but not at -O3.
   for (int64_t j = columns.begin; row.factors && j < columns.end; j += kLanes<F>)
     store(dw + j, load<R>(dw + j) * load<R>(row.factors + j));
   for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {

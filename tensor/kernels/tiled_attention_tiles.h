@@ -65,15 +65,15 @@ class Tiles : protected Sizes {
         kept(options.blocks.keep.defined() ? width : 1) {}
 
   int64_t S_padded() const { return key_blocks * width; }
-  // The columns of a tile that are computed: whole vectors. Those that are keys of the block end earlier in the last.
+  // The columns of a tile that are computed: whole vectors. keys_of() cuts off the padding after the block's last key.
   Span vectors_of(int64_t i, int64_t j) const {
     Span some = visits.columns(i, j);
     return some.empty() ? Span{} : Span{some.begin / kLanes<F> * kLanes<F>, padded<F>(some.end)};
   }
   Span keys_of(Span vectors, int64_t j) const { return {vectors.begin, std::min(vectors.end, keys_in(j))}; }
 
-  // A sentence of one tile uses every operand in one product only: rows of whole vectors are read, and gradients are
-  // written, where they are. Others are packed, and go through buffers.
+  // If a sentence is one tile, a packed operand is read by one product only, so packing does not pay off: rows of whole
+  // vectors are read, and gradients are written, in place. Other rows are packed, and gradients go through buffers.
   bool in_place(int64_t columns) const { return query_blocks == 1 && key_blocks == 1 && columns % kLanes<F> == 0; }
   void pack(const Heads<F>& x, int64_t b, int64_t t, int64_t h, int64_t n, int64_t columns, F* strips) const {
     if (!in_place(columns)) pack_rows<F, R>(n, columns, x.at(b, t, h), x.row, strips);
@@ -82,8 +82,8 @@ class Tiles : protected Sizes {
     return in_place(columns) ? Right<F>{x.at(b, t, h), x.row} : Right<F>{strips};
   }
 
-  // The heads of a sentence lie side by side, so the rows of one are too far apart for the processor to fetch ahead.
-  // Asks for those of the next head, before the present one is computed.
+  // The heads of a word are side by side in memory, so the rows of one head are too far apart for the processor to
+  // prefetch them by itself. Prefetches the rows of the next head, before the current one is computed.
   void prefetch_next(const Heads<F>& x, int64_t b, int64_t h, int64_t heads, int64_t n, int64_t columns) const {
     if (!in_place(columns)) return;
     const F* next = h + 1 < heads ? x.at(b, 0, h + 1) : x.at(b + 1, 0, 0);
@@ -95,17 +95,17 @@ class Tiles : protected Sizes {
     for (int64_t j = blocks.begin; j < blocks.end; ++j)
       pack_turned<F, R>(keys_in(j), K, k.at(b, j * keys, g), k.row, turned_keys + j * width * K);
   }
-  // The products of query block i with some keys of block j.
+  // The products of query block i with the keys `columns` of block j.
   void products(int64_t b, int64_t h, int64_t i, int64_t j, Span columns) {
     block_product<F, R>(queries_in(i), padded<F>(keys_in(j)), K, {q.at(b, i * queries, h), q.row, 1},
                         {turned_keys + j * width * K}, scores + 0, width, /*accumulate=*/false, columns, {0, K});
   }
-  // What is applied to the rows of tile (i, j): what is the same in all rows is looked up once.
+  // The rules of the rows of tile (i, j). What all rows have in common is looked up once.
   struct Rules {
     RowRule<F> row;       // the row at hand
-    const bool* allowed;  // of row 0, or null
-    const F* bias;        // of row 0, or null
-    bool whole;           // does every query of the tile see all its keys, as far as window and list go?
+    const bool* allowed;  // for row 0 of the tile, or null
+    const F* bias;        // for row 0 of the tile, or null
+    bool whole;           // do window and block list leave all keys of the tile to all its queries?
   };
   Rules rules_of(int64_t b, int64_t h, int64_t i, int64_t j) {
     int64_t t = i * queries, n = keys_in(j);
@@ -151,13 +151,13 @@ class Tiles : protected Sizes {
   DropoutRule<F> rule;
   int64_t width, Kp, Vp;  // width of a block of keys, of a key, of a value, padded to whole vectors
   Buffer<F> turned_keys, scores, factors;
-  Buffer<bool> kept;  // what the block list says of the keys of a tile, for the queries of its row kept_row_
+  Buffer<bool> kept;  // which keys of a tile the row kept_row_ of the block list keeps
 
  private:
-  int64_t kept_row_ = -1;  // -1: of no row of this tile
+  int64_t kept_row_ = -1;  // -1: `kept` holds no row yet
 };
 
-// The same options, with mask and bias expanded to the scores, and the whole window in left and right. Called before
+// The same options, with mask and bias expanded to the scores, and `causal` expressed by left and right. Called before
 // the work is divided among threads, so that they read tensors through references: copying handles in every thread
 // would contend for the atomic owner counts.
 AttentionTiles laid_out(const AttentionTiles& o, const Sizes& s);

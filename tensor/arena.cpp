@@ -11,17 +11,17 @@
 namespace heed::detail {
 namespace {
 
-// Stands before each block, free or not. The blocks of a chunk follow each other without gaps.
+// Precedes each block, free or not. The blocks of a chunk follow each other without gaps.
 struct alignas(64) Header {
   size_t size;                        // bytes, of header and block
   size_t before;                      // the size of the block before this one, 0 at the beginning of a chunk
   bool free, last;                    // last: the chunk ends here
-  Header *next_free, *previous_free;  // in the list of its size; of a free block only
+  Header *next_free, *previous_free;  // in the list of its size class, if it is free
 };
 constexpr size_t kHeader = sizeof(Header), kPage = 4096;
-constexpr size_t kLeast = size_t{16} << 10;  // a smaller rest stays with its block
+constexpr size_t kLeast = size_t{16} << 10;  // a rest that is smaller is not split off
 constexpr size_t kChunk = size_t{4} << 20;   // no chunk is smaller
-constexpr size_t kShare = 8;                 // nor than this part of all of them, so that their number stays small
+constexpr size_t kShare = 8;                 // nor than an eighth of all chunks together, so that they stay few
 
 Header* at(void* p, size_t bytes) { return reinterpret_cast<Header*>(static_cast<char*>(p) + bytes); }
 
@@ -30,7 +30,7 @@ class Arena {
   void* allocate(size_t bytes, bool& asked) {
     std::lock_guard lock(mutex_);
     size_t size = arena_block_bytes(bytes);
-    if (size < bytes) return nullptr;  // more than there are addresses
+    if (size < bytes) return nullptr;  // the sum has overflowed
     Header* h = smallest_of(size);
     if (!h) asked = true, h = new_chunk(size);
     if (!h) return nullptr;
@@ -90,7 +90,7 @@ class Arena {
     return nullptr;
   }
 
-  // Chunks that are free, and yet too small, would only add to the peak: they go before another comes.
+  // Free chunks that are too small for this block are given back first, because they would only add to the peak.
   Header* new_chunk(size_t size) {
     give_back();
     for (size_t wanted : {std::max({size, kChunk, bytes_ / kShare}), size}) {

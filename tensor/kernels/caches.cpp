@@ -18,7 +18,6 @@ Caches read_caches() {
   };
   read(_SC_LEVEL1_DCACHE_SIZE, c.l1);
   read(_SC_LEVEL2_CACHE_SIZE, c.l2);
-  read(_SC_LEVEL3_CACHE_SIZE, c.l3);
 #endif
   return c;
 }

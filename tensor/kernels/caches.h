@@ -5,9 +5,9 @@
 
 namespace heed {
 
-// The sizes of the data caches, in bytes. No formula uses l3 yet.
+// The sizes of the data caches of a core, in bytes.
 struct Caches {
-  int64_t l1 = 32 << 10, l2 = 512 << 10, l3 = 4 << 20;  // if the system does not tell
+  int64_t l1 = 32 << 10, l2 = 512 << 10;  // if the system does not tell
 };
 const Caches& caches();  // read from the system once
 

@@ -124,8 +124,8 @@ TEST_SUITE("unit") {
           Tensor a = Tensor::normal({s.m, page + rows_apart}, rng, 0, 1, d).slice(1, 0, s.k);
           Tensor b = Tensor::normal({s.k, s.n}, rng, 0, 1, d), want = matmul_reference(a, b);
           Tensor turned = a.transpose(0, 1).clone().transpose(0, 1);
-          for (const Caches& c : {Caches{16 << 10, 64 << 10, 0}, Caches{32 << 10, 256 << 10, 1 << 20}, Caches{},
-                                  Caches{48 << 10, 1 << 20, 32 << 20}, Caches{64 << 10, 8 << 20, 96 << 20}}) {
+          for (const Caches& c : {Caches{16 << 10, 64 << 10}, Caches{32 << 10, 256 << 10}, Caches{},
+                                  Caches{48 << 10, 1 << 20}, Caches{64 << 10, 8 << 20}}) {
             set_caches(c);
             wrong += !bit_equal(matmul(a, b), want) + !bit_equal(matmul(turned, b), want);
           }
@@ -136,14 +136,14 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the block of B fills three quarters of L2, and a panel of A at most half of L1") {
     // f32 with AVX-512: panels of 8 rows, strips of 48 columns
-    ProductBlock b = product_block({48 << 10, 1 << 20, 32 << 20}, 4, 8, 48);
+    ProductBlock b = product_block({48 << 10, 1 << 20}, 4, 8, 48);
     CHECK(b.depth == 384);
-    CHECK(b.strips == 11);                                                // 528 columns: 811 KB
-    CHECK(product_block({32 << 10, 2 << 20, 0}, 4, 8, 48).depth == 512);  // half of L1: 16 KiB
+    CHECK(b.strips == 11);                                             // 528 columns: 811 KB
+    CHECK(product_block({32 << 10, 2 << 20}, 4, 8, 48).depth == 512);  // half of L1: 16 KiB
     for (int64_t l1 : {8, 16, 32, 48, 64, 128})
       for (int64_t l2 : {64, 128, 256, 512, 1024, 2048, 4096, 16384})
         for (int64_t bytes : {4, 8}) {
-          ProductBlock any = product_block({l1 << 10, l2 << 10, 0}, bytes, 8, 192 / bytes);
+          ProductBlock any = product_block({l1 << 10, l2 << 10}, bytes, 8, 192 / bytes);
           CHECK(any.depth >= 16);
           CHECK(any.strips >= 1);
           CHECK(any.depth * 8 * bytes <= (l1 << 10) / 2);

@@ -22,6 +22,7 @@
 #include "tensor/matmul.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
+#include "tests/bench/forward.h"
 #include "tests/bench/twins.h"
 
 namespace {
@@ -333,6 +334,7 @@ int main(int argc, char** argv) {
       {"translate", translate},
   };
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
+  heed_itself.kinds.merge(bench::forward_passes());
   heed_itself.set_threads = set_thread_count;
   heed_itself.system_allocations = [] { return static_cast<int64_t>(allocator_stats().system_allocations); };
   heed_itself.peak_bytes = [](const Work& work) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "tests/bench/subject.h"
+#include "tests/bench/forward.h"
 
 namespace {
 
@@ -296,6 +296,7 @@ int main(int argc, char** argv) {
       {"decode", decode},
       {"translate", translate},
   };
+  libtorch.kinds.merge(bench::forward_passes());
   libtorch.set_threads = [](int n) { torch::set_num_threads(n); };
   return bench::serve(libtorch, argc, argv);
 }

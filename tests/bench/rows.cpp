@@ -125,7 +125,17 @@ std::vector<Row> rows() {
            {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
       step("multi30k_step_bf16", "Multi30k step in bf16, the same model", "translator_bf16",
            {156, 16, 8000, 256, 8, 3, 512}, 0, true),
-      // The same model writes 64 sentences of 16 words, greedily and with a beam: the last number
+      // Forward passes alone. B, T, D, H, layers, ff
+      step("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
+           {64, 16, 256, 4, 3, 1024}, 0, true),
+      step("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
+           {32, 64, 256, 4, 3, 1024}, 0, true),
+      step("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
+           {1, 512, 256, 4, 3, 1024}, 0, true),
+      // B, T, E, N
+      step("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 0, true),
+      step("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 0, true),
+      // The model of multi30k_step writes 64 sentences of 16 words, greedily and with a beam: the last number
       step("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),
       step("decode_beam", "beam 5 decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",

@@ -78,6 +78,14 @@ Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = 
   return [a, b, c = Tensor::zeros({s[0], s[2]})]() mutable { matmul_into(c, a, b); };
 }
 
+// The same, each time with other matrices, of which there are more than fit the caches: as inside a training step.
+Work matmul_cold(const Sizes& s) {
+  std::vector<Work> all;
+  for (int64_t bytes = 0; bytes < (256 << 20); bytes += 4 * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]))
+    all.push_back(matmul_work(s));
+  return [all, i = size_t{0}]() mutable { all[i++ % all.size()](); };
+}
+
 Work in_bf16(const Work& work) {
   return [work] {
     PrecisionScope scope(Precision::bf16);
@@ -310,6 +318,7 @@ int main(int argc, char** argv) {
       {"matmul", [](const Sizes& s) { return matmul_work(s); }},
       {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
       {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
+      {"matmul_cold", matmul_cold},
       {"matmul_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s)); }},
       {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
       {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},

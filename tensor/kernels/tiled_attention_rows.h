@@ -73,11 +73,13 @@ struct Span {
   bool empty() const { return begin >= end; }
 };
 
-// The right operand of a product: strips, or rows of whole vectors that have not been packed.
+// The right operand of a product: strips, or rows of whole vectors that have not been packed. Rows of an expanded tensor
+// are 0 apart.
 template <class F>
 struct Right {
   const F* p;
-  int64_t row = 0;  // 0: strips
+  int64_t row = kStrips;
+  static constexpr int64_t kStrips = -1;
 };
 
 // c [M, N] = a [M, K] b [K, N], or c += a b. Only the strips that hold some of `columns` are computed, and only rows
@@ -90,7 +92,8 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, Right
   const F* first = a.p + inner.begin * a.column;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t column = strips.at(s) * W, width = strips.at(s + 1) * W - column;
-    const F* strip = b.p + (b.row ? column + inner.begin * b.row : column * K + inner.begin * width);
+    bool packed = b.row == Right<F>::kStrips;
+    const F* strip = b.p + (packed ? column * K + inner.begin * width : column + inner.begin * b.row);
     if (column >= columns.end || column + width <= columns.begin) continue;
     for (int64_t i = 0; i < rows.count; ++i) {
       int64_t row = rows.at(i);
@@ -100,7 +103,7 @@ void block_product(int64_t M, int64_t N, int64_t K, MatrixView<const F> a, Right
                       .a_row = a.row,
                       .a_column = a.column,
                       .b = strip,
-                      .b_row = b.row ? b.row : width,
+                      .b_row = packed ? width : b.row,
                       .b_copy = nullptr,
                       .c = c + row * c_row + column,
                       .c_row = c_row,

@@ -264,6 +264,27 @@ TEST_SUITE("unit") {
           }
   }
 
+  TEST_CASE("tiled attention: operands and gradients that are expanded give the bits of their copies") {
+    for (DType dtype : {DType::f32, DType::f64})
+      for (int axis : {0, 1, 2})
+        for (size_t expanded : {0, 1, 2, 3}) {
+          std::vector<Tensor> in = inputs(2, 7, 11, 3, 3, 16, 32, dtype);
+          in.push_back(normal({2, 7, 3, 32}, 4, dtype));  // of the context
+          Shape whole = in[expanded].shape();
+          in[expanded] = in[expanded].slice(axis, 1, 2).expand(whole);
+          auto all = [](const std::vector<Tensor>& x) {
+            TiledContext c = tiled_attention(x[0], x[1], x[2], {.scale = 0.3});
+            TiledGrads d = tiled_attention_backward(x[0], x[1], x[2], c, x[3], {.scale = 0.3});
+            return Run{c.context, d.q, d.k, d.v, {}};
+          };
+          Run seen = all(in);
+          in[expanded] = in[expanded].clone();
+          CAPTURE(axis);
+          CAPTURE(expanded);
+          CHECK(largest_difference(seen, all(in)) == 0);
+        }
+  }
+
   TEST_CASE("tiled attention: a window and a block list over many tiles of the usual size") {
     int64_t T = 500, S = 520;
     std::vector<Tensor> in = inputs(1, T, S, 2, 1, 16, 16, DType::f64);

@@ -62,7 +62,11 @@ class Tiles : protected Sizes {
         turned_keys(S_padded() * K),
         scores(queries * width),
         factors(options.dropout > 0 ? queries * width + kLanes<F> : 1),
-        kept(options.blocks.keep.defined() ? width : 1) {}
+        kept(options.blocks.keep.defined() ? width : 1) {
+    // A row is whole vectors, and its last one may reach beyond the factors that are drawn. What is multiplied there is
+    // zero, but zero times a NaN of older memory would be a NaN in the sum over the row.
+    if (options.dropout > 0) std::fill_n(factors + 0, queries * width + kLanes<F>, F{0});
+  }
 
   int64_t S_padded() const { return key_blocks * width; }
   // The columns of a tile that are computed: whole vectors. keys_of() cuts off the padding after the block's last key.

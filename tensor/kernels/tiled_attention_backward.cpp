@@ -241,8 +241,9 @@ TiledGrads tiled_attention_backward(const Tensor& q_, const Tensor& k_, const Te
   const Visits visits(n, o);
   Kernel kernel("tiled_attention_backward", Kernel::Product{}, 2.5 * visits.multiply_adds());
   TiledGrads out;
-  if (wanted.q) out.q = Tensor::empty(q.shape(), q.dtype());
-  if (wanted.keys_and_values) out.k = Tensor::empty(k.shape(), k.dtype()), out.v = Tensor::empty(v.shape(), v.dtype());
+  Tensor (*made)(const Shape&, DType) = n.H > 0 ? Tensor::empty : Tensor::zeros;  // without heads nothing is written
+  if (wanted.q) out.q = made(q.shape(), q.dtype());
+  if (wanted.keys_and_values) out.k = made(k.shape(), k.dtype()), out.v = made(v.shape(), v.dtype());
   std::optional<BiasSums> bias;
   if (wanted.bias && given.bias.defined()) bias.emplace(given.bias.shape(), n, q.dtype());
   const BiasSums* sums = bias ? &*bias : nullptr;

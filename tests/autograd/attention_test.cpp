@@ -2,6 +2,7 @@
 // both types, all gradients. And its cost: tiles outside a window or a block list are not multiplied.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -332,6 +333,18 @@ TEST_SUITE("unit") {
           CHECK(max_abs_difference(x, Tensor::zeros(x.shape(), dtype)) == 0);
         CHECK(largest_difference(outside, run(tiled_attention_composed, in, window)) < 1e-5);
       }
+    }
+  }
+
+  TEST_CASE("tiled attention: without queries, heads or keys, gradients are zero") {
+    for (auto [T, S, H] : std::vector<std::array<int64_t, 3>>{{0, 5, 2}, {3, 0, 2}, {3, 5, 0}}) {
+      std::vector<Tensor> older(20, Tensor());
+      for (Tensor& x : older) x = Tensor::full({2, 5, 2, 16}, NAN);
+      older.clear();  // leaves NaN in free blocks of the size of a gradient
+      std::vector<Tensor> in = inputs(2, T, S, H, 2, 16, 16, DType::f32);
+      TiledContext c = tiled_attention(in[0], in[1], in[2], {});
+      TiledGrads d = tiled_attention_backward(in[0], in[1], in[2], c, in[0], {});
+      for (const Tensor& x : {d.q, d.k, d.v}) CHECK(bit_equal(x, Tensor::zeros(x.shape())));
     }
   }
 

@@ -73,8 +73,8 @@ struct Span {
   bool empty() const { return begin >= end; }
 };
 
-// The right operand of a product: strips, or rows of whole vectors that have not been packed. Rows of an expanded tensor
-// are 0 apart.
+// The right operand of a product: strips, or rows of whole vectors that have not been packed. Rows of an expanded
+// tensor are 0 apart.
 template <class F>
 struct Right {
   const F* p;

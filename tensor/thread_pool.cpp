@@ -229,14 +229,14 @@ LoopTimes loop_times() { return {static_cast<double>(waited) * 1e-9, static_cast
 LoopClock::LoopClock() { ++loop_clocks; }
 LoopClock::~LoopClock() { --loop_clocks; }
 
-void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context) {
+void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context, Lasts lasts) {
   std::unique_lock lock(shared().mutex, std::defer_lock);
   if (Pool::inside() || !lock.try_lock()) return call(context, begin, end);
   int threads = thread_count();
   if (!shared().pool) threads = start_pool(threads);
   grain = std::max<int64_t>(grain, 1);
   int pieces = static_cast<int>(std::min<int64_t>(threads, (end - begin + grain - 1) / grain));
-  pieces = std::min(pieces, threads - shared().crowd.left_out());
+  if (lasts == Lasts::milliseconds) pieces = std::min(pieces, threads - shared().crowd.left_out());
   ScopedValue<bool> working(Pool::inside(), true);
   if (pieces <= 1) return call(context, begin, end);
   if (shared().pool->run(begin, end, pieces, call, context))

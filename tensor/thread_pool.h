@@ -31,16 +31,19 @@ class LoopClock {
 };
 
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
-void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context);
+// How long a piece may last. In a loop of seconds no thread is left out because one of them has waited for
+// milliseconds.
+enum class Lasts : uint8_t { milliseconds, seconds };
+void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context, Lasts lasts);
 
 template <class F>  // F: void(int64_t begin, int64_t end)
-void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
+void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f, Lasts lasts = Lasts::milliseconds) {
   if (end - begin <= grain || thread_count() == 1) {
     if (begin < end) f(begin, end);
     return;
   }
   auto call = [](void* context, int64_t b, int64_t e) { (*static_cast<const F*>(context))(b, e); };
-  parallel_ranges(begin, end, grain, call, const_cast<void*>(static_cast<const void*>(&f)));
+  parallel_ranges(begin, end, grain, call, const_cast<void*>(static_cast<const void*>(&f)), lasts);
 }
 
 }  // namespace heed

@@ -171,6 +171,9 @@ TEST_SUITE("unit") {
         for (++begun; begun < 2;) std::this_thread::yield();
         if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       });
+      parallel_for(
+          0, 2, 1, [&](int64_t, int64_t) { ++begun; }, Lasts::seconds);
+      CHECK(begun == 4);  // a loop of seconds is cut into both pieces all the same
       parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {
         if (e - b == 2) whole = true;
       });

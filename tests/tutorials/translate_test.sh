@@ -71,8 +71,18 @@ for n in 1 2 3; do
   for _ in $(seq 100); do [ "$(wc -l <answers.txt)" = $((2 * n)) ] && break; sleep 0.1; done
   [ "$(wc -l <answers.txt)" = $((2 * n)) ] || miss "a pipe that stays open: $(wc -l <answers.txt) answers to $((2 * n)) lines"
 done
+# A line of which only the beginning is there holds up no line before it, however the bytes fall into blocks: 273 lines
+# are 4,095 bytes.
+before=$(wc -l <answers.txt)
+{ yes 'I am a student' | head -n 273; printf 'we are'; } >half.txt
+cat half.txt >&3
+for _ in $(seq 100); do [ "$(wc -l <answers.txt)" = $((before + 273)) ] && break; sleep 0.1; done
+[ "$(wc -l <answers.txt)" = $((before + 273)) ] ||
+  miss "half a line in a pipe: $(($(wc -l <answers.txt) - before)) answers to 273 lines"
+echo >&3
 exec 3>&-
 wait "$job" || miss "a pipe that stays open: exit $?"
+[ "$(wc -l <answers.txt)" = $((before + 274)) ] || miss "the other half of a line: $(wc -l <answers.txt) answers"
 
 head -c 20000 run/model.safetensors >trunk/model.safetensors
 refused 'load: "trunk/model.safetensors"' --model trunk

@@ -1,17 +1,17 @@
 #include "tutorials/app/translate_prompt.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <istream>
 
 #include "nn/io/console.h"
 #include "nn/text/reading.h"
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
+#include "tutorials/app/standard_input.h"
 #include "tutorials/app/translate_report.h"
 #include "tutorials/common/output.h"
 
@@ -49,12 +49,6 @@ nn::Translation translate_checked(const nn::Translator& t, const std::string& li
   return t.translate(one, options)[0];
 }
 
-// Is there more to read at once? A line that is still being typed, or sent, must not hold up the ones before it.
-bool more_input() {
-  pollfd standard{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  return std::cin.rdbuf()->in_avail() > 0 || poll(&standard, 1, 0) > 0;
-}
-
 std::string listing(const std::vector<std::string>& words) {
   std::string text;
   size_t width = 0;
@@ -81,7 +75,9 @@ std::string line_too_long(const std::vector<std::string>& words, const text::Bpe
 
 void translate_lines(const nn::Translator& t, nn::TranslateOptions options, const LinesOptions& how) {
   options.keep_weights = false, options.several_at_once = true;
-  text::LineReader reader(std::cin, "standard input");
+  StandardInput input;
+  std::istream stream(&input);
+  text::LineReader reader(stream, "standard input");
   std::vector<std::vector<std::string>> waiting;
   int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
   size_t bytes = 0;                         // of the lines that are waiting
@@ -113,7 +109,7 @@ void translate_lines(const nn::Translator& t, nn::TranslateOptions options, cons
     for (std::string line; reader.next(line);) {
       waiting.push_back(words_of(t, line, reader.line_number()));
       bytes += line.size();
-      if (waiting.size() >= kLinesAtOnce || bytes >= kBytesAtOnce || !more_input()) answer();
+      if (waiting.size() >= kLinesAtOnce || bytes >= kBytesAtOnce || !input.line_ready(kMaxBytes)) answer();
     }
   } catch (const InputError&) {  // what came before is answered all the same
     answer();

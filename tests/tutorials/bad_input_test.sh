@@ -128,7 +128,8 @@ refuses 'heed translate --model damaged' \
 refuses 'heed translate --model other' \
   'load: "other/model.safetensors": must be a translator saved by heed; got a file without heed.kind'
 for option in '--pairs tiny.tsv' '--src two.txt' '--tgt two.txt' '--valid-src two.txt' '--valid-tgt two.txt' '--retrain' \
-  '--epochs 3' '--out run'; do
+  '--epochs 3' '--out run' '--direction fr-en' '--tokenize words' '--max-length 9' '--limit 3' '--hidden 3' '--embedding 3' \
+  '--dropout 0.3' '--batch-size 3' '--learning-rate 0.1' '--min-frequency 3'; do
   refuses "heed translate --model other $option" \
     "translate: --model translates without training; got ${option%% *} as well; hint: without --model it trains"
 done

@@ -269,11 +269,25 @@ io::FolderKind results_in(const std::string& out) {
 
 // Options of training, which would change nothing.
 void require_no_training(const Settings& s) {
-  for (auto [name, given] :
-       {std::pair("--pairs", !s.data.pairs.empty()), std::pair("--src", !s.data.source.empty()),
-        std::pair("--tgt", !s.data.target.empty()), std::pair("--valid-src", !s.data.valid_source.empty()),
-        std::pair("--valid-tgt", !s.data.valid_target.empty()), std::pair("--retrain", s.retrain),
-        std::pair("--epochs", s.epochs != 0), std::pair("--out", !s.common.out.empty())})
+  const Settings usual;
+  for (auto [name, given] : {std::pair("--pairs", !s.data.pairs.empty()),
+                             {"--src", !s.data.source.empty()},
+                             {"--tgt", !s.data.target.empty()},
+                             {"--valid-src", !s.data.valid_source.empty()},
+                             {"--valid-tgt", !s.data.valid_target.empty()},
+                             {"--direction", s.data.direction != usual.data.direction},
+                             {"--tokenize", !s.data.tokenize.empty()},
+                             {"--max-length", s.data.max_length != usual.data.max_length},
+                             {"--limit", s.data.limit != usual.data.limit},
+                             {"--retrain", s.retrain},
+                             {"--hidden", s.hidden != usual.hidden},
+                             {"--embedding", s.embedding != usual.embedding},
+                             {"--dropout", s.dropout != usual.dropout},
+                             {"--epochs", s.epochs != usual.epochs},
+                             {"--batch-size", s.batch_size != usual.batch_size},
+                             {"--learning-rate", s.learning_rate != usual.learning_rate},
+                             {"--min-frequency", s.min_frequency != usual.min_frequency},
+                             {"--out", !s.common.out.empty()}})
     if (given)
       throw InputError(fmt::format(
           "translate: --model translates without training; got {} as well; hint: without --model it trains", name));
@@ -300,10 +314,11 @@ int translate_main(int argc, char** argv) {
                   "Trains a small attention translator, shows how attention forms, and translates what you type.");
   declare(options, s);
   options.epilogue(
-      "Without files it trains on a built-in English-French grammar of about 400 words, in about a minute.\n"
-      "Standard input that is not a terminal is translated line by line. Lines that are ready at the same time are "
-      "sorted\n"
-      "by length and translated together, on all threads; the answers come in the order of the lines.");
+      "Without files it trains on a built-in English-French grammar of about 400\n"
+      "words, in about a minute. Standard input that is not a terminal is translated\n"
+      "line by line. Lines that are ready at the same time are sorted by length and\n"
+      "translated together, on all threads; the answers come in the order of the\n"
+      "lines.");
   options.parse(argc, argv);
   apply_common(s.common);
   if (!s.mine.empty())

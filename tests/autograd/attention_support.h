@@ -1,5 +1,10 @@
-// What the tests of tiled attention share: inputs, masks, block lists, and one run forward and backward.
+// What the tests of tiled attention share: inputs, masks, block lists, one run forward and backward, differences of
+// runs.
 #pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
@@ -36,6 +41,22 @@ inline Tensor some_allowed(const Shape& shape, uint64_t seed) {
 }
 inline BlockList some_blocks(int64_t size, int64_t T, int64_t S, uint64_t seed) {
   return {size, some_allowed({(T + size - 1) / size, (S + size - 1) / size}, seed)};
+}
+
+// Against the largest number of each result, or 1.
+inline double difference(const Tensor& a, const Tensor& b) {
+  double largest = 1;
+  for (double x : b.to_vector()) largest = std::max(largest, std::abs(x));
+  return max_abs_difference(a, b) / largest;
+}
+inline double greatest(std::initializer_list<double> all) {  // std::max would pass over a NaN
+  double most = 0;
+  for (double x : all) most = std::isnan(x) ? x : std::max(most, x);
+  return most;
+}
+inline double largest_difference(const Run& a, const Run& b) {
+  return greatest({difference(a.context, b.context), difference(a.dq, b.dq), difference(a.dk, b.dk),
+                   difference(a.dv, b.dv), b.dbias.defined() ? difference(a.dbias, b.dbias) : 0});
 }
 
 }  // namespace heed

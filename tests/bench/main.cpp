@@ -294,9 +294,9 @@ int run(int argc, char** argv) {
     heed::app::say(row.workload);
     results.push_back(measure(row, programs, machine, recorded.at("rows")));
     out.push(to_json(results.back(), machine));
+    if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");  // each row, so that an end loses none
   }
   show(results, heed::io::console(1));
-  if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");
   return 0;
 }
 

@@ -59,15 +59,19 @@ inline void relax() {
 #endif
 }
 
-// Spins, then yields, until `value` is no longer `old`; false if it still is, and it is time to sleep. Waking a
-// sleeping thread takes longer than most kernels of a small model.
+// Spins until `value` is no longer `old`; false if it still is.
 template <class T>
-bool changes_soon(const std::atomic<T>& value, T old) {
-  for (int spin = 0; spin < kSpins + kYields; ++spin) {
+bool changes_at_once(const std::atomic<T>& value, T old) {
+  for (int spin = 0; spin < kSpins; ++spin, relax())
     if (value.load(std::memory_order_acquire) != old) return true;
-    spin < kSpins ? relax() : std::this_thread::yield();
-  }
   return false;
+}
+// After that: yields, then sleeps. Waking a sleeping thread takes longer than most kernels of a small model.
+template <class T>
+void wait_for_change(const std::atomic<T>& value, T old) {
+  for (int yields = 0; yields < kYields; ++yields, std::this_thread::yield())
+    if (value.load(std::memory_order_acquire) != old) return;
+  value.wait(old, std::memory_order_acquire);
 }
 
 class Pool {
@@ -137,9 +141,9 @@ class Pool {
     Stretch waiting(&waited);
     bool in_vain = false;
     for (int left; (left = unfinished_.load(std::memory_order_acquire)) > 0;) {
-      if (changes_soon(unfinished_, left)) continue;
+      if (changes_at_once(unfinished_, left)) continue;
       watch_workers();
-      unfinished_.wait(left, std::memory_order_acquire);
+      wait_for_change(unfinished_, left);
       in_vain = watch_.in_vain() || in_vain;
     }
     return in_vain;
@@ -155,7 +159,7 @@ class Pool {
   void work(std::atomic<bool>& at_work) {
     inside() = true;
     for (uint32_t seen = 0;;) {
-      if (!changes_soon(jobs_, seen)) jobs_.wait(seen, std::memory_order_acquire);
+      if (!changes_at_once(jobs_, seen)) wait_for_change(jobs_, seen);
       seen = jobs_.load(std::memory_order_acquire);
       if (stop_.load(std::memory_order_relaxed)) return;
       at_work.store(true, std::memory_order_relaxed);

@@ -1,5 +1,8 @@
 #include "tensor/crowd.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace heed {
@@ -27,7 +30,12 @@ void Watch::begin() {
   start_ = std::chrono::steady_clock::now();
 }
 
-void Watch::add(clockid_t clock) { threads_.push_back({clock, seconds_of(clock)}); }
+void Watch::add([[maybe_unused]] std::thread& thread) {
+#if defined(_POSIX_THREAD_CPUTIME) && _POSIX_THREAD_CPUTIME >= 0
+  if (clockid_t clock; pthread_getcpuclockid(thread.native_handle(), &clock) == 0)
+    threads_.push_back({clock, seconds_of(clock)});
+#endif
+}
 
 bool Watch::in_vain() const {
   double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(), most = 0;

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 namespace heed {
@@ -32,13 +33,14 @@ class Crowd {
   int out_ = 0;
 };
 
-// A long wait for threads, given by the clocks of their processor time: had none of them a processor for half of it?
+// A long wait for some threads: had none of them a processor for half of it? Always false where the system does not
+// tell the processor time of another thread (macOS).
 // Takes no memory while a wait lasts: an exception would leave the loop before its pieces are finished.
 class Watch {
  public:
   explicit Watch(size_t most) { threads_.reserve(most); }
   void begin();
-  void add(clockid_t clock);
+  void add(std::thread& thread);
   bool in_vain() const;
 
  private:

@@ -9,7 +9,6 @@
 #include "tensor/thread_pool.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -151,9 +150,7 @@ class Pool {
   void watch_workers() {  // those that have a piece
     watch_.begin();
     for (size_t i = 0; i < workers_.size(); ++i)
-      if (clockid_t clock; at_work_[i].load(std::memory_order_relaxed) &&
-                           pthread_getcpuclockid(workers_[i].native_handle(), &clock) == 0)
-        watch_.add(clock);
+      if (at_work_[i].load(std::memory_order_relaxed)) watch_.add(workers_[i]);
   }
 
   void work(std::atomic<bool>& at_work) {

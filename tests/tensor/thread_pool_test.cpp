@@ -179,7 +179,9 @@ TEST_SUITE("unit") {
           0, 2, 1, [&](int64_t, int64_t) { ++begun; }, Lasts::seconds);
       CHECK(begun == 4);  // a loop of seconds is cut into both pieces all the same
     }
+#if defined(__linux__)  // elsewhere nobody may tell that the worker had no processor
     CHECK(whole);
+#endif
     end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (whole = true; whole && std::chrono::steady_clock::now() < end;)
       parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {

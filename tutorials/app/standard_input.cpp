@@ -23,9 +23,8 @@ int wait_for(int descriptor, int milliseconds) {  // above 0: there is something
 bool StandardInput::line_ready(size_t most) {
   for (;;) {
     auto waiting = static_cast<size_t>(egptr() - gptr());
-    if (waiting > most || (waiting > 0 && std::memchr(gptr(), '\n', waiting))) return true;
-    if (ended_ || error_ != 0) return true;
-    if (wait_for(descriptor_, 0) <= 0) return false;
+    if (ended_ || error_ != 0 || (waiting > 0 && std::memchr(gptr(), '\n', waiting))) return true;
+    if (waiting > most || wait_for(descriptor_, 0) <= 0) return false;
     read_more();
   }
 }

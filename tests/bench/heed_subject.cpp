@@ -18,8 +18,9 @@
 #include "nn/transformer/transformer.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
+#include "tensor/kernels/gemm.h"
+#include "tensor/kernels/gemm_bf16.h"
 #include "tensor/kernels/machine.h"
-#include "tensor/matmul.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
 #include "tests/bench/forward.h"
@@ -71,19 +72,14 @@ Work add_work(const Sizes& s) {
   return [a = Variable(normal({s[0]})), b = Variable(normal({s[0]}, 2))] { Variable c = a + b; };
 }
 
-// M, K, N; a or b may be the transpose of what is in memory. c keeps its memory, as in every peer.
+// M, K, N; a or b may be the transpose of what is in memory. c is overwritten in its place, as in every peer.
 Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = false) {
   Tensor a = a_transposed ? normal({s[1], s[0]}).transpose(0, 1) : normal({s[0], s[1]});
   Tensor b = b_transposed ? normal({s[2], s[1]}, 2).transpose(0, 1) : normal({s[1], s[2]}, 2);
-  return [a, b, c = Tensor::zeros({s[0], s[2]})]() mutable { matmul_into(c, a, b); };
-}
-
-// The same, each time with other matrices, of which there are more than fit the caches: as inside a training step.
-Work matmul_cold(const Sizes& s) {
-  std::vector<Work> all;
-  for (int64_t bytes = 0; bytes < (256 << 20); bytes += 4 * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]))
-    all.push_back(matmul_work(s));
-  return [all, i = size_t{0}]() mutable { all[i++ % all.size()](); };
+  auto view = [](const Tensor& t) { return MatrixView<const float>{t.data<float>(), t.strides()[0], t.strides()[1]}; };
+  return [s, a, b, view, c = Tensor::zeros({s[0], s[2]})]() mutable {
+    gemm<float>(precision(), s[0], s[2], s[1], view(a), view(b), {c.data<float>(), s[2], 1}, /*accumulate=*/false);
+  };
 }
 
 Work in_bf16(const Work& work) {
@@ -315,11 +311,6 @@ int main(int argc, char** argv) {
       {"multiply_adds", multiply_adds},
       {"copy", copy},
       {"add", add_work},
-      {"matmul", [](const Sizes& s) { return matmul_work(s); }},
-      {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
-      {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
-      {"matmul_cold", matmul_cold},
-      {"matmul_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s)); }},
       {"softmax", pass([](const Variable& x) { return softmax(x, -1); })},
       {"layer_norm", pass([](const Variable& x) { return layer_norm(x); })},
 
@@ -342,6 +333,14 @@ int main(int argc, char** argv) {
       {"decode", decode},
       {"translate", translate},
   };
+  heed_itself.kinds.merge(bench::with_cold({
+      {"matmul", [](const Sizes& s) { return matmul_work(s); }},
+      {"matmul_at", [](const Sizes& s) { return matmul_work(s, true, false); }},
+      {"matmul_bt", [](const Sizes& s) { return matmul_work(s, false, true); }},
+      {"matmul_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s)); }},
+      {"matmul_at_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s, true, false)); }},
+      {"matmul_bt_bf16", [](const Sizes& s) { return in_bf16(matmul_work(s, false, true)); }},
+  }));
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.kinds.merge(bench::forward_passes());
   heed_itself.set_threads = set_thread_count;

@@ -31,7 +31,8 @@ std::map<std::string, Maker> products_by(F multiply) {
       return [multiply, product] { multiply(*product); };
     };
   };
-  return {{"matmul", maker(false, false)}, {"matmul_at", maker(true, false)}, {"matmul_bt", maker(false, true)}};
+  return with_cold(
+      {{"matmul", maker(false, false)}, {"matmul_at", maker(true, false)}, {"matmul_bt", maker(false, true)}});
 }
 
 }  // namespace bench

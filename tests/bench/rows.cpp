@@ -10,15 +10,13 @@ std::string joined(const Sizes& sizes, const char* between) {
 }
 
 // M x K x N; kind matmul_at: A is used transposed, as in the gradient of a weight; matmul_bt: B is, as in x W^T.
-// matmul_bf16 has no peer, and its peak is that of f32.
+// matmul_bf16 has no peer, and its peak is that of f32. _cold: other matrices each time, as inside a training step.
 Row matmul(const Sizes& mkn, int threads, double fraction, const std::string& kind = "matmul") {
   Row r;
   r.id = kind + "_" + joined(mkn, "x") + "_t" + std::to_string(threads);
-  r.workload = "matmul " + joined(mkn, " x ") +
-               (kind == "matmul_at"     ? ", A^T"
-                : kind == "matmul_bt"   ? ", B^T"
-                : kind == "matmul_bf16" ? ", bf16"
-                                        : "");
+  r.workload = "matmul " + joined(mkn, " x ");
+  for (auto [part, words] : {std::pair{"_at", ", A^T"}, {"_bt", ", B^T"}, {"_bf16", ", bf16"}, {"_cold", ", cold"}})
+    if (kind.find(part) != std::string::npos) r.workload += words;
   if (fraction > 0) r.goal_ratio = 1;  // never behind a peer
   r.kind = kind, r.sizes = mkn, r.threads = threads, r.unit = Row::gflops, r.goal_fraction = fraction;
   r.amount = 2.0 * static_cast<double>(mkn[0] * mkn[1] * mkn[2]);
@@ -89,6 +87,12 @@ std::vector<Row> rows() {
       matmul({2496, 256, 512}, 2, 0.90, "matmul_bt"),
       matmul({2496, 256, 8000}, 1, 0.93, "matmul_bt"),
       matmul({2496, 256, 8000}, 2, 0.90, "matmul_bt"),
+      matmul({2496, 256, 256}, 1, 0, "matmul_cold"),
+      matmul({2496, 256, 256}, 2, 0, "matmul_cold"),
+      matmul({256, 2496, 256}, 1, 0, "matmul_at_cold"),
+      matmul({256, 2496, 256}, 2, 0, "matmul_at_cold"),
+      matmul({2496, 256, 256}, 1, 0, "matmul_bt_cold"),
+      matmul({2496, 256, 256}, 2, 0, "matmul_bt_cold"),
       matmul({1024, 1024, 1024}, 1, 0, "matmul_bf16"),
       matmul({1024, 1024, 1024}, 2, 0, "matmul_bf16"),
       pass("softmax", 1, 0.6),

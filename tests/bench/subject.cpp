@@ -41,6 +41,18 @@ int64_t status(const char* key) {
 
 }  // namespace
 
+std::map<std::string, Maker> with_cold(std::map<std::string, Maker> products) {
+  std::map<std::string, Maker> all = products;
+  for (const auto& [name, product] : products)
+    all[name + "_cold"] = [product = product](const Sizes& s) -> Work {
+      std::vector<Work> works;
+      for (int64_t bytes = 0; bytes < (256 << 20); bytes += 4 * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]))
+        works.push_back(product(s));
+      return [works, i = size_t{0}]() mutable { works[i++ % works.size()](); };
+    };
+  return all;
+}
+
 int serve(const Subject& subject, int argc, char** argv) {
   if (argc < 3) return 2;
   auto kind = subject.kinds.find(argv[1]);

@@ -33,6 +33,10 @@ struct Subject {
   std::function<std::string(const Work&)> profile = {};  // a table, of one repetition
 };
 
+// These products [M, K] x [K, N], and each of them once more as NAME_cold: every repetition takes other matrices, of
+// which there are more than fit the caches. So it is inside a training step.
+std::map<std::string, Maker> with_cold(std::map<std::string, Maker> products);
+
 int serve(const Subject& subject, int argc, char** argv);
 
 }  // namespace bench

@@ -87,6 +87,10 @@ struct Tile {
   T* c;
   int64_t c_row;
   bool from_c;  // start from the values in c
+  // If not null, step k prefetches fetch[k % 2] + k * fetch_step, which a later tile reads. One prefetch per step: a
+  // burst of them between two tiles had no effect on a Zen 5.
+  const T* fetch[2] = {nullptr, nullptr};
+  int64_t fetch_step = 0;
 };
 
 // How many rows ahead to prefetch. Rows of b are often a multiple of the page size apart, where the hardware does not
@@ -95,12 +99,13 @@ constexpr int64_t kAhead = 4, kAheadInStrip = 12;
 
 // Where b is: anywhere; anywhere, and the tile copies it into a strip; in a strip, with dense rows of a; in a strip,
 // with a in a panel (its columns dense, one after the other). The last two need fewer strides or none, which saves 5 %
-// of the time at two multiply-adds per cycle.
-enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel };
+// of the time at two multiply-adds per cycle. They also exist with prefetches for a later tile (Tile::fetch).
+enum Where { kAnywhere, kCopied, kInStrip, kInStripAndPanel, kInStripFetching, kInStripAndPanelFetching };
 
 template <class T, int R, int ROWS, int VECTORS, Where WHERE>
 void tile(const Tile<T>& t) {
-  constexpr bool strip = WHERE == kInStrip || WHERE == kInStripAndPanel, panel = WHERE == kInStripAndPanel;
+  constexpr bool fetching = WHERE >= kInStripFetching, strip = WHERE >= kInStrip,
+                 panel = WHERE == kInStripAndPanel || WHERE == kInStripAndPanelFetching;
   constexpr int64_t ahead = panel ? kAheadInStrip : kAhead;
   const int64_t K = t.K, c_row = t.c_row, b_row = strip ? VECTORS * kWidth<T, R> : t.b_row;
   const int64_t a_row = panel ? 1 : t.a_row, a_column = panel ? ROWS : strip ? 1 : t.a_column;
@@ -112,12 +117,18 @@ void tile(const Tile<T>& t) {
     for (int v = 0; v < VECTORS; ++v) acc[i][v] = t.from_c ? get<R>(c + i * c_row + v * kWidth<T, R>) : V<T, R>{};
   const T *a = t.a, *b = t.b;
   [[maybe_unused]] T* copy = t.b_copy;
+  [[maybe_unused]] const T *fetch = t.fetch[0], *fetch_after = t.fetch[1];
+  [[maybe_unused]] const int64_t fetch_step = t.fetch_step;
 #pragma GCC unroll 2
   for (int64_t k = 0; k < K; ++k) {
+    if constexpr (fetching) {
+      __builtin_prefetch(fetch + k * fetch_step);
+      std::swap(fetch, fetch_after);
+    }
     V<T, R> row[VECTORS];
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; ++v) {
-      if constexpr (WHERE != kInStrip) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T, R>);
+      if constexpr (!strip || panel) __builtin_prefetch(b + (k + ahead) * b_row + v * kWidth<T, R>);
       row[v] = get<R>(b + k * b_row + v * kWidth<T, R>);
       if constexpr (WHERE == kCopied) put<R>(copy + (k * VECTORS + v) * kWidth<T, R>, row[v]);
     }
@@ -153,19 +164,22 @@ constexpr auto tile_that_fits() -> void (*)(const Tile<T>&) {
 template <class T, int R, int... I>
 constexpr auto table_of_tiles(std::integer_sequence<int, I...>) {
   struct Table {
-    void (*run[4][sizeof...(I)])(const Tile<T>&);
+    void (*run[6][sizeof...(I)])(const Tile<T>&);
   };
   constexpr int W = kWideVectors<R>;
   return Table{{{tile_that_fits<T, R, I / W + 1, I % W + 1, kAnywhere>()...},
                 {tile_that_fits<T, R, I / W + 1, I % W + 1, kCopied>()...},
                 {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStrip>()...},
-                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStripAndPanel>()...}}};
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStripAndPanel>()...},
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStripFetching>()...},
+                {tile_that_fits<T, R, I / W + 1, I % W + 1, kInStripAndPanelFetching>()...}}};
 }
 template <int R, class T>
 inline void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t) {
   static constexpr auto table = table_of_tiles<T, R>(std::make_integer_sequence<int, kTileRows<R> * kWideVectors<R>>{});
   bool strip = t.b_row == vectors * kWidth<T, R>, panel = strip && t.a_row == 1 && t.a_column == rows;
   Where where = t.b_copy ? kCopied : panel ? kInStripAndPanel : strip && t.a_column == 1 ? kInStrip : kAnywhere;
+  if (t.fetch[0] && where >= kInStrip) where = panel ? kInStripAndPanelFetching : kInStripFetching;
   table.run[where][(rows - 1) * kWideVectors<R> + vectors - 1](t);
 }
 

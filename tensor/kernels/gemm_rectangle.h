@@ -11,7 +11,8 @@
 // clang-format on
 //
 // A panel of A is copied if its rows are a whole number of pages apart, because such rows share a few places (sets) of
-// L1. If A is transposed, eight panels are copied at once, into L2.
+// L1. If A is transposed, eight panels are copied at once, into L2. While a tile runs, it prefetches a part of the next
+// panel, and a part of the next eight if A is transposed: in a training step A is often not in the caches.
 //
 // Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
 // while it is in the cache. A PackedB is packed already and is read in the same way.
@@ -94,10 +95,7 @@ class Rectangle {
       for (int64_t i = 0; i < tiles_; ++i) {
         MatrixView<const T> a = a_at(i);
         if (pack_a_) a = copy_panel(i);
-        for (int64_t s = s0_; s < s1_; ++s) {
-          if (p.a.column == 1 && i + 1 < tiles_) fetch_panel(i + 1, s);
-          one(i, s, a);
-        }
+        for (int64_t s = s0_; s < s1_; ++s) one(i, s, a);
       }
     else
       for (int64_t s = s0_; s < s1_; ++s)
@@ -120,6 +118,7 @@ class Rectangle {
                  .c = c.p,
                  .c_row = c.row,
                  .from_c = p.accumulate || k0_ > 0};
+    if (pack_b_) fetch_part(i, s, t);
     // C is often larger than L2: its next tile is fetched early.
     if (pack_b_ && c.column == 1 && s + 1 < s1_)
       for (int64_t r = 0; r < rows; ++r)
@@ -130,13 +129,25 @@ class Rectangle {
       run_apart<T, R>(rows, vectors, width, c, t);
   }
 
-  // Prefetches an equal part of panel i into L2 for each strip s that is multiplied by the panel before it.
-  void fetch_panel(int64_t i, int64_t s) {
+  // What the tile of panel i and strip s prefetches: a row of the next panel, or two rows if there are fewer strips
+  // than rows. If A is transposed, each of the last tiles of a group of panels prefetches one cache line of every
+  // column of the next group.
+  void fetch_part(int64_t i, int64_t s, Tile<T>& t) {
     constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
-    MatrixView<const T> a = a_at(i);
-    int64_t in_row = divide_up(depth_, kLine), lines = (row(i + 1) - row(i)) * in_row, strips = s1_ - s0_;
-    for (int64_t l = lines * (s - s0_) / strips, end = lines * (s - s0_ + 1) / strips; l < end; ++l)
-      __builtin_prefetch(a.p + l / in_row * a.row + l % in_row * kLine, 0, 2);
+    int64_t strips = s1_ - s0_, at = s - s0_;
+    if (p.a.column == 1 && i + 1 < tiles_) {
+      const T* next = a_at(i + 1).p;
+      int64_t rows = row(i + 2) - row(i + 1);
+      if (at >= rows) return;
+      t.fetch[0] = next + at * p.a.row, t.fetch[1] = next + (at + strips < rows ? at + strips : at) * p.a.row;
+      t.fetch_step = 1;
+    } else if (i < behind_ && behind_ < tiles_) {
+      int64_t columns = row(std::min(tiles_, behind_ + kPanels)) - row(behind_);
+      int64_t line = divide_up(columns, kLine) - ((behind_ - i) * strips - at);
+      if (line < 0) return;
+      t.fetch[0] = t.fetch[1] = a_at(behind_).p + line * kLine;
+      t.fetch_step = p.a.column;
+    }
   }
 
   MatrixView<const T> copy_panel(int64_t i) {  // close together, so that its lines do not evict each other from L1

@@ -121,7 +121,13 @@ Machine measure_machine(const Programs& programs) {
 struct Result {
   Row row;
   double seconds = 0, scaling = 0;
-  std::string peer;  // the best one's name; "" where there is none
+  struct Peer {
+    std::string name;
+    int threads;
+    double seconds;
+  };
+  std::vector<Peer> peers;  // each of them on each number of threads
+  std::string peer;         // the best one's name; "" where there is none
   double peer_seconds = 0;
   Child::Memory memory{}, peer_memory{};
   double fraction = 0;       // of the machine's peak
@@ -158,7 +164,10 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
     double s = c.typical() / per;
     if (c.name == "heed") {
       if (c.threads != row.threads) r.scaling = s / r.seconds;
-    } else if (r.peer.empty() || s < r.peer_seconds) {
+      continue;
+    }
+    r.peers.push_back({c.name, c.threads, s});
+    if (r.peer.empty() || s < r.peer_seconds) {
       r.peer = fmt::format("{}, {} thr", c.name, c.threads);
       r.peer_seconds = s;
       r.peer_memory = c.child->memory();
@@ -175,7 +184,7 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
       if (m.key == "DyNet") r.dynet_seconds = value;
       if (m.key.rfind("libtorch", 0) == 0 && (best == 0 || value < best)) best = value;
     }
-    if (row.goal_seconds > 0) r.goal_ratio = best / row.goal_seconds;
+    if (row.goal_seconds > 0) r.goal_ratio = std::max(row.goal_ratio, best / row.goal_seconds);
   }
   return r;
 }
@@ -233,6 +242,9 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
 
 Json to_json(const Result& r, const Machine& machine) {
   auto met = r.met();
+  Json peers = Json::array();
+  for (const Result::Peer& p : r.peers)
+    peers.push(Json::object({{"name", p.name}, {"threads", p.threads}, {"value", in_unit(r.row, p.seconds)}}));
   return Json::object({{"id", r.row.id},
                        {"processor", machine.processor},
                        {"workload", r.row.workload},
@@ -242,6 +254,7 @@ Json to_json(const Result& r, const Machine& machine) {
                        {"dynet_recorded", r.dynet_seconds > 0 ? Json(in_unit(r.row, r.dynet_seconds)) : Json()},
                        {"peer", r.peer.empty() ? Json() : Json(in_unit(r.row, r.peer_seconds))},
                        {"peer_name", r.peer.empty() ? Json() : Json(r.peer)},
+                       {"peers", std::move(peers)},
                        {"ratio", r.peer.empty() ? Json() : Json(r.ratio())},
                        {"fraction_of_peak", r.fraction > 0 ? Json(r.fraction) : Json()},
                        {"goal_ratio", r.goal_ratio > 0 ? Json(r.goal_ratio) : Json()},
@@ -270,9 +283,9 @@ int run(int argc, char** argv) {
       chosen.push_back(std::move(row));
   if (chosen.empty()) throw heed::InputError(fmt::format("bench: --filter must leave a row; got \"{}\"", filter));
 
-  Programs programs =
-      programs_beside(argv[0], twins ? std::vector<std::string>{"composed"}
-                                     : std::vector<std::string>{"libtorch", "openblas", "blis", "onednn"});
+  Programs programs = programs_beside(
+      argv[0], twins ? std::vector<std::string>{"composed"}
+                     : std::vector<std::string>{"libtorch", "onnxruntime", "openblas", "blis", "onednn"});
   for (const Row& row : chosen) {
     if (!profile) break;
     fmt::print("{}, {} threads\n", row.workload, row.threads);

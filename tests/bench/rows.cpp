@@ -49,6 +49,20 @@ Row step(std::string id, std::string workload, std::string kind, Sizes sizes, do
   return r;
 }
 
+// The goals that rows of a kind share: times as fast as the best peer. A time as a goal is one more.
+Row training(std::string id, std::string workload, std::string kind, Sizes sizes, double goal, bool scaling) {
+  Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), goal, scaling);
+  r.goal_ratio = r.kind == "self_attention" ? 3 : 2.5;
+  return r;
+}
+// On one thread and on two, since peers are compared at equal threads.
+Row forward(std::string id, std::string workload, std::string kind, Sizes sizes, int threads) {
+  Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), 0, threads == 2);
+  if (threads == 1) r.id += "_t1";
+  r.threads = threads, r.goal_ratio = 1.5;
+  return r;
+}
+
 }  // namespace
 
 std::vector<Row> rows() {
@@ -104,44 +118,54 @@ std::vector<Row> rows() {
       pass("tanh", 1, 0.5),
       pass("tanh", 2, 0.5),
       // B, T, E, N
-      step("lstm_small", "LSTM B32 T20 E64 N128", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
-      step("lstm_medium", "LSTM B32 T20 E128 N256", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
-      step("lstm_large", "LSTM B64 T20 E256 N512", "lstm", {64, 20, 256, 512}, 70e-3, true),
+      training("lstm_small", "LSTM B32 T20 E64 N128", "lstm", {32, 20, 64, 128}, 2.5e-3, false),
+      training("lstm_medium", "LSTM B32 T20 E128 N256", "lstm", {32, 20, 128, 256}, 9.2e-3, true),
+      training("lstm_large", "LSTM B64 T20 E256 N512", "lstm", {64, 20, 256, 512}, 70e-3, true),
       // B, T, S, A: the width of queries, keys and values, and of the hidden layer of additive scores
-      step("additive_attention", "additive attention B64 T12 S12 A256", "additive_attention", {64, 12, 12, 256}, 0,
-           false),
-      step("dot_attention", "dot attention B64 T12 S12 A256", "dot_attention", {64, 12, 12, 256}, 0, false),
+      training("additive_attention", "additive attention B64 T12 S12 A256", "additive_attention", {64, 12, 12, 256}, 0,
+               false),
+      training("dot_attention", "dot attention B64 T12 S12 A256", "dot_attention", {64, 12, 12, 256}, 0, false),
       // B, T, D, H
-      step("multi_head", "multi-head attention B32 T32 D128 H8", "multi_head", {32, 32, 128, 8}, 0, true),
+      training("multi_head", "multi-head attention B32 T32 D128 H8", "multi_head", {32, 32, 128, 8}, 0, true),
       // B, T, V, E, N
-      step("seq2seq_small", "seq2seq B64 T12 V40 E32 N64", "seq2seq", {64, 12, 40, 32, 64}, 4e-3, false),
-      step("seq2seq_medium", "seq2seq B64 T12 V4000 E128 N256", "seq2seq", {64, 12, 4000, 128, 256}, 145e-3, true),
-      step("seq2seq_large", "seq2seq B64 T20 V8000 E256 N512", "seq2seq", {64, 20, 8000, 256, 512}, 950e-3, true),
+      training("seq2seq_small", "seq2seq B64 T12 V40 E32 N64", "seq2seq", {64, 12, 40, 32, 64}, 4e-3, false),
+      training("seq2seq_medium", "seq2seq B64 T12 V4000 E128 N256", "seq2seq", {64, 12, 4000, 128, 256}, 145e-3, true),
+      training("seq2seq_large", "seq2seq B64 T20 V8000 E256 N512", "seq2seq", {64, 20, 8000, 256, 512}, 950e-3, true),
       // B, T, V, D, H, layers of each side, ff
-      step("transformer_small", "Transformer B64 T12 V40 D64 H4, 2+2 layers, ff 128", "transformer",
-           {64, 12, 40, 64, 4, 2, 128}, 7e-3, false),
-      step("transformer_medium", "Transformer B64 T16 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
-           {64, 16, 8000, 256, 4, 3, 1024}, 290e-3, true),
-      step("transformer_long", "Transformer B32 T64 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
-           {32, 64, 8000, 256, 4, 3, 1024}, 600e-3, true),
+      training("transformer_small", "Transformer B64 T12 V40 D64 H4, 2+2 layers, ff 128", "transformer",
+               {64, 12, 40, 64, 4, 2, 128}, 7e-3, false),
+      training("transformer_medium", "Transformer B64 T16 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
+               {64, 16, 8000, 256, 4, 3, 1024}, 290e-3, true),
+      training("transformer_long", "Transformer B32 T64 V8000 D256 H4, 3+3 layers, ff 1024", "transformer",
+               {32, 64, 8000, 256, 4, 3, 1024}, 600e-3, true),
       // Multi30k de-en, multi30k-small: 188 batches of 2,500 padded tokens an epoch; the goal is 120 s for them
-      step("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
-           {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
+      training("multi30k_step", "Multi30k step B156 T16 V8000 D256 H8, 3+3 layers, ff 512, tied, dropout", "translator",
+               {156, 16, 8000, 256, 8, 3, 512}, 120.0 / 188, true),
       step("multi30k_step_bf16", "Multi30k step in bf16, the same model", "translator_bf16",
            {156, 16, 8000, 256, 8, 3, 512}, 0, true),
       // Forward passes alone. B, T, D, H, layers, ff
-      step("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
-           {64, 16, 256, 4, 3, 1024}, 0, true),
-      step("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
-           {32, 64, 256, 4, 3, 1024}, 0, true),
-      step("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
-           {1, 512, 256, 4, 3, 1024}, 0, true),
+      forward("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {64, 16, 256, 4, 3, 1024}, 1),
+      forward("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {64, 16, 256, 4, 3, 1024}, 2),
+      forward("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {32, 64, 256, 4, 3, 1024}, 1),
+      forward("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {32, 64, 256, 4, 3, 1024}, 2),
+      forward("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {1, 512, 256, 4, 3, 1024}, 1),
+      forward("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
+              {1, 512, 256, 4, 3, 1024}, 2),
       // B, T, E, N
-      step("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 0, true),
-      step("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 0, true),
+      forward("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 1),
+      forward("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 2),
+      forward("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 1),
+      forward("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 2),
       // The model of multi30k_step writes 64 sentences of 16 words, greedily and with a beam: the last number
-      step("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
-           {64, 16, 8000, 256, 8, 3, 512, 1}, 0, true),
+      forward("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
+              {64, 16, 8000, 256, 8, 3, 512, 1}, 1),
+      forward("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
+              {64, 16, 8000, 256, 8, 3, 512, 1}, 2),
       step("decode_beam", "beam 5 decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 5}, 0, true),
       // Sentences of mixed lengths, as from a file: heed sorts them into batches, which its threads search side by
@@ -151,9 +175,11 @@ std::vector<Row> rows() {
       step("translate_beam", "160 sentences of 4 to 20 words, beam 4, V8000 D256 H8, 3+3 layers", "translate",
            {160, 4, 20, 80, 8000, 256, 8, 3, 512, 4}, 0, true),
       // B, T, H, K: forward and backward
-      step("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
-      step("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3, true),
-      step("self_attention_4096", "self-attention B1 T4096 H4 K64", "self_attention", {1, 4096, 4, 64}, 400e-3, true),
+      training("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
+      training("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3,
+               true),
+      training("self_attention_4096", "self-attention B1 T4096 H4 K64", "self_attention", {1, 4096, 4, 64}, 400e-3,
+               true),
       // B, T, H, K, keys to each side: no peer has one; compare with the row above
       step("window_attention_4096", "self-attention B1 T4096 H4 K64, 256 keys to each side", "window_attention",
            {1, 4096, 4, 64, 256}, 0, true),

@@ -22,7 +22,7 @@ struct Row {
   double goal_seconds = 0;   // 0: none
   double goal_fraction = 0;  // of the machine's peak (gflops) or of a copy (gigabytes); 0: none
   double goal_bytes = 0;     // per operation (bytes); 0: none
-  double goal_ratio = 0;     // to the best peer; 0: recorded peer over goal_seconds
+  double goal_ratio = 0;     // to the best peer, or that of the recorded peer to goal_seconds if that is more
   bool scaling = false;      // is 1 thread to 2 worth showing?
 };
 std::vector<Row> rows();

@@ -1,5 +1,5 @@
-// Forward passes without gradients, as a trained model runs them. The same workloads in heed (heed_forward.cpp) and in
-// libtorch (libtorch_forward.cpp):
+// Forward passes without gradients, as a trained model runs them. The same workloads in heed (heed_forward.cpp), in
+// libtorch (libtorch_forward.cpp) and in ONNX Runtime (onnxruntime_subject.cpp):
 //
 //   encoder_forward   transformer encoder, norm last, no mask      B, T, D, H, layers, F
 //   lstm_forward      one layer, one direction                     B, T, E, N

@@ -56,15 +56,15 @@ std::map<std::string, Maker> with_cold(std::map<std::string, Maker> products) {
 int serve(const Subject& subject, int argc, char** argv) {
   if (argc < 3) return 2;
   auto kind = subject.kinds.find(argv[1]);
-  if (kind == subject.kinds.end()) {
-    std::puts("none");
-    return 0;
-  }
   subject.set_threads(std::atoi(argv[2]));
   Sizes sizes;
   for (int i = 3; i < argc; ++i) sizes.push_back(std::atoll(argv[i]));
   int64_t before = status("VmRSS:");
-  Work work = kind->second(sizes);
+  Work work = kind == subject.kinds.end() ? Work() : kind->second(sizes);
+  if (!work) {
+    std::puts("none");
+    return 0;
+  }
   work();  // pages touched, caches filled
   std::puts("ready");
   std::fflush(stdout);

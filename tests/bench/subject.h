@@ -1,6 +1,6 @@
-// What is measured, as a program of its own: heed, libtorch, OpenBLAS, BLIS and oneDNN each become one ("a subject"),
-// started anew for every row. So their pools of threads never share a process, and a process's memory is that of one
-// workload.
+// What is measured, as a program of its own: heed, libtorch, ONNX Runtime, OpenBLAS, BLIS and oneDNN each become one
+// ("a subject"), started anew for every row. So their pools of threads never share a process, and a process's memory is
+// that of one workload.
 //
 //   bench_heed lstm 2 32 20 64 128        kind, threads, sizes
 //
@@ -10,7 +10,7 @@
 //                   allocations from the system in one more repetition (-1: not counted)
 //   peak        ->  bytes that one repetition holds at its highest (-1: not counted)
 //   profile     ->  where the time of one repetition goes, as many lines as it takes and an empty one
-// A kind that the subject does not know is answered by "none". No heed headers here: peers include this too.
+// A kind or a size that the subject does not know is answered by "none". No heed headers here: peers include this too.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace bench {
 
 using Sizes = std::vector<int64_t>;
 using Work = std::function<void()>;               // one repetition
-using Maker = std::function<Work(const Sizes&)>;  // makes the data and warms nothing
+using Maker = std::function<Work(const Sizes&)>;  // makes the data and warms nothing; empty: not with these sizes
 
 struct Subject {
   std::map<std::string, Maker> kinds;

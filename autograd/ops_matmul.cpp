@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "autograd/attach.h"
+#include "autograd/modes.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
@@ -40,7 +44,9 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
         fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
                     to_string(bias.shape()), to_string(w.shape())));
   if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
-  Tensor y = matmul(x.value(), w.value().transpose(0, 1));
+  Tensor y;
+  if (!grad_enabled()) y = PackedWeights::product(x.value(), w.value());
+  if (!y.defined()) y = matmul(x.value(), w.value().transpose(0, 1));
   if (bias.defined()) add_into(y, bias.value());
   // One node, not matmul and add: dw is computed as [O, I] directly (the gradient of w^T would have to be transposed),
   // and the bias is added in place.
@@ -53,6 +59,39 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
   };
   return bias.defined() ? attach("linear", {x, w, broadcast(bias)}, y, gradient)
                         : attach("linear", {x, w}, y, gradient);
+}
+
+PackedWeights*& PackedWeights::active() {
+  static thread_local PackedWeights* weights = nullptr;
+  return weights;
+}
+
+Tensor PackedWeights::product(const Tensor& x, const Tensor& w) {
+  constexpr int64_t kMostRows = 256;  // with more, packing is a small part of the product
+  PackedWeights* here = active();
+  int64_t I = w.size(1), rows = x.count() / std::max<int64_t>(I, 1);
+  if (!here || I == 0 || rows > kMostRows || !x.is_contiguous() || x.dtype() != w.dtype() ||
+      precision() != Precision::f32)
+    return {};
+  auto same = [&](const Kept& k) {
+    return &k.w.storage() == &w.storage() && k.w.offset() == w.offset() && k.w.shape() == w.shape() &&
+           k.w.strides() == w.strides();
+  };
+  auto found = std::find_if(here->kept_.begin(), here->kept_.end(), same);
+  if (found != here->kept_.end() && found->version != w.version()) {
+    here->kept_.erase(found);
+    found = here->kept_.end();
+  }
+  if (found == here->kept_.end())
+    found = here->kept_.insert(found, {w, w.version(), PackedMatrix(w.transpose(0, 1)), true});
+  found->used = true;
+  Shape shape = x.shape();
+  shape[shape.rank() - 1] = w.size(0);
+  return matmul(x.view({rows, I}), found->packed).view(shape);
+}
+
+PackedWeights::Step::~Step() {
+  std::erase_if(active()->kept_, [](Kept& k) { return !std::exchange(k.used, false); });
 }
 
 }  // namespace heed

@@ -126,15 +126,21 @@ PackedMatrix::PackedMatrix(const Tensor& b) : rows_(0), columns_(0) {
 }
 
 Tensor matmul(const Tensor& a, const PackedMatrix& b) {
-  if (a.rank() != 2)
+  require_same_dtype("matmul", a, b.strips_);
+  if (a.rank() != 2 || a.size(1) != b.rows_)
     throw ShapeError(fmt::format("matmul: needs a [M, K] beside a packed matrix; got a {} and b {}",
                                  to_string(a.shape()), to_string(b.shape())));
-  Tensor c = Tensor::zeros({a.size(0), b.shape()[1]}, a.dtype());
-  matmul_into(c, a, b);
+  Tensor c = Tensor::empty({a.size(0), b.columns_}, a.dtype());
+  multiply(c, a, b, /*accumulate=*/false);
   return c;
 }
 
 void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b) {
+  multiply(c, a, b, /*accumulate=*/true);
+  c.mark_written("matmul_into");
+}
+
+void multiply(Tensor& c, const Tensor& a, const PackedMatrix& b, bool accumulate) {
   require_same_dtype("matmul_into", a, b.strips_);
   require_same_dtype("matmul_into", a, c);
   if (a.rank() != 2 || a.size(1) != b.rows_ || !(c.shape() == Shape{a.size(0), b.columns_}))
@@ -143,10 +149,8 @@ void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b) {
   Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(b.rows_));
   dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
     using T = decltype(zero);
-    gemm<T>(a.size(0), matrix_at<T>(a, 0), b.view<T>(), {c.data<T>(), c.strides()[0], c.strides()[1]},
-            /*accumulate=*/true);
+    gemm<T>(a.size(0), matrix_at<T>(a, 0), b.view<T>(), {c.data<T>(), c.strides()[0], c.strides()[1]}, accumulate);
   });
-  c.mark_written("matmul_into");
 }
 
 Tensor matmul_reference(const Tensor& a, const Tensor& b) {

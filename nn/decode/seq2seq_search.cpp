@@ -30,6 +30,7 @@ Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const T
 
 Tensor Seq2SeqSearch::next(const Tensor& tokens) {
   NoGrad guard;
+  PackedWeights::Step step_of(packed_);
   auto step = model_.step(model_.embed_target(tokens, source_), state_, memory_);
   state_ = step.state;
   return log_softmax_rows(model_.logits(step.features, state_.alignment.weights, source_).value());

@@ -1,6 +1,7 @@
 // Adapts Seq2Seq to SearchModel: it holds the decoder state of each row and the memory of the row's sentence.
 #pragma once
 
+#include "autograd/ops_matmul.h"
 #include "nn/decode/search.h"
 #include "nn/models/seq2seq.h"
 
@@ -15,6 +16,7 @@ class Seq2SeqSearch final : public SearchModel {
   Tensor weights() const override;
 
  private:
+  PackedWeights packed_;
   const Seq2Seq& model_;
   Memory memory_;
   DecoderState state_;

@@ -36,6 +36,7 @@ TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& sou
 
 Tensor TransformerSearch::next(const Tensor& tokens) {
   NoGrad guard;
+  PackedWeights::Step step_of(packed_);
   Transformer::Decoded decoded = model_.decode(tokens.unsqueeze(1), source_, {.caches = &caches_, .weights = true});
   weights_ = alignment_of(decoded.weights).value().select(1, 0);
   return log_p(model_.logits(decoded, source_.read));
@@ -82,6 +83,7 @@ LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
 
 Tensor LanguageModelSearch::next(const Tensor& tokens) {
   NoGrad guard;
+  PackedWeights::Step step_of(packed_);
   Tensor ids = first_.defined() ? first_ : tokens;
   first_ = {};
   return log_p(model_(ids.unsqueeze(1), &caches_, padding_));

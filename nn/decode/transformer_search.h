@@ -8,6 +8,7 @@
 // source words, V vocabulary.
 #pragma once
 
+#include "autograd/ops_matmul.h"
 #include "nn/decode/search.h"
 #include "nn/transformer/half_models.h"
 
@@ -22,6 +23,7 @@ class TransformerSearch final : public SearchModel {
   Tensor weights() const override { return weights_; }  // the last layer's, the mean over heads
 
  private:
+  PackedWeights packed_;
   const Transformer& model_;
   Transformer::Encoded source_;
   std::vector<LayerCache> caches_;
@@ -41,6 +43,7 @@ class LanguageModelSearch final : public SearchModel {
   void keep(const Tensor& rows) override;
 
  private:
+  PackedWeights packed_;
   const TransformerLanguageModel& model_;
   std::vector<LayerCache> caches_;
   Tensor first_;    // [R] i64: the prompts' last words, until the first step has read them

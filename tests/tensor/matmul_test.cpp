@@ -176,7 +176,7 @@ TEST_SUITE("unit") {
           }) == "matmul: needs a [M, K] beside a packed matrix; got a [2, 3, 20] and b [20, 50]");
     CHECK(sentence<ShapeError>([&] {
             matmul(Tensor::ones({2, 3}), packed);
-          }) == "matmul_into: needs c [M, N], a [M, K], b [K, N]; got c [2, 50], a [2, 3] and b [20, 50]");
+          }) == "matmul: needs a [M, K] beside a packed matrix; got a [2, 3] and b [20, 50]");
     CHECK_THROWS_AS(matmul(a.to(DType::f64), packed), DTypeError);
     CHECK_THROWS_AS(PackedMatrix(Tensor::arange(4).view({2, 2})), DTypeError);
   }

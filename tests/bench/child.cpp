@@ -74,6 +74,7 @@ Child::Memory Child::memory() {
   std::string said = ask("memory");
   return {std::atof(said.c_str()), std::atof(said.substr(said.find(' ') + 1).c_str())};
 }
+double Child::operations() { return std::atof(ask("operations").c_str()); }
 double Child::peak() { return std::atof(ask("peak").c_str()); }
 
 }  // namespace bench

@@ -21,6 +21,7 @@ class Child {
     double system_allocations;  // in one more repetition; -1: not counted
   };
   Memory memory();
+  double operations();                 // of the matrix products in one repetition, 2 per multiply-add; 0: not counted
   double peak();                       // bytes held at the highest in one repetition; -1: not counted
   std::vector<std::string> profile();  // lines
 

@@ -351,6 +351,13 @@ int main(int argc, char** argv) {
     work();
     return static_cast<int64_t>(allocator_stats().peak_bytes - before);
   };
+  heed_itself.operations = [](const Work& work) {
+    Profile profile;
+    work();
+    double sum = 0;
+    for (const ProfileRow& r : profile.rows()) sum += r.is_product ? 2 * r.work : 0;
+    return sum;
+  };
   heed_itself.profile = [](const Work& work) {
     work();  // once more than the first time: memory that the system lent for this repetition is there already
     Profile profile;

@@ -1,11 +1,13 @@
 // heed bench: every workload of rows.cpp, ours and each peer's found on this machine, in one run.
 //
 // The machine is measured first: multiply-adds a second, bytes copied a second, on one thread and on two. Then each
-// row: all subjects are started, warmed, and take turns; the median of their turns counts. A peer runs on one thread
-// and on two where the row allows two, and its better figure is the peer's. Times are for reading, never for a test.
+// row: all subjects are started, warmed, and take turns; the median of their turns counts, and of several runs the
+// median of these. A peer runs on one thread and on two where the row allows two, and its better figure is the peer's.
+// Times are for reading, never for a test.
 //
 //   ratio   the best peer's time over ours: above 1 we are ahead
-//   peak    the share of the measured multiply-adds (GFLOP/s) or of a copy (GB/s) that we reach
+//   peak    the share of the measured multiply-adds (GFLOP/s, and the products inside of a step) or of a copy (GB/s)
+//           that we reach
 //   goal    the ratio that the project set out for, from the figures of recorded.json, or the share of the peak
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,7 +21,7 @@
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
-#include "tests/bench/child.h"
+#include "tests/bench/result.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
@@ -31,12 +33,8 @@ namespace {
 using heed::io::Json;
 
 constexpr double kTurn = 0.1;  // seconds of a turn, or one repetition
-constexpr int kTurns = 7;
-
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
+constexpr int kTurns = 7;      // of each contender in a row
+constexpr int kFewTurns = 3;   // the same, if the whole table is measured several times
 
 // Who is measured, and on how many threads.
 struct Contender {
@@ -61,8 +59,8 @@ Programs programs_beside(const std::string& self, const std::vector<std::string>
 }
 
 // Turn about: whoever is slow for a moment, because the machine is shared, is so in one turn of seven.
-void take_turns(std::vector<Contender>& contenders) {
-  for (int turn = 0; turn < kTurns; ++turn)
+void take_turns(std::vector<Contender>& contenders, int turns) {
+  for (int turn = 0; turn < turns; ++turn)
     for (Contender& c : contenders) c.seconds.push_back(c.child->run(kTurn));
 }
 
@@ -110,7 +108,7 @@ Machine measure_machine(const Programs& programs) {
         {"heed", threads, std::make_unique<Child>(programs.path("heed"), "multiply_adds", Sizes{rounds}, threads), {}});
     c.push_back(
         {"heed", threads, std::make_unique<Child>(programs.path("heed"), "copy", Sizes{4096, 1024}, threads), {}});
-    take_turns(c);
+    take_turns(c, kTurns);
     double work = 2.0 * rounds * lanes * chains * threads;
     m.flops[threads] = work / *std::min_element(c[0].seconds.begin(), c[0].seconds.end());  // a limit: the best turn
     m.copied[threads] = 2.0 * 4 * 4096 * 1024 / c[1].typical();
@@ -118,63 +116,36 @@ Machine measure_machine(const Programs& programs) {
   return m;
 }
 
-struct Result {
-  Row row;
-  double seconds = 0, scaling = 0;
-  struct Peer {
-    std::string name;
-    int threads;
-    double seconds;
-  };
-  std::vector<Peer> peers;  // each of them on each number of threads
-  std::string peer;         // the best one's name; "" where there is none
-  double peer_seconds = 0;
-  Child::Memory memory{}, peer_memory{};
-  double fraction = 0;       // of the machine's peak
-  double held = 0;           // bytes per operation
-  double goal_ratio = 0;     // the peer's time over ours that is asked for; 0: none
-  double dynet_seconds = 0;  // of another run, on another machine; 0: none
-  double ratio() const { return peer.empty() ? 0 : peer_seconds / seconds; }
-  std::optional<bool> met() const {
-    bool known = false, all = true;
-    if (row.goal_bytes > 0) known = true, all = held <= row.goal_bytes;
-    if (row.goal_fraction > 0) known = true, all = fraction >= row.goal_fraction;
-    if (goal_ratio > 0 && !peer.empty()) known = true, all = all && ratio() >= goal_ratio;
-    return known ? std::optional(all) : std::nullopt;
-  }
-};
-
-Result measure(const Row& row, const Programs& programs, const Machine& machine, const Json& recorded) {
+Result measure(const Row& row, const Programs& programs, const Machine& machine, const Json& recorded, int turns) {
   std::vector<Contender> contenders = contenders_of(row, programs);
   if (contenders.empty() || contenders[0].name != "heed")
     throw heed::Error(fmt::format("bench: heed has no workload \"{}\"", row.kind));
   Result r;
+  r.row = row;
   if (row.unit == Row::bytes) {
-    r.row = row;
     r.held = contenders[0].child->peak() / row.amount;
     return r;
   }
-  take_turns(contenders);
-  r.row = row;
-  r.seconds = contenders[0].typical();
+  take_turns(contenders, turns);
+  const double per = row.kind == "chain" ? 2 * static_cast<double>(row.sizes[0]) : 1;  // per operation of the chain
+  r.seconds = contenders[0].typical() / per;
   r.memory = contenders[0].child->memory();
-  double per = row.kind == "chain" ? 2 * static_cast<double>(row.sizes[0]) : 1;  // per operation of the chain
-  r.seconds /= per;
   for (Contender& c : contenders) {
     double s = c.typical() / per;
-    if (c.name == "heed") {
-      if (c.threads != row.threads) r.scaling = s / r.seconds;
-      continue;
-    }
-    r.peers.push_back({c.name, c.threads, s});
-    if (r.peer.empty() || s < r.peer_seconds) {
-      r.peer = fmt::format("{}, {} thr", c.name, c.threads);
-      r.peer_seconds = s;
-      r.peer_memory = c.child->memory();
-    }
+    if (c.name != "heed")
+      r.peers.push_back({c.name, c.threads, s, {}});
+    else if (c.threads != row.threads)
+      r.scaling = s / r.seconds;
   }
+  if (const Result::Peer* best = r.best_peer())
+    for (Contender& c : contenders)
+      if (c.name == best->name && c.threads == best->threads)
+        r.peers[static_cast<size_t>(best - r.peers.data())].memory = c.child->memory();
   auto t = static_cast<size_t>(row.threads);
-  if (row.unit == Row::gflops) r.fraction = row.amount / r.seconds / machine.flops[t];
+  double operations = row.unit == Row::gflops ? row.amount : 0;
+  if (row.unit == Row::time && row.kind != "translate")  // there other threads have products, which are not counted
+    operations = contenders[0].child->operations();
+  if (operations > 0) r.fraction = operations / r.seconds / machine.flops[t];
   if (row.unit == Row::gigabytes) r.fraction = row.amount / r.seconds / machine.copied[t];
   r.goal_ratio = row.goal_ratio;
   if (const Json* old = recorded.find(row.id)) {
@@ -207,16 +178,17 @@ std::string figure(double x) { return x >= 100 ? fmt::format("{:.0f}", x) : fmt:
 std::string megabytes(double bytes) { return bytes <= 0 ? "-" : figure(bytes / 1e6); }
 std::string yes_no(std::optional<bool> b) { return !b ? "-" : *b ? "met" : "not met"; }
 
+std::string name_of(const Result::Peer& p) { return fmt::format("{}, {} thr", p.name, p.threads); }
 std::string or_dash(bool known, const std::string& text) { return known ? text : "-"; }
 
 // Two tables, so that each fits a terminal: against the peers, and against the machine.
 void show(const std::vector<Result>& results, const heed::io::Console& console) {
   std::vector<std::vector<std::string>> peers, machine;
   for (const Result& r : results) {
-    bool peer = !r.peer.empty();
+    const Result::Peer* peer = r.best_peer();
     std::string threads = std::to_string(r.row.threads);
     peers.push_back({r.row.workload, threads, fmt::format("{} {}", figure(value_of(r)), unit_of(r.row)),
-                     or_dash(peer, figure(in_unit(r.row, r.peer_seconds))), or_dash(peer, r.peer),
+                     peer ? figure(in_unit(r.row, peer->seconds)) : "-", peer ? name_of(*peer) : "-",
                      or_dash(peer, fmt::format("{:.2f}", r.ratio())),
                      or_dash(r.goal_ratio > 0, fmt::format("{:.2f}", r.goal_ratio)),
                      or_dash(r.dynet_seconds > 0, fmt::format("{:.1f}", r.dynet_seconds / r.seconds)),
@@ -224,8 +196,7 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
     machine.push_back({r.row.workload, threads, or_dash(r.fraction > 0, fmt::format("{:.2f}", r.fraction)),
                        or_dash(r.row.goal_fraction > 0, fmt::format("{:.2f}", r.row.goal_fraction)),
                        or_dash(r.scaling > 0, fmt::format("{:.2f}", r.scaling)), megabytes(r.memory.bytes),
-                       or_dash(peer, megabytes(r.peer_memory.bytes)),
-                       fmt::format("{:.0f}", r.memory.system_allocations)});
+                       peer ? megabytes(peer->memory.bytes) : "-", fmt::format("{:.0f}", r.memory.system_allocations)});
   }
   using heed::report::Align;
   auto print = [&](const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& cells,
@@ -242,37 +213,44 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
 
 Json to_json(const Result& r, const Machine& machine) {
   auto met = r.met();
+  const Result::Peer* best = r.best_peer();
   Json peers = Json::array();
   for (const Result::Peer& p : r.peers)
     peers.push(Json::object({{"name", p.name}, {"threads", p.threads}, {"value", in_unit(r.row, p.seconds)}}));
   return Json::object({{"id", r.row.id},
                        {"processor", machine.processor},
+                       {"limit_gflops", machine.flops[r.row.threads] / 1e9},
+                       {"limit_gigabytes", machine.copied[r.row.threads] / 1e9},
                        {"workload", r.row.workload},
                        {"unit", unit_of(r.row)},
                        {"threads", r.row.threads},
                        {"heed", value_of(r)},
                        {"dynet_recorded", r.dynet_seconds > 0 ? Json(in_unit(r.row, r.dynet_seconds)) : Json()},
-                       {"peer", r.peer.empty() ? Json() : Json(in_unit(r.row, r.peer_seconds))},
-                       {"peer_name", r.peer.empty() ? Json() : Json(r.peer)},
+                       {"peer", best ? Json(in_unit(r.row, best->seconds)) : Json()},
+                       {"peer_name", best ? Json(name_of(*best)) : Json()},
                        {"peers", std::move(peers)},
-                       {"ratio", r.peer.empty() ? Json() : Json(r.ratio())},
+                       {"ratio", best ? Json(r.ratio()) : Json()},
                        {"fraction_of_peak", r.fraction > 0 ? Json(r.fraction) : Json()},
                        {"goal_ratio", r.goal_ratio > 0 ? Json(r.goal_ratio) : Json()},
                        {"goal_fraction", r.row.goal_fraction > 0 ? Json(r.row.goal_fraction) : Json()},
                        {"met", met ? Json(*met) : Json()},
                        {"scaling", r.scaling > 0 ? Json(r.scaling) : Json()},
                        {"bytes", r.memory.bytes},
-                       {"peer_bytes", r.peer.empty() ? Json() : Json(r.peer_memory.bytes)},
+                       {"peer_bytes", best ? Json(best->memory.bytes) : Json()},
                        {"system_allocations", r.memory.system_allocations}});
 }
 
 int run(int argc, char** argv) {
   std::string filter, json;
   bool profile = false, twins = false;
+  int64_t runs = 1;
   heed::app::Options options("heed bench",
                              "Measures each workload with heed and with every peer library found on this machine.");
   options.add("--filter", &filter, "run only the rows whose id or text contains S").placeholder("S");
   options.add("--json", &json, "write the results as JSON to the file F").placeholder("F");
+  options.add("--runs", &runs, "measure the whole table N times and show the median of each figure")
+      .between(1, 100)
+      .placeholder("N");
   options.flag("--profile", &profile,
                "instead of figures, show where the time of one repetition goes, by operation and module");
   options.flag("--twins", &twins, "compare fused operations with their composed twins, forward and backward");
@@ -295,20 +273,31 @@ int run(int argc, char** argv) {
   }
   if (profile) return 0;
   Json recorded = heed::io::parse(heed::io::read_file(HEED_BENCH_FOLDER "/recorded.json"), "recorded.json");
-  Machine machine = measure_machine(programs);
-  fmt::print("machine: {}\n", machine.processor);
-  fmt::print("limits: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
-             machine.flops[1] / 1e9, machine.flops[2] / 1e9, machine.copied[1] / 1e9, machine.copied[2] / 1e9);
-  fmt::print("peers: {}\n\n",
-             programs.peers.empty() ? "none found" : fmt::format("{}", fmt::join(programs.peers, ", ")));
+  const int turns = runs == 1 ? kTurns : kFewTurns;
+  std::vector<std::vector<Result>> measured(chosen.size());  // each row, each run
   std::vector<Result> results;
-  Json out = Json::array();
-  for (const Row& row : chosen) {
-    heed::app::say(row.workload);
-    results.push_back(measure(row, programs, machine, recorded.at("rows")));
-    out.push(to_json(results.back(), machine));
-    if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");  // each row, so that an end loses none
+  for (int64_t i = 0; i < runs; ++i) {
+    Machine machine = measure_machine(programs);
+    if (i == 0)
+      fmt::print("machine: {}\npeers: {}\n", machine.processor,
+                 programs.peers.empty() ? "none found" : fmt::format("{}", fmt::join(programs.peers, ", ")));
+    fmt::print(
+        "limits: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
+        machine.flops[1] / 1e9, machine.flops[2] / 1e9, machine.copied[1] / 1e9, machine.copied[2] / 1e9);
+    for (size_t row = 0; row < chosen.size(); ++row) {
+      heed::app::say(runs == 1 ? chosen[row].workload : fmt::format("run {}: {}", i + 1, chosen[row].workload));
+      measured[row].push_back(measure(chosen[row], programs, machine, recorded.at("rows"), turns));
+      results.clear();
+      Json out = Json::array();
+      for (const std::vector<Result>& of_row : measured)
+        if (!of_row.empty()) {
+          results.push_back(medians(of_row));
+          out.push(to_json(results.back(), machine));
+        }
+      if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");  // each row, so that an end loses none
+    }
   }
+  fmt::print("\n");
   show(results, heed::io::console(1));
   return 0;
 }

@@ -74,6 +74,8 @@ int serve(const Subject& subject, int argc, char** argv) {
       std::printf("%.9g %lld\n", m.seconds, static_cast<long long>(m.repetitions));
     } else if (line == "peak") {
       std::printf("%lld\n", static_cast<long long>(subject.peak_bytes ? subject.peak_bytes(work) : -1));
+    } else if (line == "operations") {
+      std::printf("%.9g\n", subject.operations ? subject.operations(work) : 0);
     } else if (line == "profile") {
       std::printf("%s\n", subject.profile ? subject.profile(work).c_str() : "");
     } else {

@@ -8,6 +8,7 @@
 //   run 0.05    ->  seconds of one repetition (of as many as fill 0.05 s), repetitions
 //   memory      ->  bytes that the process has grown at its highest since before the workload was made,
 //                   allocations from the system in one more repetition (-1: not counted)
+//   operations  ->  floating-point operations of the matrix products in one repetition (0: not counted)
 //   peak        ->  bytes that one repetition holds at its highest (-1: not counted)
 //   profile     ->  where the time of one repetition goes, as many lines as it takes and an empty one
 // A kind or a size that the subject does not know is answered by "none". No heed headers here: peers include this too.
@@ -30,6 +31,7 @@ struct Subject {
   std::function<void(int)> set_threads;
   std::function<int64_t()> system_allocations = {};      // so far
   std::function<int64_t(const Work&)> peak_bytes = {};   // at the highest while one repetition runs
+  std::function<double(const Work&)> operations = {};    // of matrix products, in one repetition
   std::function<std::string(const Work&)> profile = {};  // a table, of one repetition
 };
 

@@ -1,0 +1,45 @@
+#include "tests/bench/result.h"
+
+#include <algorithm>
+
+namespace bench {
+
+double median(std::vector<double> v) {
+  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+  return v[v.size() / 2];
+}
+
+const Result::Peer* Result::best_peer() const {
+  auto best = std::min_element(peers.begin(), peers.end(), [](auto& a, auto& b) { return a.seconds < b.seconds; });
+  return best == peers.end() ? nullptr : &*best;
+}
+
+std::optional<bool> Result::met() const {
+  bool known = false, all = true;
+  if (row.goal_bytes > 0) known = true, all = held <= row.goal_bytes;
+  if (row.goal_fraction > 0 && fraction > 0) known = true, all = all && fraction >= row.goal_fraction;
+  if (goal_ratio > 0 && best_peer()) known = true, all = all && ratio() >= goal_ratio;
+  return known ? std::optional(all) : std::nullopt;
+}
+
+Result medians(const std::vector<Result>& runs) {
+  auto typical = [&](auto figure) {
+    std::vector<double> all;
+    for (const Result& r : runs) all.push_back(figure(r));
+    return median(all);
+  };
+  Result m = runs[0];
+  m.seconds = typical([](const Result& r) { return r.seconds; });
+  m.scaling = typical([](const Result& r) { return r.scaling; });
+  m.fraction = typical([](const Result& r) { return r.fraction; });
+  m.held = typical([](const Result& r) { return r.held; });
+  m.memory.bytes = typical([](const Result& r) { return r.memory.bytes; });
+  for (size_t i = 0; i < m.peers.size(); ++i) {  // the same libraries in each run
+    m.peers[i].seconds = typical([i](const Result& r) { return r.peers[i].seconds; });
+    for (const Result& r : runs)
+      if (r.peers[i].memory.bytes > 0) m.peers[i].memory = r.peers[i].memory;
+  }
+  return m;
+}
+
+}  // namespace bench

@@ -1,0 +1,38 @@
+// What is measured of a row in one run of the table, and the medians over several runs.
+#pragma once
+
+#include <optional>
+
+#include "tests/bench/child.h"
+
+namespace bench {
+
+double median(std::vector<double> v);
+
+struct Result {
+  struct Peer {  // one library on one number of threads
+    std::string name;
+    int threads;
+    double seconds;
+    Child::Memory memory;  // of the best peer only: {} for others
+  };
+
+  Row row;
+  double seconds = 0;
+  double scaling = 0;       // time on one thread over `seconds`; 0: not measured
+  std::vector<Peer> peers;  // each of them on each number of threads
+  Child::Memory memory{};
+  double fraction = 0;       // of the machine's multiply-adds per second, or of the speed of a copy; 0: unknown
+  double held = 0;           // bytes per operation
+  double goal_ratio = 0;     // the best peer's time over ours that is asked for; 0: none
+  double dynet_seconds = 0;  // of another run, on another machine; 0: none
+
+  const Peer* best_peer() const;  // null if there is none
+  double ratio() const { return best_peer() ? best_peer()->seconds / seconds : 0; }
+  std::optional<bool> met() const;  // are the goals of the row met? Nothing if it has none that is known
+};
+
+// The median of each figure over the runs of one row. A library's figures are compared by their medians.
+Result medians(const std::vector<Result>& runs);
+
+}  // namespace bench

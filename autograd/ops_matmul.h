@@ -18,17 +18,22 @@ Variable matmul(const Variable& a, const Variable& b);
 // dw adds the rows in chains of 4096: with f32 and 10^6 equal rows its relative error is about 2e-5.
 Variable linear(const Variable& x, const Variable& w, const Variable& bias);
 
-// The weights that linear() has packed for a loop whose steps use the same ones, such as a search: in every step each w
-// would be copied into the order in which the kernel reads it, which takes a fifth of a step of 64 rows. The same bits.
+// Keeps weight matrices packed between the steps of a loop, such as a search. Usually linear() copies w into the order
+// in which the kernel reads it in every call, which takes a tenth of the time of greedy decoding with 64 rows. Inside a
+// Step it does so once and keeps the copy. The results have the same bits.
 //
 //   PackedWeights packed;                                           one per thread
 //   for each step: { PackedWeights::Step step(packed);  model(x); }
 //
-// A matrix that a step has not used is dropped at its end, one that was written in place is packed again, and all stay
-// in memory as long as `packed` lives. Only what needs no gradient is packed, only f32 and f64 products of at most 256
-// rows, and not those in bf16 (tensor/matmul.h).
+// At the end of a step, the matrices that this step did not use are dropped. A matrix that was written in place is
+// packed again; code that writes through data<T>() must call mark_written(). The copies are freed with `packed`.
+//
+// Packs only while nothing is recorded (NoGrad), for a contiguous x of at most 256 rows, f32 or f64, and not within
+// PrecisionScope(Precision::bf16). All other products are computed as usual.
 class PackedWeights {
  public:
+  // While it lives, linear() of this thread uses `weights`, which must outlive it. Steps nest: the innermost one
+  // counts.
   class Step {
    public:
     explicit Step(PackedWeights& weights) : scope_(active(), &weights) {}
@@ -37,9 +42,10 @@ class PackedWeights {
    private:
     ScopedValue<PackedWeights*> scope_;
   };
-  // x w^T, where the innermost Step of this thread has w or may pack it; else an undefined tensor.
+  // x w^T: x [.., I], w [O, I] -> [.., O], or an undefined tensor if there is no Step or w is not packed (see above).
+  // For linear(), which has checked the shapes.
   static Tensor product(const Tensor& x, const Tensor& w);
-  int64_t count() const { return std::ssize(kept_); }
+  int64_t count() const { return std::ssize(kept_); }  // of packed matrices
 
  private:
   static PackedWeights*& active();

@@ -74,7 +74,8 @@ class PackedMatrix {
   Tensor strips_;
   int64_t rows_, columns_, sections_ = 1;
 };
-Tensor matmul(const Tensor& a, const PackedMatrix& b);  // a [M, K] gives [M, N]
+// a [M, K] and b packed from [K, N] give [M, N]. ShapeError if K differs, DTypeError if the types differ.
+Tensor matmul(const Tensor& a, const PackedMatrix& b);
 void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b);
 
 // The same product as three loops: the reference that the fast one is tested against, bit by bit.

@@ -87,8 +87,8 @@ struct Tile {
   T* c;
   int64_t c_row;
   bool from_c;  // start from the values in c
-  // If not null, step k prefetches fetch[k % 2] + k * fetch_step, which a later tile reads. One prefetch per step: a
-  // burst of them between two tiles had no effect on a Zen 5.
+  // What to prefetch for a later tile, or null. Step k prefetches fetch[k % 2] + k * fetch_step. One prefetch per step:
+  // a burst of them between two tiles had no effect on a Zen 5. Only tiles whose b is in a strip do so.
   const T* fetch[2] = {nullptr, nullptr};
   int64_t fetch_step = 0;
 };

@@ -11,8 +11,9 @@
 // clang-format on
 //
 // A panel of A is copied if its rows are a whole number of pages apart, because such rows share a few places (sets) of
-// L1. If A is transposed, eight panels are copied at once, into L2. While a tile runs, it prefetches a part of the next
-// panel, and a part of the next eight if A is transposed: in a training step A is often not in the caches.
+// L1. If A is transposed, eight panels are copied at once, into L2. In a training step A is often not in the caches, so
+// each tile prefetches a part of the next panel while it runs; if A is transposed, the last tiles before the next eight
+// panels are copied prefetch a part of these.
 //
 // Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
 // while it is in the cache. A PackedB is packed already and is read in the same way.
@@ -129,9 +130,9 @@ class Rectangle {
       run_apart<T, R>(rows, vectors, width, c, t);
   }
 
-  // What the tile of panel i and strip s prefetches: a row of the next panel, or two rows if there are fewer strips
-  // than rows. If A is transposed, each of the last tiles of a group of panels prefetches one cache line of every
-  // column of the next group.
+  // What the tile of panel i and strip s prefetches. Strip n prefetches row n of the next panel, and row n + strips if
+  // there is one; further rows are not prefetched. If A is transposed, each of the last tiles of a group of panels
+  // prefetches one cache line of every column of the next group.
   void fetch_part(int64_t i, int64_t s, Tile<T>& t) {
     constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
     int64_t strips = s1_ - s0_, at = s - s0_;
@@ -142,8 +143,8 @@ class Rectangle {
       t.fetch[0] = next + at * p.a.row, t.fetch[1] = next + (at + strips < rows ? at + strips : at) * p.a.row;
       t.fetch_step = 1;
     } else if (i < behind_ && behind_ < tiles_) {
-      int64_t columns = row(std::min(tiles_, behind_ + kPanels)) - row(behind_);
-      int64_t line = divide_up(columns, kLine) - ((behind_ - i) * strips - at);
+      int64_t rows = row(std::min(tiles_, behind_ + kPanels)) - row(behind_);
+      int64_t line = divide_up(rows, kLine) - ((behind_ - i) * strips - at);
       if (line < 0) return;
       t.fetch[0] = t.fetch[1] = a_at(behind_).p + line * kLine;
       t.fetch_step = p.a.column;

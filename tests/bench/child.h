@@ -17,7 +17,7 @@ class Child {
   bool ready() const { return ready_; }  // it knows the kind, and has done it once
   double run(double seconds);            // seconds of one repetition
   struct Memory {
-    double bytes;               // grown at the highest
+    double bytes;               // the highest so far, minus those before the workload was made
     double system_allocations;  // in one more repetition; -1: not counted
   };
   Memory memory();

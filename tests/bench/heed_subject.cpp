@@ -72,7 +72,8 @@ Work add_work(const Sizes& s) {
   return [a = Variable(normal({s[0]})), b = Variable(normal({s[0]}, 2))] { Variable c = a + b; };
 }
 
-// M, K, N; a or b may be the transpose of what is in memory. c is overwritten in its place, as in every peer.
+// M, K, N; a or b may be the transpose of what is in memory. c is overwritten in its place, as in every peer. This
+// measures the kernel, as with BLAS; libtorch's figure includes its tensors.
 Work matmul_work(const Sizes& s, bool a_transposed = false, bool b_transposed = false) {
   Tensor a = a_transposed ? normal({s[1], s[0]}).transpose(0, 1) : normal({s[0], s[1]});
   Tensor b = b_transposed ? normal({s[2], s[1]}, 2).transpose(0, 1) : normal({s[1], s[2]}, 2);

@@ -8,7 +8,8 @@
 //   ratio   the best peer's time over ours: above 1 we are ahead
 //   peak    the share of the measured multiply-adds (GFLOP/s, and the products inside of a step) or of a copy (GB/s)
 //           that we reach
-//   goal    the ratio that the project set out for, from the figures of recorded.json, or the share of the peak
+//   goal    the ratio to the best peer, or the share of the peak, that rows.cpp asks for. A goal in seconds becomes a
+//           ratio: the time of libtorch in recorded.json divided by it
 #include <fmt/format.h>
 #include <unistd.h>
 

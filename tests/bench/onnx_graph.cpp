@@ -85,7 +85,7 @@ Value Graph::node(const std::string& operation, const std::vector<Value>& inputs
 }
 
 std::string Graph::model() const {
-  // Version 11 of the format and 23 of the operators: the first that have attention as an operator.
+  // Version 11 of the format and operator set 23 (ONNX 1.18), the first with the operator Attention.
   std::string graph = nodes_ + bytes(2, "graph") + weights_ + inputs_ + outputs_;
   return number(1, 11) + bytes(7, graph) + bytes(8, number(2, 23));
 }

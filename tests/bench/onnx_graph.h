@@ -4,11 +4,11 @@
 // number and its kind) and a value.
 //
 // clang-format off
-//   number     key, then the number, 7 bits in a byte, the lowest first        integers
+//   number     key, then the number: 7 bits per byte, low bits first           integers
 //   bytes      key, length, then the bytes                                     texts, weights, and messages in messages
 //   4 bytes    key, then the four bytes                                        float
 //
-//   model -- the versions that it is written in
+//   model -- the versions of the format and of the operators
 //         -- graph -- inputs, outputs   name, type, shape (a size of kAny: known only when the model runs)
 //                  -- weights           name, type, shape, bytes
 //                  -- nodes             operation, names of its inputs and outputs, attributes
@@ -38,7 +38,7 @@ struct Attribute {
 class Graph {
  public:
   Value input(const std::string& name, Type type, const Shape& shape);
-  std::string output(const Value& value, Type type, const Shape& shape);  // its name
+  std::string output(const Value& value, Type type, const Shape& shape);  // marks it as an output; returns its name
   Value weight(const Shape& shape, const std::vector<float>& values);
   Value integers(const std::vector<int64_t>& values);  // [number of values]
   // An operation of ONNX: its only output, or the first `outputs` of them.

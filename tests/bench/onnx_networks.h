@@ -1,5 +1,5 @@
-// The networks of the forward rows as ONNX models, for the peer ONNX Runtime and for the test that compares it with
-// heed. Parameters have heed's names and layouts, so that the test can pass heed's own.
+// The networks of the rows of forward passes and greedy decoding as ONNX models, for the peer ONNX Runtime and for the
+// test that compares it with heed. Parameters have heed's names and layouts, so that the test can pass heed's own.
 #pragma once
 
 #include <functional>
@@ -24,12 +24,13 @@ Network lstm_network(const Sizes& s, const Weights& weights);
 Network gru_network(const Sizes& s, const Weights& weights);  // both directions
 
 // A transformer that writes a translation word by word. Sizes: B, S, V, D, H, layers, F
-//   reader   words [B, S] of the source -> for each decoder layer the keys and values that cross-attention reads
-//   writer   the last words [B], their place [1], those keys and values, and for each layer the keys and values of the
-//            words before -> the next words [B], and the keys and values with the last word's
+//   source   words [B, S] -> the keys and values of the source for the cross-attention of each decoder layer
+//   step     the last words [B], their position [1] (less than kMaxWords), those keys and values, and for each layer a
+//            cache of the keys and values of earlier words -> the next words [B] (the largest logit), and the longer
+//            caches
 // All keys and values are [B, H, words, D/H]. One matrix is both embeddings and the output layer.
-constexpr int64_t kMaxWords = 512;  // rows of the writer's table of positions
-Network reader_network(const Sizes& s, const Weights& weights);
-Network writer_network(const Sizes& s, const Weights& weights);
+constexpr int64_t kMaxWords = 512;
+Network source_network(const Sizes& s, const Weights& weights);
+Network step_network(const Sizes& s, const Weights& weights);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// The peer ONNX Runtime: forward passes and greedy decoding. It has no training.
+// The peer ONNX Runtime: forward passes and greedy decoding. It only runs networks, so training has no figure of it.
 //
 // Models are made in memory (onnx_graph.h) with random weights. onnxruntime_test.cpp has the same networks with heed's
 // weights, and compares the results.
@@ -13,8 +13,7 @@ using namespace bench;
 
 int threads = 1;
 
-// Uniform within 1 / sqrt(columns), about as large as trained weights: sums neither grow from layer to layer nor
-// vanish.
+// Uniform within 1 / sqrt(columns). Only the time is measured, so it is enough that all values stay finite and normal.
 std::vector<float> random_weights(const std::string&, const onnx::Shape& shape) {
   static std::mt19937 random(1);
   int64_t count = 1;

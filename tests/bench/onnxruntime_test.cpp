@@ -1,5 +1,5 @@
-// The networks that ONNX Runtime is measured with compute what heed's do: with heed's weights, on small sizes, every
-// output is the same to 1e-4, and greedy search writes the same words.
+// The networks that ONNX Runtime is measured with compute the same as heed's: with heed's weights, on small sizes,
+// every output agrees to 1e-4, and greedy search writes the same words.
 #include <doctest/doctest.h>
 
 #include <algorithm>

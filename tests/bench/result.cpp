@@ -5,8 +5,8 @@
 namespace bench {
 
 double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
+  std::sort(v.begin(), v.end());
+  return (v[v.size() / 2] + v[(v.size() - 1) / 2]) / 2;
 }
 
 const Result::Peer* Result::best_peer() const {

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-double median(std::vector<double> v);
+double median(std::vector<double> v);  // of an even number, the mean of the two in the middle
 
 struct Result {
   struct Peer {  // one library on one number of threads
@@ -24,7 +24,7 @@ struct Result {
   Child::Memory memory{};
   double fraction = 0;       // of the machine's multiply-adds per second, or of the speed of a copy; 0: unknown
   double held = 0;           // bytes per operation
-  double goal_ratio = 0;     // the best peer's time over ours that is asked for; 0: none
+  double goal_ratio = 0;     // the wanted ratio of the best peer's time to ours; 0: none
   double dynet_seconds = 0;  // of another run, on another machine; 0: none
 
   const Peer* best_peer() const;  // null if there is none

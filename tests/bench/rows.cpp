@@ -49,14 +49,14 @@ Row step(std::string id, std::string workload, std::string kind, Sizes sizes, do
   return r;
 }
 
-// The goals that rows of a kind share: times as fast as the best peer. A time as a goal is one more.
+// The goals that rows of a kind share: how many times as fast as the best peer. `goal` is one in seconds.
 Row training(std::string id, std::string workload, std::string kind, Sizes sizes, double goal, bool scaling,
              double fraction = 0) {
   Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), goal, scaling);
   r.goal_ratio = r.kind == "self_attention" ? 3 : 2.5, r.goal_fraction = fraction;
   return r;
 }
-// On one thread and on two, since peers are compared at equal threads.
+// There is one for one thread and one for two, so that peers can be compared at equal threads.
 Row forward(std::string id, std::string workload, std::string kind, Sizes sizes, int threads) {
   Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), 0, threads == 2);
   if (threads == 1) r.id += "_t1";

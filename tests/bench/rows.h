@@ -20,10 +20,10 @@ struct Row {
   double amount = 0;  // of one repetition: floating-point operations (2 for a multiply-add), bytes read and written,
                       // or operations recorded (bytes)
   double goal_seconds = 0;   // 0: none
-  double goal_fraction = 0;  // of the machine's peak (gflops) or of a copy (gigabytes); 0: none
+  double goal_fraction = 0;  // of the machine's peak (gflops, time) or of a copy (gigabytes); 0: none
   double goal_bytes = 0;     // per operation (bytes); 0: none
-  double goal_ratio = 0;     // to the best peer, or that of the recorded peer to goal_seconds if that is more
-  bool scaling = false;      // is 1 thread to 2 worth showing?
+  double goal_ratio = 0;  // time of the best peer / time of heed; recorded time of libtorch / goal_seconds, if larger
+  bool scaling = false;   // is 1 thread to 2 worth showing?
 };
 std::vector<Row> rows();
 std::vector<Row> twin_rows();  // fused operations, beside their composed twins

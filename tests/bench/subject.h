@@ -6,7 +6,7 @@
 //
 // It prepares the workload, answers "ready", and then one line for each line of standard input:
 //   run 0.05    ->  seconds of one repetition (of as many as fill 0.05 s), repetitions
-//   memory      ->  bytes that the process has grown at its highest since before the workload was made,
+//   memory      ->  the highest memory of the process so far, minus its memory before the workload was made, in bytes;
 //                   allocations from the system in one more repetition (-1: not counted)
 //   operations  ->  floating-point operations of the matrix products in one repetition (0: not counted)
 //   peak        ->  bytes that one repetition holds at its highest (-1: not counted)
@@ -35,8 +35,8 @@ struct Subject {
   std::function<std::string(const Work&)> profile = {};  // a table, of one repetition
 };
 
-// These products [M, K] x [K, N], and each of them once more as NAME_cold: every repetition takes other matrices, of
-// which there are more than fit the caches. So it is inside a training step.
+// Adds to each product [M, K] x [K, N] a workload NAME_cold, which goes through 256 MiB of matrices, so that operands
+// come from memory, as they often do inside a training step.
 std::map<std::string, Maker> with_cold(std::map<std::string, Maker> products);
 
 int serve(const Subject& subject, int argc, char** argv);

@@ -32,10 +32,12 @@ Numbers slopes(const GradcheckFunction& f, const std::vector<Tensor>& inputs, Te
   Numbers kept(p, p + u.size());
   auto moved = [&](double step) {
     for (size_t j = 0; j < u.size(); ++j) p[j] = kept[j] + step * u[j];
+    x.mark_written("gradcheck");
     return evaluate(f, inputs);
   };
   Numbers down = moved(-h), up = moved(h);
   std::copy(kept.begin(), kept.end(), p);
+  x.mark_written("gradcheck");
   for (size_t o = 0; o < up.size(); ++o) up[o] = (up[o] - down[o]) / (2 * h);
   return up;
 }
@@ -193,9 +195,11 @@ class Check {
     Numbers y[3];
     for (int k = 0; k < 3; ++k) {
       x = kept + (k - 1) * h;
+      inputs_[i].mark_written("gradcheck");
       y[k] = evaluate(f, inputs_);
     }
     x = kept;
+    inputs_[i].mark_written("gradcheck");
     for (size_t o = 0; o < y[0].size(); ++o) {
       jump = std::max(jump, std::fabs(y[2][o] - 2 * y[1][o] + y[0][o]) / h);
       slope = std::max(slope, std::fabs(y[2][o] - y[0][o]) / (2 * h));

@@ -91,7 +91,7 @@ Tensor PackedWeights::product(const Tensor& x, const Tensor& w) {
 }
 
 PackedWeights::Step::~Step() {
-  std::erase_if(active()->kept_, [](Kept& k) { return !std::exchange(k.used, false); });
+  std::erase_if(weights_.kept_, [](Kept& k) { return !std::exchange(k.used, false); });
 }
 
 }  // namespace heed

@@ -26,7 +26,8 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias);
 //   for each step: { PackedWeights::Step step(packed);  model(x); }
 //
 // At the end of a step, the matrices that this step did not use are dropped. A matrix that was written in place is
-// packed again; code that writes through data<T>() must call mark_written(). The copies are freed with `packed`.
+// packed again; code that writes through data<T>() must call mark_written(). The copies are freed with `packed`: a
+// translator that runs several searches at once has them once per search.
 //
 // Packs only while nothing is recorded (NoGrad), for a contiguous x of at most 256 rows, f32 or f64, and not within
 // PrecisionScope(Precision::bf16). All other products are computed as usual.
@@ -36,18 +37,20 @@ class PackedWeights {
   // counts.
   class Step {
    public:
-    explicit Step(PackedWeights& weights) : scope_(active(), &weights) {}
+    explicit Step(PackedWeights& weights) : weights_(weights), scope_(active(), &weights) {}
     ~Step();
 
    private:
+    PackedWeights& weights_;
     ScopedValue<PackedWeights*> scope_;
   };
-  // x w^T: x [.., I], w [O, I] -> [.., O], or an undefined tensor if there is no Step or w is not packed (see above).
-  // For linear(), which has checked the shapes.
-  static Tensor product(const Tensor& x, const Tensor& w);
   int64_t count() const { return std::ssize(kept_); }  // of packed matrices
 
  private:
+  friend Variable linear(const Variable& x, const Variable& w, const Variable& bias);
+  // x w^T: x [.., I], w [O, I] -> [.., O], or an undefined tensor if there is no Step or w is not packed (see above).
+  // The shapes fit.
+  static Tensor product(const Tensor& x, const Tensor& w);
   static PackedWeights*& active();
   struct Kept {
     Tensor w;

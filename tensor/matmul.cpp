@@ -131,25 +131,25 @@ Tensor matmul(const Tensor& a, const PackedMatrix& b) {
     throw ShapeError(fmt::format("matmul: needs a [M, K] beside a packed matrix; got a {} and b {}",
                                  to_string(a.shape()), to_string(b.shape())));
   Tensor c = Tensor::empty({a.size(0), b.columns_}, a.dtype());
-  multiply(c, a, b, /*accumulate=*/false);
+  b.multiply(c, a, /*accumulate=*/false);
   return c;
 }
 
 void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b) {
-  multiply(c, a, b, /*accumulate=*/true);
+  b.multiply(c, a, /*accumulate=*/true);
   c.mark_written("matmul_into");
 }
 
-void multiply(Tensor& c, const Tensor& a, const PackedMatrix& b, bool accumulate) {
-  require_same_dtype("matmul_into", a, b.strips_);
+void PackedMatrix::multiply(Tensor& c, const Tensor& a, bool accumulate) const {
+  require_same_dtype("matmul_into", a, strips_);
   require_same_dtype("matmul_into", a, c);
-  if (a.rank() != 2 || a.size(1) != b.rows_ || !(c.shape() == Shape{a.size(0), b.columns_}))
+  if (a.rank() != 2 || a.size(1) != rows_ || !(c.shape() == Shape{a.size(0), columns_}))
     throw ShapeError(fmt::format("matmul_into: needs c [M, N], a [M, K], b [K, N]; got c {}, a {} and b {}",
-                                 to_string(c.shape()), to_string(a.shape()), to_string(b.shape())));
-  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(b.rows_));
+                                 to_string(c.shape()), to_string(a.shape()), to_string(shape())));
+  Kernel kernel("matmul", Kernel::Product{}, static_cast<double>(c.count()) * static_cast<double>(rows_));
   dispatch_float(a.dtype(), "matmul_into", [&](auto zero) {
     using T = decltype(zero);
-    gemm<T>(a.size(0), matrix_at<T>(a, 0), b.view<T>(), {c.data<T>(), c.strides()[0], c.strides()[1]}, accumulate);
+    gemm<T>(a.size(0), matrix_at<T>(a, 0), view<T>(), {c.data<T>(), c.strides()[0], c.strides()[1]}, accumulate);
   });
 }
 

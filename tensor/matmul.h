@@ -70,7 +70,8 @@ class PackedMatrix {
 
  private:
   friend Tensor matmul(const Tensor& a, const PackedMatrix& b);
-  friend void multiply(Tensor& c, const Tensor& a, const PackedMatrix& b, bool accumulate);  // C (+)= A B
+  friend void matmul_into(Tensor& c, const Tensor& a, const PackedMatrix& b);
+  void multiply(Tensor& c, const Tensor& a, bool accumulate) const;  // C (+)= A B
   Tensor strips_;
   int64_t rows_, columns_, sections_ = 1;
 };

@@ -1,8 +1,11 @@
 // Weights that are packed once for many products: the same bits, and no stale copy.
 #include <doctest/doctest.h>
 
+#include <memory>
+
+#include "autograd/gradcheck.h"
 #include "autograd/modes.h"
-#include "autograd/ops_matmul.h"
+#include "autograd/ops.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/thread_pool.h"
@@ -91,6 +94,24 @@ TEST_SUITE("unit") {
     CHECK(packed.count() == 0);
     linear(x, weight, {});  // outside of a step
     CHECK(packed.count() == 0);
+  }
+
+  TEST_CASE("packed weights: steps that end in another order, and a gradient check within a step") {
+    NoGrad guard;
+    const Variable x(normal({4, 30}, 1)), weight(normal({20, 30}, 2));
+    PackedWeights a, b;
+    auto first = std::make_unique<PackedWeights::Step>(a);
+    linear(x, weight, {});
+    auto second = std::make_unique<PackedWeights::Step>(b);
+    first.reset();
+    second.reset();
+    CHECK(a.count() == 1);
+    CHECK(b.count() == 0);
+    PackedWeights packed;
+    PackedWeights::Step step(packed);
+    const std::vector<Tensor> inputs{normal({3, 4}, 3, DType::f64), normal({5, 4}, 4, DType::f64)};
+    CHECK(gradcheck([](const auto& v) { return linear(v[0], v[1], {}); }, inputs).passed);
+    CHECK(!gradcheck([](const auto& v) { return sum(linear(v[0], v[1].detach(), {})); }, inputs).passed);
   }
 
   TEST_CASE("packed weights: shapes that do not fit are refused as before") {

@@ -38,7 +38,8 @@ Child::Child(const std::string& program, const std::string& kind, const Sizes& s
   close(in[0]);
   close(out[1]);
   to_ = in[1], from_ = out[0];
-  ready_ = answer() == "ready";
+  const std::string first = answer();
+  ready_ = first == "ready", broken_ = !ready_ && first != "none";
 }
 
 Child::~Child() {
@@ -68,7 +69,12 @@ std::vector<std::string> Child::profile() {
   return lines;
 }
 
-double Child::run(double seconds) { return std::atof(ask(fmt::format("run {}", seconds)).c_str()); }
+double Child::run(double seconds) {
+  const std::string said = ask(fmt::format("run {}", seconds));
+  double time = std::atof(said.c_str());
+  if (!(time > 0 && time < 1e6)) throw heed::Error(fmt::format("bench: a measured program answered \"{}\"", said));
+  return time;
+}
 
 Child::Memory Child::memory() {
   std::string said = ask("memory");

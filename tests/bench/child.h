@@ -14,8 +14,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  bool ready() const { return ready_; }  // it knows the kind, and has done it once
-  double run(double seconds);            // seconds of one repetition
+  bool ready() const { return ready_; }    // it knows the kind, and has done it once
+  bool broken() const { return broken_; }  // it gave no answer at all
+  double run(double seconds);              // seconds of one repetition; heed::Error if the answer is not a time
   struct Memory {
     double bytes;               // the highest so far, minus those before the workload was made
     double system_allocations;  // in one more repetition; -1: not counted
@@ -29,7 +30,7 @@ class Child {
   std::string ask(const std::string& line);
   std::string answer();
   int to_ = -1, from_ = -1, process_ = -1;
-  bool ready_ = false;
+  bool ready_ = false, broken_ = false;
 };
 
 }  // namespace bench

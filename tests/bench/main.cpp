@@ -59,16 +59,25 @@ Programs programs_beside(const std::string& self, const std::vector<std::string>
   return p;
 }
 
-// Turn about: whoever is slow for a moment, because the machine is shared, is so in one turn of seven.
+// Turn about: whoever is slow for a moment, because the machine is shared, is so in one turn of seven. A peer that ends
+// early or gives no number leaves the row.
 void take_turns(std::vector<Contender>& contenders, int turns) {
   for (int turn = 0; turn < turns; ++turn)
-    for (Contender& c : contenders) c.seconds.push_back(c.child->run(kTurn));
+    for (size_t i = 0; i < contenders.size();) try {
+        contenders[i].seconds.push_back(contenders[i].child->run(kTurn));
+        ++i;
+      } catch (const heed::Error& e) {
+        if (contenders[i].name == "heed") throw;
+        heed::app::say(fmt::format("{}: {}", contenders[i].name, e.what()));
+        contenders.erase(contenders.begin() + static_cast<std::ptrdiff_t>(i));
+      }
 }
 
 std::vector<Contender> contenders_of(const Row& row, const Programs& programs) {
   std::vector<Contender> all;
   auto join = [&](const std::string& name, int threads) {
     auto child = std::make_unique<Child>(programs.path(name), row.kind, row.sizes, threads);
+    if (child->broken()) heed::app::say(fmt::format("{}: bench_{} does not start", name, name));
     if (child->ready()) all.push_back({name, threads, std::move(child), {}});
   };
   join("heed", row.threads);
@@ -142,12 +151,11 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
     for (Contender& c : contenders)
       if (c.name == best->name && c.threads == best->threads)
         r.peers[static_cast<size_t>(best - r.peers.data())].memory = c.child->memory();
-  auto t = static_cast<size_t>(row.threads);
-  double operations = row.unit == Row::gflops ? row.amount : 0;
-  if (row.unit == Row::time && row.kind != "translate")  // there other threads have products, which are not counted
-    operations = contenders[0].child->operations();
-  if (operations > 0) r.fraction = operations / r.seconds / machine.flops[t];
-  if (row.unit == Row::gigabytes) r.fraction = row.amount / r.seconds / machine.copied[t];
+  bool bytes = row.unit == Row::gigabytes;
+  r.limit = (bytes ? machine.copied : machine.flops)[row.threads];
+  r.work = row.amount;
+  if (row.unit == Row::time)  // the products on other threads of `translate` are not counted
+    r.work = row.kind == "translate" ? 0 : contenders[0].child->operations();
   r.goal_ratio = row.goal_ratio;
   if (const Json* old = recorded.find(row.id)) {
     double best = 0;
@@ -179,7 +187,7 @@ std::string figure(double x) { return x >= 100 ? fmt::format("{:.0f}", x) : fmt:
 std::string megabytes(double bytes) { return bytes <= 0 ? "-" : figure(bytes / 1e6); }
 std::string yes_no(std::optional<bool> b) { return !b ? "-" : *b ? "met" : "not met"; }
 
-std::string name_of(const Result::Peer& p) { return fmt::format("{}, {} thr", p.name, p.threads); }
+std::string name_of(const Result::Peer& p) { return fmt::format("{}, {}", p.name, p.threads); }
 std::string or_dash(bool known, const std::string& text) { return known ? text : "-"; }
 
 // Two tables, so that each fits a terminal: against the peers, and against the machine.
@@ -194,7 +202,7 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
                      or_dash(r.goal_ratio > 0, fmt::format("{:.2f}", r.goal_ratio)),
                      or_dash(r.dynet_seconds > 0, fmt::format("{:.1f}", r.dynet_seconds / r.seconds)),
                      yes_no(r.met())});
-    machine.push_back({r.row.workload, threads, or_dash(r.fraction > 0, fmt::format("{:.2f}", r.fraction)),
+    machine.push_back({r.row.workload, threads, or_dash(r.fraction() > 0, fmt::format("{:.2f}", r.fraction())),
                        or_dash(r.row.goal_fraction > 0, fmt::format("{:.2f}", r.row.goal_fraction)),
                        or_dash(r.scaling > 0, fmt::format("{:.2f}", r.scaling)), megabytes(r.memory.bytes),
                        peer ? megabytes(peer->memory.bytes) : "-", fmt::format("{:.0f}", r.memory.system_allocations)});
@@ -206,13 +214,13 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
     for (size_t column : left) align[column] = Align::left;
     for (const std::string& line : heed::report::table(head, cells, console, align)) fmt::print("{}\n", line);
   };
-  print({"workload", "thr", "heed", "peer", "which", "ratio", "goal", "DyNet", "goals"}, peers, {0, 4, 8});
-  fmt::print("\nratio: the best peer's time over ours. DyNet: its time on another machine ({}) over ours.\n\n",
+  print({"workload", "thr", "heed", "peer", "which, thr", "ratio", "goal", "DyNet", "goals"}, peers, {0, 4, 8});
+  fmt::print("\nratio: the best peer's time over ours\nDyNet: its time on another machine ({}) over ours\n\n",
              "tests/bench/recorded.json");
   print({"workload", "thr", "peak", "goal", "1 -> 2", "MB", "peer MB", "allocations"}, machine, {0});
 }
 
-Json to_json(const Result& r, const Machine& machine) {
+Json to_json(const Result& r, const Machine& machine, size_t runs) {
   auto met = r.met();
   const Result::Peer* best = r.best_peer();
   Json peers = Json::array();
@@ -220,8 +228,8 @@ Json to_json(const Result& r, const Machine& machine) {
     peers.push(Json::object({{"name", p.name}, {"threads", p.threads}, {"value", in_unit(r.row, p.seconds)}}));
   return Json::object({{"id", r.row.id},
                        {"processor", machine.processor},
-                       {"limit_gflops", machine.flops[r.row.threads] / 1e9},
-                       {"limit_gigabytes", machine.copied[r.row.threads] / 1e9},
+                       {"runs", runs},
+                       {"limit", r.limit / 1e9},
                        {"workload", r.row.workload},
                        {"unit", unit_of(r.row)},
                        {"threads", r.row.threads},
@@ -231,7 +239,7 @@ Json to_json(const Result& r, const Machine& machine) {
                        {"peer_name", best ? Json(name_of(*best)) : Json()},
                        {"peers", std::move(peers)},
                        {"ratio", best ? Json(r.ratio()) : Json()},
-                       {"fraction_of_peak", r.fraction > 0 ? Json(r.fraction) : Json()},
+                       {"fraction_of_peak", r.fraction() > 0 ? Json(r.fraction()) : Json()},
                        {"goal_ratio", r.goal_ratio > 0 ? Json(r.goal_ratio) : Json()},
                        {"goal_fraction", r.row.goal_fraction > 0 ? Json(r.row.goal_fraction) : Json()},
                        {"met", met ? Json(*met) : Json()},
@@ -249,13 +257,15 @@ int run(int argc, char** argv) {
                              "Measures each workload with heed and with every peer library found on this machine.");
   options.add("--filter", &filter, "run only the rows whose id or text contains S").placeholder("S");
   options.add("--json", &json, "write the results as JSON to the file F").placeholder("F");
-  options.add("--runs", &runs, "measure the whole table N times and show the median of each figure")
+  options.add("--runs", &runs, "measure the whole table N times, with fewer turns, and show medians")
       .between(1, 100)
       .placeholder("N");
   options.flag("--profile", &profile,
                "instead of figures, show where the time of one repetition goes, by operation and module");
   options.flag("--twins", &twins, "compare fused operations with their composed twins, forward and backward");
   options.parse(argc, argv);
+  if (profile && (runs > 1 || !json.empty()))
+    throw heed::InputError("bench: --profile shows one repetition as text; leave out --runs and --json");
   std::vector<Row> chosen;
   for (Row& row : twins ? twin_rows() : rows())
     if (row.id.find(filter) != std::string::npos || row.workload.find(filter) != std::string::npos)
@@ -267,7 +277,7 @@ int run(int argc, char** argv) {
                      : std::vector<std::string>{"libtorch", "onnxruntime", "openblas", "blis", "onednn"});
   for (const Row& row : chosen) {
     if (!profile) break;
-    fmt::print("{}, {} threads\n", row.workload, row.threads);
+    fmt::print("{}, {} thread{}\n", row.workload, row.threads, row.threads == 1 ? "" : "s");
     Child child(programs.path("heed"), row.kind, row.sizes, row.threads);
     for (const std::string& line : child.profile()) fmt::print("{}\n", line);
     fmt::print("\n");
@@ -285,6 +295,9 @@ int run(int argc, char** argv) {
     fmt::print(
         "limits: {:.0f} and {:.0f} GFLOP/s of multiply-adds, copies {:.1f} and {:.1f} GB/s, on 1 and 2 threads\n",
         machine.flops[1] / 1e9, machine.flops[2] / 1e9, machine.copied[1] / 1e9, machine.copied[2] / 1e9);
+    std::fflush(stdout);
+    if (machine.flops[2] < 1.5 * machine.flops[1])
+      heed::app::say("two threads are hardly faster than one: other programs use the machine, so the figures mislead");
     for (size_t row = 0; row < chosen.size(); ++row) {
       heed::app::say(runs == 1 ? chosen[row].workload : fmt::format("run {}: {}", i + 1, chosen[row].workload));
       measured[row].push_back(measure(chosen[row], programs, machine, recorded.at("rows"), turns));
@@ -293,7 +306,7 @@ int run(int argc, char** argv) {
       for (const std::vector<Result>& of_row : measured)
         if (!of_row.empty()) {
           results.push_back(medians(of_row));
-          out.push(to_json(results.back(), machine));
+          out.push(to_json(results.back(), machine, of_row.size()));
         }
       if (!json.empty()) heed::io::atomic_write(json, out.dump(2) + "\n");  // each row, so that an end loses none
     }

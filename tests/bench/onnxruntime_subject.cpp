@@ -3,6 +3,8 @@
 // Models are made in memory (onnx_graph.h) with random weights. onnxruntime_test.cpp has the same networks with heed's
 // weights, and compares the results.
 #include <cmath>
+#include <cstdio>
+#include <exception>
 #include <random>
 
 #include "tests/bench/onnxruntime_session.h"
@@ -56,5 +58,10 @@ int main(int argc, char** argv) {
   Subject onnxruntime;
   onnxruntime.kinds = {{"encoder_forward", encoder}, {"lstm_forward", lstm}, {"gru_forward", gru}, {"decode", decode}};
   onnxruntime.set_threads = [](int n) { threads = n; };
-  return serve(onnxruntime, argc, argv);
+  try {
+    return serve(onnxruntime, argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 3;
+  }
 }

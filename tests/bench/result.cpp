@@ -1,6 +1,7 @@
 #include "tests/bench/result.h"
 
 #include <algorithm>
+#include <map>
 
 namespace bench {
 
@@ -17,7 +18,7 @@ const Result::Peer* Result::best_peer() const {
 std::optional<bool> Result::met() const {
   bool known = false, all = true;
   if (row.goal_bytes > 0) known = true, all = held <= row.goal_bytes;
-  if (row.goal_fraction > 0 && fraction > 0) known = true, all = all && fraction >= row.goal_fraction;
+  if (row.goal_fraction > 0 && fraction() > 0) known = true, all = all && fraction() >= row.goal_fraction;
   if (goal_ratio > 0 && best_peer()) known = true, all = all && ratio() >= goal_ratio;
   return known ? std::optional(all) : std::nullopt;
 }
@@ -31,13 +32,21 @@ Result medians(const std::vector<Result>& runs) {
   Result m = runs[0];
   m.seconds = typical([](const Result& r) { return r.seconds; });
   m.scaling = typical([](const Result& r) { return r.scaling; });
-  m.fraction = typical([](const Result& r) { return r.fraction; });
+  m.limit = typical([](const Result& r) { return r.limit; });
   m.held = typical([](const Result& r) { return r.held; });
   m.memory.bytes = typical([](const Result& r) { return r.memory.bytes; });
-  for (size_t i = 0; i < m.peers.size(); ++i) {  // the same libraries in each run
-    m.peers[i].seconds = typical([i](const Result& r) { return r.peers[i].seconds; });
-    for (const Result& r : runs)
-      if (r.peers[i].memory.bytes > 0) m.peers[i].memory = r.peers[i].memory;
+  std::map<std::pair<std::string, int>, std::vector<Result::Peer>> peers;  // one may be missing in some runs
+  for (const Result& r : runs)
+    for (const Result::Peer& p : r.peers) peers[{p.name, p.threads}].push_back(p);
+  m.peers.clear();
+  for (const auto& [name, of_runs] : peers) {
+    std::vector<double> seconds;
+    Result::Peer& peer = m.peers.emplace_back(of_runs[0]);
+    for (const Result::Peer& p : of_runs) {
+      seconds.push_back(p.seconds);
+      if (p.memory.bytes > 0) peer.memory = p.memory;
+    }
+    peer.seconds = median(seconds);
   }
   return m;
 }

@@ -4,12 +4,12 @@
 // number and its kind) and a value.
 //
 // clang-format off
-//   number     key, then the number: 7 bits per byte, low bits first           integers
-//   bytes      key, length, then the bytes                                     texts, weights, and messages in messages
-//   4 bytes    key, then the four bytes                                        float
+//   number     key, then the number: 7 bits per byte, low bits first   integers
+//   bytes      key, length, then the bytes                             texts, weights, messages
+//   4 bytes    key, then the four bytes                                float
 //
 //   model -- the versions of the format and of the operators
-//         -- graph -- inputs, outputs   name, type, shape (a size of kAny: known only when the model runs)
+//         -- graph -- inputs, outputs   name, type, shape (kAny: a size known when the model runs)
 //                  -- weights           name, type, shape, bytes
 //                  -- nodes             operation, names of its inputs and outputs, attributes
 // clang-format on

@@ -26,8 +26,8 @@ Network gru_network(const Sizes& s, const Weights& weights);  // both directions
 // A transformer that writes a translation word by word. Sizes: B, S, V, D, H, layers, F
 //   source   words [B, S] -> the keys and values of the source for the cross-attention of each decoder layer
 //   step     the last words [B], their position [1] (less than kMaxWords), those keys and values, and for each layer a
-//            cache of the keys and values of earlier words -> the next words [B] (the largest logit), and the longer
-//            caches
+//            cache of the keys and values of earlier words -> the next words [B] (the largest logit), and the caches
+//            with the last words
 // All keys and values are [B, H, words, D/H]. One matrix is both embeddings and the output layer.
 constexpr int64_t kMaxWords = 512;
 Network source_network(const Sizes& s, const Weights& weights);

@@ -60,7 +60,7 @@ Programs programs_beside(const std::string& self, const std::vector<std::string>
 }
 
 // Turn about: whoever is slow for a moment, because the machine is shared, is so in one turn of seven. A peer that ends
-// early or gives no number leaves the row.
+// early or gives no number leaves the row. It may also end after its turns: then only its memory is missing.
 void take_turns(std::vector<Contender>& contenders, int turns) {
   for (int turn = 0; turn < turns; ++turn)
     for (size_t i = 0; i < contenders.size();) try {
@@ -149,8 +149,9 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
   }
   if (const Result::Peer* best = r.best_peer())
     for (Contender& c : contenders)
-      if (c.name == best->name && c.threads == best->threads)
-        r.peers[static_cast<size_t>(best - r.peers.data())].memory = c.child->memory();
+      if (c.name == best->name && c.threads == best->threads) try {
+          r.peers[static_cast<size_t>(best - r.peers.data())].memory = c.child->memory();
+        } catch (const heed::Error& e) { heed::app::say(fmt::format("{}: {}", c.name, e.what())); }
   bool bytes = row.unit == Row::gigabytes;
   r.limit = (bytes ? machine.copied : machine.flops)[row.threads];
   r.work = row.amount;

@@ -56,18 +56,28 @@ Row training(std::string id, std::string workload, std::string kind, Sizes sizes
   r.goal_ratio = r.kind == "self_attention" ? 3 : 2.5, r.goal_fraction = fraction;
   return r;
 }
-// There is one for one thread and one for two, so that peers can be compared at equal threads.
-Row forward(std::string id, std::string workload, std::string kind, Sizes sizes, int threads) {
-  Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), 0, threads == 2);
-  if (threads == 1) r.id += "_t1";
-  r.threads = threads, r.goal_ratio = 1.5;
+Row forward(std::string id, std::string workload, std::string kind, Sizes sizes) {
+  Row r = step(std::move(id), std::move(workload), std::move(kind), std::move(sizes), 0, true);
+  r.goal_ratio = 1.5, r.also_on_one_thread = true;
   return r;
+}
+
+std::vector<Row> with_one_thread(const std::vector<Row>& rows) {
+  std::vector<Row> all;
+  for (const Row& r : rows) {
+    if (r.also_on_one_thread) {
+      Row& one = all.emplace_back(r);
+      one.id += "_t1", one.threads = 1, one.scaling = false;
+    }
+    all.push_back(r);
+  }
+  return all;
 }
 
 }  // namespace
 
 std::vector<Row> rows() {
-  return {
+  return with_one_thread({
       step("add_16", "a + b, 16 elements", "add", {16}, 45e-9, false),
       step("chain_2000", "chain of 2,000 ops, 16 elements, per op", "chain", {1000, 16}, 100e-9, false),
       recorded(2000),
@@ -146,27 +156,17 @@ std::vector<Row> rows() {
            {156, 16, 8000, 256, 8, 3, 512}, 0, true),
       // Forward passes alone. B, T, D, H, layers, ff
       forward("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {64, 16, 256, 4, 3, 1024}, 1),
-      forward("encoder_forward_short", "encoder forward B64 T16 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {64, 16, 256, 4, 3, 1024}, 2),
+              {64, 16, 256, 4, 3, 1024}),
       forward("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {32, 64, 256, 4, 3, 1024}, 1),
-      forward("encoder_forward_medium", "encoder forward B32 T64 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {32, 64, 256, 4, 3, 1024}, 2),
+              {32, 64, 256, 4, 3, 1024}),
       forward("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {1, 512, 256, 4, 3, 1024}, 1),
-      forward("encoder_forward_one", "encoder forward B1 T512 D256 H4, 3 layers, ff 1024", "encoder_forward",
-              {1, 512, 256, 4, 3, 1024}, 2),
+              {1, 512, 256, 4, 3, 1024}),
       // B, T, E, N
-      forward("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 1),
-      forward("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}, 2),
-      forward("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 1),
-      forward("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}, 2),
+      forward("lstm_forward", "LSTM forward B64 T20 E256 N512", "lstm_forward", {64, 20, 256, 512}),
+      forward("gru_forward", "bidirectional GRU forward B64 T20 E256 N512", "gru_forward", {64, 20, 256, 512}),
       // The model of multi30k_step writes 64 sentences of 16 words, greedily and with a beam: the last number
       forward("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
-              {64, 16, 8000, 256, 8, 3, 512, 1}, 1),
-      forward("decode_greedy", "greedy decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
-              {64, 16, 8000, 256, 8, 3, 512, 1}, 2),
+              {64, 16, 8000, 256, 8, 3, 512, 1}),
       step("decode_beam", "beam 5 decoding B64 T16 V8000 D256 H8, 3+3 layers", "decode",
            {64, 16, 8000, 256, 8, 3, 512, 5}, 0, true),
       // Sentences of mixed lengths, as from a file: heed sorts them into batches, which its threads search side by
@@ -188,7 +188,7 @@ std::vector<Row> rows() {
       // whose ring is all that is kept; 0: all keys are kept. No peer has one
       step("extend_all", "4,096 words one by one through attention D256 H8", "extend", {4096, 256, 8, 0}, 0, false),
       step("extend_ring", "the same with a window of 64 words, kept in a ring", "extend", {4096, 256, 8, 64}, 0, false),
-  };
+  });
 }
 
 std::vector<Row> twin_rows() {

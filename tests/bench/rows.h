@@ -24,6 +24,7 @@ struct Row {
   double goal_bytes = 0;     // per operation (bytes); 0: none
   double goal_ratio = 0;  // time of the best peer / time of heed; recorded time of libtorch / goal_seconds, if larger
   bool scaling = false;   // is 1 thread to 2 worth showing?
+  bool also_on_one_thread = false;  // a second row, so that peers can be compared at equal threads
 };
 std::vector<Row> rows();
 std::vector<Row> twin_rows();  // fused operations, beside their composed twins

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "tensor/scope.h"
 #include "tensor/tensor.h"
 
 namespace heed::nn {
@@ -24,9 +25,6 @@ class Observe {
  public:
   using Callback = std::function<void(const AttentionSeen&)>;
   explicit Observe(Callback callback);
-  ~Observe();
-  Observe(const Observe&) = delete;
-  Observe& operator=(const Observe&) = delete;
 
   static bool active();  // does anybody receive them?
   // Called by attention; does nothing while no Observe exists.
@@ -34,7 +32,7 @@ class Observe {
 
  private:
   Callback callback_;
-  Observe* outer_;
+  ScopedValue<Observe*> scope_;
 };
 
 }  // namespace heed::nn

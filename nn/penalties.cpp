@@ -14,12 +14,7 @@ Penalties*& innermost() {
 }
 }  // namespace
 
-Penalties::Penalties() : outer_(innermost()) { innermost() = this; }
-Penalties::~Penalties() {  // not always the innermost: p = make_unique makes the new one first
-  if (innermost() == this) innermost() = outer_;
-  for (Penalties* p = innermost(); p; p = p->outer_)
-    if (p->outer_ == this) p->outer_ = outer_;
-}
+Penalties::Penalties() : scope_(innermost(), this) {}
 bool Penalties::active() { return innermost() != nullptr; }
 
 void Penalties::add(const std::string& name, const Variable& loss, double weight) {

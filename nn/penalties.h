@@ -18,15 +18,13 @@
 #include <vector>
 
 #include "autograd/variable.h"
+#include "tensor/scope.h"
 
 namespace heed::nn {
 
 class Penalties {
  public:
   Penalties();
-  ~Penalties();
-  Penalties(const Penalties&) = delete;
-  Penalties& operator=(const Penalties&) = delete;
 
   static bool active();
   // `loss` is one number, []; ValueError for a weight that is negative or not finite.
@@ -43,7 +41,7 @@ class Penalties {
 
  private:
   std::vector<Term> terms_;
-  Penalties* outer_;
+  ScopedValue<Penalties*> scope_;
 };
 
 }  // namespace heed::nn

@@ -20,11 +20,8 @@ namespace {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
 
-Profile::Profile() : data_(new Data{{}, now()}), outer_(active()) { active() = data_; }
-Profile::~Profile() {
-  active() = outer_;
-  delete data_;
-}
+Profile::Profile() : data_(new Data{{}, now()}), scope_(active(), data_) {}
+Profile::~Profile() { delete data_; }
 
 void Kernel::begin(const char* name, double work, bool is_product) {
   if (Profile::active()->depth++ > 0) work = 0;

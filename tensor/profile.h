@@ -43,7 +43,7 @@ class Profile {
  private:
   static inline constinit thread_local Data* active_ = nullptr;
   Data* data_;
-  Data* outer_;
+  ScopedValue<Data*> scope_;
   LoopClock clock_;
 };
 

@@ -40,15 +40,13 @@ uint64_t Generator::reserve(uint64_t blocks) {
   } else {
     offset_ += blocks;
   }
-  for (GeneratorLog* log = innermost_log; log; log = log->outer_) log->draws_.push_back({seed_, first, blocks});
+  for (GeneratorLog* log = innermost_log; log; log = log->scope_.outer()) log->draws_.push_back({seed_, first, blocks});
   return first;
 }
 
-GeneratorLog::GeneratorLog() : outer_(std::exchange(innermost_log, this)) {}
-GeneratorLog::~GeneratorLog() { innermost_log = outer_; }
+GeneratorLog::GeneratorLog() : scope_(innermost_log, this) {}
 GeneratorReplay::GeneratorReplay(const std::vector<GeneratorLog::Draw>& draws)
-    : draws_(draws), outer_(std::exchange(innermost_replay, this)) {}
-GeneratorReplay::~GeneratorReplay() { innermost_replay = outer_; }
+    : draws_(draws), scope_(innermost_replay, this) {}
 
 double Generator::uniform() {
   auto w = philox(seed_, reserve(1));

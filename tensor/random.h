@@ -9,8 +9,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
+
+#include "tensor/scope.h"
 
 namespace heed {
 
@@ -52,14 +53,11 @@ class GeneratorLog {
     uint64_t seed, first, blocks;
   };
   GeneratorLog();
-  ~GeneratorLog();
-  GeneratorLog(const GeneratorLog&) = delete;
-  GeneratorLog& operator=(const GeneratorLog&) = delete;
   const std::vector<Draw>& draws() const { return draws_; }
 
  private:
   friend class Generator;
-  GeneratorLog* outer_;
+  ScopedValue<GeneratorLog*> scope_;
   std::vector<Draw> draws_;
 };
 
@@ -69,15 +67,12 @@ class GeneratorLog {
 class GeneratorReplay {
  public:
   explicit GeneratorReplay(const std::vector<GeneratorLog::Draw>& draws);
-  ~GeneratorReplay();
-  GeneratorReplay(const GeneratorReplay&) = delete;
-  GeneratorReplay& operator=(const GeneratorReplay&) = delete;
 
  private:
   friend class Generator;
   const std::vector<GeneratorLog::Draw>& draws_;
   size_t next_ = 0;
-  GeneratorReplay* outer_;
+  ScopedValue<GeneratorReplay*> scope_;
 };
 
 }  // namespace heed

@@ -15,18 +15,34 @@ using PathId = uint32_t;  // 0 is the empty path
 const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
-// Sets a thread-local value; the destructor restores the old one. NameScope and the modes of autograd/modes.h use it.
+// Sets a thread-local value while it lives. If several live, the newest one counts, whatever the order in which they
+// end: one that ends before a newer one hands the value that it would restore to that one. Every guard of heed that is
+// thread-local stands on it (NameScope, the modes of autograd/modes.h, Profile, ..). Its thread must not have ended.
 template <class T>
 class ScopedValue {
  public:
-  ScopedValue(T& slot, T value) : slot_(slot), saved_(slot) { slot = value; }
-  ~ScopedValue() { slot_ = saved_; }
+  ScopedValue(T& slot, T value) : slot_(slot), saved_(slot), newest_(newest), outer_(newest) {
+    slot = value;
+    newest = this;
+  }
+  ~ScopedValue() {
+    T* heir = &slot_;
+    ScopedValue** link = &newest_;
+    for (; *link != this; link = &(*link)->outer_)
+      if (&(*link)->slot_ == &slot_) heir = &(*link)->saved_;
+    *heir = saved_;
+    *link = outer_;
+  }
   ScopedValue(const ScopedValue&) = delete;
   ScopedValue& operator=(const ScopedValue&) = delete;
+  const T& outer() const { return saved_; }  // the value of the scope around this one
 
  private:
+  static inline constinit thread_local ScopedValue* newest = nullptr;  // of this thread, for any slot of this type
   T& slot_;
   T saved_;
+  ScopedValue*& newest_;
+  ScopedValue* outer_;
 };
 
 namespace detail {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <mutex>
 #include <unordered_set>
 
 #include "autograd/modes.h"
@@ -12,6 +13,29 @@
 namespace heed::nn {
 namespace {
 constexpr const char* kKind = "ParameterAverage";
+
+std::mutex mutex;                         // protects the set
+std::unordered_set<const void*> holding;  // the parameters that hold averages, of all threads
+}  // namespace
+
+HoldsAverages::HoldsAverages(const char* kind, const std::vector<NamedVariable>& parameters) : parameters_(parameters) {
+  require_trained(kind, "swap_in", parameters);
+  std::lock_guard lock(mutex);
+  for (const auto& p : parameters_) holding.insert(p.variable.identity());
+}
+HoldsAverages::~HoldsAverages() {
+  std::lock_guard lock(mutex);
+  for (const auto& p : parameters_) holding.erase(p.variable.identity());
+}
+
+void require_trained(const char* kind, const char* operation, const std::vector<NamedVariable>& parameters) {
+  std::lock_guard lock(mutex);
+  for (const auto& p : parameters)
+    if (holding.count(p.variable.identity()))
+      throw GraphError(
+          fmt::format("{}: {} needs the trained parameters; got a model that holds their averages; hint: "
+                      "end the scope of swap_in first",
+                      kind, operation));
 }
 
 void require_leaves_once(const char* kind, const std::vector<NamedVariable>& parameters) {
@@ -39,16 +63,8 @@ ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const 
   for (const auto& p : parameters_) averages_.push_back(p.variable.value().contiguous().clone());
 }
 
-void ParameterAverage::need_apart(const char* operation) const {
-  if (swapped_)
-    throw GraphError(
-        fmt::format("{}: {} needs the trained parameters; got a model that holds their averages; hint: "
-                    "end the scope of swap_in first",
-                    kKind, operation));
-}
-
 void ParameterAverage::update() {
-  need_apart("update");
+  require_trained(kKind, "update", parameters_);
   for (size_t i = 0; i < parameters_.size(); ++i) require_same_shape(kKind, parameters_[i], averages_[i]);
   NoGrad guard;
   ++updates_;
@@ -74,11 +90,9 @@ void ParameterAverage::exchange() noexcept {
     parameters_[i].variable.set_value(averages_[i]);
     averages_[i] = w;
   }
-  swapped_ = !swapped_;
 }
 
-ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average) {
-  average_.need_apart("swap_in");
+ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average), holds_(kKind, average.parameters_) {
   for (size_t i = 0; i < average_.averages_.size(); ++i)
     require_same_shape(kKind, average_.parameters_[i], average_.averages_[i]);
   for (size_t i = 0; i < average_.averages_.size(); ++i) {  // the model may have been converted to another dtype
@@ -90,7 +104,7 @@ ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average) {
 ParameterAverage::Scope::~Scope() { average_.exchange(); }
 
 io::SafeTensors ParameterAverage::save_state() const {
-  need_apart("save_state");
+  require_trained(kKind, "save_state", parameters_);
   io::SafeTensors file;
   file.metadata["average"] = kKind;
   ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // save_fields only reads the fields
@@ -104,7 +118,7 @@ io::SafeTensors ParameterAverage::save_state() const {
 }
 
 void ParameterAverage::load_state(const io::SafeTensors& file, const std::string& what) {
-  need_apart("load_state");
+  require_trained(kKind, "load_state", parameters_);
   if (metadata_at(file, "average") != kKind)
     throw IoError(fmt::format("load: \"{}\": holds no averages of parameters", what));
   int64_t updates = 0;

@@ -24,6 +24,22 @@ void require_leaves_once(const char* kind, const std::vector<NamedVariable>& par
 // ShapeError if a parameter has been given another shape since.
 void require_same_shape(const char* kind, const NamedVariable& parameter, const Tensor& average);
 
+// Whether parameters hold an average instead of their trained values is known for each parameter, whichever average put
+// it there. If scopes of two averages of one model could overlap, one that ended first would restore the values of the
+// other.
+void require_trained(const char* kind, const char* operation,
+                     const std::vector<NamedVariable>& parameters);  // GraphError
+class HoldsAverages {  // while it lives, they do; GraphError if one does already
+ public:
+  HoldsAverages(const char* kind, const std::vector<NamedVariable>& parameters);
+  ~HoldsAverages();
+  HoldsAverages(const HoldsAverages&) = delete;
+  HoldsAverages& operator=(const HoldsAverages&) = delete;
+
+ private:
+  const std::vector<NamedVariable>& parameters_;
+};
+
 class ParameterAverage {
  public:
   struct Options {
@@ -38,7 +54,8 @@ class ParameterAverage {
   int64_t updates() const { return updates_; }
 
   // While a Scope exists, the parameters hold their averages. The tensors are exchanged, not copied. A second Scope,
-  // and update(), save_state() and load_state() while one exists, throw GraphError.
+  // of this or another average of these parameters, and update(), save_state() and load_state() while one exists, throw
+  // GraphError.
   class Scope {
    public:
     explicit Scope(ParameterAverage& average);
@@ -48,6 +65,7 @@ class ParameterAverage {
 
    private:
     ParameterAverage& average_;
+    HoldsAverages holds_;
   };
   [[nodiscard]] Scope swap_in() { return Scope(*this); }
 
@@ -59,12 +77,10 @@ class ParameterAverage {
 
  private:
   void exchange() noexcept;  // exchanges the parameter values with the averages
-  void need_apart(const char* operation) const;
   std::vector<NamedVariable> parameters_;
   std::vector<Tensor> averages_;
   Options options_;
   int64_t updates_ = 0;
-  bool swapped_ = false;
 };
 
 }  // namespace heed::nn

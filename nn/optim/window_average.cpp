@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
-#include "nn/optim/average.h"
 #include "nn/optim/fields.h"
 
 namespace heed::nn {
@@ -31,16 +30,8 @@ WindowAverage::WindowAverage(std::vector<NamedVariable> parameters, const Option
   require_leaves_once(kKind, parameters_);
 }
 
-void WindowAverage::need_apart(const char* operation) const {
-  if (!trained_.empty())
-    throw GraphError(
-        fmt::format("{}: {} needs the trained parameters; got a model that holds their averages; hint: "
-                    "end the scope of swap_in first",
-                    kKind, operation));
-}
-
 void WindowAverage::add() {
-  need_apart("add");
+  require_trained(kKind, "add", parameters_);
   for (size_t i = 0; i < parameters_.size() && !copies_.empty(); ++i)
     require_same_shape(kKind, parameters_[i], copies_.back()[i]);
   std::vector<Tensor> copy;
@@ -49,8 +40,7 @@ void WindowAverage::add() {
   if (seen() > options_.size) copies_.pop_front();
 }
 
-WindowAverage::Scope::Scope(WindowAverage& average) : average_(average) {
-  average_.need_apart("swap_in");
+WindowAverage::Scope::Scope(WindowAverage& average) : average_(average), holds_(kKind, average.parameters_) {
   std::vector<Tensor> trained, means;  // all of them before a parameter is changed
   for (size_t i = 0; i < average_.parameters_.size(); ++i) {
     const NamedVariable& p = average_.parameters_[i];
@@ -69,7 +59,7 @@ WindowAverage::Scope::~Scope() {
 }
 
 io::SafeTensors WindowAverage::save_state() const {
-  need_apart("save_state");
+  require_trained(kKind, "save_state", parameters_);
   io::SafeTensors file;
   file.metadata = {
       {"average", kKind}, {"size", std::to_string(options_.size)}, {"seen", std::to_string(copies_.size())}};
@@ -80,7 +70,7 @@ io::SafeTensors WindowAverage::save_state() const {
 }
 
 void WindowAverage::load_state(const io::SafeTensors& file, const std::string& what) {
-  need_apart("load_state");
+  require_trained(kKind, "load_state", parameters_);
   auto refuse = [&](const std::string& rule) { throw IoError(fmt::format("load: \"{}\": {}", what, rule)); };
   if (metadata_at(file, "average") != kKind) refuse("holds no window of parameters");
   if (metadata_at(file, "size") != std::to_string(options_.size))

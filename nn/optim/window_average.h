@@ -16,6 +16,7 @@
 
 #include "autograd/picture.h"
 #include "nn/io/safetensors.h"
+#include "nn/optim/average.h"
 
 namespace heed::nn {
 
@@ -32,7 +33,8 @@ class WindowAverage {
   int64_t seen() const { return static_cast<int64_t>(copies_.size()); }  // number of copies, at most K
 
   // While a Scope exists, the parameters hold the mean (or their own values if add() was never called). A second Scope,
-  // and add(), save_state() and load_state() while one exists, throw GraphError.
+  // of this or another average of these parameters, and add(), save_state() and load_state() while one exists, throw
+  // GraphError.
   class Scope {
    public:
     explicit Scope(WindowAverage& average);
@@ -42,6 +44,7 @@ class WindowAverage {
 
    private:
     WindowAverage& average_;
+    HoldsAverages holds_;
   };
   [[nodiscard]] Scope swap_in() { return Scope(*this); }
 
@@ -52,7 +55,6 @@ class WindowAverage {
   void load_state(const io::SafeTensors& file, const std::string& what);
 
  private:
-  void need_apart(const char* operation) const;
   std::vector<NamedVariable> parameters_;
   std::deque<std::vector<Tensor>> copies_;  // each entry: a copy of every parameter
   std::vector<Tensor> trained_;             // the trained values, while a Scope exists

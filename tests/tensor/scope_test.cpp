@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "tensor/matmul.h"
@@ -50,6 +52,24 @@ TEST_SUITE("unit") {
       CHECK(slot == 3);
     }
     CHECK(slot == 1);
+  }
+
+  // Three guards of two slots, ended in each order: the newest living one of a slot counts.
+  TEST_CASE("scoped values may end in any order") {
+    int order[] = {0, 1, 2, 3};
+    do {
+      int slot = 0, other = 0;
+      std::unique_ptr<ScopedValue<int>> scopes[4];
+      for (int i = 0; i < 4; ++i) scopes[i] = std::make_unique<ScopedValue<int>>(i == 2 ? other : slot, i + 1);
+      for (int ended : order) {
+        scopes[ended].reset();
+        int newest = 0;
+        for (int i : {0, 1, 3})
+          if (scopes[i]) newest = i + 1;
+        CHECK(slot == newest);
+        CHECK(other == (scopes[2] ? 3 : 0));
+      }
+    } while (std::next_permutation(std::begin(order), std::end(order)));
   }
 
   TEST_CASE("a profile counts calls and work by operation and path") {

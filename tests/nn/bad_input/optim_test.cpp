@@ -131,6 +131,23 @@ TEST_SUITE("unit") {
           auto scope = window.swap_in();
           window.add();
         });
+    // Two averages of one model: scopes that overlap would exchange their values, in whatever order they end.
+    refuses<GraphError>(
+        "WindowAverage: swap_in needs the trained parameters; got a model that holds their averages; hint: end the "
+        "scope "
+        "of swap_in first",
+        [&] {
+          nn::WindowAverage window(one, {});
+          while_swapped([&](auto&) { auto second = window.swap_in(); });
+        });
+    refuses<GraphError>(
+        "ParameterAverage: update needs the trained parameters; got a model that holds their averages; hint: end the "
+        "scope of swap_in first",
+        [&] {
+          nn::ParameterAverage other(one, {});
+          while_swapped([&](auto&) { other.update(); });
+        });
+    while_swapped([](auto&) {});  // a scope that has ended holds nothing
     auto window = [&](const std::function<void(io::SafeTensors&)>& edit) {
       nn::WindowAverage full(one, {.size = 2});
       full.add();

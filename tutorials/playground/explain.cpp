@@ -8,6 +8,8 @@
 // The gradient is that of log p of the word that the decoder wrote at this step: by how much log p grows when the
 // number grows by one. The terms are computed here, one by one, from the numbers that the engine used; `total` is what
 // the engine itself computed, so that the page can show that the sum agrees.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "autograd/backward.h"

@@ -71,7 +71,7 @@ Search search(Wrong w) {
         x.sentence.score = score(x.sentence.log_p, std::ssize(x.sentence.words), alpha, w);
         if (x.finished) found.best.push_back(x.sentence);
       }
-      std::erase_if(extended, &Extension::finished);
+      std::erase_if(extended, [](const Extension& e) { return e.finished; });
     };
     while (!open.empty()) {
       ++found.steps;

@@ -103,15 +103,65 @@ std::string nfc(std::string_view text) {
   return result;
 }
 
-char32_t lower(char32_t c) {
+namespace {
+
+char32_t lower_alone(char32_t c) {
   if (c < 0x80) return c >= U'A' && c <= U'Z' ? c + 32 : c;
   return static_cast<char32_t>(utf8proc_tolower(as_utf8proc(c)));
 }
 
+// Whether a code point has a case, is passed over when a sigma looks for its neighbours, or neither. They are Cased and
+// Case_Ignorable of DerivedCoreProperties.txt; what is both is passed over, so most of Other_Lowercase is not needed.
+enum class Casing { cased, ignorable, none };
+Casing casing_of(char32_t c) {
+  auto within = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+  switch (utf8proc_category(as_utf8proc(c))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+      return Casing::cased;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+      return Casing::ignorable;
+    default:
+      break;
+  }
+  // ª º, Roman numerals, and letters in circles and squares
+  if (c == 0xAA || c == 0xBA || within(0x2160, 0x217F) || within(0x24B6, 0x24E9) || within(0x1F130, 0x1F149) ||
+      within(0x1F150, 0x1F169) || within(0x1F170, 0x1F189))
+    return Casing::cased;
+  // apostrophes, full stops, colons and middle dots
+  constexpr std::u32string_view inside_words =
+      U"'.:\u00B7\u0387\u055F\u05F4\u2018\u2019\u2024\u2027\uFE13\uFE52\uFE55\uFF07\uFF0E\uFF1A";
+  return inside_words.find(c) != std::u32string_view::npos ? Casing::ignorable : Casing::none;
+}
+
+// The condition Final_Sigma of the Unicode Standard, table 3-17: a letter before the sigma at `at`, and none after it.
+bool ends_word(std::u32string_view text, size_t at) {
+  size_t before = at, after = at + 1;
+  while (before > 0 && casing_of(text[before - 1]) == Casing::ignorable) --before;
+  if (before == 0 || casing_of(text[before - 1]) != Casing::cased) return false;
+  while (after < text.size() && casing_of(text[after]) == Casing::ignorable) ++after;
+  return after == text.size() || casing_of(text[after]) != Casing::cased;
+}
+
+}  // namespace
+
 std::string lower(std::string_view text) {
+  const std::u32string points = code_points(text);
   std::string result;
   result.reserve(text.size());
-  for (size_t at = 0; at < text.size();) append(result, lower(next(text, at)));
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (points[i] == U'\u03A3')
+      append(result, ends_word(points, i) ? U'\u03C2' : U'\u03C3');
+    else if (points[i] == U'\u0130')
+      result += "i\u0307";
+    else
+      append(result, lower_alone(points[i]));
+  }
   return result;
 }
 

@@ -28,9 +28,9 @@ std::string to_utf8(std::u32string_view code_points);
 // Canonical composition. Malformed text is an InputError that names the position of the byte.
 std::string nfc(std::string_view text);
 
-// Replaces each code point by its (simple) lower case form, one for one.
+// Lower case as in Python's str.lower(), which sacreBLEU uses: the whole text at once, because a capital sigma at the
+// end of a word becomes another letter than elsewhere (ΟΔΟΣ: οδος), and İ becomes two code points (i and a dot above).
 std::string lower(std::string_view text);
-char32_t lower(char32_t code_point);
 
 // The class of a code point, as a tokeniser needs it.
 enum class CharKind {

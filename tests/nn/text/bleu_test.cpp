@@ -77,6 +77,7 @@ TEST_SUITE("unit") {
   TEST_CASE("bleu: case counts unless it is told not to") {
     CHECK(bleu({"THE CAT SAT ÉTÉ"}, {"the cat sat été"}).bleu == 0.0);
     CHECK(bleu({"THE CAT SAT ÉTÉ"}, {"the cat sat été"}, {.lowercase = true}).bleu == Approx(100.0));
+    CHECK(bleu({"Ο ΔΡΟΜΟΣ ΤΗΣ ΠΟΛΗΣ"}, {"ο δρομος της πολης"}, {.lowercase = true}).bleu == Approx(100.0));
   }
 
   TEST_CASE("bleu: white space of any kind separates, as Python's split") {

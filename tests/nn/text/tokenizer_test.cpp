@@ -104,6 +104,8 @@ TEST_SUITE("unit") {
     CHECK(tokens("l´ami lʼami") == "l'|ami|l'|ami");
     CHECK(tokens("“oui” „non‟ ‘x’") == "\"|oui|\"|\"|non|\"|'|x|'");
     CHECK(tokens("sur \u200B\u200Bla sou\u00ADpe\uFEFF") == "sur|la|soupe");
+    CHECK(tokens("Ο ΔΡΟΜΟΣ, ΜΑΣ.") == tokens("ο δρομος, μας."));
+    CHECK(tokens("İ I\u0307") == "i\u0307|i\u0307");
     CHECK(tokens("fin… 3\u20112") == "fin|...|3-2");
     CHECK(tokens("a\x1B[31mb\x01") == "a|[|31mb");
     CHECK(tokens("") == "");
@@ -158,7 +160,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("tokenizer: random text of awkward characters: tokens hold no space, and joining undoes splitting") {
     const std::u32string alphabet =
-        U"aLqu19 .,'’\"-–:;?!%$€()[«»/&@_#\u00A0\u0301\u200D\u200B\u00AD👍🏽🇫你\n\x01";
+        U"aLΣİqu19 .,'’\"-–:;?!%$€()[«»/&@_#\u00A0\u0301\u200D\u200B\u00AD👍🏽🇫你\n\x01";
     Generator random(7);
     for (int round = 0; round < 4000; ++round) {
       std::u32string text;

@@ -3,10 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 #include "nn/io/json_scanner.h"
+#include "nn/text/tokenizer.h"
 #include "tensor/error.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using namespace heed::text;
@@ -79,6 +83,20 @@ TEST_SUITE("unit") {
   TEST_CASE("unicode: lower case beyond ASCII") {
     CHECK(lower("ÀÉÎŒ ÇA Straße ΔΩ ДА 42!") == "àéîœ ça straße δω да 42!");
     CHECK(lower("bad \xFF") == "bad \uFFFD");
+    CHECK(lower("ΟΔΟΣ ΣΟΦΟΣ, ΟΔΟΣ-ΑΣ Σ ΑΣ'Α ΑΣ\u0301. İĞNE") == "οδος σοφος, οδος-ας σ ασ'α ας\u0301. i\u0307ğne");
+  }
+
+  TEST_CASE("unicode: lower case is Python's, whatever the neighbours, in tokens as well") {
+    std::ifstream file(source_dir() + "/tests/golden/lower_case.tsv");
+    int64_t texts = 0;
+    for (std::string line; std::getline(file, line); ++texts) {
+      CAPTURE(line);
+      const std::string text = line.substr(0, line.find('\t')), wanted = line.substr(text.size() + 1);
+      CHECK(lower(text) == wanted);
+      CHECK(lower(wanted) == wanted);
+      CHECK(Tokenizer().split(text) == Tokenizer().split(wanted));
+    }
+    CHECK(texts == 200);
   }
 
   TEST_CASE("unicode: white space is Python's") {

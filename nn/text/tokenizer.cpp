@@ -223,6 +223,10 @@ std::vector<std::string> Tokenizer::split(std::string_view text) const {
   return kind == Kind::space ? split_space(text) : split_words(text, quote_open);
 }
 
+std::string Tokenizer::spelled(std::string_view text) const {
+  return kind == Kind::space ? std::string(text) : to_utf8(normalised(text));
+}
+
 std::string Tokenizer::join(const std::vector<std::string>& tokens) const {
   return kind == Kind::space ? join_space(tokens) : join_words(tokens, spacing);
 }

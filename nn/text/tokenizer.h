@@ -33,6 +33,9 @@ struct Tokenizer {
   // InputError for malformed UTF-8.
   std::vector<std::string> split(std::string_view text) const;
 
+  // The text in the spelling that split gives to its tokens: to look for a word that a user types.
+  std::string spelled(std::string_view text) const;
+
   // One line of text; for `space`, the tokens with a space between them.
   std::string join(const std::vector<std::string>& tokens) const;
 

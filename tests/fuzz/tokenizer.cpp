@@ -28,7 +28,8 @@ void check_bytes(const std::string& text, bool valid) {
   must(text::to_utf8(points) == text, "code points become the same bytes");
   std::string composed = text::nfc(text);
   must(text::nfc(composed) == composed && io::is_utf8(composed), "NFC of NFC is the same");
-  must(io::is_utf8(text::lower(text)), "lower case is well-formed");
+  const std::string low = text::lower(text);
+  must(text::lower(low) == low && io::is_utf8(low), "lower case is well-formed, and its own lower case");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "nn/data/grammar/lexicon.h"
 #include "nn/data/grammar/toy_corpus.h"
+#include "nn/text/unicode.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/random.h"
 
@@ -86,9 +87,8 @@ class WordClasses {
 
  private:
   void add(const std::string& name, std::initializer_list<std::string> words) {
-    for (std::string word : words) {
-      for (char& c : word) c = static_cast<char>(std::tolower(c));
-      if (!word.empty()) classes_[word].insert(name);
+    for (const std::string& word : words) {
+      if (!word.empty()) classes_[text::lower(word)].insert(name);
     }
   }
   std::map<std::string, std::set<std::string>> classes_;

@@ -137,7 +137,7 @@ void translate_prompt(const nn::Translator& t, const nn::TranslateOptions& optio
     if (line.rfind("?words", 0) == 0) {
       size_t begin = line.find_first_not_of(' ', 6);
       std::string pattern = begin == std::string::npos ? "*" : line.substr(begin);
-      auto words = t.parts.source.matching(pattern, 60);
+      auto words = t.parts.source.matching(t.parts.tokenizers.source.spelled(pattern), 60);
       fmt::print("{}", words.empty() ? "  none\n" : listing(words));
       continue;
     }

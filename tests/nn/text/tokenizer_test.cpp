@@ -105,6 +105,8 @@ TEST_SUITE("unit") {
     CHECK(tokens("“oui” „non‟ ‘x’") == "\"|oui|\"|\"|non|\"|'|x|'");
     CHECK(tokens("sur \u200B\u200Bla sou\u00ADpe\uFEFF") == "sur|la|soupe");
     CHECK(tokens("Ο ΔΡΟΜΟΣ, ΜΑΣ.") == tokens("ο δρομος, μας."));
+    CHECK(english.spelled("E\u0301T* L’?") == "ét* l'?");
+    CHECK(Tokenizer{.kind = Tokenizer::Kind::space}.spelled("ÉT*") == "ÉT*");
     CHECK(tokens("İ I\u0307") == "i\u0307|i\u0307");
     CHECK(tokens("fin… 3\u20112") == "fin|...|3-2");
     CHECK(tokens("a\x1B[31mb\x01") == "a|[|31mb");

@@ -34,7 +34,33 @@ foreach(path ${page_files})
   string(APPEND HEED_PAGE_FILES "      {\"${name}\", R\"heed_page(${text})heed_page\"},\n")
 endforeach()
 configure_file(tutorials/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp @ONLY)
+# What --version prints. It is asked for anew after each commit (the log of HEAD) and, with Ninja, whenever a source has
+# changed: then closure.awk, below, has written its answer again.
+set(closure ${PROJECT_BINARY_DIR}/closure)
+set(head "")
+if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  execute_process(COMMAND git rev-parse --git-path logs/HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(head)
+    file(REAL_PATH "${head}" head BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(REPLACE " " "\\ " head "${head}")
+  endif()
+endif()
+file(CONFIGURE OUTPUT ${closure}/version.d.in CONTENT "closure/version.inc: ${head}\n" @ONLY)
+set(changed heed CMakeLists.txt)
+if(CMAKE_GENERATOR MATCHES "Ninja")
+  list(APPEND changed ${closure}/new.cmake)
+endif()
+add_custom_command(OUTPUT ${closure}/version.inc DEPENDS ${changed} DEPFILE ${closure}/version.d
+  COMMAND sh -c "bash heed --version | sed 's/.*/\"&\"/' >\"$0\"" ${closure}/version.new
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${closure}/version.new ${closure}/version.inc
+  COMMAND ${CMAKE_COMMAND} -E copy ${closure}/version.d.in ${closure}/version.d
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM COMMENT "which version this is")
+set_source_files_properties(tutorials/common/version.cpp PROPERTIES OBJECT_DEPENDS ${closure}/version.inc
+                            INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR})
+add_custom_target(heed_version DEPENDS ${closure}/version.inc)  # of heed_common it would wait for the libraries below
 add_library(heed_common STATIC ${common_sources} ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp)
+add_dependencies(heed_common heed_version)
 target_link_libraries(heed_common PUBLIC heed::text PRIVATE heed_flags CLI11::CLI11 heed_md4c)
 set_source_files_properties(tutorials/league/results/rows.cpp PROPERTIES COMPILE_DEFINITIONS HEED_VERSION="${PROJECT_VERSION}")
 set_source_files_properties(tutorials/course/source_root.cpp PROPERTIES COMPILE_DEFINITIONS HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -175,7 +201,6 @@ if(NOT CMAKE_GENERATOR MATCHES "Ninja")
   target_link_libraries(heed_program_flags INTERFACE heed_commands)
   return()
 endif()
-set(closure ${PROJECT_BINARY_DIR}/closure)
 file(GLOB_RECURSE files RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tensor/*.h autograd/*.h nn/*.h tutorials/*.h
      tensor/*.cpp autograd/*.cpp nn/*.cpp tutorials/*.cpp)
 set(files ${files} ${exercises} tutorials/report/page_files.cpp.in)
@@ -190,7 +215,7 @@ list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE paths)
 string(REPLACE " " "\\ " paths "${paths}")
 string(REPLACE ";" " " paths "${paths}")
 file(CONFIGURE OUTPUT ${closure}/files.d CONTENT "closure/closure.cmake: ${paths}\n" @ONLY)
-add_custom_command(OUTPUT ${closure}/closure.cmake DEPFILE ${closure}/closure.d  # files may go, so no DEPENDS
+add_custom_command(OUTPUT ${closure}/closure.cmake BYPRODUCTS ${closure}/new.cmake DEPFILE ${closure}/closure.d  # files may go, so no DEPENDS
   COMMAND ${ask}
   COMMAND ${CMAKE_COMMAND} -E copy_if_different ${closure}/new.cmake ${closure}/closure.cmake
   COMMAND ${CMAKE_COMMAND} -E copy ${closure}/files.d ${closure}/closure.d

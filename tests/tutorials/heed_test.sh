@@ -21,7 +21,7 @@ cat >"$box/CMakePresets.json" <<'END'
 END
 cat >"$box/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
-project(box CXX)
+project(heed VERSION 4.5.6 LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_executable(heed_score tutorials/app/score.cpp)
 add_custom_target(heed_app)
@@ -119,6 +119,31 @@ expect 0 "*start here:*./heed list*" ""
 expect 0 "*./heed score *" "" help
 expect 0 "*./heed clean*work/ and out/*" "" clean --help
 expect 0 "*./heed exercise*--hint*" "" exercise --help
+expect 0 "*./heed --version*" "" help
+# The version, after every command of the table, with nothing built.
+version() {
+  local name
+  expect 0 "$1" "" --version
+  expect 0 "$1" "" -V
+  for name in $("$box/heed" help | sed -n 's/^  [.].heed \([a-z]*\).*/\1/p'); do expect 0 "$1" "" "$name" --version; done
+}
+version "heed 4.5.6"
+expect 0 "heed 4.5.6" "" run 7 --quick -V
+expect 0 "heed 4.5.6" "" exercise 7 1 --version
+if command -v git >/dev/null; then
+  in_box() { git -C "$box" -c user.name=box -c user.email=box@localhost -c commit.gpgsign=false "$@" >/dev/null 2>&1; }
+  in_box init
+  version "heed 4.5.6"
+  in_box add heed tests tutorials CMakeLists.txt && in_box commit -m all
+  commit=$(git -C "$box" rev-parse HEAD)
+  version "heed 4.5.6 (commit $commit)"
+  echo >>"$box/CMakeLists.txt"
+  version "heed 4.5.6 (commit $commit, with uncommitted changes)"
+  (outer=$box box=$box/inner; mkdir "$box"; cp -r "$outer"/{heed,tests,tutorials,CMakeLists.txt,input} "$outer/else where" "$box"
+    version "heed 4.5.6"; exit "$failed") || failed=1  # no commit of a repository that this tree is not of
+  rm -rf "$box/.git" "$box/inner"
+fi
+if [ -e "$box/build" ]; then echo "FAIL  --version: builds nothing"; failed=1; fi
 expect 2 "" "heed: there is no command \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"; ./heed help*" \
   "$(head -c 3000 /dev/zero | tr '\0' x)"  # at once, although the distance to a long command takes long to compute
 expect 2 "" "heed: there is no command \"tr?[[]2Jain\"; the nearest is *" $'tr\e[2Jain'

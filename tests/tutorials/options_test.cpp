@@ -6,13 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "nn/train/interrupt.h"
 #include "tensor/error.h"
+#include "tests/source_dir.h"
 #include "tutorials/common/main.h"
+#include "tutorials/common/version.h"
 
 using namespace heed::app;
 
@@ -55,13 +58,16 @@ struct Everything {
 std::string sentence(std::vector<std::string> words) { return Everything().parse(std::move(words)); }
 
 // What a program ends with, its standard error thrown away.
-int exit_code(const std::function<int(int, char**)>& work) {
+int exit_code(const std::function<int(int, char**)>& work, std::vector<std::string> words = {}) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   pid_t child = fork();
   if (child == 0) {
     int silent = open("/dev/null", O_WRONLY);
     dup2(silent, STDERR_FILENO);
     dup2(silent, STDOUT_FILENO);
-    _exit(run_main(0, nullptr, work));
+    _exit(run_main(static_cast<int>(words.size()), argv.data(), work));
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -135,6 +141,25 @@ TEST_SUITE("unit") {
     CHECK(help.find("  --pairs F.tsv     a file\n") != std::string::npos);
     for (std::string name : {"--quick", "--seed", "--threads", "--out", "--help"})
       CHECK(help.find("  " + name) != std::string::npos);
+  }
+
+  TEST_CASE("every program says its version, wherever the option stands") {
+    std::ifstream file(source_dir() + "/CMakeLists.txt");
+    std::string line;
+    const std::string project = "project(heed VERSION ";
+    while (std::getline(file, line) && !line.starts_with(project)) continue;
+    REQUIRE(line.size() > project.size());
+    CHECK(std::string(version()).starts_with(
+        "heed " + line.substr(project.size(), line.find(' ', project.size()) - project.size())));
+    for (std::string name : {"--version", "-V"}) {
+      CHECK(exit_code([](int, char**) { return 5; }, {"program", name}) == 0);
+      auto parse = [](int argc, char** argv) {
+        Everything().options.parse(argc, argv);
+        return 5;
+      };
+      CHECK(exit_code(parse, {"program", "--epochs", "2", name}) == 0);
+      CHECK(exit_code(parse, {"program", "--pairs", name}) == 5);  // the value of an option
+    }
   }
 
   TEST_CASE("exceptions become exit codes") {

@@ -15,6 +15,7 @@
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
+#include "tutorials/common/version.h"
 
 // ---- the processor: plain C and system calls only, compiled for the baseline ----
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -89,9 +90,16 @@ int lost_output(int error) {
   return refuse("", OutputError(error), 2);
 }
 
+// Here it is an option of every program, of those too that read their command line themselves.
+int print_version() {
+  std::puts(version());
+  return 0;
+}
+
 int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) {
   try {
-    int code = work(argc, argv);
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    int code = first == "--version" || first == "-V" ? print_version() : work(argc, argv);
     flush_output();
     return code;
   } catch (const ExitProgram& done) { return done.code; } catch (const nn::Interrupted& stop) {

@@ -207,6 +207,7 @@ std::string Options::help() const {
   for (const auto& option : positional_) row(*option, false);
   for (const auto& option : named_) row(*option, true);
   rows.emplace_back("--help", "print this help");
+  rows.emplace_back("--version", "print the version, and the commit that was built");
   std::size_t widest = 0;
   for (const auto& entry : rows) widest = std::max(widest, entry.first.size());
   std::string text = wrapped("", description_, kHelpWidth) + "\n\n" + usage + "\n\n";

@@ -9,6 +9,7 @@
 
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/version.h"
 
 namespace heed::app {
 
@@ -18,7 +19,8 @@ void Options::parse(int argc, char** argv) {
   parser.allow_extras();
   CLI::Option* wants_help = parser.add_flag("-h,--help");
   std::map<Option*, CLI::Option*> named;
-  std::vector<std::string> known{"--help"}, loose;
+  CLI::Option* wants_version = parser.add_flag("-V,--version");
+  std::vector<std::string> known{"--help", "--version"}, loose;
   for (const auto& option : named_) {
     known.push_back(option->name_);
     bool is_flag = std::holds_alternative<bool*>(option->target_);
@@ -36,6 +38,10 @@ void Options::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) { throw InputError(fmt::format("{}: {}", program_, error.what())); }
   if (wants_help->count() > 0) {
     fmt::print("{}", help());
+    throw ExitProgram{0};
+  }
+  if (wants_version->count() > 0) {
+    fmt::print("{}\n", version());
     throw ExitProgram{0};
   }
   bool only_values = false;  // behind "--"

@@ -1,13 +1,15 @@
 // What the table of tensor/functions.h means for Variables.
 //
 // Forward, and backward too unless gradients are recorded, run the kernels of the row. A recorded gradient is the row's
-// formula written with Variables: its operations record themselves, and so there are gradients of any order.
+// formula written with Variables, and dy multiplied by the rule of chain.h: its operations record themselves, and so
+// there are gradients of any order.
 #include "autograd/elementwise.h"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "autograd/attach.h"
+#include "autograd/chain.h"
 #include "autograd/ops_arithmetic.h"
 #include "tensor/elementwise.h"
 
@@ -19,8 +21,6 @@ static Tensor operator>(const Variable& x, double s) { return greater(x.value(),
 static Tensor operator<=(const Variable& x, double s) { return less_equal(x.value(), s); }
 static Tensor operator>=(const Variable& x, double s) { return greater_equal(x.value(), s); }
 static Variable where(const Tensor& mask, double a, const Variable& b) { return masked_fill(b, mask, a); }
-static Variable where(const Tensor& mask, const Variable& a, double b) { return masked_fill(a, logical_not(mask), b); }
-static Variable nothing_of(const Variable& dy) { return masked_fill(dy, Tensor::from_bools({1}, {}), 0); }
 static Variable normal_cdf(const Variable& x) { return 0.5 * (erf(x * elementwise_table::kSqrtHalf) + 1); }
 
 namespace {
@@ -40,11 +40,11 @@ struct Row {
         keeps(kept),
         gradient([](const Variable& dy, const Variable& v, FunctionParameters p) -> Variable {
           if constexpr (kept == elementwise_table::Keeps::nothing)
-            return G{}(dy);
-          else if constexpr (std::is_invocable_v<G, const Variable&, const Variable&, FunctionParameters>)
-            return G{}(dy, v, p);
+            return G{}(Gradient{dy}).dy;
+          else if constexpr (std::is_invocable_v<G, Gradient, const Variable&, FunctionParameters>)
+            return G{}(Gradient{dy}, v, p).dy;
           else
-            return G{}(dy, v);
+            return G{}(Gradient{dy}, v).dy;
         }),
         smooth(s),
         tried_count(N) {

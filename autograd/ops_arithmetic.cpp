@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
+#include "autograd/chain.h"
 #include "tensor/elementwise.h"
 
 namespace heed {
@@ -22,17 +23,17 @@ Variable sub(const Variable& a, const Variable& b) {
 Variable mul(const Variable& a, const Variable& b) {
   return attach("mul", {broadcast(a), broadcast(b)}, mul(a.value(), b.value()),
                 [sa = save(a), sb = save(b)](Grads& g, const Variable& dy) {
-                  if (g.needs(0)) g.add(0, dy * g[sb]);
-                  if (g.needs(1)) g.add(1, dy * g[sa]);
+                  if (g.needs(0)) g.add(0, chain(dy, g[sb]));
+                  if (g.needs(1)) g.add(1, chain(dy, g[sa]));
                 });
 }
 Variable div(const Variable& a, const Variable& b) {
   Tensor y = div(a.value(), b.value());
   return attach("div", {broadcast(a), broadcast(b)}, y,
                 [sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
-                  Variable da = dy / g[sb];
+                  Variable da = chain_over(dy, g[sb]);
                   g.add(0, da);
-                  if (g.needs(1)) g.add(1, -da * g[sy]);
+                  if (g.needs(1)) g.add(1, chain(-da, g[sy]));
                 });
 }
 
@@ -68,35 +69,31 @@ Variable sub(double s, const Variable& a) {
   return attach("sub", {a}, sub(s, a.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });
 }
 Variable mul(const Variable& a, double s) {
-  return attach("mul", {a}, mul(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, dy * s); });
+  return attach("mul", {a}, mul(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, chain(dy, s)); });
 }
 Variable div(const Variable& a, double s) {
-  return attach("div", {a}, div(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, dy / s); });
+  return attach("div", {a}, div(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, chain_over(dy, s)); });
 }
 Variable div(double s, const Variable& a) {
   return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
     Variable x = g[sa];
-    g.add(0, -(dy * ((s / x) / x)));  // x^2 might overflow
+    g.add(0, -chain(dy, (s / x) / x));  // x^2 might overflow
   });
 }
 Variable pow(const Variable& a, const Variable& b) {
   Tensor y = pow(a.value(), b.value());
-  return attach(
-      "pow", {broadcast(a), broadcast(b)}, y,
-      [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
-        Variable p = g[sa], q = g[sb];
-        Tensor zero = equal(p.value(), 0);
-        if (g.needs(0)) {  // a^0 is constant: 0 times infinity at a = 0 and beside it, or where dy is infinite
-          Tensor flat = equal(q.value(), 0), never = logical_and(flat, logical_not(isfinite(dy.value())));
-          Tensor steep = logical_not(isfinite(pow(p.value(), sub(q.value(), 1))));
-          Variable base = masked_fill(p, logical_and(steep, flat), 1);
-          g.add(0, masked_fill(dy * q * pow(base, q - 1), never, 0));
-        }
-        if (g.needs(1)) {  // 0 times ln 0
-          Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
-          g.add(1, masked_fill(dy * g[sy] * log(masked_fill(p, flat, 1)), flat, 0));
-        }
-      });
+  return attach("pow", {broadcast(a), broadcast(b)}, y,
+                [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
+                  Variable p = g[sa], q = g[sb];
+                  if (g.needs(0)) {  // a^0 is constant, also where dy is infinite
+                    Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
+                    g.add(0, masked_fill(chain(chain(dy, q), pow(p, q - 1)), never, 0));
+                  }
+                  if (g.needs(1)) {  // 0^b is constant from the right, though ln 0 is infinite
+                    Tensor zero = equal(p.value(), 0), flat = logical_and(zero, greater_equal(q.value(), 0));
+                    g.add(1, masked_fill(chain(chain(dy, g[sy]), log(p)), flat, 0));
+                  }
+                });
 }
 
 Variable where(const Tensor& mask, const Variable& a, const Variable& b) {

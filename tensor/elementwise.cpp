@@ -36,6 +36,16 @@ struct WithParameters {
   }
 };
 
+// The gradient of a row: a dy of exactly 0 stays 0, whatever the slope.
+template <class G>
+struct ZeroStays {
+  WithParameters<G> gradient;
+  template <class D, class X>
+  auto operator()(D dy, X kept) const {
+    return where(dy == 0, 0, gradient(dy, kept));
+  }
+};
+
 // A row of the table as kernels.
 struct Kernels {
   const char* name;
@@ -59,7 +69,7 @@ struct Kernels {
           if constexpr (keeps == elementwise_table::Keeps::nothing)
             return unary(op, dy, WithParameters<G>{p});
           else
-            return binary(op, dy, kept, WithParameters<G>{p});
+            return binary(op, dy, kept, ZeroStays<G>{{p}});
         }) {
     char* to = backward_name;
     for (const char* part : {given, "_backward"})
@@ -128,6 +138,17 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
 }
 Tensor minimum(const Tensor& a, const Tensor& b) {
   return binary_number("minimum", a, b, [](auto p, auto q) { return where((p < q) | (p != p), p, q); });
+}
+
+// --- gradients ---
+Tensor chain(const Tensor& dy, const Tensor& slope) {
+  return binary("mul", dy, slope, [](auto d, auto s) { return where(d == 0, 0, d * s); });
+}
+Tensor chain_over(const Tensor& dy, const Tensor& x) {
+  return binary("div", dy, x, [](auto d, auto v) { return where(d == 0, 0, d / v); });
+}
+Tensor chain_both(const Tensor& a, const Tensor& b) {
+  return binary("mul", a, b, [](auto p, auto q) { return where((p == 0) | (q == 0), 0, p * q); });
 }
 
 // --- a scalar, which takes the tensor's dtype ---

@@ -10,7 +10,8 @@
 //
 //   value      y from x
 //   gradient   dx from dy (the gradient of the loss by y) and from x, y or neither; that x or y is kept for backward.
-//              dx = dy f'(x). Where f is constant, `where` selects 0: dy times 0 would be NaN for an infinite dy.
+//              dx = dy f'(x), linear in dy. A dy of exactly 0 stays 0, whatever the slope: those who compile the
+//              formula see to it, not the row. Where f is constant, `where` selects 0, for an infinite dy.
 //
 // A formula is written once and compiled for everything that has its operators and functions: in tensor/elementwise.cpp
 // for Lanes of f32 and f64, as kernels that pass over memory once, forward and back; in autograd/elementwise.cpp for
@@ -197,13 +198,12 @@ inline constexpr Row kElementwiseTable[] = {
     {"tanh", [](auto x) { return tanh(x); }, of_y([](auto dy, auto y) { return dy * (1 - y * y); })},
     {"sigmoid", [](auto x) { return sigmoid(x); }, of_y([](auto dy, auto y) { return dy * (y * (1 - y)); })},
 
-    // Linear for large x, curved near 0. In the branch not selected exp must not overflow: inf
-    // times 0 in f'' is NaN.
+    // Linear for large x, curved near 0.
     {"elu", [](auto x, Parameters p) { return where(x > 0, x, p.a * expm1(x)); },
-     of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * p.a * exp(where(x > 0, 0, x))); }),
+     of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * p.a * exp(x)); }),
      Smooth::off_integers, {{1}, {0.7}}},
     {"selu", [](auto x) { return kSeluScale * where(x > 0, x, kSeluAlpha * expm1(x)); },
-     of_x([](auto dy, auto x) { return kSeluScale * where(x > 0, dy, dy * kSeluAlpha * exp(where(x > 0, 0, x))); }),
+     of_x([](auto dy, auto x) { return kSeluScale * where(x > 0, dy, dy * kSeluAlpha * exp(x)); }),
      Smooth::off_integers},
     {"gelu", [](auto x, Parameters form) {
        auto y = form.a == 0 ? x * normal_cdf(x) : x * (0.5 + 0.5 * tanh(kSqrt2OverPi * x * (1 + kCubic * x * x)));

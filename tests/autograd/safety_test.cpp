@@ -177,12 +177,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE_FIXTURE(LeakFree, "safety: anomaly names operation, module, position and shape, backward") {
-    Variable x = leaf({4, 0}), loss, infinite;
+    Variable x = leaf({4, -1}), loss;
     {
       NameScope scope("encoder");
-      Variable root = sqrt(x);
-      loss = sum(root * 0.0);
-      infinite = sum(root);
+      loss = sum(sqrt(x));
     }
     Anomaly guard;
     CHECK(error_of([&] { backward(loss); }) ==
@@ -195,6 +193,7 @@ TEST_SUITE("unit") {
     }
     CHECK(error_of([&] { backward(far); }) ==
           "backward of sqrt in decoder: gave inf at position 1 of the gradient of input 0; got shape [2]");
+    CHECK(error_of([&] { backward(sum(sqrt(z) * 0.0)); }).empty());  // a gradient of 0 stays 0: nothing to report
   }
 
   TEST_CASE_FIXTURE(LeakFree, "safety: a pass that failed leaves the graph in order") {

@@ -1,0 +1,53 @@
+#include "autograd/chain.h"
+
+#include <cmath>
+
+#include "autograd/attach.h"
+#include "autograd/ops_arithmetic.h"
+#include "tensor/elementwise.h"
+
+namespace heed {
+
+Variable chain(const Variable& dy, const Variable& slope) {
+  return attach("mul", {broadcast(dy), broadcast(slope)}, chain(dy.value(), slope.value()),
+                [sd = save(dy), ss = save(slope)](Grads& g, const Variable& dz) {
+                  if (g.needs(0)) g.add(0, chain(dz, g[ss]));
+                  if (g.needs(1)) g.add(1, chain_both(dz, g[sd]));
+                });
+}
+Variable chain_over(const Variable& dy, const Variable& x) {
+  Tensor z = chain_over(dy.value(), x.value());
+  return attach("div", {broadcast(dy), broadcast(x)}, z,
+                [sx = save(x), sz = save_output(z)](Grads& g, const Variable& dz) {
+                  Variable d = chain_over(dz, g[sx]);
+                  g.add(0, d);
+                  if (g.needs(1)) g.add(1, chain_both(-d, g[sz]));
+                });
+}
+Variable chain_both(const Variable& a, const Variable& b) {
+  return attach("mul", {broadcast(a), broadcast(b)}, chain_both(a.value(), b.value()),
+                [sa = save(a), sb = save(b)](Grads& g, const Variable& dz) {
+                  if (g.needs(0)) g.add(0, chain_both(dz, g[sb]));
+                  if (g.needs(1)) g.add(1, chain_both(dz, g[sa]));
+                });
+}
+
+// A number can be looked at before: only one that is not finite, in f32 too, needs the rule.
+Variable chain(const Variable& dy, double slope) {
+  if (std::isfinite(static_cast<float>(slope))) return dy * slope;
+  return chain(dy, Variable(Tensor::scalar(slope, dy.dtype())));
+}
+Variable chain_over(const Variable& dy, double x) {
+  if (static_cast<float>(x) != 0 && !std::isnan(x)) return dy / x;
+  return chain_over(dy, Variable(Tensor::scalar(x, dy.dtype())));
+}
+
+Gradient operator+(const Gradient& a, const Gradient& b) { return {a.dy + b.dy}; }
+Gradient operator-(const Gradient& a, const Gradient& b) { return {a.dy - b.dy}; }
+Gradient operator-(const Gradient& g) { return {-g.dy}; }
+Gradient where(const Tensor& mask, const Gradient& a, const Gradient& b) { return {where(mask, a.dy, b.dy)}; }
+Gradient where(const Tensor& mask, double a, const Gradient& b) { return {masked_fill(b.dy, mask, a)}; }
+Gradient where(const Tensor& mask, const Gradient& a, double b) { return {masked_fill(a.dy, logical_not(mask), b)}; }
+Gradient nothing_of(const Gradient& g) { return {masked_fill(g.dy, Tensor::from_bools({1}, {}), 0)}; }
+
+}  // namespace heed

@@ -1,7 +1,7 @@
 // What the table of tensor/functions.h means for Variables.
 //
 // Forward, and backward too unless gradients are recorded, run the kernels of the row. A recorded gradient is the row's
-// formula written with Variables, and dy multiplied by the rule of chain.h: its operations record themselves, and so
+// formula written with Variables, and dy multiplied by the rule of chain_rule.h: its operations record themselves, and so
 // there are gradients of any order.
 #include "autograd/elementwise.h"
 
@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "autograd/attach.h"
-#include "autograd/chain.h"
+#include "autograd/chain_rule.h"
 #include "autograd/ops_arithmetic.h"
 #include "tensor/elementwise.h"
 

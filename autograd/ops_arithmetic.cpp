@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/attach.h"
-#include "autograd/chain.h"
+#include "autograd/chain_rule.h"
 #include "tensor/elementwise.h"
 
 namespace heed {
@@ -23,8 +23,8 @@ Variable sub(const Variable& a, const Variable& b) {
 Variable mul(const Variable& a, const Variable& b) {
   return attach("mul", {broadcast(a), broadcast(b)}, mul(a.value(), b.value()),
                 [sa = save(a), sb = save(b)](Grads& g, const Variable& dy) {
-                  if (g.needs(0)) g.add(0, chain(dy, g[sb]));
-                  if (g.needs(1)) g.add(1, chain(dy, g[sa]));
+                  if (g.needs(0)) g.add(0, chain_times(dy, g[sb]));
+                  if (g.needs(1)) g.add(1, chain_times(dy, g[sa]));
                 });
 }
 Variable div(const Variable& a, const Variable& b) {
@@ -33,7 +33,7 @@ Variable div(const Variable& a, const Variable& b) {
                 [sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
                   Variable da = chain_over(dy, g[sb]);
                   g.add(0, da);
-                  if (g.needs(1)) g.add(1, chain(-da, g[sy]));
+                  if (g.needs(1)) g.add(1, chain_times(-da, g[sy]));
                 });
 }
 
@@ -69,7 +69,7 @@ Variable sub(double s, const Variable& a) {
   return attach("sub", {a}, sub(s, a.value()), [](Grads& g, const Variable& dy) { g.add(0, -dy); });
 }
 Variable mul(const Variable& a, double s) {
-  return attach("mul", {a}, mul(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, chain(dy, s)); });
+  return attach("mul", {a}, mul(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, chain_times(dy, s)); });
 }
 Variable div(const Variable& a, double s) {
   return attach("div", {a}, div(a.value(), s), [s](Grads& g, const Variable& dy) { g.add(0, chain_over(dy, s)); });
@@ -77,7 +77,7 @@ Variable div(const Variable& a, double s) {
 Variable div(double s, const Variable& a) {
   return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
     Variable x = g[sa];
-    g.add(0, -chain(dy, (s / x) / x));  // x^2 might overflow
+    g.add(0, -chain_times(dy, (s / x) / x));  // x^2 might overflow
   });
 }
 Variable pow(const Variable& a, const Variable& b) {
@@ -87,11 +87,11 @@ Variable pow(const Variable& a, const Variable& b) {
                   Variable p = g[sa], q = g[sb];
                   if (g.needs(0)) {  // a^0 is constant, also where dy is infinite
                     Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
-                    g.add(0, masked_fill(chain(chain(dy, q), pow(p, q - 1)), never, 0));
+                    g.add(0, masked_fill(chain_times(chain_times(dy, q), pow(p, q - 1)), never, 0));
                   }
                   if (g.needs(1)) {  // 0^b is constant from the right, though ln 0 is infinite
                     Tensor zero = equal(p.value(), 0), flat = logical_and(zero, greater_equal(q.value(), 0));
-                    g.add(1, masked_fill(chain(chain(dy, g[sy]), log(p)), flat, 0));
+                    g.add(1, masked_fill(chain_times(chain_times(dy, g[sy]), log(p)), flat, 0));
                   }
                 });
 }

@@ -42,7 +42,10 @@ struct ZeroStays {
   WithParameters<G> gradient;
   template <class D, class X>
   auto operator()(D dy, X kept) const {
-    return where(dy == 0, 0, gradient(dy, kept));
+    if constexpr (requires { G::chooses; })
+      return gradient(dy, kept);
+    else
+      return where(dy == 0, 0, gradient(dy, kept));
   }
 };
 
@@ -141,7 +144,7 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
 }
 
 // --- gradients ---
-Tensor chain(const Tensor& dy, const Tensor& slope) {
+Tensor chain_times(const Tensor& dy, const Tensor& slope) {
   return binary("mul", dy, slope, [](auto d, auto s) { return where(d == 0, 0, d * s); });
 }
 Tensor chain_over(const Tensor& dy, const Tensor& x) {

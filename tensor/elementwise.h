@@ -28,10 +28,11 @@ Tensor mul(const Tensor& a, double s);
 Tensor div(const Tensor& a, double s);
 Tensor div(double s, const Tensor& a);
 
-// Products for gradients: what is exactly 0 stays 0, whatever it is multiplied with or divided by (autograd/chain.h).
-Tensor chain(const Tensor& dy, const Tensor& slope);   // dy slope; 0 where dy is 0
-Tensor chain_over(const Tensor& dy, const Tensor& x);  // dy / x; 0 where dy is 0
-Tensor chain_both(const Tensor& a, const Tensor& b);   // a b; 0 where a or b is 0
+// Products for gradients: what is exactly 0 stays 0, whatever it is multiplied with or divided by
+// (autograd/chain_rule.h).
+Tensor chain_times(const Tensor& dy, const Tensor& slope);  // dy slope; 0 where dy is 0
+Tensor chain_over(const Tensor& dy, const Tensor& x);       // dy / x; 0 where dy is 0
+Tensor chain_both(const Tensor& a, const Tensor& b);        // a b; 0 where a or b is 0
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);  // condition ? a : b, broadcast
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value);    // mask ? value : x, broadcast

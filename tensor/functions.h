@@ -133,6 +133,15 @@ constexpr Numbers<F> for_integers_too(F) {  // a value for i64 too
   return {};
 }
 
+template <class F>
+struct Choice : F {
+  static constexpr bool chooses = true;
+};
+template <class F>
+constexpr Choice<F> choosing(F) {  // a gradient that is dy or 0: where dy is 0, there is nothing to guard
+  return {};
+}
+
 // Where gradients are checked. positive: x >= 0.5. off_integers: corners at integers, so x is at least 0.1 from each.
 // between_integers, between_halves: x is at least 0.1 from the jumps; f(x) x^2 is checked too, as f'(x) is 0.
 enum class Smooth { everywhere, positive, off_integers, between_integers, between_halves };
@@ -183,13 +192,13 @@ inline constexpr Row kElementwiseTable[] = {
 
     // Straight lines with corners.
     {"clamp", [](auto x, Parameters p) { return clamp(x, p.a, p.b); },
-     of_x([](auto dy, auto x, Parameters p) { return where(x >= p.a, where(x <= p.b, dy, 0), 0); }),
+     of_x(choosing([](auto dy, auto x, Parameters p) { return where(x >= p.a, where(x <= p.b, dy, 0), 0); })),
      Smooth::off_integers, {{-1, 1}}},
     {"hardtanh", [](auto x, Parameters p) { return clamp(x, p.a, p.b); },
-     of_x([](auto dy, auto x, Parameters p) { return where(x <= p.a, 0, where(x >= p.b, 0, dy)); }),
+     of_x(choosing([](auto dy, auto x, Parameters p) { return where(x <= p.a, 0, where(x >= p.b, 0, dy)); })),
      Smooth::off_integers, {{-1, 1}, {0, 1}}},
-    {"relu", [](auto x) { return where(x < 0, 0, x); }, of_y([](auto dy, auto y) { return where(y <= 0, 0, dy); }),
-     Smooth::off_integers},
+    {"relu", [](auto x) { return where(x < 0, 0, x); },
+     of_y(choosing([](auto dy, auto y) { return where(y <= 0, 0, dy); })), Smooth::off_integers},
     {"leaky_relu", [](auto x, Parameters p) { return where(x > 0, x, p.a * x); },
      of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, p.a * dy); }),
      Smooth::off_integers, {{0.01}, {0.3}}},

@@ -1,4 +1,4 @@
-// A gradient of exactly 0 stays 0, whatever the slope (autograd/chain.h): every elementwise operation of the case
+// A gradient of exactly 0 stays 0, whatever the slope (autograd/chain_rule.h): every elementwise operation of the case
 // table, in all its shapes, layouts and broadcasts, at numbers whose slopes are infinite or NaN.
 //
 //   dx = f'(x) dy        where dy is 0, of either sign, dx is 0: by the fused kernels, and recorded

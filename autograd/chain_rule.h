@@ -2,11 +2,11 @@
 //
 //   where(x > 0, sqrt(x), x) at x = -4      sqrt is not chosen, so its dy is 0; its slope there is NaN
 //   0 * NaN = NaN                           would destroy the gradient 1 of the branch that was chosen
-//   chain(0, NaN) = 0                       what does not reach the loss has no gradient
+//   chain_times(0, NaN) = 0                       what does not reach the loss has no gradient
 //
-// The gradients of gradients keep the rule. With z = chain(dy, s) and a gradient dz of z,
+// The gradients of gradients keep the rule. With z = chain_times(dy, s) and a gradient dz of z,
 //
-//   d(dy) = chain(dz, s)         where dz is 0: 0. Where dy is 0, this is the slope, as it should be
+//   d(dy) = chain_times(dz, s)         where dz is 0: 0. Where dy is 0, this is the slope, as it should be
 //   ds    = chain_both(dz, dy)   where dz or dy is 0: 0
 //
 // Products of matrices do not have this rule: a sum of many terms costs too much to look at each.
@@ -16,21 +16,21 @@
 
 namespace heed {
 
-Variable chain(const Variable& dy, const Variable& slope);   // dy slope; 0 where dy is 0
-Variable chain(const Variable& dy, double slope);            // the same
-Variable chain_over(const Variable& dy, const Variable& x);  // dy / x; 0 where dy is 0
-Variable chain_over(const Variable& dy, double x);           // the same
-Variable chain_both(const Variable& a, const Variable& b);   // a b, two gradients; 0 where either is 0
+Variable chain_times(const Variable& dy, const Variable& slope);  // dy slope; 0 where dy is 0
+Variable chain_times(const Variable& dy, double slope);           // the same
+Variable chain_over(const Variable& dy, const Variable& x);       // dy / x; 0 where dy is 0
+Variable chain_over(const Variable& dy, double x);                // the same
+Variable chain_both(const Variable& a, const Variable& b);        // a b, two gradients; 0 where either is 0
 
 // dy in a formula of the table of tensor/functions.h, which is linear in it.
 struct Gradient {
   Variable dy;
 };
 // clang-format off
-inline Gradient operator*(const Gradient& g, const Variable& slope) { return {chain(g.dy, slope)}; }
-inline Gradient operator*(const Variable& slope, const Gradient& g) { return {chain(g.dy, slope)}; }
-inline Gradient operator*(const Gradient& g, double s) { return {chain(g.dy, s)}; }
-inline Gradient operator*(double s, const Gradient& g) { return {chain(g.dy, s)}; }
+inline Gradient operator*(const Gradient& g, const Variable& slope) { return {chain_times(g.dy, slope)}; }
+inline Gradient operator*(const Variable& slope, const Gradient& g) { return {chain_times(g.dy, slope)}; }
+inline Gradient operator*(const Gradient& g, double s) { return {chain_times(g.dy, s)}; }
+inline Gradient operator*(double s, const Gradient& g) { return {chain_times(g.dy, s)}; }
 inline Gradient operator/(const Gradient& g, const Variable& x) { return {chain_over(g.dy, x)}; }
 inline Gradient operator/(const Gradient& g, double s) { return {chain_over(g.dy, s)}; }
 // clang-format on

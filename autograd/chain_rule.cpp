@@ -1,4 +1,4 @@
-#include "autograd/chain.h"
+#include "autograd/chain_rule.h"
 
 #include <cmath>
 
@@ -8,10 +8,10 @@
 
 namespace heed {
 
-Variable chain(const Variable& dy, const Variable& slope) {
-  return attach("mul", {broadcast(dy), broadcast(slope)}, chain(dy.value(), slope.value()),
+Variable chain_times(const Variable& dy, const Variable& slope) {
+  return attach("mul", {broadcast(dy), broadcast(slope)}, chain_times(dy.value(), slope.value()),
                 [sd = save(dy), ss = save(slope)](Grads& g, const Variable& dz) {
-                  if (g.needs(0)) g.add(0, chain(dz, g[ss]));
+                  if (g.needs(0)) g.add(0, chain_times(dz, g[ss]));
                   if (g.needs(1)) g.add(1, chain_both(dz, g[sd]));
                 });
 }
@@ -33,9 +33,9 @@ Variable chain_both(const Variable& a, const Variable& b) {
 }
 
 // A number can be looked at before: only one that is not finite, in f32 too, needs the rule.
-Variable chain(const Variable& dy, double slope) {
+Variable chain_times(const Variable& dy, double slope) {
   if (std::isfinite(static_cast<float>(slope))) return dy * slope;
-  return chain(dy, Variable(Tensor::scalar(slope, dy.dtype())));
+  return chain_times(dy, Variable(Tensor::scalar(slope, dy.dtype())));
 }
 Variable chain_over(const Variable& dy, double x) {
   if (static_cast<float>(x) != 0 && !std::isnan(x)) return dy / x;

@@ -24,7 +24,15 @@ Variable reduced(const char* name, const Variable& losses, Reduction reduction, 
   if (reduction == Reduction::sum) return sum(losses);
   if (n == 0)
     throw ValueError(fmt::format("{}: a mean needs at least one element; got {}", name, to_string(losses.shape())));
-  return n == losses.count() ? mean(losses) : sum(losses) / static_cast<double>(n);
+  return n == losses.count() ? mean(losses) : mean_of(losses, static_cast<double>(n));
+}
+
+// a b, and 0 where a = 0 and b is not finite: a share of 0 of an infinite logarithm, or of a slope that nobody asks
+// for.
+Tensor without_share(const Tensor& a, const Tensor& b) { return logical_and(equal(a, 0), logical_not(isfinite(b))); }
+Tensor share(const Tensor& a, const Tensor& b) { return mul(a, masked_fill(b, without_share(a, b), 0)); }
+Variable share(const Variable& a, const Variable& b) {
+  return a * masked_fill(b, without_share(a.value(), b.value()), 0);
 }
 
 }  // namespace
@@ -41,12 +49,14 @@ Variable l1_loss(const Variable& x, const Variable& target, Reduction reduction)
 
 namespace {
 
-// c = min(|d|, delta):  c^2 / 2 + delta (|d| - c) is the parabola inside and the line outside, in one formula.
-Variable huber(const Variable& d, double delta) {
+// c = min(|d|, delta):  c^2 / 2 + delta (|d| - c) is the parabola inside and the line outside, in one formula. All of
+// it is divided by `unit`, before c is squared.
+Variable huber(const Variable& d, double delta, double unit) {
   Tensor distance = abs(d.value()), c = clamp(distance, 0, delta);
-  Tensor y = add(mul(square(c), 0.5), mul(sub(distance, c), delta));
-  return attach("huber_loss", {d}, y,
-                [sd = save(d), delta](Grads& g, const Variable& dy) { g.add(0, dy * clamp(g[sd], -delta, delta)); });
+  Tensor y = add(mul(c, mul(div(c, unit), 0.5)), mul(sub(distance, c), delta / unit));
+  return attach("huber_loss", {d}, y, [sd = save(d), delta, unit](Grads& g, const Variable& dy) {
+    g.add(0, dy * (clamp(g[sd], -delta, delta) / unit));
+  });
 }
 
 }  // namespace
@@ -55,14 +65,14 @@ Variable huber_loss(const Variable& x, const Variable& target, const HuberOption
   require_alike("huber_loss", x, target);
   if (!(o.delta > 0 && o.delta < INFINITY))
     throw ValueError(fmt::format("huber_loss: delta must be positive and finite; got {}", o.delta));
-  return reduced("huber_loss", huber(x - target, o.delta), o.reduction, x.count());
+  return reduced("huber_loss", huber(x - target, o.delta, 1), o.reduction, x.count());
 }
 
 Variable smooth_l1_loss(const Variable& x, const Variable& target, const SmoothL1Options& o) {
   require_alike("smooth_l1_loss", x, target);
   if (!(o.beta >= 0 && o.beta < INFINITY))
     throw ValueError(fmt::format("smooth_l1_loss: beta must be finite and not negative; got {}", o.beta));
-  Variable losses = o.beta > 0 ? huber(x - target, o.beta) / o.beta : abs(x - target);
+  Variable losses = o.beta > 0 ? huber(x - target, o.beta, o.beta) : abs(x - target);
   return reduced("smooth_l1_loss", losses, o.reduction, x.count());
 }
 
@@ -97,7 +107,7 @@ Variable bce_with_logits_loss(const Variable& x, const Variable& target, const B
   }
   auto s = [](const auto& v) { return softplus(v, {.threshold = INFINITY}); };
   Tensor v = x.value(), t = target.value(), wt = o.pos_weight.defined() ? mul(t, o.pos_weight) : t;
-  Tensor y = add(mul(sub(1, t), s(v)), mul(wt, s(neg(v))));
+  Tensor y = add(share(sub(1, t), s(v)), share(wt, s(neg(v))));
   auto gradient = [=, sx = save(x), st = save(target), sw = save_optional(o.pos_weight)](Grads& g, const Variable& dy) {
     Variable in = g[sx];
     Tensor w = sw.in(g);
@@ -105,7 +115,7 @@ Variable bce_with_logits_loss(const Variable& x, const Variable& target, const B
       Variable to = g[st], positive = sigmoid(-in) * to;
       g.add(0, dy * ((1 - to) * sigmoid(in) - (w.defined() ? positive * Variable(w) : positive)));
     }
-    if (g.needs(1)) g.add(1, dy * (w.defined() ? Variable(w) * s(-in) - s(in) : -in));
+    if (g.needs(1)) g.add(1, share(dy, w.defined() ? share(Variable(w), s(-in)) - s(in) : -in));
   };
   return reduced(name, attach(name, {x, target}, y, gradient), o.reduction, x.count());
 }
@@ -113,13 +123,13 @@ Variable bce_with_logits_loss(const Variable& x, const Variable& target, const B
 Variable kl_div(const Variable& x, const Variable& target, const KlDivOptions& o) {
   require_alike("kl_div", x, target);
   Tensor t = target.value(), p = o.log_target ? exp(t) : t, log_p = o.log_target ? t : log(t);
-  Tensor y = masked_fill(mul(p, sub(log_p, x.value())), equal(p, 0), 0);  // 0 times -inf is 0
+  Tensor y = share(p, sub(log_p, x.value()));
   auto gradient = [log_target = o.log_target, sx = save(x), st = save(target)](Grads& g, const Variable& dy) {
     Variable to = g[st], probability = log_target ? exp(to) : to;
     if (g.needs(0)) g.add(0, -dy * probability);
     if (!g.needs(1)) return;
     Variable rest = (log_target ? to : log(to)) - g[sx] + 1;
-    g.add(1, dy * (log_target ? probability * masked_fill(rest, equal(probability.value(), 0), 0) : rest));
+    g.add(1, share(dy, log_target ? share(probability, rest) : rest));
   };
   int64_t rows = x.rank() ? x.size(0) : 1;
   return reduced("kl_div", attach("kl_div", {x, target}, y, gradient), o.reduction, rows);

@@ -6,6 +6,7 @@
 #include "autograd/ops_reduce.h"
 #include "autograd/shorthand.h"
 #include "tensor/kernels/layer_norm.h"
+#include "tensor/range.h"
 #include "tensor/reduce.h"
 
 namespace heed {
@@ -55,10 +56,22 @@ Variable fused(const char* name, Centre centre, const Variable& x, const Variabl
   return attach_fused(name, {x, weight, bias}, y, fast, again);
 }
 
-Variable mean_of_last(const Variable& x, int axes) {  // 0 over nothing
-  Dims last;
-  for (int i = 1; i <= axes; ++i) last.push_back(-i);
+Variable mean_of_last(const Variable& x, const Dims& last) {  // 0 over nothing
   return x.count() == 0 ? sum(x, last, /*keep=*/true) : mean(x, last, /*keep=*/true);
+}
+
+// (x - m) r over the last axes
+Variable normal(const Variable& x, const NormOptions& o, Centre centre) {
+  Dims last;
+  for (int i = 1; i <= o.axes; ++i) last.push_back(-i);
+  auto centred = [&](const Variable& v) { return centre == Centre::zero ? v : v - mean_of_last(v, last); };
+  Variable n = centred(x), variance = mean_of_last(square(n), last) + o.eps;
+  Tensor unit = unit_of(largest_out_of_range(x.value(), variance.value(), last, least_sum(x.dtype(), 1)));
+  if (unit.defined()) {  // of x / u with eps / u^2 the result is the same: see tensor/range.h
+    n = centred(x / Variable(unit));
+    variance = mean_of_last(square(n), last) + Variable(div(div(o.eps, unit), unit));
+  }
+  return n / sqrt(variance);
 }
 
 Variable scaled(const Variable& n, const Variable& weight, const Variable& bias) {
@@ -74,9 +87,7 @@ Variable layer_norm(const Variable& x, const Variable& weight, const Variable& b
 
 Variable layer_norm_composed(const Variable& x, const Variable& weight, const Variable& bias, const NormOptions& o) {
   row_shape("layer_norm", x, weight, bias, o);
-  Variable centred = x - mean_of_last(x, o.axes);
-  Variable variance = mean_of_last(square(centred), o.axes);
-  return scaled(centred / sqrt(variance + o.eps), weight, bias);
+  return scaled(normal(x, o, Centre::mean), weight, bias);
 }
 
 Variable rms_norm(const Variable& x, const Variable& weight, const NormOptions& o) {
@@ -88,7 +99,7 @@ Variable rms_norm(const Variable& x, const Variable& weight, const NormOptions& 
 
 Variable rms_norm_composed(const Variable& x, const Variable& weight, const NormOptions& o) {
   row_shape("rms_norm", x, weight, {}, o);
-  return scaled(x / sqrt(mean_of_last(square(x), o.axes) + o.eps), weight, {});
+  return scaled(normal(x, o, Centre::zero), weight, {});
 }
 
 }  // namespace heed

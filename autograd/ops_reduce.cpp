@@ -6,6 +6,7 @@
 
 #include "autograd/ops.h"
 #include "autograd/shorthand.h"
+#include "tensor/range.h"
 
 namespace heed {
 namespace {
@@ -33,9 +34,19 @@ Variable mean(const Variable& x, const Dims& axes, bool keep) {
   require_float("mean", x.dtype());  // a share of an integer would be cut to 0
   if (r.n == 0 && element_count(r.kept) > 0)
     throw ValueError("mean: needs at least one element; got " + to_string(x.shape()));
+  auto averages = [&](const Tensor& v) { return div(sum(v, axes, /*keep=*/true), real(r.n)); };
+  Tensor y = averages(x.value());
+  if (Tensor unit = unit_of(largest_out_of_range(x.value(), y, axes, -INFINITY)); unit.defined())
+    y = mul(averages(div(x.value(), unit)), unit);  // the sum overflowed
   return attach_linear(
-      "mean", x, div(sum(x.value(), axes, keep), real(r.n)),
+      "mean", x, y.view(reduced_shape("mean", x.shape(), axes, keep)),
       [r, shape = x.shape()](const Variable& dy) { return expand(reshape(dy / real(r.n), r.kept), shape); });
+}
+
+Variable mean_of(const Variable& x, double n) {
+  Variable total = sum(x);
+  if (std::isfinite(total.item()) || x.count() == 0) return total / n;
+  return mean(x) * (real(x.count()) / n);
 }
 
 Variable sum_to(const Variable& x, const Shape& shape) {
@@ -135,10 +146,23 @@ double divisor_of(const char* name, const Variable& x, const Dims& axes, const V
                                  o.unbiased && r.n == 1 ? "; .unbiased = false allows 1" : ""));
   return divisor;
 }
-Tensor variance(const Tensor& x, const Dims& axes, double divisor, bool keep) {
-  Tensor m = mean(x, axes, /*keep=*/true).value();
-  return div(sum(square(sub(x, m)), axes, keep), divisor);
-}
+// The sum of squares of x / unit - m over the divisor, with reduced axes of size 1. Without a unit, x itself: see
+// tensor/range.h.
+struct Variance {
+  Variance(const Tensor& x, const Dims& axes, double divisor) {
+    auto squares = [&](const Tensor& v) {
+      Tensor m = mean(v, axes, /*keep=*/true).value();
+      return sum(square(sub(v, m)), axes, /*keep=*/true);
+    };
+    y = squares(x);
+    unit = unit_of(largest_out_of_range(x, y, axes, least_sum(x.dtype(), x.count() / std::max<int64_t>(y.count(), 1))));
+    y = div(unit.defined() ? squares(div(x, unit)) : y, divisor);
+  }
+  Tensor y, unit;
+};
+// x in the unit, in which the gradients are computed too.
+Variable in_unit(const Variable& x, const Tensor& unit) { return unit.defined() ? x / Variable(unit) : x; }
+
 // scale (x - m), where scale has the shape of the result.
 Variable deviations(const Variable& scale, const Variable& x, const Dims& axes) {
   Variable m = mean(x, axes, /*keep=*/true);
@@ -151,32 +175,49 @@ Variable or_one(const Variable& y) { return masked_fill(y, equal(y.value(), 0), 
 
 Variable var(const Variable& x, const Dims& axes, const VarOptions& o) {
   double divisor = divisor_of("var", x, axes, o);
-  return attach("var", {x}, variance(x.value(), axes, divisor, o.keep),
-                [sx = save(x), axes, divisor](Grads& g, const Variable& dy) {
-                  g.add(0, deviations(dy * 2 / divisor, g[sx], axes));
+  Variance v(x.value(), axes, divisor);
+  Tensor y = v.unit.defined() ? mul(mul(v.y, v.unit), v.unit) : v.y;
+  return attach("var", {x}, y.view(reduced_shape("var", x.shape(), axes, o.keep)),
+                [sx = save(x), axes, divisor, unit = v.unit](Grads& g, const Variable& dy) {
+                  Variable dx = deviations(dy * 2 / divisor, in_unit(g[sx], unit), axes);
+                  g.add(0, unit.defined() ? dx * Variable(unit) : dx);
                 });
 }
 
 Variable stddev(const Variable& x, const Dims& axes, const VarOptions& o) {
   double divisor = divisor_of("stddev", x, axes, o);
-  Tensor y = sqrt(variance(x.value(), axes, divisor, o.keep));
-  return attach("stddev", {x}, y, [sx = save(x), sy = save_output(y), axes, divisor](Grads& g, const Variable& dy) {
-    Variable s = g[sy], slope = masked_fill(dy / or_one(s) / divisor, equal(s.value(), 0), 0);
-    g.add(0, deviations(slope, g[sx], axes));
-  });
+  Variance v(x.value(), axes, divisor);
+  Tensor y = sqrt(v.y), unit = v.unit;
+  if (unit.defined()) y = mul(y, unit);
+  y = y.view(reduced_shape("stddev", x.shape(), axes, o.keep));
+  return attach("stddev", {x}, y,
+                [sx = save(x), sy = save_output(y), axes, divisor, o, unit](Grads& g, const Variable& dy) {
+                  Variable in = in_unit(g[sx], unit), s = unit.defined() ? stddev(in, axes, o) : g[sy];
+                  Variable slope = masked_fill(dy / or_one(s) / divisor, equal(s.value(), 0), 0);
+                  g.add(0, deviations(slope, in, axes));
+                });
 }
 
 Variable norm(const Variable& x, double p, const Dims& axes, bool keep) {
   if (!(p >= 1)) throw ValueError(fmt::format("norm: p must be at least 1; got {}", p));
   require_float("norm", x.dtype());
-  Shape kept = reduced_shape("norm", x.shape(), axes);
+  Reduced r("norm", x, axes);
   if (std::isinf(p)) return amax(abs(x), axes, keep);
-  Tensor y = pow(sum(pow(abs(x.value()), p), axes, keep), 1 / p);
-  return attach("norm", {x}, y, [sx = save(x), sy = save_output(y), p, kept](Grads& g, const Variable& dy) {
-    Variable in = g[sx], length = reshape(g[sy], kept), ratio = in / or_one(length);
-    if (p != 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
-    g.add(0, reshape(dy, kept) * masked_fill(ratio, equal(length.value(), 0), 0));  // 0 in a row of zeros
-  });
+  auto powers = [&](const Tensor& v) { return sum(pow(abs(v), p), axes, /*keep=*/true); };
+  Tensor total = powers(x.value());
+  Tensor unit = largest_out_of_range(x.value(), total, axes, p == 1 ? 0 : least_sum(x.dtype(), r.n));
+  if (p == 2) unit = unit_of(unit);  // the 1000th power of 1.9 overflows, that of 1 does not
+  Tensor y = pow(unit.defined() ? powers(div(x.value(), unit)) : total, 1 / p);
+  if (unit.defined()) y = mul(y, unit);
+  y = y.view(reduced_shape("norm", x.shape(), axes, keep));
+  return attach("norm", {x}, y,
+                [sx = save(x), sy = save_output(y), p, axes, unit, kept = r.kept](Grads& g, const Variable& dy) {
+                  Variable in = in_unit(g[sx], unit);
+                  Variable length = unit.defined() ? norm(in, p, axes, /*keep=*/true) : reshape(g[sy], kept);
+                  Variable ratio = in / or_one(length);
+                  if (p != 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
+                  g.add(0, reshape(dy, kept) * masked_fill(ratio, equal(length.value(), 0), 0));  // 0 in a row of zeros
+                });
 }
 
 }  // namespace heed

@@ -1,6 +1,6 @@
 // Reductions, variance and norms. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
 // Results never share x's memory, except those of expand. n is the number of elements that are reduced to one, m their
-// mean.
+// mean. Means, variances and norms are right wherever they fit the type, though their sums do not (tensor/range.h).
 #pragma once
 
 #include "autograd/variable.h"

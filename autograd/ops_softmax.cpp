@@ -83,9 +83,9 @@ Classes classes_of(const char* operation, const char* rows_name, const Variable&
 // losses [R] as [..], their sum, or their sum divided by n. Over nothing the sum is 0, and so is the mean.
 Variable reduced(const Variable& losses, Reduction reduction, double n, const Shape& lead) {
   if (reduction == Reduction::none) return reshape(losses, lead);
+  if (n != 0 && reduction == Reduction::mean) return mean_of(losses, n);
   Variable total = sum(losses);
-  if (reduction == Reduction::sum) return total;
-  return n == 0 ? masked_fill(total, Tensor::full({}, 1, DType::boolean), 0) : total / n;
+  return reduction == Reduction::sum ? total : masked_fill(total, Tensor::full({}, 1, DType::boolean), 0);
 }
 
 // R rows of V logits, and what they are compared with.

@@ -1,5 +1,5 @@
-// Two short forms that many operations share, made of attach.h: a linear map, and something to save that may be
-// undefined.
+// Short forms that many operations share: a linear map and something to save that may be undefined, made of attach.h,
+// and the mean of losses.
 #pragma once
 
 #include <optional>
@@ -35,5 +35,8 @@ template <class T>  // Tensor or Variable
 SavedOptional<T> save_optional(const T& x) {
   return {x.defined() ? std::optional(save(x)) : std::nullopt};
 }
+
+// sum x / n, for losses that are averaged over n words; right also where their sum leaves the range of the type.
+Variable mean_of(const Variable& x, double n);
 
 }  // namespace heed

@@ -4,6 +4,9 @@
 //   RMS norm     m = 0,       r = 1 / sqrt(mean x^2 + eps)              (Zhang and Sennrich, NeurIPS 2019, eq. 4)
 //   n_i = (x_i - m) r,  y_i = n_i w_i + b_i
 //
+// Where the squares leave the range of the type, the row is computed as x / u, with eps / u^2, which has the same n
+// (see tensor/range.h).
+//
 // RMS norm is layer norm without the mean, so one kernel computes both. R rows, N elements in each. Sums run over fixed
 // lanes, so that the bits do not depend on threads or on R.
 #pragma once
@@ -16,7 +19,8 @@ enum class Centre { mean, zero };  // what is subtracted: the mean (layer norm),
 
 struct NormRows {
   Tensor y;     // [R, N]
-  Tensor m, r;  // [R]: what the gradient needs
+  Tensor m, r;  // [R]: what the gradient needs, both of the row times s
+  Tensor s;     // [R] powers of two, 1 / u; undefined: 1
 };
 // x [R, N]; w, b [N] or undefined (1 and 0). f32, f64.
 NormRows norm_rows(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);

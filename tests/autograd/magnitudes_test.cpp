@@ -37,13 +37,7 @@ const std::vector<Precision> kPrecisions = {{DType::f32,
 
 // Operations that need more than results that fit the type, and what. They are held to 1e-6
 // and 1e6.
-const std::map<std::string, const char*> kNarrow = {{"norm", "powers of the inputs"},
-                                                    {"stddev", "squares of the inputs"},
-                                                    {"layer_norm", "squares of the inputs"},
-                                                    {"layer_norm_composed", "squares of the inputs"},
-                                                    {"rms_norm", "squares of the inputs"},
-                                                    {"rms_norm_composed", "squares of the inputs"},
-                                                    {"bce_loss", "a denominator of at least 1e-12, as in PyTorch"},
+const std::map<std::string, const char*> kNarrow = {{"bce_loss", "a denominator of at least 1e-12, as in PyTorch"},
                                                     {"tiled_attention", "scores, which are products of two inputs"},
                                                     {"tiled_attention_composed", "scores"}};
 

@@ -84,18 +84,6 @@ Variable extreme_over(const char* name, const Variable& x, const Tensor& y, cons
   });
 }
 
-// Along an axis of any size but 0: the first half times the second, and so on; an odd one out waits.
-Variable product_along(Variable y, int axis) {
-  for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
-    std::vector<int64_t> sizes(n % 2 ? 3 : 2, n / 2);
-    if (n % 2) sizes[2] = 1;
-    std::vector<Variable> parts = split(y, sizes, axis);
-    y = parts[0] * parts[1];
-    if (n % 2) y = concat({y, parts[2]}, axis);
-  }
-  return y;
-}
-
 }  // namespace
 
 Variable max(const Variable& x, int64_t axis, bool keep) { return first_extreme("max", x, axis, keep, argmax); }
@@ -106,17 +94,6 @@ Variable amax(const Variable& x, const Dims& axes, bool keep) {
 }
 Variable amin(const Variable& x, const Dims& axes, bool keep) {
   return extreme_over("amin", x, amin(x.value(), axes, keep), axes);
-}
-
-Variable prod(const Variable& x, const Dims& axes, bool keep) {
-  dispatch_number(x.dtype(), "prod", [](auto) {});
-  Shape kept = reduced_shape("prod", x.shape(), axes);
-  Variable y = kept == x.shape() ? x * 1.0 : x;  // never x itself
-  for (int axis = x.rank() - 1; axis >= 0; --axis) {
-    if (kept[axis] == x.shape()[axis]) continue;
-    y = y.size(axis) ? product_along(y, axis) : sum(y, {axis}, /*keep=*/true) + 1;  // over nothing 0 + 1
-  }
-  return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
 }
 
 Variable logsumexp(const Variable& x, const Dims& axes, bool keep) {

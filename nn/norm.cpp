@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "autograd/ops_norm.h"
+#include "autograd/ops.h"
 #include "nn/init.h"
+#include "tensor/compare.h"
+#include "tensor/range.h"
 
 namespace heed::nn {
 namespace {
@@ -54,6 +56,30 @@ AnyNorm::AnyNorm(const Options& o, Generator& rng) : options(o), norm(norm_by_na
 Variable AnyNorm::operator()(const Variable& x) const {
   Call call(*this);
   return call.result("output", std::visit([&](const auto& n) { return n(x); }, norm));
+}
+
+namespace {
+Variable divided(const Variable& x, const Tensor& units) { return units.defined() ? x / Variable(units) : x; }
+}  // namespace
+
+Variable unit_rows(const Variable& x) {
+  Variable in = divided(x, units_of_rows(x.value(), least_sum(x.dtype(), x.size(-1))));
+  Variable length = norm(in, 2, {-1}, /*keep=*/true);
+  return in / masked_fill(length, equal(length.value(), 0), 1);
+}
+
+Cosine::Cosine(const Variable& left, const Variable& right)
+    : of_a_(units_of_rows(left.value(), 0)), of_b_(units_of_rows(right.value(), 0)) {
+  a = divided(left, of_a_), b = divided(right, of_b_);
+}
+
+Variable Cosine::of(const Variable& products, double eps) const {
+  auto lengths = [](const Variable& x) { return norm(x, 2, {-1}, /*keep=*/true); };
+  Variable sizes = matmul(lengths(a), transpose(lengths(b), -2, -1));
+  Tensor rest = Tensor::scalar(eps, products.dtype());
+  if (of_a_.defined()) rest = div(rest, of_a_);
+  if (of_b_.defined()) rest = div(rest, of_b_.transpose(-2, -1));
+  return products / (sizes + Variable(rest));
 }
 
 }  // namespace heed::nn

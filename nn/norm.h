@@ -1,4 +1,5 @@
-// LayerNorm and RMSNorm as modules. Names and layouts are PyTorch's.
+// LayerNorm and RMSNorm as modules, and what depends on the directions of vectors alone. Names and layouts are
+// PyTorch's.
 #pragma once
 
 #include <string>
@@ -58,6 +59,19 @@ struct AnyNorm : Module {
   }
   Options options;
   std::variant<LayerNorm, RMSNorm> norm;
+};
+
+// x / |x| for each row: [.., D] -> [.., D]. A row of zeros stays zero.
+Variable unit_rows(const Variable& x);
+
+// a . b / (|a| |b| + eps), for products that the caller forms of the rows a [.., T, D] and b [.., S, D]. Where squares
+// overflow, rows are divided by units u (tensor/range.h), and eps by both: the quotient is the same.
+struct Cosine {
+  Cosine(const Variable& a, const Variable& b);
+  Variable of(const Variable& products, double eps) const;  // products of a and b, [.., T, S]
+  Variable a, b;                                            // in units
+ private:
+  Tensor of_a_, of_b_;  // units [.., T, 1] and [.., S, 1]; undefined: 1
 };
 
 }  // namespace heed::nn

@@ -22,6 +22,17 @@ double least_sum(DType dtype, int64_t n);
 // `least`, 1 in all others; undefined if there is no such row. Rows of zeros, and with a NaN or an infinity, stay.
 Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes, double least);
 
+// The units of rows over the last axis whose sum of squares is not finite or below `least`, [.., 1]; 1 for all others.
+// Undefined if there is no such row.
+Tensor units_of_rows(const Tensor& x, double least);
+
+// The rows of which some elements may have a product that is out of range, as bool with every reduced axis 1. Undefined
+// if there is none. Zeros do not count, and rows with a NaN or an infinity stay.
+Tensor products_out_of_range(const Tensor& x, const Dims& axes);
+// Whole numbers e, as f64 [R, n], such that x_i / 2^e_i and the products of neighbours of them lie between 1/2 and 2.
+Tensor balanced_exponents(const Tensor& rows);
+Tensor product_in_units(const Tensor& rows);  // [R, n] -> [R]
+
 // The power of two of the size of a positive number, u <= x < 2u. Both u and 1 / u are ordinary numbers.
 template <class T>
 T unit_of(T x) {

@@ -8,6 +8,7 @@
 #include "tensor/indexing.h"
 #include "tensor/kernels/sums.h"
 #include "tensor/profile.h"
+#include "tensor/range.h"
 
 namespace heed {
 namespace {
@@ -94,6 +95,17 @@ Tensor axis_by_axis(const char* name, const Tensor& x, const Dims& axes, bool ke
   return y.view(reduced_shape(name, x.shape(), axes, keep));
 }
 
+// x as a matrix: a row for each result, with the elements that are reduced to it.
+Tensor rows_of(const char* name, const Tensor& x, const Dims& axes) {
+  unsigned set = axis_set(name, axes, x.rank());
+  Dims order;
+  int64_t results = 1, n = 1;
+  for (bool reduced : {false, true})  // the reduced axes go last
+    for (int i = 0; i < x.rank(); ++i)
+      if ((set >> i & 1) == reduced) order.push_back(i), (reduced ? n : results) *= x.shape()[i];
+  return x.permute(order).reshape({results, n});
+}
+
 }  // namespace
 
 Shape reduced_shape(const char* operation, const Shape& shape, const Dims& axes, bool keep) {
@@ -161,7 +173,7 @@ Tensor amin(const Tensor& x, const Dims& axes, bool keep) {
 }
 
 Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
-  return axis_by_axis("prod", x, axes, keep, [](Tensor y, int axis) {
+  Tensor by_halves = axis_by_axis("prod", x, axes, keep, [](Tensor y, int axis) {
     if (y.size(axis) == 0) return add(sum(y, {axis}, /*keep=*/true), 1);
     if (y.size(axis) == 1) return y.clone();
     for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
@@ -170,19 +182,14 @@ Tensor prod(const Tensor& x, const Dims& axes, bool keep) {
     }
     return y;
   });
+  Tensor out = products_out_of_range(x, axes);
+  if (!out.defined()) return by_halves;
+  return where(out.view(by_halves.shape()), product_in_units(rows_of("prod", x, axes)).view(by_halves.shape()),
+               by_halves);
 }
 
 Tensor logsumexp(const Tensor& x, const Dims& axes, bool keep) {
-  unsigned set = axis_set("logsumexp", axes, x.rank());
-  Dims order;
-  Shape rows = reduced_shape("logsumexp", x.shape(), axes, /*keep=*/false);
-  for (bool reduced : {false, true})  // the reduced axes go last
-    for (int i = 0; i < x.rank(); ++i)
-      if ((set >> i & 1) == reduced) order.push_back(i);
-  rows.push_back(1);
-  for (int i = 0; i < x.rank(); ++i)
-    if (set >> i & 1) rows[rows.rank() - 1] *= x.shape()[i];
-  return logsumexp_rows(x.permute(order).reshape(rows)).view(reduced_shape("logsumexp", x.shape(), axes, keep));
+  return logsumexp_rows(rows_of("logsumexp", x, axes)).view(reduced_shape("logsumexp", x.shape(), axes, keep));
 }
 
 Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {

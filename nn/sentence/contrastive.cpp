@@ -5,13 +5,6 @@
 #include "autograd/ops.h"
 
 namespace heed::nn {
-namespace {
-
-constexpr double kTiny = 1e-30;  // keeps the gradient of |x| finite at x = 0
-
-}  // namespace
-
-Variable unit_rows(const Variable& x) { return x / sqrt(sum(square(x), {-1}, true) + kTiny); }
 
 Variable contrastive_loss(const Variable& a, const Variable& b, const ContrastiveOptions& o) {
   if (a.rank() != 2 || !(a.shape() == b.shape()))

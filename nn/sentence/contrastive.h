@@ -12,12 +12,9 @@
 // symmetric. If all sentences of a batch are equal, the loss is log B. It is smooth wherever no vector is 0.
 #pragma once
 
-#include "autograd/variable.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
-
-// x / |x| for each row: [.., D] -> [.., D]. A row of zeros stays zero.
-Variable unit_rows(const Variable& x);
 
 struct ContrastiveOptions {
   double temperature = 0.05;  // tau

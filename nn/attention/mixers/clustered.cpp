@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/registry.h"
+#include "tensor/range.h"
 
 namespace heed::nn {
 namespace {
@@ -22,7 +23,11 @@ ClusteredMixer::ClusteredMixer(const MixerOptions& o, Generator& rng)
   require_not_causal(options, "the mean of a cluster reads queries of later words");
 }
 
-Tensor ClusteredMixer::members(const Tensor& q, const Tensor& words) const {
+Tensor ClusteredMixer::members(const Tensor& queries, const Tensor& words) const {
+  Tensor q = queries;  // in units of its own size where the squared distances leave the range of the type
+  Tensor squares = sum(square(q), {2, 3}, /*keep=*/true);
+  Tensor units = unit_of(largest_out_of_range(q, squares, {2, 3}, least_sum(q.dtype(), q.size(2) * q.size(3))));
+  if (units.defined()) q = div(q, units);
   const int64_t T = q.size(2), C = std::min(options.settings.whole("clusters"), T);
   Tensor word = words.unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
   // The first C words; where there are fewer, a centre from padding takes nobody.

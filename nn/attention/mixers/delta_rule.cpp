@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/linear.h"
+#include "tensor/range.h"
 
 namespace heed::nn {
 namespace {
@@ -17,7 +18,13 @@ Variable shares(const Variable& x) { return softmax(linear_log_features(x), -1);
 
 }  // namespace
 
-Variable unit_length(const Variable& x) { return x * rsqrt(sum(square(x), {-1}, true) + kLeastSquare); }
+Variable unit_length(const Variable& x) {
+  Variable squares = sum(square(x), {-1}, true);
+  Tensor units = unit_of(largest_out_of_range(x.value(), squares.value(), {-1}, 0));
+  if (!units.defined()) return x * rsqrt(squares + kLeastSquare);
+  Variable in = x / Variable(units);  // the squares of x overflow
+  return in * rsqrt(sum(square(in), {-1}, true) + Variable(div(div(kLeastSquare, units), units)));
+}
 
 DeltaRuleMixer::DeltaRuleMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "delta_rule"),

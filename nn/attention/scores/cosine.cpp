@@ -8,13 +8,11 @@
 #include "nn/attention/registry.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/init.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
 namespace {
 constexpr double kEpsilon = 1e-6;
-constexpr double kTiny = 1e-30;  // keeps the gradient of |x| finite at x = 0
-
-Variable lengths(const Variable& x) { return sqrt(sum(square(x), {-1}, true) + kTiny); }  // [.., D] -> [.., 1]
 }  // namespace
 
 CosineScore::CosineScore(const Options& o, Generator&) : options(completed_stage(Kind::score, o, "cosine")) {
@@ -26,8 +24,8 @@ CosineScore::CosineScore(const Options& o, Generator&) : options(completed_stage
 Variable CosineScore::beta() const { return softplus(raw_beta); }
 
 Variable CosineScore::scores(const Variable& q, const Variable& keys, StageContext&) const {
-  Variable sizes = inner_products(lengths(q), lengths(keys));  // |q_t| |k_s|  [B, T, S]
-  return beta() * inner_products(q, keys) / (sizes + kEpsilon);
+  Cosine cosine(q, keys);
+  return cosine.of(beta() * inner_products(cosine.a, cosine.b), kEpsilon);
 }
 
 }  // namespace heed::nn

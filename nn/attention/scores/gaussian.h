@@ -24,9 +24,10 @@ struct GaussianScore final : Score {
     log_bandwidth = full_parameter({}, std::log(o.settings.number("bandwidth")));
   }
   Variable scores(const Variable& q, const Variable& keys, StageContext&) const override {
-    Variable apart =
-        unsqueeze(q, -2) - unsqueeze(keys, -3);  // [.., T, S, D]; by squares of q and k it would lose digits
-    return sum(square(apart), {-1}) * exp(log_bandwidth * -2) * -0.5;
+    // In bandwidths, so that only the quotient is squared: [.., T, S, D]. By squares of q and k it would lose digits.
+    Variable per_bandwidth = exp(-log_bandwidth);
+    Variable apart = unsqueeze(q * per_bandwidth, -2) - unsqueeze(keys * per_bandwidth, -3);
+    return sum(square(apart), {-1}) * -0.5;
   }
   void visit(Visitor& v) override { v.parameter("log_bandwidth", log_bandwidth); }
   Variable log_bandwidth;  // ln s, []

@@ -6,6 +6,7 @@
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/gat.h"
 #include "nn/init.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
 
@@ -22,7 +23,7 @@ Variable NormedAdditiveScore::prepare(const Variable& keys) const {
 }
 
 Variable NormedAdditiveScore::scores(const Variable& q, const Variable& prepared, StageContext&) const {
-  Variable direction = v / sqrt(sum(square(v)) + 1e-30);  // finite at v = 0
+  Variable direction = unit_rows(v);
   int64_t T = q.size(-2), S = prepared.size(-2), A = v.size(0);
   int64_t B = q.rank() == 4 ? q.size(0) * q.size(1) : q.size(0);  // heads in the batch
   Variable e = additive_score(reshape(query(q), {B, T, A}), reshape(prepared, {B, S, A}), direction * g) + r;

@@ -37,8 +37,8 @@ inline Variable largest_only(const Variable& scores, int64_t count) {
 // q [B, T, D], k [B, S, D], v [B, S, V]
 inline Attended nearest_attention(const Variable& q, const Variable& k, const Variable& v,
                                   const NearestOptions& o = {}) {
-  Variable distances = sum(square(unsqueeze(q, 2) - unsqueeze(k, 1)), {-1});  // by |q|^2 and |k|^2 it would lose digits
-  Variable e = -distances / o.temperature;
+  const double unit = std::sqrt(o.temperature);  // before the difference is squared; by |q|^2 and |k|^2 it loses digits
+  Variable e = -sum(square(unsqueeze(q / unit, 2) - unsqueeze(k / unit, 1)), {-1});
   if (o.allowed.defined()) e = masked_fill(e, logical_not(o.allowed.expand(e.shape())), -INFINITY);
   return attend(largest_only(e, o.neighbours), v, o.allowed);
 }

@@ -1,6 +1,7 @@
 #include "nn/attention/structures/ntm_head.h"
 
 #include "autograd/ops.h"
+#include "nn/norm.h"
 #include "nn/observe.h"
 
 namespace heed::nn {
@@ -12,8 +13,9 @@ int64_t outputs(const NTMHeadOptions& o) { return o.width * (o.writes ? 3 : 1) +
 
 Variable ntm_content(const Variable& key, const Variable& strength, const Variable& memory) {
   constexpr double kTiny = 1e-6;  // an empty cell has no direction; the gradient there is at most 1e6
-  Variable products = sum(unsqueeze(key, 1) * memory, {-1});
-  return softmax(strength * products / (norm(key, 2, {-1}, true) * norm(memory, 2, {-1}) + kTiny), -1);
+  Cosine cosine(unsqueeze(key, 1), memory);
+  Variable products = sum(cosine.a * cosine.b, {-1});
+  return softmax(squeeze(cosine.of(unsqueeze(strength * products, 1), kTiny), 1), -1);
 }
 
 Variable ntm_shifted(const Variable& weights, const Variable& shift) {

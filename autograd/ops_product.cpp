@@ -1,0 +1,94 @@
+// The product of many numbers.
+//
+// By halves, n - 1 products. What they give on the way may leave the range of the type, though the result does not:
+// 1e30 1e30 1e-30 1e-30 = 1. Rows where that can happen are computed in units instead, of powers of two:
+//
+//   m_i = x_i / u_i,  u_i = 2^(e_i) such that the product of any neighbours of m is near 1      E = sum_i e_i
+//   y = 2^E prod m                 dx_i = dy 2^(E - e_i) m_0 .. m_(i-1)  m_(i+1) .. m_(n-1)
+//
+// and the power is the last factor. The products before and after each m_i come from log2 n rounds, each of which
+// multiplies by the products d places further: prefix sums by doubling (Hillis and Steele, CACM 1986).
+#include <cmath>
+
+#include "autograd/ops.h"
+#include "autograd/shorthand.h"
+#include "tensor/compare.h"
+#include "tensor/range.h"
+
+namespace heed {
+namespace {
+
+// Along an axis of any size but 0: the first half times the second, and so on; an odd one out waits.
+Variable product_along(Variable y, int axis) {
+  for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
+    std::vector<int64_t> sizes(n % 2 ? 3 : 2, n / 2);
+    if (n % 2) sizes[2] = 1;
+    std::vector<Variable> parts = split(y, sizes, axis);
+    y = parts[0] * parts[1];
+    if (n % 2) y = concat({y, parts[2]}, axis);
+  }
+  return y;
+}
+
+Variable by_halves(const Variable& x, const Dims& axes, bool keep) {
+  Shape kept = reduced_shape("prod", x.shape(), axes);
+  Variable y = kept == x.shape() ? x * 1.0 : x;  // never x itself
+  for (int axis = x.rank() - 1; axis >= 0; --axis) {
+    if (kept[axis] == x.shape()[axis]) continue;
+    y = y.size(axis) ? product_along(y, axis) : sum(y, {axis}, /*keep=*/true) + 1;  // over nothing 0 + 1
+  }
+  return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
+}
+
+// x 2^k, in steps that are ordinary numbers themselves.
+Variable times_power(Variable x, const Tensor& k) {
+  const double most = x.dtype() == DType::f32 ? 126 : 1022;
+  Tensor left = k.clone();
+  for (int step = 0; step < 3; ++step) {
+    Tensor now = clamp(left, -most, most), power = now.clone();
+    for (int64_t i = 0; i < now.count(); ++i) power.data<double>()[i] = std::exp2(now.data<double>()[i]);
+    x = x * Variable(power.to(x.dtype()));
+    left = sub(left, now);
+  }
+  return x;
+}
+
+// The product of all elements before each of a row, or after it. m [R, n]
+Variable beside(const Variable& m, bool before) {
+  const int64_t n = m.size(1);
+  auto moved = [&](const Variable& v, int64_t d) {
+    Variable wide = before ? pad(v, {{.axis = 1, .before = d}}, 1) : pad(v, {{.axis = 1, .after = d}}, 1);
+    return slice(wide, 1, before ? 0 : d, before ? n : n + d);
+  };
+  Variable y = moved(m, 1);
+  for (int64_t d = 1; d < n; d *= 2) y = y * moved(y, d);
+  return y;
+}
+
+// rows [R, n] -> [R]
+Variable in_units(const Variable& rows) {
+  return attach("prod", {rows}, product_in_units(rows.value()), [sx = save(rows)](Grads& g, const Variable& dy) {
+    Tensor e = balanced_exponents(g[sx].value());
+    Variable m = times_power(g[sx], neg(e)), others = beside(m, /*before=*/true) * beside(m, /*before=*/false);
+    g.add(0, times_power(unsqueeze(dy, 1) * others, sub(sum(e, {1}, /*keep=*/true), e)));
+  });
+}
+
+}  // namespace
+
+Variable prod(const Variable& x, const Dims& axes, bool keep) {
+  dispatch_number(x.dtype(), "prod", [](auto) {});
+  Shape kept = reduced_shape("prod", x.shape(), axes);
+  Tensor out = products_out_of_range(x.value(), axes);
+  if (!out.defined()) return by_halves(x, axes, keep);
+  Dims order;  // the axes that stay, then those that are reduced
+  for (bool reduced : {false, true})
+    for (int i = 0; i < x.rank(); ++i)
+      if ((kept[i] != x.shape()[i]) == reduced) order.push_back(i);
+  int64_t results = element_count(kept);
+  Variable rows = reshape(permute(masked_fill(x, logical_not(out), 1), order), {results, x.count() / results});
+  Variable y = where(out, reshape(in_units(rows), kept), by_halves(masked_fill(x, out, 1), axes, /*keep=*/true));
+  return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
+}
+
+}  // namespace heed

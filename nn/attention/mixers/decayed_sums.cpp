@@ -5,6 +5,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/places.h"
+#include "nn/attention/segment_sums.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -26,26 +27,29 @@ Variable masked_exp(const Variable& exponents, const Tensor& mask) {
   return exp(masked_fill(exponents, mask, -INFINITY));
 }
 
-// sum_k q_tk k_sk exp(G_tk - G_sk) for s <= t, 0 for later s. G [.., C, 1 or K] -> [.., C, C]
+// sum_k q_tk k_sk exp(G_tsk) for s <= t, 0 where the mask is true. G [.., C, C] or [.., C, C, K] -> [.., C, C]
 Variable decayed_products(const Variable& q, const Variable& k, const Variable& G, const Tensor& mask) {
-  if (G.size(-1) == 1) return matmul(q, transpose(k, -2, -1)) * masked_exp(G - transpose(G, -2, -1), mask);
-  Variable D = masked_exp(unsqueeze(G, -2) - unsqueeze(G, -3), mask.unsqueeze(-1));  // [.., C, C, K]
+  if (G.rank() == q.rank()) return matmul(q, transpose(k, -2, -1)) * masked_exp(G, mask);
+  Variable D = masked_exp(G, mask.unsqueeze(-1));  // [.., C, C, K]
   return sum(unsqueeze(q, -2) * unsqueeze(k, -3) * D, {-1});
 }
 
 SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& S) {
   const int64_t C = w.q.size(2);
-  Variable G = cumsum(decay, 2), whole = slice(G, 2, C - 1, C);
+  const bool one = decay.size(-1) == 1;
+  Variable so_far = exp(cumsum(decay, 2)), whole = slice(so_far, 2, C - 1, C);  // [B, H, C, 1 or K], and of all words
+  Variable G = segment_sums(one ? squeeze(decay, -1) : decay, 2);               // [B, H, C, C] or [B, H, C, C, K]
+  Variable to_end = exp(select(G, 2, C - 1));                                   // of word s to the end
+  if (one) to_end = unsqueeze(to_end, -1);
   const Tensor after = later(C, false);
   Variable u = w.v;
   if (w.strength.defined()) {
-    Variable missing = w.strength * (w.v - matmul(w.k * exp(G), S));
+    Variable missing = w.strength * (w.v - matmul(w.k * so_far, S));
     Variable among = decayed_products(w.strength * w.k, w.k, G, later(C, true));
     u = matmul(inverse_of_unit_lower(among), missing);
   }
-  Variable o = matmul(decayed_products(w.q, w.k, G, after), u) + matmul(w.q * exp(G), S);
-  Variable kept = transpose(exp(whole), -2, -1) * S;
-  return {o, kept + matmul(transpose(w.k * exp(whole - G), -2, -1), u)};
+  Variable o = matmul(decayed_products(w.q, w.k, G, after), u) + matmul(w.q * so_far, S);
+  return {o, transpose(whole, -2, -1) * S + matmul(transpose(w.k * to_end, -2, -1), u)};
 }
 
 DecayedSums piece(const DecayedSums& w, const Variable& decay, int64_t from, int64_t to) {

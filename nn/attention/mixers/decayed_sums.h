@@ -11,11 +11,12 @@
 // clang-format on
 //
 // With a_t = 1 this is causal linear attention: o_t = sum over s <= t of (q_t . k_s) v_s. One function in three forms,
-// which agree up to rounding; G_t = g_1 + .. + g_t is the decay of a chunk so far:
+// which agree up to rounding; G_t = g_1 + .. + g_t is the decay of a chunk so far, and G_ts = g_(s+1) + .. + g_t that
+// between two words (segment_sums.h, not G_t - G_s: beside a strong decay the digits of weak ones would be lost):
 //
 // clang-format off
 //   recurrent   the formula above: one word after another       T K V multiply-adds, T steps
-//   parallel    o = (q k^T * D) u, D_ts = exp(G_t - G_s), s <= t  all [T, T] products
+//   parallel    o = (q k^T * D) u, D_ts = exp(G_ts), s <= t       all [T, T] products
 //   chunkwise   parallel in a chunk of C words, recurrent over    T (C (K + V) + K V), T / C steps:
 //               the chunks: o_t += exp(G_t) q_t S                 linear in T, by matrix products
 // clang-format on
@@ -25,7 +26,7 @@
 // transformers with the delta rule over sequence length", NeurIPS 2024, section 3; with decay: Yang et al., "Gated
 // delta networks", ICLR 2025, section 3):
 //
-//   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_t - G_s) k_t . k_s for s < t
+//   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_ts) k_t . k_s for s < t
 //
 // B batch, H heads, T words, K width of keys and queries, V of values, C words per chunk.
 #pragma once

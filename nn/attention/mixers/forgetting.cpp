@@ -1,7 +1,7 @@
 #include "nn/attention/mixers/forgetting.h"
 
 #include "autograd/ops.h"
-#include "nn/attention/scopes/masks.h"
+#include "nn/attention/segment_sums.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
@@ -12,11 +12,8 @@ ForgettingMixer::ForgettingMixer(const MixerOptions& o, Generator& rng)
 Variable ForgettingMixer::bias(const Variable& x, const Tensor& words) const {
   Variable log_f = -softplus(-forget(x));  // log sigmoid(z) = -softplus(-z)
   if (words.defined()) log_f = masked_fill(log_f, logical_not(words).unsqueeze(-1), 0);  // padding forgets nothing
-  Variable G = unsqueeze(transpose(cumsum(log_f, 1), 1, 2), -1);                         // [B, H, T, 1]
-  Variable kept = G - transpose(G, -2, -1);
-  // Masked by attend where s > t; there kept is positive and could overflow.
-  return options.causal ? masked_fill(kept, logical_not(causal_mask({.queries = x.size(1), .keys = x.size(1)})), 0)
-                        : -abs(kept);
+  Variable kept = segment_sums(transpose(log_f, 1, 2), -1);  // [B, H, T, T], 0 for later s: attend masks them
+  return options.causal ? kept : kept + transpose(kept, -2, -1);
 }
 
 Attended ForgettingMixer::read(const OwnHeads& h) const {

@@ -15,7 +15,9 @@ Variable selective_masking(const Variable& e, const Tensor& words) {
     Tensor first = logical_and(words, equal(cumsum(words.to(DType::f32), -1), 1));  // [B, T]
     S = masked_fill(masked_fill(S, first.unsqueeze(1), 0), logical_not(words).unsqueeze(-1), 0);
   }
-  return cumsum(S, -2) - S;  // of the queries before
+  if (T == 0) return S;
+  Variable total = cumsum(S, -2);  // moved down by a row, not minus S: that would cancel beside a large S
+  return pad(slice(total, -2, 0, T - 1), {{.axis = -2, .before = 1}});
 }
 
 Attended SelectiveMixer::read(const OwnHeads& h) const {

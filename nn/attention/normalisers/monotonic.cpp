@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "nn/attention/segment_sums.h"
 #include "nn/init.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
@@ -40,9 +41,9 @@ Variable MonotonicNormaliser::after(const Variable& before, const Variable& scor
   if (trains() && noise > 0) z = z + Variable(Tensor::normal(z.shape(), rng, 0, noise, z.dtype()));
   if (!trains() && hard) z = where(greater(z.value(), 0), z * 0 + kCertain, z * 0 - kCertain);
   Variable stop = masked_fill(sigmoid(z), closed, 0), pass = masked_fill(-softplus(z), closed, 0);
-  // Row k, column s: log prod_{l=k}^{s-1} (1 - p_l), as the sum of its own terms.
-  Variable terms = for_each_start(pad(pass, {{.axis = -1, .before = 1, .after = -1}}));
-  Variable walk = exp(cumsum(masked_fill(terms, band(S, -S, 0), 0), -1));
+  // Row k, column s: log prod_{l=k}^{s-1} (1 - p_l).
+  Variable terms = squeeze(pad(pass, {{.axis = -1, .before = 1, .after = -1}}), -2);
+  Variable walk = exp(transpose(segment_sums(terms, -1), -2, -1));
   return stop * matmul(before, masked_fill(walk, band(S, -S, -1), 0));
 }
 

@@ -26,7 +26,7 @@ void RMSprop::check(size_t group) const {
 }
 std::vector<const char*> RMSprop::slot_names(size_t group) const {
   std::vector<const char*> names{"square"};
-  if (options_[group].centered) names.push_back("mean");
+  if (options_[group].centered) names = {"variance", "mean"};
   if (options_[group].momentum != 0) names.push_back("momentum");
   return names;
 }
@@ -44,12 +44,11 @@ void RMSprop::update(Step& s) {
       square = a * square + c * d * d;
       return d / (vsqrt<T>(square) + eps);
     };
-    auto centered = [=](auto w, auto& square, auto& mean, auto g_) {  // u
-      auto d = g_ + decay * w;
-      square = a * square + c * d * d;
-      mean = a * mean + c * d;
-      auto variance = square - mean * mean;
-      return d / (vsqrt<T>(where(variance < 0, 0, variance)) + eps);
+    auto centered = [=](auto w, auto& variance, auto& mean, auto g_) {  // u
+      auto d = g_ + decay * w, away = d - mean;
+      variance = a * (variance + c * away * away);
+      mean = mean + c * away;
+      return d / (vsqrt<T>(variance) + eps);
     };
     auto move = [=](auto& w, auto& v, auto u) {
       v = momentum * v + u;

@@ -3,14 +3,15 @@
 // clang-format off
 //   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- a s + (1 - a) d^2                            a: alpha
-//   m <- a m + (1 - a) d                              centered: s - m^2 replaces s below
+//   m <- a m + (1 - a) d                              centered: the variance s - m^2 replaces s below
 //   u = d / (sqrt(s) + eps)
 //   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
 // clang-format on
 //
-// A variance that is negative because of rounding counts as 0. Sources: Tieleman and Hinton, Coursera lecture 6.5,
-// 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is inside the root; here it is
-// outside, as in PyTorch).
+// s - m^2 would cancel where gradients hardly change, so centered keeps the variance itself, which follows
+// s <- a (s + (1 - a) (d - m)^2) with the m before: the same number. Sources: Tieleman and Hinton, Coursera
+// lecture 6.5, 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is inside the root;
+// here it is outside, as in PyTorch).
 #pragma once
 
 #include "nn/optim/optimizer.h"

@@ -48,7 +48,7 @@ Variable KerpleBias::bias(const Variable& q, const Places& places, double) const
   Shape heads{1, options.heads, 1, 1};
   Variable strength = -exp(reshape(r1, heads)), shape = reshape(r2, heads);
   Tensor d = steps(places, q.dtype());
-  if (options.name == "kerple") return call.result("bias", strength * log(1 + exp(shape) * Variable(d)));
+  if (options.name == "kerple") return call.result("bias", strength * log1p(exp(shape) * Variable(d)));
   Tensor apart = minimum(d, Tensor::full({}, 1, q.dtype())), at_least_one = maximum(d, Tensor::full({}, 1, q.dtype()));
   Variable power = exp(2 * sigmoid(shape) * Variable(log(at_least_one)));  // d^r2, and 1 at d = 0
   return call.result("bias", strength * power * Variable(apart));
@@ -64,7 +64,7 @@ FireBias::FireBias(const Options& o, Generator& rng) : options(completed_stage(K
 
 Variable FireBias::bias(const Variable& q, const Places& places, double) const {
   Call call(*this);
-  auto psi = [this](const Variable& x) { return log(1 + exp(c) * x); };
+  auto psi = [this](const Variable& x) { return log1p(exp(c) * x); };
   Variable length = exp(threshold) * options.settings.number("threshold");
   Variable share = psi(Variable(steps(places, q.dtype()))) /
                    psi(maximum(length, Variable(places_of_queries(places, q.dtype()))));           // [B, 1, T, S]

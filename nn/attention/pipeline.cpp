@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
+#include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/positions/reads_keys.h"
@@ -176,7 +177,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   bool must_show = call.weights || watched();
   const Evaluator& by = call.memory ? *evaluator : chosen(must_show);
   call.weights = must_show && !call.memory;
-  Attended seen = call.memory ? by.step(set(), call, *call.memory, context) : by(set(), call, context);
+  Attended seen = by_blocks(by, set(), call, context);
   if (Observe::active() && call.report && !by.shows_weights() && !call.memory)
     Observe::report(by.implied_weights(set(), call, context).value());
   if (AlignmentState* state = context.state; state && T > 0) {

@@ -1,11 +1,14 @@
 // The largest number of words that a transformer can read or write. Most stages take sentences of any length. Those
 // with a table that has a row for each position do not: learned positions, the scores location and synthesizer, the
-// evaluator cosformer, and mixers such as gmlp. The smallest of these tables is the limit of the model.
+// evaluator cosformer, and mixers such as gmlp. The position xpos has no table, but factors that would leave the range
+// of their type (positions/counts_in_blocks.h). The smallest of these numbers is the limit of the model.
 #include <algorithm>
 
-#include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/evaluators/by_blocks.h"
+#include "nn/attention/positions/counts_in_blocks.h"
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
+#include "nn/init.h"
 #include "nn/transformer/transformer_options.h"
 
 namespace heed::nn {
@@ -20,6 +23,23 @@ int64_t rows_of(Kind kind, const StageOptions& stage) {
   return 0;
 }
 
+// The words that one layer's attention to itself can take under a position that counts in blocks; 0: any number.
+int64_t words_of(TransformerLayerOptions layer) {
+  if (!layer.mixer.name.empty()) return 0;
+  Generator unused(0);
+  for (StageOptions* stage : {&layer.position, &layer.score, &layer.evaluator, &layer.scope})
+    stage->query = stage->key = layer.model / layer.heads, stage->heads = layer.heads, stage->causal = layer.causal;
+  auto position = make_head_position(layer.position, unused);
+  if (!dynamic_cast<const CountsInBlocks*>(position.get())) return 0;
+  if (layer.score.name.empty()) layer.score.name = default_stage(Kind::score, Role::head);
+  auto scope = make_scope(layer.scope, unused);
+  std::unique_ptr<Evaluator> by;
+  if (!chosen_by_call(layer.evaluator)) by = make_evaluator(layer.evaluator, unused);
+  // A scope of limited reach may look ahead only a little; a call that sees too far is refused.
+  bool ahead = !layer.causal && !scope->causal() && !scope->reach();
+  return most_words(*position, *make_score(layer.score, unused), by.get(), ahead, parameter_dtype());
+}
+
 }  // namespace
 
 int64_t position_limit(const TransformerOptions& o) {
@@ -31,6 +51,7 @@ int64_t position_limit(const TransformerOptions& o) {
     const TransformerStackOptions stack = stack_of(o, part);
     add(rows_of(Kind::score, stack.layer.score));
     add(rows_of(Kind::evaluator, stack.layer.evaluator));
+    for (int64_t i = 0; i < stack.layers; ++i) add(words_of(layer_of(stack, i)));
     for (const LayerMixer& layer : stack.mixers) {
       add(rows_of(Kind::mixer, layer.mixer));
       add(rows_of(Kind::evaluator, layer.evaluator));

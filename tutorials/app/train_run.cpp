@@ -163,12 +163,19 @@ nn::FitModel TrainRun::fit_model() {
 double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
 
 namespace {
-// The option that sets how many positions the model has.
-std::string positions_option(const TrainOptions& o, int64_t most) {
+// What holds a limited number of positions, and the option that sets how many.
+struct PositionLimit {
+  std::string what, option;
+};
+PositionLimit limit_of(const TrainOptions& o, int64_t most) {
+  const nn::TransformerOptions& t = o.transformer;
   const bool transformer = o.architecture == "transformer";
-  if (transformer && o.transformer.positions == "learned" && o.transformer.max_positions == most)
-    return "--max-positions";
-  return "max_source or longest, as in --score location:max_source=200";
+  const std::string table = fmt::format("the table of {} positions", most);
+  if (transformer && t.positions == "learned" && t.max_positions == most) return {table, "--max-positions"};
+  if (transformer && t.positions.starts_with("xpos"))
+    return {fmt::format("the {} words within the range of --positions {}", most, t.positions),
+            "decay, as in --positions xpos:decay=1024,"};
+  return {table, "max_source or longest, as in --score location:max_source=200"};
 }
 }  // namespace
 
@@ -185,11 +192,12 @@ nn::FitOptions TrainRun::checked_options() const {
                     "--batch-tokens or a smaller --max-length",
                     batch, longest));
   look(valid_);
-  if (most > 0 && longest > most)
+  if (most > 0 && longest > most) {
+    const PositionLimit limit = limit_of(options_, most);
     throw InputError(
-        fmt::format("train: the table of {} positions must hold the longest pair; got one of {}; hint: a "
-                    "larger {} or a smaller --max-length",
-                    most, longest, positions_option(options_, most)));
+        fmt::format("train: {} must hold the longest pair; got one of {}; hint: a larger {} or a smaller --max-length",
+                    limit.what, longest, limit.option));
+  }
   return fit_options(options_);
 }
 

@@ -17,6 +17,15 @@ Attended ChunkedEvaluator::operator()(const StageSet& stages, const AttentionCal
   DenseEvaluator dense;
   int64_t T = call.queries.size(-2);
   if (T == 0) return dense(stages, call, context);
+  std::vector<int64_t> ends;
+  for (int64_t begin = 0; begin < T; begin += chunk) ends.push_back(std::min(T, begin + chunk));
+  return in_pieces(call, context, ends, [&](const AttentionCall& some, size_t, StageContext& of_piece) {
+    return dense(stages, some, of_piece);
+  });
+}
+
+Attended in_pieces(const AttentionCall& call, StageContext& context, const std::vector<int64_t>& ends,
+                   const OfPiece& of_piece) {
   AttentionCall all_rows = call;
   if (call.restriction.blocks.keep.defined()) {  // a list of blocks is not cut; as a mask it is
     Restriction& r = all_rows.restriction;
@@ -25,21 +34,21 @@ Attended ChunkedEvaluator::operator()(const StageSet& stages, const AttentionCal
   }
   StageContext whole = context;
   std::vector<Variable> contexts, weights, scores;
-  for (int64_t begin = 0; begin < T; begin += chunk) {
-    int64_t end = std::min(T, begin + chunk);
-    AttentionCall some = rows_of(all_rows, begin, end);
+  for (size_t i = 0; i < ends.size(); ++i) {
+    int64_t begin = i == 0 ? 0 : ends[i - 1];
+    AttentionCall some = rows_of(all_rows, begin, ends[i]);
     some.report = false;
-    context.places = rows_of(whole.places, begin, end);
-    Attended seen = dense(stages, some, context);
+    context.places = rows_of(whole.places, begin, ends[i]);
+    Attended seen = of_piece(some, i, context);
     contexts.push_back(seen.context);
     if (call.weights) weights.push_back(seen.weights), scores.push_back(seen.scores);
   }
   context.places = whole.places;
   Attended all{concat(contexts, -2), call.weights ? concat(weights, -2) : Variable()};
-  if (call.weights && Observe::active()) all.scores = concat(scores, -2);
+  if (call.weights && scores[0].defined()) all.scores = concat(scores, -2);
   if (call.weights && call.report)
     Observe::report(all.weights.value(),
-                    all.scores.defined() ? all.scores.value() : Tensor());  // once, not once per chunk
+                    all.scores.defined() ? all.scores.value() : Tensor());  // once, not once per piece
   return all;
 }
 

@@ -6,6 +6,8 @@
 // whole weights.
 #pragma once
 
+#include <functional>
+
 #include "nn/attention/evaluators/evaluator.h"
 
 namespace heed::nn {
@@ -16,5 +18,11 @@ struct ChunkedEvaluator final : Evaluator {
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   int64_t chunk;  // C
 };
+
+// The queries in pieces, up to ends[0], ends[1], .., the number of queries: each by `of_piece`, with its rows of the
+// masks and its places. The results are joined and reported once.
+using OfPiece = std::function<Attended(const AttentionCall& rows, size_t piece, StageContext& context)>;
+Attended in_pieces(const AttentionCall& call, StageContext& context, const std::vector<int64_t>& ends,
+                   const OfPiece& of_piece);
 
 }  // namespace heed::nn

@@ -80,10 +80,9 @@ Attended by_blocks(const Evaluator& by, const StageSet& stages, const AttentionC
       1 + std::max(*std::max_element(q.at.begin(), q.at.end()), *std::max_element(k.at.begin(), k.at.end()));
   if (!moves)
     throw ValueError(
-        fmt::format("attention: the factors of this position stay within the range of {} for {} words, beyond which it "
-                    "needs the score dot or scaled_dot and an evaluator with the numbers of dense; got {} words; hint: "
-                    "a larger decay",
-                    name_of(dtype), N, end));
+        fmt::format("{}: beyond {} words in {} it needs the score dot or scaled_dot and an evaluator with the numbers "
+                    "of dense; got {} words; hint: a larger decay",
+                    position->scheme(), N, name_of(dtype), end));
   AttentionCall call = given;
   if (call.memory)
     call.keys = call.memory->view().keys, call.values = call.memory->view().values, call.memory = nullptr;
@@ -99,16 +98,16 @@ Attended by_blocks(const Evaluator& by, const StageSet& stages, const AttentionC
     }
     pieces.emplace_back(), ends.push_back(t + 1);
     if (!takes(pieces.back(), q, t, longest, call.restriction.right, *position, dtype))
-      throw ValueError(fmt::format(
-          "attention: the factors of this position stay within the range of {} for keys up to {} words after "
-          "their query; got {} words, and queries that see later ones; hint: a causal scope, or a larger decay",
-          name_of(dtype), position->words_ahead(dtype), end));
+      throw ValueError(
+          fmt::format("{}: a key may be at most {} words after its query in {}, or its factor overflows; got {} words; "
+                      "hint: a causal scope, or a larger decay",
+                      position->scheme(), position->words_ahead(dtype), name_of(dtype), end));
   }
   if (pieces.size() > 1 && !stages.normaliser.row_wise())
     throw ValueError(
-        fmt::format("attention: a normaliser that needs all queries together needs them within {} words "
-                    "under this position; got {} words; hint: a larger decay",
-                    N, end));
+        fmt::format("{}: a normaliser that needs all queries together needs them within {} words in {}; got {} words; "
+                    "hint: a larger decay",
+                    position->scheme(), N, name_of(dtype), end));
   return in_pieces(call, context, ends, [&](AttentionCall some, size_t i, StageContext& of_piece) {
     const int64_t begin = i == 0 ? 0 : ends[i - 1];
     PlaceRows of_queries{q.rows, ends[i] - begin};

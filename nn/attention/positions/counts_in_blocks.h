@@ -10,6 +10,7 @@
 // at most 1, and what underflows is 0 in the product too. B batch, n words, K width of a head.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "autograd/variable.h"
@@ -29,7 +30,8 @@ struct CountsInBlocks {
   CountsInBlocks(CountsInBlocks&&) = default;
   CountsInBlocks& operator=(CountsInBlocks&&) = default;
 
-  virtual int64_t block_words(DType) const = 0;  // N
+  virtual const std::string& scheme() const = 0;  // its name
+  virtual int64_t block_words(DType) const = 0;   // N
   // How many words after its query a key may be, so that the factor of their product is within the range of the type.
   virtual int64_t words_ahead(DType) const = 0;
   // x [B, n, K] or [B, H, n, K], turned, as if its places were counted from `from`, one place for each row of `places`

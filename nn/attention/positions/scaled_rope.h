@@ -38,6 +38,7 @@ struct ScaledRope final : RotaryPosition {
 
 struct XPos final : RotaryPosition, CountsInBlocks {
   XPos(const Options& options, Generator& unused);
+  const std::string& scheme() const override { return options.name; }
   int64_t block_words(DType dtype) const override;
   int64_t words_ahead(DType dtype) const override;
   Variable recounted(const Variable& x, const PlaceRows& places, const Recount& count) const override;

@@ -46,6 +46,31 @@ TEST_SUITE("unit") {
     CHECK(pages.blocks_in_use() == 4);
   }
 
+  TEST_CASE("bad input: factors that leave the range of f32") {
+    auto reads = [](const char* score, const char* scope, const char* normaliser, int64_t words) {
+      nn::MultiHeadAttention m({.model = 4,
+                                .heads = 1,
+                                .score = {.name = score},
+                                .scope = nn::stage_from(nn::Kind::scope, scope),
+                                .normaliser = {.name = normaliser},
+                                .position = {.name = "xpos", .settings = {{"decay", 1}}}},
+                               dice);
+      m(constant({1, words, 4}));
+    };
+    refuses<ValueError>(
+        "xpos: beyond 49 words in f32 it needs the score dot or scaled_dot and an evaluator with the numbers of dense; "
+        "got 50 words; hint: a larger decay",
+        [&] { reads("general", "causal", "softmax", 50); });
+    refuses<ValueError>(
+        "xpos: a key may be at most 63 words after its query in f32, or its factor overflows; got 65 words; hint: a "
+        "causal scope, or a larger decay",
+        [&] { reads("scaled_dot", "global", "softmax", 65); });
+    refuses<ValueError>(
+        "xpos: a normaliser that needs all queries together needs them within 49 words in f32; got 70 words; hint: a "
+        "larger decay",
+        [&] { reads("scaled_dot", "window:4", "sinkhorn", 70); });
+  }
+
   TEST_CASE("bad input: landmarks, and features that read places") {
     refuses<ValueError>(
         "MultiHeadAttention: the evaluator nystrom cannot do this: its landmarks are means over the whole sentence, "

@@ -22,6 +22,8 @@ Tensor own_word(int64_t C, DType dtype) {
   return where(C, [](int64_t d) { return d == 0; }).to(dtype);
 }
 
+constexpr double kForgotten = 1e30;  // a decay of inf times a distance of 0 would be no number
+
 MeansRead one_chunk(const Variable& given, const Variable& v, const Variable& w, const Variable& u, const Tensor& words,
                     const RunningMeans& state) {
   const int64_t B = v.size(0), C = v.size(1), D = v.size(2);
@@ -56,11 +58,12 @@ MeansRead running_means(const Variable& k, const Variable& v, const Variable& de
   if (!state.mean.defined())
     read.state = {Variable(Tensor::zeros({B, 1, D}, v.dtype())),
                   Variable(Tensor::full({B, 1, D}, -INFINITY, v.dtype()))};
+  const Variable w = decay.defined() ? clamp(decay, -HUGE_VAL, kForgotten) : decay;
   std::vector<Variable> outputs;
   for (int64_t at = 0; at < T; at += chunk) {
     const int64_t to = std::min(at + chunk, T);
     Tensor of_chunk = words.defined() ? words.slice(1, at, to) : words;
-    read = one_chunk(slice(k, 1, at, to), slice(v, 1, at, to), decay, bonus, of_chunk, read.state);
+    read = one_chunk(slice(k, 1, at, to), slice(v, 1, at, to), w, bonus, of_chunk, read.state);
     outputs.push_back(read.output);
   }
   read.output = concat(outputs, 1);

@@ -8,6 +8,7 @@
 #include "nn/attention/normalisers/allowed_keys.h"
 #include "nn/init.h"
 #include "tensor/compare.h"
+#include "tensor/elementwise.h"
 
 namespace heed::nn {
 namespace {
@@ -27,23 +28,22 @@ Dual log_sum(double a, Dual x) {  // log(e^a + e^x)
   return {top + std::log(std::exp(a - top) + std::exp(x.v - top)), sigmoid_of({x.v - a, 0}).v * x.d};
 }
 
+// log (e^a + e^(x + b)) / (e^c + e^(x + d)). For x > 0 both sums are divided by e^x, or their logarithms would cancel.
+Dual log_ratio(Dual x, double a, double b, double c, double d) {
+  const double top = std::max(x.v, 0.0), rest = x.v - top;
+  return log_sum(a - top, {rest + b, x.d}) - log_sum(c - top, {rest + d, x.d});
+}
+
 struct Chain {
   const double* U;                   // [2, 2]
   std::vector<Dual> e, left, right;  // of the keys that are allowed
   double u(int a, int b) const { return U[2 * a + b]; }
-  Dual plus(Dual x, int a, int b) const { return {x.v + u(a, b), x.d}; }
 
   void pass_messages() {
     size_t n = e.size();
     left.assign(n, {}), right.assign(n, {});
-    for (size_t s = 0; s + 1 < n; ++s) {
-      Dual x = left[s] + e[s];
-      left[s + 1] = log_sum(u(0, 1), plus(x, 1, 1)) - log_sum(u(0, 0), plus(x, 1, 0));
-    }
-    for (size_t s = n; s-- > 1;) {
-      Dual y = e[s] + right[s];
-      right[s - 1] = log_sum(u(1, 0), plus(y, 1, 1)) - log_sum(u(0, 0), plus(y, 0, 1));
-    }
+    for (size_t s = 0; s + 1 < n; ++s) left[s + 1] = log_ratio(left[s] + e[s], u(0, 1), u(1, 1), u(0, 0), u(1, 0));
+    for (size_t s = n; s-- > 1;) right[s - 1] = log_ratio(e[s] + right[s], u(1, 0), u(1, 1), u(0, 0), u(0, 1));
   }
   Dual marginal(size_t s) const { return sigmoid_of(left[s] + e[s] + right[s]); }
 
@@ -105,6 +105,10 @@ Variable log_sum(const Variable& a, const Variable& b) {
   Variable zeros(Tensor::zeros(b.shape(), b.dtype()));
   return logsumexp(stack({a + zeros, b}, -1), {-1});
 }
+Variable log_ratio(const Variable& x, const Variable& a, const Variable& b, const Variable& c, const Variable& d) {
+  Variable top(maximum(x.value(), Tensor::zeros({}, x.dtype()))), rest = x - top;
+  return log_sum(a - top, rest + b) - log_sum(c - top, rest + d);
+}
 
 }  // namespace
 
@@ -120,14 +124,14 @@ Variable chain_marginals_composed(const Variable& scores, const Variable& U) {
   for (int64_t s = 0; s < S; ++s) {  // a masked key passes the message on unchanged
     left.push_back(message);
     Variable x = message + select(e, -1, s);
-    Variable next = log_sum(u(0, 1), x + u(1, 1)) - log_sum(u(0, 0), x + u(1, 0));
+    Variable next = log_ratio(x, u(0, 1), u(1, 1), u(0, 0), u(1, 0));
     message = where(outside.select(outside.rank() - 1, s), message, next);
   }
   message = nothing;
   for (int64_t s = S; s-- > 0;) {
     right[static_cast<size_t>(s)] = message;
     Variable y = select(e, -1, s) + message;
-    Variable next = log_sum(u(1, 0), y + u(1, 1)) - log_sum(u(0, 0), y + u(0, 1));
+    Variable next = log_ratio(y, u(1, 0), u(1, 1), u(0, 0), u(0, 1));
     message = where(outside.select(outside.rank() - 1, s), message, next);
   }
   return masked_fill(sigmoid(stack(left, -1) + e + stack(right, -1)), outside, 0);

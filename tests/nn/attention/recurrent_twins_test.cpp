@@ -14,7 +14,7 @@
 #include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/running_means.h"
 #include "nn/attention/mixers/selective.h"
-#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/normalisers/linear_chain.h"
 #include "nn/attention/registry.h"
 #include "tests/nn/support.h"
 
@@ -78,7 +78,8 @@ Twin means(const std::string& name, int64_t chunk) {
                                            random({3}, 3, kF64)};
               },
           .fast = [=](const Variables& in) { return read(in, chunk); },
-          .slow = [=](const Variables& in) { return read(in, 1); }};
+          .slow = [=](const Variables& in) { return read(in, 1); },
+          .takes_infinity = true};
 }
 
 // The gate's logit whose log sigmoid is d.
@@ -183,6 +184,41 @@ Twin stick_breaking() {
               }};
 }
 
+// Messages from both ends, each the odds that its neighbour is 1; slowly by probabilities.
+Twin linear_chain(bool composed) {
+  return {.name = composed ? "linear_chain, composed" : "linear_chain",
+          .inputs =
+              [](int64_t T, const Decay& decay) {
+                Tensor e = over_words({1, 1, T}, 2, [&](int64_t s) { return (s % 3 == 1 ? 1 : -1) * decay(s); });
+                return std::vector<Tensor>{e, random({2, 2}, 7, kF64)};
+              },
+          .fast =
+              [=](const Variables& in) {
+                return composed ? nn::chain_marginals_composed(in[0], in[1]) : nn::chain_marginals(in[0], in[1]);
+              },
+          .slow =
+              [](const Variables& in) {
+                const int64_t S = in[0].size(2);
+                auto e = [&](int64_t s) { return slice(in[0], 2, s, s + 1); };
+                auto pair = [&](int64_t a, int64_t b) { return exp(select(select(in[1], 0, a), 0, b)); };
+                auto odds = [](const Variable& x, const Variable& a, const Variable& b, const Variable& c,
+                               const Variable& d) {
+                  Variable one = sigmoid(x), zero = sigmoid(-x);
+                  return log((zero * a + one * b) / (zero * c + one * d));
+                };
+                Variables left{e(0) * 0}, right(static_cast<size_t>(S)), row;
+                for (int64_t s = 0; s + 1 < S; ++s)
+                  left.push_back(odds(left.back() + e(s), pair(0, 1), pair(1, 1), pair(0, 0), pair(1, 0)));
+                right.back() = e(0) * 0;
+                for (int64_t s = S - 1; s > 0; --s)
+                  right[static_cast<size_t>(s - 1)] =
+                      odds(right[static_cast<size_t>(s)] + e(s), pair(1, 0), pair(1, 1), pair(0, 0), pair(0, 1));
+                for (int64_t s = 0; s < S; ++s)
+                  row.push_back(sigmoid(left[static_cast<size_t>(s)] + e(s) + right[static_cast<size_t>(s)]));
+                return concat(row, 2);
+              }};
+}
+
 Twin selective() {
   return {.name = "selective",
           .inputs =
@@ -267,6 +303,8 @@ std::vector<Twin> twins() {
           forgetting(false),
           monotonic(),
           stick_breaking(),
+          linear_chain(false),
+          linear_chain(true),
           selective(),
           coverage(),
           running_kernel(kChunk),

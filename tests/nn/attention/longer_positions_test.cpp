@@ -179,6 +179,28 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(power.bias(q, places, 1).value(), alibi(places, kF64).value()) < 1e-12);
   }
 
+  TEST_CASE("kerple, fire: small rates have their digits in f32") {
+    nn::Places places{.queries = 4, .keys = 4, .first_query = 20};  // no distance of 0, whose bias is 0
+    auto agree = [&](auto wide, auto narrow) {
+      nn::convert(narrow, DType::f32);
+      Tensor right = wide.bias(Variable(random({1, 2, 4, 4}, 1, kF64)), places, 1).value();
+      Tensor seen = narrow.bias(Variable(random({1, 2, 4, 4}, 1)), places, 1).value().to(kF64);
+      CHECK(max_abs_difference(div(seen, right), Tensor::ones(right.shape(), kF64)) < 1e-5);
+    };
+    auto kerple = [] {
+      auto m = drawn<nn::KerpleBias>({.name = "kerple", .heads = 2});
+      m.r2.set_value(Tensor::full({2}, -20, kF64));
+      return m;
+    };
+    auto fire = [] {
+      auto m = drawn<nn::FireBias>({.name = "fire", .settings = {{"threshold", 5}, {"hidden", 3}}, .heads = 2});
+      m.c.set_value(Tensor::full({1}, -20, kF64));
+      return m;
+    };
+    agree(kerple(), kerple());
+    agree(fire(), fire());
+  }
+
   TEST_CASE("fire: a network of the share that the distance has of the text") {
     auto m = drawn<nn::FireBias>({.name = "fire", .settings = {{"threshold", 5}, {"hidden", 3}}, .heads = 2});
     double c = std::exp(m.c.value().item()), L = 5 * std::exp(m.threshold.value().item());

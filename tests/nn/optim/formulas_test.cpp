@@ -151,6 +151,20 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("RMSprop, centered: the deviation of gradients that hardly change has its digits in f32") {
+    auto moved = [](DType dtype) {
+      Parameters w{{"w", Variable(Tensor::zeros({64}, dtype), Variable::kRequiresGrad)}};
+      nn::RMSprop rmsprop(w, {.learning_rate = 1e-6, .alpha = 0.5, .centered = true});
+      for (uint64_t t = 0; t < 100; ++t) {  // 1000, and a deviation of 1
+        w[0].variable.set_grad(add(random({64}, 3 + t), 1000).to(dtype));
+        rmsprop.step();
+      }
+      return w[0].variable.value().to(DType::f64);
+    };
+    Tensor right = moved(DType::f64);
+    CHECK(max_abs_difference(moved(DType::f32), right) < 1e-4 * amax(abs(right), {}).item());
+  }
+
   TEST_CASE("Adam: the first step is the learning rate, whatever the size of the gradient") {
     for (double size : {1e-3, 1.0, 1e6}) {
       Parameters w{{"w", leaf(Tensor::zeros({1}, DType::f64))}};

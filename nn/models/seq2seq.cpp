@@ -92,6 +92,12 @@ Seq2Seq::Seq2Seq(const Options& o, const Widths& w, Generator& rng)
     throw ValueError(
         fmt::format("Seq2Seq: a reader needs the weights; got the reader {} with the evaluator {}; use auto", o.reader,
                     attention->stages.evaluator.name));
+  if (attends() && options.order == "luong" && !options.input_feeding && attention->evaluator &&
+      attention->evaluator->mixes_queries())
+    throw ValueError(
+        fmt::format("Seq2Seq: all steps of the order luong are one call, so the result of a step must not depend on "
+                    "later ones; got the evaluator {}; use auto, or the order bahdanau",
+                    attention->stages.evaluator.name));
   if (output->needs_alignment() && attention->evaluator && !attention->evaluator->rows_sum_to_one())
     throw ValueError(
         fmt::format("Seq2Seq: the output {} copies by weights that sum to 1; got the evaluator {}, whose rows do not",

@@ -57,6 +57,9 @@ struct Evaluator : Module {
   virtual bool exact() const { return true; }            // the same numbers as dense, up to rounding
   virtual bool shows_weights() const { return true; }    // false: dense replaces an exact one if weights are wanted
   virtual bool rows_sum_to_one() const { return true; }  // of softmax's weights; an output that copies needs it
+  // Does the result of a query depend on the other queries? A decoder whose steps are one call must not: a step would
+  // see later words, and padding.
+  virtual bool mixes_queries() const { return false; }
   // The weights that its result implies, [.., T, S]: those of dense for an exact one. Observe reports them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;
   // What is kept during decoding, if it is not the keys and values of HeadCache; and a step that reads from it, for

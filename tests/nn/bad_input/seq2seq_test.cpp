@@ -157,6 +157,14 @@ TEST_SUITE("unit") {
         [] { build([](auto& o) { o.pooling = "mean", o.start = "last"; }); });
     refuses<ValueError>("Seq2Seq: a reader reads by attention; got the reader hard with the context every_step",
                         [] { build([](auto& o) { o.reader = "hard", o.context = "every_step"; }); });
+    refuses<ValueError>(
+        "Seq2Seq: all steps of the order luong are one call, so the result of a step must not depend on later ones; "
+        "got the evaluator nystrom; use auto, or the order bahdanau",
+        [] {
+          build([](auto& o) {
+            o.order = "luong", o.attention.score.name = "general", o.attention.evaluator.name = "nystrom";
+          });
+        });
     refuses<ValueError>("Seq2Seq: a reader needs the weights; got the reader hard with the evaluator tiled; use auto",
                         [] {
                           build([](auto& o) {

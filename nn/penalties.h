@@ -11,8 +11,13 @@
 // While a Penalties lives, it receives what the models of this thread add; if there are several, only the innermost one
 // does. Collected terms keep their graphs alive, so a Penalties lives for one step. If a term costs something to
 // compute, ask active() first.
+//
+// A term is a mean over a batch, so a step that is made of several batches weighs the term of each by its share of what
+// the mean is over: then their sum is the term of one large batch. The training loop knows the shares and gives them to
+// the collector; a term only says what its mean is over.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,24 +27,42 @@
 
 namespace heed::nn {
 
+enum class MeanOver {
+  words,      // of the targets, </s> included: one step of a decoder each
+  sentences,  // rows of the batch
+  pairs,      // of steps of one sentence: n (n - 1) for n steps
+  nothing     // the term is a function of the parameters, the same in every batch
+};
+// The share of this batch in the step, by MeanOver: 1 where the batch is the whole step.
+using BatchShares = std::array<double, 4>;
+void to_shares(std::vector<BatchShares>& counts);  // of the batches of a step, in place
+
 class Penalties {
  public:
-  Penalties();
+  explicit Penalties(const BatchShares& shares = {1, 1, 1, 1});
 
   static bool active();
   // `loss` is one number, []; ValueError for a weight that is negative or not finite.
-  static void add(const std::string& name, const Variable& loss, double weight = 1);
+  static void add(const std::string& name, const Variable& loss, double weight = 1, MeanOver over = MeanOver::words);
+  // A term of the parameters of `owner` (MeanOver::nothing): counted once, however often the owner is called, as in
+  // each step of a decoder.
+  static void add_once(const void* owner, const std::string& name, const Variable& loss, double weight = 1);
 
   bool empty() const { return terms_.empty(); }
   Variable total() const;                        // []; undefined if nothing was added
-  std::map<std::string, double> values() const;  // weight * loss by name; terms of one name are added up
+  std::map<std::string, double> values() const;  // weight * share * loss by name; terms of one name are added up
   struct Term {
     std::string name;
-    Variable loss;  // times its weight
+    Variable loss;  // times its weight and the share of its batch
+    MeanOver over;
+    const void* owner = nullptr;  // of add_once
   };
   const std::vector<Term>& terms() const { return terms_; }
+  static void add_again(const Term& term);  // what an inner collector received, to the innermost one of now
 
  private:
+  static void receive(Term term, double weight);
+  BatchShares shares_;
   std::vector<Term> terms_;
   ScopedValue<Penalties*> scope_;
 };

@@ -209,14 +209,15 @@ bool Seq2Seq::wants_penalties() const {
 void Seq2Seq::add_attention_penalties(const Variable& a, const Tensor& target_in, const Tensor& lengths) const {
   const Options& o = options;
   Tensor steps = not_equal(target_in, static_cast<double>(text::Vocabulary::pad));  // [B, T]
-  auto add = [](const char* name, double weight, auto penalty) {
-    if (weight > 0) Penalties::add(name, penalty(), weight);
+  auto add = [](const char* name, double weight, MeanOver over, auto penalty) {
+    if (weight > 0) Penalties::add(name, penalty(), weight, over);
   };
-  add("coverage", o.coverage_loss, [&] { return mean_coverage_loss(a, steps); });
-  add("doubly_stochastic", o.doubly_stochastic, [&] { return doubly_stochastic_penalty(a, steps, lengths); });
-  add("attention_entropy", o.attention_entropy, [&] { return mean_entropy(a, steps); });
-  add("attention_overlap", o.attention_overlap, [&] { return mean_overlap(a, steps); });
-  add("guided_attention", o.guided_attention, [&] { return guided_penalty(a, steps, lengths); });
+  add("coverage", o.coverage_loss, MeanOver::words, [&] { return mean_coverage_loss(a, steps); });
+  add("doubly_stochastic", o.doubly_stochastic, MeanOver::sentences,
+      [&] { return doubly_stochastic_penalty(a, steps, lengths); });
+  add("attention_entropy", o.attention_entropy, MeanOver::words, [&] { return mean_entropy(a, steps); });
+  add("attention_overlap", o.attention_overlap, MeanOver::pairs, [&] { return mean_overlap(a, steps); });
+  add("guided_attention", o.guided_attention, MeanOver::words, [&] { return guided_penalty(a, steps, lengths); });
 }
 
 bool Seq2Seq::one_node() const {
@@ -253,7 +254,7 @@ static Tensor next_words(const Tensor& target_in) {
 }
 
 // A reader that has drawn adds the term of its choices to the loss. The loss of training is a mean over words, and the
-// reader's term one over sentences, so it is multiplied by sentences per word.
+// reader's term one over sentences, so it is multiplied by sentences per word and is then a mean over words, too.
 void Seq2Seq::add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const {
   if (!reader || !trains() || !Penalties::active()) return;
   Tensor next = next_words(target_in), padding = equal(next, static_cast<double>(text::Vocabulary::pad));  // [B, T]

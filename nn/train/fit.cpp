@@ -13,8 +13,10 @@
 #include "nn/penalties.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
+#include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -31,6 +33,15 @@ Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoo
     return reduction == Reduction::sum ? model.loss(batch) * static_cast<double>(batch.tokens) : model.loss(batch);
   return cross_entropy(model.logits(batch), batch.target_out,
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
+}
+
+// What the means of a batch are over, by MeanOver.
+BatchShares counts_of(const data::Batch& batch) {
+  double pairs = 0;
+  if (batch.target_out.rank() == 2)
+    for (double n : sum(not_equal(batch.target_out, text::Vocabulary::pad).to(DType::f64), {1}).to_vector())
+      pairs += n * (n - 1);
+  return {static_cast<double>(batch.tokens), static_cast<double>(batch.members.size()), pairs, 1};
 }
 
 // The module where a divergence began, for a message: the first parameter that is not finite, else the first gradient.
@@ -125,28 +136,28 @@ void FitRun::step(const FitWatcher& watcher) {
     batches_epoch_ = p.epoch;
   }
   std::vector<data::Batch> group;
+  std::vector<BatchShares> shares;
   int64_t tokens = 0;
   auto last = std::min(p.batch + options_.accumulate, static_cast<int64_t>(batches_.size()));
   for (int64_t i = p.batch; i < last; ++i) {
     group.push_back(batch_of(model_, train_, batches_[static_cast<size_t>(i)], p.epoch));
     tokens += group.back().tokens;
+    shares.push_back(counts_of(group.back()));
   }
+  to_shares(shares);
   model_.set_training(true);
   optimizer_->zero_grad();
   double value = 0;
   std::map<std::string, double> penalties;
-  for (const data::Batch& batch : group) {
+  for (size_t i = 0; i < group.size(); ++i) {
     PrecisionScope precision(options_.precision == "bf16" ? Precision::bf16 : Precision::f32);
-    Penalties collected;
-    Variable loss = batch_loss(model_, batch, options_.label_smoothing, Reduction::mean);
-    double share = 1, added = 0;
-    if (group.size() > 1) {
-      share = static_cast<double>(batch.tokens) / static_cast<double>(tokens);
-      loss = loss * share;
-    }
+    Penalties collected(shares[i]);
+    Variable loss = batch_loss(model_, group[i], options_.label_smoothing, Reduction::mean);
+    if (group.size() > 1) loss = loss * shares[i][static_cast<size_t>(MeanOver::words)];
     value += loss.item();
-    for (const auto& [name, penalty] : collected.values()) penalties[name] += penalty * share, added += penalty;
-    if (!collected.empty()) loss = loss + (group.size() > 1 ? collected.total() * share : collected.total());
+    double added = 0;
+    for (const auto& [name, penalty] : collected.values()) penalties[name] += penalty, added += penalty;
+    if (!collected.empty()) loss = loss + collected.total();
     if (!std::isfinite(value + added)) diverged("the loss", value + added, optimizer_->steps() + 1);
     backward(loss);
   }

@@ -10,6 +10,11 @@
 // Modules may add penalties to the loss (nn/penalties.h). They are differentiated with it, but recorded apart, by name:
 // so the losses below can be compared with those of a run without penalties. Validation computes none.
 //
+// With `accumulate` a step is made of several batches and has the gradient of the one large batch: the loss and each
+// penalty of a batch are weighed by its share of what their means are over. Each batch has what is drawn at random,
+// such as dropout, and what each call in training moves, such as a reader's baseline, to itself; and a `loss` that
+// compares the sentences of a batch (contrastive training) compares those of its own.
+//
 // The loop knows a model only as a function from a batch to logits, so it can train every sequence model. fit_options.h
 // has the options for the steps and for the end of an epoch.
 #pragma once

@@ -22,9 +22,9 @@ namespace {
 struct FirstRun {
   bool penalised = Penalties::active(), observed = Observe::active();
   bool over = false;
-  bool weights = false;                // are the second output
-  std::vector<size_t> passed;          // the fields of Passed that follow
-  std::vector<std::string> penalties;  // the names of those that follow then
+  bool weights = false;                    // are the second output
+  std::vector<size_t> passed;              // the fields of Passed that follow
+  std::vector<Penalties::Term> penalties;  // those that follow then, without their losses
 };
 
 std::vector<Variable*> fields_of(Passed& p) { return {&p.first_values, &p.scores, &p.shared.keys, &p.shared.values}; }
@@ -58,7 +58,7 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     run->penalties.clear();
     if (penalties)
       for (const Penalties::Term& term : penalties->terms())
-        outputs.push_back(term.loss), run->penalties.push_back(term.name);
+        outputs.push_back(term.loss), run->penalties.push_back({term.name, {}, term.over, term.owner});
     return outputs;
   };
   std::vector<Variable> inputs;
@@ -69,8 +69,11 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
   run->over = true;
   for (size_t k = 0; k < run->passed.size(); ++k)
     *fields_of(*in.self.passed)[run->passed[k]] = outputs[1 + run->weights + k];
-  for (size_t k = 0; k < run->penalties.size(); ++k)
-    Penalties::add(run->penalties[k], outputs[outputs.size() - run->penalties.size() + k]);
+  for (size_t k = 0; k < run->penalties.size(); ++k) {
+    Penalties::Term term = run->penalties[k];
+    term.loss = outputs[outputs.size() - run->penalties.size() + k];
+    Penalties::add_again(term);
+  }
   return {outputs[0], run->weights ? outputs[1] : Variable()};
 }
 

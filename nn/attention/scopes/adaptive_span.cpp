@@ -17,7 +17,7 @@ Variable AdaptiveSpanScope::spans() const { return sigmoid(span) * static_cast<d
 Restriction AdaptiveSpanScope::operator()(const Variable& query, const Variable&, StageContext& context) const {
   Call call(*this);
   Variable z = call.result("spans", spans());
-  if (penalty > 0 && Penalties::active()) Penalties::add("adaptive_span", mean(z), penalty);
+  if (penalty > 0 && Penalties::active()) Penalties::add_once(this, "adaptive_span", mean(z), penalty);
   Tensor x = abs(distances(context.places).to(query.dtype()));            // [T, S] or [B, T, S]
   if (x.rank() == 2) x = x.unsqueeze(0);                                  // [1 or B, T, S]
   if (context.heads > 0) x = x.unsqueeze(1), z = reshape(z, {-1, 1, 1});  // [1 or B, 1, T, S], [H, 1, 1]

@@ -16,7 +16,7 @@ Attended StructuredEmbedding::operator()(const Variable& h_, const Tensor& words
   Variable h = without_padding(h_, words);
   Attended seen = attention(tanh(hidden(h)), h, words);
   if (options.penalty > 0 && Penalties::active())
-    Penalties::add("redundancy", mean(redundancy(seen.weights)), options.penalty);
+    Penalties::add("redundancy", mean(redundancy(seen.weights)), options.penalty, MeanOver::sentences);
   return {call.result("matrix", seen.context), call.result("weights", seen.weights)};
 }
 

@@ -74,6 +74,10 @@ struct Seq2Seq : Module {
   Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]
   // The source as the output sees it, of a sentence that was encoded.
   OutputSource seen_by_output(const Tensor& source, const Tensor& lengths, const Memory& memory) const;
+  // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
+  Tensor writable(const Tensor& source, const Tensor& lengths) const {
+    return output->writable(output_source(source, lengths));
+  }
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S] (undefined without attention, and with an evaluator that

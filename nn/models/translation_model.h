@@ -26,6 +26,10 @@ struct TranslationModel : Module {
   // As in Seq2Seq: `weights`, if given, receives the alignment [B, T, S] (undefined without attention).
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Tensor* weights = nullptr) const;
+  // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
+  Tensor writable(const Tensor& source, const Tensor& lengths) const {
+    return std::visit([&](const auto& m) { return m.writable(source, lengths); }, model);
+  }
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const;
 
   void set_checkpoint(int64_t layers);  // see TransformerStack; ValueError for a Seq2Seq, unless it is 0

@@ -9,6 +9,7 @@
 #include "autograd/modes.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_softmax.h"
+#include "nn/models/output_heads/output_head.h"
 #include "nn/optim/clip.h"
 #include "nn/penalties.h"
 #include "nn/text/vocabulary.h"
@@ -31,6 +32,12 @@ data::Batch batch_of(const FitModel& model, const std::vector<data::EncodedPair>
 Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoothing, Reduction reduction) {
   if (model.loss)
     return reduction == Reduction::sum ? model.loss(batch) * static_cast<double>(batch.tokens) : model.loss(batch);
+  if (Tensor can = smoothing > 0 && model.writable ? model.writable(batch) : Tensor(); can.defined()) {
+    Variable logits = model.logits(batch);
+    Tensor wanted = smoothed_words(batch.target_out, can, smoothing, logits.dtype());
+    Variable sum = cross_entropy(logits, wanted, {.reduction = Reduction::sum});
+    return reduction == Reduction::sum ? sum : sum / static_cast<double>(batch.tokens);
+  }
   return cross_entropy(model.logits(batch), batch.target_out,
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }

@@ -58,6 +58,9 @@ struct FitModel {
       batch = {};
   std::function<Variable(const data::Batch&)> loss = {};
   std::function<void(int64_t)> set_checkpoint = {};  // for FitOptions::checkpoint; optional
+  // Of a model whose sentences do not all write the same words: which they can, OutputHead::writable. Label smoothing
+  // spreads over those, so that the loss of a sentence does not depend on the others in its batch; optional.
+  std::function<Tensor(const data::Batch&)> writable = {};
 };
 template <class M>  // M: (source, lengths, target_in) -> logits
 FitModel fit_model(M& model) {
@@ -68,6 +71,8 @@ FitModel fit_model(M& model) {
                {}};
   if constexpr (requires { model.set_checkpoint(int64_t{}); })
     out.set_checkpoint = [&model](int64_t layers) { model.set_checkpoint(layers); };
+  if constexpr (requires { model.writable(Tensor(), Tensor()); })
+    out.writable = [&model](const data::Batch& b) { return model.writable(b.source, b.lengths); };
   return out;
 }
 

@@ -53,6 +53,10 @@ struct Transformer : Module {
   // [.., D] -> [.., V]. An output that copies also reads the alignment [.., S] and the source, and returns V' columns.
   Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
   Variable logits(const Decoded& decoded, const OutputSource& source) const;
+  // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
+  Tensor writable(const Tensor& source, const Tensor& lengths) const {
+    return output->writable(output_source(source, lengths));
+  }
 
   // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
   // `weights`, if given, receives the alignment [B, T, S]: the last layer's weights, averaged over heads.

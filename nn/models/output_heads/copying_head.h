@@ -8,6 +8,7 @@
 #include "autograd/ops.h"
 #include "nn/layers.h"
 #include "nn/models/output_heads/output_head.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
 
@@ -18,6 +19,11 @@ struct CopyingHead : OutputHead {
   bool needs_alignment() const final { return true; }
   Tensor source_words(const Tensor& ids) const final { return known_words(ids, options.vocabulary); }
   Tensor target_words(const Tensor& ids, const OutputSource&) const final { return source_words(ids); }
+  Tensor writable(const OutputSource& source) const final {  // the vocabulary, and this sentence's unknown words
+    int64_t all = outputs(source);
+    return logical_or(less(Tensor::arange(all), static_cast<double>(options.vocabulary)),
+                      reached(source.ids, source.lengths, all));
+  }
   void visit(Visitor& v) override { v.child("", words); }
 
   Linear words;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/ops.h"
 #include "nn/models/output_heads/copynet.h"
 #include "nn/models/output_heads/pointer.h"
@@ -10,6 +12,7 @@
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -79,6 +82,27 @@ Variable copied(const Variable& alignment, const Tensor& slots, int64_t size) {
                     slots.defined() ? to_string(slots.shape()) : "none"));
   Tensor index = alignment.rank() == 2 ? slots : slots.unsqueeze(1).expand(alignment.shape()).contiguous();
   return scatter_add(alignment, index, size);
+}
+
+Tensor reached(const Tensor& slots_, const Tensor& lengths, int64_t size) {
+  Tensor slots = slots_.contiguous(), out = Tensor::zeros({slots.size(0), size}, DType::boolean);
+  for (int64_t b = 0, S = slots.size(1); b < slots.size(0); ++b)
+    for (int64_t s = 0; s < std::min(lengths.defined() ? static_cast<int64_t>(lengths.at({b})) : S, S); ++s)
+      out.data<bool>()[b * size + slots.data<int64_t>()[b * S + s]] = true;
+  return out;
+}
+
+Tensor smoothed_words(const Tensor& words, const Tensor& writable, double e, DType dtype) {
+  int64_t B = words.size(0), T = words.size(1), outputs = writable.size(1);
+  Tensor own = writable.to(dtype), even = mul(div(own, sum(own, {-1}, true)), e);  // [B, V']
+  Tensor padding = equal(words, text::Vocabulary::pad).unsqueeze(-1);              // [B, T, 1]
+  Tensor q = masked_fill(even.unsqueeze(1).expand({B, T, outputs}), padding, 0);
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t t = 0; t < T; ++t) {
+      auto word = static_cast<int64_t>(words.at({b, t}));
+      if (word != text::Vocabulary::pad) q.set({b, t, word}, q.at({b, t, word}) + 1 - e);
+    }
+  return q;
 }
 
 }  // namespace heed::nn

@@ -59,6 +59,9 @@ struct OutputHead : Module {
   // The ids that the embeddings read for ids of the source, and for ids that this head wrote: [..] -> [..].
   virtual Tensor source_words(const Tensor& ids) const { return ids; }
   virtual Tensor target_words(const Tensor& ids, const OutputSource&) const { return ids; }
+  // The outputs that each sentence can write, bool [B, V']; undefined: all of them. The others are unknown words of
+  // other sentences, or positions that this one does not have, and have log p = -69 (kUnreached).
+  virtual Tensor writable(const OutputSource&) const { return {}; }
   virtual void visit(Visitor&) {}
   Options options;
 };
@@ -76,6 +79,12 @@ Tensor known_words(const Tensor& ids, int64_t vocabulary);
 // What each output gets by attention: zeros [.., size] with alignment_s added at slots_s, so that a word that the
 // source has twice gets both weights. alignment [.., S], slots [B, S] i64 -> [.., size]
 Variable copied(const Variable& alignment, const Tensor& slots, int64_t size);
+// The outputs that some word of a sentence stands for: slots [B, S] i64, lengths [B] -> bool [B, size]
+Tensor reached(const Tensor& slots, const Tensor& lengths, int64_t size);
+// The distributions that label smoothing asks for, where each sentence has outputs of its own:
+//   q_bt = (1 - e) one-hot(word_bt) + e / |W_b| over W_b, the outputs that sentence b can write; 0 at padding
+// words [B, T] i64 (target_out of a batch), writable bool [B, V'] -> [B, T, V']
+Tensor smoothed_words(const Tensor& words, const Tensor& writable, double e, DType dtype);
 // Added to a probability before its logarithm, so that what no attention reaches has a finite log p (-69) and gradient.
 inline constexpr double kUnreached = 1e-30;
 

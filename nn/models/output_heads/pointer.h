@@ -26,12 +26,10 @@ struct Pointer final : OutputHead {
 
   Variable operator()(const Variable&, const Variable& alignment, const OutputSource& source) const override {
     Call call(*this);
-    Tensor slots;
-    if (source.ids.defined())
-      slots = where(equal(source.ids, kStop), Tensor::full({}, kStop, DType::i64),
-                    add(Tensor::arange(source.ids.size(1)), kFirst));  // [B, S]
-    int64_t size = source.ids.defined() ? Words::specials + source.ids.size(1) : 0;
-    return call.result("output", log(copied(alignment, slots, size) + kUnreached));  // [.., 4 + S]
+    return call.result("output", log(copied(alignment, slots(source), outputs(source)) + kUnreached));  // [.., 4 + S]
+  }
+  Tensor writable(const OutputSource& source) const override {
+    return reached(slots(source), source.lengths, outputs(source));
   }
   bool needs_alignment() const override { return true; }
   Tensor source_words(const Tensor& ids) const override { return known_words(ids, options.vocabulary); }
@@ -42,6 +40,14 @@ struct Pointer final : OutputHead {
   }
 
  private:
+  static int64_t outputs(const OutputSource& source) {  // V'
+    return source.ids.defined() ? Words::specials + source.ids.size(1) : 0;
+  }
+  static Tensor slots(const OutputSource& source) {  // the output of each position, [B, S]
+    if (!source.ids.defined()) return {};
+    return where(equal(source.ids, kStop), Tensor::full({}, kStop, DType::i64),
+                 add(Tensor::arange(source.ids.size(1)), kFirst));
+  }
   static constexpr double kStop = Words::stop, kFirst = Words::specials;
 };
 

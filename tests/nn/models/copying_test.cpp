@@ -136,6 +136,26 @@ TEST_SUITE("unit") {
       }
   }
 
+  TEST_CASE("outputs that copy: label smoothing spreads over what a sentence can write") {
+    auto can_write = [](const char* output) {
+      Tensor can = make<nn::Seq2Seq>(options(output, "luong"), 1).writable(source(), lengths());
+      std::vector<Ids> rows(2);
+      for (int64_t b = 0; b < 2; ++b)
+        for (int64_t v = 0; v < can.size(1); ++v)
+          if (can.at({b, v}) != 0) rows[static_cast<size_t>(b)].push_back(v);
+      return rows;
+    };
+    for (const char* output : {"pointer_generator", "copynet"})  // the second sentence has no word 11
+      CHECK(can_write(output) == std::vector<Ids>{all_of(12), all_of(11)});
+    CHECK(can_write("pointer") == std::vector<Ids>{{3, 4, 5, 6, 7}, {3, 4, 5}});  // </s> for its own position
+    CHECK_FALSE(make<nn::Seq2Seq>(options("softmax", "luong"), 1).writable(source(), lengths()).defined());
+    // Sentence 0 can write 0 and 2, sentence 1 all three; e = 0.3.
+    Tensor q = nn::smoothed_words(Tensor::from(Ids{2, 0, 1, 2}, {2, 2}), Tensor::from_bools({1, 0, 1, 1, 1, 1}, {2, 3}),
+                                  0.3, DType::f64);
+    std::vector<double> wanted{.15, 0, .85, 0, 0, 0, .1, .8, .1, .1, .1, .8}, got = q.to_vector();
+    for (size_t i = 0; i < wanted.size(); ++i) CHECK(got[i] == doctest::Approx(wanted[i]).epsilon(1e-12));
+  }
+
   TEST_CASE("outputs that copy: a sentence in a batch gives the bits of the sentence alone, in a beam too") {
     for (const char* output : {"pointer_generator", "pointer"})
       for (const char* order : {"bahdanau", "luong"}) {

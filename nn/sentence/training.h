@@ -7,9 +7,9 @@
 //                  loss: mean per pair, contrastive.h on the pooled states
 // clang-format on
 //
-// Validation hides the same words each time (those of epoch 0), so that its losses can be compared. The wrong answers of
-// a contrastive loss are the other sentences of its batch: FitOptions::accumulate makes no batch of several, and a step
-// of N batches has the mean of N easier losses. More wrong answers need a larger batch.
+// Validation hides the same words each time (those of epoch 0), so that its losses can be compared. The wrong answers
+// of a contrastive loss are the other sentences of its batch: FitOptions::accumulate makes no batch of several, and a
+// step of N batches has the mean of N easier losses. More wrong answers need a larger batch.
 #pragma once
 
 #include "nn/sentence/contrastive.h"

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <type_traits>
 
 #include "tensor/elementwise.h"
 #include "tensor/thread_pool.h"
@@ -49,11 +51,16 @@ Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
   if (!(step != 0 && count >= 0 && count < 0x1p46))
     throw ValueError(
         fmt::format("arange: the steps must lead from begin to end; got {}, {}, step {}", begin, end, step));
-  Tensor t = empty({static_cast<int64_t>(count)}, dtype);
+  Tensor t;
   dispatch_number(dtype, "arange", [&](auto zero) {
     using T = decltype(zero);
-    T* x = t.data<T>();
-    for (int64_t i = 0; i < t.count(); ++i) x[i] = convert<T>(begin + static_cast<double>(i) * step);
+    using Compared = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+    auto at = [=](int64_t i) { return begin + static_cast<double>(i) * step; };
+    auto n = static_cast<int64_t>(count);
+    while (n > 0 && (step > 0 ? Compared(at(n - 1)) >= Compared(end) : Compared(at(n - 1)) <= Compared(end)))
+      --n;  // rounded to the end
+    t = empty({n}, dtype);
+    for (int64_t i = 0; i < n; ++i) t.data<T>()[i] = convert<T>(at(i));
   });
   return t;
 }
@@ -109,7 +116,7 @@ void fill_random(Tensor& t, Generator& rng, const Make& make) {
       for (int64_t b = begin; b < end; ++b) {
         auto w = philox(seed, first + static_cast<uint64_t>(b));
         double u = unit(w[0], w[1]), v = unit(w[2], w[3]);
-        auto [p, q] = make(u, v);
+        auto [p, q] = make(u, v, zero);
         x[2 * b] = static_cast<T>(p);
         if (2 * b + 1 < n) x[2 * b + 1] = static_cast<T>(q);
       }
@@ -124,20 +131,36 @@ Tensor Tensor::from(const std::vector<int64_t>& v, const Shape& shape) { return 
 Tensor Tensor::from_bools(const std::vector<int>& v, const Shape& shape) { return copy_values<bool>(v, shape); }
 
 Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double high, DType dtype) {
-  if (!(low <= high) || !std::isfinite(high - low))
+  auto stored = [=](double x) { return dtype == DType::f32 ? static_cast<double>(static_cast<float>(x)) : x; };
+  if (!(low <= high) || !std::isfinite(stored(low)) || !std::isfinite(stored(high)))
     throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", low, high));
+  double first = stored(low), end = stored(high);  // first: the smallest number of the type from low on
+  if (first < low && low < high)
+    first = std::nextafter(static_cast<float>(first), INFINITY);  // f32: an f64 is stored as it is
+  if (low < high && !(first < end))
+    throw ValueError(fmt::format("uniform: [low, high) must hold a number of type {}; got low {} and high {}",
+                                 name_of(dtype), low, high));
   Tensor t = empty(shape, dtype);
-  // Only as many random bits as the type can hold: otherwise numbers just below `high` would be rounded up to it.
-  double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53;
-  auto place = [=](double u) { return low + (high - low) * (std::floor(u * steps) / steps); };
-  fill_random(t, rng, [=](double u, double v) { return std::pair(place(u), place(v)); });
+  // Only as many random bits as the type can hold: otherwise numbers just below `high` would often be rounded up to it.
+  double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53, step = 1 / steps;
+  double part = std::isfinite(high - low) ? 1 : 0.5;  // the width may be above the largest number
+  double begin = low * part, width = high * part - begin, whole = 1 / part;
+  auto place = [=](double u, auto zero) {
+    using T = decltype(zero);
+    auto n = static_cast<double>(static_cast<int64_t>(u * steps));  // floor, without a call
+    T x = static_cast<T>((begin + width * (n * step)) * whole);
+    // What is rounded up to the end becomes the first number, which lacks this half step: what is just below `low` is
+    // never drawn and rounded up.
+    return static_cast<T>(first) <= x && x < static_cast<T>(end) ? x : static_cast<T>(first);
+  };
+  fill_random(t, rng, [=](double u, double v, auto zero) { return std::pair(place(u, zero), place(v, zero)); });
   return t;
 }
 Tensor Tensor::normal(const Shape& shape, Generator& rng, double mean, double std, DType dtype) {
   if (!(std >= 0) || !std::isfinite(std) || !std::isfinite(mean))
     throw ValueError(fmt::format("normal: needs a finite mean and std at least 0; got mean {} and std {}", mean, std));
   Tensor t = empty(shape, dtype);
-  fill_random(t, rng, [=](double u, double v) {  // Box-Muller: two uniforms give two normals
+  fill_random(t, rng, [=](double u, double v, auto) {  // Box-Muller: two uniforms give two normals
     double r = std * std::sqrt(-2.0 * std::log(1.0 - u)), angle = 2.0 * std::numbers::pi * v;
     return std::pair(mean + r * std::cos(angle), mean + r * std::sin(angle));
   });

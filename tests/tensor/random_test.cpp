@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <set>
 
 #include "tests/tensor/support.h"
@@ -133,6 +134,51 @@ TEST_SUITE("unit") {
     while (philox(0, block)[0] < 0xFFFFFF80u) ++block;
     Generator close(0, block);
     CHECK(Tensor::uniform({1}, close).item() < 1);
+  }
+
+  TEST_CASE("uniform tensors never hold the end of their interval, nor what is below its start") {
+    uint64_t last = 0;  // a block whose first number has the largest 24 bits
+    while (philox(0, last)[0] < 0xFFFFFF00u) ++last;
+    auto try_type = [&](DType d, auto zero) {
+      using T = decltype(zero);
+      using Limits = std::numeric_limits<T>;
+      double eps = Limits::epsilon(), tiny = Limits::denorm_min(), most = Limits::max(), huge = 0.9 * most;
+      // clang-format off
+      const double intervals[][2] = {
+          {1000, 1001}, {-1001, -1000}, {0.3, 0.7}, {-0.1, 0.1}, {0.5, 1000}, {-1e-30, 1}, {-1, 1e-30},
+          {0.7, 0.7 + 3 * eps}, {-0.7, -0.7 + 3 * eps}, {1, 1 + eps}, {1, 1 + 5 * eps}, {1 - eps, 1 + eps},
+          {-1, -1 + eps}, {0, tiny}, {-tiny, tiny}, {-3 * tiny, 2 * tiny}, {-Limits::min(), Limits::min()},
+          {1 / eps, 3 / eps}, {most * (1 - eps), most}, {-most, most}, {-huge, huge}, {-most, 0}};
+      // clang-format on
+      for (auto [low, high] : intervals) {
+        Generator rng(3), at_last(0, last);
+        bool inside = true;
+        std::vector<double> v = Tensor::uniform({300000}, rng, low, high, d).to_vector();
+        v.push_back(Tensor::uniform({1}, at_last, low, high, d).item());
+        for (double x : v) inside = inside && x >= low && x < high && x >= T(low) && x < T(high);
+        CHECK_MESSAGE(inside, name_of(d) << " [" << low << ", " << high << ")");
+      }
+      std::vector<int64_t> counts(5);  // all numbers of a small interval are equally likely
+      Generator rng(4);
+      for (double x : Tensor::uniform({50000}, rng, 1, 1 + 5 * eps, d).to_vector())
+        ++counts[static_cast<size_t>((x - 1) / eps)];
+      CHECK(chi_squared(counts, 10000) < 25);
+      double bits = d == DType::f32 ? 0x1p24 : 0x1p53;  // of the stream, scaled: models are drawn from these
+      for (auto [low, high] : {std::pair{0.0, 1.0}, {-0.5, 0.5}, {-1.0, 1.0}}) {
+        Tensor t = Tensor::uniform({2000}, rng = Generator(5), low, high, d);
+        for (uint64_t b = 0; b < 1000; ++b)
+          REQUIRE(t.at({static_cast<int64_t>(2 * b)}) ==
+                  low + (high - low) * (std::floor(Generator(5, b).uniform() * bits) / bits));
+      }
+    };
+    try_type(DType::f32, 0.0f);
+    try_type(DType::f64, 0.0);
+    Generator rng(1);
+    CHECK(bit_equal(Tensor::uniform({2}, rng, 0.7, 0.7), Tensor::full({2}, 0.7)));
+    CHECK(
+        sentence<ValueError>([&] { Tensor::uniform({2}, rng, 1 + 0x1p-40, 1 + 0x1p-30); }) ==
+        "uniform: [low, high) must hold a number of type f32; got low 1.0000000000009095 and high 1.0000000009313226");
+    CHECK_THROWS_AS(Tensor::uniform({2}, rng, 0, 1e39), ValueError);
   }
 
   TEST_CASE("a normal number is Box and Muller's, of the two uniform numbers that the stream gives next") {

@@ -202,6 +202,12 @@ TEST_SUITE("unit") {
     CHECK(Tensor::arange(1, 2.5, 0.5).to_vector() == std::vector<double>{1, 1.5, 2});
     CHECK(Tensor::arange(3, 0, -2, DType::i64).to_vector() == std::vector<double>{3, 1});
     CHECK(Tensor::arange(2.0, 2.0).count() == 0);
+    for (DType d : {DType::f32, DType::f64}) {  // 3 steps of 0.1 are rounded to the end, and so are many small ones
+      CHECK(Tensor::arange(1, 1.3, 0.1, d).count() == 3);
+      CHECK(Tensor::arange(-1, -1.3, -0.1, d).count() == 3);
+      CHECK(Tensor::arange(0, 0.7, 0.1, d).count() == 7);
+    }
+    CHECK(max(Tensor::arange(1000, 1001, 1e-6)).item() == 1001 - 0x1p-14);
     CHECK(Tensor::linspace(-1, 1, 5).to_vector() == std::vector<double>{-1, -0.5, 0, 0.5, 1});
     Tensor third = Tensor::linspace(0, 0.1, 4, DType::f64);
     CHECK(third.at({3}) == 0.1);

@@ -5,6 +5,9 @@
 // Nodes wait in a heap, and the deepest is taken first. An operation is deeper than its inputs, so when a node is
 // taken, all contributions to its outputs have arrived. There is no recursion and no depth-first pass.
 //
+// backward and grad are the same pass, so they give the same bits. A gradient that is itself recorded (create_graph) is
+// computed by composed operations where an ordinary pass has a fused kernel, and may differ in the last digits.
+//
 // Threads: a graph may be made on one thread and differentiated on another, and several threads may differentiate
 // separate graphs over shared leaves with grad. One thread at a time may call backward on graphs that share leaves,
 // since it adds to .grad; and one thread at a time may walk a node that is not a leaf.

@@ -63,6 +63,7 @@ class Backward : Tiles<F, R> {
         queries_(query_blocks * queries * Kp),
         ups_(query_blocks * queries * Vp),
         dweights_(queries * width),
+        de_(bias ? width : 0),
         dq_(query_blocks * queries * Kp),
         dk_(keys * Kp),
         dv_(keys * Vp),
@@ -156,15 +157,13 @@ class Backward : Tiles<F, R> {
         continue;
       }
       const RowRule<F>& rule_of_row = this->rule_of(rules, i, r, j);
-      const BackwardRow<F> of_row{top_[row + r], 1 / total_[row + r], dots_[i * queries + r], this->factor_row(r),
-                                  bias_ ? F{1} : rules.row.scale};
+      const BackwardRow<F> of_row{top_[row + r],       1 / total_[row + r], dots_[i * queries + r],
+                                  this->factor_row(r), rules.row.scale,     part.bias ? de_ + 0 : nullptr};
       if (of_row.top == std::numeric_limits<F>::infinity())
         gradients_of_overflow<R>(e, dw, columns, rule_of_row, of_row);
       else
         gradients_of_row<R>(e, dw, columns, rule_of_row, of_row);
-      if (!bias_) continue;
-      if (part.bias) add_to_bias(b, h, i * queries + r, j, dw, columns);
-      scale_row<R>(dw + columns.begin, columns.size(), rules.row.scale);
+      if (part.bias) add_to_bias(b, h, i * queries + r, j, de_ + 0, columns);
     }
     Span some = this->keys_of(columns, j);
     int64_t g = h / (H / G);
@@ -226,7 +225,7 @@ class Backward : Tiles<F, R> {
   F* bias_sums_ = bias_ ? bias_->sums.template data<F>() : nullptr;
   Buffer<F> turned_values_, keys_;  // strips
   Buffer<F> queries_, ups_;         // strips of each block of queries
-  Buffer<F> dweights_, dq_, dk_, dv_, dots_;
+  Buffer<F> dweights_, de_, dq_, dk_, dv_, dots_;
   std::vector<char> begun_;  // of each block of queries: has a tile written its dq?
 };
 

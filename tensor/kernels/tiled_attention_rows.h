@@ -181,7 +181,8 @@ struct BackwardRow {
   F top, scale_of_total;  // m, 1 / l
   F dot;                  // D
   const F* factors;       // of dropout, or null
-  F scale_of_de;          // the scale of the scores, or 1 if a bias needs de itself
+  F scale;                // of the scores
+  F* de;                  // receives de without the scale, for the gradient of a bias; null if there is none
 };
 template <int R, class F>
 void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const BackwardRow<F>& row) {
@@ -191,7 +192,9 @@ void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const B
   for (int64_t j = columns.begin; j < columns.end; j += kLanes<F>) {
     Lanes<F, R> w = exp_of_negative(ruled<R>(load<R>(e + j), j, rule) - row.top) * row.scale_of_total;
     store(e + j, row.factors ? w * load<R>(row.factors + j) : w);
-    store(dw + j, w * row.scale_of_de * (load<R>(dw + j) - row.dot));
+    Lanes<F, R> difference = load<R>(dw + j) - row.dot;
+    if (row.de) store(row.de + j, w * difference);
+    store(dw + j, w * row.scale * difference);
   }
 }
 

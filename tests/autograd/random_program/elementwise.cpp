@@ -53,6 +53,11 @@ Real sign_of(Real x) { return step(Number(x.v() > 0) - Number(x.v() < 0), x.v())
 Real floor_of(Real x) { return step(std::floor(x.v()), x.v() - std::round(x.v())); }
 Real round_of(Real x) { return step(std::nearbyint(x.v()), x.v() - std::floor(x.v()) - Number{0.5}); }
 
+// f(x), which goes to 0 at one end and to x at the other: there inf times 0 is not asked.
+template <class F>
+Real between_tails(Real x, const F& f) {
+  return x.v() < -12000 ? slow::unary(x, {}, {}) : x.v() > 12000 ? copy(x) : f(x);
+}
 Real gelu_exact(Real x) { return x * (1 + erf(x / std::sqrt(Number{2}))) * Number{0.5}; }
 Real gelu_tanh(Real x) {
   Number c = std::sqrt(2 / std::acos(Number{-1}));
@@ -75,8 +80,7 @@ std::vector<Operation> elementwise_operations() {
           "div", heed::div, [](Real a, Real b) { return a / b; }, kAnywhere, kPositive),
       pairwise("maximum", heed::maximum, slow::larger),
       pairwise("minimum", heed::minimum, slow::smaller),
-      pairwise(
-          "pow", heed::pow, [](Real a, Real b) { return exp(b * log(a)); }, kPositive),
+      pairwise("pow", heed::pow, slow::pow, kPositive),
       scalar("x + s", [](auto x, auto s) { return x + s; }),
       scalar("s + x", [](auto x, auto s) { return s + x; }),
       scalar("x - s", [](auto x, auto s) { return x - s; }),
@@ -108,12 +112,15 @@ std::vector<Operation> elementwise_operations() {
       function("floor", heed::floor, floor_of),
       function("round", heed::round, round_of),
       function("selu", heed::selu, selu),
-      function("silu", heed::silu, [](Real x) { return x * sigmoid(x); }),
-      function("mish", heed::mish, [](Real x) { return x * tanh(softplus(x)); }),
+      function("silu", heed::silu, [](Real x) { return between_tails(x, [](Real e) { return e * sigmoid(e); }); }),
+      function("mish", heed::mish,
+               [](Real x) { return between_tails(x, [](Real e) { return e * tanh(softplus(e)); }); }),
       function(
-          "gelu", [](V x) { return heed::gelu(x, heed::Gelu::exact); }, gelu_exact),
+          "gelu", [](V x) { return heed::gelu(x, heed::Gelu::exact); },
+          [](Real x) { return between_tails(x, gelu_exact); }),
       function(
-          "gelu", [](V x) { return heed::gelu(x, heed::Gelu::tanh_form); }, gelu_tanh),
+          "gelu", [](V x) { return heed::gelu(x, heed::Gelu::tanh_form); },
+          [](Real x) { return between_tails(x, gelu_tanh); }),
       with_option("leaky_relu", 0.01, 0.5, heed::leaky_relu,
                   [](Real x, Number s) { return less(x, 0) ? s * x : copy(x); }),
       with_option("elu", 0.3, 1.5, heed::elu, [](Real x, Number s) { return less(x, 0) ? s * expm1(x) : copy(x); }),

@@ -21,7 +21,7 @@ bool Pick::operation(const Operation& drawn, Mode mode) {
   try {
     s.action = drawn.make(*this);
     s.action.inputs = inputs;
-    s.keeps_nothing = drawn.keeps_nothing;
+    s.keeps_nothing = drawn.keeps_nothing, s.elementwise = drawn.elementwise, s.product = drawn.product;
     s.first = p.values;
     evaluate(s);
     fits = run.acceptable(s);
@@ -76,7 +76,9 @@ int Pick::existing(const Accepts& accepts, Range range) {
   for (int v = 0; v < p.values; ++v) {
     const Array& a = run.now[static_cast<size_t>(v)];
     bool within = accepts(a.shape);
-    for (const Real& e : a.elements) within = within && run.number(e) > range.low && run.number(e) < range.high;
+    bool any = p.extreme && range.high > 1;  // but what is not a probability is refused
+    for (const Real& e : a.elements)
+      within = within && (any || (run.number(e) > range.low && run.number(e) < range.high));
     if (within) fit.push_back(v);
   }
   if (fit.empty()) return -1;
@@ -90,6 +92,7 @@ int Pick::leaf(const Shape& shape, Range range) {
     s.values.push_back(number(low, high) + (range.low > -1e8 ? 0.001 : 0));
     s.direction.push_back(number(-1, 1));
   }
+  if (p.extreme) s.values = extremes(s.values.size(), range);
   if (current == Mode::thread && coin()) s.mode = Mode::thread;
   if (coin(0.3)) s.layout = static_cast<Layout>(below(4));
   if (s.layout == Layout::expanded)  // rows of an expanded leaf are one row
@@ -127,6 +130,7 @@ bool Pick::tracked(int value) const {
 }
 
 bool SlowRun::acceptable(const Step& s) const {
+  if (rounded) return true;
   if (tape.corner < 1e-3L || tape.pole < 0.05L) return false;
   for (int k = 0; k < s.count; ++k)
     for (const Real& e : now[static_cast<size_t>(s.first + k)].elements)
@@ -134,13 +138,14 @@ bool SlowRun::acceptable(const Step& s) const {
   return true;
 }
 
-Program generate(uint64_t seed, const std::vector<Operation>& from) {
-  heed::Generator rng(seed);
-  Program p{.seed = seed};
+namespace {
+
+Program some_steps(Program p, const std::vector<Operation>& from) {
+  heed::Generator rng(p.seed);
   Pick w(p, rng);
   p.driver = static_cast<Driver>(w.below(4));
-  int64_t wanted = w.between(3, w.coin(0.7) ? 10 : 30), done = 0;
-  bool odd = w.coin(0.5);  // anything but plain steps?
+  int64_t wanted = p.extreme ? w.between(1, 8) : w.between(3, w.coin(0.7) ? 10 : 30), done = 0;
+  bool odd = !p.extreme && w.coin(0.5);  // anything but plain steps?
   Mode mode = Mode::plain;
   for (int64_t tries = 0; done < wanted && tries < 40 * wanted; ++tries) {
     if (odd && w.coin(0.15)) mode = w.coin() ? Mode::plain : static_cast<Mode>(w.between(1, 3));
@@ -157,7 +162,7 @@ Program generate(uint64_t seed, const std::vector<Operation>& from) {
     bool leads = w.tracked(v);
     if (leads && (!read[static_cast<size_t>(v)] || w.coin(0.05))) {
       Output y{v, {}};
-      for (size_t n = w.now(v).elements.size(); n > 0; --n) y.seeds.push_back(w.number(0.5, 1.5) * (w.coin() ? 1 : -1));
+      for (size_t n = w.now(v).elements.size(); n > 0; --n) y.seeds.push_back(w.seed());
       p.outputs.push_back(y);
     }
     bool visible = w.maker(v).mode != Mode::checkpoint;  // what reads it inside the checkpoint has another value
@@ -165,6 +170,13 @@ Program generate(uint64_t seed, const std::vector<Operation>& from) {
   }
   p.elsewhere = odd && w.coin(0.15);
   return p;
+}
+
+}  // namespace
+
+Program generate(uint64_t seed, const std::vector<Operation>& from) { return some_steps({.seed = seed}, from); }
+Program generate_extreme(uint64_t seed, const std::vector<Operation>& from) {
+  return some_steps({.seed = seed, .extreme = true, .type = seed % 2 ? heed::DType::f32 : heed::DType::f64}, from);
 }
 
 Program one_operation(const Operation& operation, uint64_t seed) {

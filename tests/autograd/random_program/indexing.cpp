@@ -63,7 +63,8 @@ Array topk(const Array& x, int64_t k, int64_t axis, bool descending) {
   return along(x, axis, k, [&](Row row) {
     for (size_t i = 0; i < row.size(); ++i)
       for (size_t j = 0; j < i; ++j) (void)less(row[i], row[j]);  // none may be nearly equal
-    std::sort(row.begin(), row.end(), [&](Real a, Real b) { return descending ? b.v() < a.v() : a.v() < b.v(); });
+    std::stable_sort(row.begin(), row.end(),
+                     [&](Real a, Real b) { return descending ? b.v() < a.v() : a.v() < b.v(); });
     row.resize(static_cast<size_t>(k));
     return row;
   });

@@ -1,10 +1,13 @@
 // Losses of random programs.
+#include <cmath>
+
 #include "tests/autograd/random_program/operations.h"
 
 namespace random_program {
 namespace {
 
 using heed::Reduction;
+using slow::Dual;
 using slow::Row;
 using std::tuple;
 
@@ -36,6 +39,19 @@ Operation elementwise(const std::string& name, Variable (*engine)(V, V, double, 
                         },
                         tuple{option, r});
           }};
+}
+// p y, where 0 times infinity is 0.
+Real weighted(Real p, Real y) {
+  if (std::isfinite(y.v()) || std::fabs(p.v()) > slow::Tape::current()->least) return p * y;
+  return slow::unary(p, {p.v() == 0 ? 0 : NAN}, y.dual());  // too small for the type: 0 or not
+}
+Real binary_entropy(Real x, Real t) {
+  Dual p = x.dual(), q = slow::constant(1) - p;
+  if (p.v > 1e-10L && q.v > 1e-10L) return -(t * log(x) + (1 - t) * log1p(-x));
+  // As in PyTorch: logarithms of at least -100, and a slope whose denominator is at least 1e-12.
+  Number yes = std::fmax(std::log(p.v), -100), no = std::fmax(std::log1p(-p.v), -100), is = t.v();
+  Number slope = (p.v - is) / std::fmax(p.v * q.v, 1e-12L);
+  return slow::binary(x, t, {-(is * yes + (1 - is) * no)}, {slope}, {no - yes});
 }
 Real huber(Real x, Real t, Number delta) {
   Real d = abs(x - t);
@@ -69,10 +85,12 @@ Array likelihood(A x, const Tensor& classes, Reduction r) {
 Array entropy(A x, const Tensor& classes, Reduction r, double smoothing) {
   return by_class(x, classes, r, [&](const Row& row, size_t c) {
     Real all = slow::log_sum_exp(row), loss = 0;
+    if (all.v() == INFINITY) return slow::nothing(row, NAN);
     (void)row.at(c);
     auto e = static_cast<Number>(smoothing);
     for (size_t v = 0; v < row.size(); ++v)
-      loss = loss + ((v == c ? 1 - e : 0) + e / static_cast<Number>(row.size())) * (all - row[v]);
+      if (Number q = (v == c ? 1 - e : 0) + e / static_cast<Number>(row.size()); q > 0)
+        loss = loss + q * (all - row[v]);
     return loss;
   });
 }
@@ -111,21 +129,21 @@ std::vector<Operation> loss_operations() {
           [](Real x, Real t, Number beta) { return huber(x, t, beta) / beta; }),
       elementwise(
           "bce_loss", [](V x, V t, double, Reduction r) { return heed::bce_loss(x, t, r); },
-          [](Real x, Real t, Number) { return -(t * log(x) + (1 - t) * log1p(-x)); }, kProbability, kProbability),
+          [](Real x, Real t, Number) { return binary_entropy(x, t); }, kProbability, kProbability),
       elementwise(
           "bce_with_logits_loss",
           [](V x, V t, double w, Reduction r) {
             Tensor weight = Tensor::full({}, w, x.dtype());
             return heed::bce_with_logits_loss(x, t, {.pos_weight = weight, .reduction = r});
           },
-          [](Real x, Real t, Number w) { return w * t * softplus(-x) + (1 - t) * softplus(x); }),
+          [](Real x, Real t, Number w) { return weighted(w * t, softplus(-x)) + weighted(1 - t, softplus(x)); }),
       elementwise(
           "kl_div", [](V x, V t, double, Reduction r) { return heed::kl_div(x, t, {.reduction = r}); },
-          [](Real x, Real t, Number) { return t * (log(t) - x); }, kAnywhere, kPositive, /*by_rows=*/true),
+          [](Real x, Real t, Number) { return weighted(t, log(t) - x); }, kAnywhere, kPositive, /*by_rows=*/true),
       elementwise(
           "kl_div",
           [](V x, V t, double, Reduction r) { return heed::kl_div(x, t, {.log_target = true, .reduction = r}); },
-          [](Real x, Real t, Number) { return exp(t) * (t - x); }, kAnywhere, kAnywhere, /*by_rows=*/true),
+          [](Real x, Real t, Number) { return weighted(exp(t), t - x); }, kAnywhere, kAnywhere, /*by_rows=*/true),
       op(
           "nll_loss", +[](V x, const Tensor& c, Reduction r) { return heed::nll_loss(x, c, {.reduction = r}); },
           likelihood, some_classes),

@@ -27,7 +27,9 @@ struct Operation;
 // the program or a new leaf, and returns its shape.
 class Pick {
  public:
-  Pick(Program& program, heed::Generator& generator) : p(program), run(0), rng(generator) {}
+  Pick(Program& program, heed::Generator& generator) : p(program), run(0), rng(generator) {
+    if (p.extreme) run.rounded = [type = p.type](Number x) { return random_program::rounded(x, type); };
+  }
   bool operation(const Operation& o, Mode mode);  // one more; false if it did not fit
   void other();                                   // a hook, a retained gradient or a value written into
   const Step& maker(int value) const;
@@ -43,10 +45,13 @@ class Pick {
   };
   Axis any_axis(int max_rank = 4);
 
+  bool extreme_program() const { return p.extreme; }
   bool coin(double chance = 0.5) { return rng.uniform() < chance; }
   int64_t below(int64_t n) { return n > 0 ? rng.below(n) : throw Unfit(); }
   int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
-  double number(double low, double high);  // with two decimals
+  double number(double low, double high);  // with two decimals, or six bits
+  double seed();                           // of an output: what its gradient is multiplied by
+  double extreme();                        // a number from one end of the type to the other, or infinite
   int64_t axis(const Shape& shape);
   Dims axes(const Shape& shape);  // some, in any order; none: all of them
   Shape shape(int min_rank, int max_rank);
@@ -59,6 +64,7 @@ class Pick {
   Shape take(const Accepts& accepts, const std::function<Shape()>& make, Range range);
   int existing(const Accepts& accepts, Range range);  // a value of the program that fits, or -1
   int leaf(const Shape& shape, Range range);
+  std::vector<double> extremes(size_t count, Range range);  // the values of a leaf
   void evaluate(Step& s);
   bool writable(int value) const;
 
@@ -73,6 +79,8 @@ struct Operation {
   std::string name;
   std::function<Action(Pick&)> make;
   bool keeps_nothing = false;  // backward reads neither inputs nor outputs, and no output is a view of an input
+  bool elementwise = false;    // a gradient of 0 stays 0, whatever the slope
+  bool product = false;        // of matrices: 0 times infinity is NaN
 };
 
 std::vector<Operation> elementwise_operations(), reducing_operations(), shape_operations(), indexing_operations(),
@@ -80,6 +88,7 @@ std::vector<Operation> elementwise_operations(), reducing_operations(), shape_op
 const std::vector<Operation>& operations();  // all of them
 
 Program generate(uint64_t seed, const std::vector<Operation>& from = operations());
+Program generate_extreme(uint64_t seed, const std::vector<Operation>& from = operations());
 Program one_operation(const Operation& operation, uint64_t seed);  // that one on new leaves; no steps if none fits
 
 // --- rows -----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,10 @@
 
 namespace random_program {
 
-double Pick::number(double low, double high) { return std::round(100 * (low + (high - low) * rng.uniform())) / 100; }
+double Pick::number(double low, double high) {
+  double x = low + (high - low) * rng.uniform(), digits = p.extreme ? 64 : 100;  // 64: f32 has them too
+  return std::round(digits * x) / digits;
+}
 
 Shape Pick::take(const Accepts& accepts, const std::function<Shape()>& make, Range range) {
   int value = coin(0.8) ? existing(accepts, range) : -1;
@@ -76,11 +79,14 @@ Tensor Pick::ids(const Shape& shape, int64_t limit) {
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = [] {
     const std::set<std::string> keep_nothing = {"add", "sub", "cumsum", "flip", "roll", "tril", "triu"};
+    const std::set<std::string> by_class = {"nll_loss", "cross_entropy", "cross_entropy_composed"};
     std::vector<Operation> joined;
     for (auto family : {elementwise_operations, reducing_operations, shape_operations, indexing_operations,
                         product_operations, loss_operations})
       for (Operation& o : family()) {
         o.keeps_nothing = keep_nothing.count(o.name) > 0;
+        o.elementwise = family == elementwise_operations || (family == loss_operations && by_class.count(o.name) == 0);
+        o.product = family == product_operations;
         joined.push_back(std::move(o));
       }
     return joined;

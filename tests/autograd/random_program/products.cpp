@@ -117,7 +117,9 @@ Array attention(Slow in, const Tiles& o) {
     }
     slow::Row w = softmax(scores);
     for (int64_t e = 0; e < width; ++e)
-      for (int64_t s = 0; s < S; ++s) y({b, t, h, e}) = y({b, t, h, e}) + w[static_cast<size_t>(s)] * v({b, s, g, e});
+      for (int64_t s = 0; s < S; ++s)
+        if (scores[static_cast<size_t>(s)].v() > -INFINITY)
+          y({b, t, h, e}) = y({b, t, h, e}) + w[static_cast<size_t>(s)] * v({b, s, g, e});
   });
   return y;
 }

@@ -63,7 +63,7 @@ struct Step {
   // --- of an operation
   std::string name = {};
   Action action = {};
-  bool keeps_nothing = false;
+  bool keeps_nothing = false, elementwise = false, product = false;
   double factor = 1;  // of a hook, or of an overwritten value
 };
 
@@ -82,6 +82,8 @@ struct Program {
   std::vector<int> wrt = {};  // whose gradients are asked of grad(): leaves and values of operations
   Driver driver = Driver::backward;
   bool elsewhere = false;  // differentiated on another thread
+  bool extreme = false;    // infinities, huge and tiny numbers: each operation is judged alone (extremes.cpp)
+  heed::DType type = heed::DType::f64;
 };
 
 // Everything that the slow interpreter knows of a program, step by step.
@@ -91,6 +93,7 @@ class SlowRun {
   void step(const Step& s);
   void forget(size_t tape_size) { tape.entries.resize(tape_size); }
   Number number(const Real& e) const { return tape.entries[static_cast<size_t>(e.at)].value.v; }
+  std::function<Number(Number)> rounded = {};  // what each operation's values are rounded with, if at all
 
   slow::Tape tape;
   std::vector<Array> now, made;          // by value: as it is, and as it was before it was overwritten
@@ -103,6 +106,11 @@ struct Verdict {
   std::string words = {};
 };
 Verdict run(const Program& p);
+Verdict run_extreme(const Program& p);
+Verdict run_again(const Step& s, const Variables& inputs, const std::vector<std::vector<double>>& dy, heed::DType type,
+                  Number largest);  // second derivatives of one step of an extreme program
+Variables compute(const Step& s, const Variables& values, heed::DType type);  // by heed
+Number rounded(Number x, heed::DType type);                                   // infinite if it is too large
 
 Program shrink(const Program& p);
 std::string to_string(const Program& p);

@@ -29,7 +29,10 @@ void SlowRun::step(const Step& s) {
     Arrays out = s.action.slow(in);
     if (static_cast<int>(out.size()) != s.count) throw std::out_of_range("slow: outputs");
     for (size_t k = 0; k < out.size(); ++k) {
-      for (Real& e : out[k].elements) e = s.mode == Mode::no_grad ? constant_of(e) : copy(e);
+      for (Real& e : out[k].elements) {
+        e = s.mode == Mode::no_grad ? constant_of(e) : copy(e);
+        if (rounded) tape.entries[static_cast<size_t>(e.at)].value.v = rounded(number(e));
+      }
       now[first + k] = made[first + k] = std::move(out[k]);
     }
   } else if (s.kind == Step::hook) {
@@ -61,6 +64,18 @@ Tensor laid_out(const Step& s) {
   if (s.layout == Layout::expanded && x.rank() > 0 && x.size(0) > 1) return x.slice(0, 0, 1).clone().expand(s.shape);
   return x;
 }
+
+}  // namespace
+
+Variables compute(const Step& s, const Variables& values, heed::DType type) {
+  if (s.kind == Step::leaf)
+    return {Variable(laid_out(s).to(type), s.requires_grad ? Variable::kRequiresGrad : Variable::kConstant)};
+  Variables in;
+  for (int i : s.action.inputs) in.push_back(values.at(static_cast<size_t>(i)));
+  return s.action.engine(in);
+}
+
+namespace {
 
 template <class F>
 void on_thread(bool another, const F& f) {
@@ -100,16 +115,9 @@ class EngineRun {
  private:
   Variable& of(int value) { return v[static_cast<size_t>(value)]; }
 
-  static Variables compute(const Step& s, const Variables& values) {
-    if (s.kind == Step::leaf)
-      return {Variable(laid_out(s), s.requires_grad ? Variable::kRequiresGrad : Variable::kConstant)};
-    Variables in;
-    for (int i : s.action.inputs) in.push_back(values.at(static_cast<size_t>(i)));
-    return s.action.engine(in);
-  }
   void step(const Step& s) {
     if (s.kind == Step::leaf || s.kind == Step::operation) {
-      Variables out = compute(s, v);
+      Variables out = compute(s, v, p.type);
       for (size_t k = 0; k < out.size(); ++k) of(s.first + static_cast<int>(k)) = out[k];
     } else if (s.kind == Step::hook) {
       of(s.first).on_grad([factor = s.factor](const Variable& dy) { return dy * factor; });
@@ -131,7 +139,7 @@ class EngineRun {
     auto f = [steps, before = v]() mutable {
       Variables values = before, made;
       for (const Step& s : steps) {
-        Variables out = compute(s, values);
+        Variables out = compute(s, values, heed::DType::f64);
         std::copy(out.begin(), out.end(), values.begin() + s.first);
         made.insert(made.end(), out.begin(), out.end());
       }
@@ -213,6 +221,7 @@ std::pair<Number, Number> expected(const Program& p, const SlowRun& slow, const 
 }  // namespace
 
 Verdict run(const Program& p) {
+  if (p.extreme) return run_extreme(p);
   const Verdict no_program{.usable = false};
   SlowRun slow(p.values);
   try {

@@ -55,6 +55,7 @@ std::vector<Change> changes(const Program& now) {
   std::vector<Change> all = {[](Program& p) { p.elsewhere = false; }};
   for (Driver d : {Driver::backward, Driver::grad}) all.push_back([=](Program& p) { p.driver = d; });
   SlowRun slow(now.values);
+  if (now.extreme) slow.rounded = [type = now.type](Number x) { return rounded(x, type); };
   for (const Step& s : now.steps) slow.step(s);
   for (size_t i = now.steps.size(); i-- > 0;) {
     const Step& s = now.steps[i];
@@ -66,9 +67,11 @@ std::vector<Change> changes(const Program& now) {
       for (const Real& e : y.elements) leaf.values.push_back(static_cast<double>(slow.number(e)));
       leaf.direction = Numbers(leaf.values.size(), 1);
       Numbers ones(slow.now[static_cast<size_t>(s.first)].elements.size(), 1);
-      all.push_back([=, v = s.first](Program& p) { p.outputs = {{v, ones}}; });  // the program ends here
-      all.push_back([=](Program& p) { p.steps[i] = leaf; });                     // or begins here
-      for (int input : s.action.inputs)                                          // or does without the operation
+      Numbers zeros(ones.size(), 0);
+      for (const Numbers& seeds : {ones, zeros})  // the program ends here
+        all.push_back([=, v = s.first](Program& p) { p.outputs = {{v, seeds}}; });
+      all.push_back([=](Program& p) { p.steps[i] = leaf; });  // or begins here
+      for (int input : s.action.inputs)                       // or does without the operation
         all.push_back([=, out = s.first](Program& p) {
           p.steps.erase(p.steps.begin() + at);
           auto rename = [&](int& v) { v = v == out ? input : v; };
@@ -88,6 +91,8 @@ std::vector<Change> changes(const Program& now) {
     all.push_back([=](Program& p) {
       for (double& x : p.steps[i].values) x = std::round(10 * x) / 10;
     });
+    for (size_t k = 0; k < s.values.size() && now.extreme; ++k)
+      all.push_back([=](Program& p) { p.steps[i].values[k] = 1; });
   }
   for (size_t i = 0; i < now.outputs.size(); ++i) {
     all.push_back([=](Program& p) { p.outputs.erase(p.outputs.begin() + static_cast<std::ptrdiff_t>(i)); });
@@ -136,7 +141,9 @@ std::string to_string(const Program& p) {
     for (int v : values) s += (s.empty() ? "" : ", ") + name(v);
     return s;
   };
-  std::string text = fmt::format("# seed {}\n", p.seed), directions, outputs;
+  std::string text = fmt::format("# seed {}{}\n", p.seed,
+                                 p.extreme ? std::string(", extreme, ") + heed::name_of(p.type) : ""),
+              directions, outputs;
   for (const Step& s : p.steps) {
     std::vector<int> made;
     for (int k = 0; k < s.count; ++k) made.push_back(s.first + k);

@@ -146,11 +146,18 @@ inline Number largest(const Row& x) {
   for (const Real& e : x) top = std::max(top, e.v());
   return top;
 }
-// e^x / sum e^x; elements of -inf get the constant 0, and a row of them zeros.
+// A number of which nothing is asked, nor of its slopes.
+inline Real nothing(const Row& x, Number value) {
+  Real y = Real(value);
+  for (const Real& e : x) y = binary(y, e, {value}, {NAN}, {NAN});
+  return y;
+}
+// e^x / sum e^x; a row of -inf gets zeros. Beside +inf it has no value.
 inline Row softmax(const Row& x) {
   Number top = largest(x);
+  if (top == INFINITY) return Row(x.size(), nothing(x, NAN));
   Row y;
-  for (const Real& e : x) y.push_back(std::isinf(e.v()) ? Real(0) : exp(e - top));
+  for (const Real& e : x) y.push_back(std::isinf(top) ? Real(0) : exp(e - top));
   if (std::isinf(top)) return y;
   Real s = total(y);
   for (Real& e : y) e = e / s;
@@ -158,9 +165,9 @@ inline Row softmax(const Row& x) {
 }
 inline Real log_sum_exp(const Row& x) {
   Number top = largest(x);
+  if (std::isinf(top)) return top > 0 ? nothing(x, top) : Real(top);
   Real s = 0;
-  for (const Real& e : x)
-    if (!std::isinf(e.v())) s = s + exp(e - top);
+  for (const Real& e : x) s = s + exp(e - top);
   return log(s) + top;
 }
 

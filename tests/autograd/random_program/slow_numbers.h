@@ -50,10 +50,27 @@ class Tape {
   std::vector<Entry> entries;
   // How near the decisive quantities came to a corner (where two slopes meet) and to a pole (a division by 0).
   Number corner = INFINITY, pole = INFINITY;
+  bool tie = false;  // was a decision so near that rounding might turn it?
+  // Every computed entry, and its slopes, are off by up to this factor, at random: what the same steps would lose in
+  // numbers with fewer digits ("stochastic arithmetic": Vignes, Mathematics and Computers in Simulation 35, 1993).
+  // least: the smallest normal number of the type, and what e^x may lose: kernels give 0 below it.
+  Number noise = 0, least = 0;
+  uint64_t state = 1;
 
   int push(const Entry& e) {
     entries.push_back(e);
+    if (noise > 0) disturb(entries.back());
     return static_cast<int>(entries.size()) - 1;
+  }
+  void disturb(Entry& e) {
+    bool exact = e.a < 0 || (e.b < 0 && std::fabs(e.da.v) == 1);  // a constant, a copy, a change of sign
+    for (Dual* x : {&e.value, &e.da, &e.db})
+      if (!exact) *x = disturbed(*x);
+  }
+  Dual disturbed(Dual x) { return noise > 0 ? Dual{x.v * (1 + noise * share()), x.d * (1 + noise * share())} : x; }
+  Number share() {  // in [-1, 1)
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<Number>(state >> 40) / (1 << 23) - 1;
   }
   static Tape*& current() {
     thread_local Tape* tape = nullptr;
@@ -90,12 +107,19 @@ inline Real constant_of(Real x) { return {x.v()}; }  // the value alone: nothing
 
 // What a comparison decides is right only while it is not near.
 inline bool less(Real a, Real b) {
-  Number gap = std::fabs(a.v() - b.v());
-  Tape::current()->corner = std::min(Tape::current()->corner, gap);
+  Number gap = a.v() == b.v() ? 0 : std::fabs(a.v() - b.v());  // of two infinities too
+  Tape* tape = Tape::current();
+  tape->corner = std::min(tape->corner, gap);
+  tape->tie = tape->tie || (gap < INFINITY && gap <= 1e-4L * std::max(std::fabs(a.v()), std::fabs(b.v())));
   return a.v() < b.v();
 }
 
-inline Real exp(Real x) { return unary(x, exp(x.dual()), exp(x.dual())); }
+inline Real exp(Real x) {
+  Tape* tape = Tape::current();
+  Dual y = exp(x.dual());
+  if (tape->noise > 0) y.v += tape->least * tape->share();
+  return unary(x, y, y);
+}
 inline Real log(Real x) {
   Tape::current()->pole = std::min(Tape::current()->pole, x.v());
   return unary(x, log(x.dual()), constant(1) / x.dual());
@@ -106,15 +130,18 @@ inline Real sqrt(Real x) {
 }
 inline Real sin(Real x) { return unary(x, sin(x.dual()), cos(x.dual())); }
 inline Real cos(Real x) { return unary(x, cos(x.dual()), -sin(x.dual())); }
-inline Real tanh(Real x) {
-  Dual y = tanh(x.dual());
-  return unary(x, y, constant(1) - y * y);
+inline Real tanh(Real x) {  // the slope of y, as y was rounded
+  Dual y = tanh(x.dual()), kept = Tape::current()->disturbed(y);
+  return unary(x, y, constant(1) - kept * kept);
 }
 inline Real erf(Real x) {
-  Dual slope = 2 / std::sqrt(std::acos(Number{-1})) * exp(-(x.dual() * x.dual()));
+  Dual slope = 2 / std::sqrt(std::acos(Number{-1})) * exp(-Tape::current()->disturbed(x.dual() * x.dual()));
   return unary(x, {std::erf(x.v()), slope.v * x.dual().d}, slope);
 }
-inline Real expm1(Real x) { return unary(x, {std::expm1(x.v()), exp(x.dual()).d}, exp(x.dual())); }
+inline Real expm1(Real x) {
+  Dual y = {std::expm1(x.v()), exp(x.dual()).d};
+  return unary(x, y, exp(x.dual()) + (Tape::current()->disturbed(y) - y));  // the slope of y, as y was rounded
+}
 inline Real log1p(Real x) {
   Dual above = constant(1) + x.dual();
   Tape::current()->pole = std::min(Tape::current()->pole, above.v);
@@ -124,34 +151,51 @@ inline Real pow(Real x, Number p) {
   if (p < 2 && p != 0 && p != 1) Tape::current()->pole = std::min(Tape::current()->pole, std::fabs(x.v()));
   return unary(x, pow(x.dual(), p), p == 0 ? Dual{} : p * pow(x.dual(), p - 1));
 }
-inline Real abs(Real x) { return less(x, 0) ? -x : copy(x); }
+inline Real pow(Real a, Real b) {  // of a negative number too, to a whole power; constant in a if b is 0
+  Dual x = a.dual(), q = b.dual();
+  auto power = [&](Dual e) { return Dual{std::pow(x.v, e.v), x.v > 0 ? exp(e * log(x)).d : 0}; };
+  Dual y = power(q), slope = q * power(q - constant(1));
+  bool flat = x.v == 0 && q.v >= 0;  // 0 times log 0
+  return binary(a, b, y, q.v == 0 ? Dual{} : slope, flat ? Dual{} : y * log(x));
+}
+inline Real abs(Real x) { return std::isnan(x.v()) ? unary(x, {NAN}, {NAN}) : less(x, 0) ? -x : copy(x); }
 inline Real larger(Real a, Real b) { return less(a, b) ? b : a; }
 inline Real smaller(Real a, Real b) { return less(a, b) ? a : b; }
 // 1 / (1 + e^-x) without overflow on either side.
-inline Real sigmoid(Real x) { return x.v() > 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)); }
+inline Real sigmoid(Real x) {
+  Dual e = exp(x.v() > 0 ? -x.dual() : x.dual()), y = (x.v() > 0 ? constant(1) : e) / (constant(1) + e);
+  Dual lost = Tape::current()->disturbed(y) - y;  // the slope y (1 - y) is that of y, as y was rounded
+  if (Tape::current()->noise > 0) lost.v += Tape::current()->least * Tape::current()->share();
+  return unary(x, y, e / ((constant(1) + e) * (constant(1) + e)) + lost * (constant(1) - y - y));
+}
 inline Real softplus(Real x) { return x.v() > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }  // log(1 + e^x)
 
 // What reaches each entry of the tape from the seeds: dL/dentry, its derivative along the direction, and the sum of
-// the sizes of all terms, by which rounding errors are measured.
+// the sizes of all terms, by which rounding errors are measured. If zero_stays, a seed of 0 sends nothing: 0 times an
+// infinite slope is 0 there.
 struct Adjoint {
   Dual g;
   Number size = 0, size_d = 0;
+  bool reached = false;  // by a seed that counts
 };
-inline std::vector<Adjoint> walk_back(const Tape& tape, const std::vector<std::pair<int, Number>>& seeds) {
+inline std::vector<Adjoint> walk_back(const Tape& tape, const std::vector<std::pair<int, Number>>& seeds,
+                                      bool zero_stays = true) {
   std::vector<Adjoint> all(tape.entries.size());
   for (auto [at, seed] : seeds) {
     auto& s = all[static_cast<size_t>(at)];
     s.g.v += seed;
     s.size += std::fabs(seed);
+    s.reached = s.reached || seed != 0 || !zero_stays;
   }
   for (size_t i = all.size(); i-- > 0;) {
     const Tape::Entry& e = tape.entries[i];
-    if (all[i].size == 0 && all[i].size_d == 0) continue;
+    if (!all[i].reached) continue;
     all[i].g = e.hook * all[i].g;
     auto send = [&](int to, Dual slope) {
       if (to < 0) return;
       Adjoint& parent = all[static_cast<size_t>(to)];
       parent.g = parent.g + slope * all[i].g;
+      parent.reached = true;
       parent.size += std::fabs(slope.v) * all[i].size;
       parent.size_d += std::fabs(slope.v) * all[i].size_d + std::fabs(slope.d) * all[i].size;
     };

@@ -28,7 +28,7 @@ double Pick::extreme() {
 
 double Pick::seed() {
   double usual = number(0.5, 1.5) * (coin() ? 1 : -1);
-  return !p.extreme || coin(0.7) ? usual : coin(0.6) ? 0 : extreme();
+  return p.extreme && coin(0.25) ? 0 : usual;
 }
 
 // Numbers about 1, numbers of one scale, or anything; of both signs, but seldom where only positive ones are of use.

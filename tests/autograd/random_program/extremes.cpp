@@ -7,8 +7,9 @@
 //   gradient  dx = the sum of f'(x) dy, over what reads x   dy  heed's gradients of the outputs
 //
 // What must come out is that number, rounded to the type: infinite only if it is too large. Where the slow number is
-// NaN, nothing is asked. What may be lost: the digits that the same steps lose with the type's precision (Tape::noise),
-// and all of them where the terms of a sum do not fit the type.
+// NaN, nothing is asked. What may be lost: the digits that the same steps lose with the type's precision (Tape::noise);
+// all of them where the terms of a sum do not fit the type; and a gradient that has left the range of the type, or that
+// comes through a value that has (see `arrives`).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -108,7 +109,12 @@ class Judge {
         if (std::isnan(e)) return {};
     }
     std::vector<std::vector<double>> dy;
-    for (int k = 0; k < s.count; ++k) dy.push_back(dx[same[static_cast<size_t>(s.first + k)]]);
+    for (int k = 0; k < s.count; ++k) {
+      auto y = static_cast<size_t>(s.first + k);
+      dy.push_back(dx[same[y]]);
+      for (size_t i = 0; i < dy.back().size(); ++i)
+        if (std::isnan(arrives(dy.back()[i], x[y][i])) || std::isinf(dy.back()[i])) return {};
+    }
     return run_again(s, in, dy, p.type, largest);
   }
   bool tracked(size_t value) const { return !dx[same[value]].empty(); }
@@ -126,6 +132,13 @@ class Judge {
   Number perhaps_last_digit(double e) const {
     slow::Tape* tape = slow::Tape::current();
     return tape->noise > 0 && e != 0 && std::fabs(e) < smallest ? e + tape->share() * smallest * eps : e;
+  }
+  // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is about to leave
+  // the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
+  Number arrives(double dy, double y) const {
+    if (dy == 0) return 0;
+    bool in_range = std::fabs(dy) <= largest / 1000 && std::fabs(dy) >= 1000 * smallest;
+    return (in_range || std::isinf(dy)) && !std::isinf(y) ? perhaps_last_digit(dy) : NAN;
   }
   // The slow operation on heed's inputs.
   Arrays slow_inputs(const Step& s) const {
@@ -164,8 +177,7 @@ class Judge {
     for (size_t k = 0; k < out.size(); ++k) {
       size_t y = static_cast<size_t>(s.first) + k;
       if (tracked(y) && same[y] == y)
-        for (size_t i = 0; i < dx[y].size(); ++i)
-          seeds.emplace_back(out[k].elements[i].at, perhaps_last_digit(dx[y][i]));
+        for (size_t i = 0; i < dx[y].size(); ++i) seeds.emplace_back(out[k].elements[i].at, arrives(dx[y][i], x[y][i]));
     }
     auto adjoints = walk_back(tape, seeds, s.elementwise);
     bool skip = unasked(s, tape, adjoints);

@@ -18,6 +18,10 @@ Real extreme(const Row& x) {
   return best;
 }
 Real product(const Row& x) {
+  // Factors are multiplied in any order: nothing is asked where some of them together leave the range of the type.
+  Number up = 1, down = 1, least = slow::Tape::current()->least;
+  for (Real e : x) (std::fabs(e.v()) > 1 ? up : down) *= std::fabs(e.v());
+  if (up * least > 1 || down < least) return nothing(x, NAN);
   Real y = 1;
   for (Real e : x) y = y * e;
   return y;

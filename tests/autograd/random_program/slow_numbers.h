@@ -149,7 +149,11 @@ inline Real log1p(Real x) {
 }
 inline Real pow(Real x, Number p) {
   if (p < 2 && p != 0 && p != 1) Tape::current()->pole = std::min(Tape::current()->pole, std::fabs(x.v()));
-  return unary(x, pow(x.dual(), p), p == 0 ? Dual{} : p * pow(x.dual(), p - 1));
+  Dual y = pow(x.dual(), p);
+  // p itself is rounded: of x = 1e160 that is 370 p times as much.
+  if (Tape* tape = Tape::current(); tape->noise > 0 && x.v() > 0)
+    y.v *= 1 + tape->noise * tape->share() * p * std::log(x.v());
+  return unary(x, y, p == 0 ? Dual{} : p * pow(x.dual(), p - 1));
 }
 inline Real pow(Real a, Real b) {  // of a negative number too, to a whole power; constant in a if b is 0
   Dual x = a.dual(), q = b.dual();

@@ -83,7 +83,7 @@ class Judge {
         for (size_t i = 0, of = static_cast<size_t>(s.first + k); i < x[of].size(); ++i) {
           Number want = exact.value[of][i];
           if (fits(x[of][i], want, 0, &Expected::value, of, i)) continue;
-          if (!std::isfinite(x[of][i]) && reach(s, k, i) > largest) continue;
+          if (!std::isfinite(x[of][i]) && !(reach(s, k, i) <= largest)) continue;
           return failure("value", fmt::format("v{}", of), i, x[of][i], want);
         }
     for (size_t of = v.size(); of-- > 0;)

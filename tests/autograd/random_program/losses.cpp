@@ -17,6 +17,8 @@ Reduction some_reduction(Pick& p) {
 }
 Array reduced(const Array& x, Reduction r, Number divisor) {
   if (r == Reduction::none) return x;
+  for (const Real& e : x.elements)
+    if (slow::beyond(e.v())) return {{}, {slow::nothing(x.elements, NAN)}};
   Real sum = slow::total(x.elements);
   return {{}, {r == Reduction::mean ? sum / divisor : sum}};
 }
@@ -89,7 +91,9 @@ Array entropy(A x, const Tensor& classes, Reduction r, double smoothing) {
     (void)row.at(c);
     auto e = static_cast<Number>(smoothing);
     for (size_t v = 0; v < row.size(); ++v)
-      if (Number q = (v == c ? 1 - e : 0) + e / static_cast<Number>(row.size()); q > 0)
+      if (Number q = (v == c ? 1 - e : 0) + e / static_cast<Number>(row.size()); slow::beyond(all.v() - row[v].v()))
+        return slow::nothing(row, NAN);
+      else if (q > 0)
         loss = loss + q * (all - row[v]);
     return loss;
   });

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "autograd/ops.h"
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 #include "nn/observe.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
-#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -22,12 +20,6 @@ void check(const Variable& scores, const Variable& values) {
   if (!fits)
     throw ShapeError(fmt::format("attend: needs scores [B, T, S] and values [B, S, D]; got {} and {}",
                                  to_string(scores.shape()), to_string(values.shape())));
-}
-
-// Values [.., S, D], with 0 for each key that no query of its sentence (and head) may attend to.
-Variable without_unread(const Variable& values, const Tensor& allowed, const Shape& scores) {
-  Tensor read = amax(allowed.expand(scores).to(values.dtype()), {-2});  // [.., S]: 1 if some query may attend to key s
-  return masked_fill(values, equal(read, 0).unsqueeze(-1), 0);
 }
 
 // Divides each row by its sum; a row of zeros stays zero.
@@ -52,12 +44,7 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   if (o.renormalise) weights = over_sum(weights);
   if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
-  Variable context = matmul(reading, values);
-  // A masked value of NaN makes the context NaN, since 0 times NaN is NaN. The sum of the context shows it cheaply;
-  // only then are the masked values replaced by 0.
-  if (allowed.defined() && !std::isfinite(sum(context.value()).item()))
-    context = matmul(reading, without_unread(values, allowed, scores.shape()));
-  return {context, weights, logits};
+  return {matmul(reading, without_unread(values, allowed)), weights, logits};
 }
 
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {

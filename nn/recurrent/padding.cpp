@@ -3,41 +3,43 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "autograd/ops.h"
 #include "tensor/compare.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 
 namespace {
 
-// True if all elements of x are finite, from `p` on and along the axes from `axis` on except `skipped`.
+constexpr double kSmall = 1e-15, kLarge = 1e6;  // what is in between has squares and reciprocals far inside of f32
+
+// True if the hidden elements of x are ordinary numbers, along the axes from `axis` on. `hidden` has the shape of x.
 template <class T>
-bool finite_from(const T* p, const Tensor& x, int axis, int skipped) {
-  if (axis == skipped) ++axis;
-  if (axis >= x.rank()) return std::abs(*p) <= std::numeric_limits<T>::max();
-  int64_t n = x.size(axis), step = x.strides()[axis];
-  if (axis + 1 == x.rank() && step == 1) {
-    int not_finite = 0;
-    for (int64_t i = 0; i < n; ++i) not_finite |= !(std::abs(p[i]) <= std::numeric_limits<T>::max());
-    return not_finite == 0;
+bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidden, int axis) {
+  const int64_t n = x.size(axis), step = x.strides()[axis], next = hidden.strides()[axis];
+  if (axis + 1 < x.rank()) {
+    for (int64_t i = 0; i < n; ++i)
+      if (!ordinary(p + i * step, hide + i * next, x, hidden, axis + 1)) return false;
+    return true;
   }
-  bool finite = true;
-  for (int64_t i = 0; i < n && finite; ++i) finite = finite_from(p + i * step, x, axis + 1, skipped);
-  return finite;
+  if (next == 0 && !*hide) return true;
+  int other = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const T size = std::abs(p[i * step]);
+    other |= hide[i * next] && size != 0 && !(size >= T(kSmall) && size <= T(kLarge));
+  }
+  return other == 0;
 }
 
-bool finite_padding(const Tensor& x, const Tensor& words, int axis) {
-  return dispatch_float(x.dtype(), "without_padding", [&](auto zero) {
-    using T = decltype(zero);
-    const bool* word = words.data<bool>();
-    for (int64_t b = 0; b < x.size(0); ++b)
-      for (int64_t s = 0; s < x.size(axis); ++s)
-        if (!*word++ && !finite_from(x.data<T>() + b * x.strides()[0] + s * x.strides()[axis], x, 1, axis))
-          return false;
-    return true;
+// x, with 0 where `hidden` (bool, broadcastable to x) is true if any number there is not an ordinary one.
+Variable without(const Variable& x, const Tensor& hidden) {
+  if (x.count() == 0) return x;
+  const Tensor all = hidden.expand(x.shape());
+  const bool harmless = dispatch_float(x.dtype(), "without_padding", [&](auto zero) {
+    return ordinary(x.value().data<decltype(zero)>(), all.data<bool>(), x.value(), all, 0);
   });
+  return harmless ? x : masked_fill(x, hidden, 0);
 }
 
 }  // namespace
@@ -58,16 +60,32 @@ Tensor length_mask(const Tensor& lengths_, int64_t T) {
   return mask;
 }
 
-Variable without_padding(const Variable& x, const Tensor& words_, int axis) {
-  if (!words_.defined() || words_.dtype() != DType::boolean || !is_float(x.dtype()) || x.rank() <= axis ||
-      !(words_.shape() == Shape{x.size(0), x.size(axis)}))
-    return x;  // the caller checks the mask and throws its own error
-  Tensor words = words_.contiguous();
-  if (finite_padding(x.value(), words, axis)) return x;
+Variable without_padding(const Variable& x, const Tensor& words, int axis) {
+  if (!words.defined() || words.dtype() != DType::boolean || !is_float(x.dtype()) || x.rank() <= axis ||
+      !(words.shape() == Shape{x.size(0), x.size(axis)}))
+    return x;                           // the caller checks the mask and throws its own error
   Tensor padding = logical_not(words);  // becomes [B, 1, .., S, 1, ..]
   for (int i = 1; i < axis; ++i) padding = padding.unsqueeze(1);
   while (padding.rank() < x.rank()) padding = padding.unsqueeze(-1);
-  return masked_fill(x, padding, 0);
+  return without(x, padding);
+}
+
+Variable without_unread(const Variable& x, const Tensor& allowed_) {
+  if (!allowed_.defined() || allowed_.rank() > x.rank()) return x;
+  Tensor allowed = allowed_.contiguous();
+  while (allowed.rank() < x.rank()) allowed = allowed.unsqueeze(0);
+  const int64_t T = allowed.size(-2), S = allowed.size(-1);
+  Shape shape = allowed.shape();
+  shape[shape.rank() - 2] = S, shape[shape.rank() - 1] = 1;
+  Tensor unread = Tensor::ones(shape, DType::boolean);  // [.., S, 1]
+  const bool* open = allowed.data<bool>();
+  bool* row = unread.data<bool>();
+  for (int64_t i = 0; i < allowed.count(); i += T * S, row += S)
+    for (int64_t t = 0; t < T; ++t, open += S)
+      for (int64_t s = 0; s < S; ++s) row[s] = row[s] && !open[s];
+  if (unread.rank() == 4 && unread.size(1) != x.size(1) && unread.size(1) != 1)  // several heads read the same keys
+    unread = equal(amin(unread.to(DType::f32), {1}, true), 1);
+  return without(x, unread);
 }
 
 }  // namespace heed::nn

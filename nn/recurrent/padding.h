@@ -8,10 +8,17 @@ namespace heed::nn {
 // [B] i64 -> [B, T] bool, true where t < lengths[b]. ValueError for a length below 1 or above T.
 Tensor length_mask(const Tensor& lengths, int64_t T);
 
-// The contents of padding must never matter to a value or a gradient, not even NaN or infinity. Padding has the weight
-// 0 in every sum, but 0 times NaN is NaN. So every module that receives a padding mask passes its input through this
-// function. It returns x, with 0 in place of the padding if any of that is not finite. x is [B, .., S, ..], with the
-// positions on `axis`. The padding mask words [B, S] (bool) is false for padding; if undefined, there is no padding.
+// The contents of padding must never matter to a value or a gradient: not NaN or infinity, and not a number so large
+// that a product with it overflows. Padding has the weight 0 in every sum, but 0 times infinity is NaN. So every module
+// that receives a padding mask passes its input through one of these functions. They return x, with 0 in place of the
+// padding if any of that is not an ordinary number: 0, or between 1e-15 and 1e6. (Ordinary numbers are as harmless
+// there as in a word, and are not copied.)
+//
+// x is [B, .., S, ..], with the positions on `axis`. The padding mask words [B, S] (bool) is false for padding; if
+// undefined, there is no padding.
 Variable without_padding(const Variable& x, const Tensor& words, int axis = 1);
+// The same for the keys or values of attention, x [.., S, D]: padding is what no query may attend to. allowed bool,
+// broadcastable to [.., T, S], or undefined.
+Variable without_unread(const Variable& x, const Tensor& allowed);
 
 }  // namespace heed::nn

@@ -66,13 +66,13 @@ void padding_is_nothing(const std::string& name, const F& f) {
     CAPTURE(recorded);
     std::vector<Tensor> right = run(0, recorded);
     for (const Tensor& t : right) CHECK(all_finite(t));
-    for (double padding : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    for (double padding : {std::nan(""), HUGE_VAL, -HUGE_VAL, 3e38, -3e38, 1e30, 1e-30, 1e-45}) {
       CAPTURE(padding);
       std::vector<Tensor> got = run(padding, recorded);
       REQUIRE(got.size() == right.size());
       for (size_t k = 0; k < got.size(); ++k) {
         CAPTURE(k);
-        CHECK(relative_error(got[k], right[k]) <= 1e-6);  // gradients may be summed in another order
+        CHECK(relative_error(got[k], right[k]) <= 1e-6);
       }
     }
   }

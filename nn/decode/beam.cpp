@@ -5,12 +5,16 @@
 // its `beam` best. While its rows are read, a list of the best so far is kept, and sixteen words at a time are skipped
 // if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing. A diverse
 // beam search is one search for each group of a sentence, which sees what the groups before it have just written.
+//
+// Where hypotheses have texts, a finished one whose text is there already leaves the list of the best, which is then
+// read again: another continuation takes its place.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "nn/decode/search_steps.h"
@@ -46,13 +50,19 @@ struct Candidate {
 // How often each word was written in this step by earlier groups of the same sentence.
 using Written = std::map<int64_t, int64_t>;
 
+struct Finished {
+  Hypothesis hypothesis;
+  std::string text;  // "" if the search was given none
+};
+
 // One search: a sentence, or one group of its beam.
 struct Sentence {
   size_t row;  // of the sentence in the batch
   int64_t limit;
   std::vector<Node> tree{{Vocabulary::start, 0, {}}};
   std::vector<Live> live{{0, 0}};
-  std::vector<Hypothesis> done = {};  // best first
+  std::vector<Finished> done = {};  // best first
+  bool ended = false;               // whether a hypothesis has ever ended, a copy of another group's included
 };
 
 std::vector<int64_t> words_of(const Sentence& s, size_t node) {
@@ -68,15 +78,24 @@ class Best {
  public:
   explicit Best(size_t width) : width_(width) {}
 
+  // The rows whose </s> is not offered.
+  std::vector<bool> closed;
+
   // Offers all continuations of a sentence whose rows start at `row`; at its length limit only </s>.
   void read(const Answer& answer, size_t row, const Sentence& s, int64_t step, const SearchOptions& o,
             const Written& before) {
+    kept.clear();
+    closed.resize(s.live.size());
     for (size_t r = 0; r < s.live.size(); ++r) {
       NextWord next;
       if (o.constraints.any()) next = next_word(o.constraints, s.row, words_of(s, s.live[r].node));
       if (step == s.limit) {
         if (!next.allows(Vocabulary::stop)) continue;
         next = {.only = Vocabulary::stop};
+      }
+      if (closed[r]) {
+        if (next.only == Vocabulary::stop) continue;
+        next.banned.push_back(Vocabulary::stop);
       }
       int64_t first = next.only < 0 ? 0 : next.only, last = next.only < 0 ? answer.V() : next.only + 1;
       if (answer.single())
@@ -139,15 +158,51 @@ Hypothesis hypothesis_of(const Sentence& s, const Live& live) {
   return h;
 }
 
-bool better(const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; }
+bool better(const Finished& a, const Finished& b) { return a.hypothesis.score > b.hypothesis.score; }
 
-// True if no unfinished hypothesis can still overtake the finished ones: with every word log p decreases and the
-// divisor grows, and the coverage term is never above 0.
-bool decided(const Sentence& s, size_t width, const SearchOptions& o) {
-  if (s.done.size() < width) return s.live.empty();
+// Keeps what a group has found. False for a copy, whose text this group or another one of the sentence has found
+// before: then the better of the two remains.
+bool keep(std::span<Sentence> groups, size_t group, Hypothesis h, const SearchOptions& o) {
+  h.score = score_of(h, o);
+  Finished found{std::move(h), {}};
+  if (o.text) {
+    found.text = o.text(groups[group].row, found.hypothesis);
+    for (Sentence& s : groups)
+      for (Finished& other : s.done) {
+        if (other.text != found.text) continue;
+        if (better(found, other)) other = std::move(found);
+        return false;
+      }
+  }
+  groups[group].done.push_back(std::move(found));
+  return true;
+}
+
+// Reads the continuations of a group, whose first row is `row`, and keeps those that have ended.
+void read(Best& best, const Answer& answer, size_t row, std::span<Sentence> groups, size_t group, int64_t step,
+          const SearchOptions& o, const Written& before) {
+  Sentence& s = groups[group];
+  std::vector<bool> seen(s.live.size());  // what has ended
+  for (bool again = true; again;) {
+    again = false;
+    best.read(answer, row, s, step, o, before);
+    for (const Candidate& c : best.kept) {
+      if (c.word != Vocabulary::stop || seen[c.from]) continue;
+      Hypothesis h = hypothesis_of(s, {c.log_probability, s.live[c.from].node});
+      h.weights.push_back(answer.weights(row + c.from, o, s.row));
+      h.finished = s.ended = seen[c.from] = true;
+      if (!keep(groups, group, std::move(h), o)) best.closed[c.from] = again = true;
+    }
+  }
+}
+
+// True if no unfinished hypothesis can still overtake the `wanted` best finished ones: with every word log p decreases
+// and the divisor grows, and the coverage term is never above 0.
+bool decided(const Sentence& s, size_t wanted, const SearchOptions& o) {
+  if (s.done.size() < wanted) return s.live.empty();
   double reach = -INFINITY;
   for (const Live& l : s.live) reach = std::max(reach, per_length(l.log_probability, static_cast<size_t>(s.limit), o));
-  return reach <= s.done.back().score;
+  return reach <= s.done[wanted - 1].hypothesis.score;
 }
 
 void require_beam(int64_t beam, const SearchOptions& options) {
@@ -171,6 +226,8 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
   require_beam(beam, options);
   const auto inputs = static_cast<size_t>(model.rows()), groups = static_cast<size_t>(options.groups);
   const size_t width = static_cast<size_t>(beam) / groups, count = inputs * groups;
+  const size_t returned = static_cast<size_t>(options.wanted > 0 ? std::min(options.wanted, beam) : beam);
+  const size_t wanted = groups == 1 ? returned : width;  // of each group
   require_limits("beam_search", options, inputs);
   require_constraints("beam_search", options.constraints, inputs);
   std::vector<Sentence> sentences;  // the groups of a sentence are adjacent
@@ -192,10 +249,11 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
     parallel_for(0, static_cast<int64_t>(inputs), 1, [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin) * groups; i < static_cast<size_t>(end) * groups; i += groups) {
         Written before;  // by earlier groups
-        for (size_t g = i; g < i + groups; ++g) {
-          best[g].read(answer, first_row[g], sentences[g], step, options, before);
+        for (size_t g = 0; g < groups; ++g) {
+          read(best[i + g], answer, first_row[i + g], std::span(sentences).subspan(i, groups), g, step, options,
+               before);
           if (groups > 1)
-            for (const Candidate& c : best[g].kept) ++before[c.word];
+            for (const Candidate& c : best[i + g].kept) ++before[c.word];
         }
       }
     });
@@ -207,28 +265,18 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
       std::vector<Live> next;
       std::vector<int64_t> from;
       for (const Candidate& c : best[i].kept) {
-        std::vector<float> weights = answer.weights(row + c.from, options, s.row);
-        if (c.word == Vocabulary::stop) {
-          Hypothesis h = hypothesis_of(s, {c.log_probability, s.live[c.from].node});
-          h.weights.push_back(std::move(weights));
-          h.finished = true;
-          h.score = score_of(h, options);
-          s.done.push_back(std::move(h));
-          continue;
-        }
-        s.tree.push_back({c.word, s.live[c.from].node, std::move(weights)});
+        if (c.word == Vocabulary::stop) continue;
+        s.tree.push_back({c.word, s.live[c.from].node, answer.weights(row + c.from, options, s.row)});
         next.push_back({c.log_probability, s.tree.size() - 1});
         from.push_back(static_cast<int64_t>(row + c.from));
       }
-      if (next.empty() && s.done.empty())  // none finished, none can continue: return these
-        for (const Live& l : s.live) {
-          s.done.push_back(hypothesis_of(s, l));
-          s.done.back().score = score_of(s.done.back(), options);
-        }
+      if (next.empty() && !s.ended)  // none finished, none can continue: return these
+        for (const Live& l : s.live)
+          keep(std::span(sentences).subspan(i - i % groups, groups), i % groups, hypothesis_of(s, l), options);
       s.live = std::move(next);
       std::stable_sort(s.done.begin(), s.done.end(), better);
       if (s.done.size() > width) s.done.resize(width);
-      if (decided(s, width, options)) s.live.clear();
+      if (decided(s, wanted, options)) s.live.clear();
       if (s.live.empty()) {
         s.tree.clear();
         continue;
@@ -241,12 +289,14 @@ std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t
   }
   std::vector<std::vector<Hypothesis>> found(inputs);
   for (Sentence& s : sentences)
-    for (Hypothesis& h : s.done) found[s.row].push_back(std::move(h));
-  if (groups == 1) return found;
-  for (auto& all : found) {  // two groups may have found the same sentence
-    std::stable_sort(all.begin(), all.end(), better);
-    std::set<std::vector<int64_t>> seen;
-    std::erase_if(all, [&](const Hypothesis& h) { return !seen.insert(h.tokens).second; });
+    for (Finished& f : s.done) found[s.row].push_back(std::move(f.hypothesis));
+  for (auto& all : found) {
+    if (groups > 1) {  // two groups may have found the same sentence
+      std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+      std::set<std::vector<int64_t>> seen;
+      std::erase_if(all, [&](const Hypothesis& h) { return !seen.insert(h.tokens).second; });
+    }
+    if (all.size() > returned) all.resize(returned);
   }
   return found;
 }

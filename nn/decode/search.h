@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "nn/decode/constraints.h"
@@ -49,6 +50,12 @@ struct SearchOptions {
   // search.
   int64_t groups = 1;
   double diversity = 0.5;
+  // What a reader sees of a finished hypothesis of a row. Beam search then returns each text once, with the best score
+  // of those that write it: pieces of words can spell one text in several ways. A copy takes no place in the beam, so
+  // the search goes on until it has as many texts as hypotheses are wanted, or has ended. Called by several threads.
+  std::function<std::string(size_t row, const Hypothesis&)> text = {};
+  // How many of the best hypotheses are wanted; the search ends when no other can be among them. 0: the whole beam.
+  int64_t wanted = 0;
 };
 
 // Returns one hypothesis per row: the likeliest word at each step.
@@ -60,9 +67,10 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
                                            const Choice& choose);
 bool may_write(int64_t word, const SearchOptions& options);  // never <pad> or <s>; <unk> only if allowed
 
-// Returns for each row the `beam` best hypotheses that were found, best first, and at least one. Each step extends the
-// `beam` unfinished hypotheses of a sentence by every word and keeps the best; the search ends when no unfinished one
-// can overtake the finished ones. beam = 1 is greedy search, except that it ends a sentence at the length limit with
+// Returns for each row the `beam` (or `wanted`) best hypotheses that were found, best first, and at least one. Each
+// step extends the `beam` unfinished hypotheses of a sentence by every word and keeps the best; the search ends when no
+// unfinished one can overtake the finished ones. beam = 1 is greedy search, except that it ends a sentence at the
+// length limit with
 // </s> (unless a constraint forbids that), where greedy search leaves it open. A row's result does not depend on the
 // other rows of the batch. Afterwards the model's rows are no longer the sentences that it started with.
 std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam,

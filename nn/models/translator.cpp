@@ -167,7 +167,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     Translation none;
     none.source = pieces(sentences[i]);
     for (const auto& word : none.source)
-      if (!parts.source.contains(word)) none.unknown.push_back(word);
+      if (!parts.source.contains(word) &&
+          std::find(none.unknown.begin(), none.unknown.end(), word) == none.unknown.end())
+        none.unknown.push_back(word);
     out[i].push_back(std::move(none));
     if (sentences[i].empty()) continue;
     encoded.push_back(encode({sentences[i], {}}));
@@ -188,17 +190,22 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     words = std::max({words, options.min_length, std::ssize(prefix)});
     return most > 0 ? std::min(words, most - 1) : words;  // one position is for <s>
   };
+  auto written = [&](const std::vector<std::string>& source, const Hypothesis& h) {
+    const text::SentenceWords words(parts.target, source);
+    std::vector<std::string> target;
+    for (size_t k = 0; k < h.tokens.size(); ++k) {
+      std::string word = words.token(h.tokens[k]);
+      if (h.tokens[k] == Vocabulary::unk && options.replace_unknown && !h.weights[k].empty())
+        word = source[heaviest(h.weights[k], source.size())];
+      target.push_back(std::move(word));
+    }
+    return target;
+  };
   auto filled = [&](Translation t, const Hypothesis& h) {
     t.log_probability = h.log_probability;
     t.score = h.score;
     t.finished = h.finished;
-    const text::SentenceWords words(parts.target, t.source);
-    for (size_t k = 0; k < h.tokens.size(); ++k) {
-      std::string word = words.token(h.tokens[k]);
-      if (h.tokens[k] == Vocabulary::unk && options.replace_unknown && !h.weights[k].empty())
-        word = t.source[heaviest(h.weights[k], t.source.size())];
-      t.target.push_back(std::move(word));
-    }
+    t.target = written(t.source, h);
     if (options.keep_weights)
       for (const auto& row : h.weights) t.weights.insert(t.weights.end(), row.begin(), row.end());
     finish(t);
@@ -217,7 +224,15 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
                       .keep_weights = options.keep_weights || options.replace_unknown,
                       .constraints = {.min_length = options.min_length, .no_repeat_ngram = options.no_repeat_ngram},
                       .groups = options.groups,
-                      .diversity = options.diversity};
+                      .diversity = options.diversity,
+                      .text =
+                          [&](size_t row, const Hypothesis& h) {
+                            Translation t;
+                            t.target = written(out[places[static_cast<size_t>(members[row])]].front().source, h);
+                            finish(t);
+                            return t.text;
+                          },
+                      .wanted = count};
     if (!prefix.empty()) how.constraints.prefixes.assign(members.size(), prefix);
     for (int64_t m : members) {
       how.source_lengths.push_back(static_cast<int64_t>(encoded[static_cast<size_t>(m)].source.size()));

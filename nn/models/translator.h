@@ -46,7 +46,7 @@ struct Translation {
   std::vector<std::string> source, target;  // the model's tokens (pieces, with BPE), without </s>
   std::vector<std::string> words;           // the target, with the BPE pieces joined into words
   std::string text;                         // the target as one line
-  std::vector<std::string> unknown;         // source tokens outside the vocabulary
+  std::vector<std::string> unknown;         // source tokens outside the vocabulary, each once
   double log_probability = 0;
   double score = 0;  // by which the search ranks translations
   bool finished = true;
@@ -84,8 +84,8 @@ class Translator {
                                      const TranslateOptions& options = {}, int64_t batch_size = kSentences) const;
   // Returns "a sentence may have at most .. tokens ..; got .." if the model has too few positions for it, else "".
   std::string too_long(const std::vector<std::string>& words) const;
-  // The best `count` translations of each sentence, best first, and fewer if the beam found no more. ValueError for a
-  // count that is larger than the beam.
+  // The best `count` translations of each sentence, best first, and fewer if the search has ended with fewer: each text
+  // once, with the best score of those that write it. ValueError for a count that is larger than the beam.
   std::vector<std::vector<Translation>> translate_n_best(const std::vector<std::vector<std::string>>& sentences,
                                                          int64_t count, const TranslateOptions& options = {},
                                                          int64_t batch_size = kSentences) const;

@@ -139,8 +139,11 @@ if command -v git >/dev/null; then
   version "heed 4.5.6 (commit $commit)"
   echo >>"$box/CMakeLists.txt"
   version "heed 4.5.6 (commit $commit, with uncommitted changes)"
-  (outer=$box box=$box/inner; mkdir "$box"; cp -r "$outer"/{heed,tests,tutorials,CMakeLists.txt,input} "$outer/else where" "$box"
-    version "heed 4.5.6"; exit "$failed") || failed=1  # no commit of a repository that this tree is not of
+  outer=$box box=$box/inner  # a tree in another repository has no commit of its own
+  mkdir "$box"
+  cp -r "$outer"/{heed,tests,tutorials,CMakeLists.txt,input} "$outer/else where" "$box"
+  version "heed 4.5.6"
+  box=$outer
   rm -rf "$box/.git" "$box/inner"
 fi
 if [ -e "$box/build" ]; then echo "FAIL  --version: builds nothing"; failed=1; fi

@@ -242,7 +242,7 @@ inline constexpr Row kElementwiseTable[] = {
        auto z = p.a * x;
        return where(z > p.b, x, (where(z > 0, z, 0) + log1p(exp(-abs(z)))) / p.a);
      },
-     of_x([](auto dy, auto x, Parameters p) { return where(p.a * x > p.b, dy, dy * sigmoid(p.a * x)); }),
+     of_x([](auto dy, auto x, Parameters p) { return dy * where(p.a * x > p.b, 1, sigmoid(p.a * x)); }),
      Smooth::off_integers, {{1, 20}, {2, 20}, {20, 20}}},
 };
 // clang-format on

@@ -1,4 +1,4 @@
-// What the fused gate kernels share: access to rows that need not be adjacent in memory.
+// What the fused gate kernels share: access to rows that need not be adjacent in memory, and the rule about zeros.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,12 @@ struct Rows {
   Tensor tensor;
   int64_t step;
 };
+
+// dx = dy times a slope, in which a dy of exactly 0 stays 0, whatever the slope (autograd/chain_rule.h).
+template <class T, int R>
+Lanes<T, R> zero_stays(Lanes<T, R> dy, Lanes<T, R> dx) {
+  return where(dy == 0, 0, dx);
+}
 
 // The number of rows that are worth a thread of their own.
 inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }

@@ -111,12 +111,12 @@ Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, cons
             int64_t m = std::min(kLanes<T>, N - u);
             Gates<T, R> q(ri.at<T>(b), rg.at<T>(b), N, u, m);
             Lanes<T, R> up = take<R>(d + u, m), one = 1;
-            Lanes<T, R> pre_n = up * (one - q.z) * (one - q.n * q.n);
-            Lanes<T, R> pre_z = up * (take<R>(old + u, m) - q.n) * q.z * (one - q.z);
-            Lanes<T, R> pre_r = pre_n * q.gn * q.r * (one - q.r);
+            Lanes<T, R> pre_n = zero_stays(up, up * (one - q.z) * (one - q.n * q.n));
+            Lanes<T, R> pre_z = zero_stays(up, up * (take<R>(old + u, m) - q.n) * q.z * (one - q.z));
+            Lanes<T, R> pre_r = zero_stays(pre_n, pre_n * q.gn * q.r * (one - q.r));
             put(pi + u, pre_r, m), put(pi + N + u, pre_z, m), put(pi + 2 * N + u, pre_n, m);
-            put(pg + u, pre_r, m), put(pg + N + u, pre_z, m), put(pg + 2 * N + u, pre_n * q.r, m);
-            put(ph + u, up * q.z, m);
+            put(pg + u, pre_r, m), put(pg + N + u, pre_z, m), put(pg + 2 * N + u, zero_stays(pre_n, pre_n * q.r), m);
+            put(ph + u, zero_stays(up, up * q.z), m);
           }
         }
       });

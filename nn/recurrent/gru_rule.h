@@ -34,13 +34,13 @@ struct GRURule {
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
     auto gate = [&](int64_t k) { return take<R>(row.gates + k * row.N + u, m); };
     Lanes<T, R> r = gate(0), z = gate(1), n = gate(2), g = gate(3), up = take<R>(row.carry[0] + u, m), one = 1;
-    Lanes<T, R> pre_n = up * (one - z) * (one - n * n);
+    Lanes<T, R> pre_n = zero_stays(up, up * (one - z) * (one - n * n));
     T* a = row.a + u;
     put(a, pre_n, m);
-    put(a + row.N, pre_n * g * r * (one - r), m);
-    put(a + 2 * row.N, up * (take<R>(row.old[0] + u, m) - n) * z * (one - z), m);
-    put(a + 3 * row.N, pre_n * r, m);
-    put(row.carry[0] + u, up * z, m);
+    put(a + row.N, zero_stays(pre_n, pre_n * g * r * (one - r)), m);
+    put(a + 2 * row.N, zero_stays(up, up * (take<R>(row.old[0] + u, m) - n) * z * (one - z)), m);
+    put(a + 3 * row.N, zero_stays(pre_n, pre_n * r), m);
+    put(row.carry[0] + u, zero_stays(up, up * z), m);
   }
 
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,

@@ -2,7 +2,7 @@
 // (lstm_sequence.cpp) use it, so they give the same bits.
 #pragma once
 
-#include "tensor/kernels/vec_math.h"
+#include "nn/recurrent/gate_rows.h"
 
 namespace heed::nn {
 
@@ -31,9 +31,10 @@ struct LSTMUnitGrads {
 template <class T, int R>
 LSTMUnitGrads<T, R> lstm_unit_grads(const LSTMUnits<T, R>& q, Lanes<T, R> old_c, Lanes<T, R> dh, Lanes<T, R> dc) {
   Lanes<T, R> one = 1, shown = tanh(q.c);
-  Lanes<T, R> total = dc + dh * q.o * (one - shown * shown);
-  return {total * q.g * q.i * (one - q.i), total * old_c * q.f * (one - q.f), total * q.i * (one - q.g * q.g),
-          dh * shown * q.o * (one - q.o), total * q.f};
+  Lanes<T, R> total = where(dh == 0, dc, dc + dh * q.o * (one - shown * shown));
+  return {zero_stays(total, total * q.g * q.i * (one - q.i)), zero_stays(total, total * old_c * q.f * (one - q.f)),
+          zero_stays(total, total * q.i * (one - q.g * q.g)), zero_stays(dh, dh * shown * q.o * (one - q.o)),
+          zero_stays(total, total * q.f)};
 }
 
 }  // namespace heed::nn

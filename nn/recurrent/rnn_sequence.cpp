@@ -23,7 +23,8 @@ struct RNNRule {
   }
   template <int R, class T>
   static void backward(const StepGradient<T>& row, int64_t u, int64_t m) {
-    put(row.a + u, take<R>(row.carry[0] + u, m) * Curve::slope(take<R>(row.gates + u, m)), m);
+    Lanes<T, R> dh = take<R>(row.carry[0] + u, m);
+    put(row.a + u, zero_stays(dh, dh * Curve::slope(take<R>(row.gates + u, m))), m);
     put(row.carry[0] + u, Lanes<T, R>{}, m);
   }
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,

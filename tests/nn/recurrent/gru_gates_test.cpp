@@ -55,6 +55,23 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(r.dh.select(0, 1).contiguous(), random({2, 5}, 77).select(0, 1).contiguous()));
   }
 
+  TEST_CASE("gru_gates: a gradient of exactly 0 stays 0, whatever the gates and the state") {
+    for (double x : {-INFINITY, INFINITY, double{NAN}, 1e300})
+      for (int at : {0, 1, 2, 3, 4})  // r, z or n of i, n of g, h
+        for (auto gates : {nn::gru_gates, nn::gru_gates_composed})
+          for (bool recorded : {false, true}) {
+            std::vector<Tensor> in = {random({1, 3}, 1, DType::f64), random({1, 3}, 2, DType::f64),
+                                      random({1, 1}, 3, DType::f64)};
+            in[at < 3 ? 0 : static_cast<size_t>(at) - 2].set({0, at < 3 ? at : at == 3 ? 2 : 0}, x);
+            std::vector<Variable> v;
+            for (const Tensor& t : in) v.push_back(leaf(t));
+            Variable dy(Tensor::zeros({1, 1}, DType::f64));
+            for (const Variable& d :
+                 grad({gates(v[0], v[1], v[2], Tensor())}, v, {.seeds = {dy}, .create_graph = recorded}))
+              CHECK(all_zero(d.value()));
+          }
+  }
+
   TEST_CASE("gru_gates: any strides give the bits of contiguous inputs") {
     int64_t B = 4, T = 3, N = 6;
     Tensor all = random({B, T, 3 * N}, 1), turned = random({3 * N, B}, 2), repeated = random({1, N}, 3);

@@ -83,6 +83,22 @@ TEST_SUITE("unit") {
     CHECK_FALSE(bit_equal(r[1].select(0, 0).contiguous(), inputs[3].select(0, 0).contiguous()));
   }
 
+  TEST_CASE("lstm_gates: a gradient of exactly 0 stays 0, whatever the gates and the state") {
+    for (double x : {-INFINITY, INFINITY, double{NAN}, 1e300})
+      for (int at : {0, 1, 2, 3, 4})  // i, f, g, o, c
+        for (Gates gates : {nn::lstm_gates, nn::lstm_gates_composed})
+          for (bool recorded : {false, true}) {
+            auto in = inputs_of(1, 1, DType::f64);
+            in[at < 4 ? 0 : 3].set({0, at < 4 ? at : 0}, x);
+            std::vector<Variable> v;
+            for (const Tensor& t : in) v.push_back(leaf(t));
+            auto [h, c] = gates(v[0], v[1], {v[2], v[3]}, Tensor());
+            Variable dy(Tensor::zeros({1, 1}, DType::f64));
+            for (const Variable& d : grad({h, c}, {v[0], v[1], v[3]}, {.seeds = {dy, dy}, .create_graph = recorded}))
+              CHECK(all_zero(d.value()));
+          }
+  }
+
   TEST_CASE("lstm_gates: any strides give the bits of contiguous inputs") {
     int64_t B = 4, T = 3, N = 6;
     Tensor all = random({B, T, 4 * N}, 1), turned = random({4 * N, B}, 2), repeated = random({1, N}, 3),

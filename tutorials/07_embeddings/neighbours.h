@@ -19,7 +19,7 @@ class Space {
  public:
   explicit Space(const text::WordVectors& table) : words(table.words) {
     Variable x(table.vectors.to(DType::f64));
-    Variable length = sqrt(sum(square(x), {1}, /*keep=*/true));  // [V, 1]
+    Variable length = norm(x, 2, {1}, /*keep=*/true);  // [V, 1]
     unit_ = (x / maximum(length, Variable(Tensor::full({1, 1}, 1e-30, DType::f64)))).value().contiguous();
     for (size_t i = 0; i < words.size(); ++i) index_[words[i]] = static_cast<int64_t>(i);
   }

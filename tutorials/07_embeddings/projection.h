@@ -30,7 +30,7 @@ inline Projection project(const Tensor& points, int64_t iterations = 300) {  // 
     Variable v(Tensor::uniform({D, 1}, rng, -1, 1, DType::f64));
     for (int64_t i = 0; i < iterations; ++i) {
       v = matmul(c, v);
-      v = v / sqrt(sum(square(v)));
+      v = v / norm(v);
     }
     double variance = sum(v * matmul(c, v)).item();
     c = c - variance * matmul(v, transpose(v, 0, 1));

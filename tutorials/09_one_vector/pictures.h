@@ -14,7 +14,7 @@ inline Tensor hearing(const nn::GRU& layer, int64_t S, heed::Generator& rng) {
   std::vector<Tensor> rows;
   for (int64_t t = 0; t < S; ++t) {
     Variable slope = heed::grad({sum(select(annotations, 1, t))}, {x}, {.retain_graph = true})[0];  // [1, S, E]
-    rows.push_back(sqrt(sum(square(slope), {2})).value().select(0, 0));
+    rows.push_back(norm(slope, 2, {2}).value().select(0, 0));
   }
   Tensor all = heed::stack(rows, 0);
   return all.to(heed::DType::f64);

@@ -90,7 +90,7 @@ double the_temperature(app::Lesson& lesson, const Table& table, const Tensor& fr
     Variable question(fruit, Variable::kRequiresGrad);
     Variable scores = dot_scores(question, table.keys);
     Answer answer = soft(scores, table.values, t);
-    double slope = std::sqrt(sum(square(grad({sum(answer.values)}, {question})[0])).item());
+    double slope = norm(grad({sum(answer.values)}, {question})[0]).item();
     double tie = soft(dot_scores(even, table.keys), table.values, t).values.item();
     return std::tuple{answer, slope, tie, bound(scores.value(), table.values, t)};
   };

@@ -80,7 +80,7 @@ inline std::vector<Importance> importance(const Classifier& m, const data::Symbo
   Tensor x = read.x.value();
   auto projected = [&](const Tensor& g) { return abs(sum(mul(x, g), heed::Dims{2}, false)); };  // [B, T]
   Tensor gradient = projected(held), whole_gradient = projected(whole);
-  Tensor norm = sqrt(sum(mul(whole, whole), heed::Dims{2}, false));
+  Tensor norm = heed::norm(Variable(whole), 2, {2}).value();
   std::vector<Importance> out;
   for (size_t i = 0; i < reviews.size(); ++i) {
     auto b = static_cast<int64_t>(i), length = std::ssize(reviews[i].words);

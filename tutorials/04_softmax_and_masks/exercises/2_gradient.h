@@ -40,7 +40,7 @@ inline std::vector<double> target(size_t V, const Setting& s) {
 inline double loss(const std::vector<double>& x, const Setting& s) {
   std::vector<double> p = softmax(divided(x, s.t)), q = target(x.size(), s);
   double L = 0;
-  for (size_t i = 0; i < x.size(); ++i) L -= q[i] * std::log(p[i]);
+  for (size_t i = 0; i < x.size(); ++i) L -= q[i] > 0 ? q[i] * std::log(p[i]) : 0;
   return L;
 }
 

@@ -30,9 +30,11 @@ Variable reduced(const char* name, const Variable& losses, Reduction reduction, 
 // a b, and 0 where a = 0 and b is not finite: a share of 0 of an infinite logarithm, or of a slope that nobody asks
 // for.
 Tensor without_share(const Tensor& a, const Tensor& b) { return logical_and(equal(a, 0), logical_not(isfinite(b))); }
-Tensor share(const Tensor& a, const Tensor& b) { return mul(a, masked_fill(b, without_share(a, b), 0)); }
+Tensor share(const Tensor& a, const Tensor& b) {
+  return mul(a, all_finite(b) ? b : masked_fill(b, without_share(a, b), 0));
+}
 Variable share(const Variable& a, const Variable& b) {
-  return a * masked_fill(b, without_share(a.value(), b.value()), 0);
+  return a * (all_finite(b.value()) ? b : masked_fill(b, without_share(a.value(), b.value()), 0));
 }
 
 }  // namespace

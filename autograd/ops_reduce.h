@@ -25,7 +25,7 @@ inline Variable max(const Variable& x) { return amax(x); }  // of all elements
 inline Variable min(const Variable& x) { return amin(x); }
 // y = prod over axes             dx_i = dy prod_{j != i} x_j, without a division: right with any number of zeros.
 // The first half times the second, in log2 n rounds: n - 1 products forward, twice that back; saves x and the halves.
-// 1 for an empty axis.
+// 1 for an empty axis. Rows with a part whose product may leave the range of the type: see ops_product.cpp.
 Variable prod(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y = log sum over axes of e^x   dx = dy softmax(x)                                  saves x
 // The maximum is subtracted first, so that nothing overflows. Over -inf only, y = -inf with gradient 0; where an

@@ -1,5 +1,7 @@
 #include "tensor/range.h"
 
+#include <bit>
+
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -14,9 +16,12 @@ double least_sum(DType dtype, int64_t n) {
 Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes, double least) {
   return dispatch_float(x.dtype(), "largest_out_of_range", [&](auto zero) {
     using T = decltype(zero);
-    auto lost = [low = static_cast<T>(least)](T s) { return !(std::isfinite(s) && s >= low); };
+    constexpr T largest = std::numeric_limits<T>::max();
+    auto lost = [low = static_cast<T>(std::max<double>(least, -largest))](T s) { return !(s >= low && s <= largest); };
     const T* s = sum.data<T>();
-    if (x.count() == 0 || std::none_of(s, s + sum.count(), lost)) return Tensor();
+    int some = 0;
+    for (int64_t i = 0; i < sum.count(); ++i) some |= lost(s[i]);
+    if (!some || x.count() == 0) return Tensor();
     Tensor most = amax(abs(x), axes, /*keep=*/true);
     T* m = most.data<T>();
     bool any = false;
@@ -29,11 +34,36 @@ Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes
   });
 }
 
-Tensor products_out_of_range(const Tensor& x, const Dims& axes) {
-  if (!is_float(x.dtype()) || x.count() == 0) return {};
-  Tensor size = abs(x);
-  size = sum(abs(log(masked_fill(size, equal(size, 0), 1))), axes, /*keep=*/true);
-  Tensor out = logical_and(greater(size, -std::log(least_sum(x.dtype(), 2))), isfinite(size));
+namespace {
+// |log2 x|, or a little more. The bits of a floating-point number, as a whole number, are its logarithm with a line
+// between each two powers of 2, which is too small by up to 0.0861. 0 for 0, infinite for NaN and infinities.
+template <class T>
+T log_size(T line) {
+  return std::min(static_cast<T>(1.45) * std::abs(line), std::abs(line) + static_cast<T>(0.0861));
+}
+float log_size_of(float x) {
+  int32_t bits = std::bit_cast<int32_t>(x) & 0x7fffffff;
+  float size = log_size(static_cast<float>(bits - 0x3f800000) / 0x800000);
+  return bits == 0 ? 0 : bits >= 0x7f800000 ? INFINITY : size;
+}
+double log_size_of(double x) {
+  auto bits = static_cast<int32_t>(std::bit_cast<int64_t>(x) >> 32 & 0x7fffffff);  // the rest is less than 1e-6
+  double size = log_size(static_cast<double>(bits - 0x3ff00000) / 0x100000);
+  return x == 0 ? 0 : bits >= 0x7ff00000 ? INFINITY : size;
+}
+}  // namespace
+
+Tensor products_out_of_range(const Tensor& x_, const Dims& axes) {
+  if (!is_float(x_.dtype()) || x_.count() == 0) return {};
+  Tensor x = x_.contiguous(), size = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(x.dtype(), "products_out_of_range", [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = x.data<T>();
+    T* to = size.data<T>();
+    for (int64_t i = 0; i < x.count(); ++i) to[i] = log_size_of(from[i]);
+  });
+  size = sum(size, axes, /*keep=*/true);
+  Tensor out = logical_and(greater(size, -std::log2(least_sum(x.dtype(), 2))), isfinite(size));
   return std::count(out.data<bool>(), out.data<bool>() + out.count(), true) ? out : Tensor();
 }
 
@@ -52,13 +82,15 @@ Tensor balanced_exponents(const Tensor& rows) {
 }
 
 Tensor product_in_units(const Tensor& rows) {
-  Tensor x = rows.to(DType::f64).contiguous(), e = balanced_exponents(rows),
-         y = Tensor::empty({rows.size(0)}, DType::f64);
+  Tensor x = rows.to(DType::f64).contiguous(), y = Tensor::empty({rows.size(0)}, DType::f64);
+  auto beyond = [](double v, double range) { return !(std::abs(v) <= range && std::abs(v) >= 1 / range); };
   for (int64_t r = 0, n = rows.size(1); r < rows.size(0); ++r) {
-    double run = 1, total = 0;
-    for (int64_t i = r * n; i < (r + 1) * n; ++i) {
-      run *= std::ldexp(x.data<double>()[i], -static_cast<int>(e.data<double>()[i]));
-      total += e.data<double>()[i];
+    double run = 1, total = 0;  // the product is run 2^total
+    for (int64_t i = r * n; i < (r + 1) * n && run != 0; ++i) {
+      double v = x.data<double>()[i];
+      int e = 0;
+      if (beyond(v, 0x1p500)) v = std::frexp(v, &e), total += e;
+      if (beyond(run *= v, 0x1p500)) run = std::frexp(run, &e), total += e;
     }
     y.data<double>()[r] = std::ldexp(run, static_cast<int>(std::clamp(total, -1e4, 1e4)));
   }

@@ -18,9 +18,9 @@ namespace heed {
 enum class Centre { mean, zero };  // what is subtracted: the mean (layer norm), nothing (RMS norm)
 
 struct NormRows {
-  Tensor y;     // [R, N]
-  Tensor m, r;  // [R]: what the gradient needs, both of the row times s
-  Tensor s;     // [R] powers of two, 1 / u; undefined: 1
+  Tensor y;       // [R, N]
+  Tensor m, r;    // [R]: what the gradient needs, both of the row times s
+  Tensor s = {};  // [R, 1] powers of two, 1 / u; undefined: 1
 };
 // x [R, N]; w, b [N] or undefined (1 and 0). f32, f64.
 NormRows norm_rows(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);

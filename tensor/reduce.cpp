@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tensor/elementwise.h"
@@ -9,6 +10,7 @@
 #include "tensor/kernels/sums.h"
 #include "tensor/profile.h"
 #include "tensor/range.h"
+#include "tensor/thread_pool.h"
 
 namespace heed {
 namespace {
@@ -200,13 +202,18 @@ Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {
   dispatch_number(x.dtype(), "cumsum", [&](auto zero) {
     using T = decltype(zero);
     using Total = std::conditional_t<std::is_same_v<T, float>, double, T>;  // a chain in f32 would lose its digits
-    for (int64_t a = 0; a < m.before; ++a) {
+    T* y_ = y.data<T>();
+    const int64_t row = m.size * m.after;
+    parallel_for(0, m.before, 1 + (1 << 14) / (row + 1), [&](int64_t begin, int64_t end) {
       std::vector<Total> total(static_cast<size_t>(m.after));
-      for (int64_t r = 0; r < m.size; ++r) {
-        T* at = y.data<T>() + (a * m.size + (options.reverse ? m.size - 1 - r : r)) * m.after;
-        for (int64_t i = 0; i < m.after; ++i) at[i] = static_cast<T>(total[static_cast<size_t>(i)] += at[i]);
+      for (int64_t a = begin; a < end; ++a) {
+        std::fill(total.begin(), total.end(), Total{});
+        for (int64_t r = 0; r < m.size; ++r) {
+          T* at = y_ + a * row + (options.reverse ? m.size - 1 - r : r) * m.after;
+          for (int64_t i = 0; i < m.after; ++i) at[i] = static_cast<T>(total[static_cast<size_t>(i)] += at[i]);
+        }
       }
-    }
+    });
   });
   return y;
 }

@@ -1,10 +1,8 @@
 #include "nn/attention/mixers/decayed_sums.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/places.h"
 #include "nn/attention/segment_sums.h"
 #include "tensor/elementwise.h"
 
@@ -18,20 +16,10 @@ Variable decay_of(const DecayedSums& w) {
   return w.decay.defined() ? w.decay : Variable(Tensor::zeros({1, 1, w.q.size(2), 1}, w.q.dtype()));
 }
 
-// true where s > t, or s >= t. bool [C, C]
-Tensor later(int64_t C, bool own_too) {
-  return mask_of_distances("later", {.queries = C, .keys = C}, [=](int64_t d) { return own_too ? d >= 0 : d > 0; });
-}
-
-Variable masked_exp(const Variable& exponents, const Tensor& mask) {
-  return exp(masked_fill(exponents, mask, -INFINITY));
-}
-
-// sum_k q_tk k_sk exp(G_tsk) for s <= t, 0 where the mask is true. G [.., C, C] or [.., C, C, K] -> [.., C, C]
-Variable decayed_products(const Variable& q, const Variable& k, const Variable& G, const Tensor& mask) {
-  if (G.rank() == q.rank()) return matmul(q, transpose(k, -2, -1)) * masked_exp(G, mask);
-  Variable D = masked_exp(G, mask.unsqueeze(-1));  // [.., C, C, K]
-  return sum(unsqueeze(q, -2) * unsqueeze(k, -3) * D, {-1});
+// sum_k q_tk k_sk exp(G_tsk) for s <= t + diagonal, 0 for other s. G [.., C, C] or [.., C, C, K] -> [.., C, C]
+Variable decayed_products(const Variable& q, const Variable& k, const Variable& G, int64_t diagonal) {
+  if (G.rank() == q.rank()) return tril(matmul(q, transpose(k, -2, -1)) * exp(G), diagonal);
+  return tril(sum(unsqueeze(q, -2) * unsqueeze(k, -3) * exp(G), {-1}), diagonal);
 }
 
 SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& S) {
@@ -41,14 +29,13 @@ SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& 
   Variable G = segment_sums(one ? squeeze(decay, -1) : decay, 2);               // [B, H, C, C] or [B, H, C, C, K]
   Variable to_end = exp(select(G, 2, C - 1));                                   // of word s to the end
   if (one) to_end = unsqueeze(to_end, -1);
-  const Tensor after = later(C, false);
   Variable u = w.v;
   if (w.strength.defined()) {
     Variable missing = w.strength * (w.v - matmul(w.k * so_far, S));
-    Variable among = decayed_products(w.strength * w.k, w.k, G, later(C, true));
+    Variable among = decayed_products(w.strength * w.k, w.k, G, -1);
     u = matmul(inverse_of_unit_lower(among), missing);
   }
-  Variable o = matmul(decayed_products(w.q, w.k, G, after), u) + matmul(w.q * so_far, S);
+  Variable o = matmul(decayed_products(w.q, w.k, G, 0), u) + matmul(w.q * so_far, S);
   return {o, transpose(whole, -2, -1) * S + matmul(transpose(w.k * to_end, -2, -1), u)};
 }
 

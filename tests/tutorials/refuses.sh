@@ -42,6 +42,7 @@ printf 'x\n' >single.txt
 : >empty.txt
 { head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
 printf 'a b c d e f g h i j k l\n' >long.txt
+printf 'w%.0s ' {1..70} >words.txt
 mkdir folder untrained damaged other begun
 printf '{"options": {}}' >begun/config.json
 printf 'not a safetensors file' >damaged/model.safetensors

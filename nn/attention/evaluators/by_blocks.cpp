@@ -5,10 +5,13 @@
 #include <algorithm>
 
 #include "nn/attention/evaluators/chunked.h"
+#include "nn/attention/evaluators/dense.h"
 #include "nn/attention/positions/counts_in_blocks.h"
 
 namespace heed::nn {
 namespace {
+
+constexpr int64_t kSteep = 12;  // the 12th part of the range, as a logarithm: e^6.7 in f32
 
 PlaceRows rows_of_places(const Tensor& at, int64_t first, int64_t n) {
   PlaceRows rows{1, n};
@@ -37,6 +40,18 @@ struct Piece {
   std::vector<int64_t> first, last, seen;
 };
 
+// The largest number of words that a key may be after its query.
+int64_t words_ahead(const PlaceRows& q, const PlaceRows& k, int64_t right) {
+  int64_t most = 0;
+  for (int64_t b = 0; b < std::max(q.rows, k.rows); ++b) {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (int64_t t = 0; t < q.n; ++t) first = std::min(first, q.of(b, t));
+    for (int64_t s = 0; s < k.n; ++s) last = std::max(last, k.of(b, s));
+    most = std::max(most, std::min(right, last - first));
+  }
+  return most;
+}
+
 // Takes query t into the piece if all stay within a block's length. `longest` is the last place of the keys of a row.
 bool takes(Piece& piece, const PlaceRows& q, int64_t t, const std::vector<int64_t>& longest, int64_t right,
            const CountsInBlocks& position, DType dtype) {
@@ -62,20 +77,24 @@ int64_t most_words(const HeadPosition& position, const Score& score, const Evalu
   return ahead ? counted->words_ahead(dtype) + 1 : 0;
 }
 
-Attended by_blocks(const Evaluator& by, const StageSet& stages, const AttentionCall& given, StageContext& context) {
-  auto whole = [&](const AttentionCall& call) {
-    return call.memory ? by.step(stages, call, *call.memory, context) : by(stages, call, context);
+Attended by_blocks(const Evaluator& chosen, const StageSet& stages, const AttentionCall& given, StageContext& context) {
+  auto whole = [&](const Evaluator& by) {
+    return given.memory ? by.step(stages, given, *given.memory, context) : by(stages, given, context);
   };
   const auto* position = dynamic_cast<const CountsInBlocks*>(&stages.position);
   const Places& p = context.places;
-  if (!position || p.queries == 0 || p.keys == 0) return whole(given);
+  if (!position || p.queries == 0 || p.keys == 0) return whole(chosen);
   const DType dtype = given.queries.dtype();
   const PlaceRows q = rows_of_places(p.query_at, p.first_query, p.queries),
                   k = rows_of_places(p.key_at, p.first_key, p.keys);
   const int64_t N = position->block_words(dtype);
-  const bool moves = movable(stages.score, &by);
-  const bool near = in_one_block(q, k, N);
-  if (near && (moves || q.at[0] / N == 0)) return whole(given);
+  const bool moves = movable(stages.score, &chosen);
+  // Evaluators that store no weights round gradients in proportion to the size of the keys (attend.h). Dense does not.
+  const DenseEvaluator dense;
+  const bool steep = moves && !given.memory && !chosen.shows_weights() &&
+                     words_ahead(q, k, given.restriction.right) > position->words_ahead(dtype) / kSteep;
+  const Evaluator& by = steep ? dense : chosen;
+  if (in_one_block(q, k, N) && (moves || q.at[0] / N == 0)) return whole(by);
   const int64_t end =
       1 + std::max(*std::max_element(q.at.begin(), q.at.end()), *std::max_element(k.at.begin(), k.at.end()));
   if (!moves)

@@ -146,6 +146,24 @@ TEST_SUITE("nn") {
     CHECK(std::isfinite(largest(y)));
   }
 
+  TEST_CASE("xpos: large factors of later words, values and gradients, with every evaluator") {
+    for (int64_t T : {10, 20, 40, 60})
+      for (const char* evaluator : {"auto", "dense", "tiled", "chunked:7", "split:3", "paged:8"}) {
+        CAPTURE(T);
+        CAPTURE(evaluator);
+        Tensor x = random({2, T, kModel}, 5, kF64).to(kF32), dy = random({2, T, kModel}, 6, kF64);
+        auto wide = attention("xpos:10000,decay=1", "global", "dense", kF64);
+        Variable x64(x.to(kF64), Variable::kRequiresGrad), leaf(x, Variable::kRequiresGrad);
+        Variable right = twin(wide, x64, 1, {}, allowed_by_distance(T, T, T));
+        backward(sum(right * Variable(dy)));
+        auto m = attention("xpos:10000,decay=1", "global", evaluator, kF32);
+        Variable y = m(leaf).output;
+        backward(sum(y * Variable(dy.to(kF32))));
+        CHECK(max_abs_difference(y.value().to(kF64), right.value()) < 1e-3);
+        CHECK(max_abs_difference(leaf.grad().to(kF64), x64.grad()) < 1e-3 * largest(x64.grad()));
+      }
+  }
+
   TEST_CASE("xpos: what stays out of reach is refused, with the number of words") {
     auto says = [](const std::string& scope, const std::string& evaluator, const std::string& score, int64_t T) {
       auto m = attention("xpos:10000,decay=1", scope, evaluator, kF32, score);

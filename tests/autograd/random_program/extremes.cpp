@@ -106,7 +106,7 @@ class Judge {
     for (int input : s.action.inputs) {
       in.push_back(v[static_cast<size_t>(input)]);
       for (double e : x[static_cast<size_t>(input)])
-        if (std::isnan(e)) return {};
+        if (std::isnan(e) || (std::isfinite(e) && std::fabs(e) > largest / 1000)) return {};
     }
     std::vector<std::vector<double>> dy;
     for (int k = 0; k < s.count; ++k) {
@@ -138,7 +138,7 @@ class Judge {
   Number arrives(double dy, double y) const {
     if (dy == 0) return 0;
     bool in_range = std::fabs(dy) <= largest / 1000 && std::fabs(dy) >= 1000 * smallest;
-    return (in_range || std::isinf(dy)) && !std::isinf(y) ? perhaps_last_digit(dy) : NAN;
+    return (in_range || std::isinf(dy)) && std::isfinite(y) ? perhaps_last_digit(dy) : NAN;
   }
   // The slow operation on heed's inputs.
   Arrays slow_inputs(const Step& s) const {
@@ -151,15 +151,15 @@ class Judge {
     }
     return in;
   }
-  // Of three things nothing is asked: what an operation makes of NaN; matrix products that meet infinities, or leave
-  // the range of the type on the way; infinite weights of a norm.
+  // Of three things nothing is asked: what an operation makes of NaN; matrix products, and chains of operations, that
+  // meet infinities or leave the range of the type on the way; weights of a norm that are infinite, or nearly.
   bool unasked(const Step& s, const slow::Tape& tape, const std::vector<slow::Adjoint>& adjoints) const {
     for (int input : s.action.inputs)
       for (double e : x[static_cast<size_t>(input)])
         if (std::isnan(e)) return true;
     for (size_t i = 1; i < s.action.inputs.size() && s.name.find("_norm") != std::string::npos; ++i)
       for (double e : x[static_cast<size_t>(s.action.inputs[i])])
-        if (std::isinf(e)) return true;
+        if (std::fabs(e) > largest / 1000) return true;
     auto held = [&](Number e) { return e == 0 || (e >= smallest && e <= largest); };
     for (size_t i = 0; i < adjoints.size() && s.product; ++i)
       if (!held(std::fabs(tape.entries[i].value.v)) || !held(adjoints[i].size)) return true;

@@ -140,7 +140,10 @@ std::vector<Operation> loss_operations() {
             Tensor weight = Tensor::full({}, w, x.dtype());
             return heed::bce_with_logits_loss(x, t, {.pos_weight = weight, .reduction = r});
           },
-          [](Real x, Real t, Number w) { return weighted(w * t, softplus(-x)) + weighted(1 - t, softplus(x)); }),
+          [](Real x, Real t, Number w) {
+            if (slow::beyond(w * t.v())) return slow::nothing({x, t}, NAN);
+            return weighted(w * t, softplus(-x)) + weighted(1 - t, softplus(x));
+          }),
       elementwise(
           "kl_div", [](V x, V t, double, Reduction r) { return heed::kl_div(x, t, {.reduction = r}); },
           [](Real x, Real t, Number) { return weighted(t, log(t) - x); }, kAnywhere, kPositive, /*by_rows=*/true),

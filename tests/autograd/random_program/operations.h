@@ -80,7 +80,7 @@ struct Operation {
   std::function<Action(Pick&)> make;
   bool keeps_nothing = false;  // backward reads neither inputs nor outputs, and no output is a view of an input
   bool elementwise = false;    // a gradient of 0 stays 0, whatever the slope
-  bool product = false;        // of matrices: 0 times infinity is NaN
+  bool product = false;        // of matrices, or a chain of operations: what leaves the range on the way is lost
 };
 
 std::vector<Operation> elementwise_operations(), reducing_operations(), shape_operations(), indexing_operations(),

@@ -18,10 +18,6 @@ Real extreme(const Row& x) {
   return best;
 }
 Real product(const Row& x) {
-  // Factors are multiplied in any order: nothing is asked where some of them together leave the range of the type.
-  Number up = 1, down = 1, least = slow::Tape::current()->least;
-  for (Real e : x) (std::fabs(e.v()) > 1 ? up : down) *= std::fabs(e.v());
-  if (up * least > 1 || down < least) return nothing(x, NAN);
   Real y = 1;
   for (Real e : x) y = y * e;
   return y;
@@ -104,6 +100,7 @@ Array normed(Slow in, int axes, double eps) {
     Real root = sqrt(average(squares) + eps);
     for (size_t i = 0; i < n; ++i) {
       Real e = r[i] / root;
+      if (parameters > 0 && slow::below(e.v())) e = slow::nothing({e}, NAN);
       if (parameters > 0) e = e * in[1].elements.at(i);
       y.elements.push_back(parameters > 1 ? e + in[2].elements.at(i) : e);
     }

@@ -78,6 +78,11 @@ class Tape {
   }
 };
 
+// Is it too large for the type? Nothing is asked of what an operation computes from such a number.
+inline bool beyond(Number x) { return std::isfinite(x) && std::fabs(x) * Tape::current()->least > 3; }
+
+inline bool below(Number x) { return x != 0 && std::fabs(x) < Tape::current()->least; }  // too small
+
 // A scalar on the current tape.
 struct Real {
   int at = -1;
@@ -99,14 +104,11 @@ inline Real operator*(Real a, Real b) { return binary(a, b, a.dual() * b.dual(),
 inline Real operator/(Real a, Real b) {
   Dual x = a.dual(), y = b.dual();
   Tape::current()->pole = std::min(Tape::current()->pole, std::fabs(y.v));
-  return binary(a, b, x / y, constant(1) / y, -(x / y) / y);
+  return binary(a, b, x / y, constant(1) / y, beyond(1 / y.v) ? constant(NAN) : -(x / y) / y);
 }
 inline Real operator-(Real x) { return unary(x, -x.dual(), constant(-1)); }
 inline Real copy(Real x) { return unary(x, x.dual(), constant(1)); }
 inline Real constant_of(Real x) { return {x.v()}; }  // the value alone: nothing flows back
-
-// Is it too large for the type? Nothing is asked of what an operation computes from such a number.
-inline bool beyond(Number x) { return std::isfinite(x) && std::fabs(x) * Tape::current()->least > 3; }
 
 // What a comparison decides is right only while it is not near.
 inline bool less(Real a, Real b) {
@@ -156,16 +158,21 @@ inline Real pow(Real x, Number p) {
   // p itself is rounded: of x = 1e160 that is 370 p times as much.
   if (Tape* tape = Tape::current(); tape->noise > 0 && x.v() > 0)
     y.v *= 1 + tape->noise * tape->share() * p * std::log(x.v());
-  Dual below = pow(x.dual(), p - 1);
-  return unary(x, y, p == 0 ? Dual{} : beyond(below.v) ? constant(NAN) : p * below);
+  Dual under = pow(x.dual(), p - 1);
+  return unary(x, y, p == 0 ? Dual{} : beyond(under.v) ? constant(NAN) : p * under);
 }
 inline Real pow(Real a, Real b) {  // of a negative number too, to a whole power; constant in a if b is 0
   Dual x = a.dual(), q = b.dual();
   auto power = [&](Dual e) { return Dual{std::pow(x.v, e.v), x.v > 0 ? exp(e * log(x)).d : NAN}; };
-  Dual y = power(q), below = power(q - constant(1));
+  Dual y = power(q), under = power(q - constant(1));
   bool flat = x.v == 0 && q.v >= 0;  // 0 times log 0
-  bool steep = beyond(below.v) || beyond(1000 * q.v);
-  return binary(a, b, y, q.v == 0 ? Dual{} : steep ? constant(NAN) : q * below, flat ? Dual{} : y * log(x));
+  bool steep = beyond(under.v) || beyond(1000 * q.v);
+  Number lost = x.v > 0 ? Tape::current()->noise * Tape::current()->share() * q.v * std::log(x.v) : 0;
+  return binary(a, b, y,
+                q.v == 0 ? Dual{}
+                : steep  ? constant(NAN)
+                         : (1 + lost) * (q * under),
+                flat ? Dual{} : y * log(x));
 }
 inline Real abs(Real x) { return std::isnan(x.v()) ? unary(x, {NAN}, {NAN}) : less(x, 0) ? -x : copy(x); }
 inline Real larger(Real a, Real b) { return less(a, b) ? b : a; }

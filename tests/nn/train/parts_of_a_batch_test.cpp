@@ -255,8 +255,8 @@ TEST_SUITE("unit") {
       nn::SentenceEncoder encoder;
       nn::FitModel fit;
       explicit Encoder(const text::WordCounts& words)
-          : encoder({.vocabulary = text::Vocabulary(words, {.more_specials = text::masked_specials})}, transformer(),
-                    1),
+          : encoder({.tokenizer = {}, .vocabulary = text::Vocabulary(words, {.more_specials = text::masked_specials})},
+                    transformer(), 1),
             fit() {
         nn::convert(encoder.model, DType::f64);
         fit = nn::fit_masked_words(encoder, encoder.masking());

@@ -86,7 +86,8 @@ size_t check_parts(const F& fresh, const Pairs& pairs, const nn::FitOptions& how
     CHECK(std::isfinite(whole.loss));
     CHECK(std::abs(parts.loss - whole.loss) <= 1e-11 * std::max(1.0, std::abs(whole.loss)));
     REQUIRE(parts.penalties.size() == whole.penalties.size());
-    for (auto& [name, value] : whole.penalties) {
+    for (auto& [penalty, value] : whole.penalties) {
+      const std::string name = penalty;
       CAPTURE(name);
       CHECK(std::abs(parts.penalties.at(name) - value) <= 1e-11 * std::max(1.0, std::abs(value)));
     }

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "nn/recurrent/gru.h"
 #include "tests/nn/support.h"
 
@@ -56,7 +58,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("gru_gates: a gradient of exactly 0 stays 0, whatever the gates and the state") {
-    for (double x : {-INFINITY, INFINITY, double{NAN}, 1e300})
+    for (double x : {-HUGE_VAL, HUGE_VAL, std::nan(""), 1e300})
       for (int at : {0, 1, 2, 3, 4})  // r, z or n of i, n of g, h
         for (auto gates : {nn::gru_gates, nn::gru_gates_composed})
           for (bool recorded : {false, true}) {

@@ -7,6 +7,7 @@
 
 #include "autograd/attach.h"
 #include "autograd/backward.h"
+#include "autograd/gradcheck_differences.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
@@ -20,61 +21,43 @@ using Variables = std::vector<Variable>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const char* const kCorner = "the function has a corner here: its slopes to the left and to the right differ";
 
-// f at constants: nothing is recorded.
-Numbers evaluate(const GradcheckFunction& f, const std::vector<Tensor>& inputs) {
-  NoGrad guard;
-  return f(Variables(inputs.begin(), inputs.end())).value().to_vector();
-}
-
-// (f(x + hu) - f(x - hu)) / 2h: how every output changes when x moves along u. Restores x afterwards.
-Numbers slopes(const GradcheckFunction& f, const std::vector<Tensor>& inputs, Tensor& x, const Numbers& u, double h) {
-  auto* p = x.data<double>();
-  Numbers kept(p, p + u.size());
-  auto moved = [&](double step) {
-    for (size_t j = 0; j < u.size(); ++j) p[j] = kept[j] + step * u[j];
-    x.mark_written("gradcheck");
-    return evaluate(f, inputs);
-  };
-  Numbers down = moved(-h), up = moved(h);
-  std::copy(kept.begin(), kept.end(), p);
-  x.mark_written("gradcheck");
-  for (size_t o = 0; o < up.size(); ++o) up[o] = (up[o] - down[o]) / (2 * h);
-  return up;
-}
-
 // One run of gradcheck: computes both gradients of every input and compares them.
 class Check {
  public:
   Check(const GradcheckFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options)
-      : f_(f), options_(options), rng_(options.seed) {
+      : f_(f),
+        options_(options),
+        rng_(options.seed),
+        differences_(options.surrogate ? options.surrogate : f, given, options.step) {
     if (!(options.step > 0 && options.tolerance >= 0) || options.directions_per_input < 1)
       throw ValueError(fmt::format(
           "gradcheck: needs a step above 0, a tolerance of at least 0 and at least one direction; got {}, {} and {}",
           options.step, options.tolerance, options.directions_per_input));
-    for (const Tensor& t : given) {
+    for (const Tensor& t : given)
       if (t.dtype() != DType::f64)
         throw DTypeError(fmt::format("gradcheck: inputs must be f64, since differences need its digits; got {} {}",
                                      name_of(t.dtype()), to_string(t.shape())));
-      inputs_.push_back(t.clone());
-    }
   }
 
   GradcheckReport run() {
-    Numbers y = evaluate(f_, inputs_), again = evaluate(f_, inputs_);
+    Numbers y = evaluate(), again = evaluate();
     if (!std::equal(y.begin(), y.end(), again.begin(), again.end(), same_bits))
       throw ValueError("gradcheck: f must give the same value for the same input; got two; hint: seed it inside f");
     Numbers v(y.size());
     for (double& e : v) e = rng_.uniform() + 0.5;  // v, far from 0
     for (double& e : v)
       if (rng_.uniform() < 0.5) e = -e;
-    for (size_t o = 0; o < y.size(); ++o) scale_ += std::fabs(v[o] * y[o]);
-    outputs_ = y.size();
-    weights_ = {v};
-    if (is(GradcheckOptions::jacobian)) weights_.assign(y.size(), Numbers(y.size()));
-    for (size_t o = 0; o < y.size() && is(GradcheckOptions::jacobian); ++o) weights_[o][o] = 1;
+    auto& weights = differences_.weights;
+    weights = {v};
+    if (is(GradcheckOptions::jacobian)) weights.assign(y.size(), Numbers(y.size()));
+    for (size_t o = 0; o < y.size() && is(GradcheckOptions::jacobian); ++o) weights[o][o] = 1;
+    differences_.y = options_.surrogate ? differences_.outputs() : y;
+    if (differences_.y.size() != y.size())
+      throw ShapeError(fmt::format("gradcheck: the surrogate must have as many values as f; got {} for {}",
+                                   differences_.y.size(), y.size()));
     for (size_t i = 0; i < inputs_.size(); ++i) {
       try {
-        compare(i, analytic_gradients(i));
+        compare(i, analytic_gradients(i, weights));
       } catch (const GradientShapeError& e) { refuse(i, e); }
     }
     return std::move(report_);
@@ -83,9 +66,13 @@ class Check {
  private:
   static bool same_bits(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
   bool is(GradcheckOptions::Method method) const { return options_.method == method; }
+  Numbers evaluate() const {  // f at constants: nothing is recorded
+    NoGrad guard;
+    return f_(Variables(inputs_.begin(), inputs_.end())).value().to_vector();
+  }
 
   // One backward pass for every weighting of the outputs.
-  std::vector<Numbers> analytic_gradients(size_t i) {
+  std::vector<Numbers> analytic_gradients(size_t i, const std::vector<Numbers>& weights) {
     GradMode recording(true);
     Variables x;
     for (const Tensor& t : inputs_) x.emplace_back(t.clone());
@@ -93,7 +80,7 @@ class Check {
     Variable y = f_(x);
     output_shape_ = y.shape();
     std::vector<Numbers> all;
-    for (const Numbers& v : weights_) {
+    for (const Numbers& v : weights) {
       Variable dx;
       GradOptions options{.seeds = {Tensor::from(v, y.shape())}, .retain_graph = true, .allow_unused = true};
       if (y.requires_grad()) dx = grad({y}, {x[i]}, options)[0];
@@ -115,50 +102,113 @@ class Check {
   // Moves the input, element by element or along random directions: every weighting of the outputs must move as much
   // as its gradient says.
   void compare(size_t i, const std::vector<Numbers>& gradients) {
-    const auto& f = options_.surrogate ? options_.surrogate : f_;
-    size_t n = static_cast<size_t>(inputs_[i].count()), rows = weights_.size();
+    size_t n = static_cast<size_t>(inputs_[i].count()), rows = gradients.size();
     bool random = is(GradcheckOptions::directions);
     size_t moves = !random ? n : n == 0 ? 0 : static_cast<size_t>(options_.directions_per_input);
-    Numbers analytic(rows * moves), numeric(rows * moves), u(n);
+    directions_.assign(random ? moves : 0, Numbers(n));
+    for (Numbers& z : directions_)
+      for (double& e : z) e = rng_.normal();
+    Numbers analytic(rows * moves), numeric(rows * moves);
+    Comparison c{.floors = Numbers(rows * moves), .tolerance = options_.tolerance, .sizes = sizes_at_hand(i)};
     for (size_t m = 0; m < moves; ++m) {
-      for (size_t j = 0; j < n; ++j) u[j] = random ? rng_.normal() : j == m;
-      double size = random ? 1 : std::max(1.0, std::fabs(inputs_[i].data<double>()[m]));
-      Numbers dy = slopes(f, inputs_, inputs_[i], u, options_.step * size);
-      if (dy.size() != outputs_)
-        throw ShapeError(
-            fmt::format("gradcheck: the surrogate must have as many values as f; got {} for {}", dy.size(), outputs_));
-      for (size_t r = 0; r < rows; ++r) {  // differences first, then the sum: less rounding than of two sums
-        analytic[r * moves + m] = dot(gradients[r], u);
-        numeric[r * moves + m] = dot(dy, weights_[r]);
+      Move move = differences_.along(i, direction(i, m));
+      for (size_t r = 0; r < rows; ++r) {
+        analytic[r * moves + m] = slope_of(gradients[r], move, m);
+        numeric[r * moves + m] = move.slope[r] / size_of(move, m);
+        c.floors[r * moves + m] = move.rounding[r] / size_of(move, m);
       }
     }
+    for (double& floor : c.floors) floor = std::max(floor, 0.01 * largest_of(numeric));
     Shape shape = random ? Shape{static_cast<int64_t>(moves)} : inputs_[i].shape();
     shape.insert(0, static_cast<int64_t>(rows));
-    judge(i, Tensor::from(analytic, shape), Tensor::from(numeric, shape));
+    c.analytic = Tensor::from(analytic, shape), c.numeric = Tensor::from(numeric, shape);
+    judge(i, c, analytic, numeric);
   }
 
-  void judge(size_t i, const Tensor& analytic, const Tensor& numeric) {
-    Numbers a = analytic.to_vector(), n = numeric.to_vector();
+  // What move m of input i is in units of the size of x, and its length; slopes along an element are of length 1.
+  Numbers direction(size_t i, size_t m) const {
+    if (is(GradcheckOptions::directions)) return directions_[m];
+    Numbers z(static_cast<size_t>(inputs_[i].count()));
+    z[m] = 1;
+    return z;
+  }
+  double size_of(const Move& move, size_t m) const { return is(GradcheckOptions::directions) ? 1 : move.u[m]; }
+  double slope_of(const Numbers& gradient, const Move& move, size_t m) const {
+    return is(GradcheckOptions::directions) ? dot(gradient, move.u) : gradient[m];
+  }
+
+  // Up to `noise` may be rounding error of both gradients.
+  static double relative_error(double a, double n, double floor, double noise = 0) {
+    double difference = std::fabs(a - n);
+    if (difference <= noise) return 0;
+    double relative = (difference - noise) / std::max({std::fabs(a), std::fabs(n), floor});
+    return std::isfinite(relative) ? relative : a == n ? 0 : kInfinity;  // equal infinities
+  }
+
+  // How far gradient r of move m may be off without a fault. 0 where smaller steps give the same slope. Otherwise it is
+  // no more than rounding errors, as for sum(softmax(x)) - 1, or the error of a step that is too large, as for x^3 at
+  // 0. More than `difference` need not be found.
+  double noise(size_t i, size_t r, size_t m, double difference) {
+    Numbers z = direction(i, m);
+    const Numbers &w = differences_.weights[r], &y = differences_.y;
+    Move move = differences_.along(i, z);
+    double scale = 0;  // of L
+    for (size_t o = 0; o < y.size(); ++o)
+      if (w[o] != 0 && std::isfinite(y[o])) scale += std::fabs(w[o] * y[o]) / size_of(move, m);
+    double known = 1e-14 * scale;
+    if (known >= difference) return known;
+    auto slope_at = [&](double part) { return differences_.measured(i, move.u, options_.step * part).slope[r]; };
+    double slope = move.slope[r], third = slope_at(1.0 / 3), seventh = slope_at(1.0 / 7);
+    auto same = [&](double s) { return std::fabs(s - slope) < 1e-3 * std::fabs(slope); };
+    if (same(third) && same(seventh)) return 0;
+    if (std::fabs(third) < 0.5 * std::fabs(slope)) known += 2 * std::fabs(slope - third);
+    std::vector<bool> moves = differences_.moving(i, move.u);
+    for (size_t o = 0; o < y.size(); ++o)
+      if (moves[o] && w[o] != 0 && std::isfinite(y[o])) known += 1e-9 * std::fabs(w[o] * y[o]) / size_of(move, m);
+    double found = known;
+    auto with_outputs = [&](const Numbers& jitter) {
+      double sum = 0;
+      for (size_t o = 0; o < jitter.size(); ++o)
+        if (w[o] != 0) sum += std::fabs(w[o]) * jitter[o];
+      found = known + 2 * sum / options_.step / size_of(move, m);
+      return found >= difference;
+    };
+    differences_.jitter(
+        i, z, [&](int) { return differences_.outputs(); }, with_outputs);
+    known = found;
+    auto seeded = [&](int k) {  // the gradient with seeds that change a little, too
+      Numbers seeds = w;
+      for (size_t o = 0; o < w.size(); ++o) seeds[o] *= 1 + 1e-10 * k * std::cos(static_cast<double>(o));
+      return Numbers{slope_of(analytic_gradients(i, {seeds})[0], move, m)};
+    };
+    if (known < difference)
+      differences_.jitter(i, z, seeded, [&](const Numbers& dx) { return (found = known + 4 * dx[0]) >= difference; });
+    return std::isfinite(found) ? found : 0;
+  }
+
+  void judge(size_t i, Comparison& c, const Numbers& a, const Numbers& n) {
+    size_t rows = differences_.weights.size(), moves = a.size() / std::max<size_t>(rows, 1);
     if (is(GradcheckOptions::jacobian)) {
-      Shape matrix{analytic.size(0), inputs_[i].count()};
-      report_.jacobians.push_back({analytic.view(matrix), numeric.view(matrix)});
+      Shape matrix{c.analytic.size(0), inputs_[i].count()};
+      report_.jacobians.push_back({c.analytic.view(matrix), c.numeric.view(matrix)});
     }
-    double largest = 0;
-    for (double e : n) largest = std::max(largest, std::fabs(e));
-    Comparison c{analytic, numeric, {}, std::max({0.01 * largest, 0.001 * scale_, 0.001}), sizes_at_hand(i)};
+    Numbers relative;
+    for (size_t e = 0; e < a.size(); ++e) relative.push_back(relative_error(a[e], n[e], c.floors[e]));
+    for (size_t e = 0; e < a.size(); ++e) {  // what looks wrong is looked at again, until something is
+      if (relative[e] <= options_.tolerance) continue;
+      relative[e] = relative_error(a[e], n[e], c.floors[e], noise(i, e / moves, e % moves, std::fabs(a[e] - n[e])));
+      if (relative[e] > options_.tolerance) break;
+    }
     bool failed = false, holds_worst = false;
     for (size_t e = 0; e < a.size(); ++e) {
-      double difference = std::fabs(a[e] - n[e]);
-      double relative = difference / std::max({std::fabs(a[e]), std::fabs(n[e]), c.floor});
-      if (!std::isfinite(relative)) relative = same_bits(a[e], n[e]) && std::isinf(a[e]) ? 0 : kInfinity;
-      c.wrong.push_back(relative > options_.tolerance);
+      c.wrong.push_back(relative[e] > options_.tolerance);
       failed = failed || c.wrong.back();
       ++report_.compared;
-      if (relative <= report_.max_relative_error && report_.compared > 1) continue;
+      if (relative[e] <= report_.max_relative_error && report_.compared > 1) continue;
       holds_worst = true;
-      report_.max_relative_error = relative;
-      report_.worst = {i, {}, {}, a[e], n[e], difference, relative};
-      locate(static_cast<int64_t>(e), numeric.shape(), report_.worst);
+      report_.max_relative_error = relative[e];
+      report_.worst = {i, {}, {}, a[e], n[e], std::fabs(a[e] - n[e]), relative[e]};
+      locate(static_cast<int64_t>(e), c.numeric.shape(), report_.worst);
     }
     if (!failed) return;
     add_diagnosis(i, at_corners(i, c) ? Diagnosis{Fault::kink, kCorner} : diagnose(c), holds_worst);
@@ -182,29 +232,9 @@ class Check {
     for (size_t e = 0; e < c.wrong.size() && looked_at < 8 && !is(GradcheckOptions::directions); ++e)
       if (c.wrong[e]) {
         ++looked_at;
-        if (!is_corner(i, e % n)) return false;
+        if (!differences_.corner(i, differences_.along(i, direction(i, e % n)).u)) return false;
       }
     return looked_at > 0;
-  }
-
-  // Compares the slopes to the left and to the right of x_j.
-  bool is_corner(size_t i, size_t j) {
-    double& x = inputs_[i].data<double>()[j];
-    double kept = x, h = options_.step * std::max(1.0, std::fabs(x)), jump = 0, slope = 0.1;
-    const auto& f = options_.surrogate ? options_.surrogate : f_;
-    Numbers y[3];
-    for (int k = 0; k < 3; ++k) {
-      x = kept + (k - 1) * h;
-      inputs_[i].mark_written("gradcheck");
-      y[k] = evaluate(f, inputs_);
-    }
-    x = kept;
-    inputs_[i].mark_written("gradcheck");
-    for (size_t o = 0; o < y[0].size(); ++o) {
-      jump = std::max(jump, std::fabs(y[2][o] - 2 * y[1][o] + y[0][o]) / h);
-      slope = std::max(slope, std::fabs(y[2][o] - y[0][o]) / (2 * h));
-    }
-    return jump > 0.01 * slope;
   }
 
   void refuse(size_t i, const GradientShapeError& e) {
@@ -241,11 +271,10 @@ class Check {
   const GradcheckFunction& f_;
   const GradcheckOptions& options_;
   Generator rng_;
-  std::vector<Tensor> inputs_;    // own contiguous copies; elements are changed and restored
-  std::vector<Numbers> weights_;  // of the outputs: v alone, or one row per output with `jacobian`
+  Differences differences_;  // its weights: v alone, or one row per output with `jacobian`
+  std::vector<Tensor>& inputs_ = differences_.inputs;
+  std::vector<Numbers> directions_;  // of the input that is compared, with `directions`
   Shape output_shape_;
-  size_t outputs_ = 0;  // elements of y
-  double scale_ = 0;    // sum |v y|
   GradcheckReport report_;
 };
 

@@ -19,13 +19,14 @@ constexpr double kSame = 1e-4;  // relative difference below which two ratios co
 struct Numbers {
   std::vector<double> analytic, numeric;
   std::vector<size_t> wrong;
-  double floor;
+  const std::vector<double>& floors;
+  double tolerance;
 
+  bool is(size_t e, double expected) const {
+    return std::fabs(analytic[e] - expected) <= kSame * std::fabs(expected) + 10 * tolerance * floors[e];
+  }
   bool ratio_is(double c) const {
-    for (size_t e : wrong)
-      if (!(std::fabs(analytic[e] - c * numeric[e]) <= kSame * std::max(std::fabs(c * numeric[e]), floor)))
-        return false;
-    return true;
+    return std::all_of(wrong.begin(), wrong.end(), [&](size_t e) { return is(e, c * numeric[e]); });
   }
 };
 
@@ -41,14 +42,14 @@ std::string extent(const Numbers& n) {
 bool exchanged(const Numbers& n, const Tensor& numeric, int p, int q) {
   std::vector<double> swapped = numeric.transpose(p, q).to_vector();
   for (size_t e = 0; e < swapped.size(); ++e)
-    if (!(std::fabs(n.analytic[e] - swapped[e]) <= kSame * std::max(std::fabs(swapped[e]), n.floor))) return false;
+    if (!n.is(e, swapped[e])) return false;
   return true;
 }
 
 std::string ratio_range(const Numbers& n) {
   double low = INFINITY, high = -INFINITY;
   for (size_t e : n.wrong)
-    if (std::fabs(n.numeric[e]) > n.floor) {
+    if (std::fabs(n.numeric[e]) > n.floors[e]) {
       low = std::min(low, n.analytic[e] / n.numeric[e]);
       high = std::max(high, n.analytic[e] / n.numeric[e]);
     }
@@ -59,7 +60,7 @@ std::string ratio_range(const Numbers& n) {
 }  // namespace
 
 Diagnosis diagnose(const Comparison& c) {
-  Numbers n{c.analytic.to_vector(), c.numeric.to_vector(), {}, c.floor};
+  Numbers n{c.analytic.to_vector(), c.numeric.to_vector(), {}, c.floors, c.tolerance};
   for (size_t e = 0; e < c.wrong.size(); ++e)
     if (c.wrong[e]) n.wrong.push_back(e);
   if (n.wrong.empty()) return {};

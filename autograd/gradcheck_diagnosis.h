@@ -31,11 +31,12 @@ struct NamedSize {
 };
 
 // The two gradients of one input, [G, shape of the input..] with G outputs (or 1). wrong[e]: element e fails the check.
-// floor: smaller magnitudes are rounding errors.
+// floors[e]: an element's errors are relative to at least this, its smaller magnitudes are rounding errors.
 struct Comparison {
-  Tensor analytic, numeric;
-  std::vector<bool> wrong;
-  double floor = 0;
+  Tensor analytic = {}, numeric = {};
+  std::vector<bool> wrong = {};
+  std::vector<double> floors = {};
+  double tolerance = 0;
   std::vector<NamedSize> sizes = {};
 };
 Diagnosis diagnose(const Comparison& c);

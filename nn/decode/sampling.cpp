@@ -40,10 +40,12 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
       words.resize(n);
       total = kept;
     }
-    double dart = streams[hypothesis].uniform() * total;
+    // The sum is formed again in the same order, so it ends at `total`, above the dart; a word of probability 0 does not
+    // raise it and is never drawn.
+    double dart = streams[hypothesis].uniform() * total, passed = 0;
     for (const auto& [p, w] : words)
-      if ((dart -= p) < 0) return w;
-    return words.back().second;
+      if ((passed += p) > dart) return w;
+    return words.front().second;
   });
 }
 

@@ -44,8 +44,10 @@ TEST_SUITE("gradcheck") {
         CHECK_MESSAGE(planted.named, row.name << " " << name_of(fault) << ": " << to_string(planted.report));
       }
     for (const CaseRow& row : operation_cases())
-      for (const Case& c : row.cases)
-        CHECK(gradcheck(c.f, c.leaves(), {.method = GradcheckOptions::directions}).passed);
+      for (const Case& c : row.cases) {
+        GradcheckReport r = gradcheck(c.f, c.leaves(), {.method = GradcheckOptions::directions});
+        CHECK_MESSAGE(r.passed, row.name << " " << c.label << ": " << to_string(r));
+      }
   }
 
   TEST_CASE_FIXTURE(LeakFree, "gradcheck: a fault in the gradient's gradient only is caught by gradgradcheck") {

@@ -18,7 +18,9 @@ std::size_t draw(const Vector& p, double r) {
   // ---- the gap, filled: find the piece that contains r ----
   for (std::size_t w = 0; w < p.size(); ++w)
     if ((r -= p[w]) < 0) return w;
-  return p.size() - 1;  // rounding: the sum of p may be a little below 1
+  std::size_t last = p.size() - 1;  // rounding: the sum of p may be a little below 1
+  while (p[last] == 0) --last;      // a word of probability 0 is never drawn
+  return last;
   // ---- end of the gap ----
 }
 

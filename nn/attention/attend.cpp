@@ -44,7 +44,8 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   if (o.renormalise) weights = over_sum(weights);
   if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
-  return {matmul(reading, without_unread(values, allowed)), weights, logits};
+  Variable context = matmul(reading, without_unread(values, allowed));
+  return {context, weights, logits};
 }
 
 Attended attend(const Variable& scores, const Variable& values, const Tensor& allowed) {

@@ -21,6 +21,7 @@ struct Memory {
   Variable values;      // [B, S, D]
   Tensor allowed = {};  // bool, broadcastable to [B, T, S]: key padding mask [B, 1, S] or any; undefined: all
   Tensor lengths = {};  // [B] i64; undefined: all S
+  Tensor key_at = {};   // [B, S] i64: places counted from the first word, if there is padding before it
 };
 
 struct Attention : Pipeline {
@@ -28,9 +29,9 @@ struct Attention : Pipeline {
   // Throws ValueError for an unknown name, or for stages that cannot be combined.
   Attention(const Options& options, Generator& rng);
 
-  // keys [B, S, K], values [B, S, D], lengths [B] i64 or undefined. Entries after a sentence's end, even NaN, have
-  // no effect.
-  Memory remember(const Variable& keys, const Variable& values, const Tensor& lengths = {}) const;
+  // keys [B, S, K], values [B, S, D]; which of them are words: lengths [B] i64, a padding mask [B, S] bool (false for
+  // padding, wherever it is), or undefined. Padding, even NaN, has no effect.
+  Memory remember(const Variable& keys, const Variable& values, const Tensor& present = {}) const;
   // query [B, T, Q]. The weights are returned unless the chosen evaluator does not store them.
   Attended operator()(const Variable& query, const Memory& memory, AlignmentState& state) const;
   Attended operator()(const Variable& query, const Memory& memory) const;  // all queries, from position 0

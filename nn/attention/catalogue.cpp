@@ -49,8 +49,11 @@ const CatalogueEntry* entry_called(const std::string& text) {
 }
 
 const std::vector<std::string>& properties_of(Kind kind) {
-  static const std::vector<std::string> weights = {"rows_sum_to_one",          // and no weight is negative
-                                                   "masked_keys_are_absent",   // no weight, no gradient, no effect
+  static const std::vector<std::string> weights = {"rows_sum_to_one",         // and no weight is negative
+                                                   "masked_keys_are_absent",  // no weight, no gradient, no effect
+                                                   "padding_is_never_read",   // NaN, huge and tiny, on any side
+                                                   "padded_after_is_alone",
+                                                   "padded_before_is_alone",   // the same sentence
                                                    "empty_row_reads_zero",     // with finite gradients
                                                    "keys_may_be_permuted",     // with their values: same context
                                                    "queries_may_be_permuted",  // the contexts move with them
@@ -70,13 +73,27 @@ const std::vector<std::string>& properties_of(Kind kind) {
     std::erase(all, "constant_values_are_read");
     return all;
   }();
-  static const std::vector<std::string> structures = {"rows_sum_to_one", "masked_keys_are_absent",
-                                                      "empty_row_reads_zero", "weights_depend_on_keys", "gradient"};
-  static const std::vector<std::string> poolings = {"padding_is_absent", "one_word_is_itself", "no_words_read_zero",
+  static const std::vector<std::string> structures = {"rows_sum_to_one",        "masked_keys_are_absent",
+                                                      "padding_is_never_read",  "empty_row_reads_zero",
+                                                      "weights_depend_on_keys", "gradient"};
+  static const std::vector<std::string> poolings = {"padding_is_absent",
+                                                    "padding_is_never_read",
+                                                    "padded_after_is_alone",
+                                                    "padded_before_is_alone",
+                                                    "one_word_is_itself",
+                                                    "no_words_read_zero",
                                                     "gradient"};
-  static const std::vector<std::string> mixers = {"padding_changes_no_output", kNeverCausal,
-                                                  "word_by_word_is_the_whole", "no_words_stay_finite", "gradient"};
-  static const std::vector<std::string> gradient = {"gradient"}, none;
+  static const std::vector<std::string> mixers = {"padding_changes_no_output",
+                                                  "padding_is_never_read",
+                                                  "padded_after_is_alone",
+                                                  "padded_before_is_alone",
+                                                  kNeverCausal,
+                                                  "word_by_word_is_the_whole",
+                                                  "no_words_stay_finite",
+                                                  "gradient"};
+  static const std::vector<std::string> gradient = {"gradient"}, none,
+                                        positions = {"padding_is_never_read", "padded_after_is_alone",
+                                                     "padded_before_is_alone", "gradient"};
   switch (kind) {
     case Kind::score:
     case Kind::normaliser:
@@ -93,6 +110,7 @@ const std::vector<std::string>& properties_of(Kind kind) {
     case Kind::mixer:
       return mixers;
     case Kind::position:
+      return positions;
     case Kind::block_option:
       return gradient;
     default:

@@ -6,6 +6,7 @@ namespace heed::nn {
 
 std::vector<CatalogueEntry> reader_entries() {
   const char* draws = "the random numbers are drawn by position, so a permutation changes the choices";
+  const char* places = "there is a random number for each place, of padding too, so a row alone draws others";
   const char* order = "decoding step by step and the parallel pass draw different random numbers";
   return {
       {.id = "D1",
@@ -24,7 +25,9 @@ std::vector<CatalogueEntry> reader_entries() {
                "half_the_sentences_read_softly"},
        .exempt = {{"keys_may_be_permuted", draws},
                   {"queries_may_be_permuted", draws},
-                  {"step_by_step_is_parallel", order}},
+                  {"step_by_step_is_parallel", order},
+                  {"padded_after_is_alone", places},
+                  {"padded_before_is_alone", places}},
        .options = {.score = {.name = "dot"}},
        .cases = "read_chosen",
        .settings = {{"soft", 0.5, "probability that a sentence reads the weighted mean instead of a draw", 0, 1, false},
@@ -47,7 +50,9 @@ std::vector<CatalogueEntry> reader_entries() {
        .exempt = {{"gradient", "the straight-through gradient is biased by design; B8 checks it against its surrogate"},
                   {"keys_may_be_permuted", draws},
                   {"queries_may_be_permuted", draws},
-                  {"step_by_step_is_parallel", order}},
+                  {"step_by_step_is_parallel", order},
+                  {"padded_after_is_alone", places},
+                  {"padded_before_is_alone", places}},
        .options = {.score = {.name = "dot"}, .normaliser = {.name = "gumbel", .settings = {{"temperature", 0.1}}}},
        .reached = {"normaliser", "gumbel:temperature=0.1"}},
   };

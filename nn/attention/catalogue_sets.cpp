@@ -77,6 +77,7 @@ std::vector<CatalogueEntry> set_entries() {
        .cost = "H N^2 scores (dense, whatever the edges) and H N I D products; H D (I + 2) parameters",
        .own = {"nodes_permuted_permute_the_output", "a_complete_graph_is_dense_attention", "only_neighbours_are_read",
                "heads_are_joined_or_averaged"},
+       .exempt = {{"padding_is_never_read", "its mask is of pairs: a word that nobody reads is still a query"}},
        .cases = "GraphAttention",
        .reached = {.more = "a layer for graphs, in C++; words as nodes: --score gat or gatv2 with a scope"}},
   };

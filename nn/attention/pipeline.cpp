@@ -9,6 +9,7 @@
 #include "nn/attention/positions/reads_keys.h"
 #include "nn/observe.h"
 #include "nn/recurrent/padding.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
 namespace {
@@ -40,6 +41,24 @@ Variable padded_to(const Variable& total, const Variable& weights) {
   Shape zeros = total.shape();
   zeros[zeros.rank() - 1] = more;
   return concat({total, Variable(Tensor::zeros(zeros, total.dtype()))}, -1);
+}
+
+// A query that is padding is no step: its rows keep the state of the step before, or what a sequence begins with.
+void keep_at_padding(AlignmentState& now, const AlignmentState& before, const Tensor& query_words) {
+  const Tensor padding = logical_not(query_words);  // [B, 1]
+  for (Variable AlignmentState::*part :
+       {&AlignmentState::weights, &AlignmentState::total, &AlignmentState::carried, &AlignmentState::alignment}) {
+    Variable &x = now.*part, old = before.*part;
+    if (!x.defined()) continue;
+    if (!old.defined()) {
+      old = Variable(Tensor::zeros(x.shape(), x.dtype()));
+      if (part == &AlignmentState::alignment)  // which begins at the first key
+        old = old + Variable(equal(Tensor::arange(x.size(-1)), 0).to(x.dtype()));
+    }
+    Tensor rows = padding;
+    while (rows.rank() < x.rank()) rows = rows.unsqueeze(-1);
+    x = where(rows, padded_to(old, x), x);
+  }
 }
 
 // The score with the widths of queries and keys as the position turns them.
@@ -179,6 +198,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
   call.restriction = (*scope)(call.queries, call.keys, context);
   bool must_show = call.weights || watched();
   const Evaluator& by = call.memory ? *evaluator : chosen(must_show);
+  const AlignmentState before = sequential ? *context.state : AlignmentState();
   call.weights = must_show && !call.memory;
   Attended seen = by_blocks(by, set(), call, context);
   if (Observe::active() && call.report && !by.shows_weights() && !call.memory)
@@ -188,6 +208,7 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
     state->weights = seen.weights.defined() ? select(seen.weights, -2, T - 1) : Variable();
     if (sequential)
       state->total = state->total.defined() ? padded_to(state->total, state->weights) + state->weights : state->weights;
+    if (sequential && call.query_words.defined()) keep_at_padding(*state, before, call.query_words);
   }
   if (context.state == &fresh) context.state = nullptr;
   return seen;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensor/error.h"
 
 namespace heed::nn {
@@ -46,6 +48,30 @@ void require_places(const char* operation, const Places& p) {
     throw ShapeError(fmt::format("{}: places must be query_at [B, {}] and key_at [B, {}] i64; got {} and {}", operation,
                                  p.queries, p.keys, p.query_at.defined() ? to_string(p.query_at.shape()) : "none",
                                  p.key_at.defined() ? to_string(p.key_at.shape()) : "none"));
+}
+
+Places from_first_words(const Places& given, const Tensor& words_, bool self) {
+  if (words_.dtype() != DType::boolean || words_.rank() != 2) return given;  // the caller checks the mask
+  Places places = given;
+  const Tensor words = words_.contiguous();
+  const int64_t B = words.size(0), S = words.size(1);
+  Tensor lengths = Tensor::full({B}, 1, DType::i64), at = Tensor::empty({B, S}, DType::i64);
+  const bool counted = given.regular() && given.first_key == 0;
+  bool moved = false;
+  for (int64_t b = 0; b < B; ++b) {
+    const bool* row = words.data<bool>() + b * S;
+    int64_t first = std::find(row, row + S, true) - row, end = S;
+    if (first == S || !counted) first = 0;
+    while (end > first + 1 && !row[end - 1]) --end;
+    lengths.data<int64_t>()[b] = end - first;
+    for (int64_t s = 0; s < S; ++s) at.data<int64_t>()[b * S + s] = std::max<int64_t>(0, s - first);
+    moved = moved || first > 0;
+  }
+  if (!places.lengths.defined()) places.lengths = lengths;
+  if (!moved) return places;
+  places.key_at = at;
+  if (self) places.query_at = at.slice(1, given.first_query, S);
+  return places;
 }
 
 Places rows_of(const Places& places, int64_t begin, int64_t end) {

@@ -8,6 +8,7 @@
 #include "nn/attention/positions/skew.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/registry_exemptions.h"
 #include "nn/attention/registry_parts.h"
 
 namespace heed::nn {
@@ -24,6 +25,7 @@ std::unique_ptr<EmbeddingPosition> sinusoidal(const EmbeddingPositionOptions& o,
 }
 
 std::vector<CatalogueEntry> first_position_entries() {
+  const std::string added = "it is added to each word by itself, before attention";
   return {
       {.id = "F1",
        .also = {"sine and cosine"},
@@ -37,6 +39,7 @@ std::vector<CatalogueEntry> first_position_entries() {
        .shapes = "x [B, T, D] -> [B, T, D]",
        .cost = "T D sines once, B T D sums; no parameters",
        .own = {"golden_rows", "products_depend_on_the_distance", "a_shift_is_a_rotation", "layouts_are_a_permutation"},
+       .exempt = exempt_from_padding(added),
        .cases = "SinusoidalPositions",
        .default_for = {Role::embedding},
        .embedding_position = sinusoidal},
@@ -52,6 +55,7 @@ std::vector<CatalogueEntry> first_position_entries() {
        .shapes = "x [B, T, D], W [P, D] -> [B, T, D]",
        .cost = "B T D sums; P D parameters",
        .own = {"only_rows_that_were_seen_learn", "beyond_the_table_is_an_error"},
+       .exempt = exempt_from_padding(added),
        .cases = "LearnedPositions",
        .embedding_position = learned},
       {.id = "F3",

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "autograd/shorthand.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 
@@ -12,7 +14,7 @@ namespace heed::nn {
 
 namespace {
 
-constexpr double kSmall = 1e-15, kLarge = 1e6;  // what is in between has squares and reciprocals far inside of f32
+constexpr double kSmall = 1e-15, kLarge = 10;  // words have such numbers, too: after a norm few are as large as 10
 
 // True if the hidden elements of x are ordinary numbers, along the axes from `axis` on. `hidden` has the shape of x.
 template <class T>
@@ -34,12 +36,15 @@ bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidde
 
 // x, with 0 where `hidden` (bool, broadcastable to x) is true if any number there is not an ordinary one.
 Variable without(const Variable& x, const Tensor& hidden) {
-  if (x.count() == 0) return x;
+  const bool *hides = hidden.data<bool>(), *end = hides + hidden.count();
+  if (x.count() == 0 || std::find(hides, end, true) == end) return x;
   const Tensor all = hidden.expand(x.shape());
   const bool harmless = dispatch_float(x.dtype(), "without_padding", [&](auto zero) {
     return ordinary(x.value().data<decltype(zero)>(), all.data<bool>(), x.value(), all, 0);
   });
-  return harmless ? x : masked_fill(x, hidden, 0);
+  // A node either way: without it, what comes of x would be added up in another order in the gradient of x.
+  return harmless ? attach_linear("without_padding", x, x.value(), [](const Variable& dy) { return dy; })
+                  : masked_fill(x, hidden, 0);
 }
 
 }  // namespace
@@ -85,6 +90,8 @@ Variable without_unread(const Variable& x, const Tensor& allowed_) {
       for (int64_t s = 0; s < S; ++s) row[s] = row[s] && !open[s];
   if (unread.rank() == 4 && unread.size(1) != x.size(1) && unread.size(1) != 1)  // several heads read the same keys
     unread = equal(amin(unread.to(DType::f32), {1}, true), 1);
+  for (int axis = 0; axis + 1 < x.rank(); ++axis)
+    if (unread.size(axis) != 1 && unread.size(axis) != x.size(axis)) return x;  // the caller checks the mask
   return without(x, unread);
 }
 

@@ -11,7 +11,7 @@ Tensor length_mask(const Tensor& lengths, int64_t T);
 // The contents of padding must never matter to a value or a gradient: not NaN or infinity, and not a number so large
 // that a product with it overflows. Padding has the weight 0 in every sum, but 0 times infinity is NaN. So every module
 // that receives a padding mask passes its input through one of these functions. They return x, with 0 in place of the
-// padding if any of that is not an ordinary number: 0, or between 1e-15 and 1e6. (Ordinary numbers are as harmless
+// padding if any of that is not an ordinary number: 0, or between 1e-15 and 10. (Ordinary numbers are as harmless
 // there as in a word, and are not copied.)
 //
 // x is [B, .., S, ..], with the positions on `axis`. The padding mask words [B, S] (bool) is false for padding; if

@@ -1,5 +1,6 @@
-// What stands in padding never matters: NaN and infinity there change neither an output nor a gradient. 0 times NaN is
-// NaN, so a weight of 0 is not enough, neither forward nor in the product that makes a weight's gradient.
+// What stands in padding never matters: no number there, not NaN, infinity, the largest or the smallest one, changes an
+// output or a gradient by a bit. 0 times NaN is NaN, so a weight of 0 is not enough, neither forward nor in the product
+// that makes a weight's gradient. Here are the modules; tests/nn/attention/padding_properties.cpp has every variant.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -7,6 +8,11 @@
 #include <cmath>
 
 #include "nn/attention/attention.h"
+#include "nn/attention/mixers/aft.h"
+#include "nn/attention/structures/attention_over_attention.h"
+#include "nn/attention/structures/bidaf.h"
+#include "nn/attention/structures/coattention.h"
+#include "nn/attention/structures/decomposable.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/structured.h"
@@ -30,12 +36,28 @@ namespace {
 
 // Two sentences of 3 and of 2 words, S = 4 places.
 Tensor lengths() { return Tensor::from(std::vector<int64_t>{3, 2}, {2}); }
-Tensor words() { return nn::length_mask(lengths(), 4); }
+// They are the first words of their rows, the last ones, or some with padding between them.
+enum class Where { after, before, between } where_padding_is = Where::after;
+Tensor words() {
+  if (where_padding_is == Where::before) return flip(nn::length_mask(lengths(), 4), {1});
+  if (where_padding_is == Where::between) return Tensor::from_bools({1, 0, 1, 1, 0, 1, 0, 1}, {2, 4});
+  return nn::length_mask(lengths(), 4);
+}
+// Calls f with each of them; for what takes a mask and not lengths.
+template <class F>
+void everywhere(const F& f) {
+  for (Where where : {Where::after, Where::before, Where::between}) {
+    where_padding_is = where;
+    CAPTURE(static_cast<int>(where));
+    f();
+  }
+  where_padding_is = Where::after;
+}
 
 // Of each position; 0 is ignored.
 const Tensor kTargets = Tensor::from(std::vector<int64_t>{1, 2, 1, 0, 2, 2, 0, 0}, {2, 4});
 
-// x [2, 4, D] with `padding` behind the ends.
+// x [2, 4, D] with `padding` where no words are.
 Variable padded(int64_t D, uint64_t seed, double padding) {
   Tensor x = random({2, 4, D}, seed);
   return {where(words().unsqueeze(-1), x, Tensor::full(x.shape(), padding)), Variable::kRequiresGrad};
@@ -66,13 +88,13 @@ void padding_is_nothing(const std::string& name, const F& f) {
     CAPTURE(recorded);
     std::vector<Tensor> right = run(0, recorded);
     for (const Tensor& t : right) CHECK(all_finite(t));
-    for (double padding : {std::nan(""), HUGE_VAL, -HUGE_VAL, 3e38, -3e38, 1e30, 1e-30, 1e-45}) {
+    for (double padding : {std::nan(""), HUGE_VAL, -HUGE_VAL, 3e38, -3e38, 1e30, 1e-30, 1e-45, 7.0}) {
       CAPTURE(padding);
       std::vector<Tensor> got = run(padding, recorded);
       REQUIRE(got.size() == right.size());
       for (size_t k = 0; k < got.size(); ++k) {
         CAPTURE(k);
-        CHECK(relative_error(got[k], right[k]) <= 1e-6);
+        CHECK(equal_numbers({got[k]}, {right[k]}));
       }
     }
   }
@@ -201,61 +223,110 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("padding: multi-head attention, its three evaluators, and a transformer's layers") {
-    for (const char* evaluator : {"dense", "chunked:2", "tiled"}) {
-      nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)};
-      using M = nn::MultiHeadAttention;
-      module_ignores_padding<M>(fmt::format("self, {}", evaluator), o, 4, [](M& m, const Variable& x) {
-        return std::vector<Variable>{of_words(m(x, {.words = words()}).output)};
-      });
-      module_ignores_padding<M>(fmt::format("cross, {}", evaluator), o, 4, [](M& m, const Variable& x) {
-        return std::vector<Variable>{m(Variable(random({2, 3, 4}, 9)), x, x, {.words = words()}).output};
-      });
-      padding_is_nothing(fmt::format("memory, {}", evaluator), [&](double padding) {
-        M m = make<M>(o, 1);
-        Variable k = padded(4, 2, padding), v = padded(4, 3, padding), q = leaf({2, 3, 4}, 4);
-        auto heads = [](const Variable& x) { return transpose(reshape(x, {2, 4, 2, 2}), 1, 2); };
-        return Made{{q, k, v, m.out_proj.weight},
-                    {m(q, nn::HeadMemory{heads(k), heads(v)}, {.words = words()}).output}};
-      });
-    }
-    using L = nn::TransformerLayer;
-    for (bool first : {false, true}) {
-      nn::TransformerLayerOptions o{.model = 4, .heads = 2, .inner = 3, .norm_first = first};
-      module_ignores_padding<L>("encoder layer", o, 4, [](L& m, const Variable& x) {
-        return std::vector<Variable>{of_words(m(x, {.self = {.words = words()}}).output)};
-      });
-      o.cross = o.causal = true;
-      module_ignores_padding<L>("decoder layer", o, 4, [](L& m, const Variable& x) {
-        nn::LayerInput in{.memory = x, .cross = {.words = words()}};
-        return std::vector<Variable>{m(Variable(random({2, 3, 4}, 9)), in).output};
-      });
-      o.cross = o.causal = false;
-      module_ignores_padding<nn::TransformerStack>(
-          "stack", {.layer = o, .layers = 2}, 4, [](auto& m, const Variable& x) {
-            return std::vector<Variable>{of_words(m(x, {.self = {.words = words()}}).output)};
-          });
-    }
+    everywhere([] {
+      for (const char* evaluator : {"dense", "chunked:2", "tiled"}) {
+        nn::MultiHeadOptions o{.model = 4, .heads = 2, .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)};
+        using M = nn::MultiHeadAttention;
+        module_ignores_padding<M>(fmt::format("self, {}", evaluator), o, 4, [](M& m, const Variable& x) {
+          return std::vector<Variable>{of_words(m(x, {.words = words()}).output)};
+        });
+        module_ignores_padding<M>(fmt::format("cross, {}", evaluator), o, 4, [](M& m, const Variable& x) {
+          return std::vector<Variable>{m(Variable(random({2, 3, 4}, 9)), x, x, {.words = words()}).output};
+        });
+        padding_is_nothing(fmt::format("memory, {}", evaluator), [&](double padding) {
+          M m = make<M>(o, 1);
+          Variable k = padded(4, 2, padding), v = padded(4, 3, padding), q = leaf({2, 3, 4}, 4);
+          auto heads = [](const Variable& x) { return transpose(reshape(x, {2, 4, 2, 2}), 1, 2); };
+          return Made{{q, k, v, m.out_proj.weight},
+                      {m(q, nn::HeadMemory{heads(k), heads(v)}, {.words = words()}).output}};
+        });
+      }
+      using L = nn::TransformerLayer;
+      for (bool first : {false, true}) {
+        nn::TransformerLayerOptions o{.model = 4, .heads = 2, .inner = 3, .norm_first = first};
+        module_ignores_padding<L>("encoder layer", o, 4, [](L& m, const Variable& x) {
+          return std::vector<Variable>{of_words(m(x, {.self = {.words = words()}}).output)};
+        });
+        o.cross = o.causal = true;
+        module_ignores_padding<L>("decoder layer", o, 4, [](L& m, const Variable& x) {
+          nn::LayerInput in{.memory = x, .cross = {.words = words()}};
+          return std::vector<Variable>{m(Variable(random({2, 3, 4}, 9)), in).output};
+        });
+        o.cross = o.causal = false;
+        module_ignores_padding<nn::TransformerStack>(
+            "stack", {.layer = o, .layers = 2}, 4, [](auto& m, const Variable& x) {
+              return std::vector<Variable>{of_words(m(x, {.self = {.words = words()}}).output)};
+            });
+      }
+    });
   }
 
   TEST_CASE("padding: pooling of every kind") {
-    for (const char* name :
-         {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "sum", "weightedmean", "position_encoding"})
-      padding_is_nothing(name, [&](double padding) {
-        Variable x = padded(3, 1, padding);
-        return Made{{x}, {nn::pool(name, x, words())}};
+    everywhere([] {
+      for (const char* name :
+           {"cls", "lasttoken", "max", "mean", "mean_sqrt_len_tokens", "sum", "weightedmean", "position_encoding"})
+        padding_is_nothing(name, [&](double padding) {
+          Variable x = padded(3, 1, padding);
+          return Made{{x}, {nn::pool(name, x, words())}};
+        });
+      module_ignores_padding<nn::Pooling>("Pooling", {.modes = {"attention", "mean"}, .width = 3}, 3,
+                                          [](auto& m, const Variable& x) { return std::vector{m(x, words())}; });
+      module_ignores_padding<nn::StructuredEmbedding>("StructuredEmbedding", {.input = 3, .hidden = 2, .rows = 2}, 3,
+                                                      [](auto& m, const Variable& x) {
+                                                        nn::Attended seen = m(x, words());
+                                                        return std::vector{seen.context, seen.weights};
+                                                      });
+      module_ignores_padding<nn::MultiHeadPooling>("MultiHeadPooling", {.model = 4, .heads = 2, .seeds = 2}, 4,
+                                                   [](auto& m, const Variable& x) {
+                                                     nn::Attended seen = m(x, words());
+                                                     return std::vector{seen.context, seen.weights};
+                                                   });
+    });
+  }
+
+  TEST_CASE("padding: structures that read two sequences, of both") {
+    everywhere([] {
+      auto as_document = [](const Variable& x) { return flip(x, {0}); };  // x is the question
+      auto shown = [](const Variable& y) { return masked_fill(y, logical_not(flip(words(), {0})).unsqueeze(-1), 0); };
+      module_ignores_padding<nn::BiDAF>("BiDAF", {.width = 3}, 3, [&](auto& m, const Variable& x) {
+        return std::vector{shown(m(as_document(x), x, flip(words(), {0}), words()).output)};
       });
-    module_ignores_padding<nn::Pooling>("Pooling", {.modes = {"attention", "mean"}, .width = 3}, 3,
-                                        [](auto& m, const Variable& x) { return std::vector{m(x, words())}; });
-    module_ignores_padding<nn::StructuredEmbedding>("StructuredEmbedding", {.input = 3, .hidden = 2, .rows = 2}, 3,
-                                                    [](auto& m, const Variable& x) {
-                                                      nn::Attended seen = m(x, words());
-                                                      return std::vector{seen.context, seen.weights};
-                                                    });
-    module_ignores_padding<nn::MultiHeadPooling>("MultiHeadPooling", {.model = 4, .heads = 2, .seeds = 2}, 4,
-                                                 [](auto& m, const Variable& x) {
-                                                   nn::Attended seen = m(x, words());
-                                                   return std::vector{seen.context, seen.weights};
-                                                 });
+      module_ignores_padding<nn::Coattention>("Coattention", {.width = 3}, 3, [&](auto& m, const Variable& x) {
+        return std::vector{shown(m(as_document(x), x, flip(words(), {0}), words()).output)};
+      });
+      module_ignores_padding<nn::DecomposableAttention>(
+          "DecomposableAttention", {.width = 3, .hidden = 2, .classes = 2}, 3, [&](auto& m, const Variable& x) {
+            return std::vector{m(as_document(x), x, flip(words(), {0}), words()).logits};
+          });
+      padding_is_nothing("attention_over_attention", [&](double padding) {
+        Variable d = padded(3, 1, padding), q = padded(3, 2, padding);
+        return Made{{d, q}, {nn::attention_over_attention(d, q, words(), words()).places}};
+      });
+    });
+  }
+
+  // A bias 70 above the rest, for a word that is padding, and no larger than the others for those that are there.
+  TEST_CASE("padding: aft_conv is the sentence alone, to the last bit, whatever its biases are") {
+    for (double bias : {0.0, 70.0, 75.0, 700.0})
+      for (int64_t place : {0, 1, 3, 4}) {
+        Generator rng(1);
+        auto m =
+            nn::make_mixer({.name = "aft_conv", .query = 4, .key = 4, .settings = {{"window", 3}}, .heads = 1}, rng);
+        auto& table = dynamic_cast<nn::AftMixer&>(*m).table;
+        Tensor biased = table.value().clone();
+        biased.set({0, place}, bias);
+        table.set_value(biased);
+        Tensor x = random({1, 3, 4}, 2), nothing = Tensor::zeros({1, 2, 4});
+        Tensor alone = (*m)(Variable(x), {}).output.value();
+        Tensor after = (*m)(Variable(concat({x, nothing}, 1)), {.words = Tensor::from_bools({1, 1, 1, 0, 0}, {1, 5})})
+                           .output.value();
+        Tensor before = (*m)(Variable(concat({nothing, x}, 1)), {.words = Tensor::from_bools({0, 0, 1, 1, 1}, {1, 5})})
+                            .output.value();
+        CAPTURE(bias);
+        CAPTURE(place);
+        CHECK(bit_equal(after.slice(1, 0, 3).contiguous(), alone));
+        CHECK(bit_equal(before.slice(1, 2, 5).contiguous(), alone));
+      }
   }
 
   TEST_CASE("padding: losses of rows that are ignored") {

@@ -64,6 +64,13 @@ std::vector<Tensor> gradients(M& module) {
   return out;
 }
 
+// Every number equals its partner: NaN none, and -0 is 0.
+inline bool equal_numbers(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  bool same = a.size() == b.size();
+  for (size_t i = 0; same && i < a.size(); ++i) same = a[i].to_vector() == b[i].to_vector();
+  return same;
+}
+
 inline bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)

@@ -24,6 +24,7 @@ X rows(const X& x, int64_t begin, int64_t end) {
 AttentionCall rows_of(const AttentionCall& call, int64_t begin, int64_t end) {
   AttentionCall some = call;
   if (some.queries.defined()) some.queries = slice(call.queries, -2, begin, end);
+  if (some.query_words.defined()) some.query_words = call.query_words.slice(1, begin, end);
   some.allowed = rows(call.allowed, begin, end), some.bias = rows(call.bias, begin, end);
   Restriction& r = some.restriction;
   r.allowed = rows(r.allowed, begin, end);

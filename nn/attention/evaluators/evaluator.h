@@ -35,6 +35,7 @@ struct AttentionCall {
   Variable queries = {};              // [B, T, Q] or [B, H, T, K], with their positions
   Variable keys = {}, values = {};    // [B, S, ..] or [B, G, S, ..]; keys as the score prepared them
   Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
+  Tensor query_words = {};            // bool [B, T]: false for a query that is padding; undefined: none is
   Variable bias = {};                 // the caller's bias, broadcastable to the scores
   Restriction restriction = {};       // what the scope returned
   bool weights = true;                // set to get the weights back; dense replaces an exact evaluator that stores none

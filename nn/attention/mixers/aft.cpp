@@ -98,7 +98,8 @@ Mixed AftMixer::mix(const Variable& given, const MixerInput& in) const {
   Variable w;
   if (options.name != "aft_simple") {
     w = seen_bias(T);
-    w = exp(w - Variable(amax(w.value(), {-1}, true)));
+    if (in.words.defined()) w = masked_fill(w, logical_not(in.words).unsqueeze(1).unsqueeze(1), -INFINITY);
+    w = exp(w - clamp(Variable(amax(w.value(), {-1}, true)), kLowest, HUGE_VAL));
   }
   // Without a bias every word has the same sums.
   auto summed = [&](const Variable& y) {

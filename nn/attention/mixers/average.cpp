@@ -44,12 +44,12 @@ Mixed AverageMixer::mix(const Variable& x, const MixerInput& in) const {
 
 std::unique_ptr<AttentionMemory> AverageMixer::memory() const { return std::make_unique<StateMemory>(); }
 
-Mixed AverageMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
-  if (!options.causal) return Mixer::extend(x, memory, in);
+Mixed AverageMixer::extend(const Variable& given, AttentionMemory& memory, const MixerInput& in) const {
+  if (!options.causal) return Mixer::extend(given, memory, in);
   Call call(*this);
   StateMemory& kept = state_memory("average", memory);
-  Tensor words = of_last(in.words, x.size(1));
-  Variable total = cumsum(words_only(x, words), 1);
+  Tensor words = of_last(in.words, given.size(1));
+  Variable x = words_only(given, words), total = cumsum(x, 1);
   Variable count = cumsum(Variable(ones_of(x, words)), 1);
   if (!kept.state.empty()) total = total + kept.state[0], count = count + kept.state[1];
   const int64_t n = x.size(1);

@@ -1,12 +1,43 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/ops.h"
 #include "nn/attention/mixers/input_memory.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/registry.h"
+#include "tensor/compare.h"
 #include "tensor/elementwise.h"
+#include "tensor/indexing.h"
 
 namespace heed::nn {
+namespace {
+
+// For each place the one to read it from, i64 [B, T], so that each sentence begins at its first word and the padding
+// before it comes last. Undefined if all sentences do.
+Tensor words_first(const Tensor& given) {
+  if (!given.defined()) return {};
+  const Tensor words = given.contiguous();
+  const int64_t B = words.size(0), T = words.size(1);
+  std::vector<int64_t> from;
+  bool moves = false;
+  for (const bool* row = words.data<bool>(); row < words.data<bool>() + B * T; row += T) {
+    const int64_t first = std::find(row, row + T, true) - row;  // T: no words
+    moves = moves || (first > 0 && first < T);
+    for (int64_t t = 0; t < T; ++t) from.push_back((t + first) % T);
+  }
+  return moves ? Tensor::from(from, {B, T}) : Tensor();
+}
+
+// x with its places along the axis in the order of the index [B, T].
+Variable in_order(const Variable& x, int64_t axis, const Tensor& index) {
+  Tensor along = index;
+  for (int64_t i = 1; i < axis; ++i) along = along.unsqueeze(1);
+  while (along.rank() < x.rank()) along = along.unsqueeze(-1);
+  return gather(x, axis, along.expand(x.shape()).contiguous());
+}
+
+}  // namespace
 
 Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
   if (x.rank() != 3 || (width > 0 && x.size(2) != width))
@@ -16,7 +47,16 @@ Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
     throw ShapeError(fmt::format("mixer: words must be bool [{}, {}], one for each word of x; got {} {}", x.size(0),
                                  x.size(1), name_of(in.words.dtype()), to_string(in.words.shape())));
   if (x.count() == 0) return {x};
-  return mix(words_only(x, in.words), in);
+  Variable clean = words_only(x, in.words);
+  const Tensor order = words_first(in.words);
+  if (!order.defined()) return mix(clean, in);
+  MixerInput moved = in;
+  moved.words = greater(gather(in.words.to(DType::i64), 1, order), 0);
+  Mixed mixed = mix(in_order(clean, 1, order), moved);
+  const Tensor back = argsort(order, -1);
+  mixed.output = in_order(mixed.output, 1, back);
+  if (mixed.weights.defined()) mixed.weights = in_order(in_order(mixed.weights, 2, back), 3, back);
+  return mixed;
 }
 
 std::unique_ptr<AttentionMemory> Mixer::memory() const { return std::make_unique<InputMemory>(); }

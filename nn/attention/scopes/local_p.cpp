@@ -24,8 +24,10 @@ Variable LocalPScope::centre(const Variable& query, const Places& places) const 
 
 Restriction LocalPScope::operator()(const Variable& query, const Variable&, StageContext& context) const {
   Call call(*this);
-  Variable p = call.result("centre", centre(query, context.places));                       // [.., T, 1]
-  Tensor s = Tensor::arange(context.places.keys, query.dtype());                           // [S]
+  Variable p = call.result("centre", centre(query, context.places));  // [.., T, 1]
+  Tensor s = Tensor::arange(context.places.keys, query.dtype());      // [S]
+  if (const Tensor& at = context.places.key_at; at.defined())
+    s = at.to(query.dtype()).view(query.rank() == 4 ? Shape{-1, 1, 1, at.size(1)} : Shape{-1, 1, at.size(1)});
   Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(width));  // [.., T, S]
   double sigma = static_cast<double>(width) / 2;
   return {.allowed = allowed, .factor = exp(square(Variable(s) - p) * (-1 / (2 * sigma * sigma)))};

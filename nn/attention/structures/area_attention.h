@@ -13,6 +13,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -24,8 +25,9 @@ struct AreaAttended {
 };
 
 // q [B, T, D], k [B, S, D], v [B, S, V]; allowed bool, broadcastable to [B, T, S]; longest A
-inline AreaAttended area_attention(const Variable& q, const Variable& k, const Variable& v, int64_t longest,
+inline AreaAttended area_attention(const Variable& q, const Variable& given_k, const Variable& given_v, int64_t longest,
                                    const Tensor& allowed = {}) {
+  Variable k = without_unread(given_k, allowed), v = without_unread(given_v, allowed);
   int64_t S = k.size(1);
   std::vector<Variable> keys, values;
   std::vector<Tensor> open;

@@ -18,6 +18,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/layers.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 
@@ -45,7 +46,8 @@ struct ConvAttentionLayer : Module {
     Variable past = unfold(pad(x, {{.axis = 1, .before = options.kernel - 1}}), 1, options.kernel, 1);  // [B, T, D, k]
     std::vector<Variable> halves = chunk(window(reshape(past, {x.size(0), x.size(1), -1})), 2, -1);
     Variable h = halves[0] * sigmoid(halves[1]), d = query(h) + g;
-    Attended read = attend(matmul(d, transpose(z, 1, 2)), z + e, allowed);
+    Variable keys = without_unread(z, allowed);
+    Attended read = attend(matmul(d, transpose(keys, 1, 2)), keys + e, allowed);
     Variable y = (x + h + read.context) * std::sqrt(0.5);
     return {call.result("output", y), read.context, call.result("weights", read.weights)};
   }

@@ -7,6 +7,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/made_if.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -23,7 +24,7 @@ Attended FeatureWiseAttention::operator()(const Variable& q, const Variable& k, 
   if (v.rank() != 3 || v.size(2) != options.value)
     throw ShapeError(
         fmt::format("FeatureWiseAttention: values must be [B, S, {}]; got {}", options.value, to_string(v.shape())));
-  Variable hidden = unsqueeze(key(k), 1);
+  Variable hidden = unsqueeze(key(without_unread(k, allowed)), 1);
   if (query) hidden = hidden + unsqueeze((*query)(q), 2);
   Variable e = tanh(hidden / kCap) * kCap;  // [B, T, S, D]
   if (allowed.defined()) {
@@ -32,7 +33,7 @@ Attended FeatureWiseAttention::operator()(const Variable& q, const Variable& k, 
     e = masked_fill(e, logical_not(allowed.expand(scores)).unsqueeze(-1), -INFINITY);
   }
   Variable w = softmax(e, 2);
-  return {call.result("context", sum(w * unsqueeze(v, 1), {2})), call.result("weights", w)};
+  return {call.result("context", sum(w * unsqueeze(without_unread(v, allowed), 1), {2})), call.result("weights", w)};
 }
 
 }  // namespace heed::nn

@@ -11,6 +11,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -29,7 +30,8 @@ struct Retrieved {
 };
 
 // states [B, T, D], patterns [B, S, D]
-inline Retrieved hopfield_retrieve(const Variable& states, const Variable& patterns, const HopfieldOptions& o = {}) {
+inline Retrieved hopfield_retrieve(const Variable& states, const Variable& given, const HopfieldOptions& o = {}) {
+  Variable patterns = without_unread(given, o.allowed);
   Retrieved seen{states, {}, 0};
   while (seen.steps < o.steps) {
     Attended next = attend(matmul(seen.state, transpose(patterns, 1, 2)) * o.beta, patterns, o.allowed);

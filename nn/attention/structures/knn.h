@@ -16,6 +16,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -38,7 +39,8 @@ inline Variable largest_only(const Variable& scores, int64_t count) {
 inline Attended nearest_attention(const Variable& q, const Variable& k, const Variable& v,
                                   const NearestOptions& o = {}) {
   const double unit = std::sqrt(o.temperature);  // before the difference is squared; by |q|^2 and |k|^2 it loses digits
-  Variable e = -sum(square(unsqueeze(q / unit, 2) - unsqueeze(k / unit, 1)), {-1});
+  Variable keys = unsqueeze(without_unread(k, o.allowed) / unit, 1);
+  Variable e = -sum(square(unsqueeze(q / unit, 2) - keys), {-1});
   if (o.allowed.defined()) e = masked_fill(e, logical_not(o.allowed.expand(e.shape())), -INFINITY);
   return attend(largest_only(e, o.neighbours), v, o.allowed);
 }

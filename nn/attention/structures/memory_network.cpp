@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/init.h"
 #include "nn/pooling/pool.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -26,7 +27,7 @@ Tensor ages_of(const Tensor& exists) {
 }  // namespace
 
 Attended memory_read(const Variable& u, const Variable& m, const Variable& c, const Tensor& allowed) {
-  return attend(matmul(u, transpose(m, 1, 2)), c, allowed);
+  return attend(matmul(u, transpose(without_unread(m, allowed), 1, 2)), c, allowed);
 }
 
 MemoryNetwork::MemoryNetwork(const Options& o, Generator& rng) : options(o) {

@@ -64,15 +64,6 @@ Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
   return words.unsqueeze(1).unsqueeze(1);
 }
 
-// One more than the place of each source's last word, [B] i64: 1 for a source without words.
-Tensor ends_of(const Tensor& words) {
-  Tensor ends = Tensor::full({words.size(0)}, 1, DType::i64), mask = words.contiguous();
-  for (int64_t b = 0; b < words.size(0); ++b)
-    for (int64_t s = 0; s < words.size(1); ++s)
-      if (mask.data<bool>()[b * words.size(1) + s]) ends.data<int64_t>()[b] = s + 1;
-  return ends;
-}
-
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
@@ -131,10 +122,13 @@ Variable MultiHeadAttention::project_query(const Variable& query) const {
   return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
 }
 
-HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, const Places& places) const {
+HeadMemory MultiHeadAttention::remember(const Variable& given_key, const Variable& given_value, const Places& places,
+                                        const Tensor& words) const {
   Call call(*this);
   if (options.shared_keys)
     throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got words to make its own of");
+  Variable key = without_padding(given_key, words),
+           value = given_value.same_as(given_key) ? key : without_padding(given_value, words);
   require_sequence("key", key, options.key);
   require_sequence("value", value, options.value);
   if (key.size(0) != value.size(0) || key.size(1) != value.size(1))
@@ -152,7 +146,7 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
     k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
     v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
   }
-  HeadMemory memory = memory_of(k, v, places);
+  HeadMemory memory = memory_of(k, v, words.defined() ? from_first_words(places, words) : places);
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
 }
 
@@ -198,13 +192,16 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
   if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
   Tensor words = keys_of(masks.words, B, S);
+  const Tensor query_words = self ? masks.words : masks.query_words;
   StageContext context{.places = masks.places, .state = masks.state};
-  if (masks.words.defined() && !masks.places.lengths.defined())  // scopes read where a source ends
-    context.places.lengths = ends_of(masks.words);
+  // A source's places count from its first word. Those of self-attention too, where not only distances count.
+  if (masks.words.defined() && (!query_words.defined() || scope->by_place()))
+    context.places = from_first_words(masks.places, masks.words, query_words.defined());
   Attended seen = attend_to(q,
                             {.keys = memory.keys,
                              .values = memory.values,
                              .allowed = both(words, allowed),
+                             .query_words = query_words,
                              .bias = bias,
                              .weights = masks.weights || passed,
                              .self = self,
@@ -254,7 +251,11 @@ std::unique_ptr<AttentionMemory> MultiHeadAttention::memory() const {
   return Pipeline::memory();
 }
 
-MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, HeadMasks masks) const {
+MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
+  const int64_t n = given.rank() == 3 ? given.size(1) : 0,
+                known = masks.words.defined() && masks.words.rank() == 2 ? masks.words.size(1) : 0;
+  if (n > 0 && known >= n) masks.query_words = masks.words.slice(1, known - n, known);
+  Variable x = without_padding(given, masks.query_words);
   if (options.shared_keys) {  // the memory only counts the words
     masks.places.first_query = memory.words();
     memory.append({unsqueeze(x, 1), {}});
@@ -302,8 +303,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,
                                                const HeadMasks& masks) const {
   if (in_proj_weight.defined() && query.same_as(key) && key.same_as(value)) return (*this)(query, masks);
-  Variable k = without_padding(key, masks.words), v = key.same_as(value) ? k : without_padding(value, masks.words);
-  return (*this)(query, remember(k, v, masks.places), masks);
+  return (*this)(query, remember(key, value, masks.places, masks.words), masks);
 }
 
 }  // namespace heed::nn

@@ -98,6 +98,7 @@ struct HeadMasks {
   AttentionMemory* memory = nullptr;  // filled in by extend, for an evaluator that reads the memory itself
   Variable heads = {};                // [H] or [B, H]: a factor for the output of each head
   Passed* passed = nullptr;           // from layer to layer of a stack
+  Tensor query_words = {};            // bool [B, T]: which queries are words; self-attention fills it in
 };
 
 struct MultiHeadOutput {
@@ -114,7 +115,9 @@ struct MultiHeadAttention : Pipeline {
   // query [B, T, D], key [B, S, K], value [B, S, V]
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
-  HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {}) const;
+  // words: the key padding mask, so that not even a NaN in padding reaches the gradient of a projection.
+  HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {},
+                      const Tensor& words = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to

@@ -16,6 +16,7 @@
 #include "nn/attention/attend.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
@@ -52,8 +53,9 @@ struct MultiSourceAttention : Module {
     chooser_v = uniform_parameter({o.width}, o.width, rng);
   }
   // q [B, T, Q], one entry for each source
-  MultiSourceAttended operator()(const Variable& q, const std::vector<SourceWords>& sources) const {
+  MultiSourceAttended operator()(const Variable& q, std::vector<SourceWords> sources) const {
     Call call(*this);
+    for (SourceWords& s : sources) s.words = without_unread(s.words, s.allowed);
     MultiSourceAttended seen;
     std::vector<Variable> scores, values, shares;
     for (size_t n = 0; n < sources.size(); ++n) {

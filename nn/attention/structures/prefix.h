@@ -12,6 +12,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/init.h"
+#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 
@@ -34,7 +35,8 @@ struct PrefixAttention : Module {
                              bool closed = false) const {
     Call call(*this);
     int64_t B = x.size(0), T = x.size(1), S = y.size(1), P = options.prefixes;
-    HeadMemory words = attention.remember(y, y);
+    Variable own_words = without_unread(y, allowed);
+    HeadMemory words = attention.remember(own_words, own_words);
     auto before = [&](const Variable& prefix, const Variable& own) {
       return concat({expand(prefix, {B, prefix.size(1), P, prefix.size(3)}), own}, 2);
     };

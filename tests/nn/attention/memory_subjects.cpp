@@ -80,13 +80,13 @@ Seen run_coattention(const Ask& ask) {
 Seen run_decomposable(const Ask& ask) {
   auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3}, ask.keys.dtype());
   nn::DecomposableOutput y = m(ask.query, ask.keys, {}, words_by(ask));
-  return {matmul(y.of_a, ask.keys), y.of_a, nn::named_parameters(m)};
+  return {matmul(y.of_a, nn::without_padding(ask.keys, words_by(ask))), y.of_a, nn::named_parameters(m)};
 }
 // The keys are the document; one distribution over it, shown for each query.
 Seen run_pointer(const Ask& ask) {
   nn::DocumentPointer y = nn::attention_over_attention(ask.keys, ask.query, words_by(ask));
   Variable w = expand(unsqueeze(y.places, 1), {ask.keys.size(0), ask.query.size(1), ask.keys.size(1)});
-  return {matmul(w, ask.values), w};
+  return {matmul(w, nn::without_padding(ask.values, words_by(ask))), w};
 }
 
 Seen run_slots(const Ask& ask) {

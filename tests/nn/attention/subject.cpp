@@ -19,6 +19,12 @@ nn::AttentionOptions small_options(const nn::CatalogueEntry& entry) {
 
 namespace {
 
+// A mask that hides the same keys from all queries is a padding mask.
+Tensor padding_mask(const Ask& ask) {
+  bool hides = ask.allowed.defined() && ask.allowed.size(1) == 1 && ask.allowed.size(0) == ask.keys.size(0);
+  return hides ? ask.allowed.squeeze(1) : Tensor();
+}
+
 // Steps of the pipeline, then `read`, which may put another context and weights in their place.
 template <class Read>
 Seen run(const nn::AttentionOptions& given, const Ask& ask, const Read& read) {
@@ -27,7 +33,8 @@ Seen run(const nn::AttentionOptions& given, const Ask& ask, const Read& read) {
   Generator rng(1);
   nn::Attention attention(options, rng);
   nn::convert(attention, ask.query.dtype());
-  nn::Memory memory = attention.remember(ask.keys, ask.values, ask.lengths);
+  Tensor words = padding_mask(ask);
+  nn::Memory memory = attention.remember(ask.keys, ask.values, words.defined() ? words : ask.lengths);
   if (ask.allowed.defined()) memory.allowed = ask.allowed;
   nn::AlignmentState state;
   int64_t T = ask.query.size(1), step = ask.step_by_step ? 1 : T;
@@ -69,7 +76,7 @@ Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask, bool unwatched
   auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
   nn::HeadMasks masks{.allowed = ask.allowed, .weights = true};
   if (ask.lengths.defined()) masks.words = nn::length_mask(ask.lengths, ask.keys.size(1));
-  nn::HeadMemory memory = m.remember(ask.keys, ask.values);
+  nn::HeadMemory memory = m.remember(ask.keys, ask.values, {}, padding_mask(ask));
   std::vector<Variable> outputs, weights;
   int64_t& first = masks.places.first_query;
   for (int64_t step = ask.step_by_step ? 1 : ask.query.size(1); first < ask.query.size(1); first += step) {

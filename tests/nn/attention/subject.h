@@ -52,6 +52,7 @@ struct Property {
   std::function<void(const nn::CatalogueEntry&)> check;  // fails the running test case
 };
 std::vector<Property> common_properties();
+std::vector<Property> padding_properties();
 std::vector<Property> score_properties();
 std::vector<Property> sequential_score_properties();
 std::vector<Property> later_score_properties();

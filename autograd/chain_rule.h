@@ -2,14 +2,14 @@
 //
 //   where(x > 0, sqrt(x), x) at x = -4      sqrt is not chosen, so its dy is 0; its slope there is NaN
 //   0 * NaN = NaN                           would destroy the gradient 1 of the branch that was chosen
-//   chain_times(0, NaN) = 0                       what does not reach the loss has no gradient
+//   chain_times(0, NaN) = 0                 the rule: what does not reach the loss has the gradient 0
 //
 // The gradients of gradients keep the rule. With z = chain_times(dy, s) and a gradient dz of z,
 //
-//   d(dy) = chain_times(dz, s)         where dz is 0: 0. Where dy is 0, this is the slope, as it should be
-//   ds    = chain_both(dz, dy)   where dz or dy is 0: 0
+//   d(dy) = chain_times(dz, s)    0 where dz is 0. Where dy is 0, it is still dz s: z has the slope s there
+//   ds    = chain_both(dz, dy)    0 where dz or dy is 0
 //
-// Products of matrices do not have this rule: a sum of many terms costs too much to look at each.
+// Matrix products do not follow this rule: to check each term of their sums would cost too much.
 #pragma once
 
 #include "autograd/variable.h"
@@ -22,7 +22,8 @@ Variable chain_over(const Variable& dy, const Variable& x);       // dy / x; 0 w
 Variable chain_over(const Variable& dy, double x);                // the same
 Variable chain_both(const Variable& a, const Variable& b);        // a b, two gradients; 0 where either is 0
 
-// dy in a formula of the table of tensor/functions.h, which is linear in it.
+// The dy of a gradient formula in the table of tensor/functions.h. Formulas are linear in dy; these operators multiply
+// and divide it by the rule above.
 struct Gradient {
   Variable dy;
 };
@@ -40,6 +41,6 @@ Gradient operator-(const Gradient& g);
 Gradient where(const Tensor& mask, const Gradient& a, const Gradient& b);
 Gradient where(const Tensor& mask, const Gradient& a, double b);
 Gradient where(const Tensor& mask, double a, const Gradient& b);
-Gradient nothing_of(const Gradient& g);  // 0, whatever arrives
+Gradient nothing_of(const Gradient& g);  // zeros of dy's shape, even where dy is NaN or infinite
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // What the table of tensor/functions.h means for Variables.
 //
 // Forward, and backward too unless gradients are recorded, run the kernels of the row. A recorded gradient is the row's
-// formula written with Variables, and dy multiplied by the rule of chain_rule.h: its operations record themselves, and so
-// there are gradients of any order.
+// formula with Variables in place of numbers, in which dy is multiplied by the rule of chain_rule.h. Its operations
+// record themselves, and so there are gradients of any order.
 #include "autograd/elementwise.h"
 
 #include <algorithm>

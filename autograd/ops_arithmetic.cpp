@@ -89,7 +89,7 @@ Variable pow(const Variable& a, const Variable& b) {
                     Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
                     g.add(0, masked_fill(chain_times(chain_times(dy, q), pow(p, q - 1)), never, 0));
                   }
-                  if (g.needs(1)) {  // 0^b is constant from the right, though ln 0 is infinite
+                  if (g.needs(1)) {  // 0^b is 0 for each b > 0, though ln 0 is infinite
                     Tensor zero = equal(p.value(), 0);
                     Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
                     g.add(1, masked_fill(chain_times(chain_times(dy, g[sy]), log(p)), flat, 0));

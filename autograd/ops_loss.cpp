@@ -27,8 +27,8 @@ Variable reduced(const char* name, const Variable& losses, Reduction reduction, 
   return n == losses.count() ? mean(losses) : mean_of(losses, static_cast<double>(n));
 }
 
-// a b, and 0 where a = 0 and b is not finite: a share of 0 of an infinite logarithm, or of a slope that nobody asks
-// for.
+// share(a, b) = a b, but 0 where a = 0 and b is not finite: an infinite logarithm with the weight 0, or a slope that is
+// multiplied by dy = 0. without_share is the mask of those elements.
 Tensor without_share(const Tensor& a, const Tensor& b) { return logical_and(equal(a, 0), logical_not(isfinite(b))); }
 Tensor share(const Tensor& a, const Tensor& b) {
   return mul(a, all_finite(b) ? b : masked_fill(b, without_share(a, b), 0));
@@ -52,7 +52,7 @@ Variable l1_loss(const Variable& x, const Variable& target, Reduction reduction)
 namespace {
 
 // c = min(|d|, delta):  c^2 / 2 + delta (|d| - c) is the parabola inside and the line outside, in one formula. All of
-// it is divided by `unit`, before c is squared.
+// it is divided by `unit` (1, or beta in smooth L1), before c is squared: c^2 may overflow where c^2 / unit does not.
 Variable huber(const Variable& d, double delta, double unit) {
   Tensor distance = abs(d.value()), c = clamp(distance, 0, delta);
   Tensor y = add(mul(c, mul(div(c, unit), 0.5)), mul(sub(distance, c), delta / unit));

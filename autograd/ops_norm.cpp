@@ -60,14 +60,14 @@ Variable mean_of_last(const Variable& x, const Dims& last) {  // 0 over nothing
   return x.count() == 0 ? sum(x, last, /*keep=*/true) : mean(x, last, /*keep=*/true);
 }
 
-// (x - m) r over the last axes
-Variable normal(const Variable& x, const NormOptions& o, Centre centre) {
+// The normalised x, (x - m) / sqrt(v + eps) over the last axes; for Centre::zero, m = 0.
+Variable normalised(const Variable& x, const NormOptions& o, Centre centre) {
   Dims last;
   for (int i = 1; i <= o.axes; ++i) last.push_back(-i);
   auto centred = [&](const Variable& v) { return centre == Centre::zero ? v : v - mean_of_last(v, last); };
   Variable n = centred(x), variance = mean_of_last(square(n), last) + o.eps;
   Tensor unit = unit_of(largest_out_of_range(x.value(), variance.value(), last, least_sum(x.dtype(), 1)));
-  if (unit.defined()) {  // of x / u with eps / u^2 the result is the same: see tensor/range.h
+  if (unit.defined()) {  // x / u with eps / u^2 has the same result: see tensor/range.h
     n = centred(x / Variable(unit));
     variance = mean_of_last(square(n), last) + Variable(div(div(o.eps, unit), unit));
   }
@@ -87,7 +87,7 @@ Variable layer_norm(const Variable& x, const Variable& weight, const Variable& b
 
 Variable layer_norm_composed(const Variable& x, const Variable& weight, const Variable& bias, const NormOptions& o) {
   row_shape("layer_norm", x, weight, bias, o);
-  return scaled(normal(x, o, Centre::mean), weight, bias);
+  return scaled(normalised(x, o, Centre::mean), weight, bias);
 }
 
 Variable rms_norm(const Variable& x, const Variable& weight, const NormOptions& o) {
@@ -99,7 +99,7 @@ Variable rms_norm(const Variable& x, const Variable& weight, const NormOptions& 
 
 Variable rms_norm_composed(const Variable& x, const Variable& weight, const NormOptions& o) {
   row_shape("rms_norm", x, weight, {}, o);
-  return scaled(normal(x, o, Centre::zero), weight, {});
+  return scaled(normalised(x, o, Centre::zero), weight, {});
 }
 
 }  // namespace heed

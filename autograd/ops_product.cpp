@@ -1,13 +1,13 @@
-// The product of many numbers.
+// prod: the product of many numbers, y = x_0 x_1 .. x_(n-1).
 //
-// By halves, n - 1 products. What they give on the way may leave the range of the type, though the result does not:
-// 1e30 1e30 1e-30 1e-30 = 1. Rows where that can happen are computed in units instead, of powers of two:
+// It is computed by halves, with n - 1 multiplications. A product on the way may leave the range of the type, though
+// the result does not: 1e30 1e30 1e-30 1e-30 = 1. In rows where that can happen, each x_i is divided by a power of two:
 //
-//   m_i = x_i / u_i,  u_i = 2^(e_i) such that the product of any neighbours of m is near 1      E = sum_i e_i
+//   m_i = x_i / u_i,  u_i = 2^(e_i) such that the product of any run of m lies between 1/2 and 2      E = sum_i e_i
 //   y = 2^E prod m                 dx_i = dy 2^(E - e_i) m_0 .. m_(i-1)  m_(i+1) .. m_(n-1)
 //
-// and the power is the last factor. The products before and after each m_i come from log2 n rounds, each of which
-// multiplies by the products d places further: prefix sums by doubling (Hillis and Steele, CACM 1986).
+// The power of two is multiplied last. The products before and after each m_i take log2 n rounds; the round d = 1, 2,
+// 4, .. multiplies each by the one d places away: prefix sums by doubling (Hillis and Steele, CACM 1986).
 #include <cmath>
 
 #include "autograd/ops.h"
@@ -18,7 +18,8 @@
 namespace heed {
 namespace {
 
-// Along an axis of any size but 0: the first half times the second, and so on; an odd one out waits.
+// Along an axis that is not empty: the first half times the second, and so on. An odd last element waits for the next
+// round.
 Variable product_along(Variable y, int axis) {
   for (int64_t n = y.size(axis); n > 1; n = y.size(axis)) {
     std::vector<int64_t> sizes(n % 2 ? 3 : 2, n / 2);
@@ -40,7 +41,7 @@ Variable by_halves(const Variable& x, const Dims& axes, bool keep) {
   return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
 }
 
-// x 2^k, in steps that are ordinary numbers themselves.
+// x 2^k for whole k (f64), as three factors, since 2^k itself may leave the range of the type.
 Variable times_power(Variable x, const Tensor& k) {
   const double most = x.dtype() == DType::f32 ? 126 : 1022;
   Tensor left = k.clone();
@@ -53,7 +54,7 @@ Variable times_power(Variable x, const Tensor& k) {
   return x;
 }
 
-// The product of all elements before each of a row, or after it. m [R, n]
+// For each element of a row, the product of all elements before it, or of all after it. m [R, n] -> [R, n]
 Variable beside(const Variable& m, bool before) {
   const int64_t n = m.size(1);
   auto moved = [&](const Variable& v, int64_t d) {
@@ -65,7 +66,7 @@ Variable beside(const Variable& m, bool before) {
   return y;
 }
 
-// rows [R, n] -> [R]
+// The products of rows [R, n] -> [R], computed as m and powers of two.
 Variable in_units(const Variable& rows) {
   return attach("prod", {rows}, product_in_units(rows.value()), [sx = save(rows)](Grads& g, const Variable& dy) {
     Tensor e = balanced_exponents(g[sx].value());

@@ -123,8 +123,8 @@ double divisor_of(const char* name, const Variable& x, const Dims& axes, const V
                                  o.unbiased && r.n == 1 ? "; .unbiased = false allows 1" : ""));
   return divisor;
 }
-// The sum of squares of x / unit - m over the divisor, with reduced axes of size 1. Without a unit, x itself: see
-// tensor/range.h.
+// y = sum over axes of (x / unit - m)^2 / divisor, where m is the mean of x / unit. Reduced axes stay with size 1. The
+// unit is undefined (1) where all sums of squares are within the range of the type: see tensor/range.h.
 struct Variance {
   Variance(const Tensor& x, const Dims& axes, double divisor) {
     auto squares = [&](const Tensor& v) {
@@ -137,7 +137,7 @@ struct Variance {
   }
   Tensor y, unit;
 };
-// x in the unit, in which the gradients are computed too.
+// x / unit. The gradients are computed from it, too.
 Variable in_unit(const Variable& x, const Tensor& unit) { return unit.defined() ? x / Variable(unit) : x; }
 
 // scale (x - m), where scale has the shape of the result.
@@ -183,7 +183,7 @@ Variable norm(const Variable& x, double p, const Dims& axes, bool keep) {
   auto powers = [&](const Tensor& v) { return sum(pow(abs(v), p), axes, /*keep=*/true); };
   Tensor total = powers(x.value());
   Tensor unit = largest_out_of_range(x.value(), total, axes, p == 1 ? 0 : least_sum(x.dtype(), r.n));
-  if (p == 2) unit = unit_of(unit);  // the 1000th power of 1.9 overflows, that of 1 does not
+  if (p == 2) unit = unit_of(unit);  // other p: max |x| itself, since 1.9^1000 overflows
   Tensor y = pow(unit.defined() ? powers(div(x.value(), unit)) : total, 1 / p);
   if (unit.defined()) y = mul(y, unit);
   y = y.view(reduced_shape("norm", x.shape(), axes, keep));

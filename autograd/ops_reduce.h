@@ -1,6 +1,7 @@
 // Reductions, variance and norms. Axes may be negative; no axes means all of them. keep: reduced axes stay with size 1.
 // Results never share x's memory, except those of expand. n is the number of elements that are reduced to one, m their
-// mean. Means, variances and norms are right wherever they fit the type, though their sums do not (tensor/range.h).
+// mean. Means, variances and norms are right wherever they fit the type, even if a sum on the way to them does not
+// (tensor/range.h).
 #pragma once
 
 #include "autograd/variable.h"
@@ -25,7 +26,8 @@ inline Variable max(const Variable& x) { return amax(x); }  // of all elements
 inline Variable min(const Variable& x) { return amin(x); }
 // y = prod over axes             dx_i = dy prod_{j != i} x_j, without a division: right with any number of zeros.
 // The first half times the second, in log2 n rounds: n - 1 products forward, twice that back; saves x and the halves.
-// 1 for an empty axis. Rows with a part whose product may leave the range of the type: see ops_product.cpp.
+// 1 for an empty axis. The result is right wherever it fits the type, even if a product on the way does not
+// (ops_product.cpp).
 Variable prod(const Variable& x, const Dims& axes = {}, bool keep = false);
 // y = log sum over axes of e^x   dx = dy softmax(x)                                  saves x
 // The maximum is subtracted first, so that nothing overflows. Over -inf only, y = -inf with gradient 0; where an

@@ -36,7 +36,7 @@ SavedOptional<T> save_optional(const T& x) {
   return {x.defined() ? std::optional(save(x)) : std::nullopt};
 }
 
-// sum x / n, for losses that are averaged over n words; right also where their sum leaves the range of the type.
+// sum x / n [], for losses that are averaged over n words; right even where their sum leaves the range of the type.
 Variable mean_of(const Variable& x, double n);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// LayerNorm and RMSNorm as modules, and what depends on the directions of vectors alone. Names and layouts are
-// PyTorch's.
+// LayerNorm and RMSNorm as modules (names and layouts are PyTorch's), and two functions of the directions of vectors:
+// unit vectors and cosines.
 #pragma once
 
 #include <string>
@@ -64,12 +64,18 @@ struct AnyNorm : Module {
 // x / |x| for each row: [.., D] -> [.., D]. A row of zeros stays zero.
 Variable unit_rows(const Variable& x);
 
-// a . b / (|a| |b| + eps), for products that the caller forms of the rows a [.., T, D] and b [.., S, D]. Where squares
-// overflow, rows are divided by units u (tensor/range.h), and eps by both: the quotient is the same.
+// a . b / (|a| |b| + eps) for rows a [.., T, D] and b [.., S, D]. The caller computes the products a . b from the
+// members a and b, in any way:
+//
+//   Cosine cosine(q, k);
+//   Variable e = cosine.of(inner_products(cosine.a, cosine.b), eps);
+//
+// Rows whose squares overflow are divided by units u (tensor/range.h), and eps by the units of both rows, so that the
+// quotient is the same.
 struct Cosine {
   Cosine(const Variable& a, const Variable& b);
-  Variable of(const Variable& products, double eps) const;  // products of a and b, [.., T, S]
-  Variable a, b;                                            // in units
+  Variable of(const Variable& products, double eps) const;  // products of a and b [.., T, S] -> cosines [.., T, S]
+  Variable a, b;                                            // divided by their units
  private:
   Tensor of_a_, of_b_;  // units [.., T, 1] and [.., S, 1]; undefined: 1
 };

@@ -12,9 +12,10 @@
 // does. Collected terms keep their graphs alive, so a Penalties lives for one step. If a term costs something to
 // compute, ask active() first.
 //
-// A term is a mean over a batch, so a step that is made of several batches weighs the term of each by its share of what
-// the mean is over: then their sum is the term of one large batch. The training loop knows the shares and gives them to
-// the collector; a term only says what its mean is over.
+// A term is a mean over a batch: over its words, its sentences, .. (MeanOver). If a step has several batches, each term
+// is multiplied by the share of its batch in the words (sentences, ..) of the step, so that the sum over the batches is
+// the term of one large batch. The training loop computes the shares and gives them to the collector; a term only says
+// what its mean is over.
 #pragma once
 
 #include <array>
@@ -28,24 +29,26 @@
 namespace heed::nn {
 
 enum class MeanOver {
-  words,      // of the targets, </s> included: one step of a decoder each
+  words,      // of the targets, </s> included; a decoder makes one step for each
   sentences,  // rows of the batch
-  pairs,      // of steps of one sentence: n (n - 1) for n steps
+  pairs,      // of two steps of the same sentence: n (n - 1) for n steps
   nothing     // the term is a function of the parameters, the same in every batch
 };
-// The share of this batch in the step, by MeanOver: 1 where the batch is the whole step.
+// The share of a batch in its step, one for each MeanOver: 1 if the step has no other batch.
 using BatchShares = std::array<double, 4>;
-void to_shares(std::vector<BatchShares>& counts);  // of the batches of a step, in place
+// In place, from the counts of each batch of a step to their shares: count / (sum of counts), and 0 where that is 0 /
+// 0. The share of a single batch is 1.
+void to_shares(std::vector<BatchShares>& counts);
 
 class Penalties {
  public:
   explicit Penalties(const BatchShares& shares = {1, 1, 1, 1});
 
   static bool active();
-  // `loss` is one number, []; ValueError for a weight that is negative or not finite.
+  // `loss` is one number, [] (else ShapeError); ValueError for a weight that is negative or not finite.
   static void add(const std::string& name, const Variable& loss, double weight = 1, MeanOver over = MeanOver::words);
-  // A term of the parameters of `owner` (MeanOver::nothing): counted once, however often the owner is called, as in
-  // each step of a decoder.
+  // A term that depends on the parameters of `owner` alone (MeanOver::nothing). A collector counts it once, however
+  // often the owner is called: a decoder may call it at each step.
   static void add_once(const void* owner, const std::string& name, const Variable& loss, double weight = 1);
 
   bool empty() const { return terms_.empty(); }
@@ -58,7 +61,8 @@ class Penalties {
     const void* owner = nullptr;  // of add_once
   };
   const std::vector<Term>& terms() const { return terms_; }
-  static void add_again(const Term& term);  // what an inner collector received, to the innermost one of now
+  // Passes on a term that an inner collector, which is gone, has received: to the collector that is innermost now.
+  static void add_again(const Term& term);
 
  private:
   static void receive(Term term, double weight);

@@ -35,8 +35,9 @@ Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes
 }
 
 namespace {
-// |log2 x|, or a little more. The bits of a floating-point number, as a whole number, are its logarithm with a line
-// between each two powers of 2, which is too small by up to 0.0861. 0 for 0, infinite for NaN and infinities.
+// |log2 x|, or a little more, from the bits of x. Read as a whole number, scaled and shifted, they are log2 |x| at
+// powers of 2 and a straight line in between, which is too small by up to 0.0861. 0 for 0, infinite for NaN and
+// infinities.
 template <class T>
 T log_size(T line) {
   return std::min(static_cast<T>(1.45) * std::abs(line), std::abs(line) + static_cast<T>(0.0861));

@@ -1,4 +1,4 @@
-// Sums of squares and powers that leave the range of the type, though what is made of them does not.
+// For sums of squares and powers, and for products, that leave the range of the type, though the result does not.
 //
 //   |(3e30, 4e30)| = 5e30 fits f32, but its square 2.5e61 is infinite; at 1e-30 the square is 0
 //
@@ -15,23 +15,28 @@
 
 namespace heed {
 
-// Below it a sum of n squares has lost digits: each of them was rounded to a multiple of the smallest number.
+// n times the smallest normal number. A sum of n squares below it may have lost digits: squares below the smallest
+// normal number are rounded to multiples of the smallest denormal one.
 double least_sum(DType dtype, int64_t n);
 
-// max |x| over the axes in those rows whose `sum` (of the shape with every reduced axis 1) is not finite or below
-// `least`, 1 in all others; undefined if there is no such row. Rows of zeros, and with a NaN or an infinity, stay.
+// A row is what is reduced to one number; `sum` has one for each row, with every reduced axis of size 1. Returns max
+// |x| for rows whose sum is not finite or below `least`, and 1 for all others, also for rows of zeros and rows with a
+// NaN or an infinity. Undefined if it would be 1 everywhere.
 Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes, double least);
 
 // The units of rows over the last axis whose sum of squares is not finite or below `least`, [.., 1]; 1 for all others.
 // Undefined if there is no such row.
 Tensor units_of_rows(const Tensor& x, double least);
 
-// The rows of which some elements may have a product that is out of range, as bool with every reduced axis 1. Undefined
-// if there is none. Zeros do not count, and rows with a NaN or an infinity stay.
+// True for the rows in which the product of some of the elements may leave the range of the type: bool, with every
+// reduced axis of size 1. Zeros are left out of these products. False for rows with a NaN or an infinity. Undefined if
+// it would be false everywhere.
 Tensor products_out_of_range(const Tensor& x, const Dims& axes);
-// Whole numbers e, as f64 [R, n], such that x_i / 2^e_i and the products of neighbours of them lie between 1/2 and 2.
+// For rows x [R, n]: whole numbers e, as f64 [R, n], such that every product of neighbouring |x_i| / 2^e_i lies between
+// 1/2 and 2 (without zeros).
 Tensor balanced_exponents(const Tensor& rows);
-Tensor product_in_units(const Tensor& rows);  // [R, n] -> [R]
+// The product of each row, [R, n] -> [R]: in f64 with the exponent kept apart, so that nothing on the way overflows.
+Tensor product_in_units(const Tensor& rows);
 
 // The power of two of the size of a positive number, u <= x < 2u. Both u and 1 / u are ordinary numbers.
 template <class T>

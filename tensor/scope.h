@@ -15,9 +15,10 @@ using PathId = uint32_t;  // 0 is the empty path
 const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
-// Sets a thread-local value while it lives. If several live, the newest one counts, whatever the order in which they
-// end: one that ends before a newer one hands the value that it would restore to that one. Every guard of heed that is
-// thread-local stands on it (NameScope, the modes of autograd/modes.h, Profile, ..). Its thread must not have ended.
+// Sets a thread-local value while it lives, and then restores the old one. Scopes may end in any order: while several
+// live, the value is that of the newest. A scope that ends before a newer one passes the value that it would have
+// restored to that one. All thread-local guards of heed use it (NameScope, the modes of autograd/modes.h, Profile, ..).
+// It must end before its thread does.
 template <class T>
 class ScopedValue {
  public:

@@ -58,7 +58,7 @@ Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
     auto at = [=](int64_t i) { return begin + static_cast<double>(i) * step; };
     auto n = static_cast<int64_t>(count);
     while (n > 0 && (step > 0 ? Compared(at(n - 1)) >= Compared(end) : Compared(at(n - 1)) <= Compared(end)))
-      --n;  // rounded to the end
+      --n;  // rounded to the end, which is not included
     t = empty({n}, dtype);
     for (int64_t i = 0; i < n; ++i) t.data<T>()[i] = convert<T>(at(i));
   });
@@ -143,14 +143,14 @@ Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double hi
   Tensor t = empty(shape, dtype);
   // Only as many random bits as the type can hold: otherwise numbers just below `high` would often be rounded up to it.
   double steps = dtype == DType::f32 ? 0x1.0p24 : 0x1.0p53, step = 1 / steps;
-  double part = std::isfinite(high - low) ? 1 : 0.5;  // the width may be above the largest number
+  double part = std::isfinite(high - low) ? 1 : 0.5;  // high - low may overflow: then computed in halves
   double begin = low * part, width = high * part - begin, whole = 1 / part;
   auto place = [=](double u, auto zero) {
     using T = decltype(zero);
     auto n = static_cast<double>(static_cast<int64_t>(u * steps));  // floor, without a call
     T x = static_cast<T>((begin + width * (n * step)) * whole);
-    // What is rounded up to the end becomes the first number, which lacks this half step: what is just below `low` is
-    // never drawn and rounded up.
+    // A number that is rounded up to `end` becomes `first` instead. That one would otherwise be drawn too rarely: it
+    // gets what is rounded down to it, but nothing from below `low`.
     return static_cast<T>(first) <= x && x < static_cast<T>(end) ? x : static_cast<T>(first);
   };
   fill_random(t, rng, [=](double u, double v, auto zero) { return std::pair(place(u, zero), place(v, zero)); });

@@ -34,8 +34,8 @@ foreach(path ${page_files})
   string(APPEND HEED_PAGE_FILES "      {\"${name}\", R\"heed_page(${text})heed_page\"},\n")
 endforeach()
 configure_file(tutorials/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp @ONLY)
-# What --version prints. It is asked for anew after each commit (the log of HEAD) and, with Ninja, whenever a source has
-# changed: then closure.awk, below, has written its answer again.
+# What --version prints. It is written again after each commit (Git then writes to logs/HEAD) and, with Ninja, whenever
+# a source has changed: then closure.awk, below, has written new.cmake again.
 set(closure ${PROJECT_BINARY_DIR}/closure)
 set(head "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
@@ -58,7 +58,8 @@ add_custom_command(OUTPUT ${closure}/version.inc DEPENDS ${changed} DEPFILE ${cl
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM COMMENT "which version this is")
 set_source_files_properties(tutorials/common/version.cpp PROPERTIES OBJECT_DEPENDS ${closure}/version.inc
                             INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR})
-add_custom_target(heed_version DEPENDS ${closure}/version.inc)  # of heed_common it would wait for the libraries below
+# A target of its own: as a source of heed_common it would wait for the libraries that heed_common is linked with.
+add_custom_target(heed_version DEPENDS ${closure}/version.inc)
 add_library(heed_common STATIC ${common_sources} ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp)
 add_dependencies(heed_common heed_version)
 target_link_libraries(heed_common PUBLIC heed::text PRIVATE heed_flags CLI11::CLI11 heed_md4c)

@@ -6,8 +6,9 @@
 // if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing. A diverse
 // beam search is one search for each group of a sentence, which sees what the groups before it have just written.
 //
-// Where hypotheses have texts, a finished one whose text is there already leaves the list of the best, which is then
-// read again: another continuation takes its place.
+// If the options give hypotheses a text, each text is kept once. When a hypothesis ends with a text that the search has
+// found before, it is taken out of the list of the best, and the rows are read again: another continuation takes its
+// place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct Live {
 };
 
 struct Candidate {
-  double rank;  // by which continuations are compared: log p, less what earlier groups cost
+  double rank;  // by which continuations are compared: log p minus the penalty for words of earlier groups
   double log_probability;
   size_t from;  // index among the sentence's unfinished hypotheses
   int64_t word;
@@ -62,7 +63,7 @@ struct Sentence {
   std::vector<Node> tree{{Vocabulary::start, 0, {}}};
   std::vector<Live> live{{0, 0}};
   std::vector<Finished> done = {};  // best first
-  bool ended = false;               // whether a hypothesis has ever ended, a copy of another group's included
+  bool ended = false;               // has a hypothesis ended? One that was dropped as a copy counts too
 };
 
 std::vector<int64_t> words_of(const Sentence& s, size_t node) {
@@ -78,7 +79,7 @@ class Best {
  public:
   explicit Best(size_t width) : width_(width) {}
 
-  // The rows whose </s> is not offered.
+  // Rows that may not end: their hypothesis would have a text that was found before.
   std::vector<bool> closed;
 
   // Offers all continuations of a sentence whose rows start at `row`; at its length limit only </s>.
@@ -160,8 +161,8 @@ Hypothesis hypothesis_of(const Sentence& s, const Live& live) {
 
 bool better(const Finished& a, const Finished& b) { return a.hypothesis.score > b.hypothesis.score; }
 
-// Keeps what a group has found. False for a copy, whose text this group or another one of the sentence has found
-// before: then the better of the two remains.
+// Adds a hypothesis to those that its group has found. Returns false for a copy, whose text a group of this sentence
+// has found before; then only the better of the two is kept.
 bool keep(std::span<Sentence> groups, size_t group, Hypothesis h, const SearchOptions& o) {
   h.score = score_of(h, o);
   Finished found{std::move(h), {}};
@@ -182,7 +183,7 @@ bool keep(std::span<Sentence> groups, size_t group, Hypothesis h, const SearchOp
 void read(Best& best, const Answer& answer, size_t row, std::span<Sentence> groups, size_t group, int64_t step,
           const SearchOptions& o, const Written& before) {
   Sentence& s = groups[group];
-  std::vector<bool> seen(s.live.size());  // what has ended
+  std::vector<bool> seen(s.live.size());  // of each row: has its hypothesis ended?
   for (bool again = true; again;) {
     again = false;
     best.read(answer, row, s, step, o, before);

@@ -50,9 +50,10 @@ struct SearchOptions {
   // search.
   int64_t groups = 1;
   double diversity = 0.5;
-  // What a reader sees of a finished hypothesis of a row. Beam search then returns each text once, with the best score
-  // of those that write it: pieces of words can spell one text in several ways. A copy takes no place in the beam, so
-  // the search goes on until it has as many texts as hypotheses are wanted, or has ended. Called by several threads.
+  // The text of a finished hypothesis of a row. If given, beam search returns each text once, with the best score of
+  // the hypotheses that spell it: with pieces of words there can be several. A copy takes no place in the beam, so the
+  // search goes on until it has found as many different texts as are wanted, or nothing can continue. Called by several
+  // threads at once.
   std::function<std::string(size_t row, const Hypothesis&)> text = {};
   // How many of the best hypotheses are wanted; the search ends when no other can be among them. 0: the whole beam.
   int64_t wanted = 0;
@@ -70,9 +71,9 @@ bool may_write(int64_t word, const SearchOptions& options);  // never <pad> or <
 // Returns for each row the `beam` (or `wanted`) best hypotheses that were found, best first, and at least one. Each
 // step extends the `beam` unfinished hypotheses of a sentence by every word and keeps the best; the search ends when no
 // unfinished one can overtake the finished ones. beam = 1 is greedy search, except that it ends a sentence at the
-// length limit with
-// </s> (unless a constraint forbids that), where greedy search leaves it open. A row's result does not depend on the
-// other rows of the batch. Afterwards the model's rows are no longer the sentences that it started with.
+// length limit with </s> (unless a constraint forbids that), where greedy search leaves it open. A row's result does
+// not depend on the other rows of the batch. Afterwards the model's rows are no longer the sentences that it started
+// with.
 std::vector<std::vector<Hypothesis>> beam_search_all(SearchModel& model, int64_t beam,
                                                      const SearchOptions& options = {});
 // The same for a model with one row.

@@ -24,12 +24,12 @@ void require_leaves_once(const char* kind, const std::vector<NamedVariable>& par
 // ShapeError if a parameter has been given another shape since.
 void require_same_shape(const char* kind, const NamedVariable& parameter, const Tensor& average);
 
-// Whether parameters hold an average instead of their trained values is known for each parameter, whichever average put
-// it there. If scopes of two averages of one model could overlap, one that ended first would restore the values of the
-// other.
-void require_trained(const char* kind, const char* operation,
-                     const std::vector<NamedVariable>& parameters);  // GraphError
-class HoldsAverages {  // while it lives, they do; GraphError if one does already
+// GraphError if one of the parameters holds an average instead of its trained values. That is recorded for each
+// parameter of the program, so two averages of one model see each other's scopes: if these could overlap, the first to
+// end would restore the values of the other.
+void require_trained(const char* kind, const char* operation, const std::vector<NamedVariable>& parameters);
+// While it lives, the parameters count as holding averages. GraphError if one of them does already.
+class HoldsAverages {
  public:
   HoldsAverages(const char* kind, const std::vector<NamedVariable>& parameters);
   ~HoldsAverages();

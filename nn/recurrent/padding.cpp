@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kSmall = 1e-15, kLarge = 10;  // words have such numbers, too: after a norm few are as large as 10
 
-// True if the hidden elements of x are ordinary numbers, along the axes from `axis` on. `hidden` has the shape of x.
+// True if all hidden elements of x are ordinary numbers: 0, or of a size between these. `hidden` has the shape of x; p
+// and hide point to the first element of the axes from `axis` on.
 template <class T>
 bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidden, int axis) {
   const int64_t n = x.size(axis), step = x.strides()[axis], next = hidden.strides()[axis];
@@ -68,7 +69,8 @@ Tensor length_mask(const Tensor& lengths_, int64_t T) {
 Variable without_padding(const Variable& x, const Tensor& words, int axis) {
   if (!words.defined() || words.dtype() != DType::boolean || !is_float(x.dtype()) || x.rank() <= axis ||
       !(words.shape() == Shape{x.size(0), x.size(axis)}))
-    return x;                           // the caller checks the mask and throws its own error
+    return x;  // the caller checks the mask and throws its own error
+
   Tensor padding = logical_not(words);  // becomes [B, 1, .., S, 1, ..]
   for (int i = 1; i < axis; ++i) padding = padding.unsqueeze(1);
   while (padding.rank() < x.rank()) padding = padding.unsqueeze(-1);

@@ -10,15 +10,15 @@ Tensor length_mask(const Tensor& lengths, int64_t T);
 
 // The contents of padding must never matter to a value or a gradient: not NaN or infinity, and not a number so large
 // that a product with it overflows. Padding has the weight 0 in every sum, but 0 times infinity is NaN. So every module
-// that receives a padding mask passes its input through one of these functions. They return x, with 0 in place of the
-// padding if any of that is not an ordinary number: 0, or between 1e-15 and 10. (Ordinary numbers are as harmless
-// there as in a word, and are not copied.)
+// that receives a padding mask passes its input through one of these functions. They return x itself,
+// without a copy, if all numbers in the padding are ordinary: 0, or of a size between 1e-15 and 10. Otherwise they
+// return x with 0 in place of the padding.
 //
 // x is [B, .., S, ..], with the positions on `axis`. The padding mask words [B, S] (bool) is false for padding; if
 // undefined, there is no padding.
 Variable without_padding(const Variable& x, const Tensor& words, int axis = 1);
-// The same for the keys or values of attention, x [.., S, D]: padding is what no query may attend to. allowed bool,
-// broadcastable to [.., T, S], or undefined.
+// The same for the keys or values of attention, x [.., S, D], where padding is each key that no query may attend to.
+// The attention mask `allowed` (bool) is broadcastable to [.., T, S]; if undefined, there is no padding.
 Variable without_unread(const Variable& x, const Tensor& allowed);
 
 }  // namespace heed::nn

@@ -33,7 +33,8 @@ struct Tokenizer {
   // InputError for malformed UTF-8.
   std::vector<std::string> split(std::string_view text) const;
 
-  // The text in the spelling that split gives to its tokens: to look for a word that a user types.
+  // The text as split() spells its tokens (lower case, for example), to look up a word that a user types. InputError as
+  // in split().
   std::string spelled(std::string_view text) const;
 
   // One line of text; for `space`, the tokens with a space between them.

@@ -110,8 +110,9 @@ char32_t lower_alone(char32_t c) {
   return static_cast<char32_t>(utf8proc_tolower(as_utf8proc(c)));
 }
 
-// Whether a code point has a case, is passed over when a sigma looks for its neighbours, or neither. They are Cased and
-// Case_Ignorable of DerivedCoreProperties.txt; what is both is passed over, so most of Other_Lowercase is not needed.
+// Is a code point a letter with a case, or skipped when we look for the letters beside a sigma, or neither? These are
+// the properties Cased and Case_Ignorable of DerivedCoreProperties.txt. A code point with both is skipped, so most of
+// Other_Lowercase is not needed here.
 enum class Casing { cased, ignorable, none };
 Casing casing_of(char32_t c) {
   auto within = [c](char32_t first, char32_t last) { return c >= first && c <= last; };

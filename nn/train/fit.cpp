@@ -42,7 +42,7 @@ Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoo
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
 
-// What the means of a batch are over, by MeanOver.
+// The numbers of words, sentences and pairs of a batch, indexed by MeanOver.
 BatchShares counts_of(const data::Batch& batch) {
   double pairs = 0;
   if (batch.target_out.rank() == 2)

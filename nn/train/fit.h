@@ -10,10 +10,10 @@
 // Modules may add penalties to the loss (nn/penalties.h). They are differentiated with it, but recorded apart, by name:
 // so the losses below can be compared with those of a run without penalties. Validation computes none.
 //
-// With `accumulate` a step is made of several batches and has the gradient of the one large batch: the loss and each
-// penalty of a batch are weighed by its share of what their means are over. Each batch has what is drawn at random,
-// such as dropout, and what each call in training moves, such as a reader's baseline, to itself; and a `loss` that
-// compares the sentences of a batch (contrastive training) compares those of its own.
+// With `accumulate`, a step has several batches and the gradient of one large batch: the loss and each penalty of a
+// batch are multiplied by the share of the batch in what their means are over (nn/penalties.h). Three things differ
+// from one large batch: random draws such as dropout; what each call in training updates, such as a reader's baseline;
+// and a `loss` that compares the sentences of a batch (contrastive training), which sees only those of its own batch.
 //
 // The loop knows a model only as a function from a batch to logits, so it can train every sequence model. fit_options.h
 // has the options for the steps and for the end of an epoch.
@@ -58,8 +58,9 @@ struct FitModel {
       batch = {};
   std::function<Variable(const data::Batch&)> loss = {};
   std::function<void(int64_t)> set_checkpoint = {};  // for FitOptions::checkpoint; optional
-  // Of a model whose sentences do not all write the same words: which they can, OutputHead::writable. Label smoothing
-  // spreads over those, so that the loss of a sentence does not depend on the others in its batch; optional.
+  // The outputs that each sentence can write, bool [B, V'] or undefined for all (OutputHead::writable). Label smoothing
+  // spreads its probability over those alone, so that the loss of a sentence does not depend on the others in its
+  // batch; optional.
   std::function<Tensor(const data::Batch&)> writable = {};
 };
 template <class M>  // M: (source, lengths, target_in) -> logits

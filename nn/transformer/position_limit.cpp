@@ -23,7 +23,7 @@ int64_t rows_of(Kind kind, const StageOptions& stage) {
   return 0;
 }
 
-// The words that one layer's attention to itself can take under a position that counts in blocks; 0: any number.
+// The number of words that the self-attention of one layer can take, if its position counts in blocks; 0: any number.
 int64_t words_of(TransformerLayerOptions layer) {
   if (!layer.mixer.name.empty()) return 0;
   Generator unused(0);
@@ -35,7 +35,7 @@ int64_t words_of(TransformerLayerOptions layer) {
   auto scope = make_scope(layer.scope, unused);
   std::unique_ptr<Evaluator> by;
   if (!chosen_by_call(layer.evaluator)) by = make_evaluator(layer.evaluator, unused);
-  // A scope of limited reach may look ahead only a little; a call that sees too far is refused.
+  // A scope of limited reach need not see far ahead. If it does, the call itself throws.
   bool ahead = !layer.causal && !scope->causal() && !scope->reach();
   return most_words(*position, *make_score(layer.score, unused), by.get(), ahead, parameter_dtype());
 }

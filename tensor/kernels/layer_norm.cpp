@@ -52,8 +52,9 @@ T into_range(const T* p, int64_t N) {
   return most > 0 && std::isfinite(most) ? 1 / unit_of(most) : T{1};
 }
 
-// Rows whose squares left the range of T: their r is 0, NaN or beyond that of the smallest number. They are computed
-// again, divided by units u of their own size, with eps / u^2 (see tensor/range.h). All others keep their bits.
+// Computes again the rows whose squares left the range of T: those whose r is 0 or NaN, or larger than 1 / sqrt(the
+// smallest normal number). They are divided by units u of their own size, and eps by u^2 (see tensor/range.h). All
+// others keep their bits.
 template <class T>
 void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre, NormRows& out) {
   const T most = 1 / std::sqrt(std::numeric_limits<T>::min());
@@ -73,7 +74,7 @@ void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centr
   }
 }
 
-// x s, the rows of which m and r are.
+// x s: the rows that m and r belong to. (dx s: the chain rule for x s.)
 Tensor in_units(const Tensor& x, const NormRows& forward) { return forward.s.defined() ? mul(x, forward.s) : x; }
 
 }  // namespace

@@ -4,8 +4,8 @@
 //   RMS norm     m = 0,       r = 1 / sqrt(mean x^2 + eps)              (Zhang and Sennrich, NeurIPS 2019, eq. 4)
 //   n_i = (x_i - m) r,  y_i = n_i w_i + b_i
 //
-// Where the squares leave the range of the type, the row is computed as x / u, with eps / u^2, which has the same n
-// (see tensor/range.h).
+// Where the squares of a row leave the range of the type, it is computed from x / u and eps / u^2, which give the same
+// n (see tensor/range.h).
 //
 // RMS norm is layer norm without the mean, so one kernel computes both. R rows, N elements in each. Sums run over fixed
 // lanes, so that the bits do not depend on threads or on R.

@@ -90,7 +90,7 @@ int lost_output(int error) {
   return refuse("", OutputError(error), 2);
 }
 
-// Here it is an option of every program, of those too that read their command line themselves.
+// --version is handled here, so that programs that read their own command line have it too.
 int print_version() {
   std::puts(version());
   return 0;

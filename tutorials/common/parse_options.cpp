@@ -44,7 +44,7 @@ void Options::parse(int argc, char** argv) {
     fmt::print("{}\n", version());
     throw ExitProgram{0};
   }
-  bool only_values = false;  // behind "--"
+  bool only_values = false;  // after "--"
   for (const std::string& word : parser.remaining()) {
     if (word == "--" && !only_values) {
       only_values = true;

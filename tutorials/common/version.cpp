@@ -1,4 +1,4 @@
-// The one object that contains the commit, so that a commit compiles nothing else.
+// The only source file that contains the commit, so that after a commit no other one is compiled again.
 #include "tutorials/common/version.h"
 
 namespace heed::app {

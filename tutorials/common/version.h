@@ -1,5 +1,5 @@
-// Which heed this program is: "heed 0.1.0", and after it the commit if it was built in a clone. The build asks
-// ./heed --version for it (tutorials/programs.cmake).
+// The version of this program, as --version prints it: "heed 0.1.0", followed by the commit if it was built in a clone.
+// The build runs ./heed --version to get it (tutorials/programs.cmake).
 #pragma once
 
 namespace heed::app {

@@ -11,7 +11,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr int64_t kSteep = 12;  // the 12th part of the range, as a logarithm: e^6.7 in f32
+constexpr int64_t kSteep = 12;  // at 1/12 of words_ahead the factor of a key is e^6.7 in f32
 
 PlaceRows rows_of_places(const Tensor& at, int64_t first, int64_t n) {
   PlaceRows rows{1, n};
@@ -30,17 +30,18 @@ bool in_one_block(const PlaceRows& q, const PlaceRows& k, int64_t N) {
   return std::all_of(q.at.begin(), q.at.end(), same) && std::all_of(k.at.begin(), k.at.end(), same);
 }
 
-// Can factors of queries and keys be moved from one block to another, pair of entries by pair of entries?
+// Can queries and keys be recounted from another place? That changes the factor of each pair of their entries, so the
+// score must be a scaled inner product of query and key, and the evaluator exact.
 bool movable(const Score& score, const Evaluator* by) {
   return score.any_width() && score.product_scale() && (!by || by->exact());
 }
 
-// The first and the last place of a piece of the queries in each row, and the last key that any of them may see.
+// A piece of the queries: in each row its first and its last place, and the last place of a key that it may see.
 struct Piece {
   std::vector<int64_t> first, last, seen;
 };
 
-// The largest number of words that a key may be after its query.
+// The largest number of words by which a key that may be seen is after its query; `right`: as far as the scope allows.
 int64_t words_ahead(const PlaceRows& q, const PlaceRows& k, int64_t right) {
   int64_t most = 0;
   for (int64_t b = 0; b < std::max(q.rows, k.rows); ++b) {
@@ -52,7 +53,8 @@ int64_t words_ahead(const PlaceRows& q, const PlaceRows& k, int64_t right) {
   return most;
 }
 
-// Takes query t into the piece if all stay within a block's length. `longest` is the last place of the keys of a row.
+// Adds query t to the piece and returns true, unless its places would then span more than a block, or a key that it may
+// see would be too far after its first query. longest: the last place of the keys in each row.
 bool takes(Piece& piece, const PlaceRows& q, int64_t t, const std::vector<int64_t>& longest, int64_t right,
            const CountsInBlocks& position, DType dtype) {
   Piece more = piece;

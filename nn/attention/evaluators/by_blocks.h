@@ -1,22 +1,24 @@
-// Attention under a position that counts places in blocks (positions/counts_in_blocks.h): the queries are cut so that
-// those of a piece lie within one block's length, and for each piece queries and keys are counted from its first query.
+// Attention with a position that counts places in blocks (positions/counts_in_blocks.h). The queries are cut into
+// pieces no longer than a block. For each piece, the places of queries and keys are counted from its first query, r:
 //
-//   e_ts = (q_t exp(-c (t - r))) . (k_s exp(c (s - r)))        r the first place of the piece: exp(-c (t - s)), exactly
+//   e_ts = (q_t exp(-c (t - r))) . (k_s exp(c (s - r)))        r cancels: the factor of the product is exp(-c (t - s))
 //
-// Queries and keys that lie in one block are evaluated at once, as they are; so is every other position. Where queries
-// see keys so far after them that factors become large, dense takes the place of an evaluator that stores no weights.
+// Queries and keys that lie in one block are evaluated in one call, as they are. With any other position, so is every
+// call. Where queries see keys so far after them that factors become large, the dense evaluator replaces one that
+// stores no weights, whose gradients would lose digits.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"
 
 namespace heed::nn {
 
-// `chosen` for these stages. ValueError, with the number of words, for queries and keys of several blocks where factors
-// cannot be moved from one block to another, or where a key is so far after its query that the product overflows.
+// The result of the evaluator `chosen` for these stages. For queries and keys of several blocks, ValueError with the
+// number of words: if the score or the evaluator does not allow recounting, if a key is so far after its query that the
+// product overflows, or if several pieces are needed and the normaliser needs all queries together.
 Attended by_blocks(const Evaluator& chosen, const StageSet& stages, const AttentionCall& call, StageContext& context);
 
-// The number of words that a sentence may have under such a position; 0: any number. `ahead`: may keys be any number of
-// words after their queries?
+// The number of words that a sentence may have with this position; 0: any number. by: null if each call chooses an
+// evaluator. ahead: may a query see keys any number of words after it?
 int64_t most_words(const HeadPosition& position, const Score& score, const Evaluator* by, bool ahead, DType dtype);
 
 }  // namespace heed::nn

@@ -19,8 +19,9 @@ struct ChunkedEvaluator final : Evaluator {
   int64_t chunk;  // C
 };
 
-// The queries in pieces, up to ends[0], ends[1], .., the number of queries: each by `of_piece`, with its rows of the
-// masks and its places. The results are joined and reported once.
+// Evaluates the queries in pieces: piece i has the queries from ends[i - 1] (0 for the first) to before ends[i], and
+// the last end is T. of_piece receives its rows of queries and masks, and the context with its places. The results are
+// joined along the queries and reported once.
 using OfPiece = std::function<Attended(const AttentionCall& rows, size_t piece, StageContext& context)>;
 Attended in_pieces(const AttentionCall& call, StageContext& context, const std::vector<int64_t>& ends,
                    const OfPiece& of_piece);

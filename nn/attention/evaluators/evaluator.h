@@ -58,8 +58,8 @@ struct Evaluator : Module {
   virtual bool exact() const { return true; }            // the same numbers as dense, up to rounding
   virtual bool shows_weights() const { return true; }    // false: dense replaces an exact one if weights are wanted
   virtual bool rows_sum_to_one() const { return true; }  // of softmax's weights; an output that copies needs it
-  // Does the result of a query depend on the other queries? A decoder whose steps are one call must not: a step would
-  // see later words, and padding.
+  // Does the result of a query depend on the other queries of the call? A decoder that computes all steps in one call
+  // cannot use such an evaluator: each step would see later words, and padding.
   virtual bool mixes_queries() const { return false; }
   // The weights that its result implies, [.., T, S]: those of dense for an exact one. Observe reports them.
   virtual Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const;

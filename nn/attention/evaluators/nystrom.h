@@ -32,7 +32,7 @@ struct NystromEvaluator final : Evaluator {
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   bool exact() const override { return false; }
   bool rows_sum_to_one() const override { return false; }
-  bool mixes_queries() const override { return true; }  // in its landmarks
+  bool mixes_queries() const override { return true; }  // landmarks are means of queries
   Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   int64_t landmarks, iterations;  // L, and the steps of A^+
 };

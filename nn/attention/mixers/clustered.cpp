@@ -24,7 +24,7 @@ ClusteredMixer::ClusteredMixer(const MixerOptions& o, Generator& rng)
 }
 
 Tensor ClusteredMixer::members(const Tensor& queries, const Tensor& words) const {
-  Tensor q = queries;  // in units of its own size where the squared distances leave the range of the type
+  Tensor q = queries;  // divided by a unit (tensor/range.h) where squares leave the range of the type
   Tensor squares = sum(square(q), {2, 3}, /*keep=*/true);
   Tensor units = unit_of(largest_out_of_range(q, squares, {2, 3}, least_sum(q.dtype(), q.size(2) * q.size(3))));
   if (units.defined()) q = div(q, units);

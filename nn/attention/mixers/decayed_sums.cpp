@@ -25,9 +25,9 @@ Variable decayed_products(const Variable& q, const Variable& k, const Variable& 
 SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& S) {
   const int64_t C = w.q.size(2);
   const bool one = decay.size(-1) == 1;
-  Variable so_far = exp(cumsum(decay, 2)), whole = slice(so_far, 2, C - 1, C);  // [B, H, C, 1 or K], and of all words
+  Variable so_far = exp(cumsum(decay, 2)), whole = slice(so_far, 2, C - 1, C);  // [B, H, C, 1 or K], and of the chunk
   Variable G = segment_sums(one ? squeeze(decay, -1) : decay, 2);               // [B, H, C, C] or [B, H, C, C, K]
-  Variable to_end = exp(select(G, 2, C - 1));                                   // of word s to the end
+  Variable to_end = exp(select(G, 2, C - 1));                                   // from word s to the end of the chunk
   if (one) to_end = unsqueeze(to_end, -1);
   Variable u = w.v;
   if (w.strength.defined()) {

@@ -11,8 +11,9 @@
 // clang-format on
 //
 // With a_t = 1 this is causal linear attention: o_t = sum over s <= t of (q_t . k_s) v_s. One function in three forms,
-// which agree up to rounding; G_t = g_1 + .. + g_t is the decay of a chunk so far, and G_ts = g_(s+1) + .. + g_t that
-// between two words (segment_sums.h, not G_t - G_s: beside a strong decay the digits of weak ones would be lost):
+// which agree up to rounding. In them, G_t = g_1 + .. + g_t is the log decay from the start of a chunk to word t, and
+// G_ts = g_(s+1) + .. + g_t that from word s to word t. G_ts is summed by segment_sums.h: the difference G_t - G_s
+// would lose the digits of weak decays after a strong one.
 //
 // clang-format off
 //   recurrent   the formula above: one word after another       T K V multiply-adds, T steps

@@ -22,7 +22,7 @@ Variable unit_length(const Variable& x) {
   Variable squares = sum(square(x), {-1}, true);
   Tensor units = unit_of(largest_out_of_range(x.value(), squares.value(), {-1}, 0));
   if (!units.defined()) return x * rsqrt(squares + kLeastSquare);
-  Variable in = x / Variable(units);  // the squares of x overflow
+  Variable in = x / Variable(units);  // the squares of some rows overflow
   return in * rsqrt(sum(square(in), {-1}, true) + Variable(div(div(kLeastSquare, units), units)));
 }
 

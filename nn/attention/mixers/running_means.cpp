@@ -22,7 +22,7 @@ Tensor own_word(int64_t C, DType dtype) {
   return where(C, [](int64_t d) { return d == 0; }).to(dtype);
 }
 
-constexpr double kForgotten = 1e30;  // a decay of inf times a distance of 0 would be no number
+constexpr double kForgotten = 1e30;  // the largest decay: infinity times a distance of 0 would be NaN
 
 MeansRead one_chunk(const Variable& given, const Variable& v, const Variable& w, const Variable& u, const Tensor& words,
                     const RunningMeans& state) {

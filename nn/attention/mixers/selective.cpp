@@ -16,7 +16,7 @@ Variable selective_masking(const Variable& e, const Tensor& words) {
     S = masked_fill(masked_fill(S, first.unsqueeze(1), 0), logical_not(words).unsqueeze(-1), 0);
   }
   if (T == 0) return S;
-  Variable total = cumsum(S, -2);  // moved down by a row, not minus S: that would cancel beside a large S
+  Variable total = cumsum(S, -2);  // shifted down by a row: total - S would lose digits after a large S
   return pad(slice(total, -2, 0, T - 1), {{.axis = -2, .before = 1}});
 }
 

@@ -28,7 +28,8 @@ Dual log_sum(double a, Dual x) {  // log(e^a + e^x)
   return {top + std::log(std::exp(a - top) + std::exp(x.v - top)), sigmoid_of({x.v - a, 0}).v * x.d};
 }
 
-// log (e^a + e^(x + b)) / (e^c + e^(x + d)). For x > 0 both sums are divided by e^x, or their logarithms would cancel.
+// log((e^a + e^(x + b)) / (e^c + e^(x + d))). For x > 0 both sums are first divided by e^x: otherwise the difference of
+// two large logarithms would lose digits.
 Dual log_ratio(Dual x, double a, double b, double c, double d) {
   const double top = std::max(x.v, 0.0), rest = x.v - top;
   return log_sum(a - top, {rest + b, x.d}) - log_sum(c - top, {rest + d, x.d});

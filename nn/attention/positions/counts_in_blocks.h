@@ -1,13 +1,14 @@
-// Marks a position scheme whose factors grow with the place of a word (xPos): a query gets exp(-c p), a key exp(c p),
-// and only their product exp(-c (t - s)) stays within the range of the type. No pair of factors can serve all places,
-// so places are counted in blocks of N words:
+// Marks a position scheme whose factors grow with the place p of a word (xPos): a query is multiplied by exp(-c p), a
+// key by exp(c p). At a distant place each factor leaves the range of the type, though the factor exp(-c (t - s)) of
+// their product does not. So places are counted in blocks of N words:
 //
-//   turned      word p of block J = p / N (rounded towards 0) has the factor of p - J N       kept in memories
-//   recounted   a factor of its block more, as if all places were counted from the place r    made for each call
+//   turned      word p, in block J = p / N (rounded towards 0), gets the factor of the place p - J N; memories keep
+//   this recounted   times the factor of J N - r: as if places were counted from r; computed again in each call
 //
-// Queries and keys of one block need nothing more. Otherwise the evaluator gets up to N queries at a time
-// (evaluators/by_blocks.h), counted from the first of them: then the factor of every query and of every earlier key is
-// at most 1, and what underflows is 0 in the product too. B batch, n words, K width of a head.
+// Queries and keys of one block need only the first. Otherwise the evaluator gets queries that are at most N words
+// apart (evaluators/by_blocks.h), and r is the first of them. Then the factor of each query, and of each key before r,
+// is at most 1. If the factor of such a key underflows to 0, so does that of the product. B batch, n words, H heads, K
+// width of a head.
 #pragma once
 
 #include <string>
@@ -32,12 +33,12 @@ struct CountsInBlocks {
 
   virtual const std::string& scheme() const = 0;  // its name
   virtual int64_t block_words(DType) const = 0;   // N
-  // How many words after its query a key may be, so that the factor of their product is within the range of the type.
+  // The number of words that a key may be after its query: further away, the factor of the product could overflow.
   virtual int64_t words_ahead(DType) const = 0;
-  // x [B, n, K] or [B, H, n, K], turned, as if its places were counted from `from`, one place for each row of `places`
-  // or one for all. Keys after the place `last` of their row become 0.
+  // x [B, n, K] or [B, H, n, K] as `turned` returned it, recounted from the places `from`: one for each sentence, or
+  // one for all. Keys after the place `last` of their row become 0.
   struct Recount {
-    std::vector<int64_t> from = {}, last = {};
+    std::vector<int64_t> from = {}, last = {};  // of the same size; `last` for keys only
     bool key = false;
   };
   virtual Variable recounted(const Variable& x, const PlaceRows& places, const Recount& count) const = 0;

@@ -15,8 +15,8 @@ constexpr double kLeast = 0.4 / 1.4;  // z_0: the pair whose factors change fast
 // z_i, i < K/2.
 double factor_of(int64_t i, int64_t half) { return (static_cast<double>(i) / static_cast<double>(half) + 0.4) / 1.4; }
 
-// The number of words C ln(size) / ln(1/z_0), after which the fastest factor is `share` of the range of the type, as a
-// logarithm.
+// The number of words after which the fastest factor, z_0^(-words/C), is M^share, where M is the largest number of the
+// type: share C ln M / ln(1/z_0), and at least 1.
 int64_t words_within(double share, double C, DType dtype) {
   const double range = dtype == DType::f64 ? std::log(std::numeric_limits<double>::max())
                                            : std::log(static_cast<double>(std::numeric_limits<float>::max()));
@@ -65,7 +65,8 @@ Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, 
 
 XPos::XPos(const Options& o, Generator&) : RotaryPosition(o, "xpos") { require_pairs(); }
 
-// Half of the range for a query's factor and half for a key's would do; what is left over is for their entries.
+// Within a block, factors use 0.7 of the range (as a logarithm), and that of a product with a later key at most 0.9.
+// The rest is left for the entries of queries and keys.
 int64_t XPos::block_words(DType dtype) const { return words_within(0.7, options.settings.number("decay"), dtype); }
 int64_t XPos::words_ahead(DType dtype) const { return words_within(0.9, options.settings.number("decay"), dtype); }
 
@@ -83,7 +84,8 @@ Variable XPos::turned(const Variable& x, int64_t first, const Tensor& at, bool k
 }
 
 Variable XPos::recounted(const Variable& x, const PlaceRows& places, const Recount& count) const {
-  // A key of an early block may have a factor as large as that of its block is small, so this is applied in two halves.
+  // The new factor of a key may leave the range of the type where its product with the factor of `turned` does not. So
+  // its square root is applied twice.
   const double rate = (count.key ? -0.5 : 1) / options.settings.number("decay");
   const int64_t rows = static_cast<int64_t>(count.from.size()), n = places.n, K = x.size(-1),
                 N = block_words(x.dtype());

@@ -15,10 +15,10 @@
 //                z_i = (2i/K + 0.4) / 1.4                                                       C = 512
 //
 // xPos lets products decay with the distance: a pair contributes z_i^((t - s)/C), t and s the places of query and key.
-// Later keys would grow by the same factor, so it is made for causal attention. C to infinity is RoPE. One factor on
-// the query and one on the key would leave the range of f32 at place 70 C; here places are counted in blocks of 49 C
-// words (counts_in_blocks.h), so causal attention has the right products at any number of words. Attention to later
-// words reaches 63 C of them. (f64: 396 C and 509 C.)
+// Later keys would grow by the same factor, so it is made for causal attention. C to infinity is RoPE. Counted
+// from the first word, the factors would leave the range of f32 at place 70 C. Here places are counted in blocks of
+// 49 C words (counts_in_blocks.h), so causal attention has the right products at any number of words. A query can
+// attend to later words up to 63 C words after it. (In f64: blocks of 396 C words, and 509 C words after it.)
 #pragma once
 
 #include "nn/attention/positions/counts_in_blocks.h"

@@ -10,8 +10,8 @@
 // its dynamic spans, section 2.2.) No query reads beyond S words, so S is also the reach of the scope. Only keys on the
 // ramp, z < x < z + R, give z a gradient. The span is the same before and after the query; joined as causal&.., only
 // the keys before it count. The cost does not depend on z: dense attention over all keys, and a factor for each weight.
-// Only cached decoding is limited to S words. The penalty counts once in a loss, in a decoder that calls the scope at
-// each of its steps, too. H heads; H = 1 where there is no axis of heads.
+// Only cached decoding is limited to S words. The penalty counts once in a loss, even if a decoder calls the scope at
+// each of its steps. H heads; H = 1 where there is no axis of heads.
 #pragma once
 
 #include "nn/attention/scopes/scope.h"

@@ -24,7 +24,8 @@ struct GaussianScore final : Score {
     log_bandwidth = full_parameter({}, std::log(o.settings.number("bandwidth")));
   }
   Variable scores(const Variable& q, const Variable& keys, StageContext&) const override {
-    // In bandwidths, so that only the quotient is squared: [.., T, S, D]. By squares of q and k it would lose digits.
+    // Divided by s before it is squared, so that a large difference with a large s does not overflow: [.., T, S, D].
+    // As |q|^2 - 2 q . k + |k|^2 the square would lose digits.
     Variable per_bandwidth = exp(-log_bandwidth);
     Variable apart = unsqueeze(q * per_bandwidth, -2) - unsqueeze(keys * per_bandwidth, -3);
     return sum(square(apart), {-1}) * -0.5;

@@ -38,7 +38,7 @@ inline Variable largest_only(const Variable& scores, int64_t count) {
 // q [B, T, D], k [B, S, D], v [B, S, V]
 inline Attended nearest_attention(const Variable& q, const Variable& k, const Variable& v,
                                   const NearestOptions& o = {}) {
-  const double unit = std::sqrt(o.temperature);  // before the difference is squared; by |q|^2 and |k|^2 it loses digits
+  const double unit = std::sqrt(o.temperature);  // squares are of x / unit; as |q|^2 - 2 q.k + |k|^2 they lose digits
   Variable keys = unsqueeze(without_unread(k, o.allowed) / unit, 1);
   Variable e = -sum(square(unsqueeze(q / unit, 2) - keys), {-1});
   if (o.allowed.defined()) e = masked_fill(e, logical_not(o.allowed.expand(e.shape())), -INFINITY);

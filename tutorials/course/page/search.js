@@ -2,7 +2,7 @@
 // [words, where, href, more]. Each word of the question counts where an entry has a word that begins like it: 3 in its
 // name, 1 elsewhere; words such as "where" and "the" count nothing.
 "use strict";
-// (A capital sigma becomes ς at the end of a word, and the word may go on in the entry.)
+// toLowerCase makes ς of a capital sigma at the end of a word. Here it becomes σ, so that it also begins a longer word.
 heed.searchWords = (text) => text.toLowerCase().replace(/ς/g, "σ").normalize("NFD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u)
   .filter((word) => word.length > 1 && !"a an and are be by can do does for from how in is it its of on or that the this to what when where which who why with".split(" ").includes(word));
 

@@ -25,7 +25,8 @@ using Numbers = std::vector<Number>;
 
 struct Expected {
   std::vector<Numbers> value, gradient, size;  // of each value of the program; size: of the gradient's terms
-  std::vector<char> tie, nan;                  // at a corner any gradient will do but NaN; NaN too, if it arrives
+  Numbers arriving;                            // the largest gradient that arrives where the value is read
+  std::vector<char> tie, nan;                  // at a corner any number will do; NaN, if it arrives
 };
 
 class Judge {
@@ -67,8 +68,9 @@ class Judge {
   }
 
   Expected expect(uint64_t noise) const {
-    Expected e{std::vector<Numbers>(v.size()), std::vector<Numbers>(v.size()), std::vector<Numbers>(v.size()),
-               std::vector<char>(v.size()), std::vector<char>(v.size())};
+    Expected e{std::vector<Numbers>(v.size()), std::vector<Numbers>(v.size()),
+               std::vector<Numbers>(v.size()), Numbers(v.size()),
+               std::vector<char>(v.size()),    std::vector<char>(v.size())};
     for (size_t i = 0; i < v.size(); ++i) e.gradient[i].resize(dx[i].size()), e.size[i].resize(dx[i].size());
     for (const Output& y : p.outputs) add_seeds(e, static_cast<size_t>(y.value), y.seeds);
     for (const Step& s : p.steps)
@@ -89,7 +91,7 @@ class Judge {
     for (size_t of = v.size(); of-- > 0;)
       for (size_t i = 0; i < dx[of].size(); ++i) {
         Number want = exact.gradient[of][i];
-        if (exact.tie[of] && (exact.nan[of] || !std::isnan(dx[of][i]))) continue;
+        if (std::isnan(dx[of][i]) ? exact.nan[of] : exact.tie[of]) continue;
         if (!std::isfinite(dx[of][i]) && exact.size[of][i] > largest / 4) continue;
         if (fits(dx[of][i], want, exact.size[of][i], &Expected::gradient, of, i)) continue;
         return failure("gradient", fmt::format("dv{}", of), i, dx[of][i], want);
@@ -106,7 +108,7 @@ class Judge {
     for (int input : s.action.inputs) {
       in.push_back(v[static_cast<size_t>(input)]);
       for (double e : x[static_cast<size_t>(input)])
-        if (std::isnan(e) || (std::isfinite(e) && std::fabs(e) > largest / 1000)) return {};
+        if (std::isnan(e) || !(std::isinf(e) || in_range(e))) return {};
     }
     std::vector<std::vector<double>> dy;
     for (int k = 0; k < s.count; ++k) {
@@ -128,17 +130,20 @@ class Judge {
     }
   }
 
+  // 0, and numbers whose cubes fit the type.
+  bool in_range(double e) const {
+    return e == 0 || (std::fabs(e) <= std::cbrt(largest) && std::fabs(e) >= std::cbrt(smallest));
+  }
   // With noise a denormal number loses the last of its few digits.
   Number perhaps_last_digit(double e) const {
     slow::Tape* tape = slow::Tape::current();
     return tape->noise > 0 && e != 0 && std::fabs(e) < smallest ? e + tape->share() * smallest * eps : e;
   }
-  // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is about to leave
-  // the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
+  // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is on its way out
+  // of the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
   Number arrives(double dy, double y) const {
     if (dy == 0) return 0;
-    bool in_range = std::fabs(dy) <= largest / 1000 && std::fabs(dy) >= 1000 * smallest;
-    return (in_range || std::isinf(dy)) && std::isfinite(y) ? perhaps_last_digit(dy) : NAN;
+    return (in_range(dy) || std::isinf(dy)) && std::isfinite(y) ? perhaps_last_digit(dy) : NAN;
   }
   // The slow operation on heed's inputs.
   Arrays slow_inputs(const Step& s) const {
@@ -152,16 +157,21 @@ class Judge {
     return in;
   }
   // Of three things nothing is asked: what an operation makes of NaN; matrix products, and chains of operations, that
-  // meet infinities or leave the range of the type on the way; weights of a norm that are infinite, or nearly.
+  // meet infinities or leave the range of the type on the way; weights of a norm that are infinite or denormal, or
+  // nearly.
   bool unasked(const Step& s, const slow::Tape& tape, const std::vector<slow::Adjoint>& adjoints) const {
     for (int input : s.action.inputs)
       for (double e : x[static_cast<size_t>(input)])
         if (std::isnan(e)) return true;
     for (size_t i = 1; i < s.action.inputs.size() && s.name.find("_norm") != std::string::npos; ++i)
       for (double e : x[static_cast<size_t>(s.action.inputs[i])])
-        if (std::fabs(e) > largest / 1000) return true;
+        if (!in_range(e)) return true;
     auto held = [&](Number e) { return e == 0 || (e >= smallest && e <= largest); };
-    for (size_t i = 0; i < adjoints.size() && s.product; ++i)
+    for (int input : s.action.inputs)
+      for (double e : x[static_cast<size_t>(input)])
+        if (s.product && std::fabs(e) > largest / 1000) return true;
+    bool chain = s.product || (p.driver == Driver::second_order && s.name.find("_norm") != std::string::npos);
+    for (size_t i = 0; i < adjoints.size() && chain; ++i)
       if (!held(std::fabs(tape.entries[i].value.v)) || !held(adjoints[i].size)) return true;
     return false;
   }
@@ -187,7 +197,9 @@ class Judge {
       size_t to = same[static_cast<size_t>(s.action.inputs[j])];
       if (!tracked(to)) continue;
       e.tie[to] = e.tie[to] || tape.tie;
-      for (auto [at, seed] : seeds) e.nan[to] = e.nan[to] || std::isnan(seed);
+      for (auto [at, seed] : seeds) e.arriving[to] = std::fmax(e.arriving[to], std::isinf(seed) ? 0 : std::fabs(seed));
+      for (auto [at, seed] : seeds)
+        e.nan[to] = e.nan[to] || std::isnan(seed) || (std::isinf(seed) && (s.loss || !s.elementwise));
       for (size_t i = 0; i < dx[to].size(); ++i) {
         const slow::Adjoint& a = adjoints[static_cast<size_t>(in[j].elements[i].at)];
         e.gradient[to][i] += skip ? NAN : a.g.v;
@@ -214,14 +226,19 @@ class Judge {
     if (std::isnan(want)) return true;
     if (rounded(want, p.type) == found) return true;
     if (std::isnan(found) || std::isinf(want)) return false;
-    if (near(found, want, 16 * eps * (std::fabs(want) + size) + 4 * smallest)) return true;
+    Number least = 4 * smallest * (1 + (size > 0 ? exact.arriving[value] : 0));  // a slope may lose as much as a value
+    if (near(found, want, 16 * eps * (std::fabs(want) + size) + least)) return true;
     for (uint64_t n = noisy.size(); n < 16; ++n) noisy.push_back(expect(n + 1));
     Number lost = 0;
-    for (const Expected& e : noisy) lost = std::fmax(lost, std::fabs((e.*of)[value][i] - want));
-    return near(found, want, 32 * (lost + eps * (std::fabs(want) + size)) + 4 * smallest);
+    for (const Expected& e : noisy) {
+      Number other = (e.*of)[value][i];
+      if (std::isnan(other)) return true;
+      lost = std::fmax(lost, std::fabs(other - want));
+    }
+    return near(found, want, 32 * (lost + eps * (std::fabs(want) + size)) + least);
   }
   bool near(double found, Number want, Number error) const {
-    if (std::isinf(found)) return std::fabs(want) + error > largest && (found > 0) == (want > 0);
+    if (std::isinf(found)) return (found > 0 ? want : -want) + error > largest;
     return std::fabs(found - want) <= error;
   }
 
@@ -230,7 +247,7 @@ class Judge {
     return {
         .ok = false,
         .kind = kind + how,
-        .words = fmt::format("{} [{}] is {:.10g}, and should be {:.10g}", name, i, found, static_cast<double>(want))};
+        .words = fmt::format("{} [{}] is {:.17g}, and should be {:.17g}", name, i, found, static_cast<double>(want))};
   }
 
   const Program& p;

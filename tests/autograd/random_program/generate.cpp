@@ -21,7 +21,8 @@ bool Pick::operation(const Operation& drawn, Mode mode) {
   try {
     s.action = drawn.make(*this);
     s.action.inputs = inputs;
-    s.keeps_nothing = drawn.keeps_nothing, s.elementwise = drawn.elementwise, s.product = drawn.product;
+    s.keeps_nothing = drawn.keeps_nothing, s.elementwise = drawn.elementwise, s.product = drawn.product,
+    s.loss = drawn.loss;
     s.first = p.values;
     evaluate(s);
     fits = run.acceptable(s);
@@ -72,11 +73,12 @@ void Pick::evaluate(Step& s) {
 }
 
 int Pick::existing(const Accepts& accepts, Range range) {
+  if (p.extreme && range.high <= 1) return -1;  // heed refuses what is not quite a probability
   std::vector<int> fit;
   for (int v = 0; v < p.values; ++v) {
     const Array& a = run.now[static_cast<size_t>(v)];
     bool within = accepts(a.shape);
-    bool any = p.extreme && range.high > 1;  // but what is not a probability is refused
+    bool any = p.extreme;
     for (const Real& e : a.elements)
       within = within && (any || (run.number(e) > range.low && run.number(e) < range.high));
     if (within) fit.push_back(v);

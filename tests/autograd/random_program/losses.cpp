@@ -45,18 +45,19 @@ Operation elementwise(const std::string& name, Variable (*engine)(V, V, double, 
 // p y, where 0 times infinity is 0.
 Real weighted(Real p, Real y) {
   if (std::isfinite(y.v()) || std::fabs(p.v()) > slow::Tape::current()->least) return p * y;
-  return slow::unary(p, {p.v() == 0 ? 0 : NAN}, y.dual());  // too small for the type: 0 or not
+  return p.v() == 0 ? slow::unary(p, {}, y.dual()) : slow::nothing({p, y}, NAN);  // too small for the type
 }
 Real binary_entropy(Real x, Real t) {
   Dual p = x.dual(), q = slow::constant(1) - p;
   if (p.v > 1e-10L && q.v > 1e-10L) return -(t * log(x) + (1 - t) * log1p(-x));
   // As in PyTorch: logarithms of at least -100, and a slope whose denominator is at least 1e-12.
   Number yes = std::fmax(std::log(p.v), -100), no = std::fmax(std::log1p(-p.v), -100), is = t.v();
-  Number slope = (p.v - is) / std::fmax(p.v * q.v, 1e-12L);
+  Number slope = slow::below((p.v - is) * 1e-6L) ? NAN : (p.v - is) / std::fmax(p.v * q.v, 1e-12L);
   return slow::binary(x, t, {-(is * yes + (1 - is) * no)}, {slope}, {no - yes});
 }
 Real huber(Real x, Real t, Number delta) {
   Real d = abs(x - t);
+  if (slow::beyond(d.v())) return slow::nothing({x, t}, NAN);
   return less(d, delta) ? d * d * Number{0.5} : delta * (d - delta / 2);
 }
 
@@ -141,7 +142,7 @@ std::vector<Operation> loss_operations() {
             return heed::bce_with_logits_loss(x, t, {.pos_weight = weight, .reduction = r});
           },
           [](Real x, Real t, Number w) {
-            if (slow::beyond(w * t.v())) return slow::nothing({x, t}, NAN);
+            if (slow::beyond(w * t.v()) || slow::beyond(w * x.v())) return slow::nothing({x, t}, NAN);
             return weighted(w * t, softplus(-x)) + weighted(1 - t, softplus(x));
           }),
       elementwise(

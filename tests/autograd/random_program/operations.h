@@ -80,6 +80,7 @@ struct Operation {
   std::function<Action(Pick&)> make;
   bool keeps_nothing = false;  // backward reads neither inputs nor outputs, and no output is a view of an input
   bool elementwise = false;    // a gradient of 0 stays 0, whatever the slope
+  bool loss = false;           // shares of 0 in it have no slope
   bool product = false;        // of matrices, or a chain of operations: what leaves the range on the way is lost
 };
 

@@ -86,6 +86,7 @@ const std::vector<Operation>& operations() {
       for (Operation& o : family()) {
         o.keeps_nothing = keep_nothing.count(o.name) > 0;
         o.elementwise = family == elementwise_operations || (family == loss_operations && by_class.count(o.name) == 0);
+        o.loss = family == loss_operations;
         o.product = family == product_operations || o.name == "layer_norm_composed" || o.name == "rms_norm_composed";
         joined.push_back(std::move(o));
       }

@@ -63,7 +63,7 @@ struct Step {
   // --- of an operation
   std::string name = {};
   Action action = {};
-  bool keeps_nothing = false, elementwise = false, product = false;
+  bool keeps_nothing = false, elementwise = false, product = false, loss = false;
   double factor = 1;  // of a hook, or of an overwritten value
 };
 

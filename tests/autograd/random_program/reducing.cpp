@@ -23,7 +23,7 @@ Real product(const Row& x) {
   return y;
 }
 Real variance(const Row& x, bool unbiased) {
-  Real m = average(x), s = 0;
+  Real m = slow::Tape::Entry{.value = average(x).dual()}, s = 0;  // nothing flows back through m: its terms add up to 0
   for (Real e : x) s = s + (e - m) * (e - m);
   return s / (static_cast<Number>(x.size()) - unbiased);
 }

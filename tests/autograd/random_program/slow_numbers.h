@@ -104,7 +104,8 @@ inline Real operator*(Real a, Real b) { return binary(a, b, a.dual() * b.dual(),
 inline Real operator/(Real a, Real b) {
   Dual x = a.dual(), y = b.dual();
   Tape::current()->pole = std::min(Tape::current()->pole, std::fabs(y.v));
-  return binary(a, b, x / y, constant(1) / y, beyond(1 / y.v) ? constant(NAN) : -(x / y) / y);
+  bool lost = beyond(1 / y.v) || beyond(x.v / y.v / y.v) || below(x.v / y.v / y.v);
+  return binary(a, b, x / y, constant(1) / y, lost ? constant(NAN) : -(x / y) / y);
 }
 inline Real operator-(Real x) { return unary(x, -x.dual(), constant(-1)); }
 inline Real copy(Real x) { return unary(x, x.dual(), constant(1)); }
@@ -157,7 +158,7 @@ inline Real pow(Real x, Number p) {
   Dual y = pow(x.dual(), p);
   // p itself is rounded: of x = 1e160 that is 370 p times as much.
   if (Tape* tape = Tape::current(); tape->noise > 0 && x.v() > 0)
-    y.v *= 1 + tape->noise * tape->share() * p * std::log(x.v());
+    y.v *= 1 + tape->noise * tape->share() * (1 + std::fabs(p)) * std::log(x.v());
   Dual under = pow(x.dual(), p - 1);
   return unary(x, y, p == 0 ? Dual{} : beyond(under.v) ? constant(NAN) : p * under);
 }
@@ -166,13 +167,14 @@ inline Real pow(Real a, Real b) {  // of a negative number too, to a whole power
   auto power = [&](Dual e) { return Dual{std::pow(x.v, e.v), x.v > 0 ? exp(e * log(x)).d : NAN}; };
   Dual y = power(q), under = power(q - constant(1));
   bool flat = x.v == 0 && q.v >= 0;  // 0 times log 0
-  bool steep = beyond(under.v) || beyond(1000 * q.v);
-  Number lost = x.v > 0 ? Tape::current()->noise * Tape::current()->share() * q.v * std::log(x.v) : 0;
+  bool steep =
+      beyond(under.v) || below(q.v) || beyond(1000 * q.v) || (x.v < 0 && std::fabs(q.v) > 1e6L);  // is q - 1 odd?
+  Number lost = x.v > 0 ? Tape::current()->noise * Tape::current()->share() * (1 + std::fabs(q.v)) * std::log(x.v) : 0;
   return binary(a, b, y,
                 q.v == 0 ? Dual{}
                 : steep  ? constant(NAN)
                          : (1 + lost) * (q * under),
-                flat ? Dual{} : y * log(x));
+                flat ? Dual{0, NAN} : y * log(x));
 }
 inline Real abs(Real x) { return std::isnan(x.v()) ? unary(x, {NAN}, {NAN}) : less(x, 0) ? -x : copy(x); }
 inline Real larger(Real a, Real b) { return less(a, b) ? b : a; }

@@ -28,15 +28,17 @@ class Check {
       : f_(f),
         options_(options),
         rng_(options.seed),
-        differences_(options.surrogate ? options.surrogate : f, given, options.step) {
+        differences_(options.surrogate ? options.surrogate : f, options.step) {
     if (!(options.step > 0 && options.tolerance >= 0) || options.directions_per_input < 1)
       throw ValueError(fmt::format(
           "gradcheck: needs a step above 0, a tolerance of at least 0 and at least one direction; got {}, {} and {}",
           options.step, options.tolerance, options.directions_per_input));
-    for (const Tensor& t : given)
+    for (const Tensor& t : given) {
       if (t.dtype() != DType::f64)
         throw DTypeError(fmt::format("gradcheck: inputs must be f64, since differences need its digits; got {} {}",
                                      name_of(t.dtype()), to_string(t.shape())));
+      inputs_.push_back(t.clone());
+    }
   }
 
   GradcheckReport run() {

@@ -3,9 +3,10 @@
 //   dL/dx_i  ~  (L(x + h e_i) - L(x - h e_i)) / 2h,     h = 6e-6 max(1, |x_i|)
 //
 // 6e-6 is the cube root of the machine epsilon 2.2e-16: the truncation error, about h^2, and the rounding error, about
-// 2.2e-16 / h, are then both 4e-11. For an x_i far from 1 (below 0.01, above 100) h = 6e-6 |x_i| and h = 6e-6 are both
-// tried, and the more exact slope is taken. No number of the check has a scale of its own: c f(s x) passes or fails,
-// and is diagnosed, as f(x) is.
+// 2.2e-16 / h, are then both 4e-11. For an x_i far from 1 (below 0.01, above 100) the larger of h = 6e-6 |x_i| and 6e-6
+// is taken if f is smooth over it, and the smaller if not. The check has no scale of its own: c f(s x) at x / s passes
+// or fails, and is diagnosed, as f is at x.
+//
 // A function with many outputs is reduced to L = sum v y with fixed random weights v. In a plain sum, two faults could
 // cancel, or a whole row of the Jacobian could have no effect. When the analytic and the numeric gradient differ, their
 // ratio often shows what is wrong, and the report says so in words (gradcheck_diagnosis.h).
@@ -43,9 +44,8 @@ struct GradcheckOptions {
 // One number of the analytic gradient, and the numeric one.
 //   relative = |analytic - numeric| / max(|analytic|, |numeric|, floor)
 //   floor    = the larger of 1 % of the input's largest gradient and 0.1 % of sum |v y| / size of x_i, over the y that
-//              x_i moves. Smaller differences are rounding errors; a fault is far above, since it is as large as the
-//              gradient itself. A gradient that is 0 but for rounding may differ by as much as rounding moves f beside
-//              x.
+//              x_i moves. Smaller differences are rounding errors; a fault is as large as the gradient itself.
+// A gradient that is 0 but for rounding may differ by as much as rounding moves f beside x.
 struct GradcheckElement {
   size_t input = 0;
   Dims index = {};   // in the input; with `directions`, the number of the direction

@@ -14,11 +14,6 @@ double largest_of(const std::vector<double>& x) {
   return largest;
 }
 
-Differences::Differences(const GradcheckFunction& f, const std::vector<Tensor>& given, double step_)
-    : step(step_), f_(f) {
-  for (const Tensor& t : given) inputs.push_back(t.clone());
-}
-
 Differences::Numbers Differences::outputs() const {
   NoGrad guard;
   return f_(std::vector<Variable>(inputs.begin(), inputs.end())).value().to_vector();

@@ -22,11 +22,11 @@ struct Move {
 class Differences {
  public:
   using Numbers = std::vector<double>;
-  Differences(const GradcheckFunction& f, const std::vector<Tensor>& given, double step);
+  Differences(const GradcheckFunction& f, double h) : step(h), f_(f) {}
 
-  // The slopes along z, whose elements are in units of the size of x: 0 and 1, or random numbers. That size is max(1,
-  // |x|). An element far below or above 1 may have a scale of its own, as in log x at 1e-9 or x^2 at 1e10, or not, as
-  // in 1 + x and exp x: then |x| and 1 are both tried, and the more exact slopes are returned.
+  // The slopes along z, whose elements are in units of the size of x: 0 and 1, or random numbers. That size is
+  // max(1, |x|). An element far below or above 1 may have a scale of its own, as in log x at 1e-9 or x^2 at 1e10, or
+  // not, as in 1 + x and exp x: of the sizes |x| and 1, the larger is taken if f is smooth over such a step.
   Move along(size_t i, const Numbers& z);
 
   // How far rounding moves each number of `quantity` when x is moved along z by so little, in units of |x|, that
@@ -37,15 +37,15 @@ class Differences {
 
   Numbers outputs() const;                              // f at the inputs
   Move measured(size_t i, const Numbers& u, double h);  // the slopes along u itself
-  std::vector<bool> moving(size_t i,
-                           const Numbers& u);  // which outputs depend on x + t u: those that a large t changes
+  // Which outputs depend on x + t u: those that a large t changes.
+  std::vector<bool> moving(size_t i, const Numbers& u);
   // Has an output a corner here: other slopes to the left and to the right, which stay apart as the step shrinks?
   bool corner(size_t i, const Numbers& u);
 
   std::vector<Tensor> inputs;    // own contiguous copies; elements are changed and restored
   std::vector<Numbers> weights;  // w, a row for each L
   Numbers y;                     // the outputs at the inputs
-  const double step;
+  const double step;             // h
 
  private:
   Numbers own_sizes(size_t i, const Numbers& z) const;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "autograd/chain_rule.h"
 #include "autograd/ops.h"
 #include "autograd/shorthand.h"
 
@@ -57,7 +58,7 @@ Variable huber(const Variable& d, double delta, double unit) {
   Tensor distance = abs(d.value()), c = clamp(distance, 0, delta);
   Tensor y = add(mul(c, mul(div(c, unit), 0.5)), mul(sub(distance, c), delta / unit));
   return attach("huber_loss", {d}, y, [sd = save(d), delta, unit](Grads& g, const Variable& dy) {
-    g.add(0, dy * (clamp(g[sd], -delta, delta) / unit));
+    g.add(0, chain_times(dy, clamp(g[sd], -delta, delta) / unit));
   });
 }
 
@@ -92,8 +93,8 @@ Variable bce_loss(const Variable& x, const Variable& target, Reduction reduction
   Variable losses =
       attach("bce_loss", {x, target}, y, [=, sx = save(x), st = save(target)](Grads& g, const Variable& dy) {
         Variable q = g[sx];
-        if (g.needs(0)) g.add(0, dy * (q - g[st]) / clamp(q * (1 - q), 1e-12, 1));
-        if (g.needs(1)) g.add(1, dy * (bounded(log1p(-q)) - bounded(log(q))));
+        if (g.needs(0)) g.add(0, chain_over(chain_times(dy, q - g[st]), clamp(q * (1 - q), 1e-12, 1)));
+        if (g.needs(1)) g.add(1, chain_times(dy, bounded(log1p(-q)) - bounded(log(q))));
       });
   return reduced("bce_loss", losses, reduction, x.count());
 }
@@ -115,9 +116,9 @@ Variable bce_with_logits_loss(const Variable& x, const Variable& target, const B
     Tensor w = sw.in(g);
     if (g.needs(0)) {
       Variable to = g[st], positive = sigmoid(-in) * to;
-      g.add(0, dy * ((1 - to) * sigmoid(in) - (w.defined() ? positive * Variable(w) : positive)));
+      g.add(0, chain_times(dy, (1 - to) * sigmoid(in) - (w.defined() ? positive * Variable(w) : positive)));
     }
-    if (g.needs(1)) g.add(1, share(dy, w.defined() ? share(Variable(w), s(-in)) - s(in) : -in));
+    if (g.needs(1)) g.add(1, chain_times(dy, w.defined() ? share(Variable(w), s(-in)) - s(in) : -in));
   };
   return reduced(name, attach(name, {x, target}, y, gradient), o.reduction, x.count());
 }
@@ -128,10 +129,10 @@ Variable kl_div(const Variable& x, const Variable& target, const KlDivOptions& o
   Tensor y = share(p, sub(log_p, x.value()));
   auto gradient = [log_target = o.log_target, sx = save(x), st = save(target)](Grads& g, const Variable& dy) {
     Variable to = g[st], probability = log_target ? exp(to) : to;
-    if (g.needs(0)) g.add(0, -dy * probability);
+    if (g.needs(0)) g.add(0, chain_times(-dy, probability));
     if (!g.needs(1)) return;
     Variable rest = (log_target ? to : log(to)) - g[sx] + 1;
-    g.add(1, share(dy, log_target ? share(probability, rest) : rest));
+    g.add(1, chain_times(dy, log_target ? share(probability, rest) : rest));
   };
   int64_t rows = x.rank() ? x.size(0) : 1;
   return reduced("kl_div", attach("kl_div", {x, target}, y, gradient), o.reduction, rows);

@@ -142,7 +142,7 @@ TEST_SUITE("gradcheck") {
     };
     for (const Row& row : zero)
       for (Method method : {Method::elements, Method::jacobian, Method::directions})
-        for (uint64_t seed : {1, 2})
+        for (uint64_t seed : {uint64_t{1}, uint64_t{2}})
           for (const std::vector<Scale>& some : {std::vector<Scale>{{1, 1}}, kScales})
             for (Scale k : some) {
               GradcheckReport r =

@@ -150,7 +150,8 @@ TEST_SUITE("unit") {
           {-1, -1 + eps}, {0, tiny}, {-tiny, tiny}, {-3 * tiny, 2 * tiny}, {-Limits::min(), Limits::min()},
           {1 / eps, 3 / eps}, {most * (1 - eps), most}, {-most, most}, {-huge, huge}, {-most, 0}};
       // clang-format on
-      for (auto [low, high] : intervals) {
+      for (const auto& interval : intervals) {
+        double low = interval[0], high = interval[1];  // no structured binding: CHECK_MESSAGE captures them
         Generator rng(3), at_last(0, last);
         bool inside = true;
         std::vector<double> v = Tensor::uniform({300000}, rng, low, high, d).to_vector();

@@ -45,6 +45,9 @@ TEST_SUITE("unit") {
     refuses<DTypeError>("linspace: takes f32 or f64; got i64; convert with to(DType::f32)",
                         [] { Tensor::linspace(0, 1, 3, DType::i64); });
     refuses<ValueError>("uniform: needs a finite low <= high; got 1 and 0", [] { Tensor::uniform({2}, dice, 1, 0); });
+    refuses<ValueError>(
+        "uniform: [low, high) must hold a number of type f32; got low 1.0000000009313226 and high 1.00000001",
+        [] { Tensor::uniform({2}, dice, 1 + 0x1p-30, 1.00000001); });
     refuses<ValueError>("uniform: needs a finite low <= high; got 0 and inf",
                         [] { Tensor::uniform({2}, dice, 0, kInf); });
     refuses<ValueError>("normal: needs a finite mean and std at least 0; got mean 0 and std -1",

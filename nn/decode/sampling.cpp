@@ -40,8 +40,8 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
       words.resize(n);
       total = kept;
     }
-    // The sum is formed again in the same order, so it ends at `total`, above the dart; a word of probability 0 does not
-    // raise it and is never drawn.
+    // The sum is formed again in the same order, so it ends at `total`, above the dart; a word of probability 0 does
+    // not raise it and is never drawn.
     double dart = streams[hypothesis].uniform() * total, passed = 0;
     for (const auto& [p, w] : words)
       if ((passed += p) > dart) return w;

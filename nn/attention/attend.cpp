@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "autograd/ops.h"
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/scopes/masks.h"
@@ -9,6 +11,7 @@
 #include "nn/observe.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -44,7 +47,10 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   if (o.renormalise) weights = over_sum(weights);
   if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
-  Variable context = matmul(reading, without_unread(values, allowed));
+  Variable context = matmul(reading, o.clean ? values : without_unread(values, allowed));
+  // Then only a NaN among the words can be left, where no query may attend to it. The sum of the context shows it.
+  if (o.clean && allowed.defined() && !std::isfinite(sum(context.value()).item()))
+    context = matmul(reading, without_unread(values, allowed));
   return {context, weights, logits};
 }
 

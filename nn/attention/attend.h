@@ -29,6 +29,7 @@ struct AttendOptions {
   const Dropout* dropout = nullptr;        // applied to the weights for the context; those returned are without it
   StageContext* context = nullptr;         // passed to the normaliser
   bool report = true;                      // whether Observe receives scores and weights
+  bool clean = false;                      // true if the values of padding are known to be ordinary numbers
 };
 
 // scores [B, T, S] or [B, H, T, S], values [B, S, D] or [B, H, S, D].

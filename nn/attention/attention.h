@@ -22,6 +22,7 @@ struct Memory {
   Tensor allowed = {};  // bool, broadcastable to [B, T, S]: key padding mask [B, 1, S] or any; undefined: all
   Tensor lengths = {};  // [B] i64; undefined: all S
   Tensor key_at = {};   // [B, S] i64: places counted from the first word, if there is padding before it
+  bool clean = false;   // remember has removed the padding; false for a mask that was set later
 };
 
 struct Attention : Pipeline {

@@ -180,8 +180,10 @@ Attended Pipeline::one_query_at_a_time(const Variable& queries, const AttentionC
 Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageContext& context) const {
   int64_t T = queries.size(1);
   bool heads = queries.rank() == 4;
-  if (!call.memory)
+  if (!call.memory && !call.clean) {
     call.keys = without_unread(call.keys, call.allowed), call.values = without_unread(call.values, call.allowed);
+    call.clean = true;
+  }
   context.heads = heads ? queries.size(2) : 0;
   context.places.queries = T, context.places.keys = call.memory ? call.memory->words() : call.values.size(-2);
   AlignmentState fresh;

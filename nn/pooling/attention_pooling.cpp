@@ -5,7 +5,6 @@
 #include "autograd/ops.h"
 #include "nn/attention/registry.h"
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 namespace {
@@ -33,9 +32,7 @@ AttentionPooling::AttentionPooling(const Options& o, Generator& rng)
 Attended AttentionPooling::ask(const Variable& q, const Variable& keys, const Variable& values,
                                const Tensor& words) const {
   Call call(*this);
-  Memory memory = attention.remember(without_padding(keys, words), without_padding(values, words));
-  if (words.defined()) memory.allowed = words.unsqueeze(1);  // [B, 1, S]
-  Attended seen = attention(q, memory);
+  Attended seen = attention(q, attention.remember(keys, values, words));
   return {call.result("context", seen.context), seen.weights};
 }
 

@@ -16,23 +16,29 @@ namespace {
 
 constexpr double kSmall = 1e-15, kLarge = 10;  // words have such numbers, too: after a norm few are as large as 10
 
+template <class T>
+bool ordinary(const T* p, int64_t n) {
+  int other = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const T size = std::abs(p[i]);
+    const int in_range = size <= T(kLarge), tiny = size < T(kSmall), is_zero = size == 0;
+    other |= (1 - in_range) | (tiny - is_zero);
+  }
+  return other == 0;
+}
+
 // True if all hidden elements of x are ordinary numbers: 0, or of a size between these. `hidden` has the shape of x; p
 // and hide point to the first element of the axes from `axis` on.
 template <class T>
 bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidden, int axis) {
+  if (axis == x.rank()) return !*hide || ordinary(p, 1);
   const int64_t n = x.size(axis), step = x.strides()[axis], next = hidden.strides()[axis];
-  if (axis + 1 < x.rank()) {
-    for (int64_t i = 0; i < n; ++i)
-      if (!ordinary(p + i * step, hide + i * next, x, hidden, axis + 1)) return false;
-    return true;
-  }
-  if (next == 0 && !*hide) return true;
-  int other = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const T size = std::abs(p[i * step]);
-    other |= hide[i * next] && size != 0 && !(size >= T(kSmall) && size <= T(kLarge));
-  }
-  return other == 0;
+  const bool last = axis + 1 == x.rank();
+  if (last && next == 0 && !*hide) return true;
+  if (last && next == 0 && step == 1) return ordinary(p, n);
+  for (int64_t i = 0; i < n; ++i)
+    if (!ordinary(p + i * step, hide + i * next, x, hidden, axis + 1)) return false;
+  return true;
 }
 
 // x, with 0 where `hidden` (bool, broadcastable to x) is true if any number there is not an ordinary one.

@@ -145,7 +145,7 @@ MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, 
 
 MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {
   if (!cache) return (*multihead_attn)(x, in.memory, in.memory, in.cross);
-  if (!cache->cross.keys.defined()) cache->cross = multihead_attn->remember(in.memory, in.memory);
+  if (!cache->cross.keys.defined()) cache->cross = multihead_attn->remember(in.memory, in.memory, {}, in.cross.words);
   HeadMasks masks = in.cross;
   masks.state = &cache->cross_state;
   masks.places.first_query = cache->cross_state.position;

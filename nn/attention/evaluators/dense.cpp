@@ -75,7 +75,8 @@ Attended DenseEvaluator::operator()(const StageSet& stages, const AttentionCall&
                           .renormalise = call.restriction.renormalise,
                           .dropout = &stages.dropout,
                           .context = &context,
-                          .report = call.report});
+                          .report = call.report,
+                          .clean = call.clean});
   if (!stages.position.has_read()) return seen;
   Variable weights = heads ? seen.weights : unsqueeze(seen.weights, 1);
   if (Variable more = stages.position.read(weights, context.places); more.defined())

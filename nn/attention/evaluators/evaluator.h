@@ -40,6 +40,7 @@ struct AttentionCall {
   Restriction restriction = {};       // what the scope returned
   bool weights = true;                // set to get the weights back; dense replaces an exact evaluator that stores none
   bool report = true;                 // to Observe
+  bool clean = false;                 // are keys and values of padding known to be ordinary numbers?
   bool self = false;                  // are the queries the same words as the keys? Padding then hides queries too
   AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };

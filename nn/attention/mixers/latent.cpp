@@ -79,7 +79,8 @@ Mixed LatentMixer::read(const Variable& queries, const HeadMemory& memory, const
   StageContext context{.places = {.first_query = first}};
   Tensor allowed = in.words.defined() ? in.words.unsqueeze(1).unsqueeze(1) : Tensor();
   Attended seen = attention_.attend_to(
-      queries, {.keys = memory.keys, .values = memory.values, .allowed = allowed, .weights = in.weights}, context);
+      queries, {.keys = memory.keys, .values = memory.values, .allowed = allowed, .weights = in.weights, .clean = true},
+      context);
   Variable c = seen.context;  // [B, H, T, K] or [B, H, T, r]
   if (absorbed) c = matmul(c, unsqueeze(permute(reshape(up_values, {rank, H, K}), {1, 0, 2}), 0));
   return {out_proj(reshape(transpose(c, 1, 2), {B, T, options.query})), in.weights ? seen.weights : Variable()};

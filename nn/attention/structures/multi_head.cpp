@@ -204,6 +204,7 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
                              .query_words = query_words,
                              .bias = bias,
                              .weights = masks.weights || passed,
+                             .clean = !masks.allowed.defined(),
                              .self = self,
                              .memory = masks.memory},
                             context);

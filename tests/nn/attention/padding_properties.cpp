@@ -278,7 +278,7 @@ void padding_is_never_read(const CatalogueEntry& e) {
       CHECK_MESSAGE(equal_numbers(got.outputs, right.outputs), "the padding changes an output");
       CHECK_MESSAGE(equal_numbers(got.parameters, right.parameters), "the padding changes a parameter's gradient");
       CHECK_MESSAGE(equal_numbers(got.inputs, right.inputs), "the padding changes an input's gradient");
-      for (size_t i : {1, 2}) {
+      for (size_t i = 1; i < 3; ++i) {
         Tensor of_padding = masked_fill(got.inputs[i], layout.words.unsqueeze(-1), 0);
         CHECK_MESSAGE(all_zero(of_padding), "the padding has a gradient");
       }

@@ -157,8 +157,7 @@ class Judge {
     return in;
   }
   // Of three things nothing is asked: what an operation makes of NaN; matrix products, and chains of operations, that
-  // meet infinities or leave the range of the type on the way; weights of a norm that are infinite or denormal, or
-  // nearly.
+  // meet infinities or leave the range of the type on the way; weights of a norm whose cubes do not fit it.
   bool unasked(const Step& s, const slow::Tape& tape, const std::vector<slow::Adjoint>& adjoints) const {
     for (int input : s.action.inputs)
       for (double e : x[static_cast<size_t>(input)])

@@ -7,6 +7,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/structures/output_memory.h"
 #include "nn/decode/seq2seq_search.h"
@@ -127,9 +128,13 @@ bool TranslationModel::attends() const { return !seq2seq() || seq2seq()->attends
 std::string TranslationModel::output() const { return output_of(options()); }
 
 int64_t TranslationModel::max_positions() const {
-  if (const Seq2Seq* s = seq2seq(); s && s->attends()) {  // a score with a table of the source's positions
-    const Settings& settings = s->attention->stages.score.settings;
-    return settings.contains("max_source") ? settings.whole("max_source") : 0;
+  if (const Seq2Seq* s = seq2seq(); s && s->attends()) {
+    const Pipeline& a = *s->attention;
+    const Settings& settings = a.stages.score.settings;  // a score with a table of the source's positions
+    if (settings.contains("max_source")) return settings.whole("max_source");
+    // The words of the source may be any number of words after that of the decoder.
+    return most_words(*a.position, *a.score, a.evaluator.get(), /*ahead=*/!a.scope->causal(),
+                      s->source_embedding.weight.dtype());
   }
   const auto* m = std::get_if<Transformer>(&model);
   return m ? position_limit(m->options) : 0;

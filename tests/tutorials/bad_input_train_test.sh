@@ -56,7 +56,9 @@ refuses "$train --batch-tokens 1" \
 refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
   'train: the table of 9 positions must hold the longest pair; got one of 13; hint: a larger --max-positions or a smaller --max-length'
 refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions xpos:decay=1' \
-  'train: the 64 words within the range of --positions xpos:decay=1 must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
+  'train: the 64 words within the range of --positions xpos must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
+refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --embedding 8 --hidden 8 --positions xpos:decay=1' \
+  'train: the 49 words within the range of --positions xpos must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
 scores=$(heed attention --list | sed '/^normalisers/q' | awk '$1 ~ /^A[0-9]+[a-z]?$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --score nonsense" \
   "attention: no score of this name; got \`nonsense\`; there are $scores"

@@ -172,8 +172,9 @@ PositionLimit limit_of(const TrainOptions& o, int64_t most) {
   const bool transformer = o.architecture == "transformer";
   const std::string table = fmt::format("the table of {} positions", most);
   if (transformer && t.positions == "learned" && t.max_positions == most) return {table, "--max-positions"};
-  if (transformer && t.positions.starts_with("xpos"))
-    return {fmt::format("the {} words within the range of --positions {}", most, t.positions),
+  const bool xpos = transformer ? t.positions.starts_with("xpos") : o.seq2seq.attention.position.name == "xpos";
+  if (xpos)
+    return {fmt::format("the {} words within the range of --positions xpos", most),
             "decay, as in --positions xpos:decay=1024,"};
   return {table, "max_source or longest, as in --score location:max_source=200"};
 }

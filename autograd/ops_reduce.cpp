@@ -192,7 +192,11 @@ Variable norm(const Variable& x, double p, const Dims& axes, bool keep) {
                   Variable in = in_unit(g[sx], unit);
                   Variable length = unit.defined() ? norm(in, p, axes, /*keep=*/true) : reshape(g[sy], kept);
                   Variable ratio = in / or_one(length);
-                  if (p != 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
+                  if (p > 2) ratio = pow(abs(ratio), p - 1) * Variable(sign(in.value()));
+                  if (p < 2) {  // powers below 1 fit the type, where in / length may not
+                    ratio = pow(abs(g[sx]), p - 1) / pow(or_one(length), p - 1) * Variable(sign(g[sx].value()));
+                    if (unit.defined()) ratio = ratio / Variable(pow(unit, p - 1));
+                  }
                   g.add(0, reshape(dy, kept) * masked_fill(ratio, equal(length.value(), 0), 0));  // 0 in a row of zeros
                 });
 }

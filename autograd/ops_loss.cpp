@@ -93,7 +93,7 @@ Variable bce_loss(const Variable& x, const Variable& target, Reduction reduction
   Variable losses =
       attach("bce_loss", {x, target}, y, [=, sx = save(x), st = save(target)](Grads& g, const Variable& dy) {
         Variable q = g[sx];
-        if (g.needs(0)) g.add(0, chain_over(chain_times(dy, q - g[st]), clamp(q * (1 - q), 1e-12, 1)));
+        if (g.needs(0)) g.add(0, chain_times(dy, (q - g[st]) / clamp(q * (1 - q), 1e-12, 1)));
         if (g.needs(1)) g.add(1, chain_times(dy, bounded(log1p(-q)) - bounded(log(q))));
       });
   return reduced("bce_loss", losses, reduction, x.count());

@@ -67,7 +67,12 @@ void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centr
     T s = lost(r[i]) ? into_range(x.data<T>() + i * N, N) : T{1};
     if (s == 1) continue;
     if (!out.s.defined()) out.s = Tensor::ones({R, 1}, x.dtype());
-    NormRows one = norm_rows(mul(x.slice(0, i, i + 1), s), w, b, eps * s * s, centre);
+    Tensor from = x.slice(0, i, i + 1);
+    NormRows one = norm_rows(mul(from, s), w, b, eps * s * s, centre);
+    if (eps > 0 && std::isinf(*one.r.data<T>())) {  // equal numbers, whose sum alone was too large
+      one = norm_rows(mul(from, 0), w, b, eps, centre), s = 1;
+      *one.m.data<T>() = x.data<T>()[i * N];
+    }
     Tensor y = out.y.slice(0, i, i + 1);
     copy_into(y, one.y);
     m[i] = *one.m.data<T>(), r[i] = *one.r.data<T>(), out.s.data<T>()[i] = s;
@@ -145,7 +150,7 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
         };
         T mean_u = centre == Centre::zero ? T{0} : sum_over<T, 2>(N, u) / count;
         T mean_un =
-            sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (take<R>(p + i, n) - m); }) * r / count;
+            sum_over<T, 2>(N, [=](int64_t i, int64_t n) { return u(i, n) * (centred<R>(p + i, m, n) * r); }) / count;
         for (int64_t i = 0; i < N; i += L) {
           int64_t n = std::min(L, N - i);
           Lanes<T, R> normal = (take<R>(p + i, n) - m) * r;

@@ -79,6 +79,17 @@ TEST_SUITE("unit") {
     CHECK(rms_norm(Variable(Tensor::zeros({1, 3})), w).value().to_vector() == std::vector<double>{0, 0, 0});
   }
 
+  TEST_CASE("layer_norm: equal numbers whose sum is too large, and a weight that is huge beside the row") {
+    Variable x(Tensor::full({1, 3}, std::ldexp(1.0, 127)), Variable::kRequiresGrad);
+    Variable y = layer_norm(x, {}, {}, {.eps = 0.25});
+    CHECK(y.value().to_vector() == std::vector<double>{0, 0, 0});
+    backward(sum(y * Variable(Tensor::from(std::vector<float>{1, 0, -1}, {1, 3}))));
+    CHECK(x.grad().to_vector() == std::vector<double>{2, 0, -2});  // dy / sqrt(eps)
+    Variable far(Tensor::from(std::vector<float>{-1e10f, 1, 1}, {1, 3}), Variable::kRequiresGrad);
+    backward(sum(layer_norm(far, Variable(Tensor::from(std::vector<float>{1e30f, 1, 1}, {3})))));
+    for (double e : far.grad().to_vector()) CHECK(std::isfinite(e));
+  }
+
   TEST_CASE("layer_norm: the bits do not depend on threads or on the number of rows; anomalies are seen") {
     Variable x = leaf({700, 130}, 1, DType::f32), w = leaf({130}, 2, DType::f32), b = leaf({130}, 3, DType::f32);
     auto gradient = [&](size_t k) {

@@ -3,7 +3,7 @@
 // clang-format off
 //   d = g + decay w                                   g: gradient, w: parameter, lr: learning rate
 //   s <- a s + (1 - a) d^2                            a: alpha
-//   m <- a m + (1 - a) d                              centered: the variance s - m^2 replaces s below
+//   m <- a m + (1 - a) d                              centered: s - m^2 replaces s below
 //   u = d / (sqrt(s) + eps)
 //   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
 // clang-format on

@@ -121,10 +121,10 @@ TEST_SUITE("unit") {
 
     // A replay of seed i refuses a draw of another seed.
     std::vector<GeneratorLog::Draw> draws[2];
-    for (uint64_t seed : {0, 1}) draws[seed].assign(100, {seed, 0, 1});
+    for (uint64_t seed : {0u, 1u}) draws[seed].assign(100, {seed, 0, 1});
     auto drawn = [] {
       std::string good;
-      for (uint64_t seed : {0, 1}) {
+      for (uint64_t seed : {0u, 1u}) {
         try {
           Generator(seed).uniform();
           good += std::to_string(seed);

@@ -52,7 +52,7 @@ TEST_SUITE("nn") {
         const double least = apart(word_by_word(DType::f32), right);
         const Tensor wide = at_once(kF64).contiguous(), narrow = at_once(DType::f32).contiguous();
         CHECK(std::isfinite(sum(narrow).item()));
-        if (least > 1e-2) continue;  // a norm divides outputs that have cancelled: no form in f32 has digits
+        if (scale > 10) continue;  // norms divide outputs that have cancelled to 1e-14: no digits to compare
         CHECK(apart(wide, right) < std::max(1e-10, 1e-7 * least));
         CHECK(apart(narrow, right) < std::max(2e-6, 8 * least));
       }

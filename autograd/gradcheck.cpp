@@ -147,10 +147,10 @@ class Check {
     return std::isfinite(relative) ? relative : a == n ? 0 : kInfinity;  // equal infinities
   }
 
-  // How far gradient r of move m may be off without a fault. 0 where smaller steps give the same slope. Otherwise it is
-  // no more than rounding errors, as for sum(softmax(x)) - 1, or the error of a step that is too large, as for x^3 at
-  // 0. More than `difference` need not be found.
-  double noise(size_t i, size_t r, size_t m, double difference) {
+  // How far gradient r of move m may be off without a fault, where smaller steps give other slopes: rounding errors, as
+  // for sum(softmax(x)) - 1, or the error of a step that is too large, as for x^3 at 0, whose slopes shrink with the
+  // step. More than `difference` need not be found.
+  double noise(size_t i, size_t r, size_t m, double difference, const std::optional<Move>& finer) {
     Numbers z = direction(i, m);
     const Numbers &w = differences_.weights[r], &y = differences_.y;
     Move move = differences_.along(i, z);
@@ -163,11 +163,12 @@ class Check {
     double slope = move.slope[r], third = slope_at(1.0 / 3), seventh = slope_at(1.0 / 7);
     auto same = [&](double s) { return std::fabs(s - slope) < 1e-3 * std::fabs(slope); };
     if (same(third) && same(seventh)) return 0;
-    if (std::fabs(third) < 0.5 * std::fabs(slope)) known += 2 * std::fabs(slope - third);
+    if (!finer && std::fabs(third) < 0.5 * std::fabs(slope) && std::fabs(seventh) < 0.5 * std::fabs(third))
+      known += 2 * std::fabs(slope - third);
     std::vector<bool> moves = differences_.moving(i, move.u);
     for (size_t o = 0; o < y.size(); ++o)
       if (moves[o] && w[o] != 0 && std::isfinite(y[o])) known += 1e-9 * std::fabs(w[o] * y[o]) / size_of(move, m);
-    double found = known;
+    double found = known, size = finer ? finer->step / options_.step : 1;
     auto with_outputs = [&](const Numbers& jitter) {
       double sum = 0;
       for (size_t o = 0; o < jitter.size(); ++o)
@@ -176,7 +177,7 @@ class Check {
       return found >= difference;
     };
     differences_.jitter(
-        i, z, [&](int) { return differences_.outputs(); }, with_outputs);
+        i, z, size, [&](int) { return differences_.outputs(); }, with_outputs);
     known = found;
     auto seeded = [&](int k) {  // the gradient with seeds that change a little, too
       Numbers seeds = w;
@@ -184,11 +185,12 @@ class Check {
       return Numbers{slope_of(analytic_gradients(i, {seeds})[0], move, m)};
     };
     if (known < difference)
-      differences_.jitter(i, z, seeded, [&](const Numbers& dx) { return (found = known + 4 * dx[0]) >= difference; });
+      differences_.jitter(i, z, size, seeded,
+                          [&](const Numbers& dx) { return (found = known + 4 * dx[0]) >= difference; });
     return std::isfinite(found) ? found : 0;
   }
 
-  void judge(size_t i, Comparison& c, const Numbers& a, const Numbers& n) {
+  void judge(size_t i, Comparison& c, const Numbers& a, Numbers& n) {
     size_t rows = differences_.weights.size(), moves = a.size() / std::max<size_t>(rows, 1);
     if (is(GradcheckOptions::jacobian)) {
       Shape matrix{c.analytic.size(0), inputs_[i].count()};
@@ -198,7 +200,17 @@ class Check {
     for (size_t e = 0; e < a.size(); ++e) relative.push_back(relative_error(a[e], n[e], c.floors[e]));
     for (size_t e = 0; e < a.size(); ++e) {  // what looks wrong is looked at again, until something is
       if (relative[e] <= options_.tolerance) continue;
-      relative[e] = relative_error(a[e], n[e], c.floors[e], noise(i, e / moves, e % moves, std::fabs(a[e] - n[e])));
+      Move move = differences_.along(i, direction(i, e % moves));
+      auto finer = differences_.resolved(i, move.u, e / moves);
+      if (finer) {
+        double size = size_of(move, e % moves);
+        n[e] = c.numeric.data<double>()[e] = finer->slope[e / moves] / size;
+        c.floors[e] = finer->rounding[e / moves] / size;
+        relative[e] = relative_error(a[e], n[e], c.floors[e]);
+        if (relative[e] <= options_.tolerance) continue;
+      }
+      double rounding = noise(i, e / moves, e % moves, std::fabs(a[e] - n[e]), finer);
+      relative[e] = relative_error(a[e], n[e], c.floors[e], rounding);
       if (relative[e] > options_.tolerance) break;
     }
     bool failed = false, holds_worst = false;

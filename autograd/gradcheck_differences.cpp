@@ -43,7 +43,7 @@ Differences::Numbers Differences::own_sizes(size_t i, const Numbers& z) const {
 Move Differences::measured(size_t i, const Numbers& u, double h) {
   auto f = [this] { return outputs(); };
   Numbers down = at(i, u, -h, f), up = at(i, u, h, f);
-  Move m{u};
+  Move m{.u = u, .step = h};
   auto finite = [](double size) { return std::isfinite(size) ? size : 0; };
   for (const Numbers& w : weights) {
     double slope = 0, rounding = 0;
@@ -52,7 +52,7 @@ Move Differences::measured(size_t i, const Numbers& u, double h) {
       if (up[o] == y[o] && down[o] == y[o]) continue;  // not moved; an infinity may stay one
       slope += w[o] * ((up[o] - down[o]) / (2 * h));   // differences first, then the sum: less rounding
       double size = finite(std::fabs(w[o]) * std::max({std::fabs(up[o]), std::fabs(y[o]), std::fabs(down[o])}));
-      rounding += 1e-3 * size;
+      rounding += 1e-3 * size * (step / h);
       double right = up[o] - y[o], left = y[o] - down[o];
       m.moved += std::fabs(w[o] * right) + std::fabs(w[o] * left), m.bent += std::fabs(w[o] * (right - left));
     }
@@ -85,7 +85,20 @@ Move Differences::along(size_t i, const Numbers& z) {
   return smooth ? m : measured(i, near, step);
 }
 
-Differences::Numbers Differences::jitter(size_t i, const Numbers& z, const std::function<Numbers(int)>& quantity,
+std::optional<Move> Differences::resolved(size_t i, const Numbers& u, size_t r) {
+  for (double h = step / 10; h > 1e-300; h /= 10) {
+    Move m = measured(i, u, h);
+    double slope = m.slope[r];
+    auto same = [&](double s) {
+      return s != 0 && std::isfinite(slope) && std::fabs(s - slope) <= 1e-7 * std::fabs(slope);
+    };
+    if (same(measured(i, u, h / 2).slope[r]) && same(measured(i, u, h / 7).slope[r])) return m;
+  }
+  return std::nullopt;
+}
+
+Differences::Numbers Differences::jitter(size_t i, const Numbers& z, double size,
+                                         const std::function<Numbers(int)>& quantity,
                                          const std::function<bool(const Numbers&)>& enough) {
   constexpr int kMoves = 200;
   struct Side {
@@ -95,7 +108,7 @@ Differences::Numbers Differences::jitter(size_t i, const Numbers& z, const std::
   for (int k = 1; k <= kMoves && (quieter.empty() || !enough(quieter)); ++k) {
     for (int s = 0; s < 2; ++s) {
       auto& [before_last, last, most] = sides[s];
-      Numbers now = at(i, u, (2 * s - 1) * k * 1e-10, [&] { return quantity(k); });
+      Numbers now = at(i, u, (2 * s - 1) * k * 1e-10 * size, [&] { return quantity(k); });
       most.resize(now.size());
       for (size_t e = 0; k > 2 && e < now.size(); ++e)
         most[e] = std::max(most[e], std::fabs((now[e] - last[e]) - (last[e] - before_last[e])));

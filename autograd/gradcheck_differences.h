@@ -7,15 +7,18 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "autograd/gradcheck.h"
 
 namespace heed {
 
-// One move of an input, x + t u. Slopes below `rounding` consist of rounding errors; both have one number for each w.
+// One move of an input, x + t u. Slopes below `rounding` may consist of rounding errors; both have one number for each
+// w.
 struct Move {
   std::vector<double> u, slope = {}, rounding = {};
+  double step = 0;             // h
   double moved = 0, bent = 0;  // sums over the outputs: how far they move on both sides, and on one more than the other
 };
 
@@ -28,11 +31,14 @@ class Differences {
   // max(1, |x|). An element far below or above 1 may have a scale of its own, as in log x at 1e-9 or x^2 at 1e10, or
   // not, as in 1 + x and exp x: of the sizes |x| and 1, the larger is taken if f is smooth over such a step.
   Move along(size_t i, const Numbers& z);
+  // The slopes along u at the first smaller step where that of weighting r no longer depends on the step, as for
+  // sin(1e10 x) at 0. None if it is 0, or a rounding error.
+  std::optional<Move> resolved(size_t i, const Numbers& u, size_t r);
 
-  // How far rounding moves each number of `quantity` when x is moved along z by so little, in units of |x|, that
+  // How far rounding moves each number of `quantity` when x is moved along z by so little, in units of |x| size, that
   // nothing else changes it: second differences beside x, on the quieter side, so that a corner or a jump at x is no
   // rounding. k counts the moves. Ends when the result is `enough`.
-  Numbers jitter(size_t i, const Numbers& z, const std::function<Numbers(int k)>& quantity,
+  Numbers jitter(size_t i, const Numbers& z, double size, const std::function<Numbers(int k)>& quantity,
                  const std::function<bool(const Numbers&)>& enough);
 
   Numbers outputs() const;                              // f at the inputs

@@ -5,6 +5,7 @@
 #include "autograd/attach.h"
 #include "autograd/chain_rule.h"
 #include "tensor/elementwise.h"
+#include "tensor/range.h"
 
 namespace heed {
 
@@ -33,7 +34,10 @@ Variable div(const Variable& a, const Variable& b) {
                 [sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
                   Variable da = chain_over(dy, g[sb]);
                   g.add(0, da);
-                  if (g.needs(1)) g.add(1, chain_times(-da, g[sy]));
+                  if (!g.needs(1)) return;
+                  Variable db = chain_times(-da, g[sy]);  // -dy y / b, where dy / b may leave the range of the type,
+                  Tensor lost = lost_on_the_way(da.value(), dy.value());
+                  g.add(1, lost.defined() ? where(lost, chain_over(chain_times(-dy, g[sy]), g[sb]), db) : db);
                 });
 }
 
@@ -77,7 +81,7 @@ Variable div(const Variable& a, double s) {
 Variable div(double s, const Variable& a) {
   return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
     Variable x = g[sa];
-    g.add(0, -chain_times(dy, (s / x) / x));  // x^2 might overflow
+    g.add(0, -chain_over(chain_times(dy, s / x), x));  // x^2 might overflow, and (s / x) / x where dy is small
   });
 }
 Variable pow(const Variable& a, const Variable& b) {
@@ -87,7 +91,9 @@ Variable pow(const Variable& a, const Variable& b) {
                   Variable p = g[sa], q = g[sb];
                   if (g.needs(0)) {  // a^0 is constant, also where dy is infinite
                     Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
-                    g.add(0, masked_fill(chain_times(chain_times(dy, q), pow(p, q - 1)), never, 0));
+                    Tensor down = less(q.value(), 0);  // p^q / p, since 1 / p fits where 1 / p^2 may not
+                    Variable da = chain_times(chain_times(dy, q), pow(p, where(down, q, q - 1)));
+                    g.add(0, masked_fill(chain_over(da, masked_fill(p, logical_not(down), 1)), never, 0));
                   }
                   if (g.needs(1)) {  // 0^b is 0 for each b > 0, though ln 0 is infinite
                     Tensor zero = equal(p.value(), 0);

@@ -68,6 +68,7 @@ Variable huber_loss(const Variable& x, const Variable& target, const HuberOption
   require_alike("huber_loss", x, target);
   if (!(o.delta > 0 && o.delta < INFINITY))
     throw ValueError(fmt::format("huber_loss: delta must be positive and finite; got {}", o.delta));
+  require_fits("huber_loss", o.delta, x.dtype());
   return reduced("huber_loss", huber(x - target, o.delta, 1), o.reduction, x.count());
 }
 
@@ -75,6 +76,7 @@ Variable smooth_l1_loss(const Variable& x, const Variable& target, const SmoothL
   require_alike("smooth_l1_loss", x, target);
   if (!(o.beta >= 0 && o.beta < INFINITY))
     throw ValueError(fmt::format("smooth_l1_loss: beta must be finite and not negative; got {}", o.beta));
+  require_fits("smooth_l1_loss", o.beta, x.dtype());
   Variable losses = o.beta > 0 ? huber(x - target, o.beta, o.beta) : abs(x - target);
   return reduced("smooth_l1_loss", losses, o.reduction, x.count());
 }
@@ -109,14 +111,14 @@ Variable bce_with_logits_loss(const Variable& x, const Variable& target, const B
                                    to_string(o.pos_weight.shape()), to_string(x.shape())));
   }
   auto s = [](const auto& v) { return softplus(v, {.threshold = INFINITY}); };
-  Tensor v = x.value(), t = target.value(), wt = o.pos_weight.defined() ? mul(t, o.pos_weight) : t;
+  Tensor v = x.value(), t = target.value(), wt = o.pos_weight.defined() ? share(t, o.pos_weight) : t;
   Tensor y = add(share(sub(1, t), s(v)), share(wt, s(neg(v))));
   auto gradient = [=, sx = save(x), st = save(target), sw = save_optional(o.pos_weight)](Grads& g, const Variable& dy) {
     Variable in = g[sx];
     Tensor w = sw.in(g);
     if (g.needs(0)) {
       Variable to = g[st], positive = sigmoid(-in) * to;
-      g.add(0, chain_times(dy, (1 - to) * sigmoid(in) - (w.defined() ? positive * Variable(w) : positive)));
+      g.add(0, chain_times(dy, (1 - to) * sigmoid(in) - (w.defined() ? share(positive, Variable(w)) : positive)));
     }
     if (g.needs(1)) g.add(1, chain_times(dy, w.defined() ? share(Variable(w), s(-in)) - s(in) : -in));
   };

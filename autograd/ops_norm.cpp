@@ -56,20 +56,17 @@ Variable fused(const char* name, Centre centre, const Variable& x, const Variabl
   return attach_fused(name, {x, weight, bias}, y, fast, again);
 }
 
-Variable mean_of_last(const Variable& x, const Dims& last) {  // 0 over nothing
-  return x.count() == 0 ? sum(x, last, /*keep=*/true) : mean(x, last, /*keep=*/true);
-}
-
 // The normalised x, (x - m) / sqrt(v + eps) over the last axes; for Centre::zero, m = 0.
 Variable normalised(const Variable& x, const NormOptions& o, Centre centre) {
   Dims last;
   for (int i = 1; i <= o.axes; ++i) last.push_back(-i);
-  auto centred = [&](const Variable& v) { return centre == Centre::zero ? v : v - mean_of_last(v, last); };
-  Variable n = centred(x), variance = mean_of_last(square(n), last) + o.eps;
+  if (x.count() == 0) return x * 1;  // no row, or rows of nothing
+  auto moved = [&](const Variable& v) { return centre == Centre::zero ? v : centred(v, last); };
+  Variable n = moved(x), variance = mean(square(n), last, /*keep=*/true) + o.eps;
   Tensor unit = unit_of(largest_out_of_range(x.value(), variance.value(), last, least_sum(x.dtype(), 1)));
   if (unit.defined()) {  // x / u with eps / u^2 has the same result: see tensor/range.h
-    n = centred(x / Variable(unit));
-    variance = mean_of_last(square(n), last) + Variable(div(div(o.eps, unit), unit));
+    n = moved(x / Variable(unit));
+    variance = mean(square(n), last, /*keep=*/true) + Variable(div(div(o.eps, unit), unit));
   }
   return n / sqrt(variance);
 }

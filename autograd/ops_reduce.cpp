@@ -43,6 +43,11 @@ Variable mean(const Variable& x, const Dims& axes, bool keep) {
       [r, shape = x.shape()](const Variable& dy) { return expand(reshape(dy / real(r.n), r.kept), shape); });
 }
 
+Variable centred(const Variable& x, const Dims& axes) {
+  Variable d = x - mean(x, axes, /*keep=*/true);
+  return d - mean(d, axes, /*keep=*/true);
+}
+
 Variable mean_of(const Variable& x, double n) {
   Variable total = sum(x);
   if (std::isfinite(total.item()) || x.count() == 0) return total / n;
@@ -123,14 +128,11 @@ double divisor_of(const char* name, const Variable& x, const Dims& axes, const V
                                  o.unbiased && r.n == 1 ? "; .unbiased = false allows 1" : ""));
   return divisor;
 }
-// y = sum over axes of (x / unit - m)^2 / divisor, where m is the mean of x / unit. Reduced axes stay with size 1. The
-// unit is undefined (1) where all sums of squares are within the range of the type: see tensor/range.h.
+// y = sum over axes of d^2 / divisor, d = x / unit - m, where m is the mean of x / unit. Reduced axes stay with size 1.
+// The unit is undefined (1) where all sums of squares are within the range of the type: see tensor/range.h.
 struct Variance {
   Variance(const Tensor& x, const Dims& axes, double divisor) {
-    auto squares = [&](const Tensor& v) {
-      Tensor m = mean(v, axes, /*keep=*/true).value();
-      return sum(square(sub(v, m)), axes, /*keep=*/true);
-    };
+    auto squares = [&](const Tensor& v) { return sum(square(centred(v, axes).value()), axes, /*keep=*/true); };
     y = squares(x);
     unit = unit_of(largest_out_of_range(x, y, axes, least_sum(x.dtype(), x.count() / std::max<int64_t>(y.count(), 1))));
     y = div(unit.defined() ? squares(div(x, unit)) : y, divisor);
@@ -140,10 +142,9 @@ struct Variance {
 // x / unit. The gradients are computed from it, too.
 Variable in_unit(const Variable& x, const Tensor& unit) { return unit.defined() ? x / Variable(unit) : x; }
 
-// scale (x - m), where scale has the shape of the result.
-Variable deviations(const Variable& scale, const Variable& x, const Dims& axes) {
-  Variable m = mean(x, axes, /*keep=*/true);
-  return reshape(scale, m.shape()) * (x - m);
+// scale d, where scale has the shape of the result.
+Variable deviations(const Variable& scale, const Variable& d, const Dims& axes) {
+  return reshape(scale, reduced_shape("var", d.shape(), axes)) * d;
 }
 // y where it is not 0, and 1 there: something to divide by.
 Variable or_one(const Variable& y) { return masked_fill(y, equal(y.value(), 0), 1); }
@@ -156,7 +157,7 @@ Variable var(const Variable& x, const Dims& axes, const VarOptions& o) {
   Tensor y = v.unit.defined() ? mul(mul(v.y, v.unit), v.unit) : v.y;
   return attach("var", {x}, y.view(reduced_shape("var", x.shape(), axes, o.keep)),
                 [sx = save(x), axes, divisor, unit = v.unit](Grads& g, const Variable& dy) {
-                  Variable dx = deviations(dy * 2 / divisor, in_unit(g[sx], unit), axes);
+                  Variable dx = deviations(dy, centred(in_unit(g[sx], unit), axes), axes) * (2 / divisor);
                   g.add(0, unit.defined() ? dx * Variable(unit) : dx);
                 });
 }
@@ -170,8 +171,9 @@ Variable stddev(const Variable& x, const Dims& axes, const VarOptions& o) {
   return attach("stddev", {x}, y,
                 [sx = save(x), sy = save_output(y), axes, divisor, o, unit](Grads& g, const Variable& dy) {
                   Variable in = in_unit(g[sx], unit), s = unit.defined() ? stddev(in, axes, o) : g[sy];
-                  Variable slope = masked_fill(dy / or_one(s) / divisor, equal(s.value(), 0), 0);
-                  g.add(0, deviations(slope, in, axes));
+                  Variable row = reshape(s, reduced_shape("stddev", in.shape(), axes));
+                  Variable slope = masked_fill(dy / divisor, equal(s.value(), 0), 0);
+                  g.add(0, deviations(slope, centred(in, axes) / or_one(row), axes));
                 });
 }
 

@@ -1,5 +1,5 @@
 // Short forms that many operations share: a linear map and something to save that may be undefined, made of attach.h,
-// and the mean of losses.
+// deviations from a mean, and the mean of losses.
 #pragma once
 
 #include <optional>
@@ -35,6 +35,10 @@ template <class T>  // Tensor or Variable
 SavedOptional<T> save_optional(const T& x) {
   return {x.defined() ? std::optional(save(x)) : std::nullopt};
 }
+
+// x - m over the axes, m the mean, with the rounding error of m taken out again: beside a large mean the small deviations
+// keep their digits, and a row of equal numbers gives zeros.
+Variable centred(const Variable& x, const Dims& axes);
 
 // sum x / n [], for losses that are averaged over n words; right even where their sum leaves the range of the type.
 Variable mean_of(const Variable& x, double n);

@@ -3,12 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "tensor/kernels/elementwise_detail.h"
 
 namespace heed {
+
+void require_fits(const char* operation, double parameter, DType dtype) {
+  if (dtype != DType::f32 || parameter == 0 || !std::isfinite(parameter)) return;
+  if (auto size = std::abs(static_cast<float>(parameter)); size > 0 && std::isfinite(size)) return;
+  throw ValueError(fmt::format("{}: the parameter must fit f32; got {}", operation, parameter));
+}
 
 using detail::binary;
 using detail::binary_number;
@@ -55,6 +62,7 @@ struct Kernels {
   uint32_t hash;
   Tensor (*value)(const char* name, const Tensor& x, FunctionParameters p);
   Tensor (*gradient)(const char* name, const Tensor& dy, const Tensor& kept, FunctionParameters p);
+  bool multiplies;  // by the parameter a, which must fit the type; an exponent or a bound need not
   char backward_name[32] = {};
 
   template <class F, elementwise_table::Keeps keeps, class G, size_t N = 1>
@@ -73,7 +81,8 @@ struct Kernels {
             return unary(op, dy, WithParameters<G>{p});
           else
             return binary(op, dy, kept, ZeroStays<G>{{p}});
-        }) {
+        }),
+        multiplies(!requires { G::chooses; } && hash != hash_of("pow")) {
     char* to = backward_name;
     for (const char* part : {given, "_backward"})
       while (*part) *to++ = *part++;
@@ -101,7 +110,10 @@ size_t row_of(RowName name) {
     if (kRows[kRowAt[slot] - 1u].hash == name.hash) return kRowAt[slot] - 1u;
   throw ValueError("elementwise: the table of tensor/functions.h has no row of this name");
 }
-Tensor value_of(size_t row, const Tensor& x, FunctionParameters p) { return kRows[row].value(kRows[row].name, x, p); }
+Tensor value_of(size_t row, const Tensor& x, FunctionParameters p) {
+  if (kRows[row].multiplies) require_fits(kRows[row].name, p.a, x.dtype());
+  return kRows[row].value(kRows[row].name, x, p);
+}
 Tensor gradient_of(size_t row, const Tensor& dy, const Tensor& kept, FunctionParameters p) {
   return kRows[row].gradient(kRows[row].backward_name, dy, kept, p);
 }

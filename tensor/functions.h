@@ -173,15 +173,19 @@ inline constexpr Row kElementwiseTable[] = {
     {"rsqrt", [](auto x) { return 1 / sqrt(x); }, of_y([](auto dy, auto y) { return dy * -0.5 * y * y * y; }),
      Smooth::positive},
     {"exp", [](auto x) { return exp(x); }, of_y([](auto dy, auto y) { return dy * y; })},
-    {"expm1", [](auto x) { return expm1(x); }, of_y([](auto dy, auto y) { return dy * (y + 1); })},
+    {"expm1", [](auto x) { return expm1(x); }, of_x([](auto dy, auto x) { return dy * exp(x); })},
     {"log", [](auto x) { return log(x); }, of_x([](auto dy, auto x) { return dy / x; }), Smooth::positive},
     {"log1p", [](auto x) { return log1p(x); }, of_x([](auto dy, auto x) { return dy / (1 + x); }), Smooth::positive},
     {"sin", [](auto x) { return sin(x); }, of_x([](auto dy, auto x) { return dy * cos(x); })},
     {"cos", [](auto x) { return cos(x); }, of_x([](auto dy, auto x) { return -dy * sin(x); })},
     {"erf", [](auto x) { return erf(x); },
-     of_x([](auto dy, auto x) { return dy * kTwoOverSqrtPi * exp(-x * x); })},
+     of_x([](auto dy, auto x) { return dy * exp(-x * x) * kTwoOverSqrtPi; })},
     {"pow", [](auto x, Parameters p) { return pow(x, p.a); },
-     of_x([](auto dy, auto x, Parameters p) { return p.a == 0 ? nothing_of(dy) : dy * p.a * pow(x, p.a - 1); }),
+     of_x([](auto dy, auto x, Parameters p) {
+       if (p.a == 0) return nothing_of(dy);
+       if (p.a < 0) return dy * pow(x, p.a) / x * p.a;  // 1 / x fits where 1 / x^2 may not
+       return p.a < 1 ? dy * p.a * pow(x, p.a - 1) : dy * pow(x, p.a - 1) * p.a;
+     }),
      Smooth::positive, {{-1}, {0}, {0.5}, {1}, {2}, {2.7}}},
 
     // Constant between jumps, so the gradient is 0. A straight-through estimator is a custom
@@ -209,10 +213,10 @@ inline constexpr Row kElementwiseTable[] = {
 
     // Linear for large x, curved near 0.
     {"elu", [](auto x, Parameters p) { return where(x > 0, x, p.a * expm1(x)); },
-     of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * p.a * exp(x)); }),
+     of_x([](auto dy, auto x, Parameters p) { return where(x > 0, dy, dy * exp(x) * p.a); }),
      Smooth::off_integers, {{1}, {0.7}}},
     {"selu", [](auto x) { return kSeluScale * where(x > 0, x, kSeluAlpha * expm1(x)); },
-     of_x([](auto dy, auto x) { return kSeluScale * where(x > 0, dy, dy * kSeluAlpha * exp(x)); }),
+     of_x([](auto dy, auto x) { return where(x > 0, dy, dy * exp(x) * kSeluAlpha) * kSeluScale; }),
      Smooth::off_integers},
     {"gelu", [](auto x, Parameters form) {
        auto y = form.a == 0 ? x * normal_cdf(x) : x * (0.5 + 0.5 * tanh(kSqrt2OverPi * x * (1 + kCubic * x * x)));

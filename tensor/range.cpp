@@ -34,6 +34,21 @@ Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes
   });
 }
 
+Tensor lost_on_the_way(const Tensor& z, const Tensor& from) {
+  return dispatch_float(z.dtype(), "lost_on_the_way", [&](auto zero) {
+    using T = decltype(zero);
+    constexpr T least = std::numeric_limits<T>::min(), largest = std::numeric_limits<T>::max();
+    Tensor dense = z.contiguous();
+    const T* p = dense.data<T>();
+    int some = 0;
+    for (int64_t i = 0; i < z.count(); ++i) some |= !(std::abs(p[i]) >= least && std::abs(p[i]) <= largest);
+    if (!some) return Tensor();
+    Tensor size = abs(dense), kept = logical_and(greater_equal(size, least), less_equal(size, largest));
+    Tensor lost = logical_and(logical_not(kept), not_equal(from, 0));
+    return std::count(lost.data<bool>(), lost.data<bool>() + lost.count(), true) ? lost : Tensor();
+  });
+}
+
 namespace {
 // |log2 x|, or a little more, from the bits of x. Read as a whole number, scaled and shifted, they are log2 |x| at
 // powers of 2 and a straight line in between, which is too small by up to 0.0861. 0 for 0, infinite for NaN and

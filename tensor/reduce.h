@@ -39,7 +39,7 @@ Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});
 // A row that is all -inf (fully masked) gives zeros, not NaN, so such a query gets no value from attention. If some of
 // a row are +inf (they overflowed), these share the weight equally and all others get 0.
 Tensor softmax_rows(const Tensor& x);
-Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf; +inf: NaN
+Tensor log_softmax_rows(const Tensor& x);  // r - max r - log sum exp(r - max r); a row of -inf stays -inf
 Tensor softmax_rows_backward(const Tensor& y, const Tensor& dy);  // y (dy - sum y dy)
 Tensor logsumexp_rows(const Tensor& x);                           // [.., N] -> [..]; a row of -inf gives -inf
 

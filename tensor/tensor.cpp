@@ -68,7 +68,8 @@ Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
 Tensor Tensor::linspace(double begin, double end, int64_t count, DType dtype) {
   if (count < 0) throw ValueError(fmt::format("linspace: the count must not be negative; got {}", count));
   Tensor t = empty({count}, dtype);
-  double step = count > 1 ? (end - begin) / static_cast<double>(count - 1) : 0;
+  double steps = static_cast<double>(std::max<int64_t>(count - 1, 1)), step = (end - begin) / steps;
+  if (!std::isfinite(step)) step = end / steps - begin / steps;
   dispatch_float(dtype, "linspace", [&](auto zero) {
     using T = decltype(zero);
     T* x = t.data<T>();

@@ -41,7 +41,8 @@ Variable mean_overlap(const Variable& weights, const Tensor& steps) {
   Variable a = counted("mean_overlap", weights, steps);
   Tensor count = sum(steps.to(DType::f64), {1});  // [B]
   double pairs = std::max(sum(mul(count, sub(count, 1))).item(), 1.0);
-  return (sum(square(sum(a, {1}))) - sum(square(a))) / pairs;  // all pairs, without those of a step with itself
+  int64_t later = std::max<int64_t>(a.size(1) - 1, 0);  // each step beside the sum of those before it
+  return sum(slice(a, 1, a.size(1) - later, a.size(1)) * cumsum(slice(a, 1, 0, later), 1)) * 2 / pairs;
 }
 
 Variable guided_penalty(const Variable& weights, const Tensor& steps, const Tensor& lengths, double g) {

@@ -32,7 +32,7 @@ void Adadelta::update(Step& s) {
     T lr = static_cast<T>(s.learning_rate), rho = static_cast<T>(o.rho), c = static_cast<T>(1 - o.rho);
     T eps = static_cast<T>(o.epsilon), decay = static_cast<T>(o.weight_decay);
     each_vector<T>(memory_of<T, 3>(s.w, s.slots), s.g.data<T>(), s.w.count(), [=](auto& x, auto g) {
-      auto d = g + decay * x[0];
+      auto d = with_square<T>(g + decay * x[0]);
       x[1] = rho * x[1] + c * d * d;
       auto u = vsqrt<T>(x[2] + eps) / vsqrt<T>(x[1] + eps) * d;
       x[2] = rho * x[2] + c * u * u;

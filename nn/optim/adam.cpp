@@ -56,7 +56,7 @@ void Adam::update(Step& s) {
     T keep = static_cast<T>(decoupled ? 1 - s.learning_rate * o.weight_decay : 1);
     const T* g = s.g.data<T>();
     auto averages = [=](auto w, auto& mean, auto& square, auto g_) {
-      auto d = g_ + decay * w;
+      auto d = with_square<T>(g_ + decay * w);
       mean = b1 * mean + c1 * d;
       square = b2 * square + c2 * d * d;
     };

@@ -93,9 +93,9 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
     }
   }
   // The squares of f32 leave its range above 1e19, and below 1e-19 lose their digits.
-  if (o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)))
-    if (double unit = largest(gradients); unit > 0) norm = unit * euclidean(gradients, unit);
-  double scale = limit / (norm + 1e-6);
+  double unit = o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)) ? largest(gradients) : 0, units = norm;
+  if (unit > 0) units = euclidean(gradients, unit), norm = unit * units;  // may be infinite in f64, unlike its parts
+  double scale = std::isfinite(norm) ? limit / (norm + 1e-6) : limit / unit / units;
   if (scale < 1)
     for (auto& [name, g] : gradients) scale_into(g, scale);
   return norm;

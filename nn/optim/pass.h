@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tensor/kernels/machine.h"
@@ -18,6 +19,16 @@ inline Lanes<T, R> vsqrt(Lanes<T, R> x) {
   store(lanes, x);
   for (T& v : lanes) v = std::sqrt(v);
   return load<R>(lanes);
+}
+
+// A gradient whose square leaves the range of T counts as the largest whose square does not: a mean of squares that is
+// infinite once is so for ever, and the parameter would never move again. Infinities stay, so that they are noticed.
+template <class T, int R>
+inline Lanes<T, R> with_square(Lanes<T, R> g) {
+  constexpr T largest = std::numeric_limits<T>::max();
+  const T most = std::sqrt(largest) / 2;
+  Lanes<T, R> size = abs(g), end = where(g > 0, Lanes<T, R>(most), Lanes<T, R>(-most));
+  return where((size > most) & (size <= largest), end, g);
 }
 
 // Pointers to the parameter and to its first K - 1 slots.

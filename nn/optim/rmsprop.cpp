@@ -40,12 +40,12 @@ void RMSprop::update(Step& s) {
     const T* g = s.g.data<T>();
     int64_t n = s.w.count();
     auto plain = [=](auto w, auto& square, auto g_) {  // u
-      auto d = g_ + decay * w;
+      auto d = with_square<T>(g_ + decay * w);
       square = a * square + c * d * d;
       return d / (vsqrt<T>(square) + eps);
     };
     auto centered = [=](auto w, auto& variance, auto& mean, auto g_) {  // u
-      auto d = g_ + decay * w, away = d - mean;
+      auto d = with_square<T>(g_ + decay * w), away = d - mean;
       variance = a * (variance + c * away * away);
       mean = mean + c * away;
       return d / (vsqrt<T>(variance) + eps);

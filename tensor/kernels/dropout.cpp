@@ -24,6 +24,11 @@ void for_each_factor(int64_t count, double p, uint64_t seed, uint64_t offset, co
   });
 }
 
+template <class T>
+T kept(T x, T factor) {  // a dropped x counts for nothing, even if it is infinite
+  return factor == 0 ? T{0} : x * factor;
+}
+
 void require_probability(double p) {
   if (!(p >= 0 && p <= 1)) throw ValueError(fmt::format("dropout: p must lie in [0, 1]; got {}", p));
 }
@@ -55,9 +60,9 @@ Tensor dropout(const Tensor& x_, double p, uint64_t seed, uint64_t offset) {
     T* out = y.data<T>();
     for_each_factor<T>(x.count(), p, seed, offset, [in, out](int64_t first, int64_t n, const T* factors) {
       if (n == kGroup)  // a length known at compile time
-        for (int64_t i = 0; i < kGroup; ++i) out[first + i] = in[first + i] * factors[i];
+        for (int64_t i = 0; i < kGroup; ++i) out[first + i] = kept(in[first + i], factors[i]);
       else
-        for (int64_t i = 0; i < n; ++i) out[first + i] = in[first + i] * factors[i];
+        for (int64_t i = 0; i < n; ++i) out[first + i] = kept(in[first + i], factors[i]);
     });
   });
   return y;

@@ -52,42 +52,52 @@ T into_range(const T* p, int64_t N) {
   return most > 0 && std::isfinite(most) ? 1 / unit_of(most) : T{1};
 }
 
-// Computes again the rows whose squares left the range of T: those whose r is 0 or NaN, or larger than 1 / sqrt(the
-// smallest normal number). They are divided by units u of their own size, and eps by u^2 (see tensor/range.h). All
-// others keep their bits.
+// x [R, N], computed as the formula says.
+NormRows plain(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);
+
+// Computes again, as (x - shift) s, the rows of which the formula loses digits; all others keep their bits.
+//
+//   lost   the squares left the range of T: r is 0 or NaN, or larger than 1 / sqrt(the smallest normal number). s = 1 /
+//   u
+//          for a unit u of the row's own size, and eps becomes eps / u^2 (see tensor/range.h).
+//   far    the mean is so much larger than the deviations that its rounding error counts. A row shifted by its mean has
+//          a mean of about 0.
+//
+// Numbers near the largest of T need both, then a new s for what is left, hence the turns.
 template <class T>
 void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre, NormRows& out) {
+  constexpr int kTurns = 6;
   const T most = 1 / std::sqrt(std::numeric_limits<T>::min());
-  T *r = out.r.data<T>(), *m = out.m.data<T>();
-  auto lost = [most](T v) { return !(v > 0 && v <= most); };
+  auto lost = [most](T r) { return !(r > 0 && r <= most); };
+  auto far = [](T m, T r) { return !(std::abs(m) * r <= 16); };
+  T *pm = out.m.data<T>(), *pr = out.r.data<T>();
   const int64_t R = x.size(0), N = x.size(1);
   int any = 0;
-  for (int64_t i = 0; i < R; ++i) any |= lost(r[i]);
+  for (int64_t i = 0; i < R; ++i) any |= lost(pr[i]) | far(pm[i], pr[i]);
   for (int64_t i = 0; any && i < R; ++i) {
-    T s = lost(r[i]) ? into_range(x.data<T>() + i * N, N) : T{1};
-    if (s == 1) continue;
-    if (!out.s.defined()) out.s = Tensor::ones({R, 1}, x.dtype());
-    Tensor from = x.slice(0, i, i + 1);
-    NormRows one = norm_rows(mul(from, s), w, b, eps * s * s, centre);
-    if (eps > 0 && std::isinf(*one.r.data<T>())) {  // equal numbers, whose sum alone was too large
-      one = norm_rows(mul(from, 0), w, b, eps, centre), s = 1;
-      *one.m.data<T>() = x.data<T>()[i * N];
+    Tensor from = x.slice(0, i, i + 1), to = out.y.slice(0, i, i + 1), rest = from;  // [1, N]
+    T s = 1, shift = 0;
+    for (int turn = 0; turn < kTurns; ++turn) {
+      T unit = lost(pr[i]) ? into_range(rest.data<T>(), N) : s, moved = far(pm[i], pr[i]) ? shift + pm[i] / s : shift;
+      if (!std::isfinite(moved)) moved = shift;  // the sum alone was too large
+      if (unit == s && moved == shift) break;
+      s = unit, shift = moved, rest = sub(from, shift);
+      NormRows one = plain(mul(rest, s), w, b, eps * s * s, centre);
+      copy_into(to, one.y);
+      pm[i] = *one.m.data<T>(), pr[i] = *one.r.data<T>();
     }
-    Tensor y = out.y.slice(0, i, i + 1);
-    copy_into(y, one.y);
-    m[i] = *one.m.data<T>(), r[i] = *one.r.data<T>(), out.s.data<T>()[i] = s;
+    if (s == 1 && shift == 0) continue;
+    if (!out.s.defined()) out.s = Tensor::ones({R, 1}, x.dtype()), out.shift = Tensor::zeros({R, 1}, x.dtype());
+    out.s.data<T>()[i] = s, out.shift.data<T>()[i] = shift;
   }
 }
 
-// x s: the rows that m and r belong to. (dx s: the chain rule for x s.)
-Tensor in_units(const Tensor& x, const NormRows& forward) { return forward.s.defined() ? mul(x, forward.s) : x; }
+// (x - shift) s: the rows that m and r belong to.
+Tensor in_units(const Tensor& x, const NormRows& forward) {
+  return forward.s.defined() ? mul(sub(x, forward.shift), forward.s) : x;
+}
 
-}  // namespace
-
-NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double eps, Centre centre) {
-  require_rows("norm_rows", x_, {&w_, &b_});
-  Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
-  Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
+NormRows plain(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre) {
   int64_t rows = x.size(0), N = x.size(1);
   NormRows out{Tensor::empty({rows, N}, x.dtype()), Tensor::empty({rows}, x.dtype()), Tensor::empty({rows}, x.dtype())};
   dispatch_float(x.dtype(), "layer_norm", [&](auto zero) {
@@ -122,8 +132,18 @@ NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double 
         pr[row] = r;
       }
     });
-    rescue<T>(x, w, b, eps, centre, out);
   });
+  return out;
+}
+
+}  // namespace
+
+NormRows norm_rows(const Tensor& x_, const Tensor& w_, const Tensor& b_, double eps, Centre centre) {
+  require_rows("norm_rows", x_, {&w_, &b_});
+  Kernel kernel(centre == Centre::mean ? "layer_norm" : "rms_norm", x_.count());
+  Tensor x = x_.contiguous(), w = dense(w_), b = dense(b_);
+  NormRows out = plain(x, w, b, eps, centre);
+  dispatch_float(x.dtype(), "layer_norm", [&](auto zero) { rescue<decltype(zero)>(x, w, b, eps, centre, out); });
   return out;
 }
 
@@ -159,7 +179,7 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
       }
     });
   });
-  return in_units(dx, forward);
+  return forward.s.defined() ? mul(dx, forward.s) : dx;  // the chain rule for x s
 }
 
 Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor& dy_) {

@@ -9,7 +9,9 @@
 //   without_overflow  -inf    0   -inf    0        the new maximum is 0
 //   softmax           0     1/2   0     1/2
 //
-// Softmax (softmax.cpp) and both passes of tiled attention (tiled_attention.h) use it, so that dense and tiled
+//   log softmax       -inf  -log 2  -inf  -log 2   so cross-entropy is 0 where the target alone overflowed
+//
+// Softmax, log-softmax and cross-entropy (softmax.cpp) and both passes of tiled attention (tiled_attention.h) use it, so that dense and tiled
 // attention agree.
 #pragma once
 

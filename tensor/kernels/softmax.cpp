@@ -4,9 +4,8 @@
 //
 // Subtracting m does not change the quotient, and exp cannot overflow. It also keeps the digits of large logits:
 // log softmax(r)_i is (r_i - m) - log Z, never r_i - (m + log Z). If every r_i is -inf, m is -inf too and r_i - m would
-// be NaN. Such a row is fully masked, and its softmax is defined as zeros. If some r_i are +inf, they overflowed:
-// softmax gives them all the weight, in equal shares. In log-softmax and in cross-entropy such a row is NaN, so that
-// the loss shows that a model overflowed.
+// be NaN. Such a row is fully masked, and its softmax is defined as zeros. If some r_i are +inf, they overflowed: they
+// get all the weight, in equal shares (overflow.h).
 #include <cmath>
 
 #include "tensor/kernels/overflow.h"
@@ -85,6 +84,14 @@ bool nothing_allowed(const T* x, int64_t n, T top) {
   return top == -std::numeric_limits<T>::infinity() && none_is_nan(x, n);
 }
 
+// A row of which some overflowed, in `room`: its maximum is 0 (see overflow.h).
+template <class T>
+const T* overflowed(const T* row, T* room, int64_t n) {
+  std::copy(row, row + n, room);
+  without_overflow(room, n);
+  return room;
+}
+
 // q of one row: `spike` at the target class, and beside it a share for every class, if there is any.
 template <class T>
 struct RowTarget {
@@ -123,10 +130,7 @@ Tensor softmax_rows(const Tensor& x) {
     using T = std::remove_reference_t<decltype(*y)>;
     T top = row_top<R>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, T{0}));
-    if (top == std::numeric_limits<T>::infinity()) {
-      std::copy(row, row + n, y);
-      row = y, top = without_overflow(y, n);
-    }
+    if (top == std::numeric_limits<T>::infinity()) row = overflowed(row, y, n), top = 0;
     T scale = T{1} / exp_and_sum<R, true>(row, y, n, top);
     int64_t i = 0;
     for (; i + kLanes<T> <= n; i += kLanes<T>) store(y + i, load<R>(y + i) * scale);
@@ -139,6 +143,7 @@ Tensor log_softmax_rows(const Tensor& x) {
     using T = std::remove_reference_t<decltype(*y)>;
     T top = row_top<R>(row, n);
     if (nothing_allowed(row, n, top)) return static_cast<void>(std::fill(y, y + n, top));
+    if (top == std::numeric_limits<T>::infinity()) row = overflowed(row, y, n), top = 0;
     T log_z = std::log(exp_and_sum<R, false, T>(row, nullptr, n, top));
     for (int64_t i = 0; i < n; ++i) y[i] = (row[i] - top) - log_z;
   });
@@ -183,6 +188,8 @@ Tensor cross_entropy_rows(const Tensor& x, const RowTargets& targets) {
       RowTarget<T> q(targets, r, V);
       T top = row_top<R>(row, V), mass = mass_of<R>(q, V);
       if (nothing_allowed(row, V, top)) return static_cast<void>(*y = mass == 0 ? T{0} : -top);
+      std::vector<T> room(top == std::numeric_limits<T>::infinity() ? static_cast<size_t>(V) : 0);
+      if (!room.empty()) row = overflowed(row, room.data(), V), top = 0;
       T value = mass * std::log(exp_and_sum<R, false, T>(row, nullptr, V, top));
       if (q.spike != 0) value -= q.spike * (row[q.at] - top);
       if (q.spread)
@@ -210,6 +217,7 @@ Tensor cross_entropy_rows_backward(const Tensor& x, const RowTargets& targets, c
       if (nothing_allowed(row, V, top)) {
         std::fill(y, y + V, T{0});
       } else {
+        if (top == std::numeric_limits<T>::infinity()) row = overflowed(row, y, V), top = 0;
         T share = up * mass_of<R>(q, V) / exp_and_sum<R, true>(row, y, V, top);
         for (int64_t v = 0; v < V; ++v) y[v] *= share;
       }

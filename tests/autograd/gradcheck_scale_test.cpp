@@ -155,6 +155,32 @@ TEST_SUITE("gradcheck") {
             }
   }
 
+  TEST_CASE("gradcheck: at an input of zeros, which has no scale, it finds that of the function") {
+    const std::vector<Row> rows = {{"sin", [](In in) { return sin(in[0]); }},
+                                   {"exp", [](In in) { return exp(in[0]); }},
+                                   {"tanh of a sum", [](In in) { return tanh(sum(in[0], {-1})); }},
+                                   {"softmax", [](In in) { return sum(softmax(in[0], -1) * in[1], {-1}); }, 2}};
+    for (const Row& row : rows)
+      for (Method method : {Method::elements, Method::jacobian, Method::directions})
+        for (Fault fault : {Fault::none, Fault::sign, Fault::missing, Fault::twice})
+          for (double s : {1e-200, 1e-5, 1.0, 1e3, 1e4, 1e5, 1e6, 1e8, 1e10, 1e100})
+            for (double c : {1e-30, 1.0, 1e30}) {
+              if (s < 1e-9 && (row.name == "exp" || row.name == "softmax"))
+                continue;  // beside 1, s x is a rounding error
+              std::vector<Tensor> inputs = inputs_of(row);
+              inputs[0] = Tensor::zeros({3, 3}, DType::f64);
+              GradcheckFunction f = [&](In in) {
+                std::vector<Variable> x = in;
+                x[0] = x[0] * s;
+                return row.f(x) * c;
+              };
+              GradcheckReport r =
+                  gradcheck(fault == Fault::none ? f : plant_fault(f, fault), inputs, {.method = method});
+              CHECK_MESSAGE(r.passed == (fault == Fault::none),
+                            at(row, {c, s}, method) << " " << std::string(name_of(fault)) << ": " << to_string(r));
+            }
+  }
+
   TEST_CASE("gradcheck: at a corner it blames the point at every scale") {
     for (Scale k : kScales) {
       Tensor x = Tensor::from(Doubles{1, 0, -1}, {3});

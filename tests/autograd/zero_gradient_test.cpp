@@ -51,8 +51,9 @@ std::vector<Case> with_infinite_numbers() {
     cases.push_back(made("s / x" + words, [s](In x) { return s / x[0]; }));
     cases.push_back(made("s - x" + words, [s](In x) { return s - x[0]; }));
     cases.push_back(made("x^s" + words, [s](In x) { return pow(x[0], s); }));
-    cases.push_back(made("leaky_relu" + words, [s](In x) { return leaky_relu(x[0], s); }));
-    cases.push_back(made("elu" + words, [s](In x) { return elu(x[0], s); }));
+    double slope = s == 1e300 ? 1e30 : s == 1e-300 ? 1e-30 : s;  // which must fit f32
+    cases.push_back(made("leaky_relu" + words, [slope](In x) { return leaky_relu(x[0], slope); }));
+    cases.push_back(made("elu" + words, [slope](In x) { return elu(x[0], slope); }));
   }
   return cases;
 }

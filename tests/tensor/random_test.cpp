@@ -236,8 +236,11 @@ TEST_SUITE("unit") {
           Tensor x = Tensor::normal({n, 3}, rng, 0, 1, d);
           for (double p : {0.3, 1.0}) {
             Tensor y = mul(x, dropout_mask({n, 3}, d, p, 7, offset));
-            for (const Tensor& layout : test::layouts_of(x)) CHECK(bit_equal(dropout(layout, p, 7, offset), y));
+            for (const Tensor& layout : test::layouts_of(x))
+              CHECK(dropout(layout, p, 7, offset).to_vector() == y.to_vector());
           }
+          Tensor infinite = dropout(Tensor::full({n}, INFINITY, d), 0.3, 0x123456789abcdef, offset);
+          for (int64_t i = 0; i < n; ++i) CHECK(infinite.at({i}) == (mask.at({i}) > 0 ? INFINITY : 0));
         }
     CHECK(test::same_bits_for_any_threads([] { return dropout(Tensor::ones({300, 333}), 0.4, 1, 2); }));
     CHECK(sentence<ValueError>([] { dropout(Tensor::ones({1}), -1, 0, 0); }) ==

@@ -211,6 +211,7 @@ TEST_SUITE("unit") {
     CHECK(Tensor::linspace(-1, 1, 5).to_vector() == std::vector<double>{-1, -0.5, 0, 0.5, 1});
     Tensor third = Tensor::linspace(0, 0.1, 4, DType::f64);
     CHECK(third.at({3}) == 0.1);
+    CHECK(Tensor::linspace(-1.7e308, 1.7e308, 3, DType::f64).to_vector() == std::vector<double>{-1.7e308, 0, 1.7e308});
     CHECK(Tensor::linspace(4, 9, 0).count() == 0);
     CHECK(Tensor::linspace(4, 9, 1).item() == 4);
     CHECK(Tensor::eye(2, DType::boolean).to_vector() == std::vector<double>{1, 0, 0, 1});

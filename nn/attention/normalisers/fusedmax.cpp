@@ -7,6 +7,8 @@
 #include "autograd/attach.h"
 #include "autograd/ops.h"
 #include "tensor/compare.h"
+#include "tensor/elementwise.h"
+#include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
@@ -82,6 +84,11 @@ Variable fused(const Variable& e, double gamma) {
     Variable sums = scatter_add(masked_fill(dy, outside, 0), segment, S);  // [.., T, S]: of the i-th segment at i
     g.add(0, masked_fill(gather(sums, segment) / Variable(sizes), outside, 0));
   });
+}
+
+Variable FusedmaxNormaliser::weights(const Variable& scores, StageContext&) const {
+  Tensor top = amax(scores.value(), {-1}, /*keep=*/true);  // taken out, so that large scores keep their digits
+  return sparsemax(fused(scores - Variable(masked_fill(top, logical_not(isfinite(top)), 0)), gamma));
 }
 
 }  // namespace heed::nn

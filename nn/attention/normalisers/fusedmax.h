@@ -26,7 +26,7 @@ Variable fused(const Variable& e, double gamma);
 struct FusedmaxNormaliser final : Normaliser {
   using Options = NormaliserOptions;
   FusedmaxNormaliser(const Options& options, Generator&) : gamma(options.settings.number("gamma")) {}
-  Variable weights(const Variable& scores, StageContext&) const override { return sparsemax(fused(scores, gamma)); }
+  Variable weights(const Variable& scores, StageContext&) const override;
   double gamma;
 };
 

@@ -39,7 +39,10 @@ Variable MonotonicNormaliser::after(const Variable& before, const Variable& scor
   Tensor closed = equal(scores.value(), -INFINITY);
   Variable z = masked_fill(scores, closed, 0) + offset;  // [.., 1, S]
   if (trains() && noise > 0) z = z + Variable(Tensor::normal(z.shape(), rng, 0, noise, z.dtype()));
-  if (!trains() && hard) z = where(greater(z.value(), 0), z * 0 + kCertain, z * 0 - kCertain);
+  if (!trains() && hard) {
+    Tensor stops = greater(z.value(), 0);
+    z = masked_fill(masked_fill(z, stops, kCertain), logical_not(stops), -kCertain);
+  }
   Variable stop = masked_fill(sigmoid(z), closed, 0), pass = masked_fill(-softplus(z), closed, 0);
   // Row k, column s: log prod_{l=k}^{s-1} (1 - p_l).
   Variable terms = squeeze(pad(pass, {{.axis = -1, .before = 1, .after = -1}}), -2);

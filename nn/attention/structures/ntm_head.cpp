@@ -3,6 +3,7 @@
 #include "autograd/ops.h"
 #include "nn/norm.h"
 #include "nn/observe.h"
+#include "tensor/compare.h"
 
 namespace heed::nn {
 namespace {
@@ -29,9 +30,10 @@ Variable ntm_shifted(const Variable& weights, const Variable& shift) {
 }
 
 Variable ntm_sharpened(const Variable& weights, const Variable& power) {
-  Variable share = weights / Variable(amax(weights.value(), {-1}, true));  // so that no power becomes 0 / 0
+  Tensor most = amax(weights.value(), {-1}, true), nowhere = equal(most, 0);
+  Variable share = weights / Variable(masked_fill(most, nowhere, 1));  // so that no power becomes 0 / 0
   Variable raised = pow(share, power);
-  return raised / sum(raised, {-1}, true);
+  return raised / masked_fill(sum(raised, {-1}, true), nowhere, 1);  // weights that are all 0 stay 0
 }
 
 Variable ntm_read(const Variable& weights, const Variable& memory) {

@@ -139,11 +139,12 @@ class Judge {
     slow::Tape* tape = slow::Tape::current();
     return tape->noise > 0 && e != 0 && std::fabs(e) < smallest ? e + tape->share() * smallest * eps : e;
   }
-  // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is on its way out
-  // of the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
+  // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is within a factor
+  // of 1000 of leaving the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
   Number arrives(double dy, double y) const {
     if (dy == 0) return 0;
-    return (in_range(dy) || std::isinf(dy)) && std::isfinite(y) ? perhaps_last_digit(dy) : NAN;
+    bool leaves = std::isfinite(dy) && (std::fabs(dy) > largest / 1000 || std::fabs(dy) < smallest * 1000);
+    return !leaves && std::isfinite(y) ? perhaps_last_digit(dy) : NAN;
   }
   // The slow operation on heed's inputs.
   Arrays slow_inputs(const Step& s) const {

@@ -170,6 +170,7 @@ void sharpening_by_hand(const CatalogueEntry&) {
     CHECK(w.at({0, i}) == doctest::Approx(kBefore[size_t(i)] * kBefore[size_t(i)] / 0.3).epsilon(1e-12));
   Tensor sharp = nn::ntm_sharpened(of(kBefore, {1, 4}), one(1e4)).value();  // 0.4^1e4 is 0 in any float
   CHECK(sharp.to_vector() == std::vector<double>{0, 0, 0, 1});
+  CHECK(nn::ntm_sharpened(of({0, 0, 0}, {1, 3}), one(2)).value().to_vector() == std::vector<double>{0, 0, 0});
 }
 
 void erase_and_add_overwrite(const CatalogueEntry&) {

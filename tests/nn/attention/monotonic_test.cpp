@@ -98,7 +98,10 @@ TEST_SUITE("unit") {
         for (size_t s = 0; s < 6; ++s) CHECK(a.at({0, int64_t(t), int64_t(s)}) == (s == at ? 1 : 0));
       }
     }
-    nn::Evaluating evaluating;  // one half is not more than one half
+    nn::Evaluating evaluating;
+    Tensor scores = Tensor::from(std::vector<double>{-1, INFINITY, 1}, {1, 1, 3});
+    CHECK(aligned(scores, "monotonic", {{"hard", 1}}).to_vector() == std::vector<double>{0, 1, 0});
+    // One half is not more than one half.
     CHECK(aligned(scores_of({{.5, .75}}), "monotonic", {{"hard", 1}}).to_vector() == std::vector<double>{0, 1});
   }
 

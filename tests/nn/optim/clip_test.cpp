@@ -37,6 +37,14 @@ TEST_SUITE("unit") {
     CHECK_FALSE(p[2].variable.grad().defined());
   }
 
+  TEST_CASE("clip_grad_norm: a norm beyond the range of the type, of gradients within it") {
+    Variable w = leaf(Tensor::zeros({2}, DType::f64));
+    w.set_grad(Tensor::from(std::vector<double>{1.2e308, -1.6e308}, {2}));
+    CHECK(std::isinf(nn::clip_grad_norm({{"w", w}}, 1)));
+    CHECK(w.grad().to_vector()[0] == doctest::Approx(0.6));
+    CHECK(w.grad().to_vector()[1] == doctest::Approx(-0.8));
+  }
+
   TEST_CASE("clip_grad_norm: long gradients and short ones, the same bits on any threads") {
     for (DType dtype : {DType::f32, DType::f64})
       for (int64_t n : {1, 15, 16, 17, 63, 64, 65, 16383, 16384, 16385, 200000}) {

@@ -119,6 +119,23 @@ TEST_SUITE("unit") {
         }
   }
 
+  TEST_CASE("optimisers: a gradient whose square leaves the range of the type moves its weight as the formula says") {
+    for (size_t kind = 3; kind < kKinds.size(); ++kind)  // from Adam on
+      for (DType dtype : {DType::f32, DType::f64}) {
+        CAPTURE(kKinds[kind].name);
+        Parameters w{{"w", Variable(Tensor::zeros({2}, dtype), Variable::kRequiresGrad)}};
+        One one;
+        auto optimizer = kKinds[kind].make(w);
+        for (int t = 1; t <= 5; ++t) {
+          double g = t % 2 ? (dtype == DType::f32 ? -1e25 : -1e152) : 1;  // 1e152 has a square in double
+          w[0].variable.set_grad(Tensor::full({2}, dtype == DType::f32 || t % 2 == 0 ? g : g * 1e50, dtype));
+          optimizer->step();
+          kRules[kind](one, g, t);
+          for (double v : w[0].variable.value().to_vector()) CHECK(v == doctest::Approx(one.w).epsilon(1e-5));
+        }
+      }
+  }
+
   TEST_CASE("optimisers give the same bits for any number of threads") {
     int threads = thread_count();
     for (const Kind& kind : kKinds) {

@@ -17,10 +17,6 @@ uint64_t with_word(uint64_t hash, uint64_t word) {
 }  // namespace
 
 void Checksum::add_byte(unsigned char byte) {
-  if (unit_ == Unit::byte) {
-    hash_ = (hash_ ^ byte) * kPrime;
-    return;
-  }
   begun_ |= uint64_t{byte} << 8 * have_;
   if (++have_ < 8) return;
   hash_ = with_word(hash_, begun_);
@@ -30,22 +26,20 @@ void Checksum::add_byte(unsigned char byte) {
 void Checksum::add(const void* data, size_t bytes) {
   const auto* p = static_cast<const unsigned char*>(data);
   const unsigned char* end = p + bytes;
-  if (unit_ == Unit::word) {
-    while (have_ > 0 && p < end) add_byte(*p++);
-    uint64_t hash = hash_, word;
-    for (; end - p >= 8; p += 8) {
-      std::memcpy(&word, p, 8);
-      hash = with_word(hash, word);
-    }
-    hash_ = hash;
+  while (have_ > 0 && p < end) add_byte(*p++);
+  uint64_t hash = hash_, word;
+  for (; end - p >= 8; p += 8) {
+    std::memcpy(&word, p, 8);
+    hash = with_word(hash, word);
   }
+  hash_ = hash;
   while (p < end) add_byte(*p++);
 }
 
 std::string Checksum::digits() const { return fmt::format("{:016x}", have_ > 0 ? with_word(hash_, begun_) : hash_); }
 
-size_t checksum_at(std::string_view header, std::string_view name) {
-  std::string key = fmt::format("\"{}\":\"", name);
+size_t checksum_at(std::string_view header) {
+  std::string key = fmt::format("\"{}\":\"", kChecksum);
   size_t at = header.find(key);
   if (at == std::string_view::npos || header.size() < at + key.size() + 16) return std::string_view::npos;
   return at + key.size();

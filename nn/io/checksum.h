@@ -8,8 +8,6 @@
 // the steps, and a shift, because a multiplication carries no high bit into a low one. Every step is invertible, so a
 // change of a single word always changes the result. It detects damage, but not a change on purpose: anybody can
 // compute it.
-//
-// Files of older versions have "heed.checksum" instead: FNV-1a itself, on bytes.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +18,22 @@
 namespace heed::io {
 
 constexpr const char* kChecksum = "heed.checksum2";
-constexpr const char* kByteChecksum = "heed.checksum";
 constexpr const char* kNoChecksum = "0000000000000000";
 
 class Checksum {
  public:
-  enum class Unit { byte, word };
-  explicit Checksum(Unit unit = Unit::word) : unit_(unit) {}
   void add(const void* data, size_t bytes);
   std::string digits() const;
 
  private:
   void add_byte(unsigned char byte);
 
-  Unit unit_;
   uint64_t hash_ = 0xcbf29ce484222325, begun_ = 0;  // begun_: the first bytes of a word
   unsigned have_ = 0;                               // their number
 };
 
 // Where the digits are in a header that we wrote; npos if there are none. A quotation mark inside a JSON string has a
 // backslash before it, so no name or text can look like this key.
-size_t checksum_at(std::string_view header, std::string_view name = kChecksum);
+size_t checksum_at(std::string_view header);
 
 }  // namespace heed::io

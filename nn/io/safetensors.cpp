@@ -89,17 +89,12 @@ class Reader {
     std::string json(length, ' ');
     read(json.data(), static_cast<int64_t>(length));
     header_ = read_header(json, size - 8 - static_cast<int64_t>(length), what_);
-    for (auto [key, unit] :
-         {std::pair(kByteChecksum, Checksum::Unit::byte), std::pair(kChecksum, Checksum::Unit::word)}) {
-      auto stored = header_.metadata.extract(key);
-      size_t at = checksum_at(json, key);
-      if (!stored || at == std::string::npos) continue;  // rewritten by another program, a checksum says nothing
-      stored_ = stored.mapped(), key_ = key;
-      checksum_ = Checksum(unit);
-      std::string header = json;
-      header.replace(at, 16, kNoChecksum);
-      checksum_.add(header.data(), header.size());
-    }
+    auto stored = header_.metadata.extract(kChecksum);
+    size_t at = checksum_at(json);
+    if (!stored || at == std::string::npos) return;  // rewritten by another program, a checksum says nothing
+    stored_ = stored.mapped();
+    json.replace(at, 16, kNoChecksum);
+    checksum_.add(json.data(), json.size());
   }
 
   // The elements are read once, in the order of the file, for the tensors and for the checksum.
@@ -116,7 +111,7 @@ class Reader {
       refuse("the contents must have the checksum that was saved with them, " + *stored_,
              fmt::format("{}; hint: the file is damaged; another program that changes it on purpose must leave out the "
                          "metadata {}",
-                         checksum_.digits(), key_));
+                         checksum_.digits(), kChecksum));
     for (size_t i = 0; i < order.size(); ++i) require_values(header_.entries[i], out.tensors[i].second);
     return out;
   }
@@ -181,8 +176,7 @@ class Reader {
   std::ifstream stream_;
   Header header_;
   std::optional<std::string> stored_;  // the checksum in the file
-  const char* key_ = kChecksum;
-  Checksum checksum_;  // of what has been read so far
+  Checksum checksum_;                  // of what has been read so far
 };
 
 }  // namespace

@@ -28,13 +28,11 @@ uint64_t random_bits() {
   return (uint64_t{device()} << 32) ^ device();
 }
 
-// True for our names, and for those of older versions: .heed-PID-SERIAL.tmp.
 bool is_temporary(std::string_view name) {
   if (name.size() <= kBefore.size() + kAfter.size() || !name.starts_with(kBefore) || !name.ends_with(kAfter))
     return false;
   std::string_view middle = name.substr(kBefore.size(), name.size() - kBefore.size() - kAfter.size());
-  auto all_of = [&](std::string_view letters) { return middle.find_first_not_of(letters) == std::string_view::npos; };
-  return middle.size() == 16 ? all_of("0123456789abcdef") : all_of("0123456789-");
+  return middle.size() == 16 && middle.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 void clear(const std::string& path, bool held) {

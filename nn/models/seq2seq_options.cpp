@@ -9,17 +9,6 @@
 namespace heed::nn {
 namespace {
 
-// Files written before settings were part of a stage's text have them as fields of their own.
-void read_old_settings(AttentionOptions& a, const io::Json& j) {
-  auto old = [&](StageOptions& stage, const char* field, const char* setting) {
-    if (stage.settings.contains(setting) && j.find(field)) stage.settings[setting] = j.number(field);
-  };
-  old(a.score, "score_width", "width"), old(a.score, "max_source", "max_source");
-  old(a.score, "sharpness", "sharpness");
-  old(a.scope, "window", "window"), old(a.scope, "gap", "gap");
-  old(a.normaliser, "temperature", "temperature");
-}
-
 // What the options of 2016 and later need beside them: a tape, deep fusion, a pooling, a reader, a memory.
 void require_structures(const Seq2SeqOptions& o) {
   bool attends = o.context == "attention", deep = o.order == "deep" && attends;
@@ -205,7 +194,6 @@ Seq2SeqOptions seq2seq_options_from(const io::Json& j) {
   Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
   try {
     read_option_fields(option_fields_of(o), j);
-    read_old_settings(o.attention, j);
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

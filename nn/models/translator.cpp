@@ -83,7 +83,6 @@ void require_same_words(const TranslatorParts& a, const TranslatorParts& b) {
 
 constexpr const char* kKind = "heed.kind";
 constexpr const char* kKindValue = "translator 3";
-constexpr const char* kOlderKind = "seq2seq translator 2";  // an older version, without the options added later
 
 }  // namespace
 
@@ -309,7 +308,7 @@ Translator Translator::load(const std::string& path) {
       throw IoError(fmt::format("load: \"{}\": must be a translator saved by heed; got a file without {}", path, key));
     return found->second;
   };
-  if (meta(kKind) != kKindValue && meta(kKind) != kOlderKind)
+  if (meta(kKind) != kKindValue)
     throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
   const std::string& epochs = meta("heed.epochs");
   if (epochs.empty() || epochs.size() > 9 || epochs.find_first_not_of("0123456789") != std::string::npos ||

@@ -144,13 +144,9 @@ nn::FitModel TrainRun::fit_model() {
          return file;
        },
        [this](const io::SafeTensors& file, const std::string& what) {
-         // Older files do not contain the options.
-         if (const std::string began = nn::metadata_at(file, "options"); !began.empty())
-           require_same(io::parse(began, what), lasting(options_), what);
+         require_same(io::parse(nn::metadata_at(file, "options"), what), lasting(options_), what);
          Interval read;
-         nn::Fields fields{{"total", &read.total}, {"tokens", &read.tokens}};
-         // Files written before there were penalties do not contain the number of steps.
-         if (!nn::metadata_at(file, "steps").empty()) fields.push_back({"steps", &read.steps});
+         nn::Fields fields{{"total", &read.total}, {"tokens", &read.tokens}, {"steps", &read.steps}};
          assign(fields, read_fields(file, what, "", fields));
          for (const auto& [name, total] : file.tensors)
            if (name.starts_with(kPenalty)) read.penalties[name.substr(kPenalty.size())] = total.item();

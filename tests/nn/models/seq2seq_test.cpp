@@ -101,20 +101,6 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("Seq2Seq: options of a file written before settings were part of a stage's text") {
-    io::Json old = io::parse(R"({"embedding": 8, "hidden": 6, "cell": "gru", "context": "attention",
-      "score": "additive", "score_width": 5, "max_source": 0, "sharpness": 1, "scope": "local_m", "window": 3, "gap": 2,
-      "normaliser": "gumbel", "temperature": 0.5, "order": "luong", "input_feeding": false, "start": "last",
-      "readout": 6, "layers": 1, "decoder_layers": 1, "bidirectional": true, "dropout": 0.1})",
-                             "old");
-    nn::AttentionOptions a = nn::seq2seq_options_from(old).attention;
-    CHECK(a.score.settings == nn::Settings{{"width", 5}});
-    CHECK(a.scope.settings == nn::Settings{{"window", 3}});
-    CHECK(a.normaliser.settings == nn::Settings{{"temperature", 0.5}});
-    old.set("score", "location").set("max_source", 40);
-    CHECK(nn::seq2seq_options_from(old).attention.score.settings == nn::Settings{{"max_source", 40}});
-  }
-
   TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
     nn::Seq2SeqOptions o = kSmall;
     o.attention.score.settings.clear(), o.readout = 0;

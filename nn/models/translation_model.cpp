@@ -130,11 +130,13 @@ std::string TranslationModel::output() const { return output_of(options()); }
 int64_t TranslationModel::max_positions() const {
   if (const Seq2Seq* s = seq2seq(); s && s->attends()) {
     const Pipeline& a = *s->attention;
-    const Settings& settings = a.stages.score.settings;  // a score with a table of the source's positions
-    if (settings.contains("max_source")) return settings.whole("max_source");
     // The words of the source may be any number of words after that of the decoder.
-    return most_words(*a.position, *a.score, a.evaluator.get(), /*ahead=*/!a.scope->causal(),
-                      s->source_embedding.weight.dtype());
+    const int64_t words = most_words(*a.position, *a.score, a.evaluator.get(), /*ahead=*/!a.scope->causal(),
+                                     s->source_embedding.weight.dtype());
+    const Settings& settings = a.stages.score.settings;  // a score with a table of the source's positions
+    if (!settings.contains("max_source")) return words;
+    const int64_t table = settings.whole("max_source");
+    return words > 0 ? std::min(words, table) : table;
   }
   const auto* m = std::get_if<Transformer>(&model);
   return m ? position_limit(m->options) : 0;

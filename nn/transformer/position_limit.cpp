@@ -35,9 +35,12 @@ int64_t words_of(TransformerLayerOptions layer) {
   auto scope = make_scope(layer.scope, unused);
   std::unique_ptr<Evaluator> by;
   if (!chosen_by_call(layer.evaluator)) by = make_evaluator(layer.evaluator, unused);
-  // A scope of limited reach need not see far ahead. If it does, the call itself throws.
-  bool ahead = !layer.causal && !scope->causal() && !scope->reach();
-  return most_words(*position, *make_score(layer.score, unused), by.get(), ahead, parameter_dtype());
+  auto most = [&](bool ahead) {
+    return most_words(*position, *make_score(layer.score, unused), by.get(), ahead, parameter_dtype());
+  };
+  if (layer.causal || scope->causal()) return most(/*ahead=*/false);
+  const int64_t limit = most(/*ahead=*/true);  // no word is then more than limit - 1 words after another
+  return scope->reach().value_or(limit) < limit ? most(/*ahead=*/false) : limit;
 }
 
 }  // namespace

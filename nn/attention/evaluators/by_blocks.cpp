@@ -105,6 +105,7 @@ Attended by_blocks(const Evaluator& chosen, const StageSet& stages, const Attent
                     "of dense; got {} words; hint: a larger decay",
                     position->scheme(), N, name_of(dtype), end));
   AttentionCall call = given;
+  call.weights = given.weights || stages.sequential();  // which reads them at the next query
   if (call.memory)
     call.keys = call.memory->view().keys, call.values = call.memory->view().values, call.memory = nullptr;
   const size_t rows = static_cast<size_t>(std::max(q.rows, k.rows));

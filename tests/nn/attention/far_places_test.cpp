@@ -21,12 +21,14 @@ constexpr DType kF32 = DType::f32, kF64 = DType::f64;
 constexpr int64_t kModel = 12, kHeads = 2, kWidth = kModel / kHeads;
 
 nn::MultiHeadAttention attention(const std::string& position, const std::string& scope, const std::string& evaluator,
-                                 DType dtype, const std::string& score = "scaled_dot") {
+                                 DType dtype, const std::string& score = "scaled_dot",
+                                 const std::string& normaliser = "softmax") {
   auto m = make<nn::MultiHeadAttention>(
       {.model = kModel,
        .heads = kHeads,
        .score = nn::stage_from(nn::Kind::score, score),
        .scope = nn::joins(scope) ? nn::ScopeOptions{.name = scope} : nn::stage_from(nn::Kind::scope, scope),
+       .normaliser = nn::stage_from(nn::Kind::normaliser, normaliser),
        .position = nn::stage_from(nn::Kind::position, position),
        .evaluator = nn::stage_from(nn::Kind::evaluator, evaluator)},
       3);
@@ -161,6 +163,26 @@ TEST_SUITE("nn") {
         backward(sum(y * Variable(dy.to(kF32))));
         CHECK(max_abs_difference(y.value().to(kF64), right.value()) < 1e-3);
         CHECK(max_abs_difference(leaf.grad().to(kF64), x64.grad()) < 1e-3 * largest(x64.grad()));
+      }
+  }
+
+  TEST_CASE("xpos: a stage that reads the weights of the word before, word by word from a cache") {
+    for (std::string normaliser : {"monotonic", "mocha"})
+      for (DType dtype : {kF32, kF64}) {
+        CAPTURE(normaliser);
+        const int64_t T = dtype == kF32 ? 110 : 410;  // into a further block
+        auto m = attention("xpos:10000,decay=1", "causal", "auto", dtype, "scaled_dot", normaliser);
+        NoGrad no_grad;
+        Variable x(random({2, T, kModel}, 5, dtype));
+        Tensor whole = m(x).output.value();
+        auto memory = m.memory();
+        nn::AlignmentState state;
+        double most = 0;
+        for (int64_t t = 0; t < T; ++t) {
+          Tensor y = m.extend(slice(x, 1, t, t + 1), *memory, {.state = &state}).output.value();
+          most = std::max(most, max_abs_difference(y, whole.slice(1, t, t + 1)));
+        }
+        CHECK(most < (dtype == kF32 ? 1e-5 : 1e-12));
       }
   }
 

@@ -59,6 +59,11 @@ refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.tx
   'train: the 64 words within the range of --positions xpos must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
 refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --embedding 8 --hidden 8 --positions xpos:decay=1' \
   'train: the 49 words within the range of --positions xpos must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
+xpos='heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --embedding 8 --hidden 8 --positions xpos:decay=1'
+refuses "$xpos --score location:max_source=60" \
+  'train: the 49 words within the range of --positions xpos must hold the longest pair; got one of 71; hint: a larger decay, as in --positions xpos:decay=1024, or a smaller --max-length'
+refuses "$xpos --score location:max_source=20" \
+  'train: the table of 20 positions must hold the longest pair; got one of 71; hint: a larger max_source or longest, as in --score location:max_source=200 or a smaller --max-length'
 scores=$(heed attention --list | sed '/^normalisers/q' | awk '$1 ~ /^A[0-9]+[a-z]?$/ { printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --score nonsense" \
   "attention: no score of this name; got \`nonsense\`; there are $scores"

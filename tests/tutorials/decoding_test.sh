@@ -58,4 +58,19 @@ awk 'BEGIN { for (i = 0; i < 60; ++i) print "x" i " y\ty" i }' >other.tsv
   --threads 1 >/dev/null 2>err.txt || miss "train 3: $(cat err.txt)"
 refused 'the models of an ensemble must have the same vocabularies' --model m1 --model m3
 
+# A line that the first model could take and the second cannot: the lines before it are answered.
+"$heed" train --pairs pairs.tsv --out m4 --embedding 12 --hidden 16 --max-epochs 1 --min-frequency 1 --bleu false \
+  --threads 1 --positions xpos:decay=1 --score location:max_source=60 >/dev/null 2>err.txt || miss "train 4: $(cat err.txt)"
+for models in '--model m4' '--model m1 --model m4'; do
+  { printf 'a b c\nd e f a\n'; printf 'a %.0s' {1..55}; printf '\nb\n'; } >in.txt
+  # shellcheck disable=SC2086 # words
+  refused 'at most 48 tokens, with </s> as many as the model has positions; got 55 in line 3' $models
+  [ "$(wc -l <out.txt)" = 2 ] || miss "$models: $(wc -l <out.txt) lines answered before a line out of reach, not 2"
+  [ "$(wc -l <err.txt)" = 1 ] || miss "$models: $(cat err.txt)"
+  { printf 'a %.0s' {1..48}; printf '\nb\n'; } >in.txt
+  # shellcheck disable=SC2086 # words
+  translate $models --min-length 48
+  awk 'NF != 48 { exit 1 }' out.txt || miss "$models: the output does not end at the reach: $(cat out.txt)"
+done
+
 [ "$failures" = 0 ] || { printf '%d missed\n' "$failures"; exit 1; }

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "nn/io/npy.h"
 #include "nn/sentence/sentence_encoder.h"
@@ -21,8 +22,6 @@
 
 namespace heed::app {
 namespace {
-
-using Sentences = std::vector<std::vector<std::string>>;
 
 constexpr size_t kLinesAtOnce = 512;
 
@@ -52,7 +51,7 @@ class Embedder {
   std::string too_long(const std::vector<std::string>& words) const {
     return encoder_ ? encoder_->too_long(words) : translator_->too_long(words);
   }
-  Tensor vectors(const Sentences& sentences, const nn::SentenceVectorOptions& options) const {
+  Tensor vectors(const SplitLines& sentences, const nn::SentenceVectorOptions& options) const {
     return encoder_ ? encoder_->vectors(sentences, options) : nn::sentence_vectors(*translator_, sentences, options);
   }
 
@@ -71,17 +70,17 @@ void print(const Tensor& rows) {  // [lines, D]
 
 void embed_lines(const Embedder& embedder, const nn::SentenceVectorOptions& options, const std::string& npy) {
   text::LineReader reader(std::cin, "standard input");
-  Sentences waiting;
+  SplitLines waiting;
   std::vector<float> kept;  // with --npy, whose header says how many there are
   int64_t lines = 0, width = 0;
-  auto answer = [&] {
-    Tensor rows = embedder.vectors(waiting, options);
+  auto computed = [&](const SplitLines& some) {
+    Tensor rows = embedder.vectors(some, options);
     width = rows.size(1);
     lines += rows.size(0);
-    waiting.clear();
     if (npy.empty()) return print(rows);
     kept.insert(kept.end(), rows.data<float>(), rows.data<float>() + rows.count());
   };
+  auto answer = [&] { for_lines(std::exchange(waiting, {}), lines + 1, computed); };
   try {
     for (std::string line; reader.next(line);) {
       std::vector<std::string> words;

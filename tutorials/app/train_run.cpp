@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nn/attention/registry.h"
 #include "nn/io/file.h"
 #include "nn/text/bleu.h"
 #include "nn/train/interrupt.h"
@@ -163,13 +164,22 @@ namespace {
 struct PositionLimit {
   std::string what, option;
 };
+int64_t smallest_table(const TrainOptions& o) {  // of the stages but the position; 0: there is none
+  if (o.architecture == "transformer") {
+    nn::TransformerOptions t = o.transformer;
+    t.positions = "none";
+    return nn::position_limit(t);
+  }
+  const nn::Settings score = nn::completed_stage(nn::Kind::score, o.seq2seq.attention.score).settings;
+  return score.contains("max_source") ? score.whole("max_source") : 0;
+}
 PositionLimit limit_of(const TrainOptions& o, int64_t most) {
   const nn::TransformerOptions& t = o.transformer;
   const bool transformer = o.architecture == "transformer";
   const std::string table = fmt::format("the table of {} positions", most);
   if (transformer && t.positions == "learned" && t.max_positions == most) return {table, "--max-positions"};
   const bool xpos = transformer ? t.positions.starts_with("xpos") : o.seq2seq.attention.position.name == "xpos";
-  if (xpos)
+  if (xpos && most != smallest_table(o))
     return {fmt::format("the {} words within the range of --positions xpos", most),
             "decay, as in --positions xpos:decay=1024,"};
   return {table, "max_source or longest, as in --score location:max_source=200"};

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <istream>
+#include <utility>
 
 #include "nn/io/console.h"
 #include "nn/text/reading.h"
@@ -45,8 +46,10 @@ std::vector<std::string> words_of(const nn::Translator& t, const std::string& li
 
 nn::Translation translate_checked(const nn::Translator& t, const std::string& line, int64_t number,
                                   const nn::TranslateOptions& options) {
-  std::vector<std::vector<std::string>> one{words_of(t, line, number)};
-  return t.translate(one, options)[0];
+  nn::Translation translation;
+  for_lines({words_of(t, line, number)}, number,
+            [&](const SplitLines& one) { translation = t.translate(one, options)[0]; });
+  return translation;
 }
 
 std::string listing(const std::vector<std::string>& words) {
@@ -61,6 +64,26 @@ std::string listing(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+void for_lines(const SplitLines& lines, int64_t first, const std::function<void(const SplitLines&)>& work) {
+  // Faults that a line can have. Others, such as lost output, are the caller's.
+  auto fault = [&](const SplitLines& some) -> std::string {
+    try {
+      work(some);
+    } catch (const ValueError& error) { return error.what(); } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  if (lines.empty()) return work(lines);
+  if (lines.size() > 1 && fault(lines).empty()) return;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::string why = fault({lines[i]});
+    if (why.empty()) continue;
+    why.insert(std::min(why.find("; hint: "), why.size()), fmt::format(" in line {}", first + static_cast<int64_t>(i)));
+    throw InputError(why);
+  }
+}
 
 std::string line_too_long(const std::string& line) {
   if (line.size() <= kMaxBytes) return "";
@@ -78,15 +101,16 @@ void translate_lines(const nn::Translator& t, nn::TranslateOptions options, cons
   StandardInput input;
   std::istream stream(&input);
   text::LineReader reader(stream, "standard input");
-  std::vector<std::vector<std::string>> waiting;
+  t.translate_n_best({}, how.n_best, options);  // what is wrong without any line: models that do not go together
+  SplitLines waiting;
   int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
   size_t bytes = 0;                         // of the lines that are waiting
-  auto answer = [&] {
-    std::vector<std::vector<nn::Translation>> done = t.translate_n_best(waiting, how.n_best, options);
+  auto translated = [&](const SplitLines& lines) {
+    std::vector<std::vector<nn::Translation>> done = t.translate_n_best(lines, how.n_best, options);
     for (size_t i = 0; i < done.size(); ++i) {
       const auto& unknown = done[i].front().unknown;
-      words += std::ssize(waiting[i]);
-      known += std::count_if(waiting[i].begin(), waiting[i].end(), [&](const std::string& word) {
+      words += std::ssize(lines[i]);
+      known += std::count_if(lines[i].begin(), lines[i].end(), [&](const std::string& word) {
         return std::find(unknown.begin(), unknown.end(), word) == unknown.end();
       });
       for (const auto& word : done[i].front().unknown)
@@ -101,9 +125,11 @@ void translate_lines(const nn::Translator& t, nn::TranslateOptions options, cons
       fmt::print("\n");
     }
     flush_output();
-    first += std::ssize(waiting);
+    first += std::ssize(lines);
+  };
+  auto answer = [&] {
     bytes = 0;
-    waiting.clear();
+    for_lines(std::exchange(waiting, {}), first, translated);
   };
   try {
     for (std::string line; reader.next(line);) {

@@ -1,6 +1,7 @@
 // What the user types, translated: line by line from a pipe, or at a prompt with heat maps.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,13 @@ struct LinesOptions {
 };
 // One translation a line on standard output, in the order of the lines, as many as come in; nothing else there. Lines
 // that are ready are translated together, but none waits for a line that is not there yet. InputError for a line that
-// is not UTF-8 or too long (line_too_long).
+// is not UTF-8, too long (line_too_long), or more than the model can take; the lines before it are answered.
 void translate_lines(const nn::Translator& translator, nn::TranslateOptions options, const LinesOptions& how);
+
+// Calls work with all lines, split into words. If it throws a ValueError or an InputError, it is called with one line
+// at a time, and the first that it cannot take is an InputError with its number; `first` is that of lines[0].
+using SplitLines = std::vector<std::vector<std::string>>;
+void for_lines(const SplitLines& lines, int64_t first, const std::function<void(const SplitLines&)>& work);
 
 // The prompt: shows `examples`, knows ?words and ?words PATTERN, draws each alignment, ends at end of input or on
 // "quit".

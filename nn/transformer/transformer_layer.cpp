@@ -95,7 +95,7 @@ const TransformerStackOptions& checked(const TransformerStackOptions& o) {
     throw ValueError(
         fmt::format("TransformerStack: layers that share their keys must be at least 1; got {}", o.shared_keys));
   if (o.shared_keys > 1 && !o.mixers.empty())
-    throw ValueError("TransformerStack: layers that share keys must be alike; got shared_keys and mixers");
+    throw ValueError("TransformerStack: layers that share keys must be alike; got shared keys and mixers");
   return o;
 }
 

@@ -87,7 +87,7 @@ void require_mixers(const TransformerOptions& o) {
     if (m.mixer.name.empty()) continue;
     if (o.value_residual)
       throw ValueError(fmt::format(
-          "Transformer: values that are passed on need attention in every layer; got value_residual with the mixer {}",
+          "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer {}",
           m.mixer.name));
     if (!added_to_embedding(o.positions) && o.positions != "none")
       throw ValueError(
@@ -286,7 +286,7 @@ TransformerOptions completed(TransformerOptions o) {
   require_pruned(o);
   if (o.score_residual && !(o.mixers.empty() && o.encoder_mixers.empty()))
     throw ValueError(fmt::format(
-        "Transformer: scores that are passed on need layers of one scope; got score_residual with the mixers {}",
+        "Transformer: scores that are passed on need layers of one scope; got score residuals with the mixers {}",
         o.mixers.empty() ? o.encoder_mixers : o.mixers));
   require_output(o);
   return o;

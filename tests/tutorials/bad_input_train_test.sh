@@ -30,21 +30,21 @@ refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src missing.tx
 refuses 'heed train --out run --src empty.txt --tgt empty.txt --valid-src two.txt --valid-tgt two.txt' \
   'read: the file must not be empty; got "empty.txt"'
 refuses "$train --dropout 1" \
-  'train: dropout must lie in [0, 1); got 1'
+  'train: --dropout must lie in [0, 1); got 1'
 for decay in beta1 beta2 ema; do
   refuses "$train --$decay 1" \
-    "train: $decay must lie in [0, 1); got 1"
+    "train: --$decay must lie in [0, 1); got 1"
 done
 refuses "$train --set dropot=0.1" \
   '--set: must name an option of heed train; got "dropot"; nearest: dropout'
 refuses "$train --set dropout" \
   '--set: must be NAME=VALUE; got "dropout"'
 refuses "$train --schedule steep" \
-  'schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
+  '--schedule: must be one of warmup_cosine, noam, inverse_sqrt, plateau, constant; got "steep"'
 refuses "$train --precision f16" \
-  'precision: must be one of f32, bf16; got "f16"; nearest: bf16'
+  '--precision: must be one of f32, bf16; got "f16"; nearest: bf16'
 refuses "$train --measure bleu --bleu false" \
-  'train: the measure bleu needs BLEU; got bleu false'
+  'train: --measure bleu needs BLEU; got --bleu false'
 refuses "$train --checkpoint 2" \
   'train: --checkpoint computes layers of a transformer again; got the architecture seq2seq; hint: --accumulate saves memory with any model'
 refuses "$train --architecture transformer --tie all" \
@@ -78,7 +78,7 @@ refuses "$train --attention value_residual" \
 refuses "$train --attention pruned_heads" \
   '--attention: pruned_heads is an option of its own, off unless it is given; got "pruned_heads"; hint: --architecture transformer --pruned-heads 0.1'
 refuses "$train --attention hard,D1" \
-  '--attention: one reader at a time; got hard and hard'
+  '--attention: one --reader at a time; got hard and hard'
 refuses "$train --attention structured:rows=0" \
   'structured: rows must be an integer in [1, 1024]; got 0'
 poolings=$(eval "$train --pooling median" 2>&1 </dev/null | sed -n 's/.*there are \(.*\); nearest.*/\1/p') # a new row of the registry is one more
@@ -99,14 +99,32 @@ refuses "$train --architecture transformer --cell lstmn" \
 refuses "$train --attention C13" \
   '--attention: scope padding is part of the models, and not chosen by its name; got "C13"'
 refuses "$train --attention dot,general" \
-  '--attention: one score at a time; got dot and general'
+  '--attention: one --score at a time; got dot and general'
 refuses "$train --attention local_m --scope window:3" \
-  '--attention: one scope at a time; got window:3 and local_m'
+  '--attention: one --scope at a time; got window:3 and local_m'
 refuses "$train --scope window:-1" \
   'window: window must be an integer in [0, 1000000000]; got -1'
-normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ { printf "%s%s", sep, $2; sep = ", " }')
+# Those that need all queries cannot be trained: they are not offered.
+normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ && $2 !~ /^(sinkhorn|slots|matrix_tree)$/ {
+  printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --normaliser softmaks" \
-  "attention: no normaliser of this name; got \`softmaks\`; there are $normalisers; nearest: softmax"
+  "--normaliser: must be one of $normalisers; got \"softmaks\"; nearest: softmax"
+refuses "$train --output nosuch" \
+  '--output: must be one of softmax, pointer_generator, copynet; got "nosuch"'
+# Every option is named as it is typed.
+for option in $(heed train --help | awk '/^settings of attention/ { exit } /^  --[a-z0-9-]+ X/ { print $1 }'); do
+  for value in nosuch -7 1e300 '""'; do
+    for architecture in seq2seq transformer; do
+      rows=$((rows + 1))
+      said=$(eval "heed train --out run --pairs missing.tsv --architecture $architecture $option $value" 2>&1 </dev/null)
+      case $said in
+        "$option: must be "*|"train: $option "*|'read: the file must exist'*) ;;
+        "attention: no "*" of this name; got "*|*': no mixer of this name'*|*': no positions of this name'*|'Transformer: pruned heads must be '*) ;;
+        *) printf 'MISS    %s %s --architecture %s: %s\n' "$option" "$value" $architecture "$said"; failed=$((failed + 1)) ;;
+      esac
+    done
+  done
+done
 refuses "$train --attention G1" \
   'attention: the evaluator tiled cannot do this: the score is not a product of query and key; got the score additive, the normaliser softmax, the scope global, the position none; use auto'
 refuses "$train --preset rnn-fixed --score dot" \
@@ -116,11 +134,11 @@ refuses "$train --preset rnn-fixed --coverage-loss 1" \
 refuses "$train --heads 4" \
   'train: --heads is an option of the other architecture; got it with seq2seq'
 refuses "$train --score dot --set score=additive" \
-  'train: score must be given once; got dot and additive; hint: --score X and --set score=X are the same option'
+  'train: --score must be given once; got dot and additive; hint: --score X and --set score=X are the same option'
 refuses "$train --positions none --position rope" \
-  'train: positions must be given once; got none and rope; hint: --positions X and --set positions=X are the same option'
+  'train: --positions must be given once; got none and rope; hint: --positions X and --set positions=X are the same option'
 refuses "$train --set max_length=5 --set max_length=6" \
-  'train: max_length must be given once; got 5 and 6; hint: --max-length X and --set max_length=X are the same option'
+  'train: --max-length must be given once; got 5 and 6; hint: --max-length X and --set max_length=X are the same option'
 for scheme in F1 sinusoidal; do
   refuses "$train --positions $scheme" \
     'train: positions added to the embedding are those of a transformer; got sinusoidal with seq2seq; hint: --architecture transformer'
@@ -134,9 +152,9 @@ refuses "$train --architecture transformer --normaliser sinkhorn" \
 refuses "$train --architecture transformer --evaluator linear" \
   'MultiHeadAttention: the evaluator linear cannot do this: the dropout of attention weights would drop weights that are never stored; set it to 0 (--attention-dropout 0); got the score scaled_dot, the normaliser softmax, the scope global, the position none'
 refuses "$train --learning-rate 0" \
-  'learning_rate: must be a number above 0; got 0'
+  '--learning-rate: must be a number above 0; got 0'
 refuses "$train --optimizer sgd" \
-  'optimizer: must be one of adam, adamw; got "sgd"'
+  '--optimizer: must be one of adam, adamw; got "sgd"'
 refuses "$train --architecture transformer --output pointer" \
   'translator: the output must write words; got pointer, which writes positions of the source'
 refuses "$train --output pointer_generator --score scaled_dot --bidirectional false --evaluator differential" \

@@ -203,7 +203,7 @@ by_name mixed_layers --architecture transformer --width 16 --heads 2 --inner 16 
   --position t5 --mixers attention,window:2
 printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt || miss "mixers: $(cat err.txt)"
 "$heed" train --out mixed_layers --resume --threads 1 --mixers attention >out.txt 2>err.txt && miss '--mixers may change'
-grep -q '^train: --resume goes on with mixers "attention,window:2"; got "attention"$' err.txt || miss "mixers: $(cat err.txt)"
+grep -q '^train: --resume goes on with --mixers "attention,window:2"; got "attention"$' err.txt || miss "mixers: $(cat err.txt)"
 
 # --- checkpoints: the same bits, from the beginning or from the second epoch on
 deep=(--architecture transformer --width 16 --heads 2 --inner 16 --layers 3 --dropout 0.1 --accumulate 2
@@ -228,7 +228,7 @@ same at_once rounded
 cmp -s rounded/model.safetensors stored/model.safetensors && miss 'precision: bf16 changes nothing'
 printf 'a b\n' | "$heed" translate --model rounded >out.txt 2>err.txt || miss "rounded: $(cat err.txt)"
 "$heed" train --out rounded --resume --precision f32 >out.txt 2>err.txt && miss '--precision may change'
-grep -q '^train: --resume goes on with precision "bf16"; got "f32"$' err.txt || miss "precision: $(cat err.txt)"
+grep -q '^train: --resume goes on with --precision "bf16"; got "f32"$' err.txt || miss "precision: $(cat err.txt)"
 
 # --- what a run that goes on may not change
 refused() {  # SENTENCE ARGUMENTS...
@@ -243,14 +243,14 @@ refused() {  # SENTENCE ARGUMENTS...
 }
 refused 'train: a new run needs a folder without one; got "whole"; hint: --resume goes on with its run' \
   "${files[@]}" --out whole
-refused 'train: --resume goes on with dropout 0.2; got 0.3' --out whole --resume --dropout 0.3
+refused 'train: --resume goes on with --dropout 0.2; got 0.3' --out whole --resume --dropout 0.3
 refused 'train: --resume goes on with the preset rnn-attention; got --preset rnn-fixed' \
   --out whole --resume --preset rnn-fixed
 refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
   --out whole --resume --valid-src train.s --valid-tgt train.t
 refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole --resume --max-epochs 3
 "$heed" "${run[@]/inverse_sqrt/warmup_cosine}" --max-epochs 2 --out cosine >/dev/null 2>&1
-refused 'train: --resume goes on with max_epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
+refused 'train: --resume goes on with --max-epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
   --out cosine --resume --max-epochs 3
 
 # --- options in an edited config.json that no shape of a parameter tells

@@ -34,11 +34,6 @@ struct CommandLine {
   std::vector<std::pair<std::string, std::optional<std::string>>> named;  // knob, what --knob said
 };
 
-std::string dashed(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 void parse(int argc, char** argv, CommandLine& c) {
   Options options("heed train", "Trains a translator on parallel files, one sentence per line, or on a file of pairs.");
   options.add("--src", &c.files.source, "training data, source language").placeholder("F");
@@ -74,7 +69,7 @@ void parse(int argc, char** argv, CommandLine& c) {
   for (const auto& [name, text] : help) c.named.emplace_back(name, std::nullopt);
   c.named.emplace_back("position", std::nullopt);
   for (size_t i = 0; i < help.size(); ++i)
-    options.add("--" + dashed(help[i].first), &c.named[i].second, help[i].second).placeholder("X");
+    options.add(option_name(help[i].first), &c.named[i].second, help[i].second).placeholder("X");
   options.add("--position", &c.named.back().second, "the same as --positions").placeholder("X");
   options.epilogue(settings_help());
   options.parse(argc, argv);
@@ -100,8 +95,8 @@ Knob& knob_named(std::vector<Knob>& all, const TrainOptions& o, const std::strin
   for (const auto& [known, text] : knob_help()) {
     names.push_back(known);
     if (known == name)
-      throw InputError(fmt::format("train: --{} is an option of the other architecture; got it with {}", dashed(name),
-                                   o.architecture));
+      throw InputError(fmt::format("train: {} is an option of the other architecture; got it with {}",
+                                   option_name(name), o.architecture));
   }
   std::string near = nearest(name, names);
   throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
@@ -125,8 +120,8 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
   const int64_t layers = std::max(t.encoder_layers, t.decoder_layers);
   for (auto [name, value] : {std::pair("shared_keys", t.shared_keys), std::pair("checkpoint", o.fit.checkpoint)})
     if (named.count(name) && value > layers)
-      throw InputError(fmt::format("train: --{} must be at most the number of layers; got {} with {} layers",
-                                   dashed(name), value, layers));
+      throw InputError(fmt::format("train: {} must be at most the number of layers; got {} with {} layers",
+                                   option_name(name), value, layers));
   if (named.count("max_positions") && t.positions != "learned")
     throw InputError(
         fmt::format("train: --max-positions is the size of the table of learned positions; got {} with the positions "
@@ -169,16 +164,15 @@ void apply(const CommandLine& c, TrainOptions& o) {
   for (const auto& [name, text] : texts)
     if (const std::string& before = once.emplace(name, text).first->second; before != text)
       throw InputError(
-          fmt::format("train: {} must be given once; got {} and {}; hint: --{} X and --set {}=X are the same "
-                      "option",
-                      name, before, text, dashed(name), name));
+          fmt::format("train: {0} must be given once; got {1} and {2}; hint: {0} X and --set {3}=X are the same option",
+                      option_name(name), before, text, name));
   for (const auto& [name, text] : texts)
     if (name == "architecture") assign(name, text);
   for (const auto& [name, text] : texts) assign(name, text);
   for (const ChosenStage& stage : chosen_stages(c.attention)) {
     if (named.count(stage.option))
-      throw InputError(
-          fmt::format("--attention: one {} at a time; got {} and {}", stage.option, values[stage.option], stage.text));
+      throw InputError(fmt::format("--attention: one {} at a time; got {} and {}", option_name(stage.option),
+                                   values[stage.option], stage.text));
     assign(stage.option, stage.text);
   }
   require_read(named, o);
@@ -196,7 +190,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
         fmt::format("train: --checkpoint computes layers of a transformer again; got the architecture {}; hint: "
                     "--accumulate saves memory with any model",
                     o.architecture));
-  if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: the measure bleu needs BLEU; got bleu false");
+  if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: --measure bleu needs BLEU; got --bleu false");
 }
 
 // A run that goes on keeps what it began with; only how long it may take, and what it tells meanwhile, may change.
@@ -211,11 +205,11 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
     const std::string& name = k.name();
     bool fixed = !k.field.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
     if (!fixed || then.at(name) == now.at(name)) continue;
-    throw InputError(
-        fmt::format("train: --resume goes on with {} {}; got {}{}", name, then.at(name).dump(), now.at(name).dump(),
-                    k.field.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
-                                         "inverse_sqrt, plateau and constant are not"
-                                       : ""));
+    throw InputError(fmt::format(
+        "train: --resume goes on with {} {}; got {}{}", option_name(name), then.at(name).dump(), now.at(name).dump(),
+        k.field.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
+                             "inverse_sqrt, plateau and constant are not"
+                           : ""));
   }
   const io::Json& data = config.at("data");
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),

@@ -125,17 +125,31 @@ std::vector<nn::OptionField> model_fields(TrainOptions& o) {
   return fields;
 }
 
+// What both architectures refuse, for a reason that does not depend on the other options: a translator writes one word
+// after the other, so no normaliser may need all queries, and no output may write positions.
+bool never_trained(const std::string& option, const std::string& name) {
+  Generator unused(0);
+  if (option == nn::name_of(nn::Kind::normaliser)) return !nn::make_normaliser({.name = name}, unused)->row_wise();
+  return option == "output" && !nn::output_writes_words(name);
+}
+
+// The names of a field that can be trained.
+std::vector<std::string> names_of(const nn::OptionField& f) {
+  std::vector<std::string> names = f.names;
+  std::erase_if(names, [&](const std::string& one) { return one.empty() || never_trained(f.name, one); });
+  return names;
+}
+
 // An option that assigns to the field's place; none for a text that has rules of its own.
 std::unique_ptr<Option> option_of(const nn::OptionField& f) {
   std::unique_ptr<Option> option;
-  if (auto* const* x = std::get_if<int64_t*>(&f.place)) option = std::make_unique<Option>(f.name, *x, f.help);
-  if (auto* const* x = std::get_if<double*>(&f.place)) option = std::make_unique<Option>(f.name, *x, f.help);
-  if (auto* const* x = std::get_if<bool*>(&f.place)) return std::make_unique<Option>(f.name, *x, f.help);
+  const std::string name = option_name(f.name);
+  if (auto* const* x = std::get_if<int64_t*>(&f.place)) option = std::make_unique<Option>(name, *x, f.help);
+  if (auto* const* x = std::get_if<double*>(&f.place)) option = std::make_unique<Option>(name, *x, f.help);
+  if (auto* const* x = std::get_if<bool*>(&f.place)) return std::make_unique<Option>(name, *x, f.help);
   if (auto* const* x = std::get_if<std::string*>(&f.place)) {
-    option = std::make_unique<Option>(f.name, *x, f.help);
-    std::vector<std::string> names = f.names;
-    std::erase(names, "");
-    option->one_of(names);
+    option = std::make_unique<Option>(name, *x, f.help);
+    option->one_of(names_of(f));
   } else if (option && f.above) {
     option->above(f.least);
   } else if (option && (f.below || f.most == nn::kNoEnd)) {
@@ -146,15 +160,12 @@ std::unique_ptr<Option> option_of(const nn::OptionField& f) {
   return option;
 }
 
-// What both architectures refuse, for a reason that does not depend on the other options: a translator writes one word
-// after the other, so no normaliser may need all queries, and no output may write positions.
-bool never_trained(const std::string& option, const std::string& name) {
-  Generator unused(0);
-  if (option == nn::name_of(nn::Kind::normaliser)) return !nn::make_normaliser({.name = name}, unused)->row_wise();
-  return option == "output" && !nn::output_writes_words(name);
-}
-
 }  // namespace
+
+std::string option_name(std::string knob) {
+  std::replace(knob.begin(), knob.end(), '_', '-');
+  return "--" + knob;
+}
 
 void set_layers(TrainOptions& o, int64_t layers) {
   o.seq2seq.layers = o.seq2seq.decoder_layers = layers;
@@ -163,12 +174,21 @@ void set_layers(TrainOptions& o, int64_t layers) {
 void set_dropout(TrainOptions& o, double p) { o.seq2seq.dropout = o.transformer.dropout = p; }
 
 void Knob::assign(const std::string& text) const {
+  std::string stage = text.substr(0, text.find(':'));
+  const bool known = std::count(field.names.begin(), field.names.end(), stage) > 0,
+             refused = known && !stage.empty() && never_trained(field.name, stage);  // by the model, which says why
   try {
-    if (option)
+    if (auto* const* place = std::get_if<std::string*>(&field.place); place && refused)
+      **place = text;
+    else if (option)
       option->assign(text);
+    else if (!known && field.name == nn::name_of(nn::Kind::normaliser))
+      Option(option_name(field.name), &stage, "").one_of(names_of(field)).assign(stage);
     else
       std::get<nn::TextPlace>(field.place).set(text);
-    if (field.below) nn::require_options("train", {field});
+    nn::OptionField typed = field;
+    typed.name = option_name(field.name);
+    if (field.below) nn::require_options("train", {typed});
   } catch (const ValueError& error) { throw InputError(error.what()); }
 }
 
@@ -181,9 +201,7 @@ std::string Knob::notes(bool with_default) const {
   if (field.below) notes = {fmt::format("{} to below {}", field.least, field.most)};
   if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
   if (!field.names.empty() && field.name != "pruned_heads") {  // the names are examples
-    std::vector<std::string> names = field.names;
-    std::erase_if(names, [&](const std::string& one) { return one.empty() || never_trained(field.name, one); });
-    notes = {fmt::format("{}", fmt::join(names, " | "))};
+    notes = {fmt::format("{}", fmt::join(names_of(field), " | "))};
   }
   std::string value = nn::text_of(field);
   if (with_default && !value.empty()) notes.push_back("default " + value);

@@ -46,6 +46,7 @@ struct Knob {
   void assign(const std::string& text) const;
   std::string notes(bool with_default = true) const;  // its range or names, and its value: for --help
 };
+std::string option_name(std::string knob);  // as it is typed: --label-smoothing
 // Of the chosen architecture. To assign `layers` of a model sets the decoder's too: see set_layers.
 std::vector<Knob> knobs(TrainOptions& options);
 // All options with what --help says of them: those of both architectures, and which has what default.

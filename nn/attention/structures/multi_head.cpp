@@ -90,7 +90,7 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
   if (options.value_residual) value_mix = full_parameter({2}, 0.5);
   if (options.shared_keys && options.value_residual)
     throw ValueError(
-        "MultiHeadAttention: values that are mixed must be a layer's own; got shared_keys and value_residual");
+        "MultiHeadAttention: values that are mixed must be a layer's own; got shared keys and value residuals");
   if (options.shared_keys && evaluator && evaluator->keeps_state())
     throw ValueError(fmt::format(
         "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got {}; use auto",

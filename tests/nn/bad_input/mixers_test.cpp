@@ -76,7 +76,7 @@ TEST_SUITE("unit") {
                           made(o).remember(constant({1, 2, 4}), constant({1, 2, 4}));
                         });
     refuses<ValueError>(
-        "MultiHeadAttention: values that are mixed must be a layer's own; got shared_keys and value_residual", [&] {
+        "MultiHeadAttention: values that are mixed must be a layer's own; got shared keys and value residuals", [&] {
           nn::MultiHeadOptions mixing = o;
           mixing.value_residual = true;
           made(mixing);
@@ -91,7 +91,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>("TransformerStack: layers that share their keys must be at least 1; got 0", [] {
       nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 0}, dice);
     });
-    refuses<ValueError>("TransformerStack: layers that share keys must be alike; got shared_keys and mixers", [] {
+    refuses<ValueError>("TransformerStack: layers that share keys must be alike; got shared keys and mixers", [] {
       nn::TransformerStack(
           {.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 2, .mixers = {{}}}, dice);
     });
@@ -132,11 +132,11 @@ TEST_SUITE("unit") {
     refuses<ValueError>("segment_caches: segments are read by attention; got the mixer average in layer 1",
                         [] { nn::segment_caches(stack_of(), 3); });
     refuses<ValueError>(
-        "Transformer: values that are passed on need attention in every layer; got value_residual with the mixer "
+        "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer "
         "average",
         [] { build([](auto& o) { o.value_residual = true; }); });
     refuses<ValueError>(
-        "Transformer: values that are passed on need attention in every layer; got value_residual with the mixer "
+        "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer "
         "average",
         [] { build([](auto& o) { o.value_residual = true, o.encoder_layers = 2, o.mixers = "attention,average"; }); });
     refuses<ValueError>(

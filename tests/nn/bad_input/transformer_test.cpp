@@ -100,7 +100,7 @@ TEST_SUITE("unit") {
           nn::TransformerReader(o, dice);
         });
     refuses<ValueError>(
-        "Transformer: scores that are passed on need layers of one scope; got score_residual with the mixers window:1",
+        "Transformer: scores that are passed on need layers of one scope; got score residuals with the mixers window:1",
         [] { build([](auto& o) { o.score_residual = true, o.mixers = "window:1"; }); });
     refuses<ValueError>("Transformer: a pruned head must be one of 1 layers of 2 heads; got 1.0",
                         [] { build([](auto& o) { o.pruned_heads = "0.1,1.0"; }); });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <vector>
@@ -18,10 +19,17 @@ std::size_t columns(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// Not more columns than the limit. Half a number would be another one, so it is left out.
 std::string cut(const std::string& text, std::size_t limit) {
   std::size_t seen = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) != 0x80 && seen++ == limit) return text.substr(0, i);
+    if ((text[i] & 0xC0) == 0x80 || seen++ != limit) continue;
+    auto of_number = [&](std::size_t at) {
+      return std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '.';
+    };
+    std::size_t begin = i;
+    while (begin > 0 && of_number(i) && of_number(begin - 1)) --begin;
+    return text.substr(0, text.find_first_of("0123456789", begin) < i ? begin : i);
   }
   return text;
 }
@@ -95,9 +103,10 @@ std::string progress_line(const ProgressState& state, const io::Console& console
   };
   std::size_t width = total_width();
   if (width > limit) {  // there is no room even for label, percentage and loss
-    add(percent);
-    add(loss);
-    return cut(line, limit);
+    line = cut(line, limit);
+    for (const std::string& part : {percent, loss})
+      if (columns(line) + 2 + columns(part) <= limit) add(part);
+    return line;
   }
   if (bar_width > 0) add(bar(share, bar_width - frame, console));
   add(percent);

@@ -59,7 +59,11 @@ TEST_SUITE("unit") {
     CHECK(progress_line(state, {.unicode = true, .width = 80}) ==
           "epoch 3/12  ━━━━━━━━━━━╸──────────   52%  loss 1.235  12.3k tokens/s  0:42 left");
     CHECK(progress_line(state, {.unicode = true, .width = 50}) == "epoch 3/12   52%  loss 1.235  0:42 left");
-    CHECK(progress_line(state, {.unicode = true, .width = 12}) == "epoch 3/12 ");
+    CHECK(progress_line(state, {.unicode = true, .width = 12}) == "epoch 3/12");
+    CHECK(progress_line(state, {.unicode = true, .width = 11}) == "epoch 3/12");
+    CHECK(progress_line(state, {.unicode = true, .width = 10}) == "epoch 3/");  // and not 3/1
+    CHECK(progress_line(state, {.unicode = true, .width = 17}) == "epoch 3/12   52%");
+    CHECK(progress_line(state, {.unicode = true, .width = 26}) == "epoch 3/12   52%");  // and not loss 1.2
     CHECK(progress_line(state, {.colour = true, .unicode = true, .width = 80}).find("\x1b[36m━") != std::string::npos);
   }
 

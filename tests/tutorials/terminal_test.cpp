@@ -129,6 +129,38 @@ TEST_SUITE("unit") {
           joined({"a  b", "-  --------", "x  a long ~"}));
   }
 
+  TEST_CASE("a number is shown whole or not at all") {
+    const std::vector<std::string> numbers{"8.9e-10", "-1.25e-100", "123456", "1,234",
+                                           "97.5%",   "0.125",      "12.5k",  "3.5x"};
+    for (const std::string& number : numbers)
+      for (const std::string& text : {number, "loss " + number + " of all", "[" + number + ", 7] x"}) {
+        const size_t begin = text.find(number), end = begin + number.size();
+        for (int width = 1; width <= 20; ++width) {
+          const std::string shown = fit(text, width, Align::left, false);
+          CAPTURE(shown);
+          CHECK(display_width(shown) == width);
+          const size_t cut = shown.find('~');
+          CHECK((cut == std::string::npos || cut <= begin || cut >= end));
+        }
+      }
+    // Wherever there is room for the numbers of a table, its words give way to them.
+    const std::vector<std::vector<std::string>> rows{
+        {"matmul, of two matrices", "operation", "12", "8.9e-10", "1.2e-100", "pass"},
+        {"softmax_rows_of_a_long_name", "operation", "124", "2.75e-11", "-", "first order only"}};
+    for (int width = 30; width < 120; ++width) {
+      CAPTURE(width);
+      Lines lines = table({"name", "kind", "cases", "first order", "second order", "status"}, rows, {.width = width});
+      for (const std::string& line : lines) CHECK(static_cast<int>(line.size()) < width);
+      for (size_t i : {2, 3})
+        for (const char* number : i == 2 ? std::vector{" 12 ", "8.9e-10", "1.2e-100"} : std::vector{"124", "2.75e-11"})
+          if (width >= 42) CHECK(lines[i].find(number) != std::string::npos);
+    }
+    // In the cells of a heat map, three characters wide.
+    HeatOptions options{.console = Console{.width = 60}, .numbers = true, .legend = false};
+    CHECK(heat_map(Matrix({{0.875, 0.999, -0.5, 12.34, -12.3, 123.4, 1234, -123}}), {"y"}, {}, options)[1] ==
+          "y .88 1.0 -.5  12 -12 123 ... ... ");
+  }
+
   TEST_CASE("thumbnails side by side, as many as fit; titles may be wider than pictures") {
     const std::vector<Thumbnail> two{{"causal", Matrix({{1, 0}, {1, 1}})}, {"p", Matrix({{1, 0.6, 0.3, 0.1}})}};
     CHECK(joined(thumbnails(two, Console{.unicode = true, .width = 30})) ==

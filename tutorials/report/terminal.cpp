@@ -28,11 +28,14 @@ std::string label(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? labels[i] : std::to_string(i);
 }
 
-// .87, 1.0: a share in three columns.
+// .87, 1.0, -.5, 12: a number in three columns, if it has so few digits before the point.
 std::string short_share(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  if (text.rfind("0.", 0) == 0) return text.substr(1);
-  return text.size() > 3 ? text.substr(0, 3) : text;
+  for (int digits : {2, 1, 0}) {
+    std::string text = fmt::format("{:.{}f}", value, digits);
+    if (std::size_t zero = text.find("0."); zero == 0 || (zero == 1 && text[0] == '-')) text.erase(zero, 1);
+    if (text.size() <= 3) return text;
+  }
+  return "...";
 }
 
 struct Layout {

@@ -21,12 +21,24 @@ Lines table(const std::vector<std::string>& header, const std::vector<std::vecto
     }
   };
   measure(header);
-  for (const std::vector<std::string>& row : rows) measure(row);
+  std::vector<int> least(header.size(), 3);  // of a column: its numbers, which cannot be cut
+  for (const std::vector<std::string>& row : rows) {
+    measure(row);
+    for (std::size_t j = 0; j < std::min(row.size(), least.size()); ++j)
+      if (is_number(row[j])) least[j] = std::max(least[j], display_width(row[j]));
+  }
   int room = console.width - 1 - 2 * static_cast<int>(std::max<std::size_t>(header.size(), 1) - 1);
   while (std::accumulate(widths.begin(), widths.end(), 0) > room) {
-    auto widest = std::max_element(widths.begin(), widths.end());
-    if (widest == widths.end() || *widest <= 3) break;
-    --*widest;
+    std::size_t widest = widths.size();
+    for (std::size_t j = 0; j < widths.size(); ++j)
+      if (widths[j] > least[j] && (widest == widths.size() || widths[j] > widths[widest])) widest = j;
+    if (widest < widths.size())
+      --widths[widest];
+    else if (std::size_t wide = static_cast<std::size_t>(std::max_element(least.begin(), least.end()) - least.begin());
+             wide < least.size() && least[wide] > 3)
+      least[wide] = 3;  // there is no room for all numbers
+    else
+      break;
   }
   auto line_of = [&](const std::vector<std::string>& cells) {
     std::string line;

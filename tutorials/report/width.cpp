@@ -107,20 +107,47 @@ int display_width(std::string_view text) {
   return width;
 }
 
+namespace {
+
+bool one_of(char32_t code, std::string_view characters) {
+  return code < 0x80 && characters.find(static_cast<char>(code)) != std::string_view::npos;
+}
+bool is_digit(char32_t code) { return code >= '0' && code <= '9'; }
+
+// `kept` code points of a text that is cut there, or fewer: those before a number that would lose its end or its unit.
+std::size_t before_number(const std::vector<char32_t>& codes, std::size_t kept) {
+  if (kept >= codes.size() || one_of(codes[kept], " ()[]{}<>/:;|\"'")) return kept;
+  std::size_t begin = kept;
+  bool digits = is_digit(codes[kept]);
+  for (; begin > 0; --begin) {
+    const char32_t code = codes[begin - 1];
+    const bool exponent = one_of(code, "eE") && begin > 1 && is_digit(codes[begin - 2]);
+    if (!is_digit(code) && !one_of(code, ".,+-") && !exponent) break;
+    digits |= is_digit(code);
+  }
+  return digits ? begin : kept;
+}
+
+}  // namespace
+
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789.,eE+-%") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
+}
+
 std::string fit(std::string_view text, int width, Align align, bool unicode) {
   std::string whole = clean(text, unicode);
   int have = display_width(whole);
   if (width <= 0) return "";
   if (have > width) {
-    std::string cut;
-    int used = 0;
-    for (char32_t code : code_points(whole)) {
-      if (used + code_width(code) > width - 1) break;
-      cut += utf8(code);
-      used += code_width(code);
-    }
-    whole = cut + (unicode ? "…" : "~");
-    have = used + 1;
+    const std::vector<char32_t> codes = code_points(whole);
+    std::size_t kept = 0;
+    for (int used = 0; kept < codes.size() && (used += code_width(codes[kept])) <= width - 1;) ++kept;
+    kept = before_number(codes, kept);
+    whole.clear();
+    for (std::size_t i = 0; i < kept; ++i) whole += utf8(codes[i]);
+    have = display_width(whole) + 1;
+    whole += unicode ? "…" : "~";
   }
   auto spaces = static_cast<std::size_t>(width - have);
   std::size_t before = align == Align::left ? 0 : align == Align::right ? spaces : spaces / 2;

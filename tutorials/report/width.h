@@ -18,7 +18,9 @@ int code_width(char32_t code);  // 0, 1 or 2
 // Control characters become U+FFFD. Without Unicode accents are dropped, and what has no plain letter becomes '?'.
 std::string clean(std::string_view text, bool unicode);
 int display_width(std::string_view text);  // of cleaned text, without escape sequences
-// Exactly `width` columns: padded with spaces, or cut with an ellipsis ("~" without Unicode).
+bool is_number(std::string_view text);     // 12, -1.5e-3, 1,234, 97.5%
+// Exactly `width` columns: padded with spaces, or cut with an ellipsis ("~" without Unicode). A number is not cut into
+// another one: it is shown or left out.
 std::string fit(std::string_view text, int width, Align align, bool unicode);
 
 }  // namespace heed::report

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034  # top, preset, build, say, fail and refuse are those of the script that sources this
+# shellcheck shell=bash disable=SC2154,SC2034  # top, preset, build, say, out, given, fail and refuse are those of the script that sources this
 # ./heed test, and what .ci/run shares with it: ctest's report with one row per test. A doctest program counts as many
 # tests as it has test cases, any other test as one; a program that crashes counts as one failure.
 
@@ -21,11 +21,11 @@ run_ctest() {
         number=${BASH_REMATCH[1]} rows=1
         read -r good bad <<<"${counts[number]:-0 0}"
         case ${BASH_REMATCH[3]} in
-          *Skipped) printf '%-44s skipped: %s\n' "${BASH_REMATCH[2]}" "${spoken[number]:-}"; continue ;;
+          *Skipped) out '%-44s skipped: %s\n' "${BASH_REMATCH[2]}" "${spoken[number]:-}"; continue ;;
           Passed) [ "$good" != 0 ] || good=1 ;;
           *) [ "$bad" != 0 ] || bad=1; broken="$broken $number" ;;
         esac
-        printf '%-44s %5d passed %5d failed %8s s\n' "${BASH_REMATCH[2]}" "$good" "$bad" "${BASH_REMATCH[5]}"
+        out '%-44s %5d passed %5d failed %8s s\n' "${BASH_REMATCH[2]}" "$good" "$bad" "${BASH_REMATCH[5]}"
         passed=$((passed + good)) failed=$((failed + bad)) ;;
       [1-9]*': '*) number=${line%%:*}; [[ $number = *[!0-9]* ]] || spoken[number]=${line#*: } ;;
     esac
@@ -93,29 +93,29 @@ fuzz() {
 fuzz_report() {
   local name
   for name; do
-    cat "$fuzz_scratch/$name.out"
+    out '%s\n' "$(cat "$fuzz_scratch/$name.out")"
     if [ "$(cat "$fuzz_scratch/$name.code")" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
   done
 }
 
 cmd_test() {
   local option full="" browser="" long="|long"
-  case " $* " in
-    *' --accuracy '*)
-      [ $# = 1 ] || refuse "test: --accuracy prints one table and takes no other option; got \"$*\""
-      build accuracy
-      "$top/build/release/bin/accuracy"
-      return ;;
-    *' --fuzz'[\ =]*)
-      if [ "$1" != --fuzz ] || [ $# -gt 2 ]; then refuse "test: --fuzz SECONDS is a test of its own; got \"$*\""; fi
-      case ${2:-} in
-        [1-9]|[1-9][0-9]|[1-9][0-9][0-9]|[1-9][0-9][0-9][0-9]|[1-9][0-9][0-9][0-9][0-9]) fuzz "$2" ;;
-        *) refuse "test: --fuzz needs the seconds for each target, from 1 to 99999; got \"${2:-}\"" ;;
-      esac
-      printf '%d passed, %d failed\n' "$passed" "$failed"
-      [ "$failed" = 0 ]
-      return ;;
-  esac
+  if given --accuracy "$@"; then
+    [ "$*" = --accuracy ] || refuse "test: --accuracy prints one table and takes no other option; got \"$*\""
+    build accuracy
+    "$top/build/release/bin/accuracy"
+    return
+  fi
+  if given --fuzz "$@"; then
+    if [ "$1" != --fuzz ] || [ $# -gt 2 ]; then refuse "test: --fuzz SECONDS is a test of its own; got \"$*\""; fi
+    case ${2:-} in
+      [1-9]|[1-9][0-9]|[1-9][0-9][0-9]|[1-9][0-9][0-9][0-9]|[1-9][0-9][0-9][0-9][0-9]) fuzz "$2" ;;
+      *) refuse "test: --fuzz needs the seconds for each target, from 1 to 99999; got \"${2:-}\"" ;;
+    esac
+    out '%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" = 0 ]
+    return
+  fi
   for option; do
     case $option in
       --full) full=1 ;;
@@ -134,6 +134,6 @@ cmd_test() {
     run_ctest "$top/build/asan" -L 'unit|gradcheck|parity'
   fi
   [ -z "$browser" ] || run_ctest "$top/build/release" -L browser
-  printf '%d passed, %d failed\n' "$passed" "$failed"
+  out '%d passed, %d failed\n' "$passed" "$failed"
   [ "$failed" = 0 ]
 }

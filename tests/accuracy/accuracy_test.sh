@@ -21,6 +21,11 @@ expect() { # CODE PATTERN ARGUMENTS...
 }
 expect 1 "*tanh *ulp over*layer_norm *eps over*tiled attention *eps over*Adam *eps over*" --quick --over --tighten 1000
 expect 0 "*usage: accuracy *" --help
+expect 0 "heed [0-9]*" --version
+if [ -w /dev/full ]; then
+  said=$("$program" --help 2>&1 >/dev/full)
+  [ "$?:$said" = "2:write: cannot write to standard output: No space left on device" ] || { echo "FAIL  /dev/full: $said"; failed=1; }
+fi
 expect 2 "accuracy: options are *; got \"--fast\"; hint: accuracy --help" --fast
 expect 2 "accuracy: --tighten needs a number of at least 1; got \"0.5\"*" --tighten 0.5
 expect 2 "accuracy: --tighten needs a number of at least 1; got \"\"*" --quick --tighten

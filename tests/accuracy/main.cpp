@@ -8,7 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tensor/error.h"
 #include "tests/accuracy/table.h"
+#include "tutorials/common/main.h"
+#include "tutorials/common/output.h"
 
 using namespace heed;
 
@@ -21,29 +24,27 @@ usage: accuracy [--quick] [--over] [--tighten N]
   --over       only the rows that are over their bound
   --tighten N  every bound divided by N >= 1, to see that the check can fail
   --help       this text
+  --version    the version, and the commit that was built
 
 ulp: units in the last place of the exact result. eps: the error divided by the type's epsilon and by the size of what
 was added up. Exit code 1 if a row is over its bound.
 )";
 
 [[noreturn]] void refuse(const std::string& why) {
-  fmt::print(stderr, "accuracy: {}; hint: accuracy --help\n", why);
-  std::exit(2);
+  throw InputError(fmt::format("accuracy: {}; hint: accuracy --help", why));
 }
 
 std::string number(double x) {
   return x == 0 ? "0" : x < 0.01 || x >= 1e5 ? fmt::format("{:.1e}", x) : fmt::format("{:.2f}", x);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   accuracy::Sweep sweep;
   bool only_over = false;
   double tighten = 1;
   for (int i = 1; i < argc; ++i) {
     std::string option = argv[i];
-    if (option == "--help") {
+    if (option == "--help" || option == "-h") {
       std::fputs(kHelp, stdout);
       return 0;
     }
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
       if (*text == 0 || *end != 0 || !std::isfinite(tighten) || tighten < 1)
         refuse(fmt::format("--tighten needs a number of at least 1; got \"{}\"", text));
     } else {
-      refuse(fmt::format("options are --quick, --over, --tighten N and --help; got \"{}\"", option));
+      refuse(fmt::format("options are --quick, --over, --tighten N, --help and --version; got \"{}\"", option));
     }
   }
 
@@ -76,8 +77,12 @@ int main(int argc, char** argv) {
       fmt::print("{:<34} {:<4} {:<34} {:>9} {:>9} {:>9} {} {}\n", row.kernel, row.type, row.inputs, number(row.largest),
                  number(row.median), number(row.bound), row.unit, row.ok() ? "ok" : "over");
     }
-    std::fflush(stdout);
+    app::flush_output();
   }
   fmt::print("{} rows, {} over their bound\n", printed, over);
   return over ? 1 : 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return app::run_main(argc, argv, run); }

@@ -106,7 +106,8 @@ failed=0
 expect() {
   local code=$1 out=$2 err=$3 found ok=ok
   shift 3
-  (cd "$box/else where" && "$box/heed" "$@" <"$box/input" >"$box/out" 2>"$box/err")
+  : >"$box/out"
+  (cd "$box/else where" && "$box/heed" "$@" <"$box/input" >"${to:-$box/out}" 2>"$box/err")
   found=$?
   # shellcheck disable=SC2053  # patterns
   { [ "$found" = "$code" ] && [[ $(cat "$box/out") == $out && $(cat "$box/err") == $err ]]; } || { ok=FAIL; failed=1; }
@@ -146,6 +147,19 @@ if command -v git >/dev/null; then
   box=$outer
   rm -rf "$box/.git" "$box/inner"
 fi
+# It is a word of its own, and not the value of an option: what follows an option, the program knows.
+expect 0 "heed 4.5.6" "" score --hyp a --version
+expect 0 "heed 4.5.6" "" score --hyp=a -V
+expect 0 "heed 4.5.6" "" test --full --version
+expect 0 "heed 4.5.6" "" exercise --json --version
+expect 2 "" "test: --fuzz needs the seconds *got \"--version\"" test --fuzz --version
+for name in --version=3 -Vx 'test list' 'train embed' ' list' '*' 'l?st'; do
+  for option in '' --version --help; do expect 2 "" "heed: there is no command \"*" "$name" ${option:+"$option"}; done
+done
+expect 2 "" "list takes no options; got \"--version=3\"" list --version=3
+expect 2 "" "test: options are *got \"x --accuracy y\"" test 'x --accuracy y'
+expect 0 "*./heed exercise*--hint*" "" exercise 7 --help
+expect 0 "*./heed test*--faults*" "" test --full -h
 if [ -e "$box/build" ]; then echo "FAIL  --version: builds nothing"; failed=1; fi
 expect 2 "" "heed: there is no command \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"; ./heed help*" \
   "$(head -c 3000 /dev/zero | tr '\0' x)"  # at once, although the distance to a long command takes long to compute
@@ -156,6 +170,9 @@ expect 2 "" "list takes no options; got \"-x\"" list -x
 expect 0 "07  demo *  Demo: one idea, measured" "" list
 expect 7 "$box/else where|a b|\*typed" "*building*" score "a b" '*'
 expect 7 "$box/else wheretyped" "" score
+expect 7 "$box/else where|--hyp|--version*" "" score --hyp --version
+expect 7 "$box/else where|--version=3*" "" score --version=3
+expect 7 "$box/else where|x --mine y*" "" score 'x --mine y'
 expect 0 "alone" "*" bench
 mkdir "$box/peer"
 touch "$box/peer/peer.h"
@@ -230,6 +247,30 @@ expect 0 "good *12 executions *3 a second *4 new inputs *0 findings*1 passed, 0 
 mkdir "$box/tests/fuzz/corpus/bad"
 expect 1 "bad *1 findings*broken: a rule*found: $box/build/fuzz/findings/bad/crash-1*again: $box/build/fuzz/bin/fuzz_bad $box/*crash-1*1 passed, 1 failed" "*" test --fuzz 1
 PATH=$path
+# Output that cannot be written is one sentence, with every command that prints by itself. A reader that stops is none.
+full() {
+  expect 2 "" "write: cannot write to standard output: No space left on device" "$@"
+}
+if [ -w /dev/full ]; then
+  to=/dev/full
+  full
+  full help
+  full --help
+  full -V
+  full --version
+  full score --version
+  full test --help
+  full run --help
+  full list
+  full exercise
+  expect 2 "" "heed: building *: 2 steps"$'\n'"write: cannot write to standard output: *" exercise --all --grade --json
+  full exercise 7 1 --solution
+  full run --all
+  full test
+  to=
+fi
+"$box/heed" help | head -n 1 >/dev/null
+case ${PIPESTATUS[0]} in 0|141) ;; *) echo "FAIL  help, read in part"; failed=1 ;; esac
 touch "$box/break"
 touch "$box/CMakeLists.txt"
 expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test

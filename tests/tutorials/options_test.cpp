@@ -159,7 +159,12 @@ TEST_SUITE("unit") {
       };
       CHECK(exit_code(parse, {"program", "--epochs", "2", name}) == 0);
       CHECK(exit_code(parse, {"program", "--pairs", name}) == 5);  // the value of an option
+      CHECK(exit_code(parse, {"program", "--", name}) == 5);       // a file of this name
     }
+    CHECK(sentence({"--version=3"}) == "heed translate: --version takes no value; got \"3\"");
+    CHECK(sentence({"--quick", "--help=true"}) == "heed translate: --help takes no value; got \"true\"");
+    CHECK(sentence({"-Vx"}).starts_with("heed translate: unknown option -"));
+    CHECK(sentence({"-hV"}).starts_with("heed translate: unknown option -"));
   }
 
   TEST_CASE("exceptions become exit codes") {

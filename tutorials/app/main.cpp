@@ -34,10 +34,17 @@ int dispatch(int argc, char** argv) {
     if (given == command.name) return command.main(argc - 1, argv + 1);
     names.emplace_back(command.name);
   }
-  std::string hint = nearest(given, names);
-  if (!hint.empty()) hint = "; the nearest is " + hint;
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  if (given == "--help" || given == "-h") {
+    fmt::print(
+        "usage: heed COMMAND [options]\n\n  COMMAND is one of {}.\n  heed COMMAND --help lists its options, "
+        "heed --version prints the version and the commit.\n",
+        all);
+    return 0;
+  }
+  std::string hint = nearest(given, names);
+  if (!hint.empty()) hint = "; the nearest is " + hint;
   throw InputError(fmt::format("heed: must be followed by one of {}; got \"{}\"{}", all, given, hint));
 }
 

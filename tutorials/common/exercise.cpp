@@ -165,6 +165,11 @@ int Exercise::run(int argc, char** argv, const std::function<void()>& body) {
     bool as_json = false, try_them = false;
     for (int i = 1; i < argc; ++i) {
       const std::string option = argv[i];
+      if (option == "--help" || option == "-h") {
+        fmt::print("usage: {} [--hint N | --json | --try-mistakes]\n\nWithout an option it checks the exercise.\n",
+                   argv[0]);
+        return 0;
+      }
       if (option == "--hint") return give_hint(i + 1 < argc ? argv[i + 1] : "1");
       as_json = as_json || option == "--json", try_them = try_them || option == "--try-mistakes";
       if (option != "--json" && option != "--try-mistakes")

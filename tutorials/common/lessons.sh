@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154  # top, log, build, refuse, fail and say are those of ./heed, which sources this
+# shellcheck shell=bash disable=SC2154  # top, log, build, refuse, fail, say and out are those of ./heed, which sources this
 # ./heed list, run and exercise. A lesson is a folder tutorials/NN_name with a main.cpp.
 
 lessons() {
@@ -32,8 +32,13 @@ cmd_list() {
     title="" built=""
     [ ! -f "$top/tutorials/$name/README.md" ] || title=$(title_of "$top/tutorials/$name/README.md")
     [ ! -x "$top/build/release/bin/$name" ] || built=built
-    printf '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$title"
+    out '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$title"
   done
+}
+
+# Ends the command with the code of a program that could not go on: its output is lost, or its input is wrong.
+lost() {
+  case $1 in 2|130|141) exit "$1" ;; esac
 }
 
 cmd_run() {
@@ -48,10 +53,11 @@ cmd_run() {
   shift
   build lessons
   for lesson in $(lessons); do
-    printf '\n== %s\n' "$lesson"
+    out '\n== %s\n' "$lesson"
     if "$top/build/release/bin/$lesson" "$@"; then passed=$((passed + 1)); else code=$? failed=$((failed + 1)); fi
+    lost "$code"
   done
-  printf '%d passed, %d failed\n' "$passed" "$failed"
+  out '%d passed, %d failed\n' "$passed" "$failed"
   return "$code"
 }
 
@@ -83,7 +89,7 @@ cmd_exercise() {
     exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
   done
   [ -n "$found$json" ] || refuse "exercise: there is no exercise${which:+ $which}${number:+ $number}; ./heed exercise lists them all"
-  [ -z "$json" ] || printf '[%s]\n' "${grades:+${grades#,}
+  [ -z "$json" ] || out '[%s]\n' "${grades:+${grades#,}
 }"
   return "$code"
 }
@@ -92,7 +98,7 @@ cmd_exercise() {
 exercise_list() {
   local where=""
   [ ! -f "$top/work/$lesson/$1.cpp" ] || where="work/$lesson/$1.cpp"
-  printf './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
+  out './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
 }
 
 # One hint a call; work/NN_name/.K_name.hints remembers how many were given.
@@ -106,8 +112,7 @@ exercise_hint() {
 
 exercise_solution() {
   local file="tutorials/$lesson/solutions/$1.cpp"
-  printf '// %s\n' "$file"
-  cat "$top/$file"
+  out '// %s\n%s\n' "$file" "$(cat "$top/$file")"
 }
 
 exercise_grade() { [ ! -f "$top/work/$lesson/$1.cpp" ] || exercise_check "$1"; }
@@ -121,10 +126,11 @@ exercise_check() {
   fi
   if ! try_build "work.$lesson.$1"; then
     grep -qF "FAILED: CMakeFiles/work.$lesson.$1" "$log" || grep -qF "FAILED: bin/exercises" "$log" || build_failed
-    [ -n "$json" ] || grep -E -A 3 'error:|undefined reference' "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240
+    [ -n "$json" ] || out '%s\n' "$(grep -E -A 3 'error:|undefined reference' "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240)"
     code=1 status="does not compile"
   elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null | tail -n 1) || code=$?
   else "$program" || code=$?; fi
+  lost "$code"
   [ "$code" -le 1 ] || status="crashed"
   if [ -z "$status" ] && [ -n "$json" ]; then
     case $verdict in \{*) ;; *) status="does not end within a minute" ;; esac
@@ -134,7 +140,7 @@ exercise_check() {
   else
     code=1 verdict="$copy $status"
     exercise_graded "$1" "{\"lesson\":\"${lesson%%_*}\",\"exercise\":${1%%_*},\"title\":\"${1#*_}\",\"status\":\"$status\",\"checks\":0,\"passed\":0,\"message\":\"$verdict\",\"mistake\":null}"
-    [ -n "$json" ] || printf 'Not yet: %s.\n' "$verdict"
+    [ -n "$json" ] || out 'Not yet: %s.\n' "$verdict"
   fi
   return "$code"
 }

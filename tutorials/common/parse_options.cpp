@@ -17,9 +17,7 @@ void Options::parse(int argc, char** argv) {
   CLI::App parser;
   parser.set_help_flag("");
   parser.allow_extras();
-  CLI::Option* wants_help = parser.add_flag("-h,--help");
   std::map<Option*, CLI::Option*> named;
-  CLI::Option* wants_version = parser.add_flag("-V,--version");
   std::vector<std::string> known{"--help", "--version"}, loose;
   for (const auto& option : named_) {
     known.push_back(option->name_);
@@ -36,22 +34,28 @@ void Options::parse(int argc, char** argv) {
     throw InputError(fmt::format("{}: a value must follow {}; got nothing", program_,
                                  std::string(error.what()).substr(0, std::string(error.what()).find(':'))));
   } catch (const CLI::ParseError& error) { throw InputError(fmt::format("{}: {}", program_, error.what())); }
-  if (wants_help->count() > 0) {
-    fmt::print("{}", help());
-    throw ExitProgram{0};
-  }
-  if (wants_version->count() > 0) {
-    fmt::print("{}\n", version());
+  // Help and version are words of their own: not -Vx, not --help=3.
+  const std::vector<std::string> words = parser.remaining();
+  for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+    if (*word == "--help" || *word == "-h")
+      fmt::print("{}", help());
+    else if (*word == "--version" || *word == "-V")
+      fmt::print("{}\n", version());
+    else
+      continue;
     throw ExitProgram{0};
   }
   bool only_values = false;  // after "--"
-  for (const std::string& word : parser.remaining()) {
+  for (const std::string& word : words) {
     if (word == "--" && !only_values) {
       only_values = true;
       continue;
     }
     if (!only_values && word.size() > 1 && word[0] == '-' && !decimal_number(word)) {
       std::string name = word.substr(0, word.find('='));
+      if (name == "--help" || name == "--version")
+        throw InputError(
+            fmt::format("{}: {} takes no value; got \"{}\"", program_, name, word.substr(name.size() + 1)));
       std::string near = nearest(name, known);
       throw InputError(fmt::format("{}: unknown option {}{}", program_, name,
                                    near.empty() ? "; --help lists them" : "; did you mean " + near + "?"));

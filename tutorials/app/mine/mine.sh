@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154  # top, preset, log, build, refuse, say and try_build are those of ./heed, which sources this
+# shellcheck shell=bash disable=SC2154  # top, preset, log, build, refuse, say, out and try_build are those of ./heed, which sources this
 # ./heed translate --mine PARTS: builds the translator with the learner's functions (work/NN_name/K_name.cpp), and runs
 # it. parts.txt lists the parts and the exercise of each.
 
@@ -6,7 +6,7 @@ mine_rows() { grep -v '^#' "$top/tutorials/app/mine/parts.txt"; }
 
 # Prints one line about a part that cannot be used: NAME LESSON EXERCISE SENTENCE
 mine_not_yet() {
-  printf 'mine: %-16s %s.%s  not yet: %s\n' "$1" "${2%%_*}" "${3%%_*}" "$4"
+  out 'mine: %-16s %s.%s  not yet: %s\n' "$1" "${2%%_*}" "${3%%_*}" "$4"
 }
 
 cmd_mine() {
@@ -46,11 +46,12 @@ cmd_mine() {
   if ! try_build heed_mine; then
     while read -r name lesson exercise; do
       grep -qF "FAILED: CMakeFiles/heed_mine.dir/work/$lesson/$exercise.cpp" "$log" || continue
-      grep -E -A 3 "work/$lesson/$exercise.cpp.*error:" "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240
+      out '%s\n' "$(grep -E -A 3 "work/$lesson/$exercise.cpp.*error:" "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240)"
       mine_not_yet "$name" "$lesson" "$exercise" "work/$lesson/$exercise.cpp does not compile"
       missing=1
     done < <(mine_rows)
-    if grep -E 'multiple definition|undefined reference' "$log" | cut -c 1-240 | head -n 4; then
+    if grep -qE 'multiple definition|undefined reference' "$log"; then
+      out '%s\n' "$(grep -E 'multiple definition|undefined reference' "$log" | cut -c 1-240 | head -n 4)"
       say "mine: your files are linked into one program: each must define its function, and other functions need different names or static"
       missing=1
     fi

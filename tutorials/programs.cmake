@@ -34,28 +34,8 @@ foreach(path ${page_files})
   string(APPEND HEED_PAGE_FILES "      {\"${name}\", R\"heed_page(${text})heed_page\"},\n")
 endforeach()
 configure_file(tutorials/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp @ONLY)
-# What --version prints. It is written again after each commit (Git then writes to logs/HEAD) and, with Ninja, whenever
-# a source has changed: then closure.awk, below, has written new.cmake again.
 set(closure ${PROJECT_BINARY_DIR}/closure)
-set(head "")
-if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
-  execute_process(COMMAND git rev-parse --git-path logs/HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-                  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(head)
-    file(REAL_PATH "${head}" head BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
-    string(REPLACE " " "\\ " head "${head}")
-  endif()
-endif()
-file(CONFIGURE OUTPUT ${closure}/version.d.in CONTENT "closure/version.inc: ${head}\n" @ONLY)
-set(changed heed CMakeLists.txt)
-if(CMAKE_GENERATOR MATCHES "Ninja")
-  list(APPEND changed ${closure}/new.cmake)
-endif()
-add_custom_command(OUTPUT ${closure}/version.inc DEPENDS ${changed} DEPFILE ${closure}/version.d
-  COMMAND sh -c "bash heed --version | sed 's/.*/\"&\"/' >\"$0\"" ${closure}/version.new
-  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${closure}/version.new ${closure}/version.inc
-  COMMAND ${CMAKE_COMMAND} -E copy ${closure}/version.d.in ${closure}/version.d
-  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM COMMENT "which version this is")
+include(tutorials/version.cmake)
 set_source_files_properties(tutorials/common/version.cpp PROPERTIES OBJECT_DEPENDS ${closure}/version.inc
                             INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR})
 # A target of its own: as a source of heed_common it would wait for the libraries that heed_common is linked with.

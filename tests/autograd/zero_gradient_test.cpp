@@ -137,11 +137,16 @@ TEST_SUITE("unit") {
           for (double& v : full) v = v == 0 ? 1 : v;
           for (bool recorded : {false, true}) {
             Variables some = gradients(y, x, dy, recorded);
-            Variables all = gradients(y, x, Variable(Tensor::from(full, y.shape()).to(dtype)), recorded);
+            Variable others(Tensor::from(full, y.shape()).to(dtype));
+            Variables all = gradients(y, x, others, recorded), negative = gradients(y, x, -others, recorded);
             for (size_t i = 0; i < some.size(); ++i) {
               if (!some[i].defined()) continue;
-              Doubles got = some[i].value().to_vector(), want = all[i].value().to_vector();
-              for (size_t e = 0; e < got.size(); ++e) { CHECK(same(got[e], up[e] == 0 ? 0 : want[e])); }
+              Doubles got = some[i].value().to_vector(), want = all[i].value().to_vector(),
+                      opposite = negative[i].value().to_vector();
+              for (size_t e = 0; e < got.size(); ++e) {
+                CHECK(same(got[e], up[e] == 0 ? 0 : want[e]));
+                CHECK(same(opposite[e], -want[e]));  // a gate that takes too much does not take both signs
+              }
             }
           }
         });

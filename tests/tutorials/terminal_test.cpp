@@ -151,7 +151,7 @@ TEST_SUITE("unit") {
       CAPTURE(width);
       Lines lines = table({"name", "kind", "cases", "first order", "second order", "status"}, rows, {.width = width});
       for (const std::string& line : lines) CHECK(static_cast<int>(line.size()) < width);
-      for (size_t i : {2, 3})
+      for (size_t i : {size_t{2}, size_t{3}})
         for (const char* number : i == 2 ? std::vector{" 12 ", "8.9e-10", "1.2e-100"} : std::vector{"124", "2.75e-11"})
           if (width >= 42) CHECK(lines[i].find(number) != std::string::npos);
     }

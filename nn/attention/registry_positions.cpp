@@ -150,7 +150,7 @@ std::vector<CatalogueEntry> first_position_entries() {
        .variants = {"rope_interleaved"},
        .position = made_as<HeadPosition, Rope>},
       {.id = "F10",
-       .also = {"NoPE"},
+       .also = {"no positional encoding (NoPE)"},
        .name = "none",
        .kind = Kind::position,
        .family = "positions",

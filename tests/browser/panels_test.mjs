@@ -14,6 +14,16 @@ export default async function ({ page, open, expect, slide, everySize, build, to
   const label = (root) => root.locator(".figure > svg").first().getAttribute("aria-label");
   const press = (root, name) => root.getByRole("button", { name, exact: true }).click();
 
+  // A matrix whose rows, or else columns, sum to 1 prints numbers that do; one with signs says what its colours mean.
+  const printed = (values, low) => page.evaluate(([numbers, from]) => [...heed.matrix({ rows: ["a", "b", "c"], columns: ["d", "e", "f"], values: numbers, low: from, high: 1,
+    theme: heed.theme(), room: 600, numbers: true, label: "m" }).querySelectorAll("text")].map((node) => node.textContent), [values, low]);
+  const thirds = (await printed(Array(9).fill(1 / 3), 0)).filter((text) => /^\.\d\d$/.test(text)).map(Number);
+  for (const i of [0, 1, 2]) expect.near(thirds[3 * i] + thirds[3 * i + 1] + thirds[3 * i + 2], 1, 1e-9, `row ${i}`);
+  const columns = (await printed([0.205, 0.205, 0.205, 0.205, 0.205, 0.205, 0.59, 0.59, 0.59], 0)).filter((text) => /^\.\d\d$/.test(text)).map(Number);
+  for (const j of [0, 1, 2]) expect.near(columns[j] + columns[3 + j] + columns[6 + j], 1, 1e-9, `column ${j}`);
+  expect.ok((await printed([0.5, -0.5, 0, 0, 0, 0, 0, 0, 0], -1)).includes("orange: above 0, blue: below"), "the legend of signs");
+  expect.ok(!(await printed(Array(9).fill(1 / 3), 0)).includes("orange: above 0, blue: below"), "only of signs");
+
   // The stepper: buttons, keys and slider agree; the stages of a word appear one after the other.
   const { panel: steps, root: stepper } = of("stepper");
   const written = (t) => steps.models[1].steps[t].word;

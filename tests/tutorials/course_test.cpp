@@ -83,6 +83,35 @@ Figures two_panels() {
 }  // namespace
 
 TEST_SUITE("unit") {
+  // i times s, written as two symbols side by side, is read as the word "is".
+  TEST_CASE("course: no two symbols of a formula read as an English word") {
+    const std::set<std::string> words = {"ad",  "ah",  "am",  "an",  "as",  "at",  "be", "by", "do",  "go",
+                                         "he",  "hi",  "if",  "in",  "is",  "it",  "me", "my", "no",  "of",
+                                         "oh",  "on",  "or",  "so",  "to",  "up",  "us", "we", "and", "for",
+                                         "the", "not", "you", "out", "use", "too", "one"};
+    const std::regex formulas("(?:<mi>[A-Za-z]</mi>){2,3}"), cells("(?:^|[^\\w'<&/])([a-z]) ([a-z])(?![\\w'])");
+    int seen = 0;
+    for (const SitePage& page : site_pages(Tree::at(source_dir()))) {
+      CAPTURE(page.file);
+      for (std::sregex_iterator at(page.html.begin(), page.html.end(), formulas), end; at != end; ++at, ++seen) {
+        std::string letters;
+        for (char c : std::regex_replace((*at)[0].str(), std::regex("</?mi>"), "")) letters += c;
+        CHECK_MESSAGE(!words.contains(letters), letters);
+      }
+      for (const std::string& cell : all(page.html, "<td>([^<]*)</td>"))
+        for (std::sregex_iterator at(cell.begin(), cell.end(), cells), end; at != end; ++at)
+          CHECK_MESSAGE(!words.contains((*at)[1].str() + (*at)[2].str()), cell);
+    }
+    CHECK(seen > 100);
+  }
+
+  TEST_CASE("course: the letters of an equation's row are marked as symbols") {
+    SmallTree tree(
+        "# 01: One\n\nLead.\n\n## Equation -> file:line\n\n| equation | code |\n|---|---|\n"
+        "| the fake: W s of a network's f_x = a b | here |\n");
+    CHECK(has(tree.chapter().body, "the fake: <em>W</em> <em>s</em> of a network's"));
+  }
+
   TEST_CASE("course: every lesson becomes a page, every link leads somewhere, the same bytes twice") {
     Tree tree = Tree::at(source_dir());
     CHECK(tree.lessons.size() >= 24);

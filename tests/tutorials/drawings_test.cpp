@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -10,6 +12,8 @@
 #include "tests/source_dir.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/drawings/writing.h"
+#include "tutorials/report/shares.h"
+#include "tutorials/report/terminal.h"
 
 using namespace heed;
 using namespace heed::course;
@@ -46,6 +50,99 @@ TEST_SUITE("unit") {
       CAPTURE(drawing.name);
       CHECK(joined(drawing.make().faults()) == "");
     }
+  }
+
+  TEST_CASE("the weights of a row sum to what is printed: 100 %, 1.00") {
+    int rows = 0;
+    for (const Drawing& drawing : drawings()) {
+      CAPTURE(drawing.name);
+      const Canvas canvas = drawing.make();
+      for (const std::vector<std::string>& row : canvas.printed_shares()) {
+        double sum = 0;
+        for (const std::string& one : row) sum += std::stod(one);
+        CAPTURE(fmt::format("{}", fmt::join(row, ", ")));
+        const double whole = row[0].find('%') == std::string::npos ? 1 : 100;
+        // What is copied and what is written are parts of one whole.
+        const bool part = drawing.name == "copying" && sum < 0.9;
+        CHECK(std::abs(sum - (part ? (sum < 0.5 ? 0.25 : 0.75) : whole)) < 1e-9);
+        ++rows;
+      }
+    }
+    CHECK(rows >= 10);
+  }
+
+  TEST_CASE("weights are rounded together, each by less than a unit") {
+    Generator rng(11);
+    for (int n = 1; n < 12; ++n)
+      for (int digits : {0, 1, 2, 3}) {
+        const Tensor x = Tensor::uniform({n}, rng, 0, 1);
+        std::vector<double> weights = x.to(DType::f64).to_vector();
+        double sum = 0, scale = std::pow(10, digits);
+        for (double w : weights) sum += w;
+        for (double& w : weights) w *= (digits == 0 ? 100 : 1) / sum;
+        const std::vector<long long> units = report::share_units(weights, digits);
+        long long total = 0;
+        for (size_t i = 0; i < units.size(); ++i) {
+          total += units[i];
+          CHECK(std::abs(static_cast<double>(units[i]) - weights[i] * scale) < 1);
+        }
+        CHECK(total == std::llround((digits == 0 ? 100 : 1) * scale));
+      }
+    CHECK(report::rounded_shares({1.0 / 3, 1.0 / 3, 1.0 / 3}, 2) == std::vector<std::string>{"0.34", "0.33", "0.33"});
+    CHECK(report::rounded_shares({0, 1, 0}, 1) == std::vector<std::string>{"0.0", "1.0", "0.0"});
+    CHECK(report::rounded_shares({0.004, 0.5}, 2) == std::vector<std::string>{"0.00", "0.50"});
+    CHECK(report::rounded_shares({-0.5, 0.256}, 2) == std::vector<std::string>{"-0.50", "0.26"});
+    CHECK(report::rounded_shares({}, 2).empty());
+  }
+
+  TEST_CASE("the look-up's printed weights give the printed answer") {
+    const Canvas c = drawing_called("soft_lookup")->make();
+    const std::vector<std::string> row = c.printed_shares().at(0);
+    const std::vector<double> values = {10, 30, 20, 50};
+    double answer = 0;
+    for (size_t i = 0; i < values.size(); ++i) answer += std::stod(row.at(i)) / 100 * values[i];
+    CHECK(contains(svg_of(*drawing_called("soft_lookup")), fmt::format(">{:.1f}</text>", answer)));
+  }
+
+  TEST_CASE("a number that the words of a drawing give is printed in it") {
+    for (const Drawing& drawing : drawings()) {
+      CAPTURE(drawing.name);
+      const std::string svg = svg_of(drawing), texts = svg.substr(svg.find("</style>")), &words = drawing.alternative;
+      for (size_t at = words.find('.'); at != std::string::npos; at = words.find('.', at + 1)) {
+        if (at == 0 || at + 1 >= words.size() || !std::isdigit(words[at - 1]) || !std::isdigit(words[at + 1])) continue;
+        const size_t begin = words.find_last_not_of("0123456789", at - 1) + 1,
+                     end = std::min(words.find_first_not_of("0123456789", at + 1), words.size());
+        const std::string number = words.substr(begin, end - begin);
+        CHECK_MESSAGE(contains(texts, number), number);
+      }
+    }
+  }
+
+  TEST_CASE("orange is above 0 and blue below: in drawings, on pages, in the terminal") {
+    Canvas c(100);
+    CHECK(c.signed_cell(0.5).ink == Ink::gold);
+    CHECK(c.signed_cell(-0.5).ink == Ink::accent);
+    CHECK(joined(c.faults()) == "colours of signs without a legend\n");
+    c.sign_legend({100, 30}, {300, 30});
+    CHECK(joined(c.faults()) == "");
+    const std::string page = io::read_file(source_dir() + "/tutorials/report/page/matrix.js");
+    CHECK(contains(page,
+                   "value < 0 ? heed.between(theme.cold, -value / reach) : heed.between(theme.warm, value / reach)"));
+    CHECK(contains(page, "orange: above 0, blue: below"));
+    const std::string core = io::read_file(source_dir() + "/tutorials/report/page/core.js");
+    auto blue = [&](const char* ramp, size_t from) {  // is the fourth colour of the ramp more blue than red?
+      const size_t at = core.find(ramp, from) + std::string(ramp).size() + 3 * 11 + 1;
+      return std::stoi(core.substr(at + 5, 2), nullptr, 16) > std::stoi(core.substr(at + 1, 2), nullptr, 16);
+    };
+    for (size_t theme : {core.find("light: {"), core.find("dark: {")}) {
+      CHECK(blue("cold: [", theme));
+      CHECK_FALSE(blue("warm: [", theme));
+    }
+    CHECK(report::diverging_colour(-1) == 25);  // blue and orange of the 256 colours
+    CHECK(report::diverging_colour(1) == 166);
+    const std::string playground = io::read_file(source_dir() + "/tutorials/playground/playground.css");
+    CHECK(contains(playground, ".bar { display: block; height: 10px; border-radius: 3px; background: var(--gold)"));
+    CHECK(contains(playground, ".bar.minus { background: var(--accent); }"));
   }
 
   TEST_CASE("each drawing says in words what it shows") {
@@ -88,9 +185,13 @@ TEST_SUITE("unit") {
     c.text({300, 50}, "crossed");
     c.arrow({300, 20}, {300, 90});
     c.box({500, 30, 20, 20}, "wide");
+    c.text({600, 20}, "g = 2");
+    c.text({600, 80}, "33 %");
     CHECK(joined(c.faults()) ==
-          "\"small\" is smaller than 20 units\n\"wide\" is 52 wide, its box 20\n\"one\" and \"two\" overlap\n"
-          "\"out\" leaves the picture\na line runs through \"crossed\"\n");
+          "\"small\" is smaller than 20 units\n\"wide\" is 52 wide, its box 20\n"
+          "\"g = 2\": its letters are symbols; .math\n\"one\" and \"two\" overlap\n"
+          "\"out\" leaves the picture\na line runs through \"crossed\"\n"
+          "\"33 %\" is not one of the weights that were rounded together\n");
   }
 
   TEST_CASE("what is lowered, raised and italic") {

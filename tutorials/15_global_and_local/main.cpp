@@ -69,7 +69,8 @@ void the_way_to_p(app::Lesson& lesson) {
                 .measured = std::abs(whole.analytic - whole.numeric) / std::abs(whole.numeric),
                 .comparator = "<=",
                 .threshold = 1e-5,
-                .control = fmt::format("without the Gaussian: {:.2g}", cut.analytic)});
+                .control = fmt::format("backpropagation without the Gaussian: {:.2g}",
+                                       std::abs(cut.analytic - whole.numeric) / std::abs(whole.numeric))});
 }
 
 // ---- 3  comparison --------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -36,6 +37,37 @@ std::vector<Directive> directives_of(const Node& node) {
     if (std::regex_match(text, part, form)) found.push_back({part[1].str(), part[2].str(), line});
   }
   return found;
+}
+
+// The words of an equation's row, in which a letter that stands alone is a symbol and becomes italic: "the fake: W s".
+std::vector<Node> with_symbols(const std::vector<Node>& cell) {
+  std::vector<Node> out;
+  for (const Node& node : cell) {
+    const std::string& words = node.text;
+    std::size_t written = 0;
+    auto put = [&](const char* tag, std::size_t begin, std::size_t end) {
+      Node text{.tag = "text", .text = words.substr(begin, end - begin), .line = node.line};
+      if (end > begin) out.push_back(std::string(tag) == "em" ? Node{.tag = "em", .children = {text}} : text);
+    };
+    auto in_word = [&](std::size_t i) {
+      const auto c = static_cast<unsigned char>(words[i]);
+      return std::isalpha(c) != 0 || c == '\'' || c >= 0x80;
+    };
+    for (std::size_t i = 0; node.tag == "text" && i < words.size(); ++i) {
+      const bool alone = (i == 0 || !in_word(i - 1)) && (i + 1 == words.size() || !in_word(i + 1));
+      const bool article = words[i] == 'a' && i + 2 < words.size() && words[i + 1] == ' ' && in_word(i + 2) &&
+                           i + 3 < words.size() && in_word(i + 3);
+      if (std::isalpha(static_cast<unsigned char>(words[i])) == 0 || !alone || article) continue;
+      put("text", written, i);
+      put("em", i, i + 1);
+      written = i + 1;
+    }
+    if (node.tag == "text")
+      put("text", written, words.size());
+    else
+      out.push_back(node);
+  }
+  return out;
 }
 
 class Writer {
@@ -155,6 +187,7 @@ class Writer {
     for (Node& row : table.children.at(1).children) {
       row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
       chapter.equations.push_back({trimmed(plain_text(row.children.at(0))), source_of(row.children.at(1)), row.target});
+      row.children.at(0).children = with_symbols(row.children.at(0).children);
     }
     return html_.block(table);
   }

@@ -60,7 +60,7 @@ heed.panel("play-explain", (panel, frame) => {
     const about = a.kind === "probability" ? `p(${a.name})` : a.kind === "context" ? `c_${state.at}` : `${a.kind === "weight" ? "w" : "e"}(${a.word} ← ${r.source[state.at]})`;
     box.append(heed.el("p", { class: "value" }, heed.el("b", {}, `${about} = ${heed.number(a.value)}`), a.forced && a.kind === "weight" ? " (forced by you)" : ""), heed.el("p", { class: "formula" }, formula));
     const rows = a.terms.map((term, i) => ({ ...term, i })).sort((x, y) => Math.abs(y.product) - Math.abs(x.product)), most = Math.abs(rows[0].product) || 1;
-    const table = heed.el("table", {}, heed.el("thead", {}, heed.el("tr", {}, ...["", left, right, product, "added up"].filter((name) => name !== null).map((name) => heed.el("th", { class: name ? "number" : null }, name)), heed.el("th", { class: "barcell" }))));
+    const table = heed.el("table", {}, heed.el("thead", {}, heed.el("tr", {}, ...["", left, right, product, "added up"].filter((name) => name !== null).map((name) => heed.el("th", { class: name ? "number" : null }, name)), heed.el("th", { class: "barcell" }, "orange: above 0, blue: below"))));
     const body = heed.el("tbody", {}), limit = state.all ? rows.length : 12;
     let sum = 0;
     rows.forEach((term, i) => {

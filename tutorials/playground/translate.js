@@ -80,7 +80,7 @@ heed.panel("play-translate", (panel, frame) => {
     r.steps.slice(0, state.shown).forEach((step, t) => step.weights.forEach((w, s) => {
       if (w < 0.02) return;
       const chosen = t === state.step;
-      picture.append(heed.svg("path", { d: curve(s, t), fill: "none", stroke: step.forced ? gold : theme.accent, "stroke-width": heed.px(0.6 + 8 * w),
+      picture.append(heed.svg("path", { d: curve(s, t), fill: "none", stroke: step.forced ? gold : theme.accent, "stroke-width": heed.px(8.6 * w),
         opacity: heed.px(chosen ? 0.35 + 0.6 * w : 0.08 + 0.3 * w), "stroke-linecap": "round", "data-tip": `${step.word} ← ${r.source[s]}\nweight ${w.toFixed(4)}` }));
     }));
     const looked = state.shown > state.step ? r.steps[state.step] : null;

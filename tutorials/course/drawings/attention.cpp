@@ -2,8 +2,6 @@
 //
 // The arrows are as thick as the weights. These are computed by nn::Attention (scaled dot products) from vectors of two
 // numbers, set by hand: the first stands for "what was agreed", the second for "what was done".
-#include <fmt/format.h>
-
 #include "nn/attention/attention.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/drawings/sentence.h"
@@ -35,6 +33,7 @@ Canvas draw_attention() {
   const Excerpt words = agreement();
   const std::vector<double> weights = weights_of(words.source, {0, 2});
   Canvas c(520);
+  const std::vector<std::string> printed = c.shares(weights, 1, " %");
   const auto sources = static_cast<int>(words.source.size()), targets = static_cast<int>(words.target.size());
   std::vector<Rect> encoder, decoder;
   const Rect context = c.box(
@@ -49,9 +48,9 @@ Canvas draw_attention() {
         c.box(around({x, 104}, 84, 50), words.source[k] == "…" ? "…" : "h_" + index, {.fill = Ink::accent}));
     c.arrow({x, 43}, encoder.back().top());
     if (s > 0) c.arrow(encoder[k - 1].right(), encoder.back().left());
-    c.text({x, 152}, fmt::format("{:.0f} %", 100 * weights[k]), {.size = 22, .ink = Ink::gold});
+    c.text({x, 152}, printed[k], {.size = 22, .ink = Ink::gold});
     c.flow({x, 164}, context.top(0.14 + 0.72 * s / (sources - 1)),
-           {.ink = Ink::gold, .thickness = 1.2 + 13 * weights[k], .head = weights[k] > 0.1, .strength = 0.85});
+           {.ink = Ink::gold, .thickness = 16 * weights[k], .head = weights[k] > 0.1, .strength = 0.85});
   }
   for (int t = 0; t < targets; ++t) {
     const auto k = static_cast<size_t>(t);

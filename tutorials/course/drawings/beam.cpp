@@ -1,7 +1,5 @@
 // Beam search with two hypotheses, on a model of two words made by hand: greedy search takes the likelier first word
 // and misses the likeliest sentence. Which sentences the searches find is asked of nn::greedy and nn::beam_search.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "nn/decode/search.h"
@@ -52,15 +50,21 @@ Canvas draw_beam() {
   const std::vector<nn::Hypothesis> beam = nn::beam_search(two, 2, options);
 
   Canvas c(520);
+  const std::vector<std::string> first_words = c.shares({chance(-1, 0), chance(-1, 1)}, 2);
+  std::vector<double> both;  // of the four sentences
+  for (int64_t w = 0; w < 2; ++w)
+    for (int64_t n = 2; n < 4; ++n) both.push_back(chance(-1, w) * chance(w, n));
+  const std::vector<std::string> sentences = c.shares(both, 2);
   const Rect start = c.box(around({78, 246}, 92, 50), "start", {.text = {.size = 22}});
   for (int64_t w = 0; w < 2; ++w) {
     const double y = w == 0 ? 140 : 352;
     const Rect first = c.box(around({274, y}, 92, 50), kWords[static_cast<size_t>(w)], {.fill = Ink::accent});
     const bool greedy_first = greedy.at(0) == kFirst + w;
     c.arrow(start.right(), first.left(), {.ink = Ink::accent, .thickness = 3.6});
-    c.text({184, w == 0 ? 170.0 : 322.0}, fmt::format("{:.2f}", chance(-1, w)), {.anchor = Anchor::end});
+    c.text({184, w == 0 ? 170.0 : 322.0}, first_words[static_cast<size_t>(w)], {.anchor = Anchor::end});
+    const std::vector<std::string> next = c.shares({chance(w, 2), chance(w, 3)}, 2);
     for (int64_t n = 2; n < 4; ++n) {
-      const double place = y + (n == 2 ? -52 : 52), p = chance(-1, w) * chance(w, n);
+      const double place = y + (n == 2 ? -52 : 52);
       const std::vector<int64_t> sentence = {kFirst + w, kFirst + n};
       const bool best = beam.at(0).tokens == sentence, second = beam.at(1).tokens == sentence;
       const bool kept = best || second;
@@ -78,8 +82,8 @@ Canvas draw_beam() {
       c.arrow(
           first.right(), noun.left(),
           {.ink = kept ? (best ? Ink::gold : Ink::accent) : Ink::faint, .thickness = kept ? 3.6 : 2, .dashed = !kept});
-      c.text({372, place + (n == 2 ? -2 : 2)}, fmt::format("{:.2f}", chance(w, n)), {.anchor = Anchor::middle});
-      c.text({546, place}, fmt::format("{:.2f}", p),
+      c.text({372, place + (n == 2 ? -2 : 2)}, next[static_cast<size_t>(n - 2)], {.anchor = Anchor::middle});
+      c.text({546, place}, sentences[static_cast<size_t>(2 * w + n - 2)],
              {.ink = kept ? Ink::ink : Ink::soft, .anchor = Anchor::start, .bold = best});
       if (greedy_first && greedy.at(1) == kFirst + n)
         c.text({612, place}, "greedy", {.size = 20, .ink = Ink::accent, .anchor = Anchor::start});

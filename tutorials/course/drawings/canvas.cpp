@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tutorials/course/drawings/writing.h"
+#include "tutorials/report/shares.h"
 
 namespace heed::course {
 namespace {
@@ -80,8 +81,10 @@ void Canvas::text(Point p, const std::string& words, const TextStyle& style) {
                         coordinate(p.x), coordinate(p.y + 0.36 * style.size), coordinate(style.size),
                         anchors[static_cast<int>(style.anchor)], style.bold ? " font-weight=\"600\"" : "",
                         painted("fill", style.ink), inner);
-  written_.push_back({words, {left, p.y - 0.46 * style.size, width, 0.98 * style.size}});
+  written_.push_back({words, {left, p.y - 0.46 * style.size, width, 0.98 * style.size}, style.weight});
   if (style.size < 20) faults_.push_back(fmt::format("\"{}\" is smaller than 20 units", words));
+  if (has_unmarked_symbol(words, style))
+    faults_.push_back(fmt::format("\"{}\": its letters are symbols; .math", words));
 }
 
 void Canvas::must_fit(const std::string& label, const Rect& place, const TextStyle& style) {
@@ -233,10 +236,55 @@ void Canvas::bracket(double from, double to, double y, const std::string& label,
   text({(from + to) / 2, y - depth - (depth > 0 ? away : -away)}, label, style);
 }
 
+std::vector<std::string> Canvas::shares(std::vector<double> weights, int digits, const std::string& unit) {
+  if (unit == " %")
+    for (double& w : weights) w *= 100;
+  std::vector<std::string> printed = report::rounded_shares(weights, digits);
+  for (std::string& one : printed) one += unit;
+  shares_.push_back(printed);
+  return printed;
+}
+
+Cell Canvas::signed_cell(double value, const std::string& words) {
+  signs_ = true;
+  return {value < 0 ? Ink::accent : Ink::gold, std::round(20 * 0.85 * std::abs(value)) / 20, words};
+}
+
+void Canvas::sign_legend(Point above, Point below) {
+  sign_legend_ = true;
+  const auto key = [&](Point corner, double value, const char* words) {
+    grid(corner, 1, 1, 22, [&](int, int) { return signed_cell(value); });
+    text({corner.x + 32, corner.y + 11}, words, {.size = 20, .anchor = Anchor::start});
+  };
+  key(above, 0.8, "above 0");
+  key(below, -0.8, "below 0");
+}
+
+namespace {
+
+// "75 %" and "0.25", "1.00": what a weight looks like.
+bool reads_as_share(const std::string& words) {
+  const size_t digits = words.find_first_not_of("0123456789.");
+  const bool percent = words.size() > 2 && digits == words.size() - 2 && words.substr(digits) == " %";
+  return percent || (words.size() > 3 && digits == std::string::npos && words[0] <= '1' && words[1] == '.');
+}
+
+}  // namespace
+
 std::vector<std::string> Canvas::faults() const {
   std::vector<std::string> out = faults_;
+  if (signs_ && !sign_legend_) out.emplace_back("colours of signs without a legend");
+  std::vector<std::string> rounded;
+  for (const std::vector<std::string>& row : shares_) rounded.insert(rounded.end(), row.begin(), row.end());
   for (size_t i = 0; i < written_.size(); ++i) {
-    const auto& [words, a] = written_[i];
+    const auto& [words, a, weight] = written_[i];
+    if (weight && reads_as_share(words)) {
+      const auto found = std::find(rounded.begin(), rounded.end(), words);
+      if (found == rounded.end())
+        out.push_back(fmt::format("\"{}\" is not one of the weights that were rounded together", words));
+      else
+        rounded.erase(found);
+    }
     if (a.x < 6 || a.y < 4 || a.x + a.width > kWidth - 6 || a.y + a.height > height_ - 4)
       out.push_back(fmt::format("\"{}\" leaves the picture", words));
     for (size_t j = 0; j < i; ++j) {

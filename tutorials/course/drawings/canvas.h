@@ -10,10 +10,12 @@
 // One palette: colours are names (Ink), and each is a CSS variable with a value for light and one for dark pages. Where
 // a page defines --ink, --soft, --faint, --line, --card, --accent, --gold, --good and --bad (tutorials/report/page/
 // core.js does), its colours are used. Blue and orange carry the meaning; no pair that differs only in red and green.
+// Where they are signs, orange is above 0 and blue below, here as in the pages and the terminal, and a legend says so.
 //
 // The canvas remembers where it wrote and drew, and `faults` says what a reader would stumble over: texts that overlap,
-// are wider than their box, or leave the picture, and lines through a text. tests/tutorials/drawings_test.cpp holds
-// every drawing to that.
+// are wider than their box, or leave the picture, and lines through a text; and what would mislead: weights that were
+// not rounded together, colours of signs without a legend, and letters of a formula that read as words.
+// tests/tutorials/drawings_test.cpp holds every drawing to that.
 #pragma once
 
 #include <functional>
@@ -44,8 +46,9 @@ struct TextStyle {
   Ink ink = Ink::ink;
   Anchor anchor = Anchor::middle;
   bool bold = false;
-  bool code = false;  // a name of the source: underscores are underscores
-  bool math = false;  // letters that stand alone are italic, without _ and ^ too
+  bool code = false;   // a name of the source: underscores are underscores
+  bool math = false;   // letters that stand alone are italic, without _ and ^ too
+  bool weight = true;  // "0.25" or "3 %" is one of `shares`; false: it is another quantity
 };
 struct BoxStyle {
   Ink fill = Ink::card, stroke = Ink::soft;
@@ -91,6 +94,15 @@ class Canvas {
   void bracket(double from, double to, double y, const std::string& label, double depth = 10,
                const TextStyle& style = {});
 
+  // The weights of one row as they are printed, rounded so that they sum to what the weights sum to: "0.20" or, where
+  // `unit` is " %" and the weights are of 100, "20 %".
+  std::vector<std::string> shares(std::vector<double> weights, int digits, const std::string& unit = "");
+  const std::vector<std::vector<std::string>>& printed_shares() const { return shares_; }
+
+  // A number as a colour, of [-1, 1]: orange above 0, blue below, the stronger the larger; and what the colours mean.
+  Cell signed_cell(double value, const std::string& words = "");
+  void sign_legend(Point above, Point below);  // the upper left corners of the two keys
+
   double height() const { return height_; }
   std::vector<std::string> faults() const;
   std::string svg(const std::string& name, const std::string& title, const std::string& description) const;
@@ -99,6 +111,7 @@ class Canvas {
   struct Written {
     std::string words;
     Rect place;
+    bool weight = true;
   };
   void line(const std::vector<Point>& trace, const std::string& path, LineStyle style);
   void must_fit(const std::string& label, const Rect& place, const TextStyle& style);
@@ -108,6 +121,8 @@ class Canvas {
   std::vector<Written> written_;
   std::vector<std::vector<Point>> traces_;  // of the lines, as points along them
   std::vector<std::string> faults_;
+  std::vector<std::vector<std::string>> shares_;
+  bool signs_ = false, sign_legend_ = false;
 };
 
 }  // namespace heed::course

@@ -1,8 +1,6 @@
 // The output of a pointer-generator: what is written and what is copied add up, word by word.
 //
 // The attention weights are gathered by the function that the library's output heads use.
-#include <fmt/format.h>
-
 #include "autograd/ops.h"
 #include "nn/models/output_heads/output_head.h"
 #include "tutorials/course/drawings/drawings.h"
@@ -20,21 +18,23 @@ Canvas draw_copying() {
   Canvas c(kTop + 3 * kRow + 10);
   for (std::size_t w = 0; w < words.size(); ++w)
     c.text({kLeft + kStep * static_cast<double>(w) + kBar / 2, 24}, words[w], {.size = 22, .bold = w > 2});
-  const std::vector<std::string> names{"write, g = 0.25", "copy, 1 - g", "together"};
+  const std::vector<std::string> names{"write, g = 0.25", "copy, 1 − g", "together"};
   for (std::size_t r = 0; r < names.size(); ++r) {
     const double base = kTop + kRow * static_cast<double>(r + 1) - 14;
-    c.text({14, base - 16}, names[r], {.size = 20, .anchor = Anchor::start, .bold = r == 2});
+    c.text({14, base - 16}, names[r], {.size = 20, .anchor = Anchor::start, .bold = r == 2, .math = r < 2});
+    std::vector<double> values;
+    for (std::size_t w = 0; w < words.size(); ++w)
+      values.push_back((r == 1 ? 0 : kGate * p[w]) + (r == 0 ? 0 : (1 - kGate) * copied[w]));
+    const std::vector<std::string> printed = c.shares(values, 2);
     for (std::size_t w = 0; w < words.size(); ++w) {
-      const double write = kGate * p[w], copy = (1 - kGate) * copied[w];
-      const double value = r == 0 ? write : r == 1 ? copy : write + copy;
-      const double x = kLeft + kStep * static_cast<double>(w), high = std::max(3.0, kHigh * value);
+      const double x = kLeft + kStep * static_cast<double>(w), high = kHigh * values[w];
       const bool impossible = r == 0 ? w > 2 : r == 1 && w < 2;
       if (impossible)
         c.box({x, base - 6, kBar, 6}, "", {.fill = Ink::none, .stroke = Ink::faint, .radius = 0, .dashed = true});
       else
         c.box({x, base - high, kBar, high}, "",
               {.fill = r == 1 ? Ink::gold : Ink::accent, .strength = r == 2 ? 0.7 : 0.45, .thickness = 1, .radius = 0});
-      c.text({x + kBar / 2, base - (impossible ? 6 : high) - 14}, impossible ? "0" : fmt::format("{:.2f}", value),
+      c.text({x + kBar / 2, base - (impossible ? 6 : high) - 14}, impossible ? "0" : printed[w],
              {.size = 20, .ink = impossible ? Ink::faint : Ink::ink});
     }
   }

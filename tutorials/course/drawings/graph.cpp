@@ -63,8 +63,8 @@ Canvas draw_graph() {
     const Rect place = c.box(around(spot->centre, 104, 98), "",
                              {.fill = box.is_leaf ? Ink::faint : Ink::card, .thickness = box.is_leaf ? 1.6 : 2.2});
     c.text({place.centre().x, place.y + 20}, name, {.bold = true, .code = true});
-    c.text({place.centre().x, place.y + 49}, shown(spot->variable.item()), {.ink = Ink::accent});
-    c.text({place.centre().x, place.y + 77}, shown(spot->variable.grad().item()), {.ink = Ink::gold});
+    c.text({place.centre().x, place.y + 49}, shown(spot->variable.item()), {.ink = Ink::accent, .weight = false});
+    c.text({place.centre().x, place.y + 77}, shown(spot->variable.grad().item()), {.ink = Ink::gold, .weight = false});
     places.push_back(place);
     spots.erase(spot);
   }

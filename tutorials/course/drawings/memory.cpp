@@ -1,8 +1,6 @@
 // Key-value memory (Miller et al., EMNLP 2016): a question finds keys, and reads the values that belong to them.
 //
 // The weights are computed by nn::Attention from keys of two numbers, set by hand; the arrows are as thick as they are.
-#include <fmt/format.h>
-
 #include "nn/attention/attention.h"
 #include "tutorials/course/drawings/drawings.h"
 
@@ -18,6 +16,7 @@ Canvas draw_memory() {
   const std::vector<double> weights = attention(query, attention.remember(keys, keys)).weights.value().to_vector();
 
   Canvas c(472);
+  const std::vector<std::string> printed = c.shares(weights, 0, " %");
   c.text({302, 34}, "keys", {.size = 22});
   c.text({506, 34}, "values", {.size = 22});
   const Rect asked = c.circle({84, 215}, 36, "u", {.fill = Ink::good, .text = {.size = 26, .math = true}});
@@ -31,9 +30,9 @@ Canvas draw_memory() {
     const std::string number = std::to_string(i + 1);
     const Rect key = c.box(around({302, y}, 90, 50), "k_" + number, {.fill = Ink::accent, .text = {.size = 24}});
     const Rect value = c.box(around({506, y}, 90, 50), "v_" + number, {.fill = Ink::gold, .text = {.size = 24}});
-    c.arrow(asked.right(), key.left(), {.ink = Ink::accent, .thickness = 1.2 + 8 * w, .head = w > 0.1});
-    c.arrow(value.right(), read.left(), {.ink = Ink::gold, .thickness = 1.2 + 8 * w, .head = w > 0.1});
-    c.text({404, y}, fmt::format("{:.0f} %", 100 * w), {.size = 22, .ink = Ink::accent});
+    c.arrow(asked.right(), key.left(), {.ink = Ink::accent, .thickness = 11 * w, .head = w > 0.1});
+    c.arrow(value.right(), read.left(), {.ink = Ink::gold, .thickness = 11 * w, .head = w > 0.1});
+    c.text({404, y}, printed[static_cast<size_t>(i)], {.size = 22, .ink = Ink::accent});
   }
   c.route({read.bottom(), {652, 412}, {84, 412}, asked.bottom()}, {.dashed = true});
   c.text({360, 440}, "next hop: the query is u + o", {.size = 22, .math = true});

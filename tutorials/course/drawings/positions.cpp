@@ -2,8 +2,6 @@
 // distance, added to the score (ALiBi). Both tables are those of the library.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "tutorials/course/drawings/drawings.h"
@@ -14,22 +12,22 @@ namespace {
 constexpr int kWords = 6, kWidth = 6;
 constexpr double kTop = 132;
 
-Cell shade(double value) {
-  return {value < 0 ? Ink::gold : Ink::accent, std::round(20 * 0.85 * std::abs(value)) / 20, ""};
-}
-
 }  // namespace
 
 Canvas draw_positions() {
-  Canvas c(398);
+  Canvas c(446);
   const TextStyle soft{.size = 20, .ink = Ink::soft};
   Generator rng(1);
   const Tensor words = Tensor::uniform({kWords, kWidth}, rng, -1, 1);
   const Tensor table = nn::sinusoidal_positions(kWords, {.width = kWidth});
   c.text({179, 34}, "absolute", {.size = 24, .bold = true});
   const double size = 24;
-  const Rect x = c.grid({20, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(words.at({i, j})); });
-  const Rect p = c.grid({194, kTop}, kWords, kWidth, size, [&](int i, int j) { return shade(table.at({i, j})); });
+  const Rect x = c.grid({20, kTop}, kWords, kWidth, size, [&](int i, int j) {
+    return c.signed_cell(words.at({i, j}));
+  });
+  const Rect p = c.grid({194, kTop}, kWords, kWidth, size, [&](int i, int j) {
+    return c.signed_cell(table.at({i, j}));
+  });
   c.text({179, x.centre().y}, "+", {.size = 26});
   c.text({x.centre().x, 110}, "words x", {.size = 20, .math = true});
   c.text({p.centre().x, 110}, "positions P", {.size = 20, .math = true});
@@ -42,12 +40,13 @@ Canvas draw_positions() {
   c.text({540, 34}, "relative", {.size = 24, .bold = true});
   const Rect d = c.grid({432, 96}, kWords, kWords, 36, [&](int i, int j) {
     const double steps = bias.at({i, j}) / unit;
-    return Cell{Ink::gold, std::round(20 * 0.12 * steps) / 20, fmt::format("{}{:.0f}", steps > 0 ? "−" : "", steps)};
+    return c.signed_cell(-0.14 * steps, fmt::format("{}{:.0f}", steps > 0 ? "−" : "", steps));
   });
   c.text({d.centre().x, 74}, "added to the scores", {.size = 20});
   c.text({540, 340}, "the same number wherever", soft);
   c.text({540, 366}, "the distance is the same", soft);
   c.arrow({382, 40}, {382, 380}, {.ink = Ink::line, .head = false});
+  c.sign_legend({230, 404}, {390, 404});
   return c;
 }
 

@@ -18,16 +18,13 @@ namespace {
 
 constexpr double kSize = 26;
 
-// A matrix as colours: blue above 0, orange below; the stronger, the larger the number.
+// A matrix as colours: orange above 0, blue below; the stronger, the larger the number.
 Rect matrix(Canvas& c, Point middle, const std::string& name, const Tensor& m) {
   double top = 0;
   for (double value : m.to_vector()) top = std::max(top, std::abs(value));
   const auto rows = static_cast<int>(m.size(0)), columns = static_cast<int>(m.size(1));
   const Rect place{middle.x - columns * kSize / 2, middle.y - rows * kSize / 2, columns * kSize, rows * kSize};
-  c.grid({place.x, place.y}, rows, columns, kSize, [&](int i, int j) {
-    const double value = m.at({i, j});
-    return Cell{value < 0 ? Ink::gold : Ink::accent, std::round(20 * 0.85 * std::abs(value) / top) / 20, ""};
-  });
+  c.grid({place.x, place.y}, rows, columns, kSize, [&](int i, int j) { return c.signed_cell(m.at({i, j}) / top); });
   c.text({middle.x, place.y - 19}, name, {.size = 22, .math = true});
   c.text({middle.x, place.y + place.height + 17}, to_string(m.shape()), {.size = 20, .ink = Ink::soft});
   return place;
@@ -66,6 +63,7 @@ Canvas draw_qkv() {
   c.arrow({638, 274}, {638, 396}, {.gap = 6});
   c.arrow(values.right(), context.left());
   c.text({446, 318}, "e = q k^⊤ / √K", {.size = 22, .ink = Ink::accent});
+  c.sign_legend({24, 474}, {24, 506});
   c.text({446, 450}, "c = w v", {.size = 22, .ink = Ink::accent, .math = true});
   return c;
 }

@@ -26,13 +26,14 @@ Canvas draw_simplex() {
     const double base = kTop + kRow * static_cast<double>(r + 1) - 12;
     c.text({14, base - 16}, rows[r].first, {.size = 22, .anchor = Anchor::start});
     const std::vector<double> w = rows[r].second.value().to_vector();
+    const std::vector<std::string> printed = c.shares(w, 3);
     for (std::size_t s = 0; s < w.size(); ++s) {
       const double x = kLeft + kStep * static_cast<double>(s), high = kHigh * w[s];
       if (w[s] > 0)
         c.box({x, base - high, kBar, high}, "", {.fill = Ink::accent, .strength = 0.45, .thickness = 1, .radius = 0});
       else
         c.box({x, base - 6, kBar, 6}, "", {.fill = Ink::none, .stroke = Ink::faint, .radius = 0, .dashed = true});
-      c.text({x + kBar / 2, base - (w[s] > 0 ? high : 6) - 14}, w[s] > 0 ? fmt::format("{:.2f}", w[s]) : "0",
+      c.text({x + kBar / 2, base - (w[s] > 0 ? high : 6) - 14}, w[s] > 0 ? printed[s] : "0",
              {.size = 20, .ink = w[s] > 0 ? Ink::ink : Ink::gold, .bold = w[s] == 0});
     }
   }

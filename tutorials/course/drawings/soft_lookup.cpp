@@ -12,7 +12,7 @@
 namespace heed::course {
 namespace {
 
-constexpr double kKeys[] = {1, 2, 3, 4}, kValues[] = {10, 30, 20, 50}, kQuery = 2.2;
+constexpr double kKeys[] = {1, 2, 3, 4}, kValues[] = {10, 30, 20, 50}, kQuery = 2.1;
 constexpr int kRows = 4;
 
 Rect table(Canvas& c, double left, const std::function<Cell(int row)>& share) {
@@ -40,6 +40,7 @@ Canvas draw_soft_lookup() {
   const std::vector<double> weights = out.weights.value().to_vector();
 
   Canvas c(466);
+  const std::vector<std::string> printed = c.shares(weights, 0, " %");
   c.text({150, 34}, "a table", {.size = 24, .bold = true});
   c.text({530, 34}, "attention", {.size = 24, .bold = true});
   c.text({150, 70}, "query 2", {.size = 22, .ink = Ink::good});
@@ -54,9 +55,9 @@ Canvas draw_soft_lookup() {
                             {.fill = Ink::gold, .stroke = Ink::gold, .text = {.size = 22}});
   for (int i = 0; i < kRows; ++i) {
     const double w = weights[static_cast<size_t>(i)], y = soft.y + 56 * (i + 0.5);
-    c.text({540, y}, fmt::format("{:.0f} %", 100 * w), {.size = 20, .ink = Ink::gold});
+    c.text({540, y}, printed[static_cast<size_t>(i)], {.size = 20, .ink = Ink::gold});
     c.arrow({572, y}, {sum.x, sum.centre().y + (i - 1.5) * 11},
-            {.ink = Ink::gold, .thickness = 1 + 10 * w, .head = w > 0.2});
+            {.ink = Ink::gold, .thickness = 12 * w, .head = w > 0.2});
   }
   c.text({150, 404}, "one row is read:", {.size = 20});
   c.text({150, 432}, "the choice has no gradient", {.size = 20});

@@ -120,7 +120,7 @@ const std::vector<Drawing>& drawings() {
       {"soft_lookup", "A table and attention",
        "On the left a table of four keys and values: the query 2 finds the key 2 and reads its value, 30. On the right "
        "the "
-       "same table with the query 2.2: each row has a weight, the larger the nearer its key, and what is read is the "
+       "same table with the query 2.1: each row has a weight, the larger the nearer its key, and what is read is the "
        "weighted mean of all values.",
        draw_soft_lookup},
       {"hierarchical", "Hierarchical attention",
@@ -143,15 +143,15 @@ const std::vector<Drawing>& drawings() {
        "again, and what a finished segment held is freed. At most five inputs are stored at a time.",
        draw_segments},
       {"simplex", "Five scores, three normalisers",
-       "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.46, 0.28, 0.17, 0.06 and "
-       "0.02. "
-       "Entmax with alpha 1.5: 0.62, 0.29 and 0.08, and the last two are exactly 0. Sparsemax: 0.75 and 0.25, and the "
+       "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.463, 0.281, 0.170, 0.063 "
+       "and 0.023. Entmax with alpha 1.5: 0.624, 0.292 and 0.084, and the last two are exactly 0. Sparsemax: 0.750 and "
+       "0.250, and the "
        "last three are exactly 0.",
        draw_simplex},
       {"copying", "Writing or copying",
        "Three rows of bars for the words owns, from, lamp, mirano and tukela. Written, with probability 0.25: 0.02 for "
-       "owns, 0.03 for from, 0.20 for lamp; mirano and tukela are not in the vocabulary and have none. Copied, with "
-       "probability 0.75: 0.11 for lamp, 0.60 for mirano, 0.04 for tukela. Together: mirano wins with 0.60, and lamp "
+       "owns, 0.03 for from, 0.20 for lamp; mirano and tukela are not in the vocabulary and have none. Copied: "
+       "0.11 for lamp, 0.60 for mirano, 0.04 for tukela. Together: mirano wins with 0.60, and lamp "
        "has "
        "the sum of both ways, 0.31.",
        draw_copying},

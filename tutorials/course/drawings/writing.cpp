@@ -72,6 +72,17 @@ double width_of(const std::string& text, const TextStyle& style) {
   return sum / 100 * style.size * (style.bold ? 1.12 : 1);
 }
 
+bool has_unmarked_symbol(const std::string& text, const TextStyle& style) {
+  if (style.code || style.math || text.find_first_of("_^") != std::string::npos) return false;
+  if (text == "a" || text == "i") return false;  // words, in English and French
+  const auto in_word = [&](size_t i) { return letter(text[i]) || text[i] == '\'' || (text[i] & 0x80) != 0; };
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool alone = (i == 0 || !in_word(i - 1)) && (i + 1 == text.size() || !in_word(i + 1));
+    if (letter(text[i]) && text[i] != 'a' && alone) return true;
+  }
+  return false;
+}
+
 std::string as_xml(const std::string& text) {
   std::string out;
   for (char c : text) {

@@ -23,6 +23,10 @@ inline constexpr double kSmall = 0.77;  // size of a raised or lowered piece
 // is one run.
 std::vector<Run> runs_of(const std::string& text, const TextStyle& style);
 double width_of(const std::string& text, const TextStyle& style);
+// A letter that stands alone, so that it is a symbol, in a text that would not show it in italics: "g = 0.25", "i s".
+// "a" may be the article.
+bool has_unmarked_symbol(const std::string& text, const TextStyle& style);
+
 std::string as_xml(const std::string& text);  // & < > " as XML wants them
 std::string coordinate(double value);         // at most two decimals, none that are 0
 

@@ -69,7 +69,7 @@ heed.play("masks", (root) => {
     heed.el("div", { class: "play-grid" }, heed.el("div", {}, heading("softmax without a mask"), without), heed.el("div", {}, heading("softmax with the masks"),
       masked)), note);
 
-  const share = (w) => (Number.isNaN(w) ? "NaN" : w >= 0.995 ? "1.0" : w.toFixed(2).replace(/^0/, ""));
+  const shares = (weights) => heed.rounded(weights, 2).map((text) => (text === "1.00" ? "1.0" : text.replace(/^0/, "")));
   // One sentence as a square of cells; a row is a button. They are made once, so that the keyboard keeps its place.
   const rows_of = grids.map((grid, b) => [...Array(S)].map((_, t) => {
     const group = heed.svg("g", { class: "play-row", tabindex: 0, role: "button" });
@@ -103,8 +103,8 @@ heed.play("masks", (root) => {
       "font-size": 12, fill: is_pad(b, s) ? theme.faint : theme.ink })));
     pictures[b].firstChild.replaceChildren(...under);
     rows_of[b].forEach((group, t) => {
-      const now = look(b, t), y = top + t * height, chosen = row.b === b && row.t === t, parts = [];
-      group.setAttribute("aria-label", `sentence ${b + 1}, row ${t + 1}, ${names[t]}: ${now.weights.map((w, s) => `${columns[s]} ${share(w)}`).join(", ")}`);
+      const now = look(b, t), printed = shares(now.weights), y = top + t * height, chosen = row.b === b && row.t === t, parts = [];
+      group.setAttribute("aria-label", `sentence ${b + 1}, row ${t + 1}, ${names[t]}: ${printed.map((w, s) => `${columns[s]} ${w}`).join(", ")}`);
       group.setAttribute("aria-pressed", String(chosen));
       parts.push(heed.svg("rect", { x: 0, y, width: label + S * cell, height, fill: "transparent" }),
         heed.text(label - 7, y + 21, heed.shorten(names[t], label - 8), { "text-anchor": "end", "font-weight": chosen ? 700 : 400, fill: chosen ? theme.gold
@@ -117,7 +117,7 @@ heed.play("masks", (root) => {
           stroke: leaks ? theme.bad : "none", "stroke-width": 2 }));
         if (why.padding) parts.push(heed.svg("rect", { x, y: y + 1, width: cell - 2, height: height - 2, rx: 3, fill: `url(#${hatch})` }));
         if (why.causal) parts.push(heed.svg("path", { d: `M${x + cell / 2 - 10} ${y + height / 2}h16`, stroke: theme.faint, "stroke-width": leaks ? 0 : 2 }));
-        if (!hidden || leaks) parts.push(heed.text(x + cell / 2 - 1, y + 21.5, share(w), { "text-anchor": "middle", fill: leaks ? theme.bad : bright
+        if (!hidden || leaks) parts.push(heed.text(x + cell / 2 - 1, y + 21.5, printed[s], { "text-anchor": "middle", fill: leaks ? theme.bad : bright
           ? "#1d2430" : "#ffffff", "font-weight": leaks ? 700 : 400,
           "paint-order": "stroke", stroke: leaks ? theme.card : "none", "stroke-width": 3 }));
       });
@@ -135,7 +135,7 @@ heed.play("masks", (root) => {
     const now = look(row.b, row.t), names = row_words(row.b), columns = words(row.b), room = Math.min(440, without.clientWidth || 320);
     const paint = (node, label, weights) => node.replaceChildren(bars({ label, theme, room, high: 1, left: 62, rows: weights.map((w, s) => {
       const why = by(row.b, row.t, s), hidden = node === masked && (why.padding || why.causal);
-      return { name: columns[s], value: Number.isNaN(w) ? 0 : w, text: Number.isNaN(w) ? "NaN" : w === 0 ? "0" : w.toFixed(3), zero: w === 0, hollow: w === 0,
+      return { name: columns[s], value: Number.isNaN(w) ? 0 : w, text: w === 0 ? "0" : heed.rounded(weights, 3)[s], zero: w === 0, hollow: w === 0,
         colour: hidden ? theme.bad : theme.accent };
     }) }));
     paint(without, "without a mask", now.without);

@@ -87,6 +87,8 @@ heed.parts.softmax = (scores) => {  // -Infinity is a masked score; a row withou
   const parts = scores.map((e) => Math.exp(e - top)), sum = parts.reduce((a, b) => a + b, 0);
   return parts.map((e) => e / sum);
 };
+// The sign between a sum that is written out and its value: "≈" where what is written gives another last digit.
+heed.parts.sign = (written, value, digits) => (heed.parts.fixed(written, digits) === heed.parts.fixed(value, digits) ? "=" : "≈");
 heed.parts.dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 heed.parts.matmul = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 heed.parts.transposed = (a) => a[0].map((_, j) => a.map((row) => row[j]));

@@ -90,7 +90,7 @@ heed.play("score_normaliser", (root) => {
       ...key_points.map((key, i) => {  // a line as thick as the weight; a dashed one is exactly zero
         const [x, y] = at(key.x, key.y);
         return heed.svg("line", { x1: from[0], y1: from[1], x2: x, y2: y, stroke: weights[i] === 0 ? theme.faint : theme.ink, "stroke-width": weights[i] === 0
-          ? 1 : 1 + 7 * weights[i],
+          ? 1 : 8 * weights[i],
           "stroke-dasharray": weights[i] === 0 ? "2 6" : null, "stroke-opacity": 0.65, "stroke-linecap": "round" });
       })];
   };
@@ -124,12 +124,12 @@ heed.play("score_normaliser", (root) => {
     kept.node.parentNode.hidden = normaliser !== "topk";
     for (const node of [beta.node.parentNode, weight.node, kept.node.parentNode]) node.style.display = node.hidden ? "none" : "";
     weight.paint();
-    const reach = [1, 2, 5, 10, 20, 50, 100, 1e4].find((limit) => now.scores.every((e) => Math.abs(e) <= limit)) || 1e6;
+    const printed = heed.rounded(now.weights, 3), reach = [1, 2, 5, 10, 20, 50, 100, 1e4].find((limit) => now.scores.every((e) => Math.abs(e) <= limit)) || 1e6;
     score_bars.replaceChildren(bars({ label: `scores ${scores[score][0]}`, theme, room, low: -reach, high: reach, left: 30,
       rows: now.scores.map((e, i) => ({ name: names[i], value: e, text: fixed(e, 3), colour: inks[i] })) }));
     weight_bars.replaceChildren(bars({ label: `weights ${normalisers[normaliser][0]}`, theme, room, high: 1, left: 30,
       rows: now.weights.map((w, i) => ({ name: names[i], value: w,
-      text: w === 0 ? "exactly 0" : w < 0.0005 ? w.toExponential(0).replace("-", "−") : fixed(w, 3), colour: inks[i], hollow: w === 0, zero: w === 0 })) }));
+      text: w === 0 ? "exactly 0" : w < 0.0005 ? w.toExponential(0).replace("-", "−") : printed[i], colour: inks[i], hollow: w === 0, zero: w === 0 })) }));
     score_text.textContent = `${scores[score][1]}. ${scores[score][2]}`;
     normaliser_text.textContent = `${normalisers[normaliser][1]}. ${normalisers[normaliser][2]}`;
     const zeros = now.weights.filter((w) => w === 0).length;

@@ -86,16 +86,19 @@ heed.play("soft_lookup", (root) => {
     map.paint(theme);
     const q = question(asked.x, asked.y), now = look(q), room = Math.min(460, pictures.clientWidth || 320);
     const row = (value, i, text) => ({ name: words[i], value, text, colour: colour_of(theme, i), hollow: value === 0 });
-    const left = 58;
+    const left = 58, printed = heed.rounded(now.weights, 3);
     pictures.replaceChildren(
       heading("scores q · k"), bars({ label: "scores", rows: now.scores.map((e, i) => row(e, i, fixed(e, 3))), high: 24, room, theme, left }),
       heading(hard ? "weights: all for the largest score" : "weights softmax(scores / t)"),
-      bars({ label: "weights", rows: now.weights.map((w, i) => row(w, i, w > 0 && w < 0.001 ? w.toExponential(0).replace("-", "−") : fixed(w, 3))), high: 1,
+      bars({ label: "weights", rows: now.weights.map((w, i) => row(w, i, w > 0 && w < 0.001 ? w.toExponential(0).replace("-", "−") : printed[i])), high: 1,
         room, theme, left }),
       heading("answer: the values 10, 5 and 2, mixed by the weights"), sum_bar(theme, now, room));
     numbers.textContent = `q = eaten ${fixed(q[0])}, round ${fixed(q[1])}, long ${fixed(q[2])}, legs ${fixed(q[3])}. ` +
       `The colour of a place is its answer: ${heed.themeName === "dark" ? "dark 2, bright 10" : "pale 2, dark 10"}.`;
-    total.textContent = `answer ${fixed(now.answer)} = ` + now.weights.map((w, i) => `${fixed(w)} × ${values[i]}`).join(" + ");
+    // With as many digits as it takes for the weights that are printed to give the answer that is printed.
+    const gives = (shares) => fixed(dot(shares.map(Number), values)) === fixed(now.answer);
+    const shares = [2, 3, 4].map((digits) => heed.rounded(now.weights, digits)).find(gives) || heed.rounded(now.weights, 5);
+    total.textContent = `answer ${fixed(now.answer)} = ` + shares.map((w, i) => `${w} × ${values[i]}`).join(" + ");
     note.textContent = hard ? "Hard: a small move changes nothing, so the gradient is 0 and nothing can be learned. At a border the answer jumps."
       : now.slope < 0.01 ? `Gradient ${heed.number(now.slope)}: the answer hardly moves with the question.`
         : `Gradient ${fixed(now.slope, 1)}: the answer moves with the question. This is what training follows.`;

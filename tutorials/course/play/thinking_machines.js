@@ -7,7 +7,7 @@
 // The numbers are those of tutorials/22_self_attention/thinking.h. X and all W can be edited.
 "use strict";
 heed.play("thinking_machines", (root) => {
-  const { button, matrix, matmul, transposed, softmax } = heed.parts;
+  const { button, matrix, matmul, transposed, softmax, sign } = heed.parts;
   const words = ["Thinking", "Machines"];
   const lesson = () => ({
     X: [[1, 0, 1, 0], [0, 1, 1, 1]],
@@ -69,17 +69,19 @@ heed.play("thinking_machines", (root) => {
 
   const write = (x) => { const text = Math.abs(x - Math.round(x)) < 1e-9 ? String(Math.round(x)) : heed.parts.fixed(x, 3); return x < 0
     ? `(${text.replace("-", "−")})` : text; };
-  const bare = (x) => write(x).replace(/[()]/g, "");
+  const bare = (x) => write(x).replace(/[()]/g, ""), read = (x) => Number(bare(x).replace("−", "-"));
   const spell = (block, i, j) => {
     const { kind, a, b, root2, result } = block, value = bare(result[1][i][j]);
     if (kind === "product") {
       const terms = a[1][i].map((x, k) => `${write(x)}·${write(b[1][k][j])}`).join(" + ");
-      return root2 ? `(${terms}) / √2 = ${value}` : `${terms} = ${value}`;
+      const sum = a[1][i].reduce((all, x, k) => all + read(x) * read(b[1][k][j]), 0);  // of the numbers as they are written
+      return root2 ? `(${terms}) / √2 ${sign(sum / Math.SQRT2, result[1][i][j], 3)} ${value}` : `${terms} ${sign(sum, result[1][i][j], 3)} ${value}`;
     }
-    if (kind === "divide") return `${bare(a[1][i][j])} / √2 = ${bare(a[1][i][j])} / 1.414 = ${value}`;
+    if (kind === "divide") return `${bare(a[1][i][j])} / √2 = ${bare(a[1][i][j])} / 1.414 ${sign(read(a[1][i][j]) / 1.414, result[1][i][j], 3)} ${value}`;
     if (kind === "softmax") {
       const powers = a[1][i].map((x) => `e^${bare(x)}`);
-      return `${powers[j]} / (${powers.join(" + ")}) = ${bare(Math.exp(a[1][i][j]))} / ${bare(a[1][i].reduce((sum, x) => sum + Math.exp(x), 0))} = ${value}`;
+      const above = Math.exp(a[1][i][j]), below = a[1][i].reduce((sum, x) => sum + Math.exp(x), 0);
+      return `${powers[j]} / (${powers.join(" + ")}) = ${bare(above)} / ${bare(below)} ${sign(read(above) / read(below), result[1][i][j], 3)} ${value}`;
     }
     if (kind === "join") return `${value}: number ${j % 2 + 1} of head ${j < 2 ? 1 : 2} for "${words[i]}"`;
     return `"${words[i]}" is ${result[1][i].map(bare).join(", ")}`;
@@ -129,8 +131,8 @@ heed.play("thinking_machines", (root) => {
         onpick: result && !key && ((i, j) => { picked = { block: n, i, j }; repaint(); }) });
       return { a: block.a && part(block.a), b: block.b && part(block.b), result: part(block.result, true), kind: block.kind };
     });
-    const sign = { product: "×", join: "and" };
-    stage.replaceChildren(...shown.map(({ a, b, result, kind }) => heed.el("div", { class: "play-product" }, a && a.node, b && heed.el("b", {}, sign[kind]),
+    const between = { product: "×", join: "and" };
+    stage.replaceChildren(...shown.map(({ a, b, result, kind }) => heed.el("div", { class: "play-product" }, a && a.node, b && heed.el("b", {}, between[kind]),
       b && b.node,
       a && heed.el("b", {}, { divide: "/ √2 =", softmax: "softmax →" }[kind] || "="), result.node)));
     repaint();

@@ -7,7 +7,7 @@
 // Rabe and Staats, 2021; Dao et al., "FlashAttention", NeurIPS 2022.
 "use strict";
 heed.play("tiled", (root) => {
-  const { button, toggle, slider, matrix, fixed, softmax, dot } = heed.parts;
+  const { button, toggle, slider, matrix, fixed, softmax, dot, sign } = heed.parts;
   const S = 8, width = 64;  // width of a head, for the bytes alone
   const e = [1, 3, 2, 0, 4, 1, -1, 2], v = [2, 0, 1, 4, 3, 5, 1, 2];
   let block = 2, done = 0, forget = false, power = 12, draw = () => {};  // done: blocks computed
@@ -68,13 +68,15 @@ heed.play("tiled", (root) => {
     put(boxes.out, now ? show(now.a / now.l) : "–");
     const line = (text) => heed.el("div", {}, text);
     const rescaled = !now || forget ? "NOT rescaled" : `multiplied by exp(${show(now.old.m)} − ${show(now.m)}) = ${show(now.r)}`;
+    const read = (x) => Number(show(x).replace("−", "-")), p = now ? now.p.map(read) : [];  // as they are written
+    const carried = (old) => (done > 1 ? read(now.r) * read(old) : 0);
     const products = now ? now.p.map((p, i) => `${show(p)} · ${show(now.values[i])}`).join(" + ") : "";
     written.replaceChildren(...(now ? [
       line(`block ${done} of ${Math.ceil(S / block)}: scores ${now.scores.map(show).join(", ")}`),
       line(now.old.m === -Infinity ? `m = ${show(now.m)}: the first maximum`
         : now.m > now.old.m ? `m = ${show(now.m)}, was ${show(now.old.m)}: what was summed so far is ${rescaled}` : `m = ${show(now.m)} stays: nothing to rescale`),
-      line(`l = ${done > 1 ? `${show(now.r)} × ${show(now.old.l)} + ` : ""}(${now.p.map(show).join(" + ")}) = ${show(now.l)}`),
-      line(`a = ${done > 1 ? `${show(now.r)} × ${show(now.old.a)} + ` : ""}(${products}) = ${show(now.a)}`)]
+      line(`l = ${done > 1 ? `${show(now.r)} × ${show(now.old.l)} + ` : ""}(${now.p.map(show).join(" + ")}) ${sign(carried(now.old.l) + p.reduce((x, y) => x + y, 0), now.l, 4)} ${show(now.l)}`),
+      line(`a = ${done > 1 ? `${show(now.r)} × ${show(now.old.a)} + ` : ""}(${products}) ${sign(carried(now.old.a) + dot(p, now.values.map(read)), now.a, 4)} ${show(now.a)}`)]
       : [line("Press Next block: it reads the first block of scores and values.")]));
     const weights = softmax(e), plain = dot(weights, v), off = now ? Math.abs(now.a / now.l - plain) : null;
     verdict.textContent = !last ? `Plain softmax over all ${S} keys: ${show(plain)}` : off <= 1e-9

@@ -86,7 +86,7 @@ heed.arcs = (m) => {
           received[j] = Math.max(received[j], shown >= 0 ? w : 0);
           if (w < (shown >= 0 ? 0.005 : least)) continue;
           const shift = (n - (m.heads.length - 1) / 2) * (shown >= 0 ? 2.4 : 1.2);
-          lines.append(heed.svg("path", { d: curve(i, j, shift), stroke: h.colour, "stroke-width": heed.px(0.4 + 6 * w), "stroke-opacity": shown >= 0 ? heed.px(0.45 + 0.5 * w) : heed.px(0.1 + 0.55 * w), "stroke-linecap": "round",
+          lines.append(heed.svg("path", { d: curve(i, j, shift), stroke: h.colour, "stroke-width": heed.px(6.4 * w), "stroke-opacity": shown >= 0 ? heed.px(0.45 + 0.5 * w) : heed.px(0.1 + 0.55 * w), "stroke-linecap": "round",
             "data-tip": `${m.queries[i]} ← ${m.keys[j]}\n${h.name}: ${heed.number(w)}` }));
         }
       }

@@ -76,6 +76,16 @@ heed.number = (value) => {
   return String(Number(value.toPrecision(4)));
 };
 
+// Weights as they are printed: rounded by the largest remainder, so that what is printed sums to what they sum to
+// (tutorials/report/shares.h). What is not a weight makes all of them rounded for themselves.
+heed.rounded = (weights, digits) => {
+  if (!weights.every((w) => w >= 0 && w <= 1e6)) return weights.map((w) => w.toFixed(digits));
+  const scale = 10 ** digits, units = weights.map((w) => Math.floor(w * scale)), lost = weights.map((w, i) => w * scale - units[i]);
+  const missing = Math.round(weights.reduce((sum, w) => sum + w, 0) * scale) - units.reduce((sum, n) => sum + n, 0);
+  for (const i of lost.map((_, i) => i).sort((a, b) => lost[b] - lost[a] || a - b).slice(0, missing)) ++units[i];
+  return units.map((n) => (n / scale).toFixed(digits));
+};
+
 // ---- one panel ----
 heed.Frame = class {
   constructor(panel, index) {

@@ -64,6 +64,12 @@ heed.matrix = (m) => {
   const rowSum = (i) => values.slice(i * columns, (i + 1) * columns).reduce((sum, value) => sum + (value || 0), 0);
   const gap = cell >= 18 ? 1 : 0.5;
   const whole = values.every((value) => Number.isInteger(value));  // counts: no decimals
+  const shares = (row) => row.every((value) => value >= 0) && Math.abs(row.reduce((sum, value) => sum + value, 0) - 1) < 1e-3;
+  const row = (i) => Array.from(values.slice(i * columns, (i + 1) * columns), (value) => (value === null ? NaN : value));
+  const column = (j) => m.rows.map((_, i) => row(i)[j]);
+  const upright = !m.rows.every((_, i) => shares(row(i))) && m.columns.every((_, j) => shares(column(j)));  // softmax of columns
+  const together = (some) => (shares(some) ? heed.rounded(some, 2) : some.map((value) => value.toFixed(2)));
+  const printed = upright ? m.columns.map((_, j) => together(column(j))) : m.rows.map((_, i) => together(row(i)));
   const fine = Math.max(Math.abs(m.low), Math.abs(m.high)) < 0.1;  // all are small: each with its own digits
   for (let i = 0; i < rows; ++i) {
     for (let j = 0; j < columns; ++j) {
@@ -78,7 +84,7 @@ heed.matrix = (m) => {
           stroke: theme.gold, "stroke-width": 2, "stroke-dasharray": mark === "possible" ? "3 2.5" : undefined }));
       }
       if ((numbers && !(m.hatched && value === 0)) || missing) {
-        const words = missing ? "?" : !whole && Math.abs(value) < 10 && (Math.abs(value) >= 0.005 || (value !== 0 && !fine)) ? value.toFixed(2).replace(/^(-?)0\./, "$1.") : heed.number(value);
+        const words = missing ? "?" : !whole && Math.abs(value) < 10 && (Math.abs(value) >= 0.005 || (value !== 0 && !fine)) ? (upright ? printed[j][i] : printed[i][j]).replace(/^(-?)0\./, "$1.") : heed.number(value);
         marks.append(heed.text(x + cell / 2, y + cell / 2 + 4, words, { "text-anchor": "middle", "font-size": heed.width(words, 12) > cell - 4 ? 9 : 12,
           fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb" }));
       }
@@ -99,6 +105,12 @@ heed.matrix = (m) => {
   picture.append(heed.svg("rect", { x: heed.px(x), y: legendTop, width: 110, height: 12, rx: 2, fill: `url(#${gradient})`, stroke: theme.line }));
   x += 116;
   words(heed.number(m.high));
+  const signs = "orange: above 0, blue: below";
+  if (m.low < 0) {
+    x += 6;
+    if (x + heed.width(signs, 12) > Math.max(m.room, width)) { x = legendLeft; legendTop += 20; }
+    words(signs);
+  }
   const key = (attributes, text) => {
     x += 12;
     if (x + 18 + heed.width(text, 12) > Math.max(m.room, width)) { x = legendLeft; legendTop += 20; }

@@ -62,7 +62,7 @@ heed.panel("model", (panel, frame) => {
       if (state.step !== n && t !== state.step) return;
       row.forEach((w, s) => {
         if (w < 0.02) return;
-        lines.append(heed.svg("path", { d: `M${heed.px(a)} ${y(s)}C${heed.px((a + b) / 2)} ${y(s)} ${heed.px((a + b) / 2)} ${y(t)} ${heed.px(b)} ${y(t)}`, "stroke-width": heed.px(0.4 + 7 * w), "stroke-opacity": heed.px(0.15 + 0.6 * w), "data-tip": `${run.source[s]} → ${run.steps[t].word}\nweight ${heed.number(w)}` }));
+        lines.append(heed.svg("path", { d: `M${heed.px(a)} ${y(s)}C${heed.px((a + b) / 2)} ${y(s)} ${heed.px((a + b) / 2)} ${y(t)} ${heed.px(b)} ${y(t)}`, "stroke-width": heed.px(7.4 * w), "stroke-opacity": heed.px(0.15 + 0.6 * w), "data-tip": `${run.source[s]} → ${run.steps[t].word}\nweight ${heed.number(w)}` }));
       });
     });
     const cell = (x, at, name, colour, tip) => picture.append(heed.svg("g", { "data-tip": tip }, heed.svg("rect", { x: heed.px(x), y: y(at) - box / 2, width: box + 6, height: box, rx: 5, fill: heed.between([theme.card, colour], 0.2), stroke: colour }),

@@ -46,7 +46,7 @@ heed.stepperColumn = (m) => {
   const line = 19, label = Math.min(96, Math.max(...model.source.map((word) => heed.width(word, 13))) + 8), top = y;
   if (head) {
     const weights = heed.unpack(head.weights), scores = head.scores, changed = m.changed && now.changed ? heed.unpack(now.changed) : null;
-    const reach = Math.max(1e-9, ...scores.filter((v) => v !== null).map(Math.abs));
+    const printed = heed.rounded(weights, 2), reach = Math.max(1e-9, ...scores.filter((v) => v !== null).map(Math.abs));
     const free = w - label, a = label, b = label + free * 0.36, c = label + free * 0.56, barA = free * 0.36 - 52, barC = w - c - 46;
     y += 18;
     const header = (stage, left, words) => at(stage).append(heed.text(left, y, words, small));
@@ -67,13 +67,13 @@ heed.stepperColumn = (m) => {
       }
       if (scores.length) put(3, b + 12, masked ? "−∞" : "✓", { fill: masked ? theme.bad : theme.good });
       at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 3), width: heed.px(Math.max(weights[s] * barC, weights[s] > 0 ? 0.6 : 0)), height: line - 6, rx: 1.5, fill: theme.accent, "pointer-events": "none" }));
-      if (changed && Math.max(changed[s], weights[s]) >= 0.005) at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 2), width: heed.px(Math.max(changed[s] * barC, 0.6)), height: line - 4, rx: 1.5, fill: "none", stroke: theme.gold, "stroke-width": 2, "pointer-events": "none" }));
-      put(4, w, masked ? "0" : weights[s].toFixed(2), { "text-anchor": "end", "font-weight": most ? 650 : 400 });
+      if (changed && Math.max(changed[s], weights[s]) >= 0.005) at(4).append(heed.svg("rect", { x: heed.px(c), y: heed.px(y + 2), width: heed.px(Math.max(changed[s] * barC, 0.6)), height: line - 4, rx: 1.5, fill: "none", stroke: theme.ink, "stroke-width": 1.5, "stroke-dasharray": "3 2", "pointer-events": "none" }));
+      put(4, w, masked ? "0" : printed[s], { "text-anchor": "end", "font-weight": most ? 650 : 400 });
       y += line;
     });
     y += 14;
     at(4).append(heed.text(w, y, `sum ${weights.reduce((sum, v) => sum + v, 0).toFixed(2)}`, { ...small, "text-anchor": "end" }));
-    if (changed) at(4).append(heed.text(0, y, `orange: after 1 was added to the key of “${heed.shorten(model.source[now.key], 90)}”`, { ...small, fill: theme.gold }));
+    if (changed) at(4).append(heed.text(0, y, `dashed: after 1 was added to the key of “${heed.shorten(model.source[now.key], 90)}”`, small));
     y += 4;
   } else {
     y += 16;
@@ -94,6 +94,8 @@ heed.stepperColumn = (m) => {
     put(0, heed.shorten(word, room - 6), { "font-weight": word === now.word ? 650 : 400 });
     put(w, p < 0.001 ? heed.number(Number(p.toPrecision(1))) : p.toFixed(3), { "font-size": 12, "text-anchor": "end" });
   });
+  y += 22;
+  g.append(heed.text(0, y, "numbers as colours: orange above 0, blue below", small));
   return { picture: g, height: y + 8 };
 };
 

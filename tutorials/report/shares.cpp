@@ -1,0 +1,40 @@
+#include "tutorials/report/shares.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heed::report {
+
+std::vector<long long> share_units(const std::vector<double>& weights, int digits) {
+  const double scale = std::pow(10.0, digits);
+  const auto fits = [](double w) { return w >= 0 && w <= 1e6; };
+  std::vector<long long> units;
+  if (!std::all_of(weights.begin(), weights.end(), fits)) {
+    for (double w : weights) units.push_back(std::llround(std::clamp(std::isnan(w) ? 0 : w, -1e6, 1e6) * scale));
+    return units;
+  }
+  std::vector<double> lost;
+  for (double w : weights) {
+    units.push_back(static_cast<long long>(std::floor(w * scale)));
+    lost.push_back(w * scale - static_cast<double>(units.back()));
+  }
+  const double whole = std::accumulate(weights.begin(), weights.end(), 0.0) * scale;
+  const auto missing = std::llround(whole) - std::accumulate(units.begin(), units.end(), 0LL);
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
+  for (std::size_t k = 0; k < order.size() && static_cast<long long>(k) < missing; ++k) ++units[order[k]];
+  return units;
+}
+
+std::vector<std::string> rounded_shares(const std::vector<double>& weights, int digits) {
+  std::vector<std::string> out;
+  for (long long units : share_units(weights, digits))
+    out.push_back(fmt::format("{:.{}f}", static_cast<double>(units) / std::pow(10.0, digits), digits));
+  return out;
+}
+
+}  // namespace heed::report

@@ -38,10 +38,18 @@ for row in matmul Linear 'Attention dot'; do
   [ "$(grep -c '"name": ' "$box/one.json")" = 1 ] || { echo "JSON of one row holds more"; failed=1; }
 done
 expect 0 'analytic' tanh --jacobian
+# What was asked for comes first: the matrices, then the table of all cases.
+for row in softmax tanh matmul Linear; do
+  expect 0 '^The Jacobian of' "$row" --jacobian
+  head -n 1 "$box/text" | grep -q "^The Jacobian of $row" || { echo "$row --jacobian begins with: $(head -n 1 "$box/text")"; failed=1; }
+  jacobian=$(grep -n 'analytic' "$box/text" | head -n 1 | cut -d: -f1) table=$(grep -n 'second order' "$box/text" | head -n 1 | cut -d: -f1)
+  [ "$jacobian" -lt "$table" ] || { echo "$row --jacobian: the table is before the Jacobian"; failed=1; }
+done
 for fault in sign missing twice mean transpose; do
   if [ $fault = transpose ] || [ -n "${HEED_EXHAUSTIVE:-}" ]; then
     expect 0 '^\([0-9]*\) of \1 caught and named' --plant $fault
   fi
   expect 0 "\"$fault\" planted: caught and named" matmul --plant $fault --jacobian
+  head -n 1 "$box/text" | grep -q '^The Jacobian of matmul' || { echo "--plant $fault --jacobian begins with: $(head -n 1 "$box/text")"; failed=1; }
 done
 exit $failed

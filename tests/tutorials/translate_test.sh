@@ -30,6 +30,13 @@ printf 'I am a student\n\nthe kitten is tired\n' | "$heed" "${train[@]}" >out.tx
 [ -s run/report.html ] || miss "training: no report"
 [ -s run/model.safetensors ] || miss "training: no model"
 grep -q 'exact' out.txt || miss "training: no figures"
+# What it does comes before how well it does it: a translation before perplexity, BLEU and alignment error.
+head -n 2 out.txt | grep -q '^translation ' || miss "training: it begins with: $(head -n 2 out.txt)"
+first=$(grep -n '^translation ' out.txt | cut -d: -f1 | head -n 1)
+for word in perplexity BLEU 'alignment error'; do
+  [ "$(grep -n "$word" out.txt | cut -d: -f1 | head -n 1)" -gt "$first" ] || miss "training: $word before a translation"
+  ! grep -q "$word" err.txt || miss "training: $word while it trains"
+done
 grep -q 'line 3: unknown "kitten"; nearest: "kitchen"' err.txt || miss "unknown word: $(cat err.txt)"
 cp run/model.safetensors first.safetensors
 printf 'I am a student\n' | "$heed" "${train[@]}" >again.txt 2>err.txt || miss "reuse: exit $?"

@@ -3,7 +3,7 @@
 //   heed gradcheck                          one line a row: worst first- and second-order error
 //   heed gradcheck operation                the same for the operations alone; module: for the modules alone
 //   heed gradcheck matmul                   one line a case
-//   heed gradcheck matmul --jacobian        analytic, numeric and their difference, as matrices
+//   heed gradcheck matmul --jacobian        first, analytic, numeric and their difference, as matrices
 //   heed gradcheck matmul --plant twice     with a fault in the gradient: what does the check say?
 //
 // Exit code 0: all right, or the planted fault was caught and named. 1: an error beyond the tolerance, or a fault
@@ -95,19 +95,22 @@ report::Matrix matrix_of(const Tensor& t) {
   return {static_cast<size_t>(t.size(0)), static_cast<size_t>(t.size(1)), t.to_vector()};
 }
 
-void print_jacobian(const Case& c, const GradcheckFunction& f) {
+void print_jacobian(const std::string& name, const Case& c, const GradcheckFunction& f) {
+  fmt::print("The Jacobian of {}, {}: by automatic differentiation, by central differences, and their difference\n\n",
+             name, c.label);
   GradcheckReport r = gradcheck(f, c.leaves(), {.method = GradcheckOptions::jacobian});
   std::vector<Tensor> leaves = c.leaves();
   for (size_t i = 0; i < r.jacobians.size(); ++i) {
     report::Matrix analytic = matrix_of(r.jacobians[i].analytic), numeric = matrix_of(r.jacobians[i].numeric);
     report::Matrix difference = analytic;
     for (size_t e = 0; e < difference.values.size(); ++e) difference.values[e] -= numeric.values[e];
-    fmt::print("\nd output / d input {} {}: a row an output, a column an element of the input\n\n", i,
+    fmt::print("d output / d input {} {}: one row per output, one column per element of the input\n\n", i,
                to_string(leaves[i].shape()));
     print(report::matrix_with_numbers({{"analytic", analytic}, {"numeric", numeric}, {"difference", difference}},
                                       io::console(1)));
+    fmt::print("\n");
   }
-  if (r.jacobians.empty()) fmt::print("\nNo matrix to draw: the engine refused the gradient.\n");
+  if (r.jacobians.empty()) fmt::print("No matrix to draw: the engine refused the gradient.\n\n");
 }
 
 // Small, but with something to see: several outputs and inputs, and the fewest derivatives of those.
@@ -136,12 +139,12 @@ int show_planted(const std::vector<CaseRow>& rows, Fault fault, bool jacobian) {
   size_t missed = 0;
   for (const CaseRow& row : rows) {
     PlantedFault planted = plant_in(row, fault);
+    if (jacobian) print_jacobian(row.name, *planted.at, plant_fault(planted.at->f, fault));
     fmt::print("{} {} with \"{}\" planted: {}\n{}\n", row.name, planted.at->label, name_of(fault),
                planted.named           ? "caught and named"
                : planted.report.passed ? "NOT CAUGHT"
                                        : "caught, NOT named",
                to_string(planted.report));
-    if (jacobian) print_jacobian(*planted.at, plant_fault(planted.at->f, fault));
     if (rows.size() > 1) fmt::print("\n");
     missed += !planted.named;
   }
@@ -190,6 +193,10 @@ int gradcheck_main(int argc, char** argv) {
 
   std::optional<io::AtomicFile> file;  // opened before the work: a name that cannot be written is no reason to wait
   if (!json.empty()) file.emplace(json);
+  if (jacobian) {
+    const Case& c = case_to_draw(rows.front());
+    print_jacobian(rows.front().name, c, c.f);
+  }
   std::vector<RowReport> reports;
   io::Json results = io::Json::array();
   bool passed = true;
@@ -202,11 +209,6 @@ int gradcheck_main(int argc, char** argv) {
     print_rows(rows, reports);
   else
     for (size_t i = 0; i < rows.size(); ++i) print_cases(rows[i], reports[i]);
-  if (jacobian) {
-    const Case& c = case_to_draw(rows.front());
-    fmt::print("\n{} {}\n", rows.front().name, c.label);
-    print_jacobian(c, c.f);
-  }
   if (file) {
     file->write(results.dump(2) + "\n");
     file->commit();

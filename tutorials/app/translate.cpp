@@ -133,7 +133,7 @@ class Spectator {
     progress_.step({.loss = s.loss, .items = s.tokens});
   }
   void epoch(const nn::EpochRecord& r) {
-    progress_.note(fmt::format("validation perplexity {:.2f}", r.valid_perplexity()));
+    progress_.note(short_translation());
     moments_.push_back({r.epoch, align().weights});
   }
   std::vector<Moment> finish() {
@@ -146,6 +146,13 @@ class Spectator {
   }
 
  private:
+  // "i am a student: je suis étudiant", of the shortest sentence on show.
+  std::string short_translation() const {
+    const auto shortest = std::min_element(data_.showcase.begin(), data_.showcase.end(),
+                                           [](auto& a, auto& b) { return a.source.size() < b.source.size(); });
+    const nn::Translation t = translator_.translate({shortest->source}).at(0);
+    return fmt::format("{}: {}", data_.tokenizers.source.join(t.source), t.text);
+  }
   nn::Translation align() const { return translator_.align({data_.showcase[0].source, data_.showcase[0].target}); }
   void redraw(const std::string& title) {
     progress_.clear();
@@ -231,6 +238,16 @@ std::string plain_number(int64_t n) {  // 20000 -> 20,000
     out += digits[i];
   }
   return out;
+}
+
+// What the model does, before how well it does it: a sentence, its translation, and where each of its words comes from.
+void print_translation(const TranslateData& d, const nn::Translator& translator) {
+  const nn::Translation shown = translator.translate({d.showcase[0].source}).at(0);
+  fmt::print("sentence     {}\ntranslation  {}\n\n", d.tokenizers.source.join(shown.source), shown.text);
+  for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
+  fmt::print(
+      "\nAttention weights: one row per word of the translation, one column per source word.\n\n");
+  flush_output();
 }
 
 void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
@@ -345,14 +362,12 @@ int translate_main(int argc, char** argv) {
     say(fmt::format("interrupted: the best model so far is in {}", path));
     return 130;
   }
+  print_translation(data, trained.translator);
   std::vector<SetFigures> figures;
   for (const auto& set : data.tests) figures.push_back(measure(trained.translator, set));
   write_report(folder->file("report.html"), {data, trained.translator, figures, trained.history, trained.moments});
   folder.reset();  // all is written: while one user types sentences, another command may use the folder
   print_summary(data, trained, figures, out);
-  nn::Translation shown = trained.translator.align({data.showcase[0].source, data.showcase[0].target});
-  fmt::print("\n{}\n{}\n", data.tokenizers.source.join(shown.source), shown.text);
-  for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
   fmt::print("\n");
   flush_output();
 

@@ -216,9 +216,15 @@ void show(const std::vector<Result>& results, const heed::io::Console& console) 
     for (const std::string& line : heed::report::table(head, cells, console, align)) fmt::print("{}\n", line);
   };
   print({"workload", "thr", "heed", "peer", "which, thr", "ratio", "goal", "DyNet", "goals"}, peers, {0, 4, 8});
-  fmt::print("\nratio: the best peer's time over ours\nDyNet: its time on another machine ({}) over ours\n\n",
-             "tests/bench/recorded.json");
+  fmt::print(
+      "\nthr: threads\npeer: the best other library, in the unit of heed's figure\nratio: its time over ours\n"
+      "DyNet: its time on another machine ({}) over ours\n\n",
+      "tests/bench/recorded.json");
   print({"workload", "thr", "peak", "goal", "1 -> 2", "MB", "peer MB", "allocations"}, machine, {0});
+  fmt::print(
+      "\npeak: share of the arithmetic or the memory bandwidth that the machine can reach\n1 -> 2: how many times "
+      "faster with "
+      "two threads\nMB: 10^6 bytes allocated at most\nallocations: calls of the system's allocator\n");
 }
 
 Json to_json(const Result& r, const Machine& machine, size_t runs) {

@@ -86,7 +86,8 @@ inline void by_size(app::Lesson& lesson, const Sizes& s, Generator& rng, double 
   }
   for (auto& row : panel.rows) row.resize(panel.header.size());
   fmt::print("\n");
-  app::show(report::table(panel.header, panel.rows, app::console()));
+  panel.text = "GFLOP/s for M = N = K; a GFLOP/s is a billion multiplications and additions per second.";
+  app::show(panel);
   lesson.report().curves(curves);
 }
 

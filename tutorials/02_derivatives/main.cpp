@@ -17,6 +17,7 @@
 #include "tutorials/02_derivatives/witnesses.h"
 #include "tutorials/common/lesson.h"
 #include "tutorials/common/main.h"
+#include "tutorials/common/show.h"
 #include "tutorials/report/terminal.h"
 
 namespace {
@@ -31,8 +32,8 @@ const heed::io::Console console = heed::io::console(1);
 void show(const heed::report::Lines& lines) {
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }
-void show(Lesson& lesson, const TablePanel& panel) {
-  show(heed::report::table(panel.header, panel.rows, console));
+void put(Lesson& lesson, const TablePanel& panel) {
+  show(heed::app::lines_of(panel, console));
   lesson.report().table(panel);
   fmt::print("\n");
 }
@@ -84,7 +85,7 @@ void the_step(Lesson& lesson, std::int64_t points) {
     harm = std::min({harm, error(formula, h / 100) / best, error(formula, h * 100) / best});
   }
   panel.series.insert(panel.series.end(), marks.begin(), marks.end());
-  show(lesson, table);
+  put(lesson, table);
   show(heed::report::plot(curves,
                           {.console = console, .height = 14, .log_y = true, .first = "h = 1e-16", .last = "h = 1"}));
   lesson.report().curves(panel);
@@ -119,7 +120,7 @@ void the_graph(Lesson& lesson) {
                            .tip = fmt::format("{}\nvalue {:.6f}\ndy/d(this) {:.6f}", name, node->value, node->grad)});
     for (const Edge& edge : node->edges) graph.edges.emplace_back(std::to_string(edge.input->number), id);
   }
-  show(lesson, table);
+  put(lesson, table);
   lesson.report().graph(graph);
 }
 
@@ -137,7 +138,7 @@ void the_order(Lesson& lesson, std::int64_t depth) {
   row("recursion: the whole gradient, once", backward_by(Recursion::once, c));
   row("recursion: only what has just arrived", backward_by(Recursion::news, c));
   row("topological order", backward(c));
-  show(lesson, table);
+  put(lesson, table);
 
   std::vector<double> depths, paths, visits;
   Scalar x = 1, y = x;
@@ -180,7 +181,7 @@ void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations
       worst.*part = std::max(worst.*part, one.*part);
     caught += one.once > 1e-8;
   }
-  show(lesson, {.title = "The engine of this lesson against four other methods",
+  put(lesson, {.title = "The engine of this lesson against four other methods",
                 .text = "The largest relative difference from the engine over all random expressions.",
                 .header = {"method", "largest difference", "cost for n inputs"},
                 .rows = {{"central difference, h = 6.1e-6", brief(worst.central), "2n evaluations"},

@@ -168,16 +168,17 @@ Census every_operation(app::Lesson& lesson, const Knobs& k) {
   for (const auto& r : c.rows)
     cells.push_back({r.operation, std::to_string(r.cases), std::to_string(r.numbers), fmt::format("{:.1e}", r.worst),
                      fmt::format("{} of 5", r.bugs_named)});
-  lesson.report().table({.title = "Every operation",
-                         .text =
-                             "The largest relative error of all cases of an operation, and how many of five planted "
-                             "bugs the gradient check names.",
-                         .header = header,
-                         .rows = cells});
+  report::TablePanel panel{.title = "Every operation",
+                           .text =
+                               "The largest relative error of all cases of an operation, and how many of five planted "
+                               "bugs the gradient check names.",
+                           .header = header,
+                           .rows = cells};
+  lesson.report().table(panel);
   heading(fmt::format("6. All {} operations: {} cases, {} numbers. The five largest errors:", c.rows.size(), c.cases,
                       c.numbers));
-  cells.resize(std::min<size_t>(cells.size(), 5));
-  show(report::table(header, cells, console()));
+  panel.rows.resize(std::min<size_t>(cells.size(), 5));
+  show(panel);
   fmt::print("\n   Planted bugs: {} are caught, {} of these are named; {} change no number.\n", c.caught, c.named,
              c.harmless);
   return c;
@@ -192,8 +193,10 @@ double f32_control(app::Lesson& lesson, Generator& rng) {
     return std::vector<std::string>{name, fmt::format("{:.0e}", s.best_step), said(s.right), said(s.wrong)};
   };
   heading("7. The control: the check of L = sum tanh(A B) in f64 and in f32, each at its best step");
-  show(report::table({"numbers", "best step", "right gradient", "gradient 0.01 % too large"},
-                     {row("f64", f64), row("f32", f32)}, console()));
+  show({.title = "Relative error against central differences",
+        .text = "At the step with the least error; below 1e-6 the check passes.",
+        .header = {"numbers", "best step", "right gradient", "gradient 0.01 % too large"},
+        .rows = {row("f64", f64), row("f32", f32)}});
   lesson.report().curves({.title = "A right gradient against differences in f64 and in f32",
                           .text = "The gradient of L = sum tanh(A B) is right, so all of this error comes from the "
                                   "differences. In f32 it never falls below 1e-6, so mistakes cannot be told from it.",

@@ -79,8 +79,10 @@ void overflow(app::Lesson& lesson, const Knobs& k, const Tensor& base) {
     }
     if (scale == 1 || scale == 30 || scale == 100 || scale == 709 || scale == 1000) cells.push_back(row);
   }
-  const std::vector<std::string> header{"scale", "textbook, f32", "textbook, f64", "ours, f32", "ours, f64"};
-  show(report::table(header, cells, console()));
+  show({.title = panel.title,
+        .text = fmt::format("Right rows, of {}. Scale: the largest logit.", k.rows),
+        .header = {"scale", "textbook, f32", "textbook, f64", "ours, f32", "ours, f64"},
+        .rows = cells});
   lesson.report().curves(panel);
 
   Tensor x = mul(base, k.scale);

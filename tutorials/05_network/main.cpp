@@ -133,7 +133,7 @@ double mistakes(app::Lesson& lesson, const Knobs& k, const Data& d) {
     curves.series.push_back(losses(name, h, h.train));
   }
   if (lesson.quick()) {  // too few steps for the network without a mistake, so the page leaves the comparison out
-    show(report::table(panel.header, panel.rows, console()));
+    show(panel);
     fmt::print("\n   --quick trains for a quarter of the steps: even without a mistake it has not learned yet.\n");
     return without_relu;
   }

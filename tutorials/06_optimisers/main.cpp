@@ -205,7 +205,8 @@ void the_decay(app::Lesson& lesson) {
     table.rows.push_back({fmt::format("{:g}", noise), fmt::format("{:.3f}", inside), fmt::format("{:.3f}", beside),
                           fmt::format("{:.3f}", expected)});
   }
-  show(report::table(table.header, table.rows, app::console()));
+  table.text = "The mean weight after 1000 steps.";
+  show(table);
   lesson.report().bars(bars);
 }
 

@@ -38,7 +38,8 @@ inline void draw_heard(heed::app::Lesson& lesson, const std::string& title, cons
     for (size_t d : kShown)
       if (d < heard.size()) table.rows.back().push_back(fmt::format("{:.1e}", heard[d]));
   }
-  heed::app::show(heed::report::table(table.header, table.rows, heed::app::console()));
+  table.text = fmt::format("{}, {}.", panel.y_label, panel.x_label);
+  heed::app::show(table);
   lesson.report().curves(panel);
 }
 

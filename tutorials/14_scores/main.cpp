@@ -111,6 +111,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
         .header = {"score", "correct", "steps", "parameters", "entropy", "memory, KiB"}};
     report::TablePanel printed = table;
     printed.header.push_back("time, us");
+    printed.text += " Time: of one step, on this machine; it is printed here only.";
     bars.series.push_back({.name = fmt::format("d = {}", d)});
     report::CurvesPanel curves{.title = fmt::format("Learning the rotation, d = {}", d),
                                .text = "The score functions that have parameters of their own (more than one).",
@@ -132,8 +133,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
       for (size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(i) * kEvery);
       curves.series.push_back(line);
     }
-    fmt::print("   d = {}. Steps: until 95 % are correct. W: with a learned matrix on the query.\n\n", d);
-    show(report::table(printed.header, printed.rows, app::console()));
+    show(printed);
     fmt::print("\n");
     lesson.report().table(table);
     if (d == 64) lesson.report().curves(curves);

@@ -124,9 +124,9 @@ void no_waiting(app::Lesson& lesson) {
     printed.rows.back().push_back(fmt::format("{:.2f}", ms.attention));
     printed.rows.back().push_back(fmt::format("{:.2f}", ms.gru));
   }
-  fmt::print("\n   {}\n   Milliseconds: forward and backward on this machine. They are printed here only.\n\n",
-             work.text);
-  show(report::table(printed.header, printed.rows, app::console()));
+  printed.text += " Milliseconds (ms): forward and backward on this machine; they are printed here only.";
+  fmt::print("\n");
+  show(printed);
   lesson.report().table(work);
   fmt::print("\n");
   lesson.claim({.name = "self-attention: operations on the longest chain, 128 words minus 8 words",

@@ -180,7 +180,8 @@ void the_gradient(app::Lesson& lesson, const std::vector<Way>& ways, const Knobs
     }
     lesson.report().curves(panel);
   }
-  show(report::table(table.header, table.rows, app::console()));
+  table.text = "The norm of the gradient of all parameters of a layer, after so many training steps.";
+  show(table);
 }
 
 // ---- 4  one norm ----------------------------------------------------------------------------------------------------

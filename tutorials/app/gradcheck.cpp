@@ -66,11 +66,14 @@ void print_rows(const std::vector<CaseRow>& rows, const std::vector<RowReport>& 
     for (const CaseReport& c : r.cases) numbers += c.first.compared + c.second.compared;
   }
   using report::Align;
-  print(report::table({"name", "kind", "cases", "first order", "second order", "status"}, cells, io::console(1),
+  print(report::table({"name", "kind", "cases", "error, first order", "error, second order", "status"}, cells,
+                      io::console(1),
                       {Align::left, Align::left, Align::right, Align::right, Align::right, Align::left}));
-  fmt::print("\n{} rows, {} cases, {} derivatives against differences; tolerance {:g} and, second order, {:g}: {}\n",
-             rows.size(), cases, numbers, kFirstOrderTolerance, kSecondOrderTolerance,
-             failed ? fmt::format("{} rows fail", failed) : std::string("all pass"));
+  fmt::print(
+      "\n{} rows, {} cases, {} derivatives against differences; errors are relative; tolerance {:g} and, second order, "
+      "{:g}: {}\n",
+      rows.size(), cases, numbers, kFirstOrderTolerance, kSecondOrderTolerance,
+      failed ? fmt::format("{} rows fail", failed) : std::string("all pass"));
   for (size_t i = 0; i < rows.size(); ++i) print_failures(rows[i], reports[i]);
 }
 
@@ -82,8 +85,10 @@ void print_cases(const CaseRow& row, const RowReport& r) {
                      second_order(row) ? error_text(c.second.max_relative_error) : "-",
                      c.first.passed && c.second.passed ? "pass" : "fail"});
   using report::Align;
-  print(report::table({row.name, "derivatives", "first order", "second order", "status"}, cells, io::console(1),
-                      {Align::left, Align::right, Align::right, Align::right, Align::left}));
+  print(report::table({row.name, "derivatives", "error, first order", "error, second order", "status"}, cells,
+                      io::console(1), {Align::left, Align::right, Align::right, Align::right, Align::left}));
+  fmt::print("\nErrors are relative; tolerance {:g} and, second order, {:g}.\n", kFirstOrderTolerance,
+             kSecondOrderTolerance);
   std::string note;
   for (const Case& c : row.cases) note = c.note.empty() ? note : c.note;
   if (!note.empty()) fmt::print("\nInputs: {}.\n", note);

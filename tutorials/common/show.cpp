@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "tensor/error.h"
+#include "tutorials/common/wrap.h"
+#include "tutorials/report/width.h"
 
 namespace heed::app {
 
@@ -21,8 +23,24 @@ void show(const report::Lines& lines) {
   for (const std::string& line : lines) fmt::print("   {}\n", line);
 }
 
+report::Lines lines_of(const report::TablePanel& panel, const io::Console& console) {
+  report::Lines lines;
+  std::string text = panel.text;
+  std::erase(text, '`');  // of the page's code
+  for (const std::string& part : {panel.title, text}) {
+    std::istringstream wide(
+        wrapped("", report::clean(part, console.unicode), std::size_t(std::max(console.width, 40))));
+    for (std::string line; std::getline(wide, line);) lines.push_back(line);
+  }
+  lines.emplace_back();
+  for (std::string& line : report::table(panel.header, panel.rows, console)) lines.push_back(std::move(line));
+  return lines;
+}
+
+void show(const report::TablePanel& panel) { show(lines_of(panel, console())); }
+
 void show(Lesson& lesson, const report::TablePanel& panel) {
-  show(report::table(panel.header, panel.rows, console()));
+  show(panel);
   lesson.report().table(panel);
 }
 

@@ -14,8 +14,12 @@ namespace heed::app {
 
 void heading(const std::string& text);  // an empty line before and after it
 
-io::Console console();                                       // standard output, without the margin of three columns
-void show(const report::Lines& lines);                       // indented by that margin
+io::Console console();                  // standard output, without the margin of three columns
+void show(const report::Lines& lines);  // indented by that margin
+// A table with what its numbers are: the title, then the text as the page has it, then the table. Nobody reads 2.4 as
+// "2.4 million multiply-adds" without it.
+report::Lines lines_of(const report::TablePanel& panel, const io::Console& console);
+void show(const report::TablePanel& panel);                  // printed only
 void show(Lesson& lesson, const report::TablePanel& panel);  // printed, and put into the report
 
 // The label, then the sentence, wrapped at `width` columns. Further lines begin below the start of the sentence or, if

@@ -80,7 +80,9 @@ TEST_SUITE("unit") {
                                    .text = "Forward pass, 8 sentences, `D = 64`.",
                                    .header = {"words", "GRU"},
                                    .rows = {{"16", "2.4"}}};
-    const report::Lines lines = app::lines_of(panel, {.width = 44, .unicode = false});
+    io::Console narrow;
+    narrow.width = 44, narrow.unicode = false;
+    const report::Lines lines = app::lines_of(panel, narrow);
     CHECK(lines.at(0) == "Multiply-adds of one layer, in millions");
     CHECK(lines.at(1) == "Forward pass, 8 sentences, D = 64.");
     CHECK(lines.at(2).empty());

@@ -10,8 +10,24 @@
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
 #include "tutorials/course/site.h"
+#include "tutorials/museum/page.h"
 
 namespace heed::app {
+namespace {
+
+course::ExtraPage museum_page() {
+  const std::vector<museum::Exhibit>& all = museum::exhibits();
+  course::ExtraPage extra{.page = {"museum.html", museum::page_of(all, false).html("index.html")},
+                          .title = "The museum of bugs",
+                          .what = fmt::format("{} mistakes in attention that were published or shipped, with the wrong "
+                                              "numbers and the right ones.",
+                                              all.size())};
+  for (std::size_t i = 0; i < all.size(); ++i)  // the first panel says how to read the page
+    extra.finds.push_back({all[i].title, fmt::format("panel-{}", i + 1), all[i].hidden});
+  return extra;
+}
+
+}  // namespace
 
 int course_main(int argc, char** argv) {
   std::string folder = "out/course", chapter;
@@ -32,7 +48,9 @@ int course_main(int argc, char** argv) {
       throw InputError(fmt::format("course: --chapter must be one of {}; got \"{}\"", fmt::join(names, ", "), chapter));
     }
   }
-  const std::vector<std::string> files = course::write_site(tree, folder, only);
+  std::vector<course::ExtraPage> extra;
+  if (!only) extra.push_back(museum_page());
+  const std::vector<std::string> files = course::write_site(tree, folder, only, extra);
   fmt::print("{} page{}  {}/{}\n", files.size(), files.size() == 1 ? "" : "s", folder,
              only ? files.front() : "index.html");
   return 0;

@@ -20,7 +20,7 @@ io::Console console() {
 }
 
 void show(const report::Lines& lines) {
-  for (const std::string& line : lines) fmt::print("   {}\n", line);
+  for (const std::string& line : lines) fmt::print("{}{}\n", line.empty() ? "" : "   ", line);
 }
 
 report::Lines lines_of(const report::TablePanel& panel, const io::Console& console) {

@@ -40,7 +40,8 @@ RenderedLesson rendered(const Tree& tree, std::size_t index) {
 
 }  // namespace
 
-std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool playground) {
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool playground,
+                                 const std::vector<ExtraPage>& extra) {
   std::vector<SitePage> pages;
   std::vector<RenderedLesson> lessons;
   for (std::size_t i = 0; i < tree.lessons.size(); ++i) {
@@ -49,20 +50,23 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool 
     pages.push_back({lessons.back().lesson->name + ".html", std::move(lessons.back().html)});
   }
   if (only) return pages;
-  pages.push_back(index_page(tree, lessons, playground));
+  pages.push_back(index_page(tree, lessons, playground, extra));
   if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
   pages.push_back(catalogue_page(tree));
   if (SitePage league = league_page(tree); !league.html.empty()) pages.push_back(std::move(league));
   for (SitePage& note : note_pages(tree)) pages.push_back(std::move(note));
+  for (const ExtraPage& one : extra) pages.push_back(one.page);
   if (SitePage quiz = quiz_page(tree, lessons); !quiz.html.empty()) pages.push_back(std::move(quiz));
   return pages;
 }
 
-std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only) {
+std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only,
+                                    const std::vector<ExtraPage>& extra) {
   io::FolderKind kind{.command = "course", .owner = "heed course", .files = {}};
   io::require_own(folder, kind);  // said before the work; which pages there are is known after it
   const bool playground = io::exists(folder + "/playground.html");
-  std::vector<SitePage> pages = site_pages(tree, only, playground);  // all of them, before the first one is written
+  std::vector<SitePage> pages =
+      site_pages(tree, only, playground, extra);  // all of them, before the first one is written
   for (const SitePage& page : pages) kind.files.push_back(page.file);
   const io::OwnedFolder to(folder, kind);
   for (const SitePage& page : pages) io::atomic_write(to.file(page.file), page.html);

@@ -20,12 +20,25 @@ struct SitePage {
   std::string file, html;
 };
 
+// A page that another part of the program has made, such as the museum: its line in the index, and what the search
+// finds.
+struct ExtraPage {
+  SitePage page;
+  std::string title, what;  // "The museum of bugs": "mistakes that were published or shipped."
+  struct Find {
+    std::string words, anchor, more;
+  };
+  std::vector<Find> finds = {};
+};
+
 // All pages, or the chapter of one lesson alone. InputError where a README is wrong. playground: whether
 // playground.html lies beside them, so that the index links to it.
-std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr, bool playground = false);
+std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr, bool playground = false,
+                                 const std::vector<ExtraPage>& extra = {});
 
 // Writes the pages into a folder and returns their names.
-std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr);
+std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr,
+                                    const std::vector<ExtraPage>& extra = {});
 
 // The page of a run: the chapter with the run's figures. "" where the source tree, or the lesson's README, is gone.
 std::string run_page(const std::string& lesson, const io::Json& figures, bool shortened);
@@ -36,7 +49,8 @@ struct RenderedLesson {
   Chapter chapter;
   std::string html;
 };
-SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground);
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground,
+                    const std::vector<ExtraPage>& extra);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 SitePage catalogue_page(const Tree& tree);           // of attention (entries.h)
@@ -49,6 +63,7 @@ struct MapRow {
   std::string words, files, lessons, anchor;
 };
 std::vector<MapRow> map_rows(const Tree& tree);
-io::Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons);
+io::Json search_entries(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground,
+                        const std::vector<ExtraPage>& extra);
 
 }  // namespace heed::course

@@ -83,12 +83,13 @@ std::string playground_line(bool is_there) {
 
 }  // namespace
 
-SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground) {
+SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground,
+                    const std::vector<ExtraPage>& extra) {
   Page page{.title = "heed: a course on attention", .description = sentence, .body = {}};
   page.css_class = "index";
   page.scripts = {"course/search.js"};
-  page.data =
-      "<script type=\"application/json\" id=\"heed-search\">" + search_entries(tree, lessons).dump() + "</script>\n";
+  page.data = "<script type=\"application/json\" id=\"heed-search\">" +
+              search_entries(tree, lessons, playground, extra).dump() + "</script>\n";
   std::string questions;
   bool quiz = false;
   for (const RenderedLesson& one : lessons) quiz = quiz || !one.chapter.quiz.empty();
@@ -128,6 +129,9 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
         "accuracy "
         "and its cost.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
+  for (const ExtraPage& one : extra)
+    page.body += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>", one.page.file, report::escaped(one.title),
+                             report::escaped(one.what));
   page.body += note_list(tree) + playground_line(playground);
   page.body +=
       "<li><code>./heed run NN</code> runs a lesson, <code>./heed exercise NN</code> gives its "

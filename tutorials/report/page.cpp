@@ -96,7 +96,7 @@ std::vector<std::string> scripts_of(const std::vector<std::string>& kinds) {
 }
 
 std::string page_html(const std::string& title, const std::string& subtitle, const std::vector<std::string>& kinds,
-                      const std::string& data_json) {
+                      const std::string& data_json, const std::string& home) {
   std::vector<std::string> scripts = scripts_of(kinds);
   scripts.emplace_back("selftest.js");
 
@@ -108,6 +108,7 @@ std::string page_html(const std::string& title, const std::string& subtitle, con
           page_file("core.js") + "</script>\n</head>\n<body>\n";
   page += "<header class=\"page\"><div><h1>" + escaped(title) + "</h1>";
   if (!subtitle.empty()) page += "<p>" + escaped(subtitle) + "</p>";
+  if (!home.empty()) page += "<p><a href=\"" + escaped(home) + "\">Contents</a></p>";
   page +=
       "</div><button type=\"button\" id=\"theme\" aria-label=\"Switch between light and dark\">◐ "
       "Theme</button></header>\n";

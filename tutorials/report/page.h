@@ -25,6 +25,6 @@ const char* page_policy();                           // <meta> that forbids ever
 
 // The page around the panels' data: `kinds` are the kinds of panel used, whose scripts alone are put in.
 std::string page_html(const std::string& title, const std::string& subtitle, const std::vector<std::string>& kinds,
-                      const std::string& data_json);
+                      const std::string& data_json, const std::string& home = "");
 
 }  // namespace heed::report

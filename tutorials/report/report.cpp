@@ -374,8 +374,8 @@ void Report::claims(const std::string& title, const Json& claims) {
   for (const Json& panel : before.elements()) panels_.push(panel);
 }
 
-std::string Report::html() const {
-  return page_html(title_, subtitle_, kinds_, Json::object({{"title", title_}, {"panels", panels_}}).dump());
+std::string Report::html(const std::string& home) const {
+  return page_html(title_, subtitle_, kinds_, Json::object({{"title", title_}, {"panels", panels_}}).dump(), home);
 }
 
 Json Report::figures() const {

@@ -159,7 +159,8 @@ class Report {
   void claims(const std::string& title, const io::Json& claims);  // as in result.json; stands first
 
   void add(const std::string& kind, const std::string& title, const std::string& text, io::Json data);  // any panel
-  std::string html() const;
+  // home: the address of a page of contents, to which the page links; none if it is empty
+  std::string html(const std::string& home = "") const;
   // {"title", "subtitle", "kinds", "panels"}: the data of the page, from which a chapter of the course takes its
   // figures.
   io::Json figures() const;

@@ -16,6 +16,7 @@
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/markdown.h"
+#include "tutorials/course/walk.h"
 
 namespace heed::course {
 
@@ -28,7 +29,7 @@ struct Directive {
 
 // Comments of the form <!-- name: argument -->, one a line.
 std::vector<Directive> directives_of(const Node& node) {
-  static const std::regex form("\\s*<!--\\s*(play|panel|code):\\s*(.*?)\\s*-->\\s*");
+  static const std::regex form("\\s*<!--\\s*(play|panel|code|walk):\\s*(.*?)\\s*-->\\s*");
   std::vector<Directive> found;
   std::istringstream lines(node.text);
   std::size_t line = node.line;
@@ -70,6 +71,16 @@ std::vector<Node> with_symbols(const std::vector<Node>& cell) {
   return out;
 }
 
+// The picture before a drawing that is walked is for readers of the README alone.
+bool is_picture(const Node& node) {
+  return node.tag == "p" && node.children.size() == 1 && node.children[0].tag == "img";
+}
+bool is_walk(const Node& node) {
+  if (node.tag != "html") return false;
+  const std::vector<Directive> list = directives_of(node);
+  return !list.empty() && list[0].name == "walk";
+}
+
 class Writer {
  public:
   Writer(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options)
@@ -98,6 +109,7 @@ class Writer {
         chapter.body += fmt::format("<section class=\"{}\">\n{}", anchor_of(section), heading);
         continue;
       }
+      if (i + 1 < document.children.size() && is_walk(document.children[i + 1]) && is_picture(node)) continue;
       const bool equations = node.tag == "table" && section == "Equation -> file:line";
       std::string block =
           close_panels_before(node) + (equations ? equation_table(node, chapter) : written(node, chapter));
@@ -166,6 +178,9 @@ class Writer {
         html += panel(d);
       } else if (d.name == "code") {
         html += close_panels() + excerpt(d);
+      } else if (d.name == "walk") {
+        html += close_panels() + walk_of(tree_, lesson_, {d.argument, file_, d.line, options_.linked});
+        chapter.walks = true;
       } else {
         html += close_panels() + play(d, chapter);
       }

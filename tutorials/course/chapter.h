@@ -5,6 +5,7 @@
 //   <!-- play: soft_lookup -->                            tutorials/course/play/soft_lookup.js is put here
 //   <!-- panel: TITLE OF A PANEL -->                      a measured figure, by its title
 //   <!-- code: look.h "first words" .. "last words" -->   excerpt.h
+//   <!-- walk: ../course/drawings/x.svg blocks.md -->     walk.h; a picture before it is for readers of the README
 //
 // Panels that no directive names come in order at the end, folded; if none is named, they are shown. Whatever is wrong
 // is an InputError with the README's line.
@@ -40,6 +41,7 @@ struct Chapter {
   std::string quiz = {};                // the section "Quiz" alone, "" where there is none
   std::vector<Heading> headings = {};   // of the second level and below
   std::vector<std::string> plays = {};  // names
+  bool walks = false;                   // has it a drawing that can be walked?
   std::vector<EquationRow> equations = {};
   std::vector<BoldPoint> points = {};
 };

@@ -18,6 +18,7 @@ Page page_around(const LessonFile& lesson, Chapter chapter, const Figures* figur
   Page page{.title = titled(lesson), .description = lesson.question, .body = std::move(chapter.body)};
   page.contents = std::move(chapter.headings);
   page.plays = std::move(chapter.plays);
+  if (chapter.walks) page.scripts.emplace_back("course/walk.js");
   page.css_class = "lesson";
   if (figures) {
     page.kinds = figures->kinds;

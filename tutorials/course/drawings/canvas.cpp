@@ -101,11 +101,13 @@ Rect Canvas::box(const Rect& place, const std::string& label, const BoxStyle& st
                            coordinate(place.x), coordinate(place.y), coordinate(place.width), coordinate(place.height),
                            coordinate(style.radius), paint);
   };
+  if (!style.part.empty()) parts_.push_back(style.part);
+  const std::string part = style.part.empty() ? "" : fmt::format(" data-part=\"{}\"", style.part);
   if (style.fill != Ink::none)
     rect(fill + (strength < 1 ? fmt::format(" fill-opacity=\"{}\"", coordinate(strength)) : ""));
   if (style.stroke != Ink::none)
-    rect(fmt::format("fill=\"none\" stroke-width=\"{}\"{} {}", coordinate(style.thickness),
-                     style.dashed ? " stroke-dasharray=\"6 5\"" : "", painted("stroke", style.stroke)));
+    rect(fmt::format("fill=\"none\" stroke-width=\"{}\"{} {}{}", coordinate(style.thickness),
+                     style.dashed ? " stroke-dasharray=\"6 5\"" : "", painted("stroke", style.stroke), part));
   std::vector<std::string> rows;
   for (size_t begin = 0; !label.empty() && begin <= label.size();) {
     size_t end = std::min(label.find('\n', begin), label.size());

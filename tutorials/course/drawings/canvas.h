@@ -56,6 +56,7 @@ struct BoxStyle {
   double thickness = 1.6, radius = 8;
   bool dashed = false;
   TextStyle text = {};
+  std::string part = "";  // what a page calls the box when it explains it: data-part of the rectangle
 };
 struct LineStyle {
   Ink ink = Ink::soft;
@@ -103,6 +104,7 @@ class Canvas {
   Cell signed_cell(double value, const std::string& words = "");
   void sign_legend(Point above, Point below);  // the upper left corners of the two keys
 
+  const std::vector<std::string>& parts() const { return parts_; }  // of all boxes that have one, in their order
   double height() const { return height_; }
   std::vector<std::string> faults() const;
   std::string svg(const std::string& name, const std::string& title, const std::string& description) const;
@@ -122,6 +124,7 @@ class Canvas {
   std::vector<std::vector<Point>> traces_;  // of the lines, as points along them
   std::vector<std::string> faults_;
   std::vector<std::vector<std::string>> shares_;
+  std::vector<std::string> parts_;
   bool signs_ = false, sign_legend_ = false;
 };
 

@@ -32,6 +32,7 @@ Canvas draw_tiled();
 Canvas draw_memory();
 Canvas draw_map();
 Canvas draw_encoder_decoder();
+Canvas draw_transformer();
 Canvas draw_soft_lookup();
 Canvas draw_hierarchical();
 Canvas draw_beam();

@@ -117,6 +117,18 @@ const std::vector<Drawing>& drawings() {
        "softmax "
        "give the next word. A thick arrow leads from the encoder outputs to the decoder's second attention.",
        draw_encoder_decoder},
+      {"transformer", "The transformer, block by block",
+       "Two towers of blocks, read from bottom to top. On the left the encoder: embedding, positions, then N layers, "
+       "each of "
+       "which has a norm and self-attention, a sum with what came in, a norm and a feed-forward network, and a sum "
+       "again; "
+       "a last norm gives the encoder outputs m. On the right the decoder: embedding, positions, then N layers of "
+       "masked "
+       "self-attention, cross-attention and a feed-forward network, each with its norm before it and its sum after it; "
+       "then "
+       "a norm, a linear layer and a softmax give the next word. A thick arrow leads from the encoder outputs to "
+       "cross-attention, as keys and values.",
+       draw_transformer},
       {"soft_lookup", "A table and attention",
        "On the left a table of four keys and values: the query 2 finds the key 2 and reads its value, 30. On the right "
        "the "

@@ -88,10 +88,10 @@ heed.startSearch = () => {
     list.replaceChildren(...found.map(([words, where, href, more]) => heed.el("li", {},
       href ? heed.el("a", { href }, words) : heed.el("span", {}, words), heed.el("span", { class: "soft" }, ` ${where}`),
       more ? heed.el("p", { class: "soft" }, heed.shorten(more, 900, 14)) : null)));
-    note.textContent = read.length ? `Found for: ${read.join(", ")}` : "";
-    if (!found.length && heed.searchWords(input.value).length)
-      list.append(heed.el("li", { class: "soft" }, "Not here. Try another word, or look in the ", heed.el("a", { href: "glossary.html" }, "glossary"), " and the ",
-        heed.el("a", { href: "catalogue.html" }, "catalogue of attention"), "."));
+    const none = !found.length && heed.searchWords(input.value).length > 0, page = (file, words) => heed.el("a", { href: `${file}.html` }, words);
+    note.replaceChildren(...(read.length ? [`Found for: ${read.join(", ")}`]
+      : none ? ["Not here. All that is: the ", page("glossary", "glossary"), ", the ", page("catalogue", "catalogue of attention"), "."] : []));
+    if (none) list.append(heed.el("li", { class: "soft" }, "Nothing found; try a single word."));
     heed.say(input.value ? `${found.length} found${read.length ? ` for ${read.join(", ")}` : ""}` : "");
   };
   form.hidden = false;

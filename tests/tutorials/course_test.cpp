@@ -105,6 +105,41 @@ TEST_SUITE("unit") {
     CHECK(seen > 100);
   }
 
+  // "Lessons 22 to 24 built an encoder", says the beginning of lesson 26: a path that has 26 has them.
+  TEST_CASE("course: no path skips a lesson that a later one of it begins with") {
+    const Tree tree = Tree::at(source_dir());
+    std::string index;
+    for (const SitePage& page : site_pages(tree))
+      if (page.file == "index.html") index = page.html;
+    const std::regex path("<div class=\"path\">([\\s\\S]*?)</div>"), step("<li value=\"(\\d+)\">");
+    const std::regex stands_on("[Ll]essons? (\\d\\d)(?:\\s+to\\s+(\\d\\d)|\\s+and\\s+(\\d\\d))?");
+    int paths = 0, seen = 0;
+    for (std::sregex_iterator at(index.begin(), index.end(), path), end; at != end; ++at) {
+      std::vector<int> steps;
+      const std::string html = (*at)[1].str();
+      for (std::sregex_iterator one(html.begin(), html.end(), step), last; one != last; ++one)
+        steps.push_back(std::stoi((*one)[1].str()));
+      if (steps.empty()) continue;  // the whole course
+      ++paths;
+      const std::set<int> in_path(steps.begin(), steps.end());
+      for (int number : steps) {
+        const LessonFile& lesson = tree.lessons.at(static_cast<std::size_t>(number));
+        const std::string readme = io::read_file(tree.root + "/" + tree.readme(lesson)),
+                          lead = readme.substr(0, readme.find("\n## "));
+        for (std::sregex_iterator one(lead.begin(), lead.end(), stands_on), last; one != last; ++one) {
+          const int from = std::stoi((*one)[1].str());
+          const int to = (*one)[2].matched ? std::stoi((*one)[2].str()) : from;
+          for (int needed = std::max(from, steps.front()); needed <= to; ++needed, ++seen) {
+            if (needed == number) continue;
+            CHECK_MESSAGE(in_path.contains(needed), "lesson " << number << " begins with lesson " << needed);
+          }
+        }
+      }
+    }
+    CHECK(paths == 2);
+    CHECK(seen >= 8);
+  }
+
   TEST_CASE("course: the letters of an equation's row are marked as symbols") {
     SmallTree tree(
         "# 01: One\n\nLead.\n\n## Equation -> file:line\n\n| equation | code |\n|---|---|\n"

@@ -106,7 +106,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
   page.body += "<section class=\"paths\"><h2 id=\"paths\">Three paths</h2>\n<div class=\"three\">\n";
   page.body +=
       path_of(tree, "Attention in an afternoon", "For readers who know neural networks and want to see attention work.",
-              {"11", "12", "22", "26"});
+              {"11", "12", "22", "23", "24", "26"});
   const std::string first = tree.lessons.empty() ? "" : link_to(tree.lessons.front());
   page.body += fmt::format(
       "<div class=\"path\"><h3>The whole course</h3><p>For readers who know C++ and nothing else: {} chapters in "

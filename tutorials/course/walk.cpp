@@ -71,7 +71,7 @@ class Blocks {
     if (node.tag == "html" && std::regex_match(node.text, part, directive)) {
       const CodeExcerpt e = excerpt_of(part[1].str(), folder_, file_, node.line);
       body_ += fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, line{} {}</figcaption>\n{}</figure>\n",
-                           report::escaped(e.file), e.first == e.last ? "" : "s",
+                           report::escaped(e.file.substr(e.file.find_first_not_of("./"))), e.first == e.last ? "" : "s",
                            e.first == e.last ? fmt::format("{}", e.first) : fmt::format("{} to {}", e.first, e.last),
                            html_.code_block(e.code, language_of(e.file)));
       code_ = true;

@@ -182,12 +182,12 @@ void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations
     caught += one.once > 1e-8;
   }
   put(lesson, {.title = "The engine of this lesson against four other methods",
-                .text = "The largest relative difference from the engine over all random expressions.",
-                .header = {"method", "largest difference", "cost for n inputs"},
-                .rows = {{"central difference, h = 6.1e-6", brief(worst.central), "2n evaluations"},
-                         {"extrapolated difference, h = 1e-4", brief(worst.extrapolated), "4n evaluations"},
-                         {"complex step, h = 1e-100", brief(worst.complex), "n complex evaluations"},
-                         {"heed::Variable in f64", brief(worst.heed), "1 evaluation, 1 pass"}}});
+               .text = "The largest relative difference from the engine over all random expressions.",
+               .header = {"method", "largest difference", "cost for n inputs"},
+               .rows = {{"central difference, h = 6.1e-6", brief(worst.central), "2n evaluations"},
+                        {"extrapolated difference, h = 1e-4", brief(worst.extrapolated), "4n evaluations"},
+                        {"complex step, h = 1e-100", brief(worst.complex), "n complex evaluations"},
+                        {"heed::Variable in f64", brief(worst.heed), "1 evaluation, 1 pass"}}});
   lesson.claim({.name = "largest difference of the engine from extrapolated differences",
                 .measured = worst.extrapolated,
                 .comparator = "<=",

@@ -245,8 +245,7 @@ void print_translation(const TranslateData& d, const nn::Translator& translator)
   const nn::Translation shown = translator.translate({d.showcase[0].source}).at(0);
   fmt::print("sentence     {}\ntranslation  {}\n\n", d.tokenizers.source.join(shown.source), shown.text);
   for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
-  fmt::print(
-      "\nAttention weights: one row per word of the translation, one column per source word.\n\n");
+  fmt::print("\nAttention weights: one row per word of the translation, one column per source word.\n\n");
   flush_output();
 }
 

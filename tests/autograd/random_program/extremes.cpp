@@ -137,7 +137,7 @@ class Judge {
   // With noise a denormal number loses the last of its few digits.
   Number perhaps_last_digit(double e) const {
     slow::Tape* tape = slow::Tape::current();
-    return tape->noise > 0 && e != 0 && std::fabs(e) < smallest ? e + tape->share() * smallest * eps : e;
+    return tape && tape->noise > 0 && e != 0 && std::fabs(e) < smallest ? e + tape->share() * smallest * eps : e;
   }
   // The gradient dy of an output y as the slow operation gets it. NaN, of which nothing is asked: it is within a factor
   // of 1000 of leaving the range of the type, or y has left it, which the operation may have kept. 0 is always 0.
@@ -178,7 +178,7 @@ class Judge {
 
   void expect_of(const Step& s, uint64_t noise, Expected& e) const {
     slow::Tape tape;
-    slow::Tape::current() = &tape;
+    slow::Recording recording(tape);
     tape.least = smallest;
     if (noise > 0) tape.noise = eps, tape.state = noise * 7919;
     Arrays in = slow_inputs(s);
@@ -210,7 +210,7 @@ class Judge {
   // The size of the terms of one number of a value: the sum of |x_i dy/dx_i|.
   Number reach(const Step& s, int k, size_t element) const {
     slow::Tape tape;
-    slow::Tape::current() = &tape;
+    slow::Recording recording(tape);
     Arrays in = slow_inputs(s);
     Arrays out = s.action.slow(in);
     auto adjoints = walk_back(tape, {{out[static_cast<size_t>(k)].elements[element].at, 1}});

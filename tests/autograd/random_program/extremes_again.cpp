@@ -23,7 +23,7 @@ double direction(size_t input, size_t i) { return (i + input) % 2 ? 0.5 : -0.75;
 Verdict run_again(const Step& s, const Variables& inputs, const std::vector<std::vector<double>>& dy, heed::DType type,
                   Number largest) {
   slow::Tape tape;
-  slow::Tape::current() = &tape;
+  slow::Recording recording(tape);
   Variables in, u, outs, seeds;
   Arrays slow_in;
   for (size_t j = 0; j < inputs.size(); ++j) {

@@ -59,7 +59,7 @@ const Step& Pick::maker(int value) const {
   return p.steps.front();
 }
 void Pick::evaluate(Step& s) {
-  slow::Tape::current() = &run.tape;
+  slow::Recording recording(run.tape);
   Arrays in;
   for (int i : s.action.inputs) {
     in.push_back(run.now[static_cast<size_t>(i)]);

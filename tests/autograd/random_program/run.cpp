@@ -13,7 +13,7 @@
 namespace random_program {
 
 void SlowRun::step(const Step& s) {
-  slow::Tape::current() = &tape;
+  slow::Recording recording(tape);
   auto first = static_cast<size_t>(s.first);
   if (s.kind == Step::leaf) {
     Array a{s.shape, {}};

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace slow {
@@ -76,6 +77,18 @@ class Tape {
     thread_local Tape* tape = nullptr;
     return tape;
   }
+};
+
+// Makes it the current tape, while it lives.
+class Recording {
+ public:
+  explicit Recording(Tape& tape) : before_(std::exchange(Tape::current(), &tape)) {}
+  ~Recording() { Tape::current() = before_; }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+ private:
+  Tape* before_;
 };
 
 // Is it too large for the type? Nothing is asked of what an operation computes from such a number.

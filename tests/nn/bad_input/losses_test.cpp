@@ -28,6 +28,10 @@ TEST_SUITE("unit") {
                         [] { l1_loss(leaf({0}), constant({0})); });
     refuses<ShapeError>("huber_loss: the prediction and its target must have one shape; got [2] and [3]",
                         [] { huber_loss(leaf({2}), constant({3})); });
+    refuses<ValueError>("huber_loss: the parameter must fit f32; got 1e+40",
+                        [] { huber_loss(leaf({2}), leaf({2}), {.delta = 1e40}); });
+    refuses<ValueError>("smooth_l1_loss: the parameter must fit f32; got 1e-50",
+                        [] { smooth_l1_loss(leaf({2}), leaf({2}), {.beta = 1e-50}); });
     refuses<ValueError>("huber_loss: delta must be positive and finite; got 0",
                         [] { huber_loss(leaf({2}), constant({2}), {.delta = 0}); });
     refuses<ValueError>("huber_loss: a mean needs at least one element; got [0]",

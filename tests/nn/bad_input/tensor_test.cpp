@@ -251,6 +251,7 @@ TEST_SUITE("unit") {
     refuses<ValueError>(
         "mul: the scalar must be a value of the tensor's dtype; got 0.5 for i64; convert with to(DType::f32)",
         [] { mul(wholes({2}), 0.5); });
+    refuses<ValueError>("softplus: the parameter must fit f32; got 1e+40", [] { softplus(matrix(), {.beta = 1e40}); });
     refuses<ValueError>("softplus: beta must be positive; got 0", [] { softplus(matrix(), {.beta = 0}); });
     refuses<DTypeError>("gelu: takes f32 or f64; got i64; convert with to(DType::f32)", [] { gelu(wholes({2})); });
     refuses<ValueError>("elementwise: the table of tensor/functions.h has no row of this name",

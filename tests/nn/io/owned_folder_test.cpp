@@ -133,13 +133,12 @@ TEST_SUITE("unit") {
     REQUIRE(dead.file >= 0);
     CHECK(living.path != dead.path);
     close(dead.file);
-    for (const char* name : {".heed-1-0.tmp", ".heed-0123456789abcdef.tmp", ".heed-notes.tmp", "other.tmp"})
+    for (const char* name : {".heed-0123456789abcdef.tmp", ".heed-notes.tmp", "other.tmp"})
       write_file(path + "/" + name, "half");
     clear_temporaries(path, false);  // all of them are young: elsewhere a living writer may look dead
     CHECK(exists(dead.path));
     clear_temporaries(path, true);
     CHECK_FALSE(exists(dead.path));
-    CHECK_FALSE(exists(path + "/.heed-1-0.tmp"));
     CHECK_FALSE(exists(path + "/.heed-0123456789abcdef.tmp"));
     CHECK(exists(path + "/.heed-notes.tmp"));
     CHECK(exists(path + "/other.tmp"));

@@ -19,11 +19,11 @@ TEST_SUITE("unit") {
       CHECK(message_of<IoError>([&] { nn::RunFolder second(path); }) ==
             "train: a folder takes one writer at a time; got \"" + path +
                 "\", where another is at work; hint: --out names another folder");
-      io::atomic_write(first.file(".heed-1-2.tmp"), "half");
+      io::atomic_write(first.file(".heed-0123456789abcdef.tmp"), "half");
       io::atomic_write(first.file("other.tmp"), "whole");
     }
     nn::RunFolder next(path);
-    CHECK_FALSE(next.has(".heed-1-2.tmp"));
+    CHECK_FALSE(next.has(".heed-0123456789abcdef.tmp"));
     CHECK(next.has("other.tmp"));
   }
 

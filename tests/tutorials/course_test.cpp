@@ -257,15 +257,17 @@ TEST_SUITE("unit") {
   TEST_CASE("course: panels are placed by title, the others are folded, the claims are one line") {
     Figures figures = two_panels();
     SmallTree tree(
-        "# 01 · One\n\nWhy?\n\n## What was measured\n\n<!-- panel: Bars -->\n\nWords.\n\n## "
-        "Quiz\n\n<details><summary>Q?</summary>\n\nA.\n\n</details>\n");
+        "# 01 · One\n\nWhy?\n\n## What was measured\n\n<!-- panel: Bars -->\n\n**Point.** Words.\n\n## "
+        "Quiz\n\n<details><summary>Is `f` $x^\\top$?</summary>\n\nA.\n\n</details>\n");
     Chapter chapter = tree.chapter(&figures);
-    CHECK(has(chapter.body, "<div class=\"panels\">\n<div class=\"place\" data-panel=\"1\"></div>\n</div>"));
+    CHECK(has(chapter.body,
+              "<div class=\"panels\">\n<div class=\"place\" data-panel=\"1\"></div>\n</div>\n<p "
+              "id=\"point-1\"><strong>Point.</strong>"));
     CHECK(has(chapter.body, "More measurements (1)"));
     CHECK(chapter.body.find("data-panel=\"0\"") > chapter.body.find("More measurements"));
     CHECK(has(chapter.body, "✓ 1 claim holds"));
     CHECK(has(chapter.body, "<p class=\"lead\">Why?</p>"));
-    CHECK(has(chapter.quiz, "<summary>Q?</summary>"));
+    CHECK(has(chapter.quiz, "<summary>Is <code>f</code> <math display=\"inline\"><mrow><msup><mi>x</mi>"));
     CHECK(has(tree.chapter().body, "this figure is measured by <code>./heed run 01</code>"));
     tree.write("tutorials/01_one/README.md", "# 01 · One\n\nWhy?\n\n<!-- panel: Bar -->\n");
     CHECK(tree.refused(&figures) ==

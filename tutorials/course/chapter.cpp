@@ -111,8 +111,8 @@ class Writer {
       }
       if (i + 1 < document.children.size() && is_walk(document.children[i + 1]) && is_picture(node)) continue;
       const bool equations = node.tag == "table" && section == "Equation -> file:line";
-      std::string block =
-          close_panels_before(node) + (equations ? equation_table(node, chapter) : written(node, chapter));
+      chapter.body += close_panels_before(node);  // not a part of the block, whose first tag is rewritten below
+      std::string block = equations ? equation_table(node, chapter) : written(node, chapter);
       if (lead && node.tag == "p" && !lead_shown_) {
         block = "<p class=\"lead\">" + block.substr(3);
         lead_shown_ = true;
@@ -201,7 +201,7 @@ class Writer {
   std::string equation_table(Node table, Chapter& chapter) {
     for (Node& row : table.children.at(1).children) {
       row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
-      chapter.equations.push_back({trimmed(plain_text(row.children.at(0))), source_of(row.children.at(1)), row.target});
+      chapter.equations.push_back({readable_text(row.children.at(0)), source_of(row.children.at(1)), row.target});
       row.children.at(0).children = with_symbols(row.children.at(0).children);
     }
     return html_.block(table);

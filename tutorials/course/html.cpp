@@ -50,7 +50,7 @@ std::string Html::heading(const Node& node) {
   std::string words = trimmed(plain_text(node)), anchor = anchor_of(words);
   if (int again = anchors_[anchor]++; again > 0) anchor += "-" + std::to_string(again);
   int level = node.tag[1] - '0' + shift_;
-  headings_.push_back({level, anchor, words});
+  headings_.push_back({level, anchor, readable_text(node)});
   seen_.clear();
   bool marks = std::exchange(marks_terms_, false);
   std::string inside = inlines(node.children);
@@ -118,7 +118,7 @@ std::string Html::formula(const std::string& latex, bool display, std::size_t li
   } catch (const MathError& error) { refuse_at(file_, line + error.line, error.what()); }
 }
 
-std::string Html::raw(const Node& node) const {
+std::string Html::raw(const Node& node) {
   static constexpr std::array allowed{"details", "summary", "sub", "sup",    "br",  "kbd",
                                       "b",       "i",       "em",  "strong", "code"};
   static const std::regex comment("<!--[\\s\\S]*?-->"), tag("</?([A-Za-z][A-Za-z0-9]*)");
@@ -132,7 +132,25 @@ std::string Html::raw(const Node& node) const {
           fmt::format("html: a tag must be details, summary, sub, sup, br, kbd, b, i, em, strong or code; got <{}>",
                       (*at)[1].str()));
   }
-  return html;
+  return summaries(html);
+}
+
+// Markdown does not look into blocks of HTML, but what a <summary> says is a line as any other: with `code` and
+// $formulas$.
+std::string Html::summaries(const std::string& html) {
+  static const std::regex summary("<summary>([\\s\\S]*?)</summary>");
+  const bool marks = std::exchange(marks_terms_, false), linked = std::exchange(linked_, false);
+  std::string out;
+  auto from = html.cbegin();
+  for (std::sregex_iterator at(html.begin(), html.end(), summary), end; at != end; ++at) {
+    out.append(from, html.cbegin() + at->position());
+    out += "<summary>";
+    for (const Node& line : parse_markdown((*at)[1].str()).children) out += inlines(line.children);
+    out += "</summary>";
+    from = html.cbegin() + at->position() + at->length();
+  }
+  marks_terms_ = marks, linked_ = linked;
+  return out.append(from, html.cend());
 }
 
 // Words with the numbers of other lessons as links.

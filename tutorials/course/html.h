@@ -39,7 +39,8 @@ class Html {
   std::string link(const Node& node);
   std::string picture(const Node& node);
   std::string formula(const std::string& latex, bool display, std::size_t line) const;
-  std::string raw(const Node& node) const;
+  std::string raw(const Node& node);
+  std::string summaries(const std::string& html);
   std::string path_in_tree(const std::string& target, std::size_t line) const;  // relative to the root; it exists
 
   const Tree& tree_;

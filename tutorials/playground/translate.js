@@ -96,7 +96,7 @@ heed.panel("play-translate", (panel, frame) => {
       const chosen = t === state.step, changed = state.free && state.forced.size && (!state.free.steps[t] || state.free.steps[t].word !== step.word);
       const words = heed.shorten(step.word, room - right - 10, 15);
       if (chosen) picture.append(heed.svg("rect", { x: right + 2, y: heed.px(yt(t) - 14), width: room - right - 3, height: 28, rx: 6, fill: "none", stroke: step.forced ? gold : theme.accent, "stroke-width": 1.5 }));
-      picture.append(heed.text(right + 8, yt(t) + 5, words, { "font-size": 15, fill: changed ? theme.gold : word(step) ? theme.ink : theme.faint, "font-weight": chosen ? 650 : 400 }));
+      picture.append(heed.text(right + 8, yt(t) + 5, words, { "font-size": 15, fill: changed ? theme.goldInk : word(step) ? theme.ink : theme.faint, "font-weight": chosen ? 650 : 400 }));
       const hit = heed.svg("rect", { x: right - 8, y: heed.px(yt(t) - tall / 2), width: room - right + 8, height: tall, fill: "transparent", class: "target", "data-target": t, "data-tip": `p = ${Math.exp(step.log_p).toFixed(4)}\nclick: choose this step; click again: explain p` });
       hit.addEventListener("click", () => { if (state.step === t) ask("probability", t, step.id); state.step = t; frame.draw(); document.dispatchEvent(new CustomEvent("heed-step", { detail: t })); });
       picture.append(hit);

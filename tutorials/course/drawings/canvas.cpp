@@ -17,11 +17,14 @@ struct Colour {
 };
 constexpr Colour kPalette[] = {
     {Ink::ink, "ink", "#1d2430", "#e6edf3"},     {Ink::soft, "soft", "#566072", "#a5afbd"},
-    {Ink::faint, "faint", "#8a94a6", "#7d8794"}, {Ink::line, "line", "#e1e5ec", "#2b333e"},
+    {Ink::faint, "faint", "#626c7f", "#8d97a4"}, {Ink::line, "line", "#e1e5ec", "#2b333e"},
     {Ink::card, "card", "#ffffff", "#151b23"},   {Ink::accent, "accent", "#2a6ba6", "#6cb6ff"},
-    {Ink::gold, "gold", "#d55e00", "#ff9f45"},   {Ink::good, "good", "#0b7a53", "#4ccb98"},
-    {Ink::bad, "bad", "#b3261e", "#ff8f85"},
+    {Ink::gold, "gold", "#d55e00", "#ff9f45"},   {Ink::gold_ink, "goldInk", "#a84800", "#ff9f45"},
+    {Ink::good, "good", "#0b7a53", "#4ccb98"},   {Ink::gold_area, "goldArea", "#d55e00", "#b8660f"},
+    {Ink::bad, "bad", "#b3261e", "#ff8f85"},     {Ink::accent_area, "accentArea", "#3f86c4", "#3478bb"},
 };
+Ink in_text(Ink ink) { return ink == Ink::gold ? Ink::gold_ink : ink; }
+Ink in_area(Ink ink) { return ink == Ink::gold ? Ink::gold_area : ink == Ink::accent ? Ink::accent_area : ink; }
 
 // An attribute for programs that know no CSS variables, and a class for those that do.
 std::string painted(const char* attribute, Ink ink) {
@@ -80,7 +83,7 @@ void Canvas::text(Point p, const std::string& words, const TextStyle& style) {
                         "\n",
                         coordinate(p.x), coordinate(p.y + 0.36 * style.size), coordinate(style.size),
                         anchors[static_cast<int>(style.anchor)], style.bold ? " font-weight=\"600\"" : "",
-                        painted("fill", style.ink), inner);
+                        painted("fill", in_text(style.ink)), inner);
   written_.push_back({words, {left, p.y - 0.46 * style.size, width, 0.98 * style.size}, style.weight});
   if (style.size < 20) faults_.push_back(fmt::format("\"{}\" is smaller than 20 units", words));
   if (has_unmarked_symbol(words, style))
@@ -93,7 +96,7 @@ void Canvas::must_fit(const std::string& label, const Rect& place, const TextSty
 }
 
 Rect Canvas::box(const Rect& place, const std::string& label, const BoxStyle& style) {
-  std::string fill = style.fill == Ink::none ? "fill=\"none\"" : painted("fill", style.fill);
+  std::string fill = style.fill == Ink::none ? "fill=\"none\"" : painted("fill", in_area(style.fill));
   const double strength = style.fill == Ink::card ? 1 : style.strength;
   auto rect = [&](const std::string& paint) {
     shapes_ += fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}" rx="{}" {}/>)"

@@ -24,7 +24,8 @@
 
 namespace heed::course {
 
-enum class Ink { none, ink, soft, faint, line, card, accent, gold, good, bad };
+// Texts and areas have shades of their own of the colours of meaning, so that they can be read, and read upon.
+enum class Ink { none, ink, soft, faint, line, card, accent, accent_area, gold, gold_ink, gold_area, good, bad };
 
 struct Point {
   double x = 0, y = 0;

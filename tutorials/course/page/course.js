@@ -24,19 +24,6 @@ heed.mountPlaces = (root, panels) => {
   }
 };
 
-// Elements that scroll sideways can be reached by keyboard.
-heed.markScrolling = () => {
-  for (const box of document.querySelectorAll(".scroll, .figure")) {
-    if (box.scrollWidth > box.clientWidth + 1) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "region");
-      if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", "Scrolls sideways");
-    } else if (box.getAttribute("aria-label") === "Scrolls sideways") {
-      for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
-    }
-  }
-};
-
 // The definition under the word that has the focus.
 heed.tipOfFocus = () => {
   document.addEventListener("focusin", (event) => {
@@ -99,9 +86,6 @@ heed.start = () => {
   document.addEventListener("toggle", (event) => {
     if (!event.target.open) return;
     heed.mountPlaces(event.target, panels);
-    heed.markScrolling();
   }, true);
-  addEventListener("resize", heed.markScrolling);
-  heed.markScrolling();
   heed.printable();
 };

@@ -203,7 +203,7 @@ heed.play("expression_graph", (root) => {
       const [from, to] = [points[last - 1], points[last]], words = `× ${number(node.slopes[k])}`, share = place.down ? 0.5 : 0.42;
       above.push(heed.text(from[0] + (to[0] - from[0]) * share + (place.down ? (spread < 0 ? -18 : spread > 0 ? 18 : 0) : 0), from[1]
         + (to[1] - from[1]) * share + (place.down ? 4 : spread < 0 ? -5 : spread > 0 ? 13 : -8), words,
-        { fill: theme.gold, "font-weight": 700, "text-anchor": "middle", "paint-order": "stroke", stroke: theme.card, "stroke-width": 5 }));
+        { fill: theme.goldInk, "font-weight": 700, "text-anchor": "middle", "paint-order": "stroke", stroke: theme.card, "stroke-width": 5 }));
     }
     graph.nodes.forEach((node, i) => {
       const [x, y] = place.at(i), leaf = !node.inputs.length, fresh = current >= 0 && graph.nodes[current].inputs.includes(i), line = (dy, words, attributes) =>
@@ -216,7 +216,7 @@ heed.play("expression_graph", (root) => {
       if (!out) return;
       line(5, number(out[i]), { fill: theme.soft });
       const waits = (parts[i] || []).length < place.users[i];  // not every user has handed its part yet
-      if (grads[i] !== null) line(21, number(grads[i]) + (waits ? " + …" : ""), { fill: theme.gold, "font-weight": waits ? 400 : 700 });
+      if (grads[i] !== null) line(21, number(grads[i]) + (waits ? " + …" : ""), { fill: theme.goldInk, "font-weight": waits ? 400 : 700 });
     });
     picture.append(...above);
     if (place.width > (stage.clientWidth || 1e9)) picture.style.height = "auto";

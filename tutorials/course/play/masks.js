@@ -8,7 +8,7 @@
 // first sentence are those of lesson 04 (full run, seed 1), so that the tables are the lesson's.
 "use strict";
 heed.play("masks", (root) => {
-  const { choice, slider, toggle, bars, softmax, blend } = heed.parts;
+  const { choice, slider, toggle, bars, softmax } = heed.parts;
   const scores = [[
     [-0.251177907, -1.01970685, 0.632246673, -0.398463935, -0.0692286864, -0.0518576764], [-0.15990223, -0.599921525, -0.766190529, 1.46587491, 0.790845335,
       -1.45306063],
@@ -107,18 +107,17 @@ heed.play("masks", (root) => {
       group.setAttribute("aria-label", `sentence ${b + 1}, row ${t + 1}, ${names[t]}: ${printed.map((w, s) => `${columns[s]} ${w}`).join(", ")}`);
       group.setAttribute("aria-pressed", String(chosen));
       parts.push(heed.svg("rect", { x: 0, y, width: label + S * cell, height, fill: "transparent" }),
-        heed.text(label - 7, y + 21, heed.shorten(names[t], label - 8), { "text-anchor": "end", "font-weight": chosen ? 700 : 400, fill: chosen ? theme.gold
+        heed.text(label - 7, y + 21, heed.shorten(names[t], label - 8), { "text-anchor": "end", "font-weight": chosen ? 700 : 400, fill: chosen ? theme.goldInk
           : names[t] === "pad" ? theme.faint : theme.ink }));
       now.weights.forEach((w, s) => {
-        const why = by(b, t, s), hidden = why.padding || why.causal, colour = blend(theme.ramp, Number.isNaN(w) ? 0 : w), bright = colour[0] * 0.299
-          + colour[1] * 0.587 + colour[2] * 0.114 > 140;
+        const why = by(b, t, s), hidden = why.padding || why.causal, colour = heed.between(theme.ramp, Number.isNaN(w) ? 0 : w);
         const leaks = hidden && (w > 0.005 || Number.isNaN(w)), x = label + s * cell + 1;
-        parts.push(heed.svg("rect", { x, y: y + 1, width: cell - 2, height: height - 2, rx: 3, fill: hidden && !leaks ? theme.tint : `rgb(${colour})`,
+        parts.push(heed.svg("rect", { x, y: y + 1, width: cell - 2, height: height - 2, rx: 3, fill: hidden && !leaks ? theme.tint : colour,
           stroke: leaks ? theme.bad : "none", "stroke-width": 2 }));
         if (why.padding) parts.push(heed.svg("rect", { x, y: y + 1, width: cell - 2, height: height - 2, rx: 3, fill: `url(#${hatch})` }));
         if (why.causal) parts.push(heed.svg("path", { d: `M${x + cell / 2 - 10} ${y + height / 2}h16`, stroke: theme.faint, "stroke-width": leaks ? 0 : 2 }));
-        if (!hidden || leaks) parts.push(heed.text(x + cell / 2 - 1, y + 21.5, printed[s], { "text-anchor": "middle", fill: leaks ? theme.bad : bright
-          ? "#1d2430" : "#ffffff", "font-weight": leaks ? 700 : 400,
+        if (!hidden || leaks) parts.push(heed.text(x + cell / 2 - 1, y + 21.5, printed[s], { "text-anchor": "middle", fill: leaks ? theme.bad : heed.onto(colour),
+          "font-weight": leaks ? 700 : 400,
           "paint-order": "stroke", stroke: leaks ? theme.card : "none", "stroke-width": 3 }));
       });
       parts.push(heed.svg("rect", { class: "ring", x: label - 1, y: y - 0.5, width: S * cell + 2, height: height + 1, rx: 5, fill: "none", stroke: theme.gold,

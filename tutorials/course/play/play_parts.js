@@ -25,7 +25,6 @@ heed.parts.style = `
 .play-choice > span { margin-right: 4px; }
 .play button[aria-pressed=true] { background: var(--accent); border-color: var(--accent); color: var(--card); }
 .play button.main { background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; }
-.play button:disabled { opacity: 0.4; cursor: default; }
 .play-goal { display: flex; gap: 9px; align-items: baseline; color: var(--soft); padding: 2px 0; }
 .play-goal b { flex: none; display: inline-block; width: 18px; height: 18px; line-height: 16px; text-align: center; border: 1px solid var(--faint); border-radius: 50%; font-size: 12px; color: transparent; }
 .play-goal.done { color: var(--good); font-weight: 600; }
@@ -59,7 +58,7 @@ heed.parts.style = `
 .play-figures { display: flex; flex-wrap: wrap; gap: 10px 28px; margin: 10px 0; }
 .play-figures > div > span { display: block; font-size: 13px; color: var(--soft); }
 .play-figures > div > b { font-size: 22px; font-weight: 620; }
-.play-figures > .changed > b { color: var(--gold); }
+.play-figures > .changed > b { color: var(--goldInk); }
 .play-narrow .play-matrix { display: block; }
 @media (max-width: 640px) { .play-narrow .play-matrix .cell { width: 36px; font-size: 12px; } }
 .play-wide { flex: 1; }

@@ -70,7 +70,7 @@ heed.play("positions", (root) => {
       onmove: (to) => { given.power = to; draw(); } }),
   };
   const verdict = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" }), about = heed.el("p", { class: "play-note" }),
-    map = heed.el("div", {}), curve = heed.el("div", {});
+    map = heed.el("div", { class: "also" }), curve = heed.el("div", {});
   const heading = (text) => heed.el("p", { class: "caption" }, text);
   root.append(heed.el("p", { class: "play-lead" }, "Choose a scheme and move the sentence. Do the scores change?"), picked.node,
     heed.el("div", { class: "controls" }, moved.node, asked.node, ...Object.values(own).map((part) => part.node)), verdict, about,

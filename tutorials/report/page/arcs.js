@@ -95,7 +95,7 @@ heed.arcs = (m) => {
     const put = (word, [x, y], isQuery, k) => {
       const half = wide(word) / 2, active = isQuery && k === shown, weight = !isQuery || m.self ? received[k] : 0, paint = weight > 0 ? tint(weight * 0.8) : theme.card;
       const box = heed.svg("rect", { x: heed.px(x - half), y: heed.px(y - 11), width: heed.px(2 * half), height: 22, rx: 5, fill: paint, stroke: active ? theme.accent : weight > 0.05 ? theme.faint : theme.line, "stroke-width": active ? 2.5 : 1 });
-      const label = heed.text(x, y + 4.5, word, { "text-anchor": "middle", fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb", "font-weight": active ? 650 : 400 });
+      const label = heed.text(x, y + 4.5, word, { "text-anchor": "middle", fill: heed.onto(paint), "font-weight": active ? 650 : 400 });
       if (isQuery) {
         const g = heed.svg("g", { "data-tip": describe(k), "data-query": k, style: "cursor:pointer" }, box, label);
         g.addEventListener("pointerenter", () => { if (shown !== k) { shown = k; draw(); } });

@@ -100,12 +100,10 @@ heed.panel("arcs", (panel, frame) => {
         label: `${panel.title}: ${where}, head ${one.head + 1}, weights of ${a.queries.length} queries over ${a.keys.length} keys` });
     }
     const small = thumbnails(theme, room), wide = Number(main.getAttribute("width")), tall = Number(main.getAttribute("height"));
-    main.removeAttribute("role");
-    const label = main.getAttribute("aria-label");
-    main.removeAttribute("aria-label");
     const hint = state.view === "lines" ? (state.chosen >= 0 ? `only the row of “${a.queries[state.chosen]}”; click it again to see all words` : "point at a word, or click it, to see its row alone") : "";
     const width = Math.max(wide, small.width, heed.width(hint, 12)), height = tall + 40 + small.height;
-    const picture = heed.drawing(width, height, label, main, heed.text(0, tall + 20, heed.shorten(hint, room, 12), { "font-size": 12, fill: theme.soft }));
+    const picture = heed.drawing(width, height, main.getAttribute("aria-label"), main, heed.text(0, tall + 20, heed.shorten(hint, room, 12), { "font-size": 12, fill: theme.soft }));
+    picture.setAttribute("role", "group");  // the grid's buttons are parts of it, not of an image
     small.picture.setAttribute("transform", `translate(0 ${Math.ceil(tall + 36)})`);
     picture.append(small.picture);
     return picture;

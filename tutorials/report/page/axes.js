@@ -17,7 +17,7 @@ heed.logTicks = (low, high) => {
       if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
     }
   }
-  return ticks.length > 1 ? ticks : [low, high];
+  return ticks.length > 1 ? ticks : heed.ticks(low, high, 4);
 };
 
 // { low, high, log, from, to, count }: place(value) in pixels and ticks.

@@ -10,9 +10,10 @@ heed.panel("bars", (panel, frame) => {
     const shown = panel.series.map((one, index) => ({ ...one, index })).filter((one) => visible[one.index]);
     const values = shown.flatMap((one) => one.values).filter((value) => value !== null).concat(0, panel.threshold === undefined ? [] : panel.threshold);
     const width = Math.min(frame.room(), 940), bottomRoom = panel.x_label ? 54 : 34;
-    const step = (width - 78) / Math.max(panel.labels.length, 1), lean = panel.labels.some((label) => heed.width(label, 12) > step - 6);
+    const limit = panel.threshold === undefined ? 0 : heed.width(heed.number(panel.threshold), 11) + 6;  // beside the bars, not over them
+    const step = (width - 78 - limit) / Math.max(panel.labels.length, 1), lean = panel.labels.some((label) => heed.width(label, 12) > step - 6);
     const drop = lean ? Math.min(110, Math.max(...panel.labels.map((label) => heed.width(label, 12))) * 0.62) : 0, height = 280 + drop;
-    const box = { left: 66, right: width - 20, top: panel.y_label || panel.series.length > 1 ? 34 : 14, bottom: height - bottomRoom - drop };
+    const box = { left: 66, right: width - 20 - limit, top: panel.y_label || panel.series.length > 1 ? 34 : 14, bottom: height - bottomRoom - drop };
     const y = heed.axis({ low: Math.min(...values), high: Math.max(...values) * (Math.max(...values) > 0 ? 1.04 : 1), from: box.bottom, to: box.top, count: 6 });
     const picture = heed.drawing(width, height, `${panel.title}: bar chart of ${panel.series.map((one) => one.name).join(", ")} for ${panel.labels.join(", ")}`,
       heed.grid(box, null, y, theme, { y: alone && panel.series.length > 1 ? "" : panel.y_label }));
@@ -35,7 +36,7 @@ heed.panel("bars", (panel, frame) => {
     if (panel.threshold !== undefined) {
       const at = heed.px(y.place(panel.threshold));
       picture.append(heed.svg("line", { x1: box.left, x2: box.right, y1: at, y2: at, stroke: theme.ink, "stroke-width": 1.4, "stroke-dasharray": "5 4", "data-tip": `threshold ${heed.number(panel.threshold)}` }));
-      picture.append(heed.text(box.right, at - 5, heed.number(panel.threshold), { "text-anchor": "end", "font-size": 11, fill: theme.ink }));
+      picture.append(heed.text(box.right + 4, at + 4, heed.number(panel.threshold), { "font-size": 11, fill: theme.ink }));
     }
     if (panel.x_label) picture.append(heed.text((box.left + box.right) / 2, height - 8, panel.x_label, { "text-anchor": "middle", "font-size": 12, fill: theme.soft }));
     let x = box.left;

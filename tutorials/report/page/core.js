@@ -5,19 +5,22 @@
 "use strict";
 const heed = { kinds: {}, frames: [], serial: 0 };
 
+heed.sideBySide = new Set(["stepper", "variants"]);  // kinds that set pictures side by side: for them half a row is too little
 heed.panel = (kind, build) => { heed.kinds[kind] = build; };
 
+// Every colour of a text has a contrast of 4.5 with page, card and tint (WCAG 2.2, 1.4.3). Orange and blue are for lines, goldInk
+// for texts, goldArea and accentArea for areas with a text in ink.
 heed.themes = {
   light: {
-    page: "#f6f7f9", card: "#ffffff", ink: "#1d2430", soft: "#566072", faint: "#8a94a6", line: "#e1e5ec", tint: "#eef1f5",
-    accent: "#2a6ba6", good: "#0b7a53", bad: "#b3261e", gold: "#d55e00",
+    page: "#f6f7f9", card: "#ffffff", ink: "#1d2430", soft: "#566072", faint: "#626c7f", line: "#e1e5ec", tint: "#eef1f5",
+    accent: "#2a6ba6", good: "#0b7a53", bad: "#b3261e", gold: "#d55e00", goldInk: "#a84800", goldArea: "#d55e00", accentArea: "#3f86c4",
     ramp: ["#f5f8fb", "#d3e3f0", "#9fc5df", "#5b9bc6", "#2a6ba6", "#153e75", "#0b1f47"],
     cold: ["#f4f5f7", "#c3d9ec", "#6ba3d0", "#1f5f9e", "#0a2f5c"], warm: ["#f4f5f7", "#fbd7ad", "#f0a04b", "#c96508", "#6e3200"],
     series: ["#0072b2", "#d55e00", "#009e73", "#b5548b", "#6a51a3", "#9a7200", "#3a9bd0", "#4d4d4d"],
   },
   dark: {
-    page: "#0d1117", card: "#151b23", ink: "#e6edf3", soft: "#a5afbd", faint: "#7d8794", line: "#2b333e", tint: "#212a35",
-    accent: "#6cb6ff", good: "#4ccb98", bad: "#ff8f85", gold: "#ff9f45",
+    page: "#0d1117", card: "#151b23", ink: "#e6edf3", soft: "#a5afbd", faint: "#8d97a4", line: "#2b333e", tint: "#212a35",
+    accent: "#6cb6ff", good: "#4ccb98", bad: "#ff8f85", gold: "#ff9f45", goldInk: "#ff9f45", goldArea: "#b8660f", accentArea: "#3478bb",
     ramp: ["#18202a", "#1b3550", "#1f5a80", "#2785a0", "#45b3a6", "#8fdcae", "#e6f9c8"],
     cold: ["#1b222b", "#1f4468", "#2f7ab5", "#69b4ee", "#cfe8ff"], warm: ["#1b222b", "#5c3a14", "#b06a17", "#f2a73d", "#ffe6b8"],
     series: ["#56b4e9", "#f0a030", "#2fc99b", "#e08bc0", "#b79ce6", "#e6d94a", "#ff8a5c", "#c0c8d2"],
@@ -36,6 +39,28 @@ heed.setTheme = (name) => {
 };
 heed.setTheme(heed.themeName);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => heed.setTheme(event.matches ? "dark" : "light"));
+
+// ---- colours that can be read ----
+heed.between = (stops, share) => {  // a colour along the stops, share in [0, 1]
+  const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), left = Math.min(Math.floor(place), stops.length - 2);
+  const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const a = parts(stops[left]), b = parts(stops[left + 1]);
+  return "#" + a.map((value, i) => Math.round(value + (b[i] - value) * (place - left)).toString(16).padStart(2, "0")).join("");
+};
+heed.contrast = (one, other) => {  // (L1 + 0.05) / (L2 + 0.05), L the relative luminance: from 1 to 21
+  const light = (hex) => [1, 3, 5].reduce((sum, at, i) => {
+    const v = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return sum + [0.2126, 0.7152, 0.0722][i] * (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  }, 0.05);
+  return Math.max(light(one), light(other)) / Math.min(light(one), light(other));
+};
+heed.onto = (ground) => (heed.contrast("#000000", ground) > heed.contrast("#ffffff", ground) ? "#000000" : "#ffffff");
+heed.readable = (colour, theme) => {  // the colour of a line for the words beside it: as near to ink as it must be
+  for (let share = 0; ; share += 0.05) {
+    const words = heed.between([colour, theme.ink], share);
+    if (heed.contrast(words, theme.card) >= 4.6) return words;
+  }
+};
 
 // ---- elements ----
 heed.fill = (node, attributes, children) => {
@@ -100,7 +125,13 @@ heed.Frame = class {
     if (panel.text) this.section.append(heed.el("p", { class: "caption" }, ...heed.marked(panel.text)));
     this.section.append(this.controls, this.body);
   }
-  room() { return Math.max(this.body.clientWidth || 960, 280); }
+  room() {  // what a figure may take: the column of the card, whose own width is that of its figure
+    const { section } = this, around = section.parentElement, grid = around && around.closest(".panels"), looks = getComputedStyle(section);
+    const column = grid && !around.matches(".whole") ? parseFloat(getComputedStyle(grid).gridTemplateColumns) : 0;
+    const whole = column || (grid && grid.clientWidth) || (around && around.clientWidth) || 1010;
+    const edges = ["paddingLeft", "paddingRight", "borderLeftWidth", "borderRightWidth"].reduce((sum, name) => sum + (parseFloat(looks[name]) || 0), 0);
+    return Math.max(Math.floor(whole - edges), 280);
+  }
   figure(paint) {
     this.paint = paint;
     this.button("SVG", () => heed.save(`${this.name}.svg`, "image/svg+xml", this.standalone()));
@@ -115,10 +146,16 @@ heed.Frame = class {
     this.tools.append(button);
   }
   draw() {
-    if (!this.paint || this.keepsBody) return;
-    const focused = this.body.contains(document.activeElement);
-    this.body.replaceChildren(this.paint(heed.theme()));
+    const focused = this.body.contains(document.activeElement), place = this.section.parentElement;
+    const paint = () => { if (this.paint && !this.keepsBody) this.body.replaceChildren(this.paint(heed.theme())); };
+    place.classList.toggle("whole", heed.sideBySide.has(this.panel.kind));
+    paint();
+    if (place.matches(".panels > :not(.whole)") && this.body.scrollWidth > this.body.clientWidth + 1) {  // half a row is too little
+      place.classList.add("whole");
+      paint();
+    }
     if (focused && this.body.firstChild.focus) this.body.firstChild.focus({ preventScroll: true });
+    heed.markScrolling();
   }
   standalone() {
     const light = heed.themes.light, picture = this.paint(light, true);
@@ -169,6 +206,23 @@ heed.mount = (panel, index, parent) => {
   return frame;
 };
 
+// Elements that scroll sideways can be reached by keyboard. Looked at once a frame, after all that is drawn in it.
+let marking = 0;
+heed.markScrolling = () => {
+  cancelAnimationFrame(marking);
+  marking = requestAnimationFrame(() => {
+    for (const box of document.querySelectorAll(".scroll, .figure, .play-drawing, .exhibit pre")) {
+      if (box.scrollWidth > box.clientWidth + 1) {
+        box.tabIndex = 0;
+        if (box.localName !== "pre") box.setAttribute("role", "region");
+        if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", "Scrolls sideways");
+      } else if (box.getAttribute("aria-label") === "Scrolls sideways") {
+        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+      }
+    }
+  });
+};
+
 // Tool-tip, theme, and drawing again when the width changes.
 heed.listen = () => {
   document.addEventListener("pointermove", (event) => {
@@ -182,7 +236,10 @@ heed.listen = () => {
     width = innerWidth;
     cancelAnimationFrame(pending);
     pending = requestAnimationFrame(() => heed.frames.forEach((frame) => frame.draw()));
+    heed.markScrolling();
   });
+  document.addEventListener("toggle", heed.markScrolling, true);
+  heed.markScrolling();
 };
 
 heed.start = () => {

@@ -52,7 +52,7 @@ heed.panel("curves", (panel, frame) => {
     });
     ends.sort((a, b) => a.y - b.y).forEach((end, k) => { if (k > 0) end.y = Math.max(end.y, ends[k - 1].y + 15); });
     for (let k = ends.length - 1, floor = box.bottom + 4; k >= 0; --k, floor -= 15) ends[k].y = Math.min(ends[k].y, floor);
-    for (const end of ends) picture.append(heed.text(box.right + 10, end.y + 4, heed.shorten(end.name, names - 12, 12, 600), { fill: end.colour, "font-size": 12, "font-weight": 600 }));
+    for (const end of ends) picture.append(heed.text(box.right + 10, end.y + 4, heed.shorten(end.name, names - 12, 12, 600), { fill: heed.readable(end.colour, theme), "font-size": 12, "font-weight": 600 }));
 
     // reading: the nearest known x, a line there, all values in the tip
     const places = [...new Set(shown.flatMap((one) => one.x).filter((value) => usable(value, panel.log_x)))].sort((a, b) => a - b);

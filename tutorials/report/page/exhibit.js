@@ -12,18 +12,20 @@ heed.panel("exhibit", (panel, frame) => {
   });
 
   frame.figure((theme) => {
-    const room = frame.room(), sides = state.hidden ? ["wrong"] : ["wrong", "right"], beside = room >= 720 && sides.length > 1;
+    const room = frame.room(), sides = state.hidden ? ["wrong"] : ["wrong", "right"], wideOf = (one) => Number(one.getAttribute("width"));
+    const halves = room >= 720 && sides.length > 1 ? sides.map((side) => picture(theme, room / 2 - 12, side)) : [];
+    const beside = halves.length > 0 && wideOf(halves[0]) + 24 + wideOf(halves[1]) <= room;
     const whole = heed.drawing(10, 10, `${panel.title}: ${sides.join(" and ")}`);
     let x = 0, y = 0, width = 0, height = 0;
     for (const side of sides) {
-      const one = picture(theme, beside ? room / 2 - 12 : room, side);
-      const wide = Number(one.getAttribute("width")), tall = Number(one.getAttribute("height"));
+      const one = beside ? halves[sides.indexOf(side)] : picture(theme, room, side);
+      const wide = wideOf(one), tall = Number(one.getAttribute("height"));
       one.setAttribute("x", x);
       one.setAttribute("y", y + 26);
       whole.append(heed.text(x, y + 14, side, { fill: side === "wrong" ? theme.bad : theme.good, "font-weight": 650, "font-size": 14 }), one);
       width = Math.max(width, x + wide);
       height = Math.max(height, y + 26 + tall);
-      if (beside) x += Math.max(wide + 24, room / 2); else y = height + 8;
+      if (beside) x += Math.max(wide + 24, Math.min(room / 2, room - wideOf(halves[1]))); else y = height + 8;
     }
     heed.fill(whole, { width, height, viewBox: `0 0 ${width} ${height}` }, []);
     return whole;

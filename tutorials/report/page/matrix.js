@@ -2,14 +2,6 @@
 // Value on hover, arrow keys move a cursor, exact zeros are hatched, outlines mark gold links, row sums stand at the right.
 "use strict";
 
-heed.between = (stops, share) => {  // a colour along the stops, share in [0, 1]
-  const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), left = Math.min(Math.floor(place), stops.length - 2);
-  const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-  const a = parts(stops[left]), b = parts(stops[left + 1]);
-  return "#" + a.map((value, i) => Math.round(value + (b[i] - value) * (place - left)).toString(16).padStart(2, "0")).join("");
-};
-heed.lightness = (hex) => [1, 3, 5].reduce((sum, at, i) => sum + parseInt(hex.slice(at, at + 2), 16) / 255 * [0.299, 0.587, 0.114][i], 0);
-
 // A colour for a value: from 0 up along one ramp, or blue below zero and orange above where `low` is negative.
 heed.scale = (theme, low, high) => (value) => {
   if (low >= 0) return heed.between(theme.ramp, high > low ? (value - low) / (high - low) : 0);
@@ -34,7 +26,8 @@ heed.matrix = (m) => {
   const left = Math.max(Math.min(widest(m.rows), names), m.rowTitle ? heed.width(`${m.rowTitle} ↓`, 12) : 0) + 12, sums = m.sums ? 52 : 0;
   const cell = Math.max(11, Math.min(m.numbers ? 52 : 32, Math.floor((m.room - left - sums - 40) / Math.max(columns, 1))));
   const size = cell >= 15 ? 13 : 11, numbers = m.numbers && cell >= 34;
-  const flat = m.columns.every((label) => heed.width(label, size) < cell - 2);  // short labels need not lean
+  const every = cell < 16 && m.columns.every((label) => /^\d+$/.test(label)) ? 5 : 1;  // numbers, closer than they are high
+  const flat = m.columns.every((label) => heed.width(label, size) < every * cell - 2);  // short labels need not lean
   const longest = Math.min(widest(m.columns, size), 150);
   const top = (m.columnTitle ? 22 : 0) + (flat ? 22 : longest * 0.78 + 16);
   const lean = flat ? 0 : Math.max(0, ...m.columns.map((label, j) => Math.min(heed.width(label, size), 150) * 0.64 - (columns - 1 - j) * cell));
@@ -48,7 +41,7 @@ heed.matrix = (m) => {
   const rowNames = m.rows.map((label, i) => heed.text(left - 10, top + (i + 0.5) * cell + 4.5, heed.shorten(label, names),
     { "text-anchor": "end", fill: theme.ink, "font-size": Math.min(13, cell) }));
   const columnNames = m.columns.map((label, j) => {
-    const x = left + (j + 0.5) * cell, words = heed.shorten(label, 150, size);
+    const x = left + (j + 0.5) * cell, words = j % every ? "" : heed.shorten(label, 150, size);
     if (flat) return heed.text(x, top - 8, words, { "text-anchor": "middle", fill: theme.ink, "font-size": size });
     return heed.text(x + 3, top - 8, words, { fill: theme.ink, "font-size": size, transform: `rotate(-50 ${heed.px(x + 3)} ${heed.px(top - 8)})` });
   });
@@ -86,7 +79,7 @@ heed.matrix = (m) => {
       if ((numbers && !(m.hatched && value === 0)) || missing) {
         const words = missing ? "?" : !whole && Math.abs(value) < 10 && (Math.abs(value) >= 0.005 || (value !== 0 && !fine)) ? (upright ? printed[j][i] : printed[i][j]).replace(/^(-?)0\./, "$1.") : heed.number(value);
         marks.append(heed.text(x + cell / 2, y + cell / 2 + 4, words, { "text-anchor": "middle", "font-size": heed.width(words, 12) > cell - 4 ? 9 : 12,
-          fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb" }));
+          fill: heed.onto(paint) }));
       }
     }
     if (m.sums) marks.append(heed.text(left + columns * cell + 10, top + (i + 0.5) * cell + 4, rowSum(i).toFixed(2), { fill: theme.faint, "font-size": Math.min(12, cell) }));

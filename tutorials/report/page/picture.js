@@ -30,7 +30,7 @@ heed.panel("picture", (panel, frame) => {
     const mark = (name, x, y) => {  // a disc with the first letter: never by colour alone
       const paint = hues[name.split(" ")[0]] || theme.faint;
       return [heed.svg("circle", { cx: heed.px(x), cy: heed.px(y), r: 5.2, fill: paint, stroke: theme.card, "stroke-width": 1, "pointer-events": "none" }),
-        heed.text(x, y + 3, name[0].toUpperCase(), { "text-anchor": "middle", "font-size": 8, "font-weight": 700, fill: heed.lightness(paint) > 0.6 ? "#11161d" : "#ffffff", "pointer-events": "none" })];
+        heed.text(x, y + 3, name[0].toUpperCase(), { "text-anchor": "middle", "font-size": 8, "font-weight": 700, fill: heed.onto(paint), "pointer-events": "none" })];
     };
     words.forEach((word, t) => {
       const [left, upper] = corner(t);

@@ -36,12 +36,12 @@ heed.panel("running", (panel, frame) => {
     sentences.forEach((one, i) => {
       if (named()) picture.append(heed.text(0, y + 12, one.name, { fill: theme.soft }));
       if (narrow) y += line - 4;
-      else {
+      else if (!named()) {
         put({ x: 0, y: y - 2, width: bar, height: 18 }, theme.tint, whole(i));
         picture.append(heed.svg("rect", { x: 0, y: y - 2, width: heed.px(Math.max(bar * one.weight, 0.5)), height: 18, rx: 3, fill: theme.accent, "pointer-events": "none" }));
-        picture.append(heed.text(bar + 8, y + 12, `${i + 1}`, { fill: one.gold ? theme.gold : theme.soft, "font-weight": one.gold ? 700 : 400 }));
+        picture.append(heed.text(bar + 8, y + 12, `${i + 1}`, { fill: one.gold ? theme.goldInk : theme.soft, "font-weight": one.gold ? 700 : 400 }));
       }
-      if (one.gold) picture.append(heed.text(bar + 28, y + 12, "gold", { fill: theme.gold, "font-size": 12, "font-weight": 700 }));
+      if (one.gold) picture.append(heed.text(bar + 28, y + 12, "gold", { fill: theme.goldInk, "font-size": 12, "font-weight": 700 }));
       let x = left;
       const weights = heed.unpack(one.weights);
       one.words.forEach((word, k) => {
@@ -49,7 +49,7 @@ heed.panel("running", (panel, frame) => {
         if (x + wide > right && x > left) { x = left; y += line; }
         const paint = colour(weights[k]);
         put({ x: heed.px(x), y: y - 2, width: heed.px(wide), height: 20 }, paint, single(i, k));
-        picture.append(heed.text(x + 5, y + 12.5, word, { fill: heed.lightness(paint) > 0.55 ? "#11161d" : "#f5f8fb", "pointer-events": "none" }));
+        picture.append(heed.text(x + 5, y + 12.5, word, { fill: heed.onto(paint), "pointer-events": "none" }));
         x += wide + 3;
       });
       y += line;

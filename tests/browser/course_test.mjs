@@ -1,6 +1,6 @@
-// The course as a reader uses it: search, definitions, contents, theme; and no page is wider than a telephone.
+// The course as a reader uses it: search, definitions, contents, theme. (geometry_test.mjs measures the pages.)
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 
 export default async function ({ page, open, expect, build, top }) {
@@ -46,9 +46,4 @@ export default async function ({ page, open, expect, build, top }) {
   expect.ok(await asked.locator("p").first().isVisible(), "an answer by keyboard");
   await page.keyboard.press("Enter");
   expect.ok(!(await asked.locator("p").first().isVisible()), "and folded again");
-
-  for (const file of readdirSync(site)) {
-    await open(path.join(site, file), { width: 375 });
-    expect.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${file} is as wide as the screen`);
-  }
 }

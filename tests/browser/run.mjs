@@ -31,7 +31,7 @@ for (const file of files) {
   let skipped = "";
   try {
     const test = (await import(pathToFileURL(path.join(here, file)).href)).default;
-    skipped = (await test({ ...toolbox({ page, expect, folder, screenshots, build }), problems })) || "";  // a sentence: why
+    skipped = (await test({ ...toolbox({ page, expect, folder, screenshots, build }), screenshots, problems })) || "";  // a sentence: why
     if (!expect.count && !skipped) problems.push("the test expected nothing");
   } catch (error) {
     problems.push(error.message);

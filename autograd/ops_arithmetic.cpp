@@ -89,13 +89,13 @@ Variable pow(const Variable& a, const Variable& b) {
   return attach("pow", {broadcast(a), broadcast(b)}, y,
                 [sa = save(a), sb = save(b), sy = save_output(y)](Grads& g, const Variable& dy) {
                   Variable p = g[sa], q = g[sb];
-                  if (g.needs(0)) {
+                  if (g.needs(0)) {  // a^0 is constant, also where dy is infinite
+                    Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
                     Tensor down = less(q.value(), 0);  // p^q / p, since 1 / p fits where 1 / p^2 may not
                     Variable power = pow(p, where(down, q, q - 1)), slope = q * power, da = chain_times(dy, slope);
-                    if (Tensor lost = lost_on_the_way(slope.value(), q.value()); lost.defined())
+                    if (Tensor lost = lost_on_the_way(slope.value(), power.value()); lost.defined())
                       da = where(lost, chain_times(chain_times(dy, q), power), da);
-                    da = chain_over(da, masked_fill(p, logical_not(down), 1));
-                    g.add(0, masked_fill(da, equal(q.value(), 0), 0));  // a^0 is constant, also where dy is infinite
+                    g.add(0, masked_fill(chain_over(da, masked_fill(p, logical_not(down), 1)), never, 0));
                   }
                   if (g.needs(1)) {  // 0^b is 0 for each b > 0, though ln 0 is infinite
                     Tensor zero = equal(p.value(), 0);

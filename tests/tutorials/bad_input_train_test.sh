@@ -113,7 +113,7 @@ refuses "$train --output nosuch" \
   '--output: must be one of softmax, pointer_generator, copynet; got "nosuch"'
 # Every option is named as it is typed.
 for option in $(heed train --help | awk '/^settings of attention/ { exit } /^  --[a-z0-9-]+ X/ { print $1 }'); do
-  for value in nosuch -7 1e300 '""'; do
+  for value in nosuch -7; do
     for architecture in seq2seq transformer; do
       rows=$((rows + 1))
       said=$(eval "heed train --out run --pairs missing.tsv --architecture $architecture $option $value" 2>&1 </dev/null)

@@ -107,7 +107,7 @@ else
 fi
 
 # --- temporary files of dead writers go, those of living ones and files of others stay
-touch museum/.heed-1-0.tmp museum/.heed-00112233445566aa.tmp museum/.heed-mine.tmp museum/notes.tmp
+touch museum/.heed-00112233445566aa.tmp museum/.heed-mine.tmp museum/notes.tmp
 works "$heed" museum --out museum
 [ "$(cd museum && echo .heed-*.tmp *.tmp)" = '.heed-mine.tmp notes.tmp' ] || miss "debris: $(ls -A museum)"
 if command -v flock >/dev/null; then
@@ -120,14 +120,6 @@ touch -d '1 hour ago' single/.heed-0123456789abcdef.tmp
 touch single/.heed-fedcba9876543210.tmp
 works "$heed" attention softmax --json single/entry.json
 [ "$(cd single && echo .heed-*.tmp)" = .heed-fedcba9876543210.tmp ] || miss "debris beside one file: $(ls -A single)"
-# Process numbers repeat in containers: a writer with the number of a dead one.
-if unshare --user --map-root-user --pid --fork true 2>/dev/null; then
-  for serial in 0 1 2 3 4 5 6 7; do for pid in 1 2 3; do touch "museum/.heed-$pid-$serial.tmp"; done; done
-  works unshare --user --map-root-user --pid --fork "$heed" museum --out museum
-  works unshare --user --map-root-user --pid --fork "${translate[@]}" --out model
-else
-  echo 'skipped: repeating process numbers (no namespaces)'
-fi
 
 # --- pipes and devices in the place of files
 pipe() { printf '%s: a folder for results must hold regular files; got "%s", a pipe or a device; hint: %s' "$@"; }

@@ -1,5 +1,5 @@
 // The one object of the programs that contains a path of this machine, so that a compiler cache serves every clone.
-#include "tutorials/course/tree.h"
+#include "tutorials/course/source_root.h"
 
 namespace heed::course {
 

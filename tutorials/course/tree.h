@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tutorials/course/glossary.h"
+#include "tutorials/course/source_root.h"
 
 namespace heed::course {
 
@@ -42,7 +43,5 @@ struct Part {
   int first;  // number of its first lesson
 };
 const std::vector<Part>& parts();
-
-std::string source_root();  // where this program was built from; it may be gone
 
 }  // namespace heed::course

@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
 #include "nn/io/json.h"
+#include "tutorials/common/outcome.h"
 
 using heed::Tensor;
 using heed::app::Exercise;
@@ -25,7 +29,7 @@ struct Outcome {
 
 // Runs an exercise of that body in a child process, whose standard output is read back.
 Outcome outcome(const std::function<void(Exercise&)>& body, const char* option = nullptr,
-                const std::function<int(Exercise&, int, char**)>& whole = nullptr) {
+                const std::string& outcomes = "no such file") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   std::fflush(stdout);
@@ -39,8 +43,9 @@ Outcome outcome(const std::function<void(Exercise&)>& body, const char* option =
     std::string word = option != nullptr ? option : "";
     char* arguments[] = {name, word.data(), nullptr};
     const int given = option != nullptr ? 2 : 1;
-    if (whole) _exit(whole(e, given, arguments));
-    _exit(e.run(option != nullptr ? 2 : 1, arguments, [&] { body(e); }));
+    e.insight("A sum is a sum.", "./heed exercise 03 3");
+    e.outcomes(outcomes);
+    _exit(e.run(given, arguments, body));
   }
   close(ends[1]);
   Outcome result;
@@ -54,6 +59,18 @@ Outcome outcome(const std::function<void(Exercise&)>& body, const char* option =
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   return result;
 }
+
+// A file of outcomes, deleted at the end of its scope.
+struct File {
+  explicit File(const std::string& text) { std::ofstream(path) << text; }
+  ~File() { std::filesystem::remove(path); }
+  std::string text() const {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string path = std::filesystem::temp_directory_path() / fmt::format("heed_outcomes_{}_{}", getpid(), ++number);
+  static inline int number = 0;
+};
 
 bool says(const Outcome& result, const std::string& words) { return result.text.find(words) != std::string::npos; }
 
@@ -92,30 +109,72 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a common mistake is recognised by its numbers, and by nothing else") {
-    using Sum = double (*)(double, double);
-    auto verdict_on = [](Sum learner, const char* option = nullptr) {
-      return outcome([](Exercise&) {}, option,
-                     [learner](Exercise& e, int argc, char** argv) {
-                       e.insight("A sum is a sum.", "./heed exercise 03 3");
-                       return e.run(argc, argv, learner,
-                                    [](Exercise& one, const Sum& sum) { one.check("sum", sum(3, 4), 7, 1e-9); },
-                                    {{"You multiplied", [](double a, double b) { return a * b; }},
-                                     {"You subtracted", [](double a, double b) { return a - b; }},
-                                     {"b is missing", [](double a, double) { return a; }},
-                                     {"a is missing", [](double, double b) { return b; }},
-                                     {"You threw", [](double, double) -> double { throw std::runtime_error("no"); }}});
-                     });
+    const File file(
+        "made from 1\n* the solution\n1 sum | 7\n2 word, seven |\n"
+        "* You multiplied\n1 sum | 12\n* You subtracted\n1 sum | -1\n* b is missing\n"
+        "1 sum | 3\n* 7 is infinite\n1 sum | inf\n* You threw\n1 no |\nend 1\n");
+    auto verdict_on = [&](double (*sum)(double, double), const char* option = nullptr) {
+      return outcome(
+          [sum](Exercise& e) {
+            e.check("sum", sum(3, 4), 7, 1e-9);
+            e.check("word", std::string(", seven"), ", seven");
+          },
+          option, file.path);
     };
     Outcome result = verdict_on([](double a, double b) { return a - b; });
     CHECK(result.code == 1);
     CHECK(says(result, "Not yet: sum is -1 and should be 7 (off by 8, allowed 7e-09).\nYou subtracted.\n"));
+    CHECK(says(verdict_on([](double a, double b) { return a - b + 5e-10; }), "\nYou subtracted.\n"));
+    CHECK(!says(verdict_on([](double a, double b) { return a - b + 3e-9; }), "You "));
     CHECK(says(verdict_on([](double, double) -> double { throw std::runtime_error("no"); }), "\nYou threw.\n"));
-    CHECK(!says(verdict_on([](double a, double b) { return a / b; }), "You "));
+    for (const char* other : {"You ", "b is missing", "7 is infinite"})
+      CHECK(!says(verdict_on([](double a, double b) { return a / b; }), other));
+    CHECK(
+        says(verdict_on([](double, double) { return std::numeric_limits<double>::infinity(); }), "\n7 is infinite.\n"));
     CHECK(says(verdict_on([](double a, double b) { return a * b; }, "--json"), "\"mistake\":\"You multiplied\""));
     result = verdict_on([](double a, double b) { return a + b; });
     CHECK(result.code == 0);
     CHECK(says(result, "A sum is a sum.\n\nNext: ./heed exercise 03 3\n"));
-    CHECK(verdict_on([](double a, double b) { return a + b; }, "--try-mistakes").code == 0);
+    result = verdict_on([](double a, double b) { return a + b; }, "--try-mistakes");
+    CHECK(result.code == 0);
+    CHECK(says(result, "recognised: You threw\n5 mistakes (at least 5)"));
+    // A solution that measures something else than was recorded.
+    CHECK(verdict_on([](double a, double b) { return a + b + 1; }, "--try-mistakes").code == 1);
+  }
+
+  TEST_CASE("recorded mistakes must be at least five, and all different") {
+    auto code = [](const std::string& mistakes) {
+      const File file("made from 1\n* the solution\n1 x | 1\n" + mistakes);
+      return outcome([](Exercise& e) { e.check("x", 1, 1, 1e-6); }, "--try-mistakes", file.path).code;
+    };
+    const std::string four = "* a\n1 x | 2\n* b\n1 x | 3\n* c\n1 x | 4\n* d\n1 x | 5\n";
+    CHECK(code(four) == 1);
+    CHECK(code(four + "* e\n1 x | 6\n") == 0);
+    CHECK(code(four + "* e\n1 x | 5.000001\n") == 1);  // the check allows 1e-6
+    CHECK(code(four + "* e\n1 x | 1.0000001\n") == 1);
+    CHECK(code(four + "* e\nend 0\n") == 0);
+  }
+
+  TEST_CASE("an outcome is written as it is read, and a long check as its first numbers and a sum") {
+    using heed::app::Measured;
+    std::vector<double> many;
+    for (int i = 1; i <= 1000; ++i) many.push_back(i / 8.0);
+    const std::vector<Measured> lines{
+        {"a | b\nc", {1 / 3.0, -0.0, std::nan(""), -std::numeric_limits<double>::infinity(), 1e300, -1e-17}, 0},
+        {"many", many, 0},
+        {"none"}};
+    const File file("");
+    heed::app::write_outcome(file.path, lines);
+    const std::string text = file.text();
+    CHECK(text.find("1 a | b c | 0.3333333333 0 nan -inf 1e+300 0\n2 many | 0.125 0.25 ") == 0);
+    CHECK(text.find(" 1.5 62552.75\n3 none |\n") != std::string::npos);
+    const File whole("made from 1\n* the solution\n" + text);
+    const auto read = heed::app::read_outcomes(whole.path);
+    REQUIRE(read.size() == 1);
+    CHECK(heed::app::same(lines, read.front().lines));
+    many.back() += 1e-3;
+    CHECK_FALSE(heed::app::same({lines[0], {"many", many, 0}, lines[2]}, read.front().lines));
+    CHECK(heed::app::same({lines[0], {"many", many, 1}, lines[2]}, read.front().lines));  // to 1e-5 of it
   }
 
   TEST_CASE("a function that never returns ends after a minute") {

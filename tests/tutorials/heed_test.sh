@@ -6,10 +6,10 @@ source=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 lesson=$box/tutorials/07_demo
-mkdir -p "$box/tests" "$box/tutorials/common" "$box/tutorials/app" "$lesson/exercises" "$lesson/solutions" "$box/else where"
+mkdir -p "$box/tests" "$box/tutorials/common" "$box/tutorials/app" "$lesson/exercises" "$box/else where"
 cp "$source/heed" "$box"
 cp "$source/tests/test.sh" "$box/tests"
-cp "$source/tutorials/common/lessons.sh" "$box/tutorials/common"
+cp "$source/tutorials/common/lessons.sh" "$source/tutorials/common/cut.awk" "$box/tutorials/common"
 mkdir "$box/tutorials/app/mine"
 cp "$source/tutorials/app/mine/mine.sh" "$box/tutorials/app/mine"
 printf '# a comment\ntwo 07_demo 1_two\nthree 07_demo 2_three\n' >"$box/tutorials/app/mine/parts.txt"
@@ -92,14 +92,17 @@ echo 'int main(int argc, char**) { return argc - 1; }' >"$lesson/main.cpp"
 printf '# 07 · Demo: one idea, measured\n\nAnd more of it.\n\nA picture.\n' >"$lesson/README.md"
 cat >"$lesson/exercises/1_two.cpp" <<'END'
 #include <cstdio>
-int two() { return 0; }  // the gap
+// ---- the gap ----
+// | int two() { return 0; }  // the gap
+// ---- filled ----
+int two() { return 2; }
+// ---- end of the gap ----
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1][2] == 'h') return std::printf("hint %s: one and one\n", argv[2]) < 0;
   std::puts(argc > 1 ? "{\"status\":\"by program\"}" : two() == 2 ? "Solved." : "Not yet: two is 0.");
   return two() == 2 ? 0 : 1;
 }
 END
-sed 's/return 0; }  /return 2; }  /' "$lesson/exercises/1_two.cpp" >"$lesson/solutions/1_two.cpp"
 
 failed=0
 # expect CODE STDOUT_PATTERN STDERR_PATTERN ARGUMENTS...: `./heed ARGUMENTS` from another folder.
@@ -199,14 +202,14 @@ expect 0 "./heed exercise 07 1 *" "" exercise
 expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
 expect 1 "Not yet: two is 0." "" exercise demo
 expect 1 '[[]'$'\n''{"id":"07.1","status":"by program","hints":2}'$'\n'']' "" exercise --all --grade --json
-expect 0 "// tutorials/07_demo/solutions/1_two.cpp*return 2;*" "" exercise 07 1 --solution
+expect 0 "// tutorials/07_demo/exercises/1_two.cpp*return 2;*" "" exercise 07 1 --solution
 expect 2 "" "exercise: there is no exercise 07 3*" exercise 07 3
 sed -i.old 's/return 0; }  /return; }  /' "$box/work/07_demo/1_two.cpp"
 expect 1 "*error*Not yet: work/07_demo/1_two.cpp does not compile." "*" exercise 07 1
 expect 1 '[[]'$'\n''{"id":"07.1","lesson":"07","exercise":1,*"status":"does not compile"*"mistake":null,"hints":2}'$'\n'']' "*" exercise 07.1 --json
-sed 's/return 0; }  /__builtin_trap(); }  /' "$lesson/exercises/1_two.cpp" >"$box/work/07_demo/1_two.cpp"
+sed 's/return 2; }/__builtin_trap(); }/' "$lesson/exercises/1_two.cpp" >"$box/work/07_demo/1_two.cpp"
 expect 1 "Not yet: work/07_demo/1_two.cpp crashed." "*" exercise 07 1
-cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
+cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "Solved." "*" exercise 07 1
 # The part of a demo: a function that main of heed_mine calls.
 expect 2 "" "translate --mine: needs all or a list of two,three" translate --mine
@@ -227,7 +230,7 @@ echo 'int three() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 1 "*undefined reference*" "*your files are linked into one program*" translate --mine two
 echo 'int two() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 0 "--mine two 2" "*" translate --mine two
-cp "$lesson/solutions/1_two.cpp" "$box/work/07_demo/1_two.cpp"
+cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
 expect 0 "*patient *7 passed, 0 failed" "*" test --faults
 expect 0 "*./heed test*--faults*" "" test --help

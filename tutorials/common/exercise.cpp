@@ -47,6 +47,8 @@ Exercise::Exercise(std::string lesson, int number, std::string title)
 
 void Exercise::hint(std::string sentence) { hints_.push_back(std::move(sentence)); }
 
+void Exercise::outcomes(std::string path) { outcomes_ = std::move(path); }
+
 void Exercise::insight(std::string lines, std::string next) { insight_ = std::move(lines), next_ = std::move(next); }
 
 bool Exercise::count(const std::string& difference) {
@@ -64,8 +66,7 @@ bool Exercise::compare(const std::string& what, const std::vector<double>& measu
     if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
   }
   const double allowed = tolerance * scale;
-  now_.texts.push_back(what);
-  now_.numbers.insert(now_.numbers.end(), measured.begin(), measured.end());
+  now_.lines.emplace_back(what, measured, tolerance);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double m = measured[i], e = expected[i];
     if (m == e || (std::isnan(m) && std::isnan(e)) || std::abs(m - e) <= allowed) continue;
@@ -82,16 +83,16 @@ bool Exercise::check(const std::string& what, double measured, double expected, 
 bool Exercise::check(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
                      double tolerance) {
   if (measured.size() != expected.size()) {
-    now_.texts.push_back(fmt::format("{}: {} elements", what, measured.size()));
+    now_.lines.emplace_back(fmt::format("{}: {} elements", what, measured.size()));
     return count(fmt::format("{} has {} elements and should have {}", what, measured.size(), expected.size()));
   }
   return compare(what, measured, expected, tolerance, [](std::size_t i) { return fmt::format("[{}]", i); });
 }
 
 bool Exercise::check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance) {
-  if (!measured.defined()) return now_.texts.push_back(what), count(what + " was never given a value");
+  if (!measured.defined()) return now_.lines.emplace_back(what), count(what + " was never given a value");
   if (measured.shape() != expected.shape()) {
-    now_.texts.push_back(what + to_string(measured.shape()));
+    now_.lines.emplace_back(what + to_string(measured.shape()));
     return count(fmt::format("{} has the shape {} and should have {}", what, to_string(measured.shape()),
                              to_string(expected.shape())));
   }
@@ -100,51 +101,50 @@ bool Exercise::check(const std::string& what, const Tensor& measured, const Tens
 }
 
 bool Exercise::check(const std::string& what, const std::string& measured, const std::string& expected) {
-  now_.texts.push_back(what + measured);
+  now_.lines.emplace_back(what + measured);
   if (measured == expected) return count("");
   return count(fmt::format("{} is \"{}\" and should be \"{}\"", what, measured, expected));
 }
 
-Exercise::Outcome Exercise::outcome_of(const std::function<void()>& body) {
+Exercise::Result Exercise::result_of(const std::function<void(Exercise&)>& examine) {
   now_ = {};
   try {
-    body();
+    examine(*this);
   } catch (const std::exception& error) {
-    now_.texts.emplace_back(error.what());
+    now_.lines.emplace_back(error.what());
     count(fmt::format("an error stopped the program: {}", error.what()));
   }
   if (now_.checks == 0) count("nothing was checked");
   return std::move(now_);
 }
 
-namespace {
-
-bool close(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
+std::vector<Outcome> Exercise::recorded() const {
+  return outcomes_.empty() ? recorded_outcomes(lesson_, number_) : read_outcomes(outcomes_);
 }
 
-}  // namespace
-
-std::string Exercise::diagnosis(const Outcome& learner) {
-  for (const Known& mistake : mistakes_) {
-    const Outcome wrong = outcome_of(mistake.body);
-    if (wrong.texts == learner.texts && std::ranges::equal(wrong.numbers, learner.numbers, close))
-      return mistake.sentence;
-  }
+std::string Exercise::diagnosis(const std::vector<Measured>& learner) {
+  const std::vector<Outcome> known = recorded();
+  for (std::size_t i = 1; i < known.size(); ++i)  // the first is the solution
+    if (same(learner, known[i].lines)) return known[i].sentence;
   return "";
 }
 
-int Exercise::try_mistakes() {
-  bool right = mistakes_.size() >= 5;
-  for (const Known& mistake : mistakes_) {
-    const Outcome wrong = outcome_of(mistake.body);
-    const std::string found = wrong.passed == wrong.checks ? "(passes all checks)" : diagnosis(wrong);
-    right = right && found == mistake.sentence;
-    fmt::print("{} {}\n", found == mistake.sentence ? "recognised:" : "NOT RECOGNISED:", mistake.sentence);
-    if (found != mistake.sentence) fmt::print("    instead: {}\n", found);
+int Exercise::try_mistakes(const Result& solution) {
+  std::vector<Outcome> known = recorded();
+  bool right = !known.empty() && same(solution.lines, known.front().lines);
+  if (!right) fmt::print("The solution does not measure what was recorded; record again: tutorials/common/record.sh\n");
+  for (std::size_t i = 1; i < known.size(); ++i) {
+    for (Measured& line : known[i].lines)  // a recorded line has no tolerance of its own
+      for (const Measured& check : solution.lines)
+        if (check.what == line.what) line.tolerance = check.tolerance;
+    const std::string found = same(known[i].lines, solution.lines) ? "(the solution)" : diagnosis(known[i].lines);
+    right = right && found == known[i].sentence;
+    fmt::print("{} {}\n", found == known[i].sentence ? "recognised:" : "NOT RECOGNISED:", known[i].sentence);
+    if (found != known[i].sentence) fmt::print("    instead: {}\n", found);
   }
-  fmt::print("{} mistakes (at least 5)\n", mistakes_.size());
-  return right ? 0 : 1;
+  const std::size_t count = known.empty() ? 0 : known.size() - 1;
+  fmt::print("{} mistakes (at least 5)\n", count);
+  return right && count >= 5 ? 0 : 1;
 }
 
 int Exercise::give_hint(const std::string& which) const {
@@ -160,9 +160,10 @@ int Exercise::give_hint(const std::string& which) const {
   return 0;
 }
 
-int Exercise::run(int argc, char** argv, const std::function<void()>& body) {
+int Exercise::run(int argc, char** argv, const std::function<void(Exercise&)>& examine) {
   return run_main(argc, argv, [&](int, char**) {
     bool as_json = false, try_them = false;
+    std::string record;
     for (int i = 1; i < argc; ++i) {
       const std::string option = argv[i];
       if (option == "--help" || option == "-h") {
@@ -172,13 +173,21 @@ int Exercise::run(int argc, char** argv, const std::function<void()>& body) {
       }
       if (option == "--hint") return give_hint(i + 1 < argc ? argv[i + 1] : "1");
       as_json = as_json || option == "--json", try_them = try_them || option == "--try-mistakes";
-      if (option != "--json" && option != "--try-mistakes")
+      if (option == "--record" && i + 1 < argc)
+        record = argv[++i];
+      else if (option != "--json" && option != "--try-mistakes")
         throw InputError(fmt::format("exercise: takes --hint N, --json or --try-mistakes; got \"{}\"", option));
     }
     signal(SIGALRM, too_long);
     alarm(kSeconds);
     if (as_json) keep_output_for_json();
-    const int code = try_them ? try_mistakes() : verdict(outcome_of(body), as_json);
+    const Result result = result_of(examine);
+    int code = 0;
+    if (!record.empty()) {
+      write_outcome(record, result.lines);
+    } else {
+      code = try_them ? try_mistakes(result) : verdict(result, as_json);
+    }
     alarm(0);
     return code;
   });
@@ -194,9 +203,9 @@ void Exercise::keep_output_for_json() {
         fmt::format("exercise: --json needs standard output and standard error; got: {}", std::strerror(errno)));
 }
 
-int Exercise::verdict(const Outcome& outcome, bool as_json) {
+int Exercise::verdict(const Result& outcome, bool as_json) {
   const bool solved = outcome.passed == outcome.checks;
-  const std::string mistake = solved ? "" : diagnosis(outcome);
+  const std::string mistake = solved ? "" : diagnosis(outcome.lines);
   if (as_json) {
     const io::Json object = io::Json::object({{"lesson", lesson_},
                                               {"exercise", number_},

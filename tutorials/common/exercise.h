@@ -1,42 +1,38 @@
 // An exercise asks the learner to write a function. Its files, in tutorials/NN_name/exercises/:
 //
 //   K_name.h           the task: the formula, the shapes, the declaration in namespace mine
-//   K_name.cpp         the empty function, which ./heed exercise copies to work/; solutions/K_name.cpp is a solution
-//   K_name_check.cpp   hints, common mistakes, checks, and main:
+//   K_name.cpp         a solution, in which the gap is marked; ./heed exercise cuts out what fills it (cut.awk)
+//   K_name.mistakes    common mistakes: each is an edit of the solution, and a sentence (edit.awk)
+//   K_name.outcomes    what the checks measure with each mistake, recorded by record.sh (outcome.h)
+//   K_name_check.cpp   hints, checks, and main:
 //
 //   int main(int argc, char** argv) {
 //     heed::app::Exercise e("04", 1, "Softmax");
 //     e.hint("Which number may be subtracted from all scores without changing the result?");
 //     e.insight("Subtracting the maximum changes no weight, and exp never overflows.", "./heed exercise 04 2");
-//     return e.run(argc, argv, mine::softmax, examine, mistakes);
+//     return e.run(argc, argv, examine);
 //   }
-//   void examine(Exercise& e, const Answer& softmax) { e.check("w", softmax(x), expected, 1e-12); ... }
-//   mistakes: {{"Your weights do not sum to 1: divide by the sum of the exponentials", without_division}, ..}
+//   void examine(Exercise& e) { e.check("w", mine::softmax(x), expected, 1e-12); ... }
 //
-// The checks run with the learner's function. If one fails, they run again with the function of each common mistake. If
-// a mistake gives the same numbers as the learner's function (to 1e-9), its sentence is printed, too.
+// The checks run with the learner's function. If one fails, and a mistake was recorded that gives the same numbers (to
+// 1e-9), its sentence is printed, too.
 //
 // Exit code 0: solved. 1: not yet, because a check failed, an exception was thrown, or the program ran for a minute.
 // --hint N prints hint N and runs nothing. --json prints one object: lesson, exercise, title, status, checks, passed,
-// message, mistake (null if none is recognised). --try-mistakes runs every mistake as if it were the learner's
-// function: exit code 0 if there are at least five, each fails, and each is recognised as itself.
+// message, mistake (null if none is recognised). --try-mistakes, for the solution: exit code 0 if it measures what was
+// recorded, and at least five mistakes were recorded, each different from the solution and from every other mistake.
+// --record FILE writes what the function measures.
 #pragma once
 
 #include <cstdio>
 #include <functional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "tensor/tensor.h"
+#include "tutorials/common/outcome.h"
 
 namespace heed::app {
-
-template <class Answer>
-struct Mistake {
-  std::string sentence;  // what is wrong, and what to do: "They sum to 0.66: mask before the softmax"
-  Answer answer;         // the function with this mistake
-};
 
 class Exercise {
  public:
@@ -53,45 +49,35 @@ class Exercise {
   bool check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance);
   bool check(const std::string& what, const std::string& measured, const std::string& expected);
 
-  // Runs examine with the learner's function and prints the verdict. Returns the exit code. Without any check, the
+  // Reads the outcomes of mistakes from this file; otherwise, from the one beside the exercise.
+  void outcomes(std::string path);
+
+  // Runs the checks with the learner's function and prints the verdict. Returns the exit code. Without any check, the
   // exercise is not solved.
-  template <class Answer>
-  int run(int argc, char** argv, Answer learner,
-          const std::function<void(Exercise&, const std::type_identity_t<Answer>&)>& examine,
-          const std::vector<Mistake<std::type_identity_t<Answer>>>& mistakes) {
-    for (const auto& m : mistakes)
-      mistakes_.push_back({m.sentence, [this, examine, a = m.answer] { examine(*this, a); }});
-    return run(argc, argv, [this, examine, learner] { examine(*this, learner); });
-  }
-  int run(int argc, char** argv, const std::function<void()>& body);
+  int run(int argc, char** argv, const std::function<void(Exercise&)>& examine);
 
  private:
-  struct Outcome {  // of one run of the checks
+  struct Result {  // of one run of the checks
     int checks = 0, passed = 0;
     std::string first_difference;
-    std::vector<std::string> texts;  // everything that was measured: names, strings, errors ..
-    std::vector<double> numbers;     // .. and numbers
-  };
-  struct Known {
-    std::string sentence;
-    std::function<void()> body;
+    std::vector<Measured> lines;
   };
   bool count(const std::string& difference);
   bool compare(const std::string& what, const std::vector<double>& measured, const std::vector<double>& expected,
                double tolerance, const std::function<std::string(std::size_t)>& place);
-  Outcome outcome_of(const std::function<void()>& body);
-  std::string diagnosis(const Outcome& outcome);  // the sentence of the mistake that has this outcome, or ""
-  int try_mistakes();
-  int verdict(const Outcome& outcome, bool as_json);
+  Result result_of(const std::function<void(Exercise&)>& examine);
+  std::vector<Outcome> recorded() const;
+  std::string diagnosis(const std::vector<Measured>& learner);  // the sentence of the mistake with this outcome, or ""
+  int try_mistakes(const Result& solution);
+  int verdict(const Result& outcome, bool as_json);
   void keep_output_for_json();
   int give_hint(const std::string& which) const;
 
   std::string lesson_, title_;
   int number_;
   std::vector<std::string> hints_;
-  std::string insight_, next_;
-  std::vector<Known> mistakes_;
-  Outcome now_;
+  std::string insight_, next_, outcomes_;
+  Result now_;
   std::FILE* json_ = nullptr;  // with --json: the standard output that the program began with
 };
 

@@ -62,8 +62,10 @@ cmd_run() {
 }
 
 # --- exercises ---------------------------------------------------------------------------------------------------------
-# A copy of tutorials/NN_name/exercises/K_name.cpp in work/NN_name/ belongs to the learner and is never overwritten. It is
-# built alone, and the program tells its own verdict: exit code 0 solved, 1 not yet (tutorials/common/exercise.h).
+# tutorials/NN_name/exercises/K_name.cpp is a solution; cut.awk makes the file with the gap of it, in work/NN_name/. That
+# belongs to the learner and is never overwritten. It is built alone, and the program tells its own verdict: exit code 0
+# solved, 1 not yet (tutorials/common/exercise.h).
+cut_gap() { awk -f "$top/tutorials/common/cut.awk" "$@"; }
 cmd_exercise() {
   local lesson="" which="" number="" mode=check json="" word source found="" grades="" code=0
   for word; do
@@ -111,8 +113,8 @@ exercise_hint() {
 }
 
 exercise_solution() {
-  local file="tutorials/$lesson/solutions/$1.cpp"
-  out '// %s\n%s\n' "$file" "$(cat "$top/$file")"
+  local file="tutorials/$lesson/exercises/$1.cpp"
+  out '// %s\n%s\n' "$file" "$(cut_gap -v show=1 "$top/$file")"
 }
 
 exercise_grade() { [ ! -f "$top/work/$lesson/$1.cpp" ] || exercise_check "$1"; }
@@ -120,7 +122,7 @@ exercise_grade() { [ ! -f "$top/work/$lesson/$1.cpp" ] || exercise_check "$1"; }
 exercise_check() {
   local copy="work/$lesson/$1.cpp" program="$top/build/release/bin/exercises/work.$lesson.$1" status="" code=0 verdict=""
   if [ ! -e "$top/$copy" ]; then
-    { mkdir -p "$top/work/$lesson" && cp "$top/tutorials/$lesson/exercises/$1.cpp" "$top/$copy"; } ||
+    { mkdir -p "$top/work/$lesson" && cut_gap "$top/tutorials/$lesson/exercises/$1.cpp" >"$top/$copy"; } ||
       fail "exercise: cannot write $copy"
     say "copied to $copy: fill its gap, then give the same command again"
   fi

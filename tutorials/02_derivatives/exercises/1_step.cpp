@@ -4,9 +4,11 @@
 
 namespace mine {
 
-double best_step([[maybe_unused]] double eps, [[maybe_unused]] double f, [[maybe_unused]] double third) {
+double best_step(double eps, double f, double third) {
   // ---- the gap: E'(h) = 0, solved for h ----
-  return 0.01;
+  // | return 0.01;
+  // ---- filled ----
+  return std::cbrt(3 * eps * f / third);
   // ---- end of the gap ----
 }
 

@@ -6,20 +6,34 @@
 
 namespace mine {
 
-[[maybe_unused]] constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ---- the gap: both are the formulas as written, and overflow ----
+// | double log_sum_exp(const std::vector<double>& x) {
+// |   double sum = 0;
+// |   for (double v : x) sum += std::exp(v);
+// |   return std::log(sum);
+// | }
+// |
+// | std::vector<double> softmax(const std::vector<double>& x) {
+// |   double sum = 0;
+// |   for (double v : x) sum += std::exp(v);
+// |   std::vector<double> p;
+// |   for (double v : x) p.push_back(std::exp(v) / sum);
+// |   return p;
+// | }
+// ---- filled: the maximum is subtracted ----
 double log_sum_exp(const std::vector<double>& x) {
-  double sum = 0;
-  for (double v : x) sum += std::exp(v);
-  return std::log(sum);
+  double top = *std::max_element(x.begin(), x.end()), sum = 0;
+  if (top == -kInfinity) return top;
+  for (double v : x) sum += std::exp(v - top);
+  return top + std::log(sum);
 }
 
 std::vector<double> softmax(const std::vector<double>& x) {
-  double sum = 0;
-  for (double v : x) sum += std::exp(v);
+  double lse = log_sum_exp(x);
   std::vector<double> p;
-  for (double v : x) p.push_back(std::exp(v) / sum);
+  for (double v : x) p.push_back(lse == -kInfinity ? 0 : std::exp(v - lse));
   return p;
 }
 // ---- end of the gap ----

@@ -1,4 +1,4 @@
-// Hints, common mistakes and checks of exercise 06.3.
+// Hints and checks of exercise 06.3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,47 +15,6 @@ namespace {
 using namespace heed;
 using mine::Plan;
 
-double shrinks_by(double rate, double a, double b) { return std::max(std::abs(1 - rate * a), std::abs(1 - rate * b)); }
-// The right number of steps for a rate.
-Plan plan(double rate, double a, double b, double factor) {
-  return {rate, std::log(factor) / -std::log(shrinks_by(rate, a, b))};
-}
-
-const std::vector<app::Mistake<decltype(&mine::best_plan)>> mistakes{
-    {"The gap is still open: the rate is 1 / b and the number of steps log(factor) b / a",
-     [](double a, double b, double factor) {
-       return Plan{1 / b, std::log(factor) * b / a};
-     }},
-    {"The rate 1 / b finishes the steepest direction in one step; a larger rate makes the flattest one faster",
-     [](double a, double b, double factor) { return plan(1 / b, a, b, factor); }},
-    {"The rate 1 / a suits the flattest direction only: in the steepest one |1 - b / a| may exceed 1, and SGD diverges",
-     [](double a, double b, double factor) { return plan(1 / a, a, b, factor); }},
-    {"At the rate 2 / b the steepest direction never shrinks: |1 - lr b| = 1",
-     [](double a, double b, double) {
-       return Plan{2 / b, a};
-     }},
-    {"The rate is half of the best one: from 1 - lr a = lr b - 1 follows lr (a + b) = 2",
-     [](double a, double b, double factor) { return plan(1 / (a + b), a, b, factor); }},
-    {"The rate is 1 / sqrt(a b), the geometric mean of 1 / a and 1 / b: r is smallest where |1 - lr a| = |1 - lr b|",
-     [](double a, double b, double factor) { return plan(1 / std::sqrt(a * b), a, b, factor); }},
-    {"The rate is right, and the number of steps is an approximation for r near 1: it is log(factor) / -log(r)",
-     [](double a, double b, double factor) {
-       return Plan{2 / (a + b), std::log(factor) * (a + b) / (2 * a)};
-     }},
-    {"The rate is right, and the number of steps is negative: log(r) is below 0, since r is below 1",
-     [](double a, double b, double factor) {
-       return Plan{2 / (a + b), std::log(factor) / std::log((b - a) / (b + a))};
-     }},
-    {"The rate is right, and r is not: you took 1 - a / b, which is r(1 / b)",
-     [](double a, double b, double factor) {
-       return Plan{2 / (a + b), std::log(factor) / -std::log(1 - a / b)};
-     }},
-    {"The rate is right, and the number of steps mixes two logarithms: take log or log10 of both factor and r",
-     [](double a, double b, double factor) {
-       return Plan{2 / (a + b), std::log10(factor) / -std::log((b - a) / (b + a))};
-     }},
-};
-
 // SGD from 1 in both directions: the larger distance after `steps` steps.
 double left(double a, double b, double rate, int64_t steps) {
   Variable w(Tensor::ones({2}, DType::f64), Variable::kRequiresGrad);
@@ -69,10 +28,10 @@ double left(double a, double b, double rate, int64_t steps) {
   return max(abs(w.value()), 0).item();
 }
 
-void examine(app::Exercise& e, const decltype(&mine::best_plan)& best_plan) {
+void examine(app::Exercise& e) {
   const double a = 0.5, factor = 1000;
   for (double b : {2.0, 10.0, 100.0}) {
-    Plan plan = best_plan(a, b, factor);
+    Plan plan = mine::best_plan(a, b, factor);
     std::string where = fmt::format("curvatures {} and {}:", a, b);
     for (double other : {0.95, 1.05}) {
       bool better = left(a, b, plan.rate, 50) < left(a, b, other * plan.rate, 50);
@@ -101,5 +60,5 @@ int main(int argc, char** argv) {
       "r = (b - a) / (b + a): the number of steps grows with the condition number b / a, whatever the rate.\n"
       "Momentum reduces it to about the root of b / a; Adam rescales each weight instead.",
       "./heed run 07");
-  return e.run(argc, argv, mine::best_plan, examine, mistakes);
+  return e.run(argc, argv, examine);
 }

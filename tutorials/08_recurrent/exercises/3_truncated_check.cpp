@@ -1,4 +1,4 @@
-// Hints, common mistakes and checks of exercise 08.3.
+// Hints and checks of exercise 08.3.
 #include <fmt/format.h>
 
 #include "autograd/backward.h"
@@ -11,32 +11,8 @@
 namespace {
 
 using namespace heed;
-using V = const Variable&;
 
-Variable cut_if(bool cut, V h) { return cut ? h.detach() : h; }
-
-const std::vector<app::Mistake<decltype(&mine::begin_step)>> mistakes{
-    {"The gap is still open: the graph reaches back to the first step", [](V h, int64_t, int64_t) { return h; }},
-    {"The state becomes 0 at each bar: only its gradient stops there, its value goes on",
-     [](V h, int64_t t, int64_t w) { return t % w == 0 ? Variable(Tensor::zeros(h.shape(), h.dtype())) : h; }},
-    {"The graph is cut at every step: cut it only where a window begins",
-     [](V h, int64_t, int64_t) { return h.detach(); }},
-    {"The graph is cut one step too early: steps are counted from 0, and a window begins where t is a multiple of "
-     "`window`",
-     [](V h, int64_t t, int64_t w) { return cut_if((t + 1) % w == 0, h); }},
-    {"The graph is cut one step too late: a window begins where t is a multiple of `window`, not one step later",
-     [](V h, int64_t t, int64_t w) { return cut_if(t % w == 1, h); }},
-    {"The graph is cut at the first bar only: every multiple of `window` needs a cut",
-     [](V h, int64_t t, int64_t w) { return cut_if(t == w, h); }},
-    {"The condition is the wrong way round: the graph is cut inside the windows, and connected at the bars",
-     [](V h, int64_t t, int64_t w) { return cut_if(t % w != 0, h); }},
-    {"Every step from the first bar on is cut: only the steps at which a window begins",
-     [](V h, int64_t t, int64_t w) { return cut_if(t >= w, h); }},
-    {"The windows are one step too long: they begin at multiples of `window`, not of window + 1",
-     [](V h, int64_t t, int64_t w) { return cut_if(t % (w + 1) == 0, h); }},
-};
-
-void examine(app::Exercise& e, const decltype(&mine::begin_step)& begin_step) {
+void examine(app::Exercise& e) {
   Generator rng(1);
   nn::RNNCell cell({.input = 2, .hidden = 6}, rng);
   nn::convert(cell, DType::f64);
@@ -45,7 +21,7 @@ void examine(app::Exercise& e, const decltype(&mine::begin_step)& begin_step) {
     Variable h = Tensor::zeros({3, 6}, DType::f64);
     for (int64_t t = 0; t < steps; ++t) {
       NameScope scope(fmt::format("step {}", t + 1));
-      h = recurrent::step(cell, x.select(1, t), begin_step(h, t, window));
+      h = recurrent::step(cell, x.select(1, t), mine::begin_step(h, t, window));
     }
     std::vector<Variable> whole = recurrent::steps(cell, x);
     const int64_t last_bar = (steps - 1) / window * window;
@@ -71,5 +47,5 @@ int main(int argc, char** argv) {
       "Memory and time of a backward pass now depend on the window, not on the length of the text.\n"
       "The price: a dependency that is longer than the window can be used, but it cannot be learnt.",
       "./heed run 09");
-  return e.run(argc, argv, mine::begin_step, examine, mistakes);
+  return e.run(argc, argv, examine);
 }

@@ -4,10 +4,14 @@ namespace mine {
 
 using namespace heed;
 
-// The gap averages all positions. It counts the padding, so the result depends on the other sentences of the batch.
-Variable mean_of_words(const Variable& x, [[maybe_unused]] const Tensor& words) {
+// | // The gap averages all positions. It counts the padding, so the result depends on the other sentences of the
+// | // batch.
+Variable mean_of_words(const Variable& x, const Tensor& words) {
   // ---- the gap: average the words only ----
-  return mean(x, {1});
+  // | return mean(x, {1});
+  // ---- filled ----
+  Variable w(words.to(x.dtype()).unsqueeze(2));  // [B, S, 1]: 1 for a word, 0 for padding
+  return sum(x * w, {1}) / sum(w, {1});
   // ---- end of the gap ----
 }
 

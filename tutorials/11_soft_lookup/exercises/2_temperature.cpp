@@ -4,10 +4,12 @@
 
 namespace mine {
 
-// The gap returns the lead, which has the right unit, but depends neither on eps nor on the number of keys.
-double temperature(const Table& table, [[maybe_unused]] double eps) {
+// | // The gap returns the lead, which has the right unit, but depends neither on eps nor on the number of keys.
+double temperature(const Table& table, double eps) {
   // ---- the gap: solve the bound for the temperature ----
-  return table.lead;
+  // | return table.lead;
+  // ---- filled ----
+  return table.lead / std::log((table.keys - 1) * table.range / eps);
   // ---- end of the gap ----
 }
 

@@ -1,4 +1,4 @@
-// Hints, common mistakes and checks of exercise 11.2.
+// Hints and checks of exercise 11.2.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,26 +13,6 @@ namespace {
 using namespace heed;
 using mine::Table;
 
-const std::vector<app::Mistake<decltype(&mine::temperature)>> mistakes{
-    {"The gap is still open: the temperature is the lead", [](const Table& t, double) { return t.lead; }},
-    {"The fraction is upside down: lead / t = log(..), so t = lead / log(..)",
-     [](const Table& t, double eps) { return std::log((t.keys - 1) * t.range / eps) / t.lead; }},
-    {"The logarithm is multiplied by the lead: lead / t = log(..), so divide the lead by it",
-     [](const Table& t, double eps) { return t.lead * std::log((t.keys - 1) * t.range / eps); }},
-    {"The temperature is negative: the sign of the exponent is lost, -log(eps / ..) = log(.. / eps)",
-     [](const Table& t, double eps) { return t.lead / std::log(eps / ((t.keys - 1) * t.range)); }},
-    {"The number of keys is missing: each of the S - 1 others may take weight",
-     [](const Table& t, double eps) { return t.lead / std::log(t.range / eps); }},
-    {"The bound has S - 1 keys, all but the best: you took S",
-     [](const Table& t, double eps) { return t.lead / std::log(t.keys * t.range / eps); }},
-    {"The range of the values is missing: a wrong weight costs up to r",
-     [](const Table& t, double eps) { return t.lead / std::log((t.keys - 1) / eps); }},
-    {"The lead is missing: twice the lead allows twice the temperature",
-     [](const Table& t, double eps) { return 1 / std::log((t.keys - 1) * t.range / eps); }},
-    {"The logarithm has base 10: the inverse of exp is std::log",
-     [](const Table& t, double eps) { return t.lead / std::log10((t.keys - 1) * t.range / eps); }},
-};
-
 // The best key has the value 0 and leads all others, which have the value r, by `lead`.
 double difference(const Table& table, double t) {
   auto S = static_cast<int64_t>(table.keys);
@@ -43,10 +23,10 @@ double difference(const Table& table, double t) {
   return nn::attend(Variable(scores), Variable(values)).context.item();
 }
 
-void examine(app::Exercise& e, const decltype(&mine::temperature)& temperature) {
+void examine(app::Exercise& e) {
   for (const Table& table : {Table{3, 8, std::log(1.5)}, Table{2, 1, 1}, Table{50, 3, 0.1}, Table{1000, 100, 7}})
     for (double eps : {0.1, 1e-6}) {
-      double t = temperature(table, eps);
+      double t = mine::temperature(table, eps);
       std::string where =
           fmt::format("{:g} keys, range {:g}, lead {:.3g}, eps {:g}", table.keys, table.range, table.lead, eps);
       if (!e.check(fmt::format("bound / eps ({}) at your temperature {:.6g}", where, t),
@@ -67,5 +47,5 @@ int main(int argc, char** argv) {
       "The number of keys enters as a logarithm: a thousand times as many keys need a lead that is larger by 6.9 t.\n"
       "A softmax can therefore pick one of many keys, if its score leads by a little.",
       "./heed exercise 11 3");
-  return e.run(argc, argv, mine::temperature, examine, mistakes);
+  return e.run(argc, argv, examine);
 }

@@ -6,10 +6,12 @@ namespace mine {
 
 using namespace heed;
 
-// The gap returns an undefined tensor, which masks nothing.
-Tensor mask([[maybe_unused]] int64_t N) {
+// | // The gap returns an undefined tensor, which masks nothing.
+Tensor mask(int64_t N) {
   // ---- the gap: the mask ----
-  return {};
+  // | return {};
+  // ---- filled ----
+  return equal(Tensor::eye(N), 0).unsqueeze(0);
   // ---- end of the gap ----
 }
 

@@ -4,10 +4,12 @@
 
 namespace mine {
 
-// With the sigma of the gap the factor is e^-1/2 at the edge: too wide.
+// | // With the sigma of the gap the factor is e^-1/2 at the edge: too wide.
 double sigma(double D) {
   // ---- the gap: find the right share of D ----
-  return D;
+  // | return D;
+  // ---- filled ----
+  return D / 2;
   // ---- end of the gap ----
 }
 

@@ -1,4 +1,4 @@
-// Hints, common mistakes and checks of exercise 16.1.
+// Hints and checks of exercise 16.1.
 #include "tutorials/16_hard_and_soft/exercises/1_reinforce.h"
 
 #include <fmt/format.h>
@@ -14,26 +14,6 @@ namespace {
 
 using namespace heed;
 
-using V = const Variable&;
-const std::vector<app::Mistake<decltype(&mine::surrogate)>> mistakes{
-    {"No gradient reaches the choice: the term (log p(y | z) - b) log p(z) is missing",
-     [](V likelihood, V, double) { return likelihood; }},
-    {"A gradient passes through the reward: in the bracket use log_likelihood.detach()",
-     [](V likelihood, V choice, double b) { return likelihood + (likelihood - b) * choice; }},
-    {"You detached the wrong factor: the reward is the plain number, and log p(z) needs its gradient",
-     [](V likelihood, V choice, double b) { return likelihood + (likelihood - b) * choice.detach(); }},
-    {"The first term is missing or detached: log p(y | z) itself has a gradient, too",
-     [](V likelihood, V choice, double b) { return (likelihood.detach() - b) * choice; }},
-    {"The choice has the wrong sign: what is maximised here is log p, so the second term is added",
-     [](V likelihood, V choice, double b) { return likelihood - (likelihood.detach() - b) * choice; }},
-    {"The baseline is ignored: the mean of the gradients is right without it, but their variance is larger",
-     [](V likelihood, V choice, double) { return likelihood + likelihood.detach() * choice; }},
-    {"The baseline is added to the reward: it is subtracted",
-     [](V likelihood, V choice, double b) { return likelihood + (likelihood.detach() + b) * choice; }},
-    {"You multiply by p(z): its gradient is by p(z) too small, use log p(z)",
-     [](V likelihood, V choice, double b) { return likelihood + (likelihood.detach() - b) * exp(choice); }},
-};
-
 // A game with S choices: choice z is drawn with log-probability log_p(z) and says y with log-probability says(z).
 struct Game {
   Variable scores, values;  // [S] each
@@ -48,7 +28,7 @@ struct Game {
   }
 };
 
-void examine(app::Exercise& e, const decltype(&mine::surrogate)& surrogate) {
+void examine(app::Exercise& e) {
   for (int64_t S : {2, 4}) {
     Generator rng(static_cast<uint64_t>(S));
     auto drawn = [&] { return Variable(Tensor::normal({S}, rng, 0, 1, DType::f64), Variable::kRequiresGrad); };
@@ -61,7 +41,7 @@ void examine(app::Exercise& e, const decltype(&mine::surrogate)& surrogate) {
       Tensor by_scores = Tensor::zeros({S}, DType::f64), by_values = by_scores.clone();
       for (int64_t z = 0; z < S; ++z) {
         double share = std::exp(game.log_p(z).item());
-        std::vector<Tensor> g = game.gradients(surrogate(game.says(z), game.log_p(z), b));
+        std::vector<Tensor> g = game.gradients(mine::surrogate(game.says(z), game.log_p(z), b));
         add_into(by_scores, g[0], share), add_into(by_values, g[1], share);
         e.check(fmt::format("the gradient by the scores for choice {} {}, element ", z, with), g[0],
                 mul(game.gradients(game.log_p(z))[0], game.says(z).item() - b), 1e-12);
@@ -84,5 +64,5 @@ int main(int argc, char** argv) {
       "b,\n"
       "because the mean of d log p(z) is 0: the baseline changes nothing but the variance.",
       "./heed exercise 16 2");
-  return e.run(argc, argv, mine::surrogate, examine, mistakes);
+  return e.run(argc, argv, examine);
 }

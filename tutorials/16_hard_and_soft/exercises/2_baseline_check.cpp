@@ -1,10 +1,9 @@
-// Hints, common mistakes and checks of exercise 16.2.
+// Hints and checks of exercise 16.2.
 #include "tutorials/16_hard_and_soft/exercises/2_baseline.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
 
 #include "tutorials/common/exercise.h"
 
@@ -13,39 +12,6 @@ namespace {
 using namespace heed;
 using mine::squared_length;
 using Numbers = std::vector<double>;
-using Answer = std::function<double(const Numbers&, const Numbers&)>;
-
-// The mean of the rewards in which choice z counts with share(w_z, |u(z)|^2); or only its numerator.
-Answer mean_with(double (*share)(double w, double u2), bool divided = true) {
-  return [share, divided](const Numbers& w, const Numbers& r) {
-    double above = 0, below = 0;
-    for (size_t z = 0; z < w.size(); ++z) {
-      double its = share(w[z], squared_length(w, z));
-      above += its * r[z], below += its;
-    }
-    return divided ? above / below : above;
-  };
-}
-
-const std::vector<app::Mistake<Answer>> mistakes{
-    {"This is the mean reward: near, but choice z also counts with |u(z)|^2",
-     mean_with([](double w, double) { return w; })},
-    {"The rewards are averaged with |u(z)|^2 alone: choice z also counts with its weight w_z, which is how often it is "
-     "drawn",
-     mean_with([](double, double u2) { return u2; })},
-    {"This is the plain average of the rewards: choice z counts with w_z |u(z)|^2",
-     mean_with([](double, double) { return 1.0; })},
-    {"The denominator is missing: divide by the sum of w_z |u(z)|^2",
-     mean_with([](double w, double u2) { return w * u2; }, false)},
-    {"You used the length |u(z)|: the variance has its square",
-     mean_with([](double w, double u2) { return w * std::sqrt(u2); })},
-    {"You squared |u(z)|^2 again: squared_length is the square already",
-     mean_with([](double w, double u2) { return w * u2 * u2; })},
-    {"You divided by |u(z)|^2: a choice with a long u(z) counts more, not less",
-     mean_with([](double w, double u2) { return w / u2; })},
-    {"Your baseline has the wrong sign: the bracket is r_z - b",
-     [](const Numbers& w, const Numbers& r) { return -mean_with([](double v, double u2) { return v * u2; })(w, r); }},
-};
 
 double second_moment(const Numbers& w, const Numbers& r, double b) {
   double total = 0;
@@ -63,7 +29,7 @@ double minimum(const Numbers& w, const Numbers& r) {  // of a parabola in b: ter
   return low;
 }
 
-void examine(app::Exercise& e, const Answer& best_baseline) {
+void examine(app::Exercise& e) {
   struct Case {
     Numbers e, r;
   };
@@ -73,8 +39,8 @@ void examine(app::Exercise& e, const Answer& best_baseline) {
     double total = 0;
     for (double x : c.e) total += std::exp(x);
     for (double x : c.e) w.push_back(std::exp(x) / total);
-    e.check(fmt::format("the best b of {} choices, against a search for the minimum,", w.size()), best_baseline(w, c.r),
-            minimum(w, c.r), 1e-5);
+    e.check(fmt::format("the best b of {} choices, against a search for the minimum,", w.size()),
+            mine::best_baseline(w, c.r), minimum(w, c.r), 1e-5);
   }
 }
 
@@ -89,5 +55,5 @@ int main(int argc, char** argv) {
       "A choice whose gradient is long adds more variance, so its reward counts more than its probability says.\n"
       "In practice the mean reward is used: it is nearly as good, and needs no length of a gradient.",
       "./heed exercise 16 3");
-  return e.run(argc, argv, Answer(mine::best_baseline), examine, mistakes);
+  return e.run(argc, argv, examine);
 }

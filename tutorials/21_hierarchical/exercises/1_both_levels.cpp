@@ -4,10 +4,12 @@ namespace mine {
 
 using namespace heed;
 
-// The gap returns the weights inside the sentences, as if each sentence had the weight 1.
-Tensor weights_in_document(const Tensor& w, [[maybe_unused]] const Tensor& v) {
+// | // The gap returns the weights inside the sentences, as if each sentence had the weight 1.
+Tensor weights_in_document(const Tensor& w, const Tensor& v) {
   // ---- the gap: include the weights of the sentences ----
-  return w;
+  // | return w;
+  // ---- filled ----
+  return mul(w, v.unsqueeze(1));
   // ---- end of the gap ----
 }
 

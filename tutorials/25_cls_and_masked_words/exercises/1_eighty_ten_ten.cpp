@@ -2,10 +2,13 @@
 
 namespace mine {
 
-// The gap replaces every word by [MASK].
-int64_t in_place_of([[maybe_unused]] int64_t word, [[maybe_unused]] int64_t other, [[maybe_unused]] double chance) {
+// | // The gap replaces every word by [MASK].
+int64_t in_place_of(int64_t word, int64_t other, double chance) {
   // ---- the gap: 80, 10, 10 ----
-  return kMask;
+  // | return kMask;
+  // ---- filled ----
+  if (chance < 0.8) return kMask;
+  return chance < 0.9 ? other : word;
   // ---- end of the gap ----
 }
 

@@ -1,4 +1,4 @@
-// Hints, common mistakes and checks of exercise 27.3.
+// Hints and checks of exercise 27.3.
 #include "tutorials/27_decoder/exercises/3_mask.h"
 
 #include <fmt/format.h>
@@ -9,36 +9,14 @@
 namespace {
 
 using namespace heed;
-using G = const std::vector<int64_t>&;
-using I = std::size_t;
 
-const std::vector<app::Mistake<decltype(&mine::allowed)>> mistakes{
-    {"Each word attends to the words after it, which it has to predict: s <= t is missing, and padding must be left "
-     "out",
-     [](G g, I t, I s) { return g[t] == g[s]; }},
-    {"Each word attends to the words after it, which it has to predict: s <= t is missing",
-     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0; }},
-    {"Padding attends to padding: it belongs to no sentence, so segment 0 is not allowed",
-     [](G g, I t, I s) { return g[t] == g[s] && s <= t; }},
-    {"Your sentences attend to the ones before them: only positions of the same sentence are allowed",
-     [](G g, I t, I s) { return g[t] != 0 && g[s] != 0 && s <= t; }},
-    {"This is the causal mask alone: only positions of the same sentence are allowed, and no padding",
-     [](G, I t, I s) { return s <= t; }},
-    {"A word does not attend to itself in yours: s <= t includes s = t",
-     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0 && s < t; }},
-    {"Your mask is transposed: s <= t lets a word attend to those before it, t <= s to those after it",
-     [](G g, I t, I s) { return g[t] == g[s] && g[t] != 0 && t <= s; }},
-    {"Your mask is inverted: true means that t may attend to s",
-     [](G g, I t, I s) { return !(g[t] == g[s] && g[t] != 0 && s <= t); }},
-};
-
-void examine(app::Exercise& e, const decltype(&mine::allowed)& allowed) {
+void examine(app::Exercise& e) {
   const std::vector<int64_t> segments{1, 1, 1, 2, 2, 3, 3, 3, 3, 0, 0};
   auto T = std::ssize(segments);
   Tensor mask = Tensor::zeros({T, T}, DType::boolean);
   for (int64_t t = 0; t < T; ++t)
     for (int64_t s = 0; s < T; ++s)
-      mask.set({t, s}, allowed(segments, static_cast<size_t>(t), static_cast<size_t>(s)) ? 1 : 0);
+      mask.set({t, s}, mine::allowed(segments, static_cast<size_t>(t), static_cast<size_t>(s)) ? 1 : 0);
   auto row = [&](int64_t t) {
     std::string bits;
     for (int64_t s = 0; s < T; ++s) bits += mask.at({t, s}) > 0 ? '1' : '0';
@@ -73,5 +51,5 @@ int main(int argc, char** argv) {
       "padding.\n"
       "Positions must begin again at 0 in each sentence, too, if the model has absolute positions.",
       "./heed run 28");
-  return e.run(argc, argv, mine::allowed, examine, mistakes);
+  return e.run(argc, argv, examine);
 }

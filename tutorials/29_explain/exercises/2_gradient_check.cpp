@@ -1,9 +1,5 @@
-// Hints, common mistakes and checks of exercise 29.2.
+// Hints and checks of exercise 29.2.
 #include "tutorials/29_explain/exercises/2_gradient.h"
-
-#include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
@@ -14,47 +10,6 @@ namespace {
 
 using namespace heed;
 using mine::Vector;
-using Answer = std::function<Vector(const std::vector<Vector>&, const Vector&, const Vector&, bool)>;
-
-struct Parts {  // of word i
-  double s, w, z, y;
-  bool constant;
-};
-Answer with(const std::function<double(const Parts&)>& g) {
-  return [g](const std::vector<Vector>& x, const Vector& q, const Vector& u, bool constant) {
-    auto dot = [](const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
-    double total = 0, y = 0;
-    for (const Vector& v : x) total += std::exp(dot(q, v));
-    for (const Vector& v : x) y += std::exp(dot(q, v)) / total * dot(u, v);
-    Vector out;
-    for (const Vector& v : x) {
-      double s = dot(q, v);
-      out.push_back(g({s, std::exp(s) / total, dot(u, v), y, constant}));
-    }
-    return out;
-  };
-}
-
-const std::vector<app::Mistake<Answer>> mistakes{
-    {"The gap is still open: all numbers are 0. Begin with the weights, softmax(q . x_i)",
-     with([](const Parts&) { return 0.0; })},
-    {"You always hold the weights constant: if constant_weights is false, x_i also acts through the weights",
-     with([](const Parts& p) { return std::abs(p.w * p.z); })},
-    {"You never hold the weights constant: if constant_weights is true, leave out what goes through the weights",
-     with([](const Parts& p) { return std::abs(p.w * (p.z + (p.z - p.y) * p.s)); })},
-    {"The term through z_i lacks the weight: dy/dz_i is w_i",
-     with([](const Parts& p) { return std::abs(p.z + (p.constant ? 0 : p.w * (p.z - p.y) * p.s)); })},
-    {"x_i changes all weights, because they sum to 1: the second term has z_i - y, where you have z_i",
-     with([](const Parts& p) { return std::abs(p.w * (p.z + (p.constant ? 0 : p.z * p.s))); })},
-    {"You use the softmax's derivative for j = i only, w_i (1 - w_i): add those of the other weights, -w_j w_i",
-     with([](const Parts& p) { return std::abs(p.w * (p.z + (p.constant ? 0 : (1 - p.w) * p.z * p.s))); })},
-    {"Without constant weights, the term through z_i is still there: add both terms",
-     with([](const Parts& p) { return std::abs(p.w * (p.constant ? p.z : (p.z - p.y) * p.s)); })},
-    {"Your numbers have a sign: take the absolute value at the end",
-     with([](const Parts& p) { return p.w * (p.z + (p.constant ? 0 : (p.z - p.y) * p.s)); })},
-    {"You take the absolute value of each term: add the two terms first",
-     with([](const Parts& p) { return p.w * (std::abs(p.z) + (p.constant ? 0 : std::abs((p.z - p.y) * p.s))); })},
-};
 
 // The same by automatic differentiation.
 Vector by_backward(const std::vector<Vector>& x, const Vector& q, const Vector& u, bool constant) {
@@ -69,7 +24,7 @@ Vector by_backward(const std::vector<Vector>& x, const Vector& q, const Vector& 
   return abs(sum(mul(g, in.value()), Dims{1}, false)).to_vector();
 }
 
-void examine(app::Exercise& e, const Answer& importance) {
+void examine(app::Exercise& e) {
   Generator rng(11);
   auto drawn = [&](int64_t n) { return Tensor::normal({n}, rng, 0, 1, DType::f64).to_vector(); };
   for (int64_t T : {3, 6}) {
@@ -77,8 +32,8 @@ void examine(app::Exercise& e, const Answer& importance) {
     std::vector<Vector> x;
     for (int64_t i = 0; i < T; ++i) x.push_back(drawn(D));
     Vector q = drawn(D), u = drawn(D);
-    e.check("weights held constant", importance(x, q, u, true), by_backward(x, q, u, true), 1e-9);
-    e.check("through the weights, too", importance(x, q, u, false), by_backward(x, q, u, false), 1e-9);
+    e.check("weights held constant", mine::importance(x, q, u, true), by_backward(x, q, u, true), 1e-9);
+    e.check("through the weights, too", mine::importance(x, q, u, false), by_backward(x, q, u, false), 1e-9);
   }
 }
 
@@ -93,5 +48,5 @@ int main(int argc, char** argv) {
       "Over embeddings, w_i is a factor of the gradient. The two agree because of the formula, and not because both\n"
       "found the reason. A BiLSTM passes each word on to all positions, and the factor is gone.",
       "./heed exercise 29 3");
-  return e.run(argc, argv, Answer(mine::importance), examine, mistakes);
+  return e.run(argc, argv, examine);
 }

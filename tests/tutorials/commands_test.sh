@@ -30,6 +30,7 @@ apart='./heed test*|builds and runs all tests: this is one of them
 cmake *|builds or installs; .ci/run and tests/packaging do it
 ./heed gradcheck softsign *|the operation that CONTRIBUTING.md adds; tests/autograd/readme_operation.sh follows it
 ./heed train --scope strided:4|the scope that CONTRIBUTING.md adds; tests/nn/attention/readme_stages.sh follows it
+bash tutorials/common/record.sh *|compiles each edit of an exercise; the tests mistakes.* compare what it recorded
 build/release/bin/published *|needs published data sets, or hours'
 
 # --- the sandbox -------------------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes
 // Undefined if there is no such row.
 Tensor units_of_rows(const Tensor& x, double least);
 
-// True where z, a quotient of `from` on the way to a result, is infinite, NaN or has lost digits below the smallest normal
-// number, and `from` is not 0: bool. Undefined if it would be false everywhere.
+// True where z, a quotient of `from` on the way to a result, is infinite, NaN or has lost digits below the smallest
+// normal number, and `from` is not 0: bool. Undefined if it would be false everywhere.
 Tensor lost_on_the_way(const Tensor& z, const Tensor& from);
 
 // True for the rows in which the product of some of the elements may leave the range of the type: bool, with every

@@ -57,9 +57,8 @@ NormRows plain(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Ce
 
 // Computes again, as (x - shift) s, the rows of which the formula loses digits; all others keep their bits.
 //
-//   lost   the squares left the range of T: r is 0 or NaN, or larger than 1 / sqrt(the smallest normal number). s = 1 /
-//   u
-//          for a unit u of the row's own size, and eps becomes eps / u^2 (see tensor/range.h).
+//   lost   the squares left the range of T: r is 0 or NaN, or larger than 1 / sqrt(the smallest normal number). The row
+//          is divided by a unit u of its own size, s = 1 / u, and eps by u^2 (see tensor/range.h).
 //   far    the mean is so much larger than the deviations that its rounding error counts. A row shifted by its mean has
 //          a mean of about 0.
 //

@@ -11,8 +11,8 @@
 //
 //   log softmax       -inf  -log 2  -inf  -log 2   so cross-entropy is 0 where the target alone overflowed
 //
-// Softmax, log-softmax and cross-entropy (softmax.cpp) and both passes of tiled attention (tiled_attention.h) use it, so that dense and tiled
-// attention agree.
+// Softmax, log-softmax and cross-entropy (softmax.cpp) and both passes of tiled attention (tiled_attention.h) use it,
+// so that dense and tiled attention agree.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# shellcheck disable=SC2317  # functions are called by `check`, by their names
 # tutorials/version.cmake in a tree of its own: what --version prints follows each commit, and a build with nothing to do
 # does nothing, whatever Git keeps: a log of HEAD or none, a work tree beside the repository, no repository at all.
 # Prints one line a check, and exits with 1 if any failed.

@@ -82,7 +82,12 @@ bool LineReader::next_bytes(std::string& line) {
 
 bool LineReader::next(std::string& line) {
   try {
-    if (!next_bytes(line)) return false;
+    errno = 0;
+    const bool more = next_bytes(line);
+#ifdef _LIBCPP_VERSION  // its file buffer takes an error for the end of the file
+    if (errno == EIO || errno == EISDIR || errno == ESTALE) throw std::ios_base::failure("read");
+#endif
+    if (!more) return false;
   } catch (const std::ios_base::failure&) {
     throw IoError(
         fmt::format("read: the file must stay readable; got a read error after line {} of {}", number_, name_));

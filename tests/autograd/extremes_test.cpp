@@ -1,6 +1,8 @@
 // Losses and softmax at extreme magnitudes: against the formula in long double, in f32 and f64, fused and composed.
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <string>
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
@@ -183,5 +185,42 @@ TEST_SUITE("unit") {
     backward(mean);
     CHECK(mean.item() == 0);
     CHECK(x.grad().to_vector() == std::vector<double>{0, 0, 0, 0});
+  }
+
+  TEST_CASE("extremes: gradients that fit the type, though the slope or a factor of theirs does not") {
+    using F = std::function<Variable(const Variable&)>;
+    auto number = [](double v, DType d) { return Variable(Tensor::scalar(v, d)); };
+    const DType f = DType::f32, g = DType::f64;
+    struct Row {
+      std::string name;
+      DType dtype;
+      F f;
+      double x, dy, dx;
+    };
+    for (const Row& r : std::vector<Row>{
+             {"0 / x", f, [&](const Variable& x) { return number(0, f) / x; }, 1e-30, 1e10, 0},
+             {"1e38 / x", f, [&](const Variable& x) { return number(1e38, f) / x; }, 1e30, 1e-15, -1e-37},
+             {"1.0 / x", f, [](const Variable& x) { return 1.0 / x; }, 1e-20, 1e-20, -1e20},
+             {"x^-1", f, [](const Variable& x) { return pow(x, -1); }, 1e-20, 1e-20, -1e20},
+             {"x^-1, two tensors", f, [&](const Variable& x) { return pow(x, number(-1, f)); }, 1e-20, 1e-20, -1e20},
+             {"x^2.5", f, [](const Variable& x) { return pow(x, 2.5); }, 1e-4, 3e38, 7.5e32},
+             {"x^1e-300, two tensors", g, [&](const Variable& x) { return pow(x, number(1e-300, g)); }, 1e-300, 1, 1},
+             {"expm1", f, [](const Variable& x) { return expm1(x); }, -20, 1, std::exp(-20.)},
+             {"elu", f, [](const Variable& x) { return elu(x, 2); }, -2, 3e38, 6e38 * std::exp(-2.)},
+             {"selu", g, [](const Variable& x) { return selu(x); }, -kInf, 1.75e308, 0},
+             {"erf", f, [](const Variable& x) { return erf(x); }, 1.5, 3.25e38,
+              3.25e38 * 1.1283791671 * std::exp(-2.25)},
+             {"var", f,
+              [](const Variable& x) {
+                return var(stack({x, x + 0.25}, 0)) * 1e9;
+              },
+              0, 3e29, 0}}) {
+      Variable x(Tensor::scalar(r.x, r.dtype), Variable::kRequiresGrad), y = r.f(x);
+      for (bool recorded : {false, true}) {
+        GradOptions options{.seeds = {number(r.dy, r.dtype)}, .create_graph = recorded, .retain_graph = true};
+        double dx = grad({y}, {x}, options)[0].item();
+        CHECK_MESSAGE(std::abs(dx - r.dx) <= 1e-5 * std::abs(r.dx), r.name << (recorded ? ", recorded: " : ": ") << dx);
+      }
+    }
   }
 }

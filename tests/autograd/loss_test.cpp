@@ -58,6 +58,14 @@ TEST_SUITE("unit") {
       backward(sum(loss));
       CHECK(far.grad().to_vector() == std::vector<double>{0, 0, -1, 1});
     }
+    // A pos_weight counts where the target is above 0 only, even if it is infinite.
+    BceLogitsOptions weighted{.pos_weight = Tensor::full({1}, INFINITY, DType::f64), .reduction = Reduction::none};
+    Variable negative = row({0.75, -2});
+    negative = Variable(negative.value(), Variable::kRequiresGrad);
+    Variable loss = bce_with_logits_loss(negative, row({0, 0}), weighted);
+    CHECK(loss.value().to_vector()[0] == doctest::Approx(std::log1p(std::exp(0.75))));
+    backward(sum(loss));
+    CHECK(negative.grad().to_vector()[1] == doctest::Approx(1 / (1 + std::exp(2.0))));
     // The small loss of a good guess keeps its digits: log(1 + e^-20) is 2.06e-9, and 1 + e^-20 is 1 in f32.
     Variable good(Tensor::scalar(20)), one(Tensor::scalar(1));
     CHECK(bce_with_logits_loss(good, one).item() == doctest::Approx(std::exp(-20.0)).epsilon(1e-5));

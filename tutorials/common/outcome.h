@@ -34,7 +34,7 @@ struct Outcome {
 };
 
 // Whether the learner's function does the same: the same checks, and numbers that agree to 1e-9, or to the tolerance of
-// the check where that is larger, but at least to 1e-5.
+// the check where that is larger, but never more loosely than to 1e-5.
 bool same(const std::vector<Measured>& learner, const std::vector<Measured>& recorded);
 
 // The file in which record.sh collects them: the lines of one outcome.

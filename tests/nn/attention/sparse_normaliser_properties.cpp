@@ -110,6 +110,8 @@ void segments_share_one_weight(const CatalogueEntry&) {
   CHECK(masked.to_vector()[1] == kNone);
   for (auto [at, in_y] : {std::pair<size_t, size_t>{0, 0}, {2, 1}, {4, 2}, {5, 3}})
     CHECK(masked.to_vector()[at] == y.to_vector()[in_y]);
+  Tensor near = row({1, .5, .625, 0}).to(DType::f32), far = add(near, 0x1p20);  // exact in f32
+  CHECK(max_abs_difference(normalised("fusedmax:0.3", far), normalised("fusedmax:0.3", near)) < 1e-6);
   Tensor w = normalised("fusedmax:0.5", random({30, 12}, 8, kF64));
   int equal_neighbours = 0;
   for (int64_t r = 0; r < 30; ++r)

@@ -72,7 +72,7 @@ void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centr
   T *pm = out.m.data<T>(), *pr = out.r.data<T>();
   const int64_t R = x.size(0), N = x.size(1);
   int any = 0;
-  for (int64_t i = 0; i < R; ++i) any |= lost(pr[i]) | far(pm[i], pr[i]);
+  for (int64_t i = 0; i < R; ++i) any |= int{lost(pr[i])} | int{far(pm[i], pr[i])};
   for (int64_t i = 0; any && i < R; ++i) {
     Tensor from = x.slice(0, i, i + 1), to = out.y.slice(0, i, i + 1), rest = from;  // [1, N]
     T s = 1, shift = 0;

@@ -12,8 +12,8 @@
 // operations, so it is recorded itself when gradients of gradients are wanted. Two rules keep gradients right:
 //   everything that the function reads is saved, by save or save_output, and read as g[saved]
 //   what is costly is computed only if g.needs(i)
-// And one keeps NaN away where nothing was asked: chain_over(dy, 2 * g[saved]) of chain_rule.h instead of a quotient
-// gives 0 where dy is 0, also at x = 0.
+// A third rule avoids NaN where dy is 0: divide with chain_over of chain_rule.h. chain_over(dy, 2 * g[saved]) is then
+// 0, also at x = 0.
 // Operations of users are written with the same functions.
 #pragma once
 

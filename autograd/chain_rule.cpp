@@ -32,8 +32,8 @@ Variable chain_both(const Variable& a, const Variable& b) {
                 });
 }
 
-// A scalar is checked once, before the product: only a slope that is not finite, and only an x that is 0 or NaN, needs
-// the rule. Both are checked as f32, the narrower type.
+// A scalar is checked once, before the product: a slope needs the rule only if it is not finite, an x only if it is 0
+// or NaN. Both are checked as f32, the narrower type.
 Variable chain_times(const Variable& dy, double slope) {
   if (std::isfinite(static_cast<float>(slope))) return dy * slope;
   return chain_times(dy, Variable(Tensor::scalar(slope, dy.dtype())));

@@ -6,7 +6,7 @@
 //
 // The gradients of gradients keep the rule. With z = chain_times(dy, s) and a gradient dz of z,
 //
-//   d(dy) = chain_times(dz, s)    0 where dz is 0. Where dy is 0, it is still dz s: z has the slope s there
+//   d(dy) = chain_times(dz, s)    0 where dz is 0; but dz s where dy is 0, because z has the slope s there, too
 //   ds    = chain_both(dz, dy)    0 where dz or dy is 0
 //
 // Matrix products do not follow this rule: to check each term of their sums would cost too much.

@@ -127,7 +127,7 @@ class Check {
     judge(i, c, analytic, numeric);
   }
 
-  // What move m of input i is in units of the size of x, and its length; slopes along an element are of length 1.
+  // Move m of input i in units of the size of x. Below: its length, by which slopes along one element are divided.
   Numbers direction(size_t i, size_t m) const {
     if (is(GradcheckOptions::directions)) return directions_[m];
     Numbers z(static_cast<size_t>(inputs_[i].count()));
@@ -139,7 +139,7 @@ class Check {
     return is(GradcheckOptions::directions) ? dot(gradient, move.u) : gradient[m];
   }
 
-  // Up to `noise` may be rounding error of both gradients.
+  // A difference of up to `noise` may be a rounding error.
   static double relative_error(double a, double n, double floor, double noise = 0) {
     double difference = std::fabs(a - n);
     if (difference <= noise) return 0;
@@ -147,9 +147,9 @@ class Check {
     return std::isfinite(relative) ? relative : a == n ? 0 : kInfinity;  // equal infinities
   }
 
-  // How far gradient r of move m may be off without a fault, where smaller steps give other slopes: rounding errors, as
-  // for sum(softmax(x)) - 1, or the error of a step that is too large, as for x^3 at 0, whose slopes shrink with the
-  // step. More than `difference` need not be found.
+  // By how much gradient r of move m may be off without a fault, where smaller steps give other slopes. The reason may
+  // be rounding, as for sum(softmax(x)) - 1, or a step that is too large, as for x^3 at 0, whose slopes shrink with the
+  // step. The search ends when it has found as much as `difference`.
   double noise(size_t i, size_t r, size_t m, double difference, const std::optional<Move>& finer) {
     Numbers z = direction(i, m);
     const Numbers &w = differences_.weights[r], &y = differences_.y;
@@ -198,7 +198,7 @@ class Check {
     }
     Numbers relative;
     for (size_t e = 0; e < a.size(); ++e) relative.push_back(relative_error(a[e], n[e], c.floors[e]));
-    for (size_t e = 0; e < a.size(); ++e) {  // what looks wrong is looked at again, until something is
+    for (size_t e = 0; e < a.size(); ++e) {  // checks again what looks wrong, until one element really is
       if (relative[e] <= options_.tolerance) continue;
       Move move = differences_.along(i, direction(i, e % moves));
       auto finer = differences_.resolved(i, move.u, e / moves);

@@ -44,8 +44,8 @@ struct GradcheckOptions {
 // One number of the analytic gradient, and the numeric one.
 //   relative = |analytic - numeric| / max(|analytic|, |numeric|, floor)
 //   floor    = the larger of 1 % of the input's largest gradient and 0.1 % of sum |v y| / size of x_i, over the y that
-//              x_i moves. Smaller differences are rounding errors; a fault is as large as the gradient itself.
-// A gradient that is 0 but for rounding may differ by as much as rounding moves f beside x.
+//              x_i moves. Gradients below it may be rounding errors; a fault is as large as the gradient itself.
+// A gradient that would be 0 without rounding may be off by as much as rounding changes f near x.
 struct GradcheckElement {
   size_t input = 0;
   Dims index = {};   // in the input; with `directions`, the number of the direction

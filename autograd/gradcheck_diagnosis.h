@@ -31,7 +31,7 @@ struct NamedSize {
 };
 
 // The two gradients of one input, [G, shape of the input..] with G outputs (or 1). wrong[e]: element e fails the check.
-// floors[e]: an element's errors are relative to at least this, its smaller magnitudes are rounding errors.
+// floors[e]: the error of element e is relative to at least this; smaller magnitudes are rounding errors.
 struct Comparison {
   Tensor analytic = {}, numeric = {};
   std::vector<bool> wrong = {};

@@ -2,8 +2,8 @@
 //
 //   dL/dt of L(x + t u)  ~  sum_o w_o (y_o(x + h u) - y_o(x - h u)) / 2h
 //
-// Nothing here has a scale of its own. What counts as a rounding error is in proportion to the outputs, and u moves
-// each element in proportion to its size. c f(s x) is checked like f(x).
+// What counts as a rounding error is in proportion to the outputs, and an element far from 1 is moved in proportion to
+// its size where f is smooth (see `along`). So c f(s x) is checked like f(x).
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace heed {
 
-// One move of an input, x + t u. Slopes below `rounding` may consist of rounding errors; both have one number for each
-// w.
+// One move of an input, x + t u. slope and rounding have one number for each w. A slope below `rounding` may be a
+// rounding error.
 struct Move {
   std::vector<double> u, slope = {}, rounding = {};
   double step = 0;             // h
-  double moved = 0, bent = 0;  // sums over the outputs: how far they move on both sides, and on one more than the other
+  double moved = 0, bent = 0;  // summed over the outputs: their moves to both sides, and the difference of the two
 };
 
 class Differences {
@@ -32,12 +32,12 @@ class Differences {
   // not, as in 1 + x and exp x: of the sizes |x| and 1, the larger is taken if f is smooth over such a step.
   Move along(size_t i, const Numbers& z);
   // The slopes along u at the first smaller step where that of weighting r no longer depends on the step, as for
-  // sin(1e10 x) at 0. None if it is 0, or a rounding error.
+  // sin(1e10 x) at 0. None if that slope is 0 or a rounding error.
   std::optional<Move> resolved(size_t i, const Numbers& u, size_t r);
 
-  // How far rounding moves each number of `quantity` when x is moved along z by so little, in units of |x| size, that
-  // nothing else changes it: second differences beside x, on the quieter side, so that a corner or a jump at x is no
-  // rounding. k counts the moves. Ends when the result is `enough`.
+  // How much rounding changes each number of `quantity`. x is moved along z in steps so small (1e-10 |x| size) that
+  // nothing but rounding changes it, and second differences are taken on both sides of x. The quieter side counts, so
+  // that a corner or a jump at x is not taken for rounding. k counts the moves. Ends when the result is `enough`.
   Numbers jitter(size_t i, const Numbers& z, double size, const std::function<Numbers(int k)>& quantity,
                  const std::function<bool(const Numbers&)>& enough);
 
@@ -45,7 +45,7 @@ class Differences {
   Move measured(size_t i, const Numbers& u, double h);  // the slopes along u itself
   // Which outputs depend on x + t u: those that a large t changes.
   std::vector<bool> moving(size_t i, const Numbers& u);
-  // Has an output a corner here: other slopes to the left and to the right, which stay apart as the step shrinks?
+  // Has an output a corner here? Its slopes to the left and to the right then stay different as the step shrinks.
   bool corner(size_t i, const Numbers& u);
 
   std::vector<Tensor> inputs;    // own contiguous copies; elements are changed and restored

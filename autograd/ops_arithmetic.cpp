@@ -35,7 +35,7 @@ Variable div(const Variable& a, const Variable& b) {
                   Variable da = chain_over(dy, g[sb]);
                   g.add(0, da);
                   if (!g.needs(1)) return;
-                  Variable db = chain_times(-da, g[sy]);  // -dy y / b, where dy / b may leave the range of the type,
+                  Variable db = chain_times(-da, g[sy]);  // -dy y / b; but dy / b may leave the range of the type
                   Tensor lost = lost_on_the_way(da.value(), dy.value());
                   g.add(1, lost.defined() ? where(lost, chain_over(chain_times(-dy, g[sy]), g[sb]), db) : db);
                 });
@@ -81,7 +81,7 @@ Variable div(const Variable& a, double s) {
 Variable div(double s, const Variable& a) {
   return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
     Variable x = g[sa];
-    g.add(0, -chain_over(chain_times(dy, s / x), x));  // x^2 might overflow, and (s / x) / x where dy is small
+    g.add(0, -chain_over(chain_times(dy, s / x), x));  // x^2 may overflow, and so may (s / x) / x before a small dy
   });
 }
 Variable pow(const Variable& a, const Variable& b) {
@@ -97,7 +97,7 @@ Variable pow(const Variable& a, const Variable& b) {
                       da = where(lost, chain_times(chain_times(dy, q), power), da);
                     g.add(0, masked_fill(chain_over(da, masked_fill(p, logical_not(down), 1)), never, 0));
                   }
-                  if (g.needs(1)) {  // 0^b is 0 for each b > 0, though ln 0 is infinite
+                  if (g.needs(1)) {  // 0^b is constant for b > 0; so is, by convention, b = 0
                     Tensor zero = equal(p.value(), 0);
                     Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
                     g.add(1, masked_fill(chain_times(chain_times(dy, g[sy]), log(p)), flat, 0));

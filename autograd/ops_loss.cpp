@@ -28,14 +28,14 @@ Variable reduced(const char* name, const Variable& losses, Reduction reduction, 
   return n == losses.count() ? mean(losses) : mean_of(losses, static_cast<double>(n));
 }
 
-// share(a, b) = a b, but 0 where a = 0 and b is not finite: an infinite logarithm with the weight 0, or a slope that is
-// multiplied by dy = 0. without_share is the mask of those elements.
-Tensor without_share(const Tensor& a, const Tensor& b) { return logical_and(equal(a, 0), logical_not(isfinite(b))); }
+// share(a, b) = a b, but 0 where a = 0 and b is not finite: an infinite logarithm with the weight 0, or an infinite
+// slope times 0. counts_as_zero is true at those elements.
+Tensor counts_as_zero(const Tensor& a, const Tensor& b) { return logical_and(equal(a, 0), logical_not(isfinite(b))); }
 Tensor share(const Tensor& a, const Tensor& b) {
-  return mul(a, all_finite(b) ? b : masked_fill(b, without_share(a, b), 0));
+  return mul(a, all_finite(b) ? b : masked_fill(b, counts_as_zero(a, b), 0));
 }
 Variable share(const Variable& a, const Variable& b) {
-  return a * (all_finite(b.value()) ? b : masked_fill(b, without_share(a.value(), b.value()), 0));
+  return a * (all_finite(b.value()) ? b : masked_fill(b, counts_as_zero(a.value(), b.value()), 0));
 }
 
 }  // namespace

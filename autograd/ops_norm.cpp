@@ -60,7 +60,7 @@ Variable fused(const char* name, Centre centre, const Variable& x, const Variabl
 Variable normalised(const Variable& x, const NormOptions& o, Centre centre) {
   Dims last;
   for (int i = 1; i <= o.axes; ++i) last.push_back(-i);
-  if (x.count() == 0) return x * 1;  // no row, or rows of nothing
+  if (x.count() == 0) return x * 1;  // no rows, or empty rows
   auto moved = [&](const Variable& v) { return centre == Centre::zero ? v : centred(v, last); };
   Variable n = moved(x), variance = mean(square(n), last, /*keep=*/true) + o.eps;
   Tensor unit = unit_of(largest_out_of_range(x.value(), variance.value(), last, least_sum(x.dtype(), 1)));

@@ -36,7 +36,7 @@ Variable by_halves(const Variable& x, const Dims& axes, bool keep) {
   Variable y = kept == x.shape() ? x * 1.0 : x;  // never x itself
   for (int axis = x.rank() - 1; axis >= 0; --axis) {
     if (kept[axis] == x.shape()[axis]) continue;
-    y = y.size(axis) ? product_along(y, axis) : sum(y, {axis}, /*keep=*/true) + 1;  // over nothing 0 + 1
+    y = y.size(axis) ? product_along(y, axis) : sum(y, {axis}, /*keep=*/true) + 1;  // an empty product is 1
   }
   return reshape(y, reduced_shape("prod", x.shape(), axes, keep));
 }

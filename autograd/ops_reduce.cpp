@@ -139,7 +139,7 @@ struct Variance {
   }
   Tensor y, unit;
 };
-// x / unit. The gradients are computed from it, too.
+// Values and gradients are both computed from this.
 Variable in_unit(const Variable& x, const Tensor& unit) { return unit.defined() ? x / Variable(unit) : x; }
 
 // scale d, where scale has the shape of the result.

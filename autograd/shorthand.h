@@ -36,8 +36,8 @@ SavedOptional<T> save_optional(const T& x) {
   return {x.defined() ? std::optional(save(x)) : std::nullopt};
 }
 
-// x - m over the axes, m the mean, with the rounding error of m taken out again: beside a large mean the small
-// deviations keep their digits, and a row of equal numbers gives zeros.
+// x - m, where m is the mean over the axes, minus the mean of that, which is the rounding error of m: small deviations
+// keep their digits beside a large mean, and a row of equal numbers gives zeros.
 Variable centred(const Variable& x, const Dims& axes);
 
 // sum x / n [], for losses that are averaged over n words; right even where their sum leaves the range of the type.

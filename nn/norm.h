@@ -1,5 +1,5 @@
-// LayerNorm and RMSNorm as modules (names and layouts are PyTorch's), and two functions of the directions of vectors:
-// unit vectors and cosines.
+// LayerNorm and RMSNorm as modules (names and layouts are PyTorch's), and two functions that depend on the directions
+// of vectors only: unit vectors and cosines.
 #pragma once
 
 #include <string>

@@ -36,8 +36,8 @@ enum class MeanOver {
 };
 // The share of a batch in its step, one for each MeanOver: 1 if the step has no other batch.
 using BatchShares = std::array<double, 4>;
-// In place, from the counts of each batch of a step to their shares: count / (sum of counts), and 0 where that is 0 /
-// 0. The share of a single batch is 1.
+// Replaces the counts of each batch of a step by shares: count / (sum of counts), or 0 if the sum is 0. The share of a
+// single batch is 1.
 void to_shares(std::vector<BatchShares>& counts);
 
 class Penalties {
@@ -61,7 +61,7 @@ class Penalties {
     const void* owner = nullptr;  // of add_once
   };
   const std::vector<Term>& terms() const { return terms_; }
-  // Passes on a term that an inner collector, which is gone, has received: to the collector that is innermost now.
+  // Passes a term that an inner collector received on to the present innermost one. The inner collector has ended.
   static void add_again(const Term& term);
 
  private:

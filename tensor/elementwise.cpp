@@ -62,7 +62,7 @@ struct Kernels {
   uint32_t hash;
   Tensor (*value)(const char* name, const Tensor& x, FunctionParameters p);
   Tensor (*gradient)(const char* name, const Tensor& dy, const Tensor& kept, FunctionParameters p);
-  bool multiplies;  // by the parameter a, which must fit the type; an exponent or a bound need not
+  bool multiplies;  // is the parameter a a factor? It must fit the type; an exponent or a bound need not
   char backward_name[32] = {};
 
   template <class F, elementwise_table::Keeps keeps, class G, size_t N = 1>

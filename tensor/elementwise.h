@@ -53,7 +53,7 @@ Tensor dropout_mask(const Shape& shape, DType dtype, double p, uint64_t seed, ui
 Tensor dropout(const Tensor& x, double p, uint64_t seed, uint64_t offset);  // x times that mask, in one pass
 int64_t dropout_blocks(int64_t count);  // Philox blocks that a mask of `count` elements uses
 
-// ValueError for a parameter that the type rounds to infinity or to 0: it would give 0 * infinity, or no digit.
+// ValueError for a finite parameter other than 0 that f32 rounds to infinity or to 0.
 void require_fits(const char* operation, double parameter, DType dtype);
 bool all_finite(const Tensor& x);
 // First index (row-major) with NaN, or with an infinity where `infinities` asks for them; -1 if none.

@@ -10,8 +10,8 @@
 //
 //   value      y from x
 //   gradient   dx from dy (the gradient of the loss by y) and from x, y or neither; that x or y is kept for backward.
-//              dx = dy f'(x), linear in dy. A dy of exactly 0 gives 0, whatever the slope: the two files below ensure
-//              that, not the row. Where f is constant, `where` selects 0, which an infinite dy times 0 would not be.
+//              dx = dy f'(x), linear in dy. A dy of exactly 0 gives 0, whatever the slope: the two sources named below
+//              ensure that, not the row. Where f is constant, `where` selects 0, since an infinite dy times 0 is NaN.
 //
 // A formula is written once and compiled for everything that has its operators and functions: in tensor/elementwise.cpp
 // for Lanes of f32 and f64, as kernels that pass over memory once, forward and back; in autograd/elementwise.cpp for

@@ -50,9 +50,9 @@ Tensor lost_on_the_way(const Tensor& z, const Tensor& from) {
 }
 
 namespace {
-// |log2 x|, or a little more, from the bits of x. Read as a whole number, scaled and shifted, they are log2 |x| at
-// powers of 2 and a straight line in between, which is too small by up to 0.0861. 0 for 0, infinite for NaN and
-// infinities.
+// An upper bound of |log2 |x||, from the bits of x (127 or 1023 for denormal numbers, which is enough here). Read as a
+// whole number, scaled and shifted, the bits are log2 |x| at powers of 2 and a straight line in between, which is too
+// small by up to 0.0861. 0 for 0, infinite for NaN and infinities.
 template <class T>
 T log_size(T line) {
   return std::min(static_cast<T>(1.45) * std::abs(line), std::abs(line) + static_cast<T>(0.0861));

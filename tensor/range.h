@@ -3,8 +3,8 @@
 //   |(3e30, 4e30)| = 5e30 fits f32, but its square 2.5e61 is infinite; at 1e-30 the square is 0
 //
 // The rule: compute as the formula says. Only where a row's sum is then infinite, NaN or so small that it has lost
-// digits, compute the row again in a unit u of its own size, f(x) = u^k f(x / u). u is a power of two, so x / u is
-// exact and ordinary rows, whose u is 1, keep every bit, whatever is beside them.
+// digits, compute the row again in a unit u of its own size, f(x) = u^k f(x / u). u is a power of two (in norms
+// with p != 2 max |x|), so x / u is exact; ordinary rows, whose u is 1, keep every bit, whatever is beside them.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +36,13 @@ Tensor lost_on_the_way(const Tensor& z, const Tensor& from);
 // reduced axis of size 1. Zeros are left out of these products. False for rows with a NaN or an infinity. Undefined if
 // it would be false everywhere.
 Tensor products_out_of_range(const Tensor& x, const Dims& axes);
-// For rows x [R, n]: whole numbers e, as f64 [R, n], such that every product of neighbouring |x_i| / 2^e_i lies between
-// 1/2 and 2 (without zeros).
+// For rows x [R, n]: whole numbers e, as f64 [R, n], such that the product of |x_i| / 2^e_i over any run of neighbours
+// lies between 1/2 and 2 (without zeros).
 Tensor balanced_exponents(const Tensor& rows);
 // The product of each row, [R, n] -> [R]: in f64 with the exponent kept apart, so that nothing on the way overflows.
 Tensor product_in_units(const Tensor& rows);
 
-// The power of two of the size of a positive number, u <= x < 2u. Both u and 1 / u are ordinary numbers.
+// u = 2^k with u <= x < 2u, for x > 0, but in f32 never beyond 2^-126 and 2^126: u and 1 / u are ordinary numbers.
 template <class T>
 T unit_of(T x) {
   constexpr int most = std::numeric_limits<T>::max_exponent - 2;

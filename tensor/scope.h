@@ -16,9 +16,9 @@ const std::string& path_name(PathId path);                 // "" for 0
 PathId extend_path(PathId parent, std::string_view name);  // interned "parent.name"
 
 // Sets a thread-local value while it lives, and then restores the old one. Scopes may end in any order: while several
-// live, the value is that of the newest. A scope that ends before a newer one passes the value that it would have
-// restored to that one. All thread-local guards of heed use it (NameScope, the modes of autograd/modes.h, Profile, ..).
-// It must end before its thread does.
+// live, the value is that of the newest. If a scope ends before a newer one, the newer one will restore the value that
+// this scope had saved. All thread-local guards of heed use it (NameScope, the modes of autograd/modes.h, Profile, ..).
+// A scope must end before its thread does.
 template <class T>
 class ScopedValue {
  public:

@@ -135,7 +135,7 @@ Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double hi
   auto stored = [=](double x) { return dtype == DType::f32 ? static_cast<double>(static_cast<float>(x)) : x; };
   if (!(low <= high) || !std::isfinite(stored(low)) || !std::isfinite(stored(high)))
     throw ValueError(fmt::format("uniform: needs a finite low <= high; got {} and {}", low, high));
-  double first = stored(low), end = stored(high);  // first: the smallest number of the type from low on
+  double first = stored(low), end = stored(high);  // first: the smallest number of the type that is at least low
   if (first < low && low < high)
     first = std::nextafter(static_cast<float>(first), INFINITY);  // f32: an f64 is stored as it is
   if (low < high && !(first < end))
@@ -150,8 +150,8 @@ Tensor Tensor::uniform(const Shape& shape, Generator& rng, double low, double hi
     using T = decltype(zero);
     auto n = static_cast<double>(static_cast<int64_t>(u * steps));  // floor, without a call
     T x = static_cast<T>((begin + width * (n * step)) * whole);
-    // A number that is rounded up to `end` becomes `first` instead. That one would otherwise be drawn too rarely: it
-    // gets what is rounded down to it, but nothing from below `low`.
+    // A number that is rounded up to `end` becomes `first` instead, which would otherwise be drawn too rarely: no
+    // number below `low` is rounded up to it.
     return static_cast<T>(first) <= x && x < static_cast<T>(end) ? x : static_cast<T>(first);
   };
   fill_random(t, rng, [=](double u, double v, auto zero) { return std::pair(place(u, zero), place(v, zero)); });

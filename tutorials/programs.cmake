@@ -124,7 +124,7 @@ macro(heed_exercise kind lesson name source)
   set(check tutorials/${lesson}/exercises/${name}_check.cpp)
   set(whole "")
   if("${kind}" STREQUAL "work")
-    file(STRINGS ${source} whole REGEX "^int main\\(" LIMIT_COUNT 1)  # an older copy in work/ has its checks in it
+    file(STRINGS ${source} whole REGEX "^int main\\(" LIMIT_COUNT 1)  # compiled without the checks
   endif()
   heed_program(${exercise} EXCLUDE_FROM_ALL ${source})
   if(EXISTS ${PROJECT_SOURCE_DIR}/${check} AND NOT whole)

@@ -48,7 +48,7 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   if (o.report) Observe::report(weights.value(), logits.value());
   Variable reading = o.dropout ? (*o.dropout)(weights) : weights;
   Variable context = matmul(reading, o.clean ? values : without_unread(values, allowed));
-  // Then only a NaN among the words can be left, where no query may attend to it. The sum of the context shows it.
+  // If the padding is clean, only a word that no query may attend to can still be NaN. The sum of the context shows it.
   if (o.clean && allowed.defined() && !std::isfinite(sum(context.value()).item()))
     context = matmul(reading, without_unread(values, allowed));
   return {context, weights, logits};

@@ -53,7 +53,7 @@ const std::vector<std::string>& properties_of(Kind kind) {
                                                    "masked_keys_are_absent",  // no weight, no gradient, no effect
                                                    "padding_is_never_read",   // NaN, huge and tiny, on any side
                                                    "padded_after_is_alone",
-                                                   "padded_before_is_alone",   // the same sentence
+                                                   "padded_before_is_alone",   // the result is that without padding
                                                    "empty_row_reads_zero",     // with finite gradients
                                                    "keys_may_be_permuted",     // with their values: same context
                                                    "queries_may_be_permuted",  // the contexts move with them

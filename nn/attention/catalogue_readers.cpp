@@ -6,7 +6,7 @@ namespace heed::nn {
 
 std::vector<CatalogueEntry> reader_entries() {
   const char* draws = "the random numbers are drawn by position, so a permutation changes the choices";
-  const char* places = "there is a random number for each place, of padding too, so a row alone draws others";
+  const char* places = "each place draws a random number, padding too, so a row without padding draws others";
   const char* order = "decoding step by step and the parallel pass draw different random numbers";
   return {
       {.id = "D1",

@@ -43,7 +43,7 @@ Variable padded_to(const Variable& total, const Variable& weights) {
   return concat({total, Variable(Tensor::zeros(zeros, total.dtype()))}, -1);
 }
 
-// A query that is padding is no step: its rows keep the state of the step before, or what a sequence begins with.
+// A query that is padding is not a step: its rows keep the state of the step before or, at first, the initial state.
 void keep_at_padding(AlignmentState& now, const AlignmentState& before, const Tensor& query_words) {
   const Tensor padding = logical_not(query_words);  // [B, 1]
   for (Variable AlignmentState::*part :

@@ -24,10 +24,10 @@ struct Places {
 
 // ValueError or ShapeError, naming `operation`, for sizes or places that cannot be.
 void require_places(const char* operation, const Places& places);
-// The places of a source counted from the first word of each sentence, so that padding before it counts for nothing
-// (its places are 0). words bool [B, S]: false for padding. Fills in `lengths`, if it is not given, and key_at if a
-// sentence begins later than the row and no places are given; query_at too for self-attention, whose queries are the
-// last words.
+// The places of a source counted from the first word of each sentence; padding before it has the place 0. words bool
+// [B, S]: false for padding. Fills in `lengths` unless it is given. Fills in key_at if a sentence has padding before it
+// and no places are given; with `self` also query_at, since the queries of self-attention are the last words of the
+// row.
 Places from_first_words(const Places& places, const Tensor& words, bool self = false);
 // The rows [begin, end) of the queries.
 Places rows_of(const Places& places, int64_t begin, int64_t end);

@@ -14,7 +14,7 @@ inline std::map<std::string, std::string> exempt_from_sums(const std::string& re
            "weights are not relative to the largest score, so scores of -1e12 are weights of 0 without a mask too"}};
 }
 
-// Of what has no padding, or has it in another form.
+// For an entry without padding, or with padding in another form.
 inline std::map<std::string, std::string> exempt_from_padding(const std::string& reason) {
   return {{"padding_is_never_read", reason}, {"padded_after_is_alone", reason}, {"padded_before_is_alone", reason}};
 }

@@ -6,9 +6,9 @@
 // if none of them can enter the list. Hypotheses are branches of a tree, so that keeping one copies nothing. A diverse
 // beam search is one search for each group of a sentence, which sees what the groups before it have just written.
 //
-// If the options give hypotheses a text, each text is kept once. When a hypothesis ends with a text that the search has
-// found before, it is taken out of the list of the best, and the rows are read again: another continuation takes its
-// place.
+// If the options give hypotheses a text, each text is kept once. If a hypothesis ends with a text that the search has
+// found before, it is removed from the list of the best, and the rows are read again, so that another continuation
+// takes its place.
 #include <fmt/format.h>
 
 #include <algorithm>

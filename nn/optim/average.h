@@ -24,9 +24,9 @@ void require_leaves_once(const char* kind, const std::vector<NamedVariable>& par
 // ShapeError if a parameter has been given another shape since.
 void require_same_shape(const char* kind, const NamedVariable& parameter, const Tensor& average);
 
-// GraphError if one of the parameters holds an average instead of its trained values. That is recorded for each
-// parameter of the program, so two averages of one model see each other's scopes: if these could overlap, the first to
-// end would restore the values of the other.
+// GraphError if one of the parameters holds an average instead of its trained values. The program records that for each
+// parameter, so two averages of one model know of each other's scopes. These must not overlap: the first to end would
+// restore the values of the other.
 void require_trained(const char* kind, const char* operation, const std::vector<NamedVariable>& parameters);
 // While it lives, the parameters count as holding averages. GraphError if one of them does already.
 class HoldsAverages {

@@ -21,8 +21,8 @@ inline Lanes<T, R> vsqrt(Lanes<T, R> x) {
   return load<R>(lanes);
 }
 
-// A gradient whose square leaves the range of T counts as the largest whose square does not: a mean of squares that is
-// infinite once is so for ever, and the parameter would never move again. Infinities stay, so that they are noticed.
+// A gradient counts as at most sqrt(M) / 2, M the largest number of T, so that its square is finite: a mean of squares
+// that is infinite once stays so, and the parameter would never move again. Infinities stay, so that they are noticed.
 template <class T, int R>
 inline Lanes<T, R> with_square(Lanes<T, R> g) {
   constexpr T largest = std::numeric_limits<T>::max();

@@ -8,8 +8,8 @@
 //   v <- momentum v + u,   w <- w - lr v              without momentum  w <- w - lr u
 // clang-format on
 //
-// Where gradients hardly change, s - m^2 would lose its digits. So centered keeps the variance V = s - m^2 itself, by
-// V <- a (V + (1 - a) (d - m)^2) with the m of before this step, which is the same number. Sources: Tieleman and
+// Where gradients hardly change, s - m^2 would lose its digits. So centered keeps the variance V = s - m^2 itself,
+// V <- a (V + (1 - a) (d - m)^2), where m is that of the step before. Both are the same number. Sources: Tieleman and
 // Hinton, Coursera lecture 6.5, 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is
 // inside the root; here it is outside, as in PyTorch).
 #pragma once

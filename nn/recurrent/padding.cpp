@@ -14,7 +14,7 @@ namespace heed::nn {
 
 namespace {
 
-constexpr double kSmall = 1e-15, kLarge = 10;  // words have such numbers, too: after a norm few are as large as 10
+constexpr double kSmall = 1e-15, kLarge = 10;  // the sizes of ordinary numbers; after a norm, few are as large as 10
 
 template <class T>
 bool ordinary(const T* p, int64_t n) {
@@ -27,8 +27,8 @@ bool ordinary(const T* p, int64_t n) {
   return other == 0;
 }
 
-// True if all hidden elements of x are ordinary numbers: 0, or of a size between these. `hidden` has the shape of x; p
-// and hide point to the first element of the axes from `axis` on.
+// True if all hidden elements of x are ordinary numbers: 0, or from kSmall to kLarge in size. `hidden` has the shape of
+// x; p and hide point to the first element of the axes from `axis` on.
 template <class T>
 bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidden, int axis) {
   if (axis == x.rank()) return !*hide || ordinary(p, 1);
@@ -41,7 +41,7 @@ bool ordinary(const T* p, const bool* hide, const Tensor& x, const Tensor& hidde
   return true;
 }
 
-// x, with 0 where `hidden` (bool, broadcastable to x) is true if any number there is not an ordinary one.
+// x, or x with 0 where `hidden` (bool, broadcastable to x) is true if any number there is not ordinary.
 Variable without(const Variable& x, const Tensor& hidden) {
   const bool *hides = hidden.data<bool>(), *end = hides + hidden.count();
   if (x.count() == 0 || std::find(hides, end, true) == end) return x;
@@ -49,7 +49,7 @@ Variable without(const Variable& x, const Tensor& hidden) {
   const bool harmless = dispatch_float(x.dtype(), "without_padding", [&](auto zero) {
     return ordinary(x.value().data<decltype(zero)>(), all.data<bool>(), x.value(), all, 0);
   });
-  // A node either way: without it, what comes of x would be added up in another order in the gradient of x.
+  // A node in both cases, so that the contributions to the gradient of x are always added in the same order.
   return harmless ? attach_linear("without_padding", x, x.value(), [](const Variable& dy) { return dy; })
                   : masked_fill(x, hidden, 0);
 }

@@ -10,8 +10,8 @@ Tensor length_mask(const Tensor& lengths, int64_t T);
 
 // The contents of padding must never matter to a value or a gradient: not NaN or infinity, and not a number so large
 // that a product with it overflows. Padding has the weight 0 in every sum, but 0 times infinity is NaN. So every module
-// that receives a padding mask passes its input through one of these functions. They return x itself,
-// without a copy, if all numbers in the padding are ordinary: 0, or of a size between 1e-15 and 10. Otherwise they
+// that receives a padding mask passes its input through one of these functions. If all numbers in the padding are
+// ordinary (0, or of a size between 1e-15 and 10), they return the values of x without copying them. Otherwise they
 // return x with 0 in place of the padding.
 //
 // x is [B, .., S, ..], with the positions on `axis`. The padding mask words [B, S] (bool) is false for padding; if

@@ -8,9 +8,9 @@
 // clang-format on
 //
 // Validation hides the same words each time (those of epoch 0), so that its losses can be compared. The wrong answers
-// of a contrastive loss are the other sentences of its batch: FitOptions::accumulate does not add
-// wrong answers: a step of N batches has the mean of N losses, each with the few wrong answers of its own batch. More
-// wrong answers need a larger batch.
+// of a contrastive loss are the other sentences of its batch. So FitOptions::accumulate adds no wrong answers: a step
+// of N batches has the mean of N losses, each with the few wrong answers of its own batch. More wrong answers need a
+// larger batch.
 #pragma once
 
 #include "nn/sentence/contrastive.h"

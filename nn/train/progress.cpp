@@ -19,7 +19,7 @@ std::size_t columns(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Not more columns than the limit. Half a number would be another one, so it is left out.
+// The beginning of the text, at most `limit` columns. A number that does not fit whole is left out.
 std::string cut(const std::string& text, std::size_t limit) {
   std::size_t seen = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -39,7 +39,7 @@ int64_t words_of(TransformerLayerOptions layer) {
     return most_words(*position, *make_score(layer.score, unused), by.get(), ahead, parameter_dtype());
   };
   if (layer.causal || scope->causal()) return most(/*ahead=*/false);
-  const int64_t limit = most(/*ahead=*/true);  // no word is then more than limit - 1 words after another
+  const int64_t limit = most(/*ahead=*/true);  // in a sentence of that length, words are at most limit - 1 apart
   return scope->reach().value_or(limit) < limit ? most(/*ahead=*/false) : limit;
 }
 

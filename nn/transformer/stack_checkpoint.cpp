@@ -24,7 +24,7 @@ struct FirstRun {
   bool over = false;
   bool weights = false;                    // are the second output
   std::vector<size_t> passed;              // the fields of Passed that follow
-  std::vector<Penalties::Term> penalties;  // those after the fields, without their losses
+  std::vector<Penalties::Term> penalties;  // the outputs after those, here without their losses
 };
 
 std::vector<Variable*> fields_of(Passed& p) { return {&p.first_values, &p.scores, &p.shared.keys, &p.shared.values}; }

@@ -55,14 +55,14 @@ T into_range(const T* p, int64_t N) {
 // x [R, N], computed as the formula says.
 NormRows plain(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);
 
-// Computes again, as (x - shift) s, the rows of which the formula loses digits; all others keep their bits.
+// Computes the rows again in which the formula lost digits, from (x - shift) s. All other rows keep their bits.
 //
 //   lost   the squares left the range of T: r is 0 or NaN, or larger than 1 / sqrt(the smallest normal number). The row
 //          is divided by a unit u of its own size, s = 1 / u, and eps by u^2 (see tensor/range.h).
 //   far    the mean is so much larger than the deviations that its rounding error counts. A row shifted by its mean has
 //          a mean of about 0.
 //
-// Numbers near the largest of T need both, then a new s for what is left, hence the turns.
+// A row near the largest number of T needs both, and then a new s for what is left of it: several turns.
 template <class T>
 void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre, NormRows& out) {
   constexpr int kTurns = 6;
@@ -178,7 +178,7 @@ Tensor norm_rows_backward(const Tensor& x_, const Tensor& w_, const NormRows& fo
       }
     });
   });
-  return forward.s.defined() ? mul(dx, forward.s) : dx;  // the chain rule for x s
+  return forward.s.defined() ? mul(dx, forward.s) : dx;  // the chain rule for (x - shift) s
 }
 
 Tensor norm_rows_weight(const Tensor& x_, const NormRows& forward, const Tensor& dy_) {

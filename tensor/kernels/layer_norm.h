@@ -5,8 +5,8 @@
 //   n_i = (x_i - m) r,  y_i = n_i w_i + b_i
 //
 // Where the squares of a row leave the range of the type, it is computed from x / u and eps / u^2, which give the same
-// n (see tensor/range.h). A row whose mean is more than 16 of its deviations is computed from x - m, whose own mean is
-// the rounding error of m.
+// n (see tensor/range.h). A row whose mean is more than 16 times its standard deviation is computed from x - m, whose
+// own mean is the rounding error of m.
 //
 // RMS norm is layer norm without the mean, so one kernel computes both. R rows, N elements in each. Sums run over fixed
 // lanes, so that the bits do not depend on threads or on R.

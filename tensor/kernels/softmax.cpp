@@ -84,7 +84,7 @@ bool nothing_allowed(const T* x, int64_t n, T top) {
   return top == -std::numeric_limits<T>::infinity() && none_is_nan(x, n);
 }
 
-// A row of which some overflowed, in `room`: its maximum is 0 (see overflow.h).
+// A row with scores that overflowed, as overflow.h replaces it, in `room`: its maximum is 0.
 template <class T>
 const T* overflowed(const T* row, T* room, int64_t n) {
   std::copy(row, row + n, room);

@@ -1,8 +1,8 @@
-// The geometry of every page, measured: at 375, 800, 1300 and 1600 px, light and dark, as it is opened and with all that is
-// folded unfolded. geometry/boxes.js, colours.js and words.js say what is a flaw; per kind this prints how many there are,
-// and the first few with page, width, theme and element. HEED_GEOMETRY=FILE keeps all of them as JSON.
+// Measures the geometry of every page at 375, 800, 1300 and 1600 px, light and dark; once more with everything unfolded
+// (dark: at 1600 px only). geometry/boxes.js, colours.js and words.js define the flaws. For each kind, it prints their number
+// and the first few, with page, width, theme and element. HEED_GEOMETRY=FILE keeps all of them as JSON.
 //
-// A page is loaded once, and the window is made wider around it. (Tabs side by side are slower: only one is drawn at a time.)
+// A page is loaded once, and its window is made wider step by step. (Several tabs are slower: only one is drawn at a time.)
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -67,7 +67,7 @@ export async function measured(tab, file, screenshots = "") {
   return flaws;
 }
 
-// Tab from the top through the whole page; and the name of each control, as a screen reader is told it.
+// Presses Tab from the top through the whole page, and checks that each control has a name for a screen reader.
 async function keyboard(tab) {
   const browser = await tab.context().newCDPSession(tab), key = { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 };
   const count = await tab.evaluate(() => geometry.follow());

@@ -8,7 +8,7 @@
 #     return sum(kept) / words;
 #     // ---- end of the gap ----                        .. and goes on here
 #
-# "// | " may stand before any line that only the learner has. show=1: the solution without these lines.
+# "// | " may be before any line that only the learner has. show=1: the solution, without these lines and the gap's mark.
 /^ *\/\/ ---- filled/ && !show { filled = 1 }
 /^ *\/\/ ---- end of / { filled = 0 }
 /^ *\/\/ ---- the .*gap/ && show { next }

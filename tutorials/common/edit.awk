@@ -10,8 +10,8 @@
 #   open                                     what the learner begins with; open 2: of the second gap only
 #
 # A mistake has any number of edits, which are made one after the other. Several lines of - or + are one text; spaces at
-# the beginning of lines do not count. Instead of - lines: "body softmax", what is between the braces of that function,
-# "gap 2", all that fills the second gap ("gap": the only one); they become the text of the + lines.
+# the beginning of lines do not count. Two lines may take the place of the - lines: "body softmax" replaces what is between
+# the braces of that function, and "gap 2" all that fills the second gap ("gap": every gap).
 function trimmed(line) { sub(/^[ \t]+/, "", line); return line }
 function fail(sentence) {
   printf "%s, mistake %d: %s\n", ARGV[1], number, sentence >"/dev/stderr"
@@ -35,7 +35,7 @@ FNR == NR {  # the edits of this mistake
   next
 }
 { solution = solution trimmed($0) "\n" }
-# The solution with gap n (0: every gap) filled by the text, or, without one, by what the learner begins with.
+# The solution with gap n (0: every gap) filled by the text or, if `open`, by what the learner begins with.
 function filled_by(n, text, open,    line, count, i, inside, all, at) {
   count = split(solution, line, "\n")
   for (i = 1; i < count; ++i) {

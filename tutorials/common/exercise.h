@@ -14,8 +14,8 @@
 //   }
 //   void examine(Exercise& e) { e.check("w", mine::softmax(x), expected, 1e-12); ... }
 //
-// The checks run with the learner's function. If one fails, and a mistake was recorded that gives the same numbers (to
-// 1e-9), its sentence is printed, too.
+// The checks run with the learner's function. If one fails, and a mistake was recorded that gives the same numbers
+// (`same` in outcome.h), its sentence is printed, too.
 //
 // Exit code 0: solved. 1: not yet, because a check failed, an exception was thrown, or the program ran for a minute.
 // --hint N prints hint N and runs nothing. --json prints one object: lesson, exercise, title, status, checks, passed,
@@ -49,7 +49,7 @@ class Exercise {
   bool check(const std::string& what, const Tensor& measured, const Tensor& expected, double tolerance);
   bool check(const std::string& what, const std::string& measured, const std::string& expected);
 
-  // Reads the outcomes of mistakes from this file; otherwise, from the one beside the exercise.
+  // Reads the outcomes of mistakes from this file, not from the one beside the exercise.
   void outcomes(std::string path);
 
   // Runs the checks with the learner's function and prints the verdict. Returns the exit code. Without any check, the

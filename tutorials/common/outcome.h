@@ -9,7 +9,7 @@
 //   2 lse of [0, ln 3] | 1.3862943611
 //   * lse is too small by the maximum m: ...             a mistake: what is different from the solution
 //   2 lse of [0, ln 3] | 0.2876820724
-//   end 2                                                the number of checks, where it is another
+//   end 2                                                the number of checks, if it is not the solution's
 //
 // A long check is kept as its first numbers and the sum of the others.
 #pragma once

@@ -3,7 +3,7 @@
 # Records the outcomes of the common mistakes of exercises: what their checks measure with each edit of the solution.
 #
 #   bash tutorials/common/record.sh 04_softmax_and_masks/1_softmax ..   or a part of the name; all: every exercise
-#   bash tutorials/common/record.sh --check                             only asks whether the recorded files are of today
+#   bash tutorials/common/record.sh --check                             only checks that the recorded files are up to date
 #
 # Each edit of exercises/K_name.mistakes is made (edit.awk), compiled as the solution is, run twice, and what it measures
 # is written to exercises/K_name.outcomes (outcome.h). Needs build/release with Ninja; HEED_BUILD names another build.
@@ -11,7 +11,7 @@ set -u
 cd "${BASH_SOURCE[0]%/*}/../.." || exit 2
 build=${HEED_BUILD:-build/release} common=tutorials/common failed=0
 
-of_today() { cat "$1.h" "$1.cpp" "$1_check.cpp" "$1.mistakes" | cksum | cut -d ' ' -f 1; }  # of_today FOLDER/K_name
+checksum_of() { cat "$1.h" "$1.cpp" "$1_check.cpp" "$1.mistakes" | cksum | cut -d ' ' -f 1; }  # checksum_of FOLDER/K_name
 complain() { printf 'record: %s\n' "$*" >&2; failed=1; }
 
 # compiled EXERCISE: the commands that compile the solution and link it, with "SOURCE", "OBJECT" and "PROGRAM" in them.
@@ -52,7 +52,7 @@ record() {
   seq "$count" | build=$build common=$common xargs -P "$(nproc)" -I @ bash -c 'mistake @ "$1" "$2"' _ "$1" "$dir" ||
     { complain "$name is not recorded"; return; }
   {
-    printf 'made from %s\n* the solution\n' "$(of_today "$1")"
+    printf 'made from %s\n* the solution\n' "$(checksum_of "$1")"
     cat "$build/$dir/0"
     for ((n = 1; n <= count; ++n)); do
       grep '^\* ' "$1.mistakes" | sed -n "${n}p"
@@ -67,7 +67,7 @@ record() {
 for file in tutorials/[0-9][0-9]_*/exercises/*.mistakes; do
   file=${file%.mistakes}
   if [ "$1" = --check ]; then
-    [ "$(head -n 1 "$file.outcomes" 2>/dev/null)" = "made from $(of_today "$file")" ] || complain "$file has changed; bash $common/record.sh ${file##*/}"
+    [ "$(head -n 1 "$file.outcomes" 2>/dev/null)" = "made from $(checksum_of "$file")" ] || complain "$file has changed; bash $common/record.sh ${file##*/}"
     continue
   fi
   for part; do

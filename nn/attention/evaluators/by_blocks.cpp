@@ -41,7 +41,7 @@ struct Piece {
   std::vector<int64_t> first, last, seen;
 };
 
-// The largest number of words by which a key that may be seen is after its query; `right`: as far as the scope allows.
+// The largest number of words that a visible key is after its query; `right`: the most that the scope allows.
 int64_t words_ahead(const PlaceRows& q, const PlaceRows& k, int64_t right) {
   int64_t most = 0;
   for (int64_t b = 0; b < std::max(q.rows, k.rows); ++b) {

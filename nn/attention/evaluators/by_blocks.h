@@ -3,9 +3,9 @@
 //
 //   e_ts = (q_t exp(-c (t - r))) . (k_s exp(c (s - r)))        r cancels: the factor of the product is exp(-c (t - s))
 //
-// Queries and keys that lie in one block are evaluated in one call, as they are. With any other position, so is every
-// call. Where queries see keys so far after them that factors become large, the dense evaluator replaces one that
-// stores no weights, whose gradients would lose digits.
+// Queries and keys of one block are evaluated in one call, as they are; with any other position, all of them are. If
+// queries see keys so far after them that factors become large, the dense evaluator replaces an evaluator that stores
+// no weights, because the gradients of that one would lose digits.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

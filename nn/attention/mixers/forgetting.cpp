@@ -12,7 +12,7 @@ ForgettingMixer::ForgettingMixer(const MixerOptions& o, Generator& rng)
 Variable ForgettingMixer::bias(const Variable& x, const Tensor& words) const {
   Variable log_f = -softplus(-forget(x));  // log sigmoid(z) = -softplus(-z)
   if (words.defined()) log_f = masked_fill(log_f, logical_not(words).unsqueeze(-1), 0);  // padding forgets nothing
-  Variable kept = segment_sums(transpose(log_f, 1, 2), -1);  // [B, H, T, T], 0 for later s: attend masks them
+  Variable kept = segment_sums(transpose(log_f, 1, 2), -1);  // [B, H, T, T]; 0 for later s, which attend masks
   return options.causal ? kept : kept + transpose(kept, -2, -1);
 }
 

@@ -13,8 +13,8 @@
 namespace heed::nn {
 namespace {
 
-// For each place the one to read it from, i64 [B, T], so that each sentence begins at its first word and the padding
-// before it comes last. Undefined if all sentences do.
+// The index that moves the padding before each sentence to its end, i64 [B, T]: place t is read from place index[t].
+// Undefined if all sentences begin with a word.
 Tensor words_first(const Tensor& given) {
   if (!given.defined()) return {};
   const Tensor words = given.contiguous();

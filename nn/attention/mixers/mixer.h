@@ -9,7 +9,7 @@
 // word at a time keeps its inputs and computes all words again (input_memory.h): exact, and T times as much work.
 //
 // A mixer is told the key padding mask, and padding never changes the output of a word. Padding before the words is
-// moved behind them, so that tables of places and blocks begin at the first word; padding between words keeps its
+// moved after them, so that tables of places and blocks begin at the first word; padding between words keeps its
 // place, and is 0 there. A mixer takes no attention mask, no bias and no position inside attention: order enters with
 // the embedding, or it is a part of the mixer.
 //
@@ -42,8 +42,8 @@ struct Mixer : Module {
   Mixer(Mixer&&) = default;
   Mixer& operator=(Mixer&&) = default;
   virtual ~Mixer() = default;
-  // Checks the shapes, replaces padding by 0, moves it behind the words and calls `mix`. No words give no words.
-  // ShapeError.
+  // Checks the shapes, replaces padding by 0, moves what is before the first word to the end and calls `mix`. No words
+  // give no words. ShapeError.
   Mixed operator()(const Variable& x, const MixerInput& in) const;
   virtual std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for extend
   virtual Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;

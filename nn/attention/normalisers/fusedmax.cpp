@@ -87,7 +87,7 @@ Variable fused(const Variable& e, double gamma) {
 }
 
 Variable FusedmaxNormaliser::weights(const Variable& scores, StageContext&) const {
-  Tensor top = amax(scores.value(), {-1}, /*keep=*/true);  // taken out, so that large scores keep their digits
+  Tensor top = amax(scores.value(), {-1}, /*keep=*/true);  // subtracted, so that large scores keep their digits
   return sparsemax(fused(scores - Variable(masked_fill(top, logical_not(isfinite(top)), 0)), gamma));
 }
 

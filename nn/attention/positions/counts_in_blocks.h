@@ -2,8 +2,8 @@
 // key by exp(c p). At a distant place each factor leaves the range of the type, though the factor exp(-c (t - s)) of
 // their product does not. So places are counted in blocks of N words:
 //
-//   turned      word p, in block J = p / N (rounded towards 0), gets the factor of the place p - J N; memories keep
-//   this recounted   times the factor of J N - r: as if places were counted from r; computed again in each call
+//   turned      word p, in block J = p / N (rounded towards 0), gets the factor of place p - J N; kept in memories
+//   recounted   that times the factor of J N - r, as if places were counted from r; computed again in each call
 //
 // Queries and keys of one block need only the first. Otherwise the evaluator gets queries that are at most N words
 // apart (evaluators/by_blocks.h), and r is the first of them. Then the factor of each query, and of each key before r,

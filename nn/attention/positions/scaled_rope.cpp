@@ -65,8 +65,8 @@ Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, 
 
 XPos::XPos(const Options& o, Generator&) : RotaryPosition(o, "xpos") { require_pairs(); }
 
-// Within a block, factors use 0.7 of the range (as a logarithm), and that of a product with a later key at most 0.9.
-// The rest is left for the entries of queries and keys.
+// Within a block, a factor is at most M^0.7, and the factor of a product with a later key at most M^0.9, M the largest
+// number of the type. The rest is left for the entries of queries and keys.
 int64_t XPos::block_words(DType dtype) const { return words_within(0.7, options.settings.number("decay"), dtype); }
 int64_t XPos::words_ahead(DType dtype) const { return words_within(0.9, options.settings.number("decay"), dtype); }
 

@@ -17,7 +17,7 @@ Tensor begins(const Tensor& at, int64_t first, int64_t B, int64_t N) {
 Restriction SegmentScope::operator()(const Variable&, const Variable&, StageContext& context) const {
   const Places& p = context.places;
   require_places("segments", p);
-  if (!p.query_at.defined()) return {};  // queries of another sequence than the keys, whose sentence is the whole row
+  if (!p.query_at.defined()) return {};  // the queries are of another sequence: all keys of the row are one sentence
   int64_t B = p.query_at.size(0);
   Places begin{.queries = p.queries, .keys = p.keys};
   begin.query_at = begins(p.query_at, p.first_query, B, p.queries);

@@ -194,7 +194,7 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   Tensor words = keys_of(masks.words, B, S);
   const Tensor query_words = self ? masks.words : masks.query_words;
   StageContext context{.places = masks.places, .state = masks.state};
-  // A source's places count from its first word. Those of self-attention too, where not only distances count.
+  // The places of a source count from its first word; so do those of self-attention if the scope depends on places.
   if (masks.words.defined() && (!query_words.defined() || scope->by_place()))
     context.places = from_first_words(masks.places, masks.words, query_words.defined());
   Attended seen = attend_to(q,

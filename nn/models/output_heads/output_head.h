@@ -79,7 +79,7 @@ Tensor known_words(const Tensor& ids, int64_t vocabulary);
 // What each output gets by attention: zeros [.., size] with alignment_s added at slots_s, so that a word that the
 // source has twice gets both weights. alignment [.., S], slots [B, S] i64 -> [.., size]
 Variable copied(const Variable& alignment, const Tensor& slots, int64_t size);
-// True for the outputs that a sentence's words (not padding) stand for: slots [B, S] i64, lengths [B] -> bool [B, size]
+// True for the outputs that copy a word of the sentence (not padding): slots [B, S] i64, lengths [B] -> bool [B, size]
 Tensor reached(const Tensor& slots, const Tensor& lengths, int64_t size);
 // The distributions that label smoothing asks for, where each sentence has outputs of its own:
 //   q_bt = (1 - e) one-hot(word_bt) + e / |W_b| over W_b, the outputs that sentence b can write; 0 at padding

@@ -1,4 +1,4 @@
-// What stands in padding is nothing, whatever the variant: no number there, not NaN, infinity, the largest or the
+// The contents of padding never matter, whatever the variant: no number there, not NaN, infinity, the largest or the
 // smallest one, moves an output or a gradient of a word by a bit, before the words, between them or after them. And a
 // sentence with padding before or after it is the sentence alone.
 //

@@ -37,7 +37,7 @@ cmd_mine() {
       mine_not_yet "$name" "$lesson" "$exercise" "there is no $file; ./heed exercise ${lesson%%_*} ${exercise%%_*} copies its gap there"
       missing=1
     elif grep -q '^int main(' "$top/$file"; then
-      mine_not_yet "$name" "$lesson" "$exercise" "$file has a main of its own, as in an older version; move it away, and ./heed exercise ${lesson%%_*} ${exercise%%_*} copies the gap anew"
+      mine_not_yet "$name" "$lesson" "$exercise" "$file has a main of its own; move it away, and ./heed exercise ${lesson%%_*} ${exercise%%_*} copies the gap anew"
       missing=1
     fi
   done < <(mine_rows)

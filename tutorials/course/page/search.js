@@ -1,4 +1,4 @@
-// The search of the index: headings, glossary and the concepts of tutorials/map.md, all in the page. An entry is
+// The search of the index. Its entries (listed in course/site_search.cpp) are all in the page. An entry is
 // [words, where, href, more]. Each word of the question counts where an entry has a word that begins like it: 3 in its
 // name, 1 elsewhere; words such as "where" and "the" count nothing. A word that no entry has is replaced by those that
 // differ from it by a letter or two: a letter too many, too few or another, or two letters exchanged.
@@ -10,8 +10,8 @@ heed.searchWords = (text) => text.toLowerCase().replace(/ς/g, "σ").normalize("
 // The part of a word that its forms share: gradients, gradient; normalised, normaliser.
 heed.searchStem = (word) => (word.length > 4 ? word.replace(/(ing|ers|er|ed|es|s)$/, "") : word);
 
-// The number of edits (Damerau and Levenshtein, adjacent letters exchanged count once) that make `typed` of `word`, or
-// with `begins` of a beginning of it; `most` + 1 if there are more than `most`.
+// The number of edits that turn `word`, or with `begins` a beginning of it, into `typed` (Damerau and Levenshtein: exchanged
+// neighbours are one edit); `most` + 1 if there are more than `most`.
 heed.searchEdits = (typed, word, most, begins) => {
   if (!begins && Math.abs(typed.length - word.length) > most) return most + 1;
   let before = [], row = Array.from({ length: word.length + 1 }, (_, j) => j);
@@ -41,8 +41,8 @@ heed.searchIndex = (entries) => {
   return index;
 };
 
-// What a word may have been meant to be: itself if an entry has it, else the words with the fewest edits, the commonest
-// three. A short word may differ by one edit, and one of three letters only by an exchange.
+// What a typed word may mean: the word itself if an entry has it, else the three commonest of the words with the fewest
+// edits. A short word may differ by one edit, and one of three letters only by an exchange.
 heed.searchMeant = (word, index) => {
   const stem = heed.searchStem(word);
   if ([...index.all.keys()].some((known) => known.startsWith(stem))) return [stem];

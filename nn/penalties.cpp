@@ -8,7 +8,7 @@
 
 namespace heed::nn {
 namespace {
-Penalties*& innermost() {
+Penalties*& innermost_penalties() {
   thread_local Penalties* collector = nullptr;
   return collector;
 }
@@ -22,8 +22,8 @@ void to_shares(std::vector<BatchShares>& counts) {
   }
 }
 
-Penalties::Penalties(const BatchShares& shares) : shares_(shares), scope_(innermost(), this) {}
-bool Penalties::active() { return innermost() != nullptr; }
+Penalties::Penalties(const BatchShares& shares) : shares_(shares), scope_(innermost_penalties(), this) {}
+bool Penalties::active() { return innermost_penalties() != nullptr; }
 
 void Penalties::add(const std::string& name, const Variable& loss, double weight, MeanOver over) {
   receive({name, loss, over}, weight);
@@ -40,10 +40,10 @@ void Penalties::receive(Term term, double weight) {
   if (term.loss.rank() != 0)
     throw ShapeError(
         fmt::format("penalty: the loss must be one number, []; got {}; hint: its mean", to_string(term.loss.shape())));
-  std::vector<Term>& terms = innermost()->terms_;
+  std::vector<Term>& terms = innermost_penalties()->terms_;
   for (const Term& known : terms)
     if (term.owner && known.owner == term.owner && known.name == term.name) return;
-  weight *= innermost()->shares_[static_cast<size_t>(term.over)];
+  weight *= innermost_penalties()->shares_[static_cast<size_t>(term.over)];
   if (weight != 1) term.loss = term.loss * weight;
   terms.push_back(std::move(term));
 }

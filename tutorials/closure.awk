@@ -1,16 +1,17 @@
 # Finds the sources that a program needs: those that implement the headers it includes, then those that implement the
 # headers which these include, and so on.
 #
-#   awk -f tutorials/closure.awk FILES PROGRAMS ANSWER
+#   awk -f tutorials/closure.awk FILES PROGRAMS ANSWER [UNITS]
 #
 #   FILES     the path of every header and source, relative to the top of the tree (x.cpp.in stands for x.cpp)
 #   PROGRAMS  lines of a program's name and sources of its own; several lines may have the same name
 #   ANSWER    written, in CMake's language: set(closure_NAME SOURCE...) for each program, set(closure_programs NAME...)
+#   UNITS     lines of sources that are compiled together: a program that needs one of them needs all
 #
 # x.cpp implements x.h. A source that has no header of its own implements headers that it includes:
 #   - those of its folder with which its name begins or ends (lstm_gates.cpp: lstm.h); if there is none,
-#   - all those of its folder, directly or through headers of this folder (make_scope.cpp: fixed.h, scope.h), and those
-#     of the folders above (kernels/dropout.cpp: elementwise.h).
+#   - all those of its folder, directly or through headers of this folder (make_scope.cpp: fixed.h, scope.h), and a kernel
+#     also those of the folders above (kernels/dropout.cpp: elementwise.h).
 # The rules may find too many sources, which costs time. If they find too few, the linker reports what is undefined.
 function stem(path) { sub(/.*\//, "", path); sub(/[.][a-z]+$/, "", path); return path }
 function folder(path) { sub(/[^\/]*$/, "", path); return path }
@@ -36,7 +37,7 @@ function place(source,    i, header, of_name) {
   for (i = 1; i <= count[source] && !of_name; ++i) {
     header = included[source, i]
     if (folder(header) == folder(source)) reach(header, source)
-    else if (starts(source, folder(header)) && source !~ /\/cases\//) behind[header] = behind[header] " " source
+    else if (starts(source, folder(header)) && source ~ /\/kernels\//) behind[header] = behind[header] " " source
   }
 }
 
@@ -46,6 +47,8 @@ function visit(path,    i, n, sources) {
   if (path ~ /[.]cpp$/) needed = needed " " path
   for (i = 1; i <= count[path]; ++i) visit(included[path, i])
   n = split(behind[path], sources, " ")
+  for (i = 1; i <= n; ++i) visit(sources[i])
+  n = split(unit[path], sources, " ")
   for (i = 1; i <= n; ++i) visit(sources[i])
 }
 
@@ -77,6 +80,10 @@ BEGIN {
     n = split(line, word, " ")
     if (!(word[1] in own)) names = names " " word[1]
     for (w = 2; w <= n; ++w) own[word[1]] = own[word[1]] " " word[w]
+  }
+  while (ARGC > 4 && (getline line < ARGV[4]) > 0) {
+    n = split(line, word, " ")
+    for (w = 1; w <= n; ++w) unit[word[w]] = line
   }
   n = split(names, name_of, " ")
   for (i = 1; i <= n; ++i) {

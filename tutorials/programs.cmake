@@ -40,7 +40,8 @@ set_source_files_properties(tutorials/common/version.cpp PROPERTIES OBJECT_DEPEN
                             INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR})
 # A target of its own: as a source of heed_common it would wait for the libraries that heed_common is linked with.
 add_custom_target(heed_version DEPENDS ${closure}/version.inc)
-add_library(heed_common STATIC ${common_sources} ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp)
+add_library(heed_common STATIC ${PROJECT_BINARY_DIR}/tutorials/report/page_files.cpp)
+heed_sources(heed_common ${common_sources})
 add_dependencies(heed_common heed_version)
 target_link_libraries(heed_common PUBLIC heed::text PRIVATE heed_flags CLI11::CLI11 heed_md4c)
 set_source_files_properties(tutorials/league/results/rows.cpp PROPERTIES COMPILE_DEFINITIONS HEED_VERSION="${PROJECT_VERSION}")
@@ -48,18 +49,17 @@ set_source_files_properties(tutorials/course/source_root.cpp PROPERTIES COMPILE_
 # CLI11 takes the compiler 12 s at -O3 and is called once a run.
 set_source_files_properties(tutorials/common/parse_options.cpp PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
 heed_optimise(heed_common CALLS)
-heed_objects(heed_common ${common_sources})
 set_property(GLOBAL PROPERTY heed_object_tutorials/report/page_files.cpp
   ${PROJECT_BINARY_DIR}/CMakeFiles/heed_common.dir/tutorials/report/page_files.cpp${CMAKE_CXX_OUTPUT_EXTENSION})
 
 # The sub-commands; what a training run is made of serves lesson 30, too.
 file(GLOB app_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/app/*.cpp tutorials/league/*.cpp)
 list(REMOVE_ITEM app_sources tutorials/app/main.cpp tutorials/app/command.cpp)
-add_library(heed_commands STATIC ${app_sources})
+add_library(heed_commands STATIC)
+heed_sources(heed_commands ${app_sources})
 target_link_libraries(heed_commands PUBLIC heed_common heed_cases PRIVATE heed_flags)
 target_compile_definitions(heed_commands PRIVATE HEED_VERSION="${PROJECT_VERSION}")
 heed_optimise(heed_commands CALLS)
-heed_objects(heed_commands ${app_sources})
 
 # heed_program(name sources...): an executable of these sources and of what they need.
 set(programs "")
@@ -165,10 +165,10 @@ if(CMAKE_GENERATOR MATCHES "Ninja")
   file(GLOB mine_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS tutorials/app/mine/*.cpp
        tutorials/app/mine/parts/*.cpp)
   list(REMOVE_ITEM mine_sources tutorials/app/mine/main.cpp)
-  add_library(heed_mine_parts STATIC EXCLUDE_FROM_ALL ${mine_sources})
+  add_library(heed_mine_parts STATIC EXCLUDE_FROM_ALL)
+  heed_sources(heed_mine_parts ${mine_sources})
   target_link_libraries(heed_mine_parts PUBLIC heed_common PRIVATE heed_flags)
   heed_optimise(heed_mine_parts CALLS)
-  heed_objects(heed_mine_parts ${mine_sources})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tutorials/app/mine/parts.txt)
   file(STRINGS tutorials/app/mine/parts.txt mine_rows REGEX "^[^#]")
   string(REPLACE "," ";" mine_chosen "${HEED_MINE}")
@@ -199,8 +199,8 @@ if(CMAKE_GENERATOR MATCHES "Ninja")
   endforeach()
 endif()
 
-# What each program needs. closure.awk is run here, and by the build again whenever a source or header has changed; if
-# its answer has changed, too, the build runs CMake again. Only Ninja lets a program name single objects of a library;
+# What each program needs: sources, and then the objects that hold these. closure.awk is run here, and by the build again
+# whenever a source or header has changed; if its answer has changed, too, the build runs CMake again. Only Ninja lets a program name single objects of a library;
 # with other generators a program links the libraries.
 if(NOT CMAKE_GENERATOR MATCHES "Ninja")
   target_link_libraries(heed_program_flags INTERFACE heed_commands)
@@ -213,7 +213,9 @@ list(REMOVE_DUPLICATES files)
 list(JOIN files "\n" lines)
 file(CONFIGURE OUTPUT ${closure}/files.txt CONTENT "${lines}\n" @ONLY)
 file(CONFIGURE OUTPUT ${closure}/programs.txt CONTENT "${programs}" @ONLY)
-set(ask awk -f tutorials/closure.awk ${closure}/files.txt ${closure}/programs.txt ${closure}/new.cmake)
+get_property(units GLOBAL PROPERTY heed_units)
+file(CONFIGURE OUTPUT ${closure}/units.txt CONTENT "${units}" @ONLY)
+set(ask awk -f tutorials/closure.awk ${closure}/files.txt ${closure}/programs.txt ${closure}/new.cmake ${closure}/units.txt)
 execute_process(COMMAND ${ask} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_ERROR_IS_FATAL ANY)
 file(COPY_FILE ${closure}/new.cmake ${closure}/closure.cmake ONLY_IF_DIFFERENT)
 list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE paths)

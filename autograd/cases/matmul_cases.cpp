@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-BaseCase with(const std::string& text, const std::vector<Shape>& shapes, const GradcheckFunction& f) {
+BaseCase of_shapes(const std::string& text, const std::vector<Shape>& shapes, const GradcheckFunction& f) {
   std::string label = text;
   for (const Shape& shape : shapes) label += (label.empty() ? "" : " ") + to_string(shape);
   return {.label = label, .shapes = shapes, .f = f};
@@ -37,15 +37,15 @@ std::vector<CaseRow> matmul_cases() {
                           {{2, 2, 3}, {3, 0}},
                           {{2, 0, 3}, {2, 3, 2}},
                           {{0, 2, 3}, {1, 3, 2}}})
-    products.push_back(with("", s, [](In in) { return matmul(in[0], in[1]); }));
-  products.push_back(with("a a through one handle", {{3, 3}}, [](In in) { return matmul(in[0], in[0]); }));
+    products.push_back(of_shapes("", s, [](In in) { return matmul(in[0], in[1]); }));
+  products.push_back(of_shapes("a a through one handle", {{3, 3}}, [](In in) { return matmul(in[0], in[0]); }));
   products.push_back(
-      with("a a^T through one handle", {{2, 3}}, [](In in) { return matmul(in[0], transpose(in[0], 0, 1)); }));
+      of_shapes("a a^T through one handle", {{2, 3}}, [](In in) { return matmul(in[0], transpose(in[0], 0, 1)); }));
   for (const Shape& x : {Shape{3}, Shape{2, 3}, Shape{2, 2, 3}, Shape{0, 3}, Shape{2, 0, 3}}) {
-    affines.push_back(with("", {x, {2, 3}}, [](In in) { return linear(in[0], in[1], {}); }));
-    affines.push_back(with("", {x, {2, 3}, {2}}, [](In in) { return linear(in[0], in[1], in[2]); }));
+    affines.push_back(of_shapes("", {x, {2, 3}}, [](In in) { return linear(in[0], in[1], {}); }));
+    affines.push_back(of_shapes("", {x, {2, 3}, {2}}, [](In in) { return linear(in[0], in[1], in[2]); }));
   }
-  affines.push_back(with("", {{2, 2}, {2, 2}, {2}}, [](In in) { return linear(in[0], in[1], in[2]); }));
+  affines.push_back(of_shapes("", {{2, 2}, {2, 2}, {2}}, [](In in) { return linear(in[0], in[1], in[2]); }));
   for (const auto& [equation, shapes] :
        std::vector<std::pair<std::string, Shapes>>{{"ik,kj->ij", {{3, 3}, {3, 3}}},
                                                    {"ik,kj", {{2, 3}, {3, 2}}},
@@ -69,7 +69,7 @@ std::vector<CaseRow> matmul_cases() {
                                                    {"ij,ij->i", {{2, 3}, {1, 3}}},  // axes of size 1 that broadcast
                                                    {"ij,jk->ik", {{2, 1}, {3, 2}}},
                                                    {"ij,ij", {{1, 2}, {2, 1}}}})
-    contractions.push_back(with(equation, shapes, [equation = equation](In in) { return einsum(equation, in); }));
+    contractions.push_back(of_shapes(equation, shapes, [equation = equation](In in) { return einsum(equation, in); }));
   return {operation("matmul", products), operation("linear", affines), operation("einsum", contractions)};
 }
 

@@ -23,7 +23,7 @@ BaseCase padded(const std::string& label, const Shape& shape, const std::vector<
             return pad(in[0], margins, value);
           }};
 }
-BaseCase with(const std::string& label, const Shape& shape, const GradcheckFunction& f) {
+BaseCase on(const std::string& label, const Shape& shape, const GradcheckFunction& f) {
   return {.label = label, .shapes = {shape}, .f = f};
 }
 
@@ -74,8 +74,8 @@ std::vector<CaseRow> shape_cases() {
   auto folded = cases_of(fold);
   using Sizes = std::vector<int64_t>;
   auto pieces = [](const Shape& x, const Sizes& sizes, int64_t axis) {
-    return with(to_string(x) + " " + to_string(Dims(sizes)) + " " + word(axis), x,
-                [=](In in) { return shuffled(split(in[0], sizes, axis), axis); });
+    return on(to_string(x) + " " + to_string(Dims(sizes)) + " " + word(axis), x,
+              [=](In in) { return shuffled(split(in[0], sizes, axis), axis); });
   };
   auto chunks = cases_of(+[](const Variable& x, int64_t n, int64_t axis) { return shuffled(chunk(x, n, axis), axis); });
   auto slices = cases_of(+[](const Variable& x, int64_t axis) { return shuffled(unstack(x, axis), axis, stack); });
@@ -103,23 +103,23 @@ std::vector<CaseRow> shape_cases() {
       operation("concat", {joined({{2}, {3}}, 0, concat), joined({{2, 3}, {2, 1}}, 1, concat),
                            joined({{1, 2}, {0, 2}, {3, 2}}, 0, concat), joined({{2, 3, 2}, {2, 3, 2}}, -1, concat),
                            joined({{2, 3}}, 0, concat), joined({{0}, {0}}, 0, concat),
-                           with("x x through one handle", {2, 3},
-                                [](In in) {
-                                  return concat(Parts{in[0], in[0]}, 0);
-                                })}),
+                           on("x x through one handle", {2, 3},
+                              [](In in) {
+                                return concat(Parts{in[0], in[0]}, 0);
+                              })}),
       operation("stack",
                 {joined({{}, {}}, 0, stack), joined({{3}, {3}, {3}}, 0, stack), joined({{2, 3}, {2, 3}}, 1, stack),
                  joined({{2, 3}, {2, 3}}, -1, stack), joined({{0}, {0}}, 0, stack)}),
       operation("split", {pieces({5}, {2, 3}, 0), pieces({2, 5}, {1, 0, 4}, 1), pieces({4, 2, 2}, {2, 2}, -3),
                           pieces({0, 2}, {0, 0}, 0),
-                          with("only one of two pieces used", {5},
-                               [](In in) {
-                                 return split(in[0], {2, 3}, 0)[1];
-                               })}),
+                          on("only one of two pieces used", {5},
+                             [](In in) {
+                               return split(in[0], {2, 3}, 0)[1];
+                             })}),
       operation("chunk", {chunks({5}, 2, 0), chunks({2, 6}, 3, 1), chunks({5, 2}, 4, -2), chunks({2, 2}, 5, 0),
                           chunks({0, 2}, 3, 0)}),
       operation("unstack", {slices({3}, 0), slices({2, 3}, 1), slices({2, 3, 2}, -1), slices({2, 0}, 0),
-                            with("only one of three slices used", {3, 2}, [](In in) { return unstack(in[0], 0)[1]; })}),
+                            on("only one of three slices used", {3, 2}, [](In in) { return unstack(in[0], 0)[1]; })}),
       operation("flip", {flipped({4}, {0}), flipped({2, 3}, {-1}), flipped({2, 3}, {0, 1}), flipped({2, 3, 2}, {2, 0}),
                          flipped({2, 3}, {}), flipped({}, {}), flipped({2, 0}, {1})}),
       operation("roll", {rolled({4}, {1}, {0}), rolled({2, 3}, {-1}, {1}), rolled({2, 3}, {1, 5}, {0, 1}),

@@ -38,8 +38,8 @@ const std::vector<Try> kTries = {{"[4]", {4}, {2}},
                                  {"[2, 3] all ignored", {2, 3}, {-100, -100}},
                                  {"[0, 3]", {0, 3}, {}}};
 
-using Loss = Variable (*)(const Variable&, const Tensor&, const CrossEntropyOptions&);
-CaseRow cross_entropies(const std::string& name, Loss f) {
+using CrossEntropy = Variable (*)(const Variable&, const Tensor&, const CrossEntropyOptions&);
+CaseRow cross_entropies(const std::string& name, CrossEntropy f) {
   std::vector<BaseCase> bases;
   for (const Try& t : kTries)
     for (const auto& [word, reduction] : reductions())

@@ -10,7 +10,7 @@ using Attention = Variable (*)(const Variable&, const Variable&, const Variable&
                                const AttentionTiles&);
 
 CaseRow attention(const std::string& name, Attention f) {
-  struct Try {
+  struct Variant {
     std::string label;
     std::vector<Shape> shapes;
     AttentionTiles options;
@@ -26,7 +26,7 @@ CaseRow attention(const std::string& name, Attention f) {
   Tensor keys = Tensor::from_bools({1, 0, 1, 1, 0}, {1, 1, 1, 5}),
          rows = Tensor::from_bools({1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, {3, 5}),
          pairs = Tensor::from_bools({1, 0, 1, 0, 1, 0}, {2, 3});  // of blocks of two
-  const std::vector<Try> tries = {
+  const std::vector<Variant> tries = {
       {"plain", own, {.scale = 0.7}},
       {"blocks of one", own, {.scale = 0.7, .query_block = 1, .key_block = 1}},
       {"blocks of 2 x 3", own, {.scale = 0.7, .query_block = 2, .key_block = 3}},

@@ -8,7 +8,7 @@
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/cases/build.h"
+#include "nn/cases/examples.h"
 #include "nn/cases/small_stages.h"
 #include "nn/models/attention_decoder.h"
 #include "nn/models/output_heads/copynet.h"
@@ -24,8 +24,6 @@ namespace {
 
 using nn::In;
 using nn::module_case;
-
-Variable both(const nn::Attended& a) { return nn::together({a.context, a.weights}); }
 
 CaseRow attend() {
   struct Mask {

@@ -1,6 +1,6 @@
 // Cases of nn/sentence/.
 #include "autograd/cases/layouts.h"
-#include "nn/cases/build.h"
+#include "nn/cases/examples.h"
 #include "nn/sentence/contrastive.h"
 #include "nn/sentence/masked_word_model.h"
 #include "nn/train/minimum_risk.h"
@@ -11,9 +11,7 @@ namespace {
 using nn::In;
 using nn::module_case;
 
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-
-nn::TransformerOptions small() {
+nn::TransformerOptions small_encoder() {
   return {.source_vocabulary = 6,
           .model = 4,
           .heads = 2,
@@ -54,7 +52,7 @@ CaseRow head() {
     WithWords(const Options& o, Generator& rng)
         : nn::MaskedWordHead(o, nn::Embedding({.vocabulary = o.source_vocabulary, .width = o.model}, rng), rng) {}
   };
-  return nn::module_row("MaskedWordHead", {module_case<WithWords>("N 2", small(), {{2, 4}},
+  return nn::module_row("MaskedWordHead", {module_case<WithWords>("N 2", small_encoder(), {{2, 4}},
                                                                   [](WithWords& m, In in) { return m(in[0]); })});
 }
 
@@ -62,7 +60,8 @@ CaseRow masked_words() {
   auto guess = [](nn::MaskedWordModel& m, In) {
     return m(ids({4, 3, 4, 5, 3, 1}, {2, 3}), ids({3, 2}, {2}), ids({0, 0, 1, 0, 1, 1}, {2, 3}), ids({1, 2, 3}, {3}));
   };
-  return nn::module_row("MaskedWordModel", {module_case<nn::MaskedWordModel>("B 2, S 3, N 3", small(), {}, guess)});
+  return nn::module_row("MaskedWordModel",
+                        {module_case<nn::MaskedWordModel>("B 2, S 3, N 3", small_encoder(), {}, guess)});
 }
 
 }  // namespace

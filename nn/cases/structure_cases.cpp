@@ -13,7 +13,7 @@
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
-#include "nn/cases/build.h"
+#include "nn/cases/examples.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pool.h"
 #include "nn/pooling/pooling.h"
@@ -23,14 +23,6 @@ namespace {
 
 using nn::In;
 using nn::module_case;
-
-Variable both(const nn::MultiHeadOutput& seen) {
-  return seen.weights.defined() ? nn::together({seen.output, seen.weights}) : seen.output;
-}
-Variable both(const nn::Attended& seen) { return nn::together({seen.context, seen.weights}); }
-// Sentences of 3 and of 2 words. In no_words, the second sentence has none.
-Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
-Tensor no_words() { return Tensor::from_bools({1, 0, 1, 0, 0, 0}, {2, 3}); }
 
 CaseRow multi_head() {
   using M = nn::MultiHeadAttention;

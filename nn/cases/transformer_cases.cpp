@@ -1,6 +1,6 @@
 // Cases of nn/transformer/. Lengths and segments mark the padding. The id <pad> itself does not occur, because its row
 // of the embedding gets no gradient by definition.
-#include "nn/cases/build.h"
+#include "nn/cases/examples.h"
 #include "nn/transformer/half_models.h"
 
 namespace heed {
@@ -8,9 +8,6 @@ namespace {
 
 using nn::In;
 using nn::module_case;
-
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-Tensor words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }
 
 CaseRow any_norm() {
   auto call = [](nn::AnyNorm& m, In in) { return m(in[0]); };

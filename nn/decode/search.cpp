@@ -79,6 +79,12 @@ void keep_rows(SearchModel& model, const std::vector<int64_t>& rows, size_t of) 
   for (size_t i = 0; i < rows.size() && all; ++i) all = std::cmp_equal(rows[i], i);
   if (!all) model.keep(ids(rows));
 }
+void pick(Tensor& t, const Tensor& rows) {
+  if (t.defined()) t = index_select(t, rows);
+}
+void pick(Variable& v, const Tensor& rows) {
+  if (v.defined()) v = index_select(v.value(), rows);
+}
 
 }  // namespace search_steps
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/variable.h"
 #include "nn/decode/search.h"
 
 namespace heed::nn::search_steps {
@@ -36,6 +37,10 @@ class Answer {
 
 // Calls model.keep(rows), unless these are all rows in their present order.
 void keep_rows(SearchModel& model, const std::vector<int64_t>& rows, size_t of);
+
+// Keeps these rows of what a hypothesis carries along, if it is there.
+void pick(Tensor& t, const Tensor& rows);
+void pick(Variable& v, const Tensor& rows);
 
 double per_length(double log_probability, size_t words, const SearchOptions& o);
 double score_of(const Hypothesis& h, const SearchOptions& o);

@@ -4,19 +4,11 @@
 #include <utility>
 
 #include "autograd/modes.h"
+#include "nn/decode/search_steps.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
-namespace {
-void pick(Variable& v, const Tensor& rows) {
-  if (v.defined()) v = index_select(v.value(), rows);
-}
-void pick(Tensor& t, const Tensor& rows) {
-  if (t.defined()) t = index_select(t, rows);
-}
-}  // namespace
-
 Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const Tensor& lengths)
     : model_(model), rows_(source.size(0)) {
   NoGrad guard;
@@ -39,9 +31,9 @@ Tensor Seq2SeqSearch::next(const Tensor& tokens) {
 void Seq2SeqSearch::keep(const Tensor& rows) {
   NoGrad guard;
   rows_ = rows.size(0);
-  for (Variable& part : state_.cell) pick(part, rows);
-  pick(state_.fed, rows);
-  pick(state_.past, rows);
+  for (Variable& part : state_.cell) search_steps::pick(part, rows);
+  search_steps::pick(state_.fed, rows);
+  search_steps::pick(state_.past, rows);
   state_.alignment.keep(rows);
   // The hypotheses of one sentence share a memory, which is far larger than their states. Its rows are selected
   // again only if the sentences of the rows change; a beam usually just reorders the rows of a sentence.
@@ -50,13 +42,13 @@ void Seq2SeqSearch::keep(const Tensor& rows) {
   for (int64_t i = 0; i < rows_; ++i) sentence.push_back(sentence_.at(static_cast<size_t>(which.data<int64_t>()[i])));
   if (sentence == sentence_) return;
   sentence_ = std::move(sentence);
-  pick(memory_.keys, rows);
-  pick(memory_.values, rows);
-  pick(memory_.allowed, rows);
-  pick(memory_.lengths, rows);
-  pick(source_.ids, rows);
-  pick(source_.lengths, rows);
-  pick(source_.states, rows);
+  search_steps::pick(memory_.keys, rows);
+  search_steps::pick(memory_.values, rows);
+  search_steps::pick(memory_.allowed, rows);
+  search_steps::pick(memory_.lengths, rows);
+  search_steps::pick(source_.ids, rows);
+  search_steps::pick(source_.lengths, rows);
+  search_steps::pick(source_.states, rows);
 }
 
 Tensor Seq2SeqSearch::weights() const {

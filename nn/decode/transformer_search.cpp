@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/modes.h"
+#include "nn/decode/search_steps.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
@@ -10,18 +11,11 @@
 namespace heed::nn {
 namespace {
 
-void pick(Tensor& t, const Tensor& rows) {
-  if (t.defined()) t = index_select(t, rows);
-}
-void pick(Variable& v, const Tensor& rows) {
-  if (v.defined()) v = index_select(v.value(), rows);
-}
-
 void pick_words(std::vector<LayerCache>& caches, const Tensor& rows) {
   for (LayerCache& c : caches) c.keep(rows);
 }
 void pick_source(std::vector<LayerCache>& caches, const Tensor& rows) {
-  for (LayerCache& c : caches) pick(c.cross.keys, rows), pick(c.cross.values, rows);
+  for (LayerCache& c : caches) search_steps::pick(c.cross.keys, rows), search_steps::pick(c.cross.values, rows);
 }
 
 Tensor log_p(const Variable& logits) { return log_softmax_rows(logits.value().select(1, logits.size(1) - 1)); }
@@ -45,16 +39,16 @@ Tensor TransformerSearch::next(const Tensor& tokens) {
 void TransformerSearch::keep(const Tensor& rows) {
   NoGrad guard;
   pick_words(caches_, rows);
-  pick(weights_, rows);
+  search_steps::pick(weights_, rows);
   Tensor before = source_of_row_;
   source_of_row_ = index_select(before, rows);
   if (source_of_row_.to_vector() == before.to_vector()) return;  // hypotheses of a sentence changed places
   pick_source(caches_, rows);
-  pick(source_.annotations, rows);
-  pick(source_.words, rows);
-  pick(source_.read.ids, rows);
-  pick(source_.read.lengths, rows);
-  pick(source_.read.states, rows);
+  search_steps::pick(source_.annotations, rows);
+  search_steps::pick(source_.words, rows);
+  search_steps::pick(source_.read.ids, rows);
+  search_steps::pick(source_.read.lengths, rows);
+  search_steps::pick(source_.read.states, rows);
 }
 
 LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
@@ -93,7 +87,7 @@ void LanguageModelSearch::keep(const Tensor& rows) {
   NoGrad guard;
   rows_ = rows.size(0);
   pick_words(caches_, rows);
-  pick(first_, rows), pick(padding_, rows);
+  search_steps::pick(first_, rows), search_steps::pick(padding_, rows);
 }
 
 }  // namespace heed::nn

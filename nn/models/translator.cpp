@@ -40,21 +40,6 @@ size_t heaviest(const std::vector<float>& weights, size_t words) {
   return static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const auto& line : lines) text += line + "\n";
-  return text;
-}
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 // The reason why an output cannot write the words of a translation; "" if it can.
 std::string no_words(const std::string& output, const TranslatorParts& parts) {
   if (!output_writes_words(output))
@@ -293,10 +278,11 @@ void Translator::save(const std::string& path, const std::map<std::string, std::
   described.set("source_tokenizer", parts.tokenizers.source.name());
   described.set("target_tokenizer", parts.tokenizers.target.name());
   file.metadata["heed.options"] = described.dump();
-  file.metadata["heed.source_vocabulary"] = joined(parts.source.to_lines());
-  if (std::string target = joined(parts.target.to_lines()); target != file.metadata["heed.source_vocabulary"])
+  file.metadata["heed.source_vocabulary"] = text::joined_lines(parts.source.to_lines());
+  if (std::string target = text::joined_lines(parts.target.to_lines());
+      target != file.metadata["heed.source_vocabulary"])
     file.metadata["heed.target_vocabulary"] = std::move(target);  // if absent, both languages share one vocabulary
-  if (parts.bpe) file.metadata["heed.merges"] = joined(parts.bpe->to_lines());
+  if (parts.bpe) file.metadata["heed.merges"] = text::joined_lines(parts.bpe->to_lines());
   io::save_safetensors(path, file);
 }
 
@@ -320,11 +306,11 @@ Translator Translator::load(const std::string& path) {
     io::Json described = io::parse(meta("heed.options"), "its options");
     parts.tokenizers = {text::Tokenizer::from_name(described.text("source_tokenizer")),
                         text::Tokenizer::from_name(described.text("target_tokenizer"))};
-    parts.source = Vocabulary::from_lines(lines_of(meta("heed.source_vocabulary")));
+    parts.source = Vocabulary::from_lines(text::lines_of(meta("heed.source_vocabulary")));
     bool joint = !file.metadata.count("heed.target_vocabulary");
-    parts.target = joint ? parts.source : Vocabulary::from_lines(lines_of(meta("heed.target_vocabulary")));
+    parts.target = joint ? parts.source : Vocabulary::from_lines(text::lines_of(meta("heed.target_vocabulary")));
     if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
-      parts.bpe = text::Bpe::from_lines(lines_of(merges->second));
+      parts.bpe = text::Bpe::from_lines(text::lines_of(merges->second));
     o = translation_options_from(described);
     if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
     o = sized(o, parts.source.size(), parts.target.size());

@@ -12,7 +12,7 @@
 
 namespace heed::nn {
 namespace {
-constexpr const char* kKind = "ParameterAverage";
+constexpr const char* kAverageKind = "ParameterAverage";
 
 std::mutex mutex;                         // protects the set
 std::unordered_set<const void*> holding;  // the parameters that hold averages, of all threads
@@ -58,14 +58,14 @@ void require_same_shape(const char* kind, const NamedVariable& parameter, const 
 
 ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
-  require_fraction(kKind, "the decay", options.decay);
-  require_leaves_once(kKind, parameters_);
+  require_fraction(kAverageKind, "the decay", options.decay);
+  require_leaves_once(kAverageKind, parameters_);
   for (const auto& p : parameters_) averages_.push_back(p.variable.value().contiguous().clone());
 }
 
 void ParameterAverage::update() {
-  require_trained(kKind, "update", parameters_);
-  for (size_t i = 0; i < parameters_.size(); ++i) require_same_shape(kKind, parameters_[i], averages_[i]);
+  require_trained(kAverageKind, "update", parameters_);
+  for (size_t i = 0; i < parameters_.size(); ++i) require_same_shape(kAverageKind, parameters_[i], averages_[i]);
   NoGrad guard;
   ++updates_;
   double d = options_.decay, fresh = 1 - d;
@@ -74,7 +74,7 @@ void ParameterAverage::update() {
     Tensor w = parameters_[i].variable.value().contiguous();
     Tensor& a = averages_[i];
     if (a.dtype() != w.dtype()) a = a.to(w.dtype());  // the model has been converted to another dtype
-    dispatch_float(w.dtype(), kKind, [&](auto zero) {
+    dispatch_float(w.dtype(), kAverageKind, [&](auto zero) {
       using T = decltype(zero);
       T share = static_cast<T>(fresh);
       each_vector<T>(std::array<T*, 1>{a.data<T>()}, w.data<T>(), w.count(),
@@ -92,9 +92,10 @@ void ParameterAverage::exchange() noexcept {
   }
 }
 
-ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average), holds_(kKind, average.parameters_) {
+ParameterAverage::Scope::Scope(ParameterAverage& average)
+    : average_(average), holds_(kAverageKind, average.parameters_) {
   for (size_t i = 0; i < average_.averages_.size(); ++i)
-    require_same_shape(kKind, average_.parameters_[i], average_.averages_[i]);
+    require_same_shape(kAverageKind, average_.parameters_[i], average_.averages_[i]);
   for (size_t i = 0; i < average_.averages_.size(); ++i) {  // the model may have been converted to another dtype
     Tensor& a = average_.averages_[i];
     if (DType now = average_.parameters_[i].variable.dtype(); a.dtype() != now) a = a.to(now);
@@ -104,9 +105,9 @@ ParameterAverage::Scope::Scope(ParameterAverage& average) : average_(average), h
 ParameterAverage::Scope::~Scope() { average_.exchange(); }
 
 io::SafeTensors ParameterAverage::save_state() const {
-  require_trained(kKind, "save_state", parameters_);
+  require_trained(kAverageKind, "save_state", parameters_);
   io::SafeTensors file;
-  file.metadata["average"] = kKind;
+  file.metadata["average"] = kAverageKind;
   ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // save_fields only reads the fields
   save_fields(file, "",
               {{"updates", &self.updates_},
@@ -118,8 +119,8 @@ io::SafeTensors ParameterAverage::save_state() const {
 }
 
 void ParameterAverage::load_state(const io::SafeTensors& file, const std::string& what) {
-  require_trained(kKind, "load_state", parameters_);
-  if (metadata_at(file, "average") != kKind)
+  require_trained(kAverageKind, "load_state", parameters_);
+  if (metadata_at(file, "average") != kAverageKind)
     throw IoError(fmt::format("load: \"{}\": holds no averages of parameters", what));
   int64_t updates = 0;
   Options options;

@@ -8,7 +8,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr const char* kKind = "WindowAverage";
+constexpr const char* kWindowKind = "WindowAverage";
 
 // Summed in f64, so that the order of the copies does not change an f32 result.
 Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) {
@@ -26,27 +26,27 @@ Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) 
 
 WindowAverage::WindowAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
-  require_count(kKind, "size", options.size, 1);
-  require_leaves_once(kKind, parameters_);
+  require_count(kWindowKind, "size", options.size, 1);
+  require_leaves_once(kWindowKind, parameters_);
 }
 
 void WindowAverage::add() {
-  require_trained(kKind, "add", parameters_);
+  require_trained(kWindowKind, "add", parameters_);
   for (size_t i = 0; i < parameters_.size() && !copies_.empty(); ++i)
-    require_same_shape(kKind, parameters_[i], copies_.back()[i]);
+    require_same_shape(kWindowKind, parameters_[i], copies_.back()[i]);
   std::vector<Tensor> copy;
   for (const auto& p : parameters_) copy.push_back(p.variable.value().contiguous().clone());
   copies_.push_back(std::move(copy));
   if (seen() > options_.size) copies_.pop_front();
 }
 
-WindowAverage::Scope::Scope(WindowAverage& average) : average_(average), holds_(kKind, average.parameters_) {
+WindowAverage::Scope::Scope(WindowAverage& average) : average_(average), holds_(kWindowKind, average.parameters_) {
   std::vector<Tensor> trained, means;  // all of them before a parameter is changed
   for (size_t i = 0; i < average_.parameters_.size(); ++i) {
     const NamedVariable& p = average_.parameters_[i];
     trained.push_back(p.variable.value());
     if (average_.copies_.empty()) continue;
-    require_same_shape(kKind, p, average_.copies_.back()[i]);
+    require_same_shape(kWindowKind, p, average_.copies_.back()[i]);
     means.push_back(mean_of(average_.copies_, i).to(p.variable.dtype()));
   }
   for (size_t i = 0; i < means.size(); ++i) average_.parameters_[i].variable.set_value(means[i]);
@@ -59,10 +59,10 @@ WindowAverage::Scope::~Scope() {
 }
 
 io::SafeTensors WindowAverage::save_state() const {
-  require_trained(kKind, "save_state", parameters_);
+  require_trained(kWindowKind, "save_state", parameters_);
   io::SafeTensors file;
   file.metadata = {
-      {"average", kKind}, {"size", std::to_string(options_.size)}, {"seen", std::to_string(copies_.size())}};
+      {"average", kWindowKind}, {"size", std::to_string(options_.size)}, {"seen", std::to_string(copies_.size())}};
   for (size_t k = 0; k < copies_.size(); ++k)
     for (size_t i = 0; i < parameters_.size(); ++i)
       file.tensors.emplace_back(fmt::format("{}.{}", k, parameters_[i].name), copies_[k][i].clone());
@@ -70,9 +70,9 @@ io::SafeTensors WindowAverage::save_state() const {
 }
 
 void WindowAverage::load_state(const io::SafeTensors& file, const std::string& what) {
-  require_trained(kKind, "load_state", parameters_);
+  require_trained(kWindowKind, "load_state", parameters_);
   auto refuse = [&](const std::string& rule) { throw IoError(fmt::format("load: \"{}\": {}", what, rule)); };
-  if (metadata_at(file, "average") != kKind) refuse("holds no window of parameters");
+  if (metadata_at(file, "average") != kWindowKind) refuse("holds no window of parameters");
   if (metadata_at(file, "size") != std::to_string(options_.size))
     refuse(fmt::format("the window must have the size {}; got \"{}\"", options_.size, metadata_at(file, "size")));
   int64_t seen = 0;

@@ -14,17 +14,10 @@ AttentionPoolingOptions completed(AttentionPoolingOptions o) {
   return o;
 }
 
-AttentionOptions stages(const AttentionPoolingOptions& o) {
-  AttentionOptions stages;
-  stages.score = o.score;
-  stages.normaliser = o.normaliser;
-  return stages;
-}
-
 }  // namespace
 
 AttentionPooling::AttentionPooling(const Options& o, Generator& rng)
-    : options(completed(o)), attention(stages(options), rng) {
+    : options(completed(o)), attention({.score = options.score, .normaliser = options.normaliser}, rng) {
   if (o.rows < 1) throw ValueError(fmt::format("AttentionPooling: rows must be at least 1; got {}", o.rows));
   if (o.learned) query = uniform_parameter({o.rows, o.score.query}, o.score.query, rng);
 }

@@ -29,21 +29,6 @@ MaskedWordModel make_model(const TransformerOptions& options, const SentenceEnco
   return model;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const auto& line : lines) text += line + "\n";
-  return text;
-}
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 // Checked before a model is allocated. The file must contain as many numbers as the model has parameters, so a damaged
 // file cannot ask for a model of absurd size.
 bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
@@ -119,8 +104,8 @@ void SentenceEncoder::save(const std::string& path, const std::map<std::string, 
   described.set("tokenizer", parts.tokenizer.name());
   described.set("pooling", pooling);
   file.metadata["heed.options"] = described.dump();
-  file.metadata["heed.vocabulary"] = joined(parts.vocabulary.to_lines());
-  if (parts.bpe) file.metadata["heed.merges"] = joined(parts.bpe->to_lines());
+  file.metadata["heed.vocabulary"] = text::joined_lines(parts.vocabulary.to_lines());
+  if (parts.bpe) file.metadata["heed.merges"] = text::joined_lines(parts.bpe->to_lines());
   io::save_safetensors(path, file);
 }
 
@@ -145,9 +130,9 @@ SentenceEncoder SentenceEncoder::load(const std::string& path) {
     const auto& names = sentence_poolings();
     if (std::find(names.begin(), names.end(), pooling) == names.end())
       throw IoError(fmt::format("no pooling of this name; got \"{}\"", pooling));
-    parts.vocabulary = Vocabulary::from_lines(lines_of(meta("heed.vocabulary")));
+    parts.vocabulary = Vocabulary::from_lines(text::lines_of(meta("heed.vocabulary")));
     if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
-      parts.bpe = text::Bpe::from_lines(lines_of(merges->second));
+      parts.bpe = text::Bpe::from_lines(text::lines_of(merges->second));
     try {
       for (const std::string& name : text::masked_specials) parts.vocabulary.special(name);
     } catch (const ValueError& error) { throw IoError(error.what()); }

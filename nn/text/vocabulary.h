@@ -22,6 +22,10 @@
 
 namespace heed::text {
 
+// The lines of a vocabulary, or of a Bpe, as one text, a newline after each; and back.
+std::string joined_lines(const std::vector<std::string>& lines);
+std::vector<std::string> lines_of(const std::string& text);
+
 // Lets a map with string keys be searched with a string_view.
 struct StringHash {
   using is_transparent = void;

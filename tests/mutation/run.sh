@@ -109,9 +109,9 @@ else
 fi
 rm -rf "$folder/new"
 launcher=$(command -v ccache || true)
-# As in an ordinary build, so that both use the same entries of the compiler cache.
+# Each source by itself: a fault then costs one source, not the unit that it is compiled with.
 export CCACHE_BASEDIR=$copy CCACHE_NOHASHDIR=1 CCACHE_INODECACHE=1
-[ -f "$built/build.ninja" ] || cmake -S "$copy" -B "$built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_PROGRAMS=OFF \
+[ -f "$built/build.ninja" ] || cmake -S "$copy" -B "$built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_PROGRAMS=OFF -DHEED_UNIT=1 \
   ${launcher:+-DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"} >"$folder/cmake.log" || refuse "CMake failed: $folder/cmake.log"
 
 # run_tests SECONDS PROGRAM FILTER: 0 if the tests pass. Excluded are two tests that search the sources for code that a

@@ -8,6 +8,7 @@ trap 'rm -rf "$box"' EXIT
 cd "$box" || exit 3
 failed=0
 : >files
+: >units
 
 # file PATH INCLUDE...: a file of the tree
 file() {
@@ -23,7 +24,7 @@ expect() {
   local what=$1 found ok=ok
   shift
   echo "it $1" >programs
-  awk -f "$script" files programs answer || ok=FAILED
+  awk -f "$script" files programs answer units || ok=FAILED
   found=$(sed -n 's/^set(closure_it \(.*\))$/\1/p' answer | tr ' ' '\n' | sort)
   [ "$found" = "$(printf '%s\n' "$@" | sort)" ] || ok=FAILED failed=1
   echo "$what: $ok"
@@ -63,4 +64,6 @@ expect "what a header includes" $main/second_main.cpp nn/second.cpp tensor/b.cpp
 expect "a source named after another's header" $main/lstm_main.cpp nn/lstm.cpp nn/lstm_gates.cpp nn/first.cpp
 expect "a source without a header of its own" $main/base_main.cpp nn/kinds/make.cpp
 expect "a source that CMake writes" $main/report_main.cpp tutorials/report/page.cpp
+echo "nn/first.cpp nn/second.cpp" >units
+expect "what is compiled together" $main/first_main.cpp nn/first.cpp nn/second.cpp tensor/b.cpp
 exit "$failed"

@@ -13,6 +13,7 @@
 #include "nn/io/file.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/frame.h"
+#include "tutorials/course/lesson_page.h"
 #include "tutorials/course/site.h"
 #include "tutorials/report/report.h"
 

@@ -33,11 +33,9 @@
 namespace heed::app {
 namespace {
 
-using nn::CatalogueEntry;
+using report::print;
 
-void print(const report::Lines& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
-}
+using nn::CatalogueEntry;
 
 std::string words(std::string property) {
   std::replace(property.begin(), property.end(), '_', ' ');

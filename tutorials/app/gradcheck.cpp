@@ -26,9 +26,7 @@
 namespace heed::app {
 namespace {
 
-void print(const report::Lines& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
-}
+using report::print;
 
 std::string error_text(double e) { return e == 0 ? "0" : fmt::format("{:.1e}", e); }
 bool second_order(const CaseRow& row) { return row.second_order == CaseRow::full; }

@@ -14,8 +14,6 @@
 namespace heed::app {
 namespace {
 
-std::string spaced(const std::vector<std::string>& tokens) { return fmt::format("{}", fmt::join(tokens, " ")); }
-
 std::vector<std::vector<std::string>> sources_of(const std::vector<text::TokenPair>& pairs) {
   std::vector<std::vector<std::string>> out;
   for (const auto& p : pairs) out.push_back(p.source);
@@ -74,8 +72,8 @@ text::BpeOptions pieces_of(const TrainOptions& o) { return {.merges = o.bpe, .vo
 double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
   std::vector<std::string> hypotheses, references;
   for (size_t i = 0; i < pairs.size(); ++i) {
-    hypotheses.push_back(spaced(translations[i].words));
-    references.push_back(spaced(pairs[i].target));
+    hypotheses.push_back(fmt::format("{}", fmt::join(translations[i].words, " ")));
+    references.push_back(fmt::format("{}", fmt::join(pairs[i].target, " ")));
   }
   return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
 }

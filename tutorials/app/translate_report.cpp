@@ -35,12 +35,6 @@ std::vector<float> shifted(const std::vector<float>& weights, int64_t columns, i
   return out;
 }
 
-std::string spaced(const std::vector<std::string>& tokens) {
-  std::string text;
-  for (const auto& t : tokens) text += (text.empty() ? "" : " ") + t;
-  return text;
-}
-
 // Gold alignments judge the alignment of the true translation, so the decoder is led through it.
 void measure_alignment(const nn::Translator& translator, const HeldOut& set, SetFigures& f) {
   data::AlignmentCounts all, content, left, right;
@@ -71,7 +65,7 @@ void measure_alignment(const nn::Translator& translator, const HeldOut& set, Set
 report::Alignment alignment_of(const nn::Translation& t, const data::AlignedPair* gold) {
   report::Alignment a{.source = with_end(t.source), .target = with_end(t.target)};
   a.weights = matrix_of(t.weights, static_cast<size_t>(t.columns()));
-  a.name = spaced(t.source);
+  a.name = fmt::format("{}", fmt::join(t.source, " "));
   for (size_t i = 0; gold && i < gold->links.size(); ++i) {
     const data::Link& l = gold->links[i];
     (l.sure ? a.sure : a.possible).push_back({l.target, l.source});
@@ -91,8 +85,8 @@ SetFigures measure(const nn::Translator& translator, const HeldOut& set) {
   for (size_t i = 0; i < translations.size(); ++i) {
     bool exact = translations[i].target == set.pairs[i].target;
     f.exact += exact;
-    hypotheses.push_back(spaced(translations[i].target));
-    references.push_back(spaced(set.pairs[i].target));
+    hypotheses.push_back(fmt::format("{}", fmt::join(translations[i].target, " ")));
+    references.push_back(fmt::format("{}", fmt::join(set.pairs[i].target, " ")));
     if (!set.gold.empty()) {
       auto& [right, total] = families[set.gold[i].family];
       right += exact;

@@ -12,7 +12,7 @@
 #include "nn/io/owned_folder.h"
 #include "tensor/error.h"
 #include "tutorials/common/output.h"
-#include "tutorials/course/site.h"
+#include "tutorials/course/lesson_page.h"
 #include "tutorials/report/width.h"
 
 namespace heed::app {

@@ -32,7 +32,9 @@ struct Language {
   std::string_view quotes;
 };
 
-bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool in_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 std::string span(const char* kind, std::string_view text) {
   return "<span class=\"" + std::string(kind) + "\">" + report::escaped(std::string(text)) + "</span>";
@@ -81,8 +83,8 @@ std::string highlighted(const std::string& text, const std::string& named) {
     } else if (rules.quotes.find(code[at]) != std::string_view::npos) {
       end = end_of_string(code, at);
       html += span("s", code.substr(at, end - at));
-    } else if (in_word(code[at])) {
-      while (end < code.size() && (in_word(code[end]) || (code[end] == '\'' && language == "cpp"))) ++end;
+    } else if (in_identifier(code[at])) {
+      while (end < code.size() && (in_identifier(code[end]) || (code[end] == '\'' && language == "cpp"))) ++end;
       std::string_view word = code.substr(at, end - at);
       html += keyword(language, word) ? span("k", word) : report::escaped(std::string(word));
     } else {

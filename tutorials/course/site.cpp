@@ -5,27 +5,11 @@
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
 #include "tensor/error.h"
-#include "tutorials/course/frame.h"
-#include "tutorials/course/html_text.h"
+#include "tutorials/course/lesson_page.h"
 
 namespace heed::course {
 
 namespace {
-
-std::string titled(const LessonFile& lesson) { return lesson.number + " · " + lesson.title; }
-
-Page page_around(const LessonFile& lesson, Chapter chapter, const Figures* figures) {
-  Page page{.title = titled(lesson), .description = lesson.question, .body = std::move(chapter.body)};
-  page.contents = std::move(chapter.headings);
-  page.plays = std::move(chapter.plays);
-  if (chapter.walks) page.scripts.emplace_back("course/walk.js");
-  page.css_class = "lesson";
-  if (figures) {
-    page.kinds = figures->kinds;
-    page.panels = figures->panels;
-  }
-  return page;
-}
 
 RenderedLesson rendered(const Tree& tree, std::size_t index) {
   const LessonFile& lesson = tree.lessons[index];
@@ -72,17 +56,6 @@ std::vector<std::string> write_site(const Tree& tree, const std::string& folder,
   const io::OwnedFolder to(folder, kind);
   for (const SitePage& page : pages) io::atomic_write(to.file(page.file), page.html);
   return kind.files;
-}
-
-std::string run_page(const std::string& name, const io::Json& json, bool shortened) {
-  const std::string root = source_root();
-  if (!io::exists(root + "/tutorials/" + name + "/README.md")) return "";
-  Tree tree = Tree::at(root);
-  const LessonFile* lesson = tree.lesson(name);
-  if (!lesson) return "";
-  Figures figures = figures_of(json);
-  Chapter chapter = chapter_of(tree, *lesson, {.figures = &figures, .linked = false, .shortened = shortened});
-  return page_of(page_around(*lesson, std::move(chapter), &figures));
 }
 
 }  // namespace heed::course

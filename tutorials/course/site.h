@@ -3,7 +3,7 @@
 //
 //   write_site(Tree::of_source(), "out/course")
 //
-// The same chapters are the pages of runs, with the figures of the run: run_page.
+// The same chapters are the pages of runs, with the figures of the run (lesson_page.h).
 #pragma once
 
 #include <map>
@@ -39,9 +39,6 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = null
 // Writes the pages into a folder and returns their names.
 std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr,
                                     const std::vector<ExtraPage>& extra = {});
-
-// The page of a run: the chapter with the run's figures. "" where the source tree, or the lesson's README, is gone.
-std::string run_page(const std::string& lesson, const io::Json& figures, bool shortened);
 
 // ---- parts of the site ----
 struct RenderedLesson {

@@ -9,6 +9,7 @@
 #include "nn/attention/catalogue.h"
 #include "nn/io/file.h"
 #include "tutorials/course/html_text.h"
+#include "tutorials/course/lesson_page.h"
 #include "tutorials/course/markdown.h"
 #include "tutorials/course/site.h"
 
@@ -28,8 +29,6 @@ const LessonFile* first_lesson(const Tree& tree, const std::string& numbers) {
   }
   return nullptr;
 }
-
-std::string titled(const LessonFile& lesson) { return lesson.number + " · " + lesson.title; }
 
 class Entries {
  public:

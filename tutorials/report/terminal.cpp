@@ -137,6 +137,10 @@ std::string heat_legend(const HeatOptions& options) {
 
 }  // namespace
 
+void print(const Lines& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+}
+
 int sequential_colour(double share) { return rising[step_of(share, rising.size())]; }
 
 int diverging_colour(double share) {

@@ -19,6 +19,7 @@
 namespace heed::report {
 
 using Lines = std::vector<std::string>;
+void print(const Lines& lines);  // to standard output
 
 struct HeatOptions {
   io::Console console;

@@ -18,10 +18,10 @@
 namespace heed::nn {
 namespace {
 
-constexpr double kLeast = 1e-30, kLowest = -1e30;  // a row without words is 0, not 0 / 0
+constexpr double kLeastSum = 1e-30, kLowest = -1e30;  // a row without words is 0, not 0 / 0
 constexpr int64_t kRunningChunk = 16;
 
-constexpr double kMostSpread = 60;  // exp(-60) is still far above kLeast
+constexpr double kMostSpread = 60;  // exp(-60) is still far above kLeastSum
 
 // The largest difference between two keys of a feature and a sentence. k is -inf at padding.
 double spread(const Tensor& k, const Tensor& words) {
@@ -31,16 +31,16 @@ double spread(const Tensor& k, const Tensor& words) {
   return most;
 }
 
-Linear layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width}, rng); }
+Linear biased_layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width}, rng); }
 
 }  // namespace
 
 AftMixer::AftMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "aft_full")),
-      query(layer(o.query, rng)),
-      key(layer(o.query, rng)),
-      value(layer(o.query, rng)),
-      output(layer(o.query, rng)) {
+      query(biased_layer(o.query, rng)),
+      key(biased_layer(o.query, rng)),
+      value(biased_layer(o.query, rng)),
+      output(biased_layer(o.query, rng)) {
   head_width(options);
   if (options.settings.contains("max_source")) {
     const Shape shape{options.settings.whole("max_source"), options.settings.whole("rank")};
@@ -105,7 +105,7 @@ Mixed AftMixer::mix(const Variable& given, const MixerInput& in) const {
   auto summed = [&](const Variable& y) {
     return w.defined() ? join_heads(matmul(w, split_heads(y, H))) : sum(y, {1}, true);
   };
-  Variable mean = summed(k * value(x)) / clamp(summed(k), kLeast, HUGE_VAL);
+  Variable mean = summed(k * value(x)) / clamp(summed(k), kLeastSum, HUGE_VAL);
   return {call.result("output", output(sigmoid(query(x)) * mean))};
 }
 

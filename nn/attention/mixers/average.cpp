@@ -16,8 +16,8 @@ Tensor ones_of(const Variable& x, const Tensor& words) {
   return words.defined() ? words.to(x.dtype()).unsqueeze(-1) : Tensor::ones({1, x.size(1), 1}, x.dtype());
 }
 
-constexpr double kLeast = 1;  // a sentence without words has the mean 0
-Variable counts(const Variable& n) { return clamp(n, kLeast, HUGE_VAL); }
+constexpr double kFewestWords = 1;  // a sentence without words has the mean 0
+Variable counts(const Variable& n) { return clamp(n, kFewestWords, HUGE_VAL); }
 
 }  // namespace
 

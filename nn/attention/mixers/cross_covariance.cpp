@@ -9,9 +9,9 @@
 namespace heed::nn {
 namespace {
 
-constexpr double kLeast = 1e-12;
+constexpr double kLeastLength = 1e-12;
 Variable of_length_one(const Variable& y) {  // along the words, [B, H, T, K]
-  return y / clamp(norm(y, 2, {2}, true), kLeast, HUGE_VAL);
+  return y / clamp(norm(y, 2, {2}, true), kLeastLength, HUGE_VAL);
 }
 
 }  // namespace

@@ -11,8 +11,6 @@ namespace {
 
 constexpr double kLeastSquare = 1e-6;  // a vector of zeros stays zeros, with finite gradients
 
-Linear layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width, .bias = false}, rng); }
-
 // f / sum f = softmax(log f), which stays right where elu(x) + 1 as written would round to 0.
 Variable shares(const Variable& x) { return softmax(linear_log_features(x), -1); }
 
@@ -28,11 +26,11 @@ Variable unit_length(const Variable& x) {
 
 DeltaRuleMixer::DeltaRuleMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "delta_rule"),
-      query(layer(o.query, rng)),
-      key(layer(o.query, rng)),
-      value(layer(o.query, rng)),
+      query(square_layer(o.query, rng)),
+      key(square_layer(o.query, rng)),
+      value(square_layer(o.query, rng)),
       strength({.in = o.query, .out = o.heads}, rng),
-      output(layer(o.query, rng)) {
+      output(square_layer(o.query, rng)) {
   head_width(options);
 }
 

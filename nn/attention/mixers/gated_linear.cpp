@@ -7,19 +7,21 @@
 namespace heed::nn {
 namespace {
 
-Linear layer(int64_t in, int64_t out, Generator& rng) { return Linear({.in = in, .out = out, .bias = false}, rng); }
+Linear plain_layer(int64_t in, int64_t out, Generator& rng) {
+  return Linear({.in = in, .out = out, .bias = false}, rng);
+}
 
 }  // namespace
 
 GatedLinearMixer::GatedLinearMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "gated_linear"),
-      query(layer(o.query, o.query, rng)),
-      key(layer(o.query, o.query, rng)),
-      value(layer(o.query, o.query, rng)),
-      decay1(layer(o.query, options.settings.whole("rank"), rng)),
+      query(plain_layer(o.query, o.query, rng)),
+      key(plain_layer(o.query, o.query, rng)),
+      value(plain_layer(o.query, o.query, rng)),
+      decay1(plain_layer(o.query, options.settings.whole("rank"), rng)),
       decay2({.in = options.settings.whole("rank"), .out = o.query}, rng),
-      gate(layer(o.query, o.query, rng)),
-      output(layer(o.query, o.query, rng)) {
+      gate(plain_layer(o.query, o.query, rng)),
+      output(plain_layer(o.query, o.query, rng)) {
   head_width(options);
 }
 

@@ -9,6 +9,10 @@ namespace heed::nn {
 RecurrentMixer::RecurrentMixer(const MixerOptions& o, const char* name)
     : options(completed_stage(Kind::mixer, o, name)) {}
 
+Linear RecurrentMixer::square_layer(int64_t width, Generator& rng) {
+  return Linear({.in = width, .out = width, .bias = false}, rng);
+}
+
 Mixed RecurrentMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable seen = words_only(x, in.words);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "nn/attention/mixers/heads.h"
+#include "nn/layers.h"
 
 namespace heed::nn {
 
@@ -22,6 +23,7 @@ struct RecurrentMixer : Mixer {
 
  protected:
   RecurrentMixer(const MixerOptions& o, const char* name);
+  static Linear square_layer(int64_t width, Generator& rng);  // without a bias
   // x [B, n, D] follows `first` words; words bool [B, n] or undefined. `state` has what those left, nothing before the
   // first word, and receives what the next words need: [B, ..] each.
   virtual Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const = 0;

@@ -16,7 +16,7 @@ Tensor along_rows(const Tensor& index, int64_t K) {  // [B, H, N] -> [B, H, N, K
 }
 
 // x [B, H, N, K] in the order of `index` [B, H, N].
-Variable in_order(const Variable& x, const Tensor& index) { return gather(x, 2, along_rows(index, x.size(3))); }
+Variable rows_in_order(const Variable& x, const Tensor& index) { return gather(x, 2, along_rows(index, x.size(3))); }
 
 // A row of N places [B, H, N, ..] in chunks of m: [B, H, C, m, ..].
 template <class X>
@@ -122,8 +122,8 @@ Mixed ReformerMixer::mix(const Variable& x, const MixerInput& in) const {
   const Tensor alone = sight.alone();
   std::vector<Variable> contexts, sizes;
   for (const LshRound& round : sight.rounds) {
-    Variable sorted_q = in_order(q, round.order), sorted_k = in_order(k, round.order);
-    Variable sorted_v = in_order(v, round.order);
+    Variable sorted_q = rows_in_order(q, round.order), sorted_k = rows_in_order(k, round.order);
+    Variable sorted_v = rows_in_order(v, round.order);
     auto chunks = [&](const Variable& y) { return reshape(y, in_chunks(y, m)); };
     Variable scores = scaled_scores(chunks(sorted_q), with_one_back(chunks(sorted_k)));  // [B, H, C, m, 2 m]
     Pairs pairs = sight.pairs(round);
@@ -133,8 +133,8 @@ Mixed ReformerMixer::mix(const Variable& x, const MixerInput& in) const {
     scores = masked_fill(scores, logical_not(allowed), -HUGE_VAL);
     Variable context = matmul(softmax(scores), with_one_back(chunks(sorted_v)));
     Variable size = logsumexp(scores, {-1}, true);
-    contexts.push_back(in_order(reshape(context, {B, H, N, K}), round.place));
-    sizes.push_back(in_order(reshape(size, {B, H, N, 1}), round.place));
+    contexts.push_back(rows_in_order(reshape(context, {B, H, N, K}), round.place));
+    sizes.push_back(rows_in_order(reshape(size, {B, H, N, 1}), round.place));
   }
   Variable share = softmax(stack(sizes, 0), 0);  // [n, B, H, N, 1]
   Variable merged = sum(share * stack(contexts, 0), {0});

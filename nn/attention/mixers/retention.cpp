@@ -8,12 +8,6 @@
 #include "nn/attention/positions/rope.h"
 
 namespace heed::nn {
-namespace {
-
-Linear square_layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width, .bias = false}, rng); }
-
-}  // namespace
-
 std::vector<double> retention_decays(int64_t heads) {
   std::vector<double> gammas;
   for (int64_t h = 0; h < heads; ++h) gammas.push_back(1 - std::exp2(-5 - static_cast<double>(h)));

@@ -9,8 +9,6 @@
 namespace heed::nn {
 namespace {
 
-Linear layer(int64_t width, Generator& rng) { return Linear({.in = width, .out = width, .bias = false}, rng); }
-
 // f of the place of each feature, from 0 to 1.
 Variable over_features(int64_t D, const std::function<double(double)>& f) {
   Tensor x = Tensor::empty({D}, parameter_dtype());
@@ -27,10 +25,10 @@ RwkvMixer::RwkvMixer(const MixerOptions& o, Generator& rng)
       mix_v(over_features(o.query, [](double i) { return i; })),
       decay(over_features(o.query, [](double i) { return -5 + 8 * std::pow(i, 0.7); })),
       bonus(full_parameter({o.query}, std::log(0.3))),
-      receptance(layer(o.query, rng)),
-      key(layer(o.query, rng)),
-      value(layer(o.query, rng)),
-      output(layer(o.query, rng)) {}
+      receptance(square_layer(o.query, rng)),
+      key(square_layer(o.query, rng)),
+      value(square_layer(o.query, rng)),
+      output(square_layer(o.query, rng)) {}
 
 Variable RwkvMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
   Variable shifted = previous_words(x, state.empty() ? Variable() : state[0]);

@@ -38,5 +38,6 @@ std::unique_ptr<EmbeddingPosition> make_embedding_position(const EmbeddingPositi
 int64_t embedding_position_parameters(const EmbeddingPositionOptions& options);
 // The largest number of words that a sentence may have with it; 0: any number.
 int64_t embedding_position_limit(EmbeddingPositionOptions options);
+void require_sequence(const char* who, const Variable& x, int64_t width);  // ShapeError unless x is [B, T, width]
 
 }  // namespace heed::nn

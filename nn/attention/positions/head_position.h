@@ -43,5 +43,6 @@ struct HeadPosition : Module {
 
 // Throws ValueError for a name or a setting that is not in the registry, and for widths that the scheme cannot handle.
 std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& options, Generator& rng);
+void require_heads(const char* who, int64_t heads);  // ValueError unless there is one
 
 }  // namespace heed::nn

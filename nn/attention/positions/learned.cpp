@@ -13,10 +13,6 @@ LearnedPositions::Options checked(const LearnedPositions::Options& o) {
         fmt::format("LearnedPositions: sizes must be at least 1; got {} positions of width {}", o.positions, o.width));
   return o;
 }
-void require_sequence(const Variable& x, int64_t width) {
-  if (x.rank() != 3 || x.size(2) != width)
-    throw ShapeError(fmt::format("LearnedPositions: needs x [B, T, {}]; got {}", width, to_string(x.shape())));
-}
 }  // namespace
 
 LearnedPositions::LearnedPositions(const Options& o, Generator& rng)
@@ -24,7 +20,7 @@ LearnedPositions::LearnedPositions(const Options& o, Generator& rng)
 
 Variable LearnedPositions::operator()(const Variable& x, int64_t first) const {
   Call call(*this);
-  require_sequence(x, options.width);
+  require_sequence("LearnedPositions", x, options.width);
   int64_t end = first + x.size(1);
   if (first < 0 || end > options.positions)
     throw IndexError(fmt::format("LearnedPositions: the table has the positions 0 to {}; got {} to {}",
@@ -34,7 +30,7 @@ Variable LearnedPositions::operator()(const Variable& x, int64_t first) const {
 
 Variable LearnedPositions::operator()(const Variable& x, const Tensor& places) const {
   Call call(*this);
-  require_sequence(x, options.width);
+  require_sequence("LearnedPositions", x, options.width);
   Tensor at = places.contiguous();
   const auto* p = at.data<int64_t>();
   for (int64_t i = 0; i < at.count(); ++i)

@@ -17,10 +17,6 @@ Variable learned(const Shape& shape, double value) {
   return {Tensor::full(shape, value, DType::f32), Variable::kRequiresGrad};
 }
 
-void require_heads(const char* who, int64_t heads) {
-  if (heads < 1) throw ValueError(fmt::format("{}: needs at least one head; got {}", who, heads));
-}
-
 // |s - t| as [1, 1, T, S], or [B, 1, T, S] where the places are given one by one.
 Tensor steps(const Places& places, DType dtype) {
   Tensor apart = distances(places);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
 
@@ -28,6 +30,11 @@ int64_t embedding_position_limit(EmbeddingPositionOptions o) {
   o.width = 1;
   std::unique_ptr<EmbeddingPosition> one = small(o);
   return one && one->limit() > 0 ? o.max_positions : 0;
+}
+
+void require_sequence(const char* who, const Variable& x, int64_t width) {
+  if (x.rank() != 3 || x.size(2) != width)
+    throw ShapeError(fmt::format("{}: needs x [B, T, {}]; got {}", who, width, to_string(x.shape())));
 }
 
 }  // namespace heed::nn

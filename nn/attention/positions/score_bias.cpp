@@ -10,14 +10,6 @@
 #include "nn/init.h"
 
 namespace heed::nn {
-namespace {
-
-void require_heads(const char* who, int64_t heads) {
-  if (heads < 1) throw ValueError(fmt::format("{}: needs at least one head; got {}", who, heads));
-}
-
-}  // namespace
-
 std::vector<double> alibi_slopes(int64_t heads) {
   require_heads("AlibiBias", heads);
   int64_t power = 1;

@@ -9,12 +9,6 @@
 #include "tensor/indexing.h"
 
 namespace heed::nn {
-namespace {
-void require_sequence(const Variable& x, int64_t width) {
-  if (x.rank() != 3 || x.size(2) != width)
-    throw ShapeError(fmt::format("SinusoidalPositions: needs x [B, T, {}]; got {}", width, to_string(x.shape())));
-}
-}  // namespace
 
 Tensor sinusoidal_permutation(int64_t width) {
   std::vector<int64_t> from;
@@ -47,13 +41,13 @@ SinusoidalPositions::SinusoidalPositions(const Options& o, Generator&) : options
 
 Variable SinusoidalPositions::operator()(const Variable& x, int64_t first) const {
   Call call(*this);
-  require_sequence(x, options.width);
+  require_sequence("SinusoidalPositions", x, options.width);
   return call.result("output", x + Variable(sinusoidal_positions(x.size(1), options, first, x.dtype())));
 }
 
 Variable SinusoidalPositions::operator()(const Variable& x, const Tensor& places) const {
   Call call(*this);
-  require_sequence(x, options.width);
+  require_sequence("SinusoidalPositions", x, options.width);
   Tensor at = places.contiguous();
   const auto* p = at.data<int64_t>();
   int64_t rows = at.count() ? 1 + *std::max_element(p, p + at.count()) : 0;

@@ -5,19 +5,20 @@
 namespace heed::nn {
 namespace {
 
-constexpr int64_t kBlock = 64;
+constexpr int64_t kPatternBlock = 64;
 
 // Which blocks have an allowed pair in some sentence: mask [B, T, S] -> [ceil(T / 64), ceil(S / 64)].
 Tensor blocks_of(const Tensor& mask) {
   int64_t B = mask.size(0), T = mask.size(1), S = mask.size(2);
-  int64_t rows = (T + kBlock - 1) / kBlock, columns = (S + kBlock - 1) / kBlock;
+  int64_t rows = (T + kPatternBlock - 1) / kPatternBlock, columns = (S + kPatternBlock - 1) / kPatternBlock;
   Tensor keep = Tensor::zeros({rows, columns}, DType::boolean);
   const bool* from = mask.data<bool>();
   bool* to = keep.data<bool>();
   for (int64_t row = 0; row < B * T; ++row)
     for (int64_t c = 0; c < columns; ++c) {
-      const bool *begin = from + row * S + c * kBlock, *end = from + row * S + std::min((c + 1) * kBlock, S);
-      if (std::find(begin, end, true) != end) to[row % T / kBlock * columns + c] = true;
+      const bool *begin = from + row * S + c * kPatternBlock,
+                 *end = from + row * S + std::min((c + 1) * kPatternBlock, S);
+      if (std::find(begin, end, true) != end) to[row % T / kPatternBlock * columns + c] = true;
     }
   return keep;
 }
@@ -38,7 +39,7 @@ Restriction pattern(const char* operation, const Places& p, const PlacePattern& 
       for (int64_t s = 0; s < p.keys; ++s) *to++ = allows(b, i, j ? j[s] : p.first_key + s);
     }
   Restriction seen{.allowed = p.regular() && sentences == 1 ? mask.squeeze(0) : mask};
-  if (p.regular()) seen.blocks = {.size = kBlock, .keep = blocks_of(mask)};
+  if (p.regular()) seen.blocks = {.size = kPatternBlock, .keep = blocks_of(mask)};
   return seen;
 }
 

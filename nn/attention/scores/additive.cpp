@@ -9,10 +9,6 @@ namespace heed::nn {
 namespace {
 
 // A, the width of the hidden layer.
-int64_t hidden(const ScoreOptions& o) {
-  int64_t width = o.settings.whole("width");
-  return width == 0 ? o.query : width;
-}
 
 // additive_score of q [.., T, A] and keys [.., S, A]; the head axis, if any, is merged into the batch axis.
 Variable scores_of(const Variable& q, const Variable& keys, const Variable& v) {
@@ -25,9 +21,9 @@ Variable scores_of(const Variable& q, const Variable& keys, const Variable& v) {
 
 AdditiveScore::AdditiveScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "additive")),
-      query({.in = o.query, .out = hidden(options), .bias = false}, rng),
-      key({.in = o.key, .out = hidden(options)}, rng),
-      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
+      query({.in = o.query, .out = hidden_width(options), .bias = false}, rng),
+      key({.in = o.key, .out = hidden_width(options)}, rng),
+      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
 
 Variable AdditiveScore::prepare(const Variable& keys) const {
   Call call(*this);
@@ -40,8 +36,8 @@ Variable AdditiveScore::scores(const Variable& q, const Variable& prepared, Stag
 
 ConcatScore::ConcatScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "concat")),
-      weight(uniform_parameter({hidden(options), o.query + o.key}, o.query + o.key, rng)),
-      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
+      weight(uniform_parameter({hidden_width(options), o.query + o.key}, o.query + o.key, rng)),
+      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
 
 Variable ConcatScore::prepare(const Variable& keys) const {
   Call call(*this);

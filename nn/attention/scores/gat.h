@@ -21,11 +21,6 @@
 
 namespace heed::nn {
 
-inline int64_t hidden_width(const ScoreOptions& o) {  // A; 0: the query width
-  int64_t width = o.settings.whole("width");
-  return width == 0 ? o.query : width;
-}
-
 struct GatScore final : Score {
   using Options = ScoreOptions;
   GatScore(const Options& o, Generator& rng)

@@ -9,21 +9,17 @@ namespace heed::nn {
 namespace {
 
 // A, the width of the hidden layer.
-int64_t hidden(const ScoreOptions& o) {
-  int64_t width = o.settings.whole("width");
-  return width == 0 ? o.query : width;
-}
 
 }  // namespace
 
 LocationAwareScore::LocationAwareScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "location_aware")),
-      query({.in = o.query, .out = hidden(options), .bias = false}, rng),
-      key({.in = o.key, .out = hidden(options)}, rng),
+      query({.in = o.query, .out = hidden_width(options), .bias = false}, rng),
+      key({.in = o.key, .out = hidden_width(options)}, rng),
       filters(uniform_parameter({options.settings.whole("filters"), options.settings.whole("kernel")},
                                 options.settings.whole("kernel"), rng)),
-      location({.in = options.settings.whole("filters"), .out = hidden(options), .bias = false}, rng),
-      v(uniform_parameter({hidden(options)}, hidden(options), rng)) {}
+      location({.in = options.settings.whole("filters"), .out = hidden_width(options), .bias = false}, rng),
+      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
 
 Variable LocationAwareScore::prepare(const Variable& keys) const {
   Call call(*this);

@@ -8,6 +8,11 @@ std::unique_ptr<Score> make_score(const ScoreOptions& given, Generator& rng) {
   return stage_entry(Kind::score, o.name).score(o, rng);
 }
 
+int64_t hidden_width(const ScoreOptions& o) {
+  int64_t width = o.settings.whole("width");
+  return width == 0 ? o.query : width;
+}
+
 Variable Score::operator()(const Variable& query, const Variable& prepared, StageContext& context) const {
   Call call(*this);
   return call.result("scores", scores(query, prepared, context));

@@ -21,13 +21,6 @@ KeyValueOptions checked(KeyValueOptions o) {
   return o;
 }
 
-AttentionOptions stages(const KeyValueOptions& o) {
-  AttentionOptions stages;
-  stages.score = o.score;
-  stages.normaliser = o.normaliser;
-  return stages;
-}
-
 }  // namespace
 
 KeyValueParts key_value_parts(const Variable& h, int64_t parts) {
@@ -37,7 +30,7 @@ KeyValueParts key_value_parts(const Variable& h, int64_t parts) {
 
 KeyValueAttention::KeyValueAttention(const Options& o, Generator& rng)
     : options(checked(o)),
-      attention(stages(options), rng),
+      attention({.score = options.score, .normaliser = options.normaliser}, rng),
       read({.in = options.score.key, .out = options.score.key, .bias = false}, rng),
       predict({.in = options.score.key, .out = options.score.key, .bias = false}, rng) {}
 

@@ -14,7 +14,7 @@ constexpr Kinds coloured = furniture | vehicle | garment | part;
 constexpr Kinds things = furniture | vehicle | garment;
 
 // clang-format off
-const Adjective table[] = {
+const Adjective adjective_table[] = {
     // the few that stand before the noun
     {"small", {"petit", "petite", "petits", "petites"}, "",
      before, animal | things | building | dish, animal | things | building},
@@ -106,7 +106,7 @@ void collect(std::span<const Adjective> entries, bool attributive, Kinds kinds, 
 
 }  // namespace
 
-std::span<const Adjective> adjectives() { return table; }
+std::span<const Adjective> adjectives() { return adjective_table; }
 std::span<const Adjective> animal_adjectives() { return of_animals; }
 std::span<const Adjective> way_adjectives() { return of_ways; }
 std::span<const Adjective> origin_adjectives() { return of_origin; }

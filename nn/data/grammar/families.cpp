@@ -31,8 +31,8 @@ Phrase attribute(Draft& draft, const Noun* noun, Agreement agreement, std::vecto
   const Adjective& quality = *fitting[draft.below(fitting.size())];
   if (noun != nullptr) draft.combine(quality, *noun);
   Phrase phrase;
-  constexpr Kinds coloured = vehicle | garment | part;  // a colour: very tired, but not very green
-  if ((quality.predicative & coloured) != coloured && draft.chance(0.35)) {
+  constexpr Kinds only_coloured = vehicle | garment | part;  // a colour: very tired, but not very green
+  if ((quality.predicative & only_coloured) != only_coloured && draft.chance(0.35)) {
     bool very = draft.chance(0.6);
     phrase = word(draft, very ? "very" : "too", very ? "très" : "trop", Sort::function);
   }

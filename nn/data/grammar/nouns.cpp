@@ -10,7 +10,7 @@ using namespace kind;
 constexpr Gender m = Gender::masculine, f = Gender::feminine;
 
 // clang-format off
-const Noun table[] = {
+const Noun noun_table[] = {
     // people
     {"man", "men", "homme", "hommes", m, person | folk | adult},
     {"woman", "women", "femme", "femmes", f, person | folk | adult},
@@ -141,10 +141,10 @@ const Noun table[] = {
 
 }  // namespace
 
-std::span<const Noun> nouns() { return table; }
+std::span<const Noun> nouns() { return noun_table; }
 
 const Noun& noun(std::string_view english) {
-  for (const Noun& entry : table) {
+  for (const Noun& entry : noun_table) {
     if (english == entry.english) return entry;
   }
   throw ValueError(fmt::format("toy lexicon: the noun must be in the table; got \"{}\"", english));
@@ -152,7 +152,7 @@ const Noun& noun(std::string_view english) {
 
 std::vector<const Noun*> nouns_of(Kinds any) {
   std::vector<const Noun*> found;
-  for (const Noun& entry : table) {
+  for (const Noun& entry : noun_table) {
     if (entry.kinds & any) found.push_back(&entry);
   }
   return found;

@@ -12,14 +12,6 @@ namespace heed::data {
 
 using namespace toy;  // this file uses many names of the grammar
 
-namespace {
-
-AlignedPair directed(const AlignedPair& english_first, Direction direction) {
-  return direction == Direction::en_fr ? english_first : flipped(english_first);
-}
-
-}  // namespace
-
 std::vector<ToyShowcase> showcase_sentences(Direction direction) {
   std::vector<ToyShowcase> sentences;
   Generator none;

@@ -33,10 +33,6 @@ AlignedPair draw(Generator& random) {
   }
 }
 
-AlignedPair directed(const AlignedPair& english_first, Direction direction) {
-  return direction == Direction::en_fr ? english_first : flipped(english_first);
-}
-
 std::vector<AlignedPair> short_showcase() {
   std::vector<AlignedPair> pairs;
   for (const ToyShowcase& each : showcase_sentences()) {
@@ -111,6 +107,10 @@ WordCount fill_training(std::vector<AlignedPair>& train, int size, Generator& ra
 }
 
 }  // namespace
+
+AlignedPair directed(const AlignedPair& english_first, Direction direction) {
+  return direction == Direction::en_fr ? english_first : flipped(english_first);
+}
 
 ToyCorpus toy_corpus(const ToyCorpusOptions& options) {
   if (std::min({options.train, options.validation, options.test, options.combinations}) < 0) {

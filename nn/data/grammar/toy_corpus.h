@@ -42,6 +42,8 @@ struct ToyCorpusOptions {
 // for a negative size, or for more sentences than the grammar has.
 ToyCorpus toy_corpus(const ToyCorpusOptions& options = {});
 
+AlignedPair directed(const AlignedPair& english_first, Direction direction);
+
 // One sentence drawn from the grammar, of any split. It shows the distribution of the families and of their choices.
 AlignedPair toy_sentence(Direction direction, uint64_t seed, uint64_t index);
 

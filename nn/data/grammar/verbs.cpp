@@ -15,7 +15,7 @@ constexpr Kinds sought = animal | furniture | garment | text | machine;
 constexpr Kinds seen = person | animal | furniture | vehicle | machine | building;
 
 // clang-format off
-const Verb transitive[] = {
+const Verb transitive_table[] = {
     {"eat", "eats", "ate", "eating", "", "manger",
      {"mange", "mange", "mangeons", "mangez", "mangent"}, "mangé", avoir, food, animals_too},
     {"cook", "cooks", "cooked", "cooking", "", "cuisiner",
@@ -55,7 +55,7 @@ const Verb transitive[] = {
      {"visite", "visite", "visitons", "visitez", "visitent"}, "visité", avoir, building},
 };
 
-const Verb intransitive[] = {
+const Verb intransitive_table[] = {
     {"sing", "sings", "sang", "singing", "", "chanter",
      {"chante", "chante", "chantons", "chantez", "chantent"}, "chanté", avoir, 0},
     {"dance", "dances", "danced", "dancing", "", "danser",
@@ -66,7 +66,7 @@ const Verb intransitive[] = {
      {"travaille", "travaille", "travaillons", "travaillez", "travaillent"}, "travaillé", avoir, 0},
 };
 
-const Verb reflexive[] = {
+const Verb reflexive_table[] = {
     {"stop", "stops", "stopped", "", "", "arrêter",
      {"arrête", "arrête", "arrêtons", "arrêtez", "arrêtent"}, "arrêté", Perfect::reflexive, 0, animals_too},
     {"wake", "wakes", "woke", "", "up", "réveiller",
@@ -77,7 +77,7 @@ const Verb reflexive[] = {
      {"promène", "promène", "promenons", "promenez", "promènent"}, "promené", Perfect::reflexive, 0},
 };
 
-const Verb affection[] = {
+const Verb affection_table[] = {
     {"love", "loves", "loved", "", "", "aimer", {"aime", "aime", "aimons", "aimez", "aiment"}, "aimé", avoir, 0},
     {"like", "likes", "liked", "", "", "aimer bien",
      {"aime bien", "aime bien", "aimons bien", "aimez bien", "aiment bien"}, "bien aimé", avoir, 0},
@@ -85,10 +85,10 @@ const Verb affection[] = {
      {"déteste", "déteste", "détestons", "détestez", "détestent"}, "détesté", avoir, 0},
 };
 
-const Verb possession = {"have", "has", "had", "", "", "avoir",
+const Verb possession_table = {"have", "has", "had", "", "", "avoir",
       {"ai", "a", "avons", "avez", "ont"}, "eu", avoir, animal | furniture | vehicle | text | garment | machine};
 
-const Motion motion[] = {
+const Motion motion_table[] = {
     {{"go", "goes", "went", "", "", "aller", {"vais", "va", "allons", "allez", "vont"}, "allé", etre, 0}, "to", "à"},
     {{"return", "returns", "returned", "", "", "retourner",
       {"retourne", "retourne", "retournons", "retournez", "retournent"}, "retourné", etre, 0}, "to", "à"},
@@ -103,12 +103,12 @@ const ActVerb acts[] = {{"signed", "signé"}, {"adopted", "adopté"}, {"rejected
 
 }  // namespace
 
-std::span<const Verb> transitive_verbs() { return transitive; }
-std::span<const Verb> intransitive_verbs() { return intransitive; }
-std::span<const Verb> reflexive_verbs() { return reflexive; }
-std::span<const Verb> affection_verbs() { return affection; }
-const Verb& possession_verb() { return possession; }
-std::span<const Motion> motion_verbs() { return motion; }
+std::span<const Verb> transitive_verbs() { return transitive_table; }
+std::span<const Verb> intransitive_verbs() { return intransitive_table; }
+std::span<const Verb> reflexive_verbs() { return reflexive_table; }
+std::span<const Verb> affection_verbs() { return affection_table; }
+const Verb& possession_verb() { return possession_table; }
+std::span<const Motion> motion_verbs() { return motion_table; }
 std::span<const ActVerb> act_verbs() { return acts; }
 
 const Verb& verb(std::string_view english) {
@@ -118,7 +118,7 @@ const Verb& verb(std::string_view english) {
       if (english == entry.english) return entry;
     }
   }
-  for (const Motion& entry : motion) {
+  for (const Motion& entry : motion_table) {
     if (english == entry.verb.english) return entry.verb;
   }
   throw ValueError(fmt::format("toy lexicon: the verb must be in the table; got \"{}\"", english));

@@ -12,14 +12,15 @@ namespace heed::course {
 namespace {
 
 constexpr Ink kHeads[] = {Ink::accent, Ink::gold, Ink::good};
-constexpr int kWords = 5, kModel = 12, kCount = 3;
+constexpr int kHeadsWords = 5, kModel = 12, kCount = 3;
 
 // [T, D], each column in the colour of its head where it has one.
 Rect matrix(Canvas& c, Point middle, int columns, const std::function<Ink(int)>& ink) {
   const double size = 15;
-  return c.grid({middle.x - columns * size / 2, middle.y - kWords * size / 2}, kWords, columns, size, [&](int, int j) {
-    return Cell{ink(j), 0.45, ""};
-  });
+  return c.grid({middle.x - columns * size / 2, middle.y - kHeadsWords * size / 2}, kHeadsWords, columns, size,
+                [&](int, int j) {
+                  return Cell{ink(j), 0.45, ""};
+                });
 }
 
 }  // namespace
@@ -27,14 +28,14 @@ Rect matrix(Canvas& c, Point middle, int columns, const std::function<Ink(int)>&
 Canvas draw_heads() {
   Generator rng(7);
   const nn::MultiHeadAttention attention({.model = kModel, .heads = kCount, .bias = false}, rng);
-  const Variable x = Tensor::normal({1, kWords, kModel}, rng, 0, 2.4);
+  const Variable x = Tensor::normal({1, kHeadsWords, kModel}, rng, 0, 2.4);
   const nn::MultiHeadOutput out = attention(x, {.weights = true});
   const Tensor weights = out.weights.value().select(0, 0);  // [H, T, T]
   const int width = kModel / kCount;
 
   Canvas c(700);
   const TextStyle soft{.size = 20, .ink = Ink::soft};
-  const auto shape = [](int columns) { return fmt::format("[{}, {}]", kWords, columns); };
+  const auto shape = [](int columns) { return fmt::format("[{}, {}]", kHeadsWords, columns); };
   const Rect words = matrix(c, {360, 62}, kModel, [](int) { return Ink::faint; });
   c.text({254, 62}, "x", {.size = 24, .anchor = Anchor::end, .math = true});
   c.text({466, 62}, shape(kModel), {.size = 20, .ink = Ink::soft, .anchor = Anchor::start});
@@ -42,7 +43,7 @@ Canvas draw_heads() {
   for (int h = 0; h < kCount; ++h) {
     const double middle = 130 + 230.0 * h, size = 30;
     c.flow(words.bottom(0.25 + 0.25 * h), {middle, 156}, {.ink = kHeads[h]});
-    const Rect map = c.grid({middle - 75, 192}, kWords, kWords, size, [&](int i, int j) {
+    const Rect map = c.grid({middle - 75, 192}, kHeadsWords, kHeadsWords, size, [&](int i, int j) {
       return Cell{kHeads[h], std::round(20 * weights.at({h, i, j})) / 20, ""};
     });
     c.text({middle, 174}, fmt::format("weights of head {}", h + 1), {.size = 20, .ink = kHeads[h]});

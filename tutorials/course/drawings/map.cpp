@@ -42,7 +42,7 @@ Role role_of(nn::Kind kind) {
   }
 }
 
-constexpr int kFirst = 2014;
+constexpr int kMapFirst = 2014;
 constexpr double kPitch = 33, kLeft = 96, kRight = 708;
 const TextStyle kName{.size = 20, .code = true};
 
@@ -50,7 +50,7 @@ const TextStyle kName{.size = 20, .code = true};
 double place(Canvas* c) {
   std::map<int, std::vector<const nn::CatalogueEntry*>> years;
   for (const nn::CatalogueEntry& entry : nn::catalogue())
-    if (entry.year >= kFirst && entry.family != "controls") years[entry.year].push_back(&entry);
+    if (entry.year >= kMapFirst && entry.family != "controls") years[entry.year].push_back(&entry);
   double y = 92;
   for (auto& [year, entries] : years) {
     std::stable_sort(entries.begin(), entries.end(),

@@ -6,11 +6,11 @@
 namespace heed::course {
 namespace {
 
-constexpr double kSize = 33, kTop = 112;
+constexpr double kMasksSize = 33, kMasksTop = 112;
 
 Rect mask(Canvas& c, double left, const std::string& name, const Tensor& allowed) {
   const auto rows = static_cast<int>(allowed.size(0)), columns = static_cast<int>(allowed.size(1));
-  const Rect place = c.grid({left, kTop}, rows, columns, kSize, [&](int i, int j) {
+  const Rect place = c.grid({left, kMasksTop}, rows, columns, kMasksSize, [&](int i, int j) {
     return allowed.at({i, j}) != 0 ? Cell{Ink::accent, 0.75, ""} : Cell{Ink::faint, 0.1, ""};
   });
   c.text({place.centre().x, 30}, name, {.size = 24, .bold = true});
@@ -30,13 +30,13 @@ Canvas draw_masks() {
   const Rect padded = mask(c, 100, "padding", padding(5, 5, 3));
   const Rect causal = mask(c, 306, "causal", nn::causal_mask({.queries = 5, .keys = 5}));
   const Rect cross = mask(c, 512, "cross", padding(4, 5, 4));
-  c.bracket(padded.x + 3, padded.x + 3 * kSize - 3, kTop - 6, "words", 10, soft);
-  c.bracket(padded.x + 3 * kSize + 3, padded.x + 5 * kSize - 3, kTop - 6, "pad", 10, soft);
-  c.bracket(causal.x + 3, causal.x + 5 * kSize - 3, kTop - 6, "target so far", 10, soft);
-  c.bracket(cross.x + 3, cross.x + 4 * kSize - 3, kTop - 6, "source", 10, soft);
-  c.bracket(cross.x + 4 * kSize + 3, cross.x + 5 * kSize - 3, kTop - 6, "pad", 10, soft);
-  c.arrow({54, kTop}, {54, kTop + 5 * kSize}, {.ink = Ink::faint, .gap = 0});
-  c.text({54, kTop - 18}, "query", soft);
+  c.bracket(padded.x + 3, padded.x + 3 * kMasksSize - 3, kMasksTop - 6, "words", 10, soft);
+  c.bracket(padded.x + 3 * kMasksSize + 3, padded.x + 5 * kMasksSize - 3, kMasksTop - 6, "pad", 10, soft);
+  c.bracket(causal.x + 3, causal.x + 5 * kMasksSize - 3, kMasksTop - 6, "target so far", 10, soft);
+  c.bracket(cross.x + 3, cross.x + 4 * kMasksSize - 3, kMasksTop - 6, "source", 10, soft);
+  c.bracket(cross.x + 4 * kMasksSize + 3, cross.x + 5 * kMasksSize - 3, kMasksTop - 6, "pad", 10, soft);
+  c.arrow({54, kMasksTop}, {54, kMasksTop + 5 * kMasksSize}, {.ink = Ink::faint, .gap = 0});
+  c.text({54, kMasksTop - 18}, "query", soft);
   c.text({padded.centre().x, 304}, "no query reads", {.size = 20});
   c.text({padded.centre().x, 330}, "a padded key", {.size = 20});
   c.text({causal.centre().x, 304}, "no query reads", {.size = 20});

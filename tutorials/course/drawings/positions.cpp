@@ -10,7 +10,7 @@ namespace heed::course {
 namespace {
 
 constexpr int kWords = 6, kWidth = 6;
-constexpr double kTop = 132;
+constexpr double kPositionsTop = 132;
 
 }  // namespace
 
@@ -22,10 +22,10 @@ Canvas draw_positions() {
   const Tensor table = nn::sinusoidal_positions(kWords, {.width = kWidth});
   c.text({179, 34}, "absolute", {.size = 24, .bold = true});
   const double size = 24;
-  const Rect x = c.grid({20, kTop}, kWords, kWidth, size, [&](int i, int j) {
+  const Rect x = c.grid({20, kPositionsTop}, kWords, kWidth, size, [&](int i, int j) {
     return c.signed_cell(words.at({i, j}));
   });
-  const Rect p = c.grid({194, kTop}, kWords, kWidth, size, [&](int i, int j) {
+  const Rect p = c.grid({194, kPositionsTop}, kWords, kWidth, size, [&](int i, int j) {
     return c.signed_cell(table.at({i, j}));
   });
   c.text({179, x.centre().y}, "+", {.size = 26});

@@ -16,15 +16,16 @@
 namespace heed::course {
 namespace {
 
-constexpr double kSize = 26;
+constexpr double kQkvSize = 26;
 
 // A matrix as colours: orange above 0, blue below; the stronger, the larger the number.
 Rect matrix(Canvas& c, Point middle, const std::string& name, const Tensor& m) {
   double top = 0;
   for (double value : m.to_vector()) top = std::max(top, std::abs(value));
   const auto rows = static_cast<int>(m.size(0)), columns = static_cast<int>(m.size(1));
-  const Rect place{middle.x - columns * kSize / 2, middle.y - rows * kSize / 2, columns * kSize, rows * kSize};
-  c.grid({place.x, place.y}, rows, columns, kSize, [&](int i, int j) { return c.signed_cell(m.at({i, j}) / top); });
+  const Rect place{middle.x - columns * kQkvSize / 2, middle.y - rows * kQkvSize / 2, columns * kQkvSize,
+                   rows * kQkvSize};
+  c.grid({place.x, place.y}, rows, columns, kQkvSize, [&](int i, int j) { return c.signed_cell(m.at({i, j}) / top); });
   c.text({middle.x, place.y - 19}, name, {.size = 22, .math = true});
   c.text({middle.x, place.y + place.height + 17}, to_string(m.shape()), {.size = 20, .ink = Ink::soft});
   return place;

@@ -13,13 +13,13 @@ namespace heed::course {
 namespace {
 
 constexpr double kKeys[] = {1, 2, 3, 4}, kValues[] = {10, 30, 20, 50}, kQuery = 2.1;
-constexpr int kRows = 4;
+constexpr int kSoftLookupRows = 4;
 
 Rect table(Canvas& c, double left, const std::function<Cell(int row)>& share) {
   c.text({left + 27, 108}, "key", {.size = 20, .ink = Ink::soft});
   c.text({left + 87, 108}, "value", {.size = 20, .ink = Ink::soft});
   return c.grid(
-      {left, 128}, kRows, 2, 56,
+      {left, 128}, kSoftLookupRows, 2, 56,
       [&](int i, int j) {
         Cell cell = share(i);
         cell.text = fmt::format("{:.0f}", j == 0 ? kKeys[i] : kValues[i]);
@@ -32,11 +32,12 @@ Rect table(Canvas& c, double left, const std::function<Cell(int row)>& share) {
 
 Canvas draw_soft_lookup() {
   std::vector<double> scores, values;
-  for (int i = 0; i < kRows; ++i) {
+  for (int i = 0; i < kSoftLookupRows; ++i) {
     scores.push_back(-std::pow(kQuery - kKeys[i], 2) / 2);
     values.push_back(kValues[i]);
   }
-  const nn::Attended out = nn::attend(Tensor::from(scores, {1, 1, kRows}), Tensor::from(values, {1, kRows, 1}));
+  const nn::Attended out =
+      nn::attend(Tensor::from(scores, {1, 1, kSoftLookupRows}), Tensor::from(values, {1, kSoftLookupRows, 1}));
   const std::vector<double> weights = out.weights.value().to_vector();
 
   Canvas c(466);
@@ -53,7 +54,7 @@ Canvas draw_soft_lookup() {
   c.text({302, hard.right(0.375).y}, "30", {.size = 24});
   const Rect sum = c.circle({664, soft.centre().y}, 36, fmt::format("{:.1f}", out.context.item()),
                             {.fill = Ink::gold, .stroke = Ink::gold, .text = {.size = 22}});
-  for (int i = 0; i < kRows; ++i) {
+  for (int i = 0; i < kSoftLookupRows; ++i) {
     const double w = weights[static_cast<size_t>(i)], y = soft.y + 56 * (i + 0.5);
     c.text({540, y}, printed[static_cast<size_t>(i)], {.size = 20, .ink = Ink::gold});
     c.arrow({572, y}, {sum.x, sum.centre().y + (i - 1.5) * 11},

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # heed translate from outside: a saved model is reused; as many lines come out as go in; a damaged one is one sentence,
-# exit 2, and stays as it is; Ctrl-C saves. Other bad input: bad_input_test.sh. The argument is the program.
+# exit 2, and stays as it is; Ctrl-C saves. Other bad input: bad_input_test.sh. The arguments are the program, and how
+# it was compiled.
 set -u
-heed=$1
+heed=$1 compiled=${2:-}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 3
@@ -39,6 +40,14 @@ for word in perplexity BLEU 'alignment error'; do
 done
 grep -q 'line 3: unknown "kitten"; nearest: "kitchen"' err.txt || miss "unknown word: $(cat err.txt)"
 cp run/model.safetensors first.safetensors
+# How sources are compiled, alone or together, at -O1 or -Og, must not change a bit of a trained model. Bits are those of
+# a compiler and a processor. A change of the numbers that is meant to be one has a new sum here.
+case "$compiled $(grep -m 1 -o avx512f /proc/cpuinfo 2>/dev/null)" in
+  'GNU 12.'*' Release native=ON avx512f')
+    sum=$(sha256sum <run/model.safetensors)
+    [ "${sum%% *}" = bd34fb670fb34fe9dfab0c8eb631f05ae97ad4b38d1c18997ea2c51000c311f8 ] ||
+      miss "training: the model has other bits than before; its sum is ${sum%% *}" ;;
+esac
 printf 'I am a student\n' | "$heed" "${train[@]}" >again.txt 2>err.txt || miss "reuse: exit $?"
 grep -q 'using the model in run/model.safetensors' err.txt || miss "reuse: $(cat err.txt)"
 cmp -s first.safetensors run/model.safetensors || miss "reuse: the model was written again"

@@ -18,12 +18,12 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
 
 }  // namespace
 
-std::vector<std::string> split_words(std::string_view text) {
+std::vector<std::string> split_words(std::string_view phrase) {
   std::vector<std::string> words;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  while (!phrase.empty()) {
+    size_t end = std::min(phrase.find(' '), phrase.size());
+    if (end > 0) words.emplace_back(phrase.substr(0, end));
+    phrase.remove_prefix(std::min(end + 1, phrase.size()));
   }
   return words;
 }

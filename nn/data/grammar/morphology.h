@@ -33,7 +33,7 @@ struct Token {
   bool content;
 };
 
-std::vector<std::string> split_words(std::string_view text);  // at spaces
+std::vector<std::string> split_words(std::string_view phrase);  // at spaces
 
 bool starts_with_vowel(std::string_view french);  // also before a mute h; such a word elides the word before it
 

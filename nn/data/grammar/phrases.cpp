@@ -109,8 +109,8 @@ const Adjective* Draft::attributive(const Noun& noun) {
   return found[below(found.size())];
 }
 
-void say(std::vector<Token>& side, std::string_view text, int meaning, Sort sort, Strength strength) {
-  std::vector<std::string> words = split_words(text);
+void say(std::vector<Token>& side, std::string_view spoken, int meaning, Sort sort, Strength strength) {
+  std::vector<std::string> words = split_words(spoken);
   for (const std::string& each : words) {
     bool small = words.size() > 1 && small_word(each);
     side.push_back({each, {{meaning, strength == Strength::sure && !small}}, sort == Sort::content && !small});

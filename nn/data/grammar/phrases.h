@@ -50,7 +50,7 @@ enum class Sort { content, function };
 enum class Strength { sure, weak };
 
 // Appends the words of `text`, tied to `meaning`. In "pomme de terre" and "près de", "de" is a weak function word.
-void say(std::vector<Token>& side, std::string_view text, int meaning, Sort sort, Strength strength = Strength::sure);
+void say(std::vector<Token>& side, std::string_view spoken, int meaning, Sort sort, Strength strength = Strength::sure);
 // A phrase whose two sides share one new meaning.
 Phrase word(Draft& draft, std::string_view english, std::string_view french, Sort sort);
 

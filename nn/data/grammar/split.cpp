@@ -63,9 +63,9 @@ constexpr Pinned pinned[] = {
 }  // namespace
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  std::string sentence;
+  for (const std::string& word : words) sentence += (sentence.empty() ? "" : " ") + word;
+  return sentence;
 }
 
 ToySplit split_of(const AlignedPair& english_first) {

@@ -130,9 +130,9 @@ ToyCorpus toy_corpus(const ToyCorpusOptions& options) {
   fill(corpus.test, options.test, ToySplit::test, random, known, added);
   fill(corpus.test_combinations, options.combinations, ToySplit::combinations, random, known, added);
   if (options.direction == Direction::fr_en) {
-    for (std::vector<AlignedPair>* part :
+    for (std::vector<AlignedPair>* pairs :
          {&corpus.train, &corpus.validation, &corpus.test, &corpus.test_combinations}) {
-      for (AlignedPair& pair : *part) pair = flipped(pair);
+      for (AlignedPair& pair : *pairs) pair = flipped(pair);
     }
   }
   return corpus;

@@ -12,18 +12,18 @@
 namespace heed::course {
 
 Canvas draw_tiled() {
-  constexpr int kBlock = 3, kBlocks = 3, kRows = 6;
-  constexpr double kSize = 27;
+  constexpr int kBlock = 3, kBlocks = 3, kTiledRows = 6;
+  constexpr double kTiledSize = 27;
   const std::vector<float> scores = {1, 0, 2, 3, 1, 0, 2, 0, 1};
   Canvas c(544);
   // The matrix of scores, of which only one tile exists at a time.
-  const Rect all = c.grid({36, 66}, kRows, kBlock * kBlocks, kSize, [&](int i, int j) {
+  const Rect all = c.grid({36, 66}, kTiledRows, kBlock * kBlocks, kTiledSize, [&](int i, int j) {
     const int tile = i / 2 * kBlocks + j / kBlock;
     return tile < 4 ? Cell{Ink::accent, 0.22, ""} : tile == 4 ? Cell{Ink::gold, 0.7, ""} : Cell{Ink::none, 0, ""};
   });
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < kBlocks; ++j)
-      c.box({all.x + j * kBlock * kSize, all.y + i * 2 * kSize, kBlock * kSize, 2 * kSize}, "",
+      c.box({all.x + j * kBlock * kTiledSize, all.y + i * 2 * kTiledSize, kBlock * kTiledSize, 2 * kTiledSize}, "",
             {.fill = Ink::none, .stroke = Ink::ink, .thickness = 2.2, .radius = 0});
   c.text({all.centre().x, 34}, "scores, tile by tile", {.size = 22});
   const auto legend = [&](double y, Ink ink, double strength, const std::string& words) {

@@ -81,6 +81,15 @@ nn::RNNOptions relu(const nn::RNNOptions& o) {
   return out;
 }
 
+// The values of a sequence and of its steps. Of the two products of f c + i g Clang may fuse another one in each.
+bool same_forward(const Tensor& a, const Tensor& b) {
+#ifdef __clang__
+  return max_abs_difference(a, b) < 1e-6;
+#else
+  return bit_equal(a, b);
+#endif
+}
+
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -113,8 +122,8 @@ TEST_SUITE("unit") {
     M fused = make<M>(o, 1), composed = make<M>(o, 1);
     step_by_step(composed);
     auto a = run(fused, {.lengths = true}, DType::f32), b = run(composed, {.lengths = true}, DType::f32);
-    CHECK(bit_equal(a[0], b[0]));
-    CHECK(bit_equal(a[1], b[1]));
+    CHECK(same_forward(a[0], b[0]));
+    CHECK(same_forward(a[1], b[1]));
   }
 
   TEST_CASE_TEMPLATE("a sequence as one node: gradients of gradients replay the steps", M, nn::RNN, nn::GRU, nn::LSTM) {
@@ -144,7 +153,7 @@ TEST_SUITE("unit") {
       steps += name == "state";
       return Variable();
     }};
-    CHECK(bit_equal(m(x).annotations.value(), y.value()));
+    CHECK(same_forward(m(x).annotations.value(), y.value()));
     CHECK(steps == 50);
   }
 

@@ -2,7 +2,12 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <cstdio>
+
 #include "tests/run_test_case.h"
+
+// Whoever reads through a pipe, as ./heed test does, learns of a failure when it happens.
+[[maybe_unused]] const int by_lines = std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 
 bool run_test_case(const std::string& name) {
   for (const auto& test : doctest::detail::getRegisteredTests())

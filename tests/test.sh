@@ -4,18 +4,41 @@
 
 passed=0 failed=0
 
-# run_ctest BUILD_FOLDER SELECTION...: prints one row per test, then the output of the failed ones; adds to the counts
-# passed and failed.
-run_ctest() {
-  local folder=$1 line number good bad rows=0 broken="" counts spoken log="$1/tests.log"
-  local finished='^ *[0-9]+/[0-9]+ Test +#([0-9]+): ([^ ]+) .*(Passed|\*\*\*[A-Za-z]+( Run)?).* ([0-9.]+) sec'
-  local cases='^([0-9]+): \[doctest\] test cases: .*\| +([0-9]+) passed \| +([0-9]+) failed'
+# expected_of BUILD_FOLDER SELECTION...: "NUMBER NAME HUNDREDTHS" for each test: how long it took on average, or before its
+# first run how long tests/CMakeLists.txt expects it to take.
+expected_of() {
+  local folder=$1 file costs=()
   shift
-  counts=() spoken=()
+  for file in "$folder/test_costs.txt" "$folder/Testing/Temporary/CTestCostData.txt"; do
+    [ ! -f "$file" ] || costs+=("$file")
+  done
+  (cd "$folder" && ctest -N "$@") 2>/dev/null | sed -n 's/^ *Test *#\([0-9]*\): \([^ ]*\)$/\1 \2/p' |
+    awk 'FILENAME != "-" { if (NF > 1) cost[$1] = $NF; next }
+         { printf "%d %s %d\n", $1, $2, 100 * ($2 in cost ? cost[$2] : 0.1) }' "${costs[@]}" -
+}
+
+# run_ctest BUILD_FOLDER SELECTION...: prints one row per test, with the time that is left, and the first case that fails as
+# soon as it does; then the output of the failed tests. Adds to the counts passed and failed.
+run_ctest() {
+  local folder=$1 line number name hundredths good bad rows=0 broken="" counts spoken names cases costs log="$1/tests.log"
+  local all=0 planned=0 taken=0 begin=$SECONDS left first=""
+  local finished='^ *[0-9]+/[0-9]+ Test +#([0-9]+): ([^ ]+) .*(Passed|\*\*\*[A-Za-z]+( Run)?).* ([0-9]+)[.]([0-9][0-9]) sec'
+  local summary='^([0-9]+): \[doctest\] test cases: .*\| +([0-9]+) passed \| +([0-9]+) failed'
+  shift
+  counts=() spoken=() names=() cases=() costs=()
+  while read -r number name hundredths; do
+    names[number]=$name costs[number]=$hundredths all=$((all + hundredths))
+  done < <(expected_of "$folder" "$@")
+  say "heed: ${#names[@]} tests, about $((all / 200 + 1)) s"
   while IFS= read -r line; do
     case $line in
       *': [doctest] test cases: '*)
-        if [[ $line =~ $cases ]]; then counts[BASH_REMATCH[1]]="${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"; fi ;;
+        if [[ $line =~ $summary ]]; then counts[BASH_REMATCH[1]]="${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"; fi ;;
+      [1-9]*': TEST CASE:  '*) cases[${line%%:*}]=": ${line#*TEST CASE:  }" ;;
+      [1-9]*': '*' ERROR: '*|[1-9]*': FAIL '*)
+        [ -z "$first" ] || continue
+        number=${line%%:*} first=${names[number]:-}${cases[number]:-}
+        say "heed: the first case that fails, $first"$'\n'"  ${line#*: }" ;;
       *' sec'*)
         [[ $line =~ $finished ]] || continue
         number=${BASH_REMATCH[1]} rows=1
@@ -25,7 +48,11 @@ run_ctest() {
           Passed) [ "$good" != 0 ] || good=1 ;;
           *) [ "$bad" != 0 ] || bad=1; broken="$broken $number" ;;
         esac
-        out '%-44s %5d passed %5d failed %8s s\n' "${BASH_REMATCH[2]}" "$good" "$bad" "${BASH_REMATCH[5]}"
+        # Two at a time; this machine needs taken / planned of what is expected.
+        planned=$((planned + ${costs[number]:-0})) taken=$((taken + BASH_REMATCH[5] * 100 + 10#${BASH_REMATCH[6]}))
+        left=$((all * taken / (planned + 1) / 200 - SECONDS + begin))
+        out '%-44s %5d passed %5d failed %8s s %5d s left\n' "${BASH_REMATCH[2]}" "$good" "$bad" \
+          "${BASH_REMATCH[5]}.${BASH_REMATCH[6]}" "$((left > 0 ? left : 0))"
         passed=$((passed + good)) failed=$((failed + bad)) ;;
       [1-9]*': '*) number=${line%%:*}; [[ $number = *[!0-9]* ]] || spoken[number]=${line#*: } ;;
     esac
@@ -38,10 +65,10 @@ run_ctest() {
 
 # --- fuzzing -----------------------------------------------------------------------------------------------------------
 # fuzz_target NAME SECONDS: lets libFuzzer try inputs, from the corpus of the repository and what earlier runs have added
-# in build/fuzz/corpus. Prints one row, and for a finding its file and the command that runs it again. With HEED_FUZZ_SEED
+# in build/clang/corpus. Prints one row, and for a finding its file and the command that runs it again. With HEED_FUZZ_SEED
 # the inputs are the same each time.
 fuzz_target() {
-  local name=$1 seconds=$2 folder="$top/build/fuzz" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
+  local name=$1 seconds=$2 folder="$top/build/clang" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
   log="$folder/fuzz_$name.log"
   mkdir -p "$folder/corpus/$name" "$folder/findings/$name"
   [ ! -f "$top/tests/fuzz/$name.dict" ] || dictionary="-dict=$top/tests/fuzz/$name.dict"
@@ -75,7 +102,7 @@ fuzz() {
     version=$(clang++ --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p')
     refuse "test --fuzz needs Clang with its fuzzer; install it with: sudo apt-get install clang libclang-rt-${version:+$version-}dev"
   fi
-  preset=fuzz
+  preset=clang
   build fuzz
   fuzz_scratch=$(mktemp -d /dev/shm/heed-fuzz.XXXXXX 2>/dev/null || mktemp -d) || fail "heed: cannot write to a temporary folder"
   trap 'rm -rf "$fuzz_scratch"' EXIT

@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "autograd/attach.h"
-#include "autograd/ops_arithmetic.h"
+#include "autograd/ops.h"
+#include "tensor/compare.h"
 #include "tensor/elementwise.h"
+#include "tensor/range.h"
 
 namespace heed {
 
@@ -17,12 +19,16 @@ Variable chain_times(const Variable& dy, const Variable& slope) {
 }
 Variable chain_over(const Variable& dy, const Variable& x) {
   Tensor z = chain_over(dy.value(), x.value());
-  return attach("div", {broadcast(dy), broadcast(x)}, z,
-                [sx = save(x), sz = save_output(z)](Grads& g, const Variable& dz) {
-                  Variable d = chain_over(dz, g[sx]);
-                  g.add(0, d);
-                  if (g.needs(1)) g.add(1, chain_both(-d, g[sz]));
-                });
+  return attach(
+      "div", {broadcast(dy), broadcast(x)}, z, [sx = save(x), sz = save_output(z)](Grads& g, const Variable& dz) {
+        Variable d = chain_over(dz, g[sx]);
+        g.add(0, d);
+        if (!g.needs(1)) return;
+        Variable x_ = g[sx], q = g[sz], product = chain_both(-d, q);
+        if (Tensor lost = lost_on_the_way(d.value(), dz.value()); lost.defined())
+          product = where(logical_and(lost, not_equal(q.value(), 0)), -chain_in_units(dz, {q}, {x_}), product);
+        g.add(1, product);
+      });
 }
 Variable chain_both(const Variable& a, const Variable& b) {
   return attach("mul", {broadcast(a), broadcast(b)}, chain_both(a.value(), b.value()),
@@ -41,6 +47,29 @@ Variable chain_times(const Variable& dy, double slope) {
 Variable chain_over(const Variable& dy, double x) {
   if (static_cast<float>(x) != 0 && !std::isnan(x)) return dy / x;
   return chain_over(dy, Variable(Tensor::scalar(x, dy.dtype())));
+}
+
+Variable chain_in_units(const Variable& dy, const std::vector<Variable>& times, const std::vector<Variable>& over) {
+  Tensor exponent = exponents_of(dy.value());
+  Variable product = chain_over(dy, Variable(powers_of_two(exponent)));
+  for (const Variable& factor : times) {
+    Tensor e = exponents_of(factor.value());
+    product = chain_times(product, factor / Variable(powers_of_two(e)));
+    exponent = add(exponent, e);
+  }
+  for (const Variable& factor : over) {
+    Tensor e = exponents_of(factor.value());
+    product = chain_over(product, factor / Variable(powers_of_two(e)));
+    exponent = sub(exponent, e);
+  }
+  Tensor half = floor(mul(exponent, 0.5));  // 2^exponent may not fit, though the product does
+  product = chain_times(product, Variable(powers_of_two(half)));
+  return chain_times(product, Variable(powers_of_two(sub(exponent, half))));
+}
+Variable chain_power_in_units(const Variable& dy, const Variable& x, const Variable& q, std::vector<Variable> times) {
+  Variable half = pow(abs(x), q * 0.5), signs(pow(sign(x.value()), q.value()));
+  times.insert(times.end(), {half, half, signs});
+  return chain_in_units(dy, times, {});
 }
 
 Gradient operator+(const Gradient& a, const Gradient& b) { return {a.dy + b.dy}; }

@@ -12,6 +12,8 @@
 // Matrix products do not follow this rule: to check each term of their sums would cost too much.
 #pragma once
 
+#include <vector>
+
 #include "autograd/variable.h"
 
 namespace heed {
@@ -21,6 +23,14 @@ Variable chain_times(const Variable& dy, double slope);           // the same
 Variable chain_over(const Variable& dy, const Variable& x);       // dy / x; 0 where dy is 0
 Variable chain_over(const Variable& dy, double x);                // the same
 Variable chain_both(const Variable& a, const Variable& b);        // a b, two gradients; 0 where either is 0
+
+// dy times the product of `times`, divided by that of `over`; 0 where dy is 0. Every factor is divided by a power of
+// two of its own size first, so nothing leaves the range of the type but the result. For the rare elements at which a
+// formula's parts do leave it (lost_on_the_way in tensor/range.h): this takes several passes.
+Variable chain_in_units(const Variable& dy, const std::vector<Variable>& times, const std::vector<Variable>& over);
+
+// The same with x^q among the factors, which may leave the range itself: it is taken apart into two halves.
+Variable chain_power_in_units(const Variable& dy, const Variable& x, const Variable& q, std::vector<Variable> times);
 
 // The dy of a gradient formula in the table of tensor/functions.h. Formulas are linear in dy; these operators multiply
 // and divide it by the rule above.

@@ -12,6 +12,7 @@
 #include "autograd/chain_rule.h"
 #include "autograd/ops_arithmetic.h"
 #include "tensor/elementwise.h"
+#include "tensor/range.h"
 
 namespace heed {
 
@@ -22,6 +23,12 @@ static Tensor operator<=(const Variable& x, double s) { return less_equal(x.valu
 static Tensor operator>=(const Variable& x, double s) { return greater_equal(x.value(), s); }
 static Variable where(const Tensor& mask, double a, const Variable& b) { return masked_fill(b, mask, a); }
 static Variable normal_cdf(const Variable& x) { return 0.5 * (erf(x * elementwise_table::kSqrtHalf) + 1); }
+static Gradient times_power(const Gradient& g, const Variable& x, double q) {
+  Variable power = pow(x, q), z = chain_times(g.dy, power);
+  Tensor lost = lost_on_the_way(power.value(), x.value());
+  if (!lost.defined()) return {z};
+  return {where(lost, chain_power_in_units(g.dy, x, Variable(Tensor::scalar(q, x.dtype())), {}), z)};
+}
 
 namespace {
 

@@ -37,7 +37,7 @@ Variable div(const Variable& a, const Variable& b) {
                   if (!g.needs(1)) return;
                   Variable db = chain_times(-da, g[sy]);  // -dy y / b; but dy / b may leave the range of the type
                   Tensor lost = lost_on_the_way(da.value(), dy.value());
-                  g.add(1, lost.defined() ? where(lost, chain_over(chain_times(-dy, g[sy]), g[sb]), db) : db);
+                  g.add(1, lost.defined() ? where(lost, -chain_in_units(dy, {g[sy]}, {g[sb]}), db) : db);
                 });
 }
 
@@ -80,8 +80,11 @@ Variable div(const Variable& a, double s) {
 }
 Variable div(double s, const Variable& a) {
   return attach("div", {a}, div(s, a.value()), [s, sa = save(a)](Grads& g, const Variable& dy) {
-    Variable x = g[sa];
-    g.add(0, -chain_over(chain_times(dy, s / x), x));  // x^2 may overflow, and so may (s / x) / x before a small dy
+    Variable x = g[sa], y = s / x, part = chain_times(dy, y), d = -chain_over(part, x);  // x^2 may overflow
+    Tensor lost = lost_on_the_way({y.value(), x.value()}, {part.value(), dy.value()});
+    if (lost.defined() && s != 0)
+      d = where(lost, -chain_in_units(dy, {Variable(Tensor::scalar(s, x.dtype()))}, {x, x}), d);
+    g.add(0, d);
   });
 }
 Variable pow(const Variable& a, const Variable& b) {
@@ -92,15 +95,20 @@ Variable pow(const Variable& a, const Variable& b) {
                   if (g.needs(0)) {  // a^0 is constant, also where dy is infinite
                     Tensor never = logical_and(equal(q.value(), 0), logical_not(isfinite(dy.value())));
                     Tensor down = less(q.value(), 0);  // p^q / p, since 1 / p fits where 1 / p^2 may not
-                    Variable power = pow(p, where(down, q, q - 1)), slope = q * power, da = chain_times(dy, slope);
-                    if (Tensor lost = lost_on_the_way(slope.value(), power.value()); lost.defined())
-                      da = where(lost, chain_times(chain_times(dy, q), power), da);
-                    g.add(0, masked_fill(chain_over(da, masked_fill(p, logical_not(down), 1)), never, 0));
+                    Variable power = pow(p, where(down, q, q - 1));
+                    Variable slope = chain_over(chain_times(q, power), masked_fill(p, logical_not(down), 1));
+                    Variable da = chain_times(dy, slope);
+                    Tensor lost = lost_on_the_way({power.value(), p.value()}, {slope.value(), p.value()});
+                    if (lost.defined()) da = where(lost, chain_power_in_units(dy, p, q - 1, {q}), da);
+                    g.add(0, masked_fill(da, never, 0));
                   }
                   if (g.needs(1)) {  // 0^b is constant for b > 0; so is, by convention, b = 0
                     Tensor zero = equal(p.value(), 0);
                     Tensor flat = logical_and(zero, greater_equal(q.value(), 0));
-                    g.add(1, masked_fill(chain_times(chain_times(dy, g[sy]), log(p)), flat, 0));
+                    Variable db = chain_times(chain_times(dy, g[sy]), log(p));
+                    if (Tensor lost = lost_on_the_way(g[sy].value(), p.value()); lost.defined())
+                      db = where(lost, chain_power_in_units(dy, p, q, {log(p)}), db);
+                    g.add(1, masked_fill(db, flat, 0));
                   }
                 });
 }

@@ -42,7 +42,7 @@ Variable by_halves(const Variable& x, const Dims& axes, bool keep) {
 }
 
 // x 2^k for whole k (f64), as three factors, since 2^k itself may leave the range of the type.
-Variable times_power(Variable x, const Tensor& k) {
+Variable times_power_of_two(Variable x, const Tensor& k) {
   const double most = x.dtype() == DType::f32 ? 126 : 1022;
   Tensor left = k.clone();
   for (int step = 0; step < 3; ++step) {
@@ -70,8 +70,8 @@ Variable beside(const Variable& m, bool before) {
 Variable in_units(const Variable& rows) {
   return attach("prod", {rows}, product_in_units(rows.value()), [sx = save(rows)](Grads& g, const Variable& dy) {
     Tensor e = balanced_exponents(g[sx].value());
-    Variable m = times_power(g[sx], neg(e)), others = beside(m, /*before=*/true) * beside(m, /*before=*/false);
-    g.add(0, times_power(unsqueeze(dy, 1) * others, sub(sum(e, {1}, /*keep=*/true), e)));
+    Variable m = times_power_of_two(g[sx], neg(e)), others = beside(m, /*before=*/true) * beside(m, /*before=*/false);
+    g.add(0, times_power_of_two(unsqueeze(dy, 1) * others, sub(sum(e, {1}, /*keep=*/true), e)));
   });
 }
 

@@ -183,8 +183,8 @@ inline constexpr Row kElementwiseTable[] = {
     {"pow", [](auto x, Parameters p) { return pow(x, p.a); },
      of_x([](auto dy, auto x, Parameters p) {
        if (p.a == 0) return nothing_of(dy);
-       if (p.a < 0) return dy * pow(x, p.a) / x * p.a;  // 1 / x fits where 1 / x^2 may not
-       return p.a < 1 ? dy * p.a * pow(x, p.a - 1) : dy * pow(x, p.a - 1) * p.a;
+       if (p.a < 0) return times_power(dy, x, p.a) / x * p.a;  // 1 / x fits where 1 / x^2 may not
+       return p.a < 1 ? times_power(dy * p.a, x, p.a - 1) : times_power(dy, x, p.a - 1) * p.a;
      }),
      Smooth::positive, {{-1}, {0}, {0.5}, {1}, {2}, {2.7}}},
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensor/elementwise.h"
+#include "tensor/kernels/indexed_sums.h"
 #include "tensor/profile.h"
 #include "tensor/thread_pool.h"
 
@@ -121,13 +123,26 @@ void index_add_into(Tensor& dtable, const Tensor& index_, const Tensor& dy_) {
                     to_string(dtable.shape()), to_string(index.shape()), to_string(dy.shape())));
   Kernel kernel("index_add", dy.count());
   const int64_t* at = index.data<int64_t>();
+  Repeated repeated =
+      repeated_places(n, n, dtable.size(0), [&](const auto& count) { std::for_each(at, at + n, count); });
   dispatch_number(dtable.dtype(), "index_add_into", [&](auto zero) {
     using T = decltype(zero);
     const T* from = dy.data<T>();
     T* to = dtable.data<T>();
     parallel_for(0, width, std::max<int64_t>(64, 65536 / std::max<int64_t>(n, 1)), [&](int64_t b, int64_t e) {
-      for (int64_t i = 0; i < n; ++i)  // each thread has some columns; rows are added in order
+      auto add_row = [&](int64_t i) {
         for (int64_t j = b; j < e; ++j) to[at[i] * width + j] += from[i * width + j];
+      };
+      if (repeated.count == 0) {  // each thread has some columns; rows are added in order
+        for (int64_t i = 0; i < n; ++i) add_row(i);
+        return;
+      }
+      IndexedSums<T> sums(repeated, e - b);
+      for (int64_t i = 0; i < n; ++i) {
+        int32_t number = repeated[at[i]];
+        number >= 0 ? sums.add(number, from + i * width + b) : add_row(i);
+      }
+      sums.add_totals_to(to + b, width);
     });
   });
   dtable.mark_written("index_add_into");
@@ -169,11 +184,22 @@ void scatter_add_into(Tensor& x, int64_t axis, const Tensor& index_, const Tenso
         fmt::format("scatter_add: index and values must have one shape, the target be contiguous; got {} and {}",
                     to_string(index.shape()), to_string(values.shape())));
   Kernel kernel("scatter_add", index.count());
+  const int64_t* at = index.data<int64_t>();
+  int64_t most = index.count() ? loop.shape[normal_axis("scatter_add", axis, x.rank())] : 0;
+  Repeated repeated = repeated_places(index.count(), most, x.count(), [&](const auto& count) {
+    loop.run(at, [&](int64_t, int64_t element) { count(element); });
+  });
   dispatch_number(x.dtype(), "scatter_add", [&](auto zero) {
     using T = decltype(zero);
     const T* from = values.data<T>();
     T* to = x.data<T>();
-    loop.run(index.data<int64_t>(), [&](int64_t i, int64_t element) { to[element] += from[i]; });
+    if (repeated.count == 0) return loop.run(at, [&](int64_t i, int64_t element) { to[element] += from[i]; });
+    IndexedSums<T> sums(repeated, 1);
+    loop.run(at, [&](int64_t i, int64_t element) {
+      int32_t number = repeated[element];
+      number >= 0 ? sums.add(number, from + i) : void(to[element] += from[i]);
+    });
+    sums.add_totals_to(to, 1);
   });
   x.mark_written("scatter_add");
 }

@@ -1,9 +1,11 @@
 #include "tensor/range.h"
 
+#include <atomic>
 #include <bit>
 
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
+#include "tensor/kernels/machine.h"
 #include "tensor/reduce.h"
 
 namespace heed {
@@ -39,14 +41,46 @@ Tensor lost_on_the_way(const Tensor& z, const Tensor& from) {
     using T = decltype(zero);
     constexpr T least = std::numeric_limits<T>::min(), largest = std::numeric_limits<T>::max();
     Tensor dense = z.contiguous();
-    const T* p = dense.data<T>();
-    int some = 0;
-    for (int64_t i = 0; i < z.count(); ++i) some |= !(std::abs(p[i]) >= least && std::abs(p[i]) <= largest);
+    std::atomic<bool> some = false;
+    constexpr int64_t L = kLanes<T>;
+    vectorised_for(
+        0, (z.count() + L - 1) / L, 32768 / L, [&, p = dense.data<T>(), n = z.count()]<int R>(int64_t b, int64_t e) {
+          Lanes<MaskElement<T>, R> lost = {};
+          for (int64_t i = b * L; i < e * L; i += L) {
+            Lanes<T, R> size =
+                abs(i + L <= n ? load<R>(p + i) : where(lane_numbers<T, R>() < n - i, load_first<R>(p + i, n - i), 1));
+            lost = lost | (size < least) | (size > largest) | (size != size);
+          }
+          if (fold_lanes(lost, [](auto a, auto c) { return a | c; })) some = true;
+        });
     if (!some) return Tensor();
     Tensor size = abs(dense), kept = logical_and(greater_equal(size, least), less_equal(size, largest));
     Tensor lost = logical_and(logical_not(kept), not_equal(from, 0));
     return std::count(lost.data<bool>(), lost.data<bool>() + lost.count(), true) ? lost : Tensor();
   });
+}
+
+Tensor lost_on_the_way(const OnTheWay& first, const OnTheWay& second) {
+  Tensor a = lost_on_the_way(first.z, first.from), b = lost_on_the_way(second.z, second.from);
+  return a.defined() && b.defined() ? logical_or(a, b) : a.defined() ? a : b;
+}
+
+Tensor exponents_of(const Tensor& x) {
+  Tensor e = x.clone();
+  dispatch_float(e.dtype(), "exponents_of", [&](auto zero) {
+    using T = decltype(zero);
+    for (T *v = e.data<T>(), *end = v + e.count(); v < end; ++v)
+      *v = *v != 0 && std::isfinite(*v) ? static_cast<T>(std::ilogb(*v)) : 0;
+  });
+  return e;
+}
+Tensor powers_of_two(const Tensor& exponents) {
+  Tensor y = exponents.clone();
+  dispatch_float(y.dtype(), "powers_of_two", [&](auto zero) {
+    using T = decltype(zero);
+    for (T *v = y.data<T>(), *end = v + y.count(); v < end; ++v) *v = std::ldexp(T{1}, static_cast<int>(*v));
+  });
+  return y;
 }
 
 namespace {

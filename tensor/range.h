@@ -31,6 +31,15 @@ Tensor units_of_rows(const Tensor& x, double least);
 // True where z, a quotient of `from` on the way to a result, is infinite, NaN or has lost digits below the smallest
 // normal number, and `from` is not 0: bool. Undefined if it would be false everywhere.
 Tensor lost_on_the_way(const Tensor& z, const Tensor& from);
+struct OnTheWay {
+  Tensor z, from;
+};
+Tensor lost_on_the_way(const OnTheWay& first, const OnTheWay& second);  // where either is
+
+// For a product whose parts leave the range of the type: e with 1 <= |x| / 2^e < 2, element by element, of x's dtype; 0
+// for 0, NaN and infinities. And 2^e.
+Tensor exponents_of(const Tensor& x);
+Tensor powers_of_two(const Tensor& exponents);
 
 // True for the rows in which the product of some of the elements may leave the range of the type: bool, with every
 // reduced axis of size 1. Zeros are left out of these products. False for rows with a NaN or an infinity. Undefined if

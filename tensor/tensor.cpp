@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numbers>
 #include <type_traits>
 
@@ -54,11 +55,18 @@ Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
   Tensor t;
   dispatch_number(dtype, "arange", [&](auto zero) {
     using T = decltype(zero);
-    using Compared = std::conditional_t<std::is_floating_point_v<T>, T, double>;
     auto at = [=](int64_t i) { return begin + static_cast<double>(i) * step; };
+    // The end is not included, and neither is what the type rounds to it or beyond it. Distinct numbers of f64 may be
+    // one number of f32, though: only those that f64 cannot tell from the end count as the end.
+    using Stored = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+    const double error = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(begin), std::abs(end));
+    auto reaches_end = [=](double x) {
+      auto stored = static_cast<double>(static_cast<Stored>(x));
+      double left = step > 0 ? end - std::max(x, stored) : std::min(x, stored) - end;
+      return left <= 0 || (left <= error && static_cast<Stored>(x) == static_cast<Stored>(end));
+    };
     auto n = static_cast<int64_t>(count);
-    while (n > 0 && (step > 0 ? Compared(at(n - 1)) >= Compared(end) : Compared(at(n - 1)) <= Compared(end)))
-      --n;  // rounded to the end, which is not included
+    while (n > 0 && reaches_end(at(n - 1))) --n;
     t = empty({n}, dtype);
     for (int64_t i = 0; i < n; ++i) t.data<T>()[i] = convert<T>(at(i));
   });

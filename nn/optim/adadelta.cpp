@@ -30,7 +30,8 @@ void Adadelta::update(Step& s) {
   dispatch_float(s.w.dtype(), "Adadelta", [&](auto zero) {
     using T = decltype(zero);
     T lr = static_cast<T>(s.learning_rate), rho = static_cast<T>(o.rho), c = static_cast<T>(1 - o.rho);
-    T eps = static_cast<T>(o.epsilon), decay = static_cast<T>(o.weight_decay);
+    T eps = std::max(static_cast<T>(o.epsilon), std::numeric_limits<T>::min());  // inside the root: least_eps squared
+    T decay = static_cast<T>(o.weight_decay);
     each_vector<T>(memory_of<T, 3>(s.w, s.slots), s.g.data<T>(), s.w.count(), [=](auto& x, auto g) {
       auto d = with_square<T>(g + decay * x[0]);
       x[1] = rho * x[1] + c * d * d;

@@ -9,6 +9,9 @@
 // clang-format on
 //
 // Source: Zeiler, arXiv:1212.5701, algorithm 1.
+//
+// Squares must fit the type. So a gradient counts as at most 9.2e18 in f32 (6.7e153 in f64), and eps as at least
+// the smallest normal number: nn/optim/pass.h.
 #pragma once
 
 #include "nn/optim/optimizer.h"

@@ -35,7 +35,7 @@ void Adagrad::update(Step& s) {
     using T = decltype(zero);
     T rate = static_cast<T>(s.learning_rate / (1 + static_cast<double>(s.t - 1) * o.lr_decay));
     constexpr T largest = std::numeric_limits<T>::max();
-    T decay = static_cast<T>(o.weight_decay), eps = static_cast<T>(o.epsilon);
+    T decay = static_cast<T>(o.weight_decay), eps = least_eps<T>(o.epsilon);
     each_vector<T>(memory_of<T, 2>(s.w, s.slots), s.g.data<T>(), s.w.count(), [=](auto& x, auto g) {
       auto d = with_square<T>(g + decay * x[0]);
       auto sum = x[1] + d * d;

@@ -6,6 +6,9 @@
 //
 // t is the number of the step, from 1. Source: Duchi, Hazan and Singer, JMLR 12 (2011), the diagonal form of figure 1;
 // lr_decay and eps as in PyTorch.
+//
+// Squares must fit the type. So a gradient counts as at most 9.2e18 in f32 (6.7e153 in f64), and eps as at
+// least 1.1e-19 (1.5e-154): nn/optim/pass.h.
 #pragma once
 
 #include "nn/optim/optimizer.h"

@@ -50,7 +50,7 @@ void Adam::update(Step& s) {
   dispatch_float(s.w.dtype(), name_, [&](auto zero) {
     using T = decltype(zero);
     T rate = static_cast<T>(s.learning_rate / correction1), root = static_cast<T>(1 / std::sqrt(correction2));
-    T b1 = static_cast<T>(o.beta1), b2 = static_cast<T>(o.beta2), eps = static_cast<T>(o.epsilon);
+    T b1 = static_cast<T>(o.beta1), b2 = static_cast<T>(o.beta2), eps = least_eps<T>(o.epsilon, root);
     T c1 = static_cast<T>(1 - o.beta1), c2 = static_cast<T>(1 - o.beta2);
     T decay = static_cast<T>(decoupled ? 0 : o.weight_decay);
     T keep = static_cast<T>(decoupled ? 1 - s.learning_rate * o.weight_decay : 1);

@@ -10,6 +10,9 @@
 // AMSGrad divides by the maximum of s so far, so that the step cannot grow again when s forgets large gradients.
 // Sources: Kingma and Ba, ICLR 2015, algorithm 1; Loshchilov and Hutter, ICLR 2019, algorithm 2 (AdamW, with the decay
 // multiplied by lr as in PyTorch); Reddi et al., ICLR 2018, algorithm 2 (AMSGrad, here with Adam's bias correction).
+//
+// Squares must fit the type. So a gradient counts as at most 9.2e18 in f32 (6.7e153 in f64), and eps as at least
+// 1.1e-19 / sqrt(1 - b2^t) (in f64 1.5e-154): nn/optim/pass.h.
 #pragma once
 
 #include "nn/optim/optimizer.h"

@@ -9,6 +9,7 @@
 #include "tensor/elementwise.h"
 #include "tensor/kernels/machine.h"
 #include "tensor/profile.h"
+#include "tensor/range.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
@@ -96,8 +97,14 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
   double unit = o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)) ? largest(gradients) : 0, units = norm;
   if (unit > 0) units = euclidean(gradients, unit), norm = unit * units;  // may be infinite in f64, unlike its parts
   double scale = std::isfinite(norm) ? limit / (norm + 1e-6) : limit / unit / units;
-  if (scale < 1)
-    for (auto& [name, g] : gradients) scale_into(g, scale);
+  // A scale that the type cannot hold is applied as two equal factors.
+  double root = std::sqrt(limit) / (std::isfinite(norm) ? std::sqrt(norm + 1e-6) : std::sqrt(unit) * std::sqrt(units));
+  for (auto& [name, g] : gradients) {
+    if (!(scale < 1)) break;
+    const bool fits = scale >= least_sum(g.dtype(), 1);
+    scale_into(g, fits ? scale : root);
+    if (!fits) scale_into(g, root);
+  }
   return norm;
 }
 

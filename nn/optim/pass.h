@@ -3,6 +3,7 @@
 // for any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -29,6 +30,14 @@ inline Lanes<T, R> with_square(Lanes<T, R> g) {
   const T most = std::sqrt(largest) / 2;
   Lanes<T, R> size = abs(g), end = where(g > 0, Lanes<T, R>(most), Lanes<T, R>(-most));
   return where((size > most) & (size <= largest), end, g);
+}
+
+// The other end: the square of a gradient is lost below sqrt(m), m the smallest normal number of T. An eps smaller than
+// that would leave such a gradient divided by almost nothing, in place of its own size. So beside root sqrt(s), eps
+// counts as at least root sqrt(m).
+template <class T>
+T least_eps(double eps, double root = 1) {
+  return std::max(static_cast<T>(eps), static_cast<T>(std::sqrt(std::numeric_limits<T>::min()) * root));
 }
 
 // Pointers to the parameter and to its first K - 1 slots.

@@ -36,7 +36,7 @@ void RMSprop::update(Step& s) {
   dispatch_float(s.w.dtype(), "RMSprop", [&](auto zero) {
     using T = decltype(zero);
     T lr = static_cast<T>(s.learning_rate), a = static_cast<T>(o.alpha), c = static_cast<T>(1 - o.alpha);
-    T eps = static_cast<T>(o.epsilon), momentum = static_cast<T>(o.momentum), decay = static_cast<T>(o.weight_decay);
+    T eps = least_eps<T>(o.epsilon), momentum = static_cast<T>(o.momentum), decay = static_cast<T>(o.weight_decay);
     const T* g = s.g.data<T>();
     int64_t n = s.w.count();
     auto plain = [=](auto w, auto& square, auto g_) {  // u

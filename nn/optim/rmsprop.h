@@ -12,6 +12,9 @@
 // V <- a (V + (1 - a) (d - m)^2), where m is that of the step before. Both are the same number. Sources: Tieleman and
 // Hinton, Coursera lecture 6.5, 2012; centered and with momentum: Graves, arXiv:1308.0850, eq. 38 to 45 (there eps is
 // inside the root; here it is outside, as in PyTorch).
+//
+// Squares must fit the type. So a gradient counts as at most 9.2e18 in f32 (6.7e153 in f64), and eps as at
+// least 1.1e-19 (1.5e-154): nn/optim/pass.h.
 #pragma once
 
 #include "nn/optim/optimizer.h"

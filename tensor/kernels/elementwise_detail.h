@@ -59,6 +59,17 @@ template <class T, int R>
 Lanes<T, R> sign(Lanes<T, R> x) {
   return where(x > 0, 1, where(x < 0, -1, x));  // 0, -0 and NaN are their own
 }
+// dy x^q. Where x^q leaves the range of the type, though a tiny or huge dy may bring it back, it is taken in two
+// halves.
+template <class T, int R>
+Lanes<T, R> times_power(Lanes<T, R> dy, Lanes<T, R> x, double q) {
+  using L = std::numeric_limits<T>;
+  Lanes<T, R> power = pow(x, q), size = abs(power), z = dy * power;
+  auto lost = ((size < L::min()) | (size > L::max())) & (x != 0);
+  if (!fold_lanes(lost, [](auto a, auto b) { return a | b; })) return z;
+  Lanes<T, R> half = pow(abs(x), q / 2);
+  return where(lost, dy * half * pow(sign(x), q) * half, z);
+}
 template <class T, int R>
 Lanes<T, R> nothing_of(Lanes<T, R>) {  // no gradient, whatever arrives
   return 0;

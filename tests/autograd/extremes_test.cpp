@@ -225,4 +225,49 @@ TEST_SUITE("unit") {
       }
     }
   }
+
+  TEST_CASE_FIXTURE(LeakFree, "extremes: a mean loss that fits, of losses that do not") {
+    constexpr int64_t kCount = 100;
+    for (DType d : {DType::f32, DType::f64}) {
+      const Long most = d == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+      const auto M = static_cast<double>(most), root = std::sqrt(M);
+      struct Row {
+        std::string name;
+        std::function<Variable(const Variable&, const Variable&)> f;
+        double x, target;  // of one element; the others are 0
+        Long loss, slope;
+      };
+      const double up = 1e-9 * M, down = -1e10, delta = 1e9;  // up down = -10 M
+      for (const Row& r : std::vector<Row>{
+               {"mse", [](auto&x, auto&t) { return mse_loss(x, t); }, 3 * root, 0, 9 * most, 6 * root},
+               {"mse, apart", [](auto&x, auto&t) { return mse_loss(x, t); }, root, -root, 4 * most, 4 * root},
+               {"l1", [](auto&x, auto&t) { return l1_loss(x, t); }, 0.9 * M, -0.9 * M, 1.8L * most, 1},
+               {"huber, straight", [=](auto&x, auto&t) { return huber_loss(x, t, {.delta = delta}); }, 1e-8 * M, 0,
+                10 * most, delta},
+               {"huber, apart", [](auto&x, auto&t) { return huber_loss(x, t); }, -0.9 * M, 0.9 * M, 1.8L * most, -1},
+               {"huber, square", [=](auto&x, auto&t) { return huber_loss(x, t, {.delta = 4 * root}); }, 3 * root, 0,
+                4.5L * most, 3 * root},
+               {"smooth l1", [](auto&x, auto&t) { return smooth_l1_loss(x, t); }, 0.9 * M, -0.9 * M, 1.8L * most, 1},
+               {"smooth l1, beta 0", [](auto&x, auto&t) { return smooth_l1_loss(x, t, {.beta = 0}); }, 0.9 * M,
+                -0.9 * M, 1.8L * most, 1},
+               {"bce", [](auto&x, auto&t) { return bce_loss(x, t); }, 0, 0.1 * M, 10 * most, -kInf},
+               {"bce with logits", [](auto&x, auto&t) { return bce_with_logits_loss(x, t); }, down, up, 10 * most, -up},
+               {"bce with logits, weight",
+                [=](auto&x, auto&t) { return bce_with_logits_loss(x, t, {.pos_weight = Tensor::full({}, up, d)}); },
+                down, 1, 10 * most, -up},
+               {"kl_div", [](auto&x, auto&t) { return kl_div(x, t); }, down, up, up * (std::log(Long(up)) - down),
+                -up}}) {
+        CAPTURE(r.name);
+        std::vector<double> x(kCount), t(kCount);
+        x[7] = r.x, t[7] = r.target;
+        Variable in = row(x, d), y = r.f(in, row(t, d).detach());
+        close(y.item(), r.loss / kCount, d, 16);
+        if (std::isfinite(static_cast<double>(r.slope)))
+          for (bool recorded : {false, true}) {
+            Variable dx = grad({y}, {in}, {.create_graph = recorded, .retain_graph = true})[0];
+            close(dx.value().to_vector()[7], r.slope / kCount, d, 16);
+          }
+      }
+    }
+  }
 }

@@ -40,6 +40,12 @@ const std::vector<Precision> kPrecisions = {{DType::f32,
 const std::map<std::string, const char*> kNarrow = {{"bce_loss", "a denominator of at least 1e-12, as in PyTorch"},
                                                     {"tiled_attention", "scores, which are products of two inputs"},
                                                     {"tiled_attention_composed", "scores"}};
+// Operations with a factor between dy and the result, which also needs to fit.
+const std::map<std::string, const char*> kFactors = {{"layer_norm", "dy times the weight"},
+                                                     {"layer_norm_composed", "dy times the weight"},
+                                                     {"rms_norm", "dy times the weight"},
+                                                     {"rms_norm_composed", "dy times the weight"},
+                                                     {"einsum", "dy times some of the operands"}};
 
 // "" if `got` is what `want` becomes in that precision; `size` is that of the terms that it is the sum of. If they do
 // not fit, their sum may be anything that is not finite; infinity is right from a hundredth of the largest number on.
@@ -53,8 +59,9 @@ std::string judge(double got, Number want, Number size, const Precision& p) {
 
 Number rounded(Number x, DType dtype) { return dtype == DType::f32 ? static_cast<float>(x) : static_cast<double>(x); }
 
-// The first thing that is wrong with the operation's values and gradients when its leaves are multiplied by `scales`.
-std::string fault(Program p, const std::vector<Number>& scales, const Precision& precision) {
+// The first thing that is wrong with the operation's values and gradients when its leaves are multiplied by `scales`
+// and the gradient that arrives is `dy` everywhere.
+std::string fault(Program p, const std::vector<Number>& scales, Number dy, const Precision& precision) {
   std::vector<Variable> leaves;
   SlowRun slow(p.values);
   const Step& operation = p.steps.back();
@@ -93,9 +100,10 @@ std::string fault(Program p, const std::vector<Number>& scales, const Precision&
       if (std::string words = judge(got[e], value, size, precision); !words.empty()) return "value " + words;
     }
     if (!out[k].requires_grad()) continue;
+    for (auto& [at, seed] : seeds) seed = dy;
     auto adjoints = walk_back(slow.tape, seeds);
     auto dx = grad({out[k]}, leaves,
-                   {.seeds = {Variable(Tensor::ones(out[k].shape(), precision.dtype))},
+                   {.seeds = {Variable(Tensor::full(out[k].shape(), static_cast<double>(dy), precision.dtype))},
                     .retain_graph = true,
                     .allow_unused = true});
     for (size_t i = 0; i < leaves.size(); ++i) {
@@ -128,13 +136,67 @@ TEST_SUITE("gradcheck") {
               Number scale = std::pow(Number{10}, exponent);
               std::vector<Number> scales{scale};
               if (first_only) scales = {scale, 1, 1, 1};
-              std::string words = fault(p, scales, precision);
-              if (words.empty()) continue;
-              std::string what =
-                  fmt::format("{} 1e{}{}", heed::name_of(precision.dtype), exponent, first_only ? " first" : "");
-              if (seen.insert(what).second) FAIL_CHECK(what << ": " << words << "\n" << to_string(p));
+              for (int of_dy : {0, -precision.exponents.back(), precision.exponents.back()}) {
+                if ((kNarrow.count(o.name) || kFactors.count(o.name)) && of_dy != 0) continue;
+                std::string words = fault(p, scales, rounded(std::pow(Number{10}, of_dy), precision.dtype), precision);
+                if (words.empty()) continue;
+                std::string what = fmt::format("{} 1e{}{}, dy 1e{}", heed::name_of(precision.dtype), exponent,
+                                               first_only ? " first" : "", of_dy);
+                if (seen.insert(what).second) FAIL_CHECK(what << ": " << words << "\n" << to_string(p));
+              }
             }
       }
     }
+  }
+
+  // The table above has ordinary numbers s, and one magnitude in each program. Here x, s and dy are of any, and the
+  // gradient is right wherever it fits, whatever its parts do; of a quotient of tensors, wherever y fits as well.
+  TEST_CASE("magnitudes: arithmetic with a number and with a tensor, each of any size") {
+    struct Form {
+      std::string name;
+      Variable (*with_number)(V x, double s);
+      Variable (*with_tensor)(V x, V s);
+      Number (*slope)(Number x, Number s);
+      bool exponent = false;
+    };
+    const Form forms[] = {
+        {"s / x", [](V x, double s) { return s / x; }, [](V x, V s) { return s / x; },
+         [](Number x, Number s) { return -s / x / x; }},
+        {"x / s", [](V x, double s) { return x / s; }, [](V x, V s) { return x / s; },
+         [](Number, Number s) { return 1 / s; }},
+        {"x s", [](V x, double s) { return x * s; }, [](V x, V s) { return x * s; },
+         [](Number, Number s) { return s; }},
+        {"x^s", [](V x, double s) { return heed::pow(x, s); }, [](V x, V s) { return heed::pow(x, s); },
+         [](Number x, Number s) { return s * std::pow(x, s - 1); }, true}};
+    heed::Generator rng(5);
+    for (const Precision& p : kPrecisions)
+      for (const Form& form : forms)
+        for (int trial = 0; trial < 3000; ++trial) {
+          std::vector<double> e = Tensor::uniform({5}, rng, -1, 1, DType::f64).to_vector();
+          auto number = [&](size_t k) {
+            return static_cast<double>(
+                rounded(std::pow(Number{10}, Number{0.98L} * std::log10(p.largest) * e[k]), p.dtype));
+          };
+          double x = number(0), s = form.exponent ? std::round(16 * e[1]) / 4 : number(1), dy = number(2);
+          if (std::fmod(s, 1) == 0 && e[3] < 0) x = -x;
+          if (e[4] < 0) dy = -dy;
+          const Number slope = form.slope(x, s), want = slope * dy;
+          if (std::fabs(want) < 100 * p.smallest || std::fabs(want) > p.largest / 100) continue;
+          CAPTURE(form.name);
+          CAPTURE(x);
+          CAPTURE(s);
+          CAPTURE(dy);
+          Variable in(Tensor::full({}, x, p.dtype), Variable::kRequiresGrad), seed(Tensor::full({}, dy, p.dtype));
+          for (bool number_form : {true, false})
+            for (bool recorded : {false, true}) {
+              CAPTURE(number_form);
+              CAPTURE(recorded);
+              Variable y = number_form ? form.with_number(in, s) : form.with_tensor(in, Tensor::full({}, s, p.dtype));
+              double size = std::abs(y.item());
+              if (!number_form && !form.exponent && !(size > p.smallest && size < p.largest)) continue;
+              double got = heed::grad({y}, {in}, {.seeds = {seed}, .create_graph = recorded})[0].item();
+              CHECK(std::fabs(got - want) <= p.tolerance / 100 * std::fabs(want));
+            }
+        }
   }
 }

@@ -208,6 +208,22 @@ TEST_SUITE("unit") {
       CHECK(Tensor::arange(0, 0.7, 0.1, d).count() == 7);
     }
     CHECK(max(Tensor::arange(1000, 1001, 1e-6)).item() == 1001 - 0x1p-14);
+    // Beyond 2^24 many numbers are rounded to one f32. The count is that of the exact numbers below the end, minus
+    // those at the end that are rounded up to it.
+    for (double begin : {0.0, 0x1p24 - 5, 0x1p24, 1e8, -1e8})
+      for (int n = 1; n <= 40; ++n)
+        for (double sign : {1.0, -1.0}) {
+          CAPTURE(begin);
+          CAPTURE(n);
+          Tensor t = Tensor::arange(sign * begin, sign * (begin + n), sign);
+          int64_t want = n;
+          while (static_cast<double>(static_cast<float>(begin + static_cast<double>(want - 1))) >= begin + n) --want;
+          REQUIRE(t.count() == want);
+          for (int64_t i = 0; i < want; ++i)
+            CHECK(t.at({i}) == sign * static_cast<double>(static_cast<float>(begin + static_cast<double>(i))));
+        }
+    CHECK(Tensor::arange(0, 16777217).count() == 16777217);
+    CHECK(Tensor::arange(1e8, 1e8 + 3).count() == 3);
     CHECK(Tensor::linspace(-1, 1, 5).to_vector() == std::vector<double>{-1, -0.5, 0, 0.5, 1});
     Tensor third = Tensor::linspace(0, 0.1, 4, DType::f64);
     CHECK(third.at({3}) == 0.1);

@@ -117,6 +117,22 @@ TEST_SUITE("unit") {
     CHECK(nn::clip_grad_norm({{"w", w}}, 1) == 0);
   }
 
+  TEST_CASE("clip_grad_norm: a factor that the type cannot hold") {
+    for (DType dtype : {DType::f32, DType::f64})
+      for (double p : {2.0, HUGE_VAL})
+        for (double size : {3e38, 1e30, 1e300, 1.7e308})
+          for (double limit : {1e3, 1.0, 1e-3, 1e-6, 1e-30, 1e-250}) {
+            if (dtype == DType::f32 && (size > 1e39 || limit < 1e-30)) continue;
+            CAPTURE(size);
+            CAPTURE(limit);
+            Variable w = leaf(Tensor::zeros({4}, dtype));
+            w.set_grad(Tensor::full({4}, size, dtype));
+            nn::clip_grad_norm({{"w", w}}, limit, {.p = p});
+            const double want = p == 2 ? limit / 2 : limit;
+            for (double g : w.grad().to_vector()) CHECK(g == doctest::Approx(want).epsilon(1e-6).scale(0));
+          }
+  }
+
   TEST_CASE("clip_grad_value bounds each element") {
     auto p = three();
     nn::clip_grad_value(p, 2.5);

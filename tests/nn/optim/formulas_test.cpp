@@ -136,6 +136,69 @@ TEST_SUITE("unit") {
       }
   }
 
+  // The first step is at most lr / sqrt(1 - decay of the average), and with the same gradient it does not grow.
+  TEST_CASE("optimisers: a gradient whose square is 0 does not throw its weight away, however small eps is") {
+    const double lr = 1e-2;
+    for (double eps : {0.0, 1e-300, 1e-200, 1e-30, 1e-25, 1e-20}) {
+      struct Small {
+        std::string name;
+        std::function<std::unique_ptr<nn::Optimizer>(const Parameters&)> make;
+      };
+      const Small kinds[] = {
+          {"Adam",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::Adam>(w, nn::Adam::Options{.learning_rate = lr, .epsilon = eps});
+           }},
+          {"Adam, long",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::Adam>(
+                 w, nn::Adam::Options{.learning_rate = lr, .beta2 = 1 - 1e-9, .epsilon = eps});
+           }},
+          {"AMSGrad",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::Adam>(w,
+                                               nn::Adam::Options{.learning_rate = lr, .epsilon = eps, .amsgrad = true});
+           }},
+          {"RMSprop",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::RMSprop>(w, nn::RMSprop::Options{.learning_rate = lr, .epsilon = eps});
+           }},
+          {"RMSprop, centered",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::RMSprop>(
+                 w, nn::RMSprop::Options{.learning_rate = lr, .epsilon = eps, .centered = true});
+           }},
+          {"Adagrad",
+           [=](const Parameters& w) {
+             return std::make_unique<nn::Adagrad>(w, nn::Adagrad::Options{.learning_rate = lr, .epsilon = eps});
+           }},
+          {"Adadelta", [=](const Parameters& w) {
+             return std::make_unique<nn::Adadelta>(
+                 w, nn::Adadelta::Options{.learning_rate = lr, .epsilon = std::max(eps, 1e-300)});
+           }}};
+      for (const Small& kind : kinds)
+        for (DType dtype : {DType::f32, DType::f64})
+          for (double g : {0.0, 1e-44, 1e-30, 1e-25, 1e-22, 1e-20, 1e-18, 1e-12, 1.0}) {
+            if (dtype == DType::f64) g = std::pow(g, 7);  // to 1e-308
+            CAPTURE(kind.name);
+            CAPTURE(eps);
+            CAPTURE(g);
+            Parameters w{{"w", Variable(Tensor::zeros({1}, dtype), Variable::kRequiresGrad)}};
+            auto optimizer = kind.make(w);
+            double before = 0, most = lr * (kind.name.substr(0, 4) == "RMSp" ? 10 : 1);
+            for (int t = 0; t < 4; ++t) {
+              w[0].variable.set_grad(Tensor::full({1}, g, dtype));
+              optimizer->step();
+              double now = w[0].variable.item(), step = before - now;
+              CHECK(step >= 0);
+              CHECK(step <= 1.02 * most);
+              if (g == 1.0 && t == 0 && kind.name != "Adadelta") CHECK(step == doctest::Approx(most).epsilon(0.01));
+              before = now;
+            }
+          }
+    }
+  }
+
   TEST_CASE("optimisers give the same bits for any number of threads") {
     int threads = thread_count();
     for (const Kind& kind : kKinds) {

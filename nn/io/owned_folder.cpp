@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <utility>
 
 #include "nn/io/file.h"
+#include "nn/io/json.h"
 #include "nn/io/temporary.h"
 #include "tensor/error.h"
 
@@ -19,7 +21,16 @@ namespace {
 
 constexpr const char* kLock = "lock";
 constexpr std::string_view kMark = "This folder belongs to ", kMarkEnd = ".\n";
-constexpr size_t kHead = 1 << 16;  // the search for a mark reads this many bytes of a file
+constexpr size_t kHead = 1 << 16;  // the search for a title or metadata reads this many bytes of a file
+
+struct PageTitle {
+  std::string_view file, title, owner;
+};
+constexpr std::array<PageTitle, 5> kPages = {{{"report.html", "heed translate", "heed translate"},
+                                              {"report.html", "heed train", "heed train"},
+                                              {"report.html", "The museum of bugs", "heed museum"},
+                                              {"report.html", "The league of attention", "heed attention --league"},
+                                              {"index.html", "heed: a course on attention", "heed course"}}};
 
 std::string join(const std::string& folder, std::string_view name) { return fmt::format("{}/{}", folder, name); }
 
@@ -29,6 +40,36 @@ bool made_by_heed(const std::string& path) {
   if (path.ends_with(".svg")) return head.starts_with("<svg ") && head.find("class=\"heed-drawing\"") < 200;
   return path.ends_with(".html") && head.starts_with("<!doctype html>") &&
          head.find("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'") < 400;
+}
+
+// The value of a key of the JSON object in the file; null if there is no such file, object or key.
+Json member(const std::string& path, const char* key) {
+  if (!exists(path)) return {};
+  try {
+    const Json json = parse(read_file(path), path);
+    const Json* found = json.find(key);
+    return found ? *found : Json();
+  } catch (const IoError&) { return {}; }
+}
+
+// The owner of a folder without a mark, from its files; "" if they do not tell.
+std::string recognised(const std::string& folder) {
+  if (member(join(folder, "config.json"), "options").is_object()) return "heed train";
+  if (member(join(folder, "league.json"), "sizes").is_object()) return "heed attention --compare";
+  Json lesson = member(join(folder, "result.json"), "lesson");
+  if (lesson.is_string()) return "lesson " + lesson.as_string();
+  for (const PageTitle& page : kPages) {
+    const std::string path = join(folder, page.file);
+    if (!exists(path) || !made_by_heed(path)) continue;
+    if (read_start(path, kHead).find(fmt::format("<title>{}</title>", page.title)) != std::string::npos)
+      return std::string(page.owner);
+  }
+  const std::string model = join(folder, "model.safetensors");
+  if (!exists(model)) return "";
+  const std::string head = read_start(model, kHead);
+  if (head.find("\"heed.complete\":") != std::string::npos) return "heed translate";
+  if (head.find("\"heed.kind\":\"sentence encoder") != std::string::npos) return "lesson 25_cls_and_masked_words";
+  return head.find("\"heed.kind\":\"translator") != std::string::npos ? "heed translate --mine" : "";
 }
 
 // Refuses pipes and devices: opening a pipe could wait for ever, and reading a device could never end.
@@ -85,6 +126,7 @@ bool take(int lock, int operation) {
 void require_files_own(const std::string& folder, const FolderKind& kind) {
   require_regular(folder, kind);
   std::string owner = kind.marked ? marked(folder, kind) : "";
+  if (owner.empty() && kind.marked) owner = recognised(folder);
   if (kind.marked && owner == kind.owner) return;
   if (!owner.empty())
     throw IoError(

@@ -6,9 +6,17 @@
 //   OwnedFolder folder(out, kind);   // the same; then creates, locks and marks the folder
 //
 // The mark is the text of the file `lock`: "This folder belongs to heed translate." The lock is flock(2) on that file,
-// so the system releases it when the process ends, for whatever reason. In a folder without a mark
-// a command may write if none of its files exist there, or if those that exist are pages or drawings made by heed. A
-// refusal is one sentence, before any file is written.
+// so the system releases it when the process ends, for whatever reason. The owner of a folder without a mark is
+// recognised by its files:
+//
+//   config.json with "options"          heed train
+//   league.json with "sizes"            heed attention --compare
+//   result.json with "lesson"           that lesson
+//   report.html, index.html             the owner follows from the title of the page
+//   model.safetensors                   the owner follows from the metadata
+//
+// In any other folder a command may write if none of its files exist there, or if those that exist are pages or
+// drawings made by heed. A refusal is one sentence, before any file is written.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/heed)
 set(internal_headers tensor/kernels/dropout_words.h tensor/kernels/elementwise_detail.h tensor/kernels/gemm_kernel.h
-    tensor/kernels/gemm_rectangle.h tensor/kernels/machine.h tensor/kernels/simd.h tensor/kernels/sums.h
+    tensor/kernels/gemm_rectangle.h tensor/kernels/indexed_sums.h tensor/kernels/machine.h tensor/kernels/simd.h tensor/kernels/sums.h
     tensor/kernels/tiled_attention_rows.h
     tensor/kernels/tiled_attention_tiles.h tensor/kernels/tiled_attention_visits.h tensor/kernels/vec_math.h
     nn/optim/pass.h

@@ -66,6 +66,10 @@ refusals() {  # of every command in every other's folder
   refused "$(owned museum league 'heed attention --compare' "$other")" "$heed" museum --out league
 }
 refusals
+rm ./*/lock  # as in a folder whose files were copied: recognised by them
+refusals
+for name in run model league; do : >$name/lock; done  # an empty mark is none
+refusals
 works "${translate[@]}" --out model
 grep -q '^using the model in model/model.safetensors' err || miss "the model was not used: $(cat err)"
 works "${league[@]}" --out league

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <array>
 #include <chrono>
 
 #include "nn/io/file.h"
@@ -57,6 +58,32 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(OwnedFolder(path, kind_of("heed translate")), IoError);
     { OwnedFolder again(path, kind_of("heed train")); }
     CHECK(read_file(path + "/notes.txt") == "the user's");
+  }
+
+  TEST_CASE("owned folder: folders without a mark are recognised by their files") {
+    Folder box;
+    const std::vector<std::array<std::string, 3>> old = {
+        {"config.json", R"({"options": {}})", "heed train"},
+        {"league.json", R"({"sizes": {}, "rows": []})", "heed attention --compare"},
+        {"result.json", R"({"lesson": "02_derivatives"})", "lesson 02_derivatives"},
+        {"report.html", page("heed translate"), "heed translate"},
+        {"report.html", page("The museum of bugs"), "heed museum"},
+        {"index.html", page("heed: a course on attention"), "heed course"},
+        {"model.safetensors", R"(........{"__metadata__":{"heed.complete":"yes","heed.kind":"translator 3"}})",
+         "heed translate"},
+        {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"translator 3"}})", "heed translate --mine"},
+        {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"sentence encoder 1"}})",
+         "lesson 25_cls_and_masked_words"}};
+    for (const auto& row : old) {
+      CAPTURE(row[1]);
+      const auto& [name, text, owner] = row;
+      const std::string path = box / "old";
+      make_folder(path);
+      write_file(path + "/" + name, text);
+      CHECK(refusal(path, kind_of("somebody else")) == owner);
+      CHECK(refusal(path, kind_of(owner, {name})) == "");
+      fs::remove_all(path);
+    }
   }
 
   TEST_CASE("owned folder: files that heed did not write are never replaced") {

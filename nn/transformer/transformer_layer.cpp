@@ -6,7 +6,6 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/attention/positions/reads_places.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
@@ -244,10 +243,7 @@ void TransformerStack::require_distances(const char* rows) const {
           "TransformerStack: {} need attention, which reads a mask; got the mixer {}; hint: one sentence per row", rows,
           layer.options.mixer.name));
     const MultiHeadAttention& a = *layer.self_attn;
-    bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
-    bool places = dynamic_cast<const ReadsPlaces*>(a.position.get()) != nullptr;
-    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || !a.normaliser->row_wise() || turned ||
-        places)
+    if (a.reads_places() || a.set().sequential() || !a.normaliser->row_wise())
       throw ValueError(
           fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
                       "scope {}, the normaliser {}, the position {}, the evaluator {}; hint: one sentence per row, "

@@ -115,7 +115,9 @@ struct MultiHeadAttention : Pipeline {
   // query [B, T, D], key [B, S, K], value [B, S, V]
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
-  // words: the key padding mask, so that not even a NaN in padding reaches the gradient of a projection.
+  // words: the key padding mask of the call that reads them. Keys are turned at places that count from the first word,
+  // so with padding before it `words` is needed here too; and not even a NaN in padding then reaches the gradient of a
+  // projection.
   HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {},
                       const Tensor& words = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
@@ -157,7 +159,10 @@ struct MultiHeadAttention : Pipeline {
   Variable project_query(const Variable& query) const;  // -> [B, T, D]
   // x [B, T, D]: what the queries were projected from
   MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory, const HeadMasks& masks,
-                       bool self = false) const;
+                       const Places& places, bool self = false) const;
+  // Of self-attention whose queries x [B, T, D] are the last of S words. If more than distances counts, they are
+  // counted from the first word of each sentence, so that padding before it changes nothing.
+  Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
   Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
 };

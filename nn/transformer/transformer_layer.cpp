@@ -157,7 +157,20 @@ void LayerCache::keep(const Tensor& rows) {
   cross_state.keep(rows);
 }
 
+Undo LayerCache::undo() {
+  Undo words = self ? self->undo() : [this] { self.reset(); };
+  return [this, words = std::move(words), source = cross, kept = state, of_source = cross_state] {
+    words();
+    cross = source, state = kept, cross_state = of_source;
+  };
+}
+
 LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in, LayerCache* cache) const {
+  if (!cache) return run(x, in, cache);
+  return or_undo(cache->undo(), [&] { return run(x, in, cache); });
+}
+
+LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, LayerCache* cache) const {
   Call call(*this);
   bool has_source = in.memory.defined() || (cache && cache->cross.keys.defined());
   if (options.cross != has_source)
@@ -283,6 +296,17 @@ Tensor words_from(const Tensor& words, int64_t first) {
 
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
+  if (!caches) return run(x, in, caches);
+  std::vector<Undo> of_each;
+  for (LayerCache& cache : *caches) of_each.push_back(cache.undo());
+  auto undo = [&] {
+    for (const Undo& of_one : of_each) of_one();
+    if (of_each.empty()) caches->clear();
+  };
+  return or_undo(undo, [&] { return run(x, in, caches); });
+}
+
+LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};

@@ -263,7 +263,14 @@ std::unique_ptr<AttentionMemory> MultiHeadAttention::memory() const {
   return Pipeline::memory();
 }
 
-MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
+MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks) const {
+  Undo undo = memory.undo();
+  if (masks.state)
+    undo = [words = std::move(undo), &state = *masks.state, kept = *masks.state] { words(), state = kept; };
+  return or_undo(undo, [&] { return continued(x, memory, masks); });
+}
+
+MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
   const int64_t n = given.rank() == 3 ? given.size(1) : 0,
                 known = masks.words.defined() && masks.words.rank() == 2 ? masks.words.size(1) : 0;
   if (n > 0 && known >= n) masks.query_words = masks.words.slice(1, known - n, known);

@@ -125,7 +125,8 @@ struct MultiHeadAttention : Pipeline {
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to
   // it, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and the other masks cover the
   // keys that the memory keeps, from memory.first_key() on.
-  MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
+  // If it throws, the memory and masks.state are what they were.
+  MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks = {}) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one; of a layer with shared keys, one that counts words
 
   void visit(Visitor& v) {
@@ -163,6 +164,7 @@ struct MultiHeadAttention : Pipeline {
   // Of self-attention whose queries x [B, T, D] are the last of S words. If more than distances counts, they are
   // counted from the first word of each sentence, so that padding before it changes nothing.
   Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
+  MultiHeadOutput continued(const Variable& x, AttentionMemory& memory, HeadMasks masks) const;
   Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
 };

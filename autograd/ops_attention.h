@@ -13,9 +13,11 @@ namespace heed {
 //   dq_th = scale sum_s de k_sg     dk_sg = scale sum_th de q_th     dv_sg = sum_th drop(w) dc_th
 // 2 B H T S (K + V) FLOPs forward, 2.5 times that back. Saves q, k, v, c, the mask, the bias and two numbers per query.
 // A query whose keys are all masked gets 0 and passes on no gradient. Keys whose scores overflow to +inf share the
-// weight of their query equally, as in softmax. Masks are constants, and so is a bias in the options. Dropout is drawn
-// again in the backward pass; its factors are those that dropout() would draw for weights [B, H, T, S]. Tiles outside
-// the window or the block list are not computed, so the FLOPs shrink with them.
+// weight of their query equally, as in softmax. A mask hides ordinary numbers only: a hidden key or value that is NaN
+// or infinite can make the context and gradients NaN, since 0 times NaN is NaN (nn::MultiHeadAttention therefore
+// replaces padding by 0). Masks are constants, and so is a bias in the options. Dropout is drawn again in the backward
+// pass; its factors are those that dropout() would draw for weights [B, H, T, S]. Tiles outside the window or the block
+// list are not computed, so the FLOPs shrink with them.
 Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v, const AttentionTiles& options = {});
 // The same with a bias that has a gradient, dbias = sum de over the axes that it is repeated along. It broadcasts to
 // [B, H, T, S]; undefined: none. The scores are not stored for it: its gradient is added up tile by tile.

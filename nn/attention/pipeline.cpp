@@ -6,7 +6,10 @@
 #include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/ring.h"
+#include "nn/attention/positions/counts_in_blocks.h"
 #include "nn/attention/positions/reads_keys.h"
+#include "nn/attention/positions/reads_places.h"
+#include "nn/attention/positions/rotary_position.h"
 #include "nn/observe.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
@@ -141,9 +144,19 @@ std::unique_ptr<AttentionMemory> Pipeline::memory() const {
   if (evaluator)
     if (auto own = evaluator->memory(set()); own) return own;
   // Stages that remember weights, or know keys by their places, count from the first key of all.
-  bool moves = !set().sequential() && !score->by_place() && !scope->by_place();
+  bool moves = !set().sequential() && !reads_places();
   if (std::optional<int64_t> reach = scope->reach(); reach && moves) return std::make_unique<RingMemory>(*reach);
   return std::make_unique<HeadCache>();
+}
+
+bool Pipeline::reads_places() const {
+  if (score->by_place() || scope->by_place() || dynamic_cast<const ReadsPlaces*>(position.get())) return true;
+  if (!position->turns()) return false;
+  if (evaluator && !evaluator->exact()) return true;  // its features of a vector do not turn with the vector
+  // A rotation that also scales, and not all entries alike (xPos), leaves the product alone as it was.
+  bool scales = dynamic_cast<const CountsInBlocks*>(position.get()) != nullptr;
+  bool rotates = dynamic_cast<const RotaryPosition*>(position.get()) != nullptr;
+  return rotates && !(scales ? score->any_width() : score->keeps_rotations());
 }
 
 bool Pipeline::watched() const {

@@ -35,8 +35,13 @@ struct Pipeline : Module {
   Attended attend_to(const Variable& queries, AttentionCall call, StageContext& context) const;
 
   // A new memory for decoding: the evaluator's own if it has one; a ring if the scope reaches back a limited number of
-  // words; otherwise all keys and values.
+  // words and nothing else of their places counts; otherwise all keys and values.
   std::unique_ptr<AttentionMemory> memory() const;
+
+  // True if the result depends on the places of queries and keys and not only on their distances: through the scope,
+  // the score, the position, or a rotation of queries and keys that the score or the evaluator does not turn into
+  // distances.
+  bool reads_places() const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
   // True if an observer or a hook will see the weights or the scores, so that they must be stored.

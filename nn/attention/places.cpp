@@ -50,7 +50,7 @@ void require_places(const char* operation, const Places& p) {
                                  p.key_at.defined() ? to_string(p.key_at.shape()) : "none"));
 }
 
-Places from_first_words(const Places& given, const Tensor& words_, bool self) {
+Places from_first_words(const Places& given, const Tensor& words_, int64_t own) {
   if (words_.dtype() != DType::boolean || words_.rank() != 2) return given;  // the caller checks the mask
   Places places = given;
   const Tensor words = words_.contiguous();
@@ -64,14 +64,38 @@ Places from_first_words(const Places& given, const Tensor& words_, bool self) {
     if (first == S || !counted) first = 0;
     while (end > first + 1 && !row[end - 1]) --end;
     lengths.data<int64_t>()[b] = end - first;
-    for (int64_t s = 0; s < S; ++s) at.data<int64_t>()[b * S + s] = std::max<int64_t>(0, s - first);
+    for (int64_t s = 0; s < S; ++s)
+      at.data<int64_t>()[b * S + s] = own > 0 ? s - first : std::max<int64_t>(0, s - first);
     moved = moved || first > 0;
   }
   if (!places.lengths.defined()) places.lengths = lengths;
   if (!moved) return places;
   places.key_at = at;
-  if (self) places.query_at = at.slice(1, given.first_query, S);
+  if (own > 0) places.query_at = at.slice(1, S - own, S);
   return places;
+}
+
+std::optional<int64_t> queries_after_keys(const Places& p) {
+  if (p.regular()) return p.first_query - p.first_key;
+  if (!p.query_at.defined() || !p.key_at.defined()) return {};
+  const Tensor q = p.query_at.contiguous(), k = p.key_at.contiguous();
+  auto counts_up = [](const Tensor& at) {
+    const int64_t n = at.size(1), *x = at.data<int64_t>();
+    for (int64_t i = 0; i < at.count(); ++i)
+      if (i % n > 0 && x[i] != x[i - 1] + 1) return false;
+    return true;
+  };
+  if (q.count() == 0 || k.count() == 0 || q.size(0) != k.size(0) || !counts_up(q) || !counts_up(k)) return {};
+  const int64_t apart = q.data<int64_t>()[0] - k.data<int64_t>()[0];
+  for (int64_t b = 1; b < q.size(0); ++b)
+    if (q.data<int64_t>()[b * q.size(1)] - k.data<int64_t>()[b * k.size(1)] != apart) return {};
+  return apart;
+}
+
+Places of_last_keys(const Places& places, int64_t n) {
+  Places some = places;
+  if (some.key_at.defined()) some.key_at = some.key_at.slice(1, some.key_at.size(1) - n, some.key_at.size(1));
+  return some;
 }
 
 Places rows_of(const Places& places, int64_t begin, int64_t end) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "tensor/tensor.h"
 
@@ -26,12 +27,17 @@ struct Places {
 void require_places(const char* operation, const Places& places);
 // The places of a source counted from the first word of each sentence; padding before it has the place 0. words bool
 // [B, S]: false for padding. Fills in `lengths` unless it is given. Fills in key_at if a sentence has padding before it
-// and no places are given; with `self` also query_at, since the queries of self-attention are the last words of the
-// row.
-Places from_first_words(const Places& places, const Tensor& words, bool self = false);
+// and no places are given. Of self-attention also query_at, for `own` queries that are the last words of the row;
+// padding before the first word then has negative places, so that all distances in the row stay what they were.
+Places from_first_words(const Places& places, const Tensor& words, int64_t own = 0);
+// The last n of the keys.
+Places of_last_keys(const Places& places, int64_t n);
 // The rows [begin, end) of the queries.
 Places rows_of(const Places& places, int64_t begin, int64_t end);
 
+// The place of the first query minus that of the first key, if places count up by one in each row, and if this number
+// is the same in all rows: the distance of query t and key s then is that of regular places.
+std::optional<int64_t> queries_after_keys(const Places& places);
 // Place of the key minus place of the query: [T, S] i64, or [B, T, S] where the places are given one by one.
 Tensor distances(const Places& places);
 // bool of the same shape: which distances `allows` accepts. ValueError, naming `operation`, for negative sizes.

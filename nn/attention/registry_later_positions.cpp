@@ -113,7 +113,6 @@ std::vector<CatalogueEntry> later_position_entries() {
        .shapes = "x [B, T, H, K] -> [B, T, H, K]",
        .cost = "3 K operations per query and key; no parameters",
        .own = {"rows_and_columns_apart_alone_count", "cache_is_the_parallel_pass"},
-       .exempt = {{"padded_before_is_alone", "a grid begins at the first place of the row"}},
        .settings = {{"grid", 16, "W, cells in a row of the grid", 1, 1e9},
                     {"base", 10000, "as of rope", 1.001, 1e12, false}},
        .position = made_as<HeadPosition, Rope2D>},

@@ -6,7 +6,6 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/attention/positions/reads_places.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
@@ -158,7 +157,20 @@ void LayerCache::keep(const Tensor& rows) {
   cross_state.keep(rows);
 }
 
+Undo LayerCache::undo() {
+  Undo words = self ? self->undo() : [this] { self.reset(); };
+  return [this, words = std::move(words), source = cross, kept = state, of_source = cross_state] {
+    words();
+    cross = source, state = kept, cross_state = of_source;
+  };
+}
+
 LayerOutput TransformerLayer::operator()(const Variable& x, const LayerInput& in, LayerCache* cache) const {
+  if (!cache) return run(x, in, cache);
+  return or_undo(cache->undo(), [&] { return run(x, in, cache); });
+}
+
+LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, LayerCache* cache) const {
   Call call(*this);
   bool has_source = in.memory.defined() || (cache && cache->cross.keys.defined());
   if (options.cross != has_source)
@@ -244,10 +256,7 @@ void TransformerStack::require_distances(const char* rows) const {
           "TransformerStack: {} need attention, which reads a mask; got the mixer {}; hint: one sentence per row", rows,
           layer.options.mixer.name));
     const MultiHeadAttention& a = *layer.self_attn;
-    bool turned = a.evaluator && !a.evaluator->exact() && a.position->turns();
-    bool places = dynamic_cast<const ReadsPlaces*>(a.position.get()) != nullptr;
-    if (a.score->by_place() || a.scope->by_place() || a.set().sequential() || !a.normaliser->row_wise() || turned ||
-        places)
+    if (a.reads_places() || a.set().sequential() || !a.normaliser->row_wise())
       throw ValueError(
           fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
                       "scope {}, the normaliser {}, the position {}, the evaluator {}; hint: one sentence per row, "
@@ -287,6 +296,17 @@ Tensor words_from(const Tensor& words, int64_t first) {
 
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
+  if (!caches) return run(x, in, caches);
+  std::vector<Undo> of_each;
+  for (LayerCache& cache : *caches) of_each.push_back(cache.undo());
+  auto undo = [&] {
+    for (const Undo& of_one : of_each) of_one();
+    if (of_each.empty()) caches->clear();
+  };
+  return or_undo(undo, [&] { return run(x, in, caches); });
+}
+
+LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};

@@ -83,6 +83,7 @@ struct LayerCache {
   int64_t first_key() const { return self ? self->first_key() : 0; }
   int64_t first_key_after(int64_t n) const { return self ? self->first_key_after(n) : 0; }  // after n more words
   void keep(const Tensor& rows);  // of the words and the states, not of the source
+  Undo undo();                    // what puts back all that is kept now (AttentionMemory::undo)
 };
 
 struct LayerOutput {
@@ -94,7 +95,8 @@ struct LayerOutput {
 struct TransformerLayer : Module {
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
-  // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them.
+  // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them. If it throws, the cache is
+  // what it was.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
   void visit(Visitor& v) {
     if (self_attn) v.child("self_attn", *self_attn);
@@ -117,6 +119,7 @@ struct TransformerLayer : Module {
   Dropout dropout;
 
  private:
+  LayerOutput run(const Variable& x, const LayerInput& in, LayerCache* cache) const;
   MultiHeadOutput look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const;
   MultiHeadOutput look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const;
 };
@@ -145,7 +148,8 @@ struct TransformerStack : Module {
   TransformerStack(const Options& options, Generator& rng);
   // ValueError if a layer has a stage that reads places themselves: in rows that begin elsewhere it would be wrong.
   void require_distances(const char* rows) const;
-  // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order.
+  // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order; if it throws,
+  // all are what they were.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);
   Options options;
@@ -158,6 +162,7 @@ struct TransformerStack : Module {
   std::optional<AnyNorm> norm;
 
  private:
+  LayerOutput run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const;
   // Where layer i finds the keys of its memory, which may keep the last words only.
   int64_t first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const;  // after `count` more words
   Places places_of(const Variable& x, const Places& given, size_t i, std::vector<LayerCache>* caches) const;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tensor/elementwise.h"
 #include "tensor/kernels/elementwise_detail.h"
 #include "tensor/kernels/tiled_attention_tiles.h"
@@ -143,9 +146,7 @@ class Forward : Tiles<F, R> {
       for (int64_t r = 0; r < n; ++r)
         if (F shrink = softmax_row(r, columns, this->rule_of(rules, i, r, j), top[r], total[r]); begun && shrink != 1)
           scale_row<R>(sums_ + r * Vp, Vp, shrink);
-      block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1},
-                          this->right(v, b, j * keys, h / (H / G), V, values_ + j * keys * Vp), sums_ + 0, Vp, begun,
-                          {0, Vp}, this->keys_of(columns, j));
+      weigh(b, h, n, j, columns, begun);
       begun = true;
     }
     for (int64_t r = 0; r < n; ++r) {
@@ -153,6 +154,51 @@ class Forward : Tiles<F, R> {
       F scale = total[r] == 0 ? F{0} : 1 / total[r];
       for (int64_t c = 0; c < V; ++c) to[c] = begun ? sums_[r * Vp + c] * scale : F{0};
     }
+    if (begun && !finite_sums(n)) divided_first(b, h, i);
+  }
+
+  bool finite_sums(int64_t n) const {  // 0 times infinity, or NaN, is NaN
+    constexpr int64_t kChains = 4;     // sums that do not wait for each other
+    Lanes<F, R> zero[kChains] = {};
+    int64_t c = 0, end = n * Vp;
+    for (; c + kChains * kLanes<F> <= end; c += kChains * kLanes<F>)
+      for (int64_t i = 0; i < kChains; ++i) zero[i] += load<R>(sums_ + c + i * kLanes<F>) * F{0};
+    for (; c < end; c += kLanes<F>) zero[0] += load<R>(sums_ + c) * F{0};
+    return add_lanes(zero[0] + zero[1] + (zero[2] + zero[3])) == 0;
+  }
+
+  // sum e^(score - m) v can overflow where the mean of the values does not. Such rows are computed again with weights
+  // that are divided by l before they meet the values; m and l are known now.
+  [[gnu::cold, gnu::noinline]] void divided_first(int64_t b, int64_t h, int64_t i) {
+    int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
+    bool begun = false;
+    Span blocks = visits.key_blocks_of(i);
+    for (int64_t j = blocks.begin; j < blocks.end; ++j) {
+      Span columns = this->vectors_of(i, j);
+      if (columns.empty()) continue;
+      this->products(b, h, i, j, columns);
+      this->draw(b, h, i, j);
+      Rules rules = this->rules_of(b, h, i, j);
+      for (int64_t r = 0; r < n; ++r) {
+        F top = top_[at + r], total = total_[at + r];
+        softmax_row(r, columns, this->rule_of(rules, i, r, j), top, total);
+        scale_row<R>(scores + r * width + columns.begin, columns.size(),
+                     total_[at + r] == 0 ? F{0} : 1 / total_[at + r]);
+      }
+      weigh(b, h, n, j, columns, begun);
+      begun = true;
+    }
+    for (int64_t r = 0; r < n; ++r) {
+      F* to = context_.at(b, i * queries + r, h);
+      if (!std::all_of(to, to + V, [](F x) { return std::isfinite(x); })) std::copy_n(sums_ + r * Vp, V, to);
+    }
+  }
+
+  // Adds the tile of weights times the values of key block j to the sums, or begins them.
+  void weigh(int64_t b, int64_t h, int64_t n, int64_t j, Span columns, bool begun) {
+    block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1},
+                        this->right(v, b, j * keys, h / (H / G), V, values_ + j * keys * Vp), sums_ + 0, Vp, begun,
+                        {0, Vp}, this->keys_of(columns, j));
   }
 
   // Replaces row r of the tile by e^(score - m). Returns the factor by which the earlier sums must be multiplied.

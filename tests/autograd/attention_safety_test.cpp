@@ -242,4 +242,40 @@ TEST_SUITE("unit") {
             }) == "tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]");
     }
   }
+
+  // Their sums overflow, their means do not; so do the products with them that the gradients are made of.
+  TEST_CASE("tiled attention: values near the largest number have the mean and the gradients that its twin gives") {
+    for (DType dtype : {DType::f32, DType::f64})
+      for (int64_t V : {1, 5, 16})
+        for (int64_t keys : {0, 7, 64})
+          for (double dropout : {0.0, 0.25}) {
+            const double big = dtype == DType::f32 ? 2e36 : 2e306, near = dtype == DType::f32 ? 1e-5 : 1e-13;
+            std::vector<Tensor> in = inputs(2, 9, 300, 4, 2, 6, V, dtype);
+            in[2] = mul(add(abs(in[2]), 1), big);
+            for (int64_t s = 0; s < 300; ++s)  // the second sentence: one key outweighs the others, which come first
+              for (int64_t g = 0; g < 2; ++g)
+                for (int64_t k = 0; k < 6; ++k) in[1].set({1, s, g, k}, s == 299 ? 3 : 0);
+            AttentionTiles o{.scale = 0.4, .causal = true, .first = 291, .dropout = dropout, .seed = 3};
+            o.key_block = keys;
+            o.allowed = some_allowed({2, 1, 9, 300}, 6);
+            for (int64_t s = 0; s < 300; ++s) o.allowed.set({0, 0, 4, s}, 0);  // a query that sees nothing
+            const Run got = run(tiled_attention, in, o), wanted = run(tiled_attention_composed, in, o);
+            CAPTURE(V);
+            CAPTURE(keys);
+            CAPTURE(dropout);
+            auto apart = [&](const Tensor& a, const Tensor& b) { return difference(mul(a, 1 / big), mul(b, 1 / big)); };
+            CHECK(all_finite(wanted.context));
+            CHECK(greatest({apart(got.context, wanted.context), apart(got.dq, wanted.dq), apart(got.dk, wanted.dk)}) <
+                  near);
+            CHECK(difference(got.dv, wanted.dv) < near);
+          }
+    // What is infinite stays so.
+    std::vector<Tensor> in = inputs(1, 3, 40, 1, 1, 4, 2, DType::f32);
+    in[2].set({0, 7, 0, 1}, HUGE_VAL);
+    const Tensor c = run(tiled_attention, in, {}).context;
+    for (int64_t t = 0; t < 3; ++t) {
+      CHECK(std::isfinite(c.at({0, t, 0, 0})));
+      CHECK(c.at({0, t, 0, 1}) == HUGE_VAL);
+    }
+  }
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/scopes/masks.h"
@@ -54,7 +56,8 @@ Attended KernelEvaluator::operator()(const StageSet& stages, const AttentionCall
   const Places& p = context.places;
   Tensor allowed = heads ? beside_heads(call.allowed) : call.allowed;
   bool same_for_queries = !allowed.defined() || (allowed.size(-2) == 1 && (allowed.rank() < 4 || allowed.size(1) == 1));
-  bool in_order = !causal || (p.regular() && p.first_query >= p.first_key);
+  const std::optional<int64_t> after = queries_after_keys(p);
+  bool in_order = !causal || (after && *after >= 0);
   if (call.weights || !same_for_queries || !in_order || call.queries.size(-2) == 0) {
     Variable w = implied_weights(stages, call, context);
     if (call.report) Observe::report(w.value());
@@ -71,7 +74,7 @@ Attended KernelEvaluator::operator()(const StageSet& stages, const AttentionCall
   int64_t H = call.queries.size(1);
   if (!causal) return {read_sums(q, for_heads(with_words(no_sums(k, v), k, v), H))};
   k = for_heads(k, H), v = nn::for_heads(v, H);
-  return {read_causal(q, k, v, no_sums(k, v), p.first_query - p.first_key, chunk)};
+  return {read_causal(q, k, v, no_sums(k, v), *after, chunk)};
 }
 
 Variable KernelEvaluator::implied_weights(const StageSet& stages, const AttentionCall& call,

@@ -53,6 +53,7 @@ class KernelMemory final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
   const ScaledSums& before() const { return sums_; }      // without the last piece
   const Features& features() const { return features_; }  // of the keys of the last piece, [B, G, n, F]
   const Variable& values() const { return values_; }      // [v 1] of the last piece [B, G, n, V + 1]

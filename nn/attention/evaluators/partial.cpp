@@ -44,7 +44,8 @@ Partial merged(const Partial& a, const Partial& b) {
   Variable first = exp(a.log_sum - Variable(top)), second = exp(b.log_sum - Variable(top)), total = first + second;
   Tensor none = equal(total.value(), 0);
   Variable divisor = masked_fill(total, none, 1);
-  return {(a.context * first + b.context * second) / divisor,
+  // Divided first: of values near the largest number the sum could overflow, and their mean does not.
+  return {a.context * (first / divisor) + b.context * (second / divisor),
           masked_fill(log(divisor) + Variable(top), none, -INFINITY)};
 }
 

@@ -1,5 +1,6 @@
 #include "nn/attention/evaluators/tiled.h"
 
+#include <optional>
 #include <utility>
 
 #include "autograd/ops.h"
@@ -24,10 +25,10 @@ Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall&
   AttentionTiles o{.scale = *stages.score.product_scale()};
   Restriction r = call.restriction;
   const Places& p = context.places;
-  // The reach of the scope is the operation's own where places are regular: excluded blocks cost nothing. What it does
-  // not have becomes a mask.
-  if (p.regular() && p.first_query >= p.first_key) {
-    o.first = p.first_query - p.first_key;
+  // The reach of the scope is the operation's own where distances are those of regular places: excluded blocks cost
+  // nothing. What it does not have becomes a mask.
+  if (const std::optional<int64_t> after = queries_after_keys(p); after && *after >= 0) {
+    o.first = *after;
     if (r.left < kAnyDistance) o.left = std::exchange(r.left, kAnyDistance);
     if (r.right < kAnyDistance) o.right = std::exchange(r.right, kAnyDistance);
   }

@@ -20,6 +20,7 @@ class HeadCache final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   void make_room(const HeadMemory& words);

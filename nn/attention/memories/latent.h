@@ -27,6 +27,7 @@ class LatentMemory final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return joined_.defined() ? joined_.size(2) : narrow_.words(); }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   Variable widened(const Variable& c, const Variable& up) const;

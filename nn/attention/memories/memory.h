@@ -16,6 +16,8 @@
 // words that are kept, K and V widths of a head.
 #pragma once
 
+#include <functional>
+
 #include "autograd/variable.h"
 
 namespace heed::nn {
@@ -26,6 +28,8 @@ struct HeadMemory {
   Variable keys, values;     // [B, G, S, K], [B, G, S, V]
   Tensor padding_mask = {};  // bool [B, S], false for padding: of words appended to a state that keeps no single word
 };
+
+using Undo = std::function<void()>;
 
 class AttentionMemory {
  public:
@@ -38,6 +42,25 @@ class AttentionMemory {
   virtual int64_t first_key() const { return 0; }  // the place of the first key in view()
   virtual int64_t first_key_after(int64_t) const { return first_key(); }  // the same, after n more words
   virtual int64_t bytes() const = 0;                                      // of what is kept, without the room to spare
+  virtual Undo undo() = 0;  // what puts back all that is kept now, after any number of appends: undo_of(*this)
 };
+
+// A copy shares the rows with the memory, and an append never overwrites them: it writes after them, or elsewhere.
+template <class Memory>
+Undo undo_of(Memory& memory) {
+  return [&memory, kept = memory] { memory = kept; };
+}
+
+// step(); if it throws, `undo` first, so that a caller who goes on without this step gets the numbers of one who never
+// asked.
+template <class Step>
+auto or_undo(const Undo& undo, const Step& step) {
+  try {
+    return step();
+  } catch (...) {
+    undo();
+    throw;
+  }
+}
 
 }  // namespace heed::nn

@@ -30,6 +30,7 @@ class PagedMemory final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
   int64_t bytes() const override;  // of whole blocks, each counted once
+  Undo undo() override { return undo_of(*this); }
 
   int64_t block_words() const { return block_; }
   int64_t blocks() const { return table_.empty() ? 0 : static_cast<int64_t>(table_[0].size()); }  // of each row

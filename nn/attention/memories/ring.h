@@ -22,6 +22,7 @@ class RingMemory final : public AttentionMemory {
   int64_t first_key() const override { return words_ - kept_; }
   int64_t first_key_after(int64_t) const override { return words_ - std::min(kept_, reach_); }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   void make_room(const HeadMemory& words, int64_t left);

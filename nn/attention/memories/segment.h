@@ -34,6 +34,7 @@ class SegmentMemory final : public AttentionMemory {
   int64_t first_key() const override;
   int64_t first_key_after(int64_t) const override;
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   int64_t kept() const;

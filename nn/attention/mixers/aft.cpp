@@ -86,7 +86,7 @@ Mixed AftMixer::far_apart(const Variable& x, const Variable& k) const {
 Mixed AftMixer::mix(const Variable& given, const MixerInput& in) const {
   if (running()) {
     StateMemory none;
-    return extend(given, none, in);
+    return continued(given, none, in);
   }
   Call call(*this);
   const int64_t T = given.size(1), H = options.heads;
@@ -114,8 +114,8 @@ std::unique_ptr<AttentionMemory> AftMixer::memory() const {
   return Mixer::memory();
 }
 
-Mixed AftMixer::extend(const Variable& given, AttentionMemory& memory, const MixerInput& in) const {
-  if (!running()) return Mixer::extend(given, memory, in);
+Mixed AftMixer::continued(const Variable& given, AttentionMemory& memory, const MixerInput& in) const {
+  if (!running()) return Mixer::continued(given, memory, in);
   Call call(*this);
   StateMemory& kept = state_memory("aft_simple", memory);
   Tensor words = of_last(in.words, given.size(1));

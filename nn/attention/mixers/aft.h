@@ -26,7 +26,7 @@ struct AftMixer final : Mixer {
   AftMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;
-  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   Variable bias(int64_t T) const;  // w [1, T, T] or [H, T, T]
   void visit(Visitor& v) override {
     v.child("query", query), v.child("key", key), v.child("value", value), v.child("output", output);

@@ -44,8 +44,8 @@ Mixed AverageMixer::mix(const Variable& x, const MixerInput& in) const {
 
 std::unique_ptr<AttentionMemory> AverageMixer::memory() const { return std::make_unique<StateMemory>(); }
 
-Mixed AverageMixer::extend(const Variable& given, AttentionMemory& memory, const MixerInput& in) const {
-  if (!options.causal) return Mixer::extend(given, memory, in);
+Mixed AverageMixer::continued(const Variable& given, AttentionMemory& memory, const MixerInput& in) const {
+  if (!options.causal) return Mixer::continued(given, memory, in);
   Call call(*this);
   StateMemory& kept = state_memory("average", memory);
   Tensor words = of_last(in.words, given.size(1));

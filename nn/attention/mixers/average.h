@@ -20,7 +20,7 @@ struct AverageMixer final : Mixer {
   AverageMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;  // the sum and the count
-  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("linear1", linear1);
     v.child("linear2", linear2);

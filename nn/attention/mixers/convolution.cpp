@@ -43,8 +43,8 @@ Mixed ConvolutionMixer::mix(const Variable& x, const MixerInput& in) const {
 
 std::unique_ptr<AttentionMemory> ConvolutionMixer::memory() const { return std::make_unique<StateMemory>(); }
 
-Mixed ConvolutionMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
-  if (!options.causal) return Mixer::extend(x, memory, in);
+Mixed ConvolutionMixer::continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+  if (!options.causal) return Mixer::continued(x, memory, in);
   Call call(*this);
   StateMemory& kept = state_memory(options.name.c_str(), memory);
   Variable u = gated(x, of_last(in.words, x.size(1)));

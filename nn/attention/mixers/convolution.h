@@ -23,7 +23,7 @@ struct ConvolutionMixer final : Mixer {
   ConvolutionMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;
-  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   Variable gated(const Variable& x, const Tensor& words) const;  // u [B, T, D], 0 at padding
   // o from u and what lies before and after it: wide [B, T + w - 1, D].
   Variable convolved(const Variable& wide, const Variable& u) const;

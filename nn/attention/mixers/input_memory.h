@@ -14,6 +14,7 @@ class InputMemory final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return inputs_.defined() ? inputs_.size(2) : 0; }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   Variable inputs_;  // [B, 1, S, D]

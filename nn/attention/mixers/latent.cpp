@@ -99,7 +99,7 @@ std::unique_ptr<AttentionMemory> LatentMixer::memory() const {
   return std::make_unique<LatentMemory>(up_keys, up_values, options.heads, rope);
 }
 
-Mixed LatentMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+Mixed LatentMixer::continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
   auto* kept = dynamic_cast<LatentMemory*>(&memory);
   if (!kept)
     throw ValueError("latent: it reads from narrow rows of its own; got another memory; hint: memory() makes one");

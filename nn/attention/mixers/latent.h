@@ -31,7 +31,7 @@ struct LatentMixer final : Mixer {
   LatentMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;  // LatentMemory
-  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
   void visit(Visitor& v) override {
     v.child("kv_down", kv_down);
     v.parameter("up_keys", up_keys);

@@ -37,15 +37,22 @@ Variable in_order(const Variable& x, int64_t axis, const Tensor& index) {
   return gather(x, axis, along.expand(x.shape()).contiguous());
 }
 
-}  // namespace
-
-Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
+// x [B, T, D] follows `before` words, and `words` covers all of them.
+void require_input(const Variable& x, int64_t width, const Tensor& words, int64_t before) {
   if (x.rank() != 3 || (width > 0 && x.size(2) != width))
     throw ShapeError(fmt::format("mixer: x must be [B, T, {}]; got {}", width > 0 ? std::to_string(width) : "D",
                                  to_string(x.shape())));
-  if (in.words.defined() && (in.words.dtype() != DType::boolean || in.words.shape() != Shape{x.size(0), x.size(1)}))
-    throw ShapeError(fmt::format("mixer: words must be bool [{}, {}], one for each word of x; got {} {}", x.size(0),
-                                 x.size(1), name_of(in.words.dtype()), to_string(in.words.shape())));
+  const int64_t all = before + x.size(1);
+  if (words.defined() && (words.dtype() != DType::boolean || words.shape() != Shape{x.size(0), all}))
+    throw ShapeError(fmt::format("mixer: words must be bool [{}, {}], one for each word of x{}; got {} {}", x.size(0),
+                                 all, before > 0 ? " and of the memory" : "", name_of(words.dtype()),
+                                 to_string(words.shape())));
+}
+
+}  // namespace
+
+Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
+  require_input(x, width, in.words, 0);
   if (x.count() == 0) return {x};
   Variable clean = words_only(x, in.words);
   const Tensor order = words_first(in.words);
@@ -62,6 +69,11 @@ Mixed Mixer::operator()(const Variable& x, const MixerInput& in) const {
 std::unique_ptr<AttentionMemory> Mixer::memory() const { return std::make_unique<InputMemory>(); }
 
 Mixed Mixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+  require_input(x, width, in.words, memory.words());
+  return or_undo(memory.undo(), [&] { return continued(x, memory, in); });
+}
+
+Mixed Mixer::continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
   memory.append({unsqueeze(x, 1), {}});
   Mixed all = (*this)(squeeze(memory.view().keys, 1), in);
   const int64_t S = memory.words(), first = S - x.size(1);

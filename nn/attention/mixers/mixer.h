@@ -46,13 +46,16 @@ struct Mixer : Module {
   // give no words. ShapeError.
   Mixed operator()(const Variable& x, const MixerInput& in) const;
   virtual std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for extend
-  virtual Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;
+  // Checks the shapes and calls `continued`. If that throws, the memory is what it was. ShapeError.
+  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;
   virtual void visit(Visitor&) {}
 
   int64_t width = 0;  // D, if it is known: make_mixer sets it
 
  protected:
   virtual Mixed mix(const Variable& x, const MixerInput& in) const = 0;  // T > 0; x is 0 at padding
+  // The words that follow those of the memory. in.words covers all of them.
+  virtual Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;
 };
 
 // From a row of the registry. ValueError for a name or a setting that it does not have.

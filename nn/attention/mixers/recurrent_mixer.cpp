@@ -26,8 +26,8 @@ Mixed RecurrentMixer::mix(const Variable& x, const MixerInput& in) const {
 
 std::unique_ptr<AttentionMemory> RecurrentMixer::memory() const { return std::make_unique<StateMemory>(); }
 
-Mixed RecurrentMixer::extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
-  if (!options.causal) return Mixer::extend(x, memory, in);
+Mixed RecurrentMixer::continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const {
+  if (!options.causal) return Mixer::continued(x, memory, in);
   Call call(*this);
   StateMemory& kept = state_memory(options.name.c_str(), memory);
   Tensor words = of_last(in.words, x.size(1));

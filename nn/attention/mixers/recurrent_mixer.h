@@ -18,7 +18,7 @@ namespace heed::nn {
 struct RecurrentMixer : Mixer {
   Mixed mix(const Variable& x, const MixerInput& in) const final;
   std::unique_ptr<AttentionMemory> memory() const final;
-  Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const final;
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const final;
   MixerOptions options;
 
  protected:

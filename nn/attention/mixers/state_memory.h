@@ -19,6 +19,7 @@ class StateMemory final : public AttentionMemory {
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
   int64_t bytes() const override;
+  Undo undo() override { return undo_of(*this); }
 
  private:
   int64_t words_ = 0;

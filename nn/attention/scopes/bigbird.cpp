@@ -48,7 +48,7 @@ Restriction BigBirdScope::operator()(const Variable&, const Variable&, StageCont
     int64_t blocks = (words + block - 1) / block, I = i / block;
     std::vector<bool>& seen = drawn[{blocks, I}];
     if (seen.empty() && blocks > 0) seen = seen_by(I, blocks);
-    return j / block < blocks && seen[static_cast<size_t>(j / block)];
+    return j >= 0 && j / block < blocks && seen[static_cast<size_t>(j / block)];
   };
   return pattern("bigbird", p, allows, lengths.defined() ? lengths.size(0) : 1);
 }

@@ -14,6 +14,7 @@ struct CosineScore final : Score {
   using Options = ScoreOptions;
   CosineScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
+  bool keeps_rotations() const override { return true; }
   Variable beta() const;  // []
   void visit(Visitor& v) override { v.parameter("raw_beta", raw_beta); }
   Options options;

@@ -30,6 +30,7 @@ struct GaussianScore final : Score {
     Variable apart = unsqueeze(q * per_bandwidth, -2) - unsqueeze(keys * per_bandwidth, -3);
     return sum(square(apart), {-1}) * -0.5;
   }
+  bool keeps_rotations() const override { return true; }
   void visit(Visitor& v) override { v.parameter("log_bandwidth", log_bandwidth); }
   Variable log_bandwidth;  // ln s, []
 };

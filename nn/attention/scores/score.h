@@ -31,6 +31,9 @@ struct Score : Module {
   virtual std::optional<double> product_scale() const { return std::nullopt; }
   // True if it compares vectors of any width, so that it can be asked about a part of a query and a key.
   virtual bool any_width() const { return false; }
+  // True if it stays the same when a query and a key are rotated alike, as products and lengths do. Rotary positions
+  // then give it distances; any other score sees the places themselves.
+  virtual bool keeps_rotations() const { return any_width(); }
   virtual bool by_place() const { return false; }  // true if it depends on where a key is, and not on the key alone
   // True if the score depends on the weights of the previous step. Attention then calls it one query at a time, in
   // training too.

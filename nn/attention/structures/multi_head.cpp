@@ -176,8 +176,14 @@ Variable MultiHeadAttention::outputs_of(const Variable& context, const Variable&
   return gate ? c * sigmoid((*gate)(x)) : c;
 }
 
+Places MultiHeadAttention::own_places(const HeadMasks& masks, const Variable& x, int64_t S) const {
+  if (!masks.words.defined() || !reads_places() || x.rank() != 3) return masks.places;
+  keys_of(masks.words, x.size(0), S);  // checked
+  return from_first_words(masks.places, masks.words, x.size(1));
+}
+
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable& x, const HeadMemory& memory,
-                                         const HeadMasks& masks, bool self) const {
+                                         const HeadMasks& masks, const Places& places, bool self) const {
   int64_t B = queries.size(0), T = queries.size(1), S = masks.memory ? masks.memory->words() : memory.keys.size(2);
   if (!masks.memory && memory.keys.size(0) != B)
     throw ShapeError(fmt::format("MultiHeadAttention: queries and keys must come from one batch; got {} and {}", B,
@@ -193,10 +199,7 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
   Tensor words = keys_of(masks.words, B, S);
   const Tensor query_words = self ? masks.words : masks.query_words;
-  StageContext context{.places = masks.places, .state = masks.state};
-  // The places of a source count from its first word; so do those of self-attention if the scope depends on places.
-  if (masks.words.defined() && (!query_words.defined() || scope->by_place()))
-    context.places = from_first_words(masks.places, masks.words, query_words.defined());
+  StageContext context{.places = places, .state = masks.state};
   Attended seen = attend_to(q,
                             {.keys = memory.keys,
                              .values = memory.values,
@@ -217,7 +220,11 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   if (options.shared_keys) {
     if (!masks.passed || !masks.passed->shared.keys.defined())
       throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got none in HeadMasks::passed");
-    return (*this)(x, masks.passed->shared, masks);
+    HeadMasks own = masks;
+    const HeadMemory& shared = masks.passed->shared;
+    own.places = own_places(masks, x, shared.keys.size(2));
+    if (!own.query_words.defined()) own.query_words = masks.words;
+    return (*this)(x, shared, own);
   }
   if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // this call reports what is wrong with x
   Call call(*this);
@@ -230,10 +237,11 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   int64_t D = options.model, E = options.kv_heads * width();
   Variable clean = without_padding(x, masks.words), all = linear(clean, in_proj_weight, in_proj_bias);
   auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
-  HeadMemory memory = memory_of(parts[1], parts[2], masks.places);
+  const Places places = own_places(masks, x, x.size(1));
+  HeadMemory memory = memory_of(parts[1], parts[2], places);
   memory.values = mixed(memory.values, masks.passed);
   if (masks.passed) masks.passed->shared = memory;
-  MultiHeadOutput seen = read(parts[0], clean, memory, masks, true);
+  MultiHeadOutput seen = read(parts[0], clean, memory, masks, places, true);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -242,7 +250,10 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
                                                const HeadMasks& masks) const {
   Call call(*this);
   HeadMemory seen_by = {without_padding(memory.keys, masks.words, 2), without_padding(memory.values, masks.words, 2)};
-  MultiHeadOutput seen = read(project_query(query), query, seen_by, masks);
+  // The places of a source count from its first word. Those of words of the row itself have been counted (own_places).
+  const bool source = masks.words.defined() && !masks.query_words.defined();
+  const Places places = source ? from_first_words(masks.places, masks.words) : masks.places;
+  MultiHeadOutput seen = read(project_query(query), query, seen_by, masks, places);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
@@ -252,7 +263,14 @@ std::unique_ptr<AttentionMemory> MultiHeadAttention::memory() const {
   return Pipeline::memory();
 }
 
-MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
+MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks) const {
+  Undo undo = memory.undo();
+  if (masks.state)
+    undo = [words = std::move(undo), &state = *masks.state, kept = *masks.state] { words(), state = kept; };
+  return or_undo(undo, [&] { return continued(x, memory, masks); });
+}
+
+MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
   const int64_t n = given.rank() == 3 ? given.size(1) : 0,
                 known = masks.words.defined() && masks.words.rank() == 2 ? masks.words.size(1) : 0;
   if (n > 0 && known >= n) masks.query_words = masks.words.slice(1, known - n, known);
@@ -263,7 +281,15 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemor
     masks.places.first_key = masks.passed ? masks.passed->first_key : 0;
     return (*this)(x, masks);
   }
-  masks.places.first_query = masks.places.first_key = memory.words();
+  masks.places.first_query = memory.words(), masks.places.first_key = memory.first_key_after(n);
+  const bool counted = masks.places.key_at.defined();
+  masks.places = own_places(masks, x, memory.words() + n - masks.places.first_key);
+  if (memory.keeps_inputs() && !counted && masks.places.key_at.defined())
+    throw ValueError(
+        "MultiHeadAttention: a memory of inputs counts places from the beginning of the row, which a stage reads; got "
+        "padding before the words; hint: padding after them");
+  Places fresh_places = of_last_keys(masks.places, n);
+  fresh_places.first_key = memory.words();
   bool state = evaluator && evaluator->keeps_state(), own = state || (evaluator && evaluator->reads_in_place(memory));
   if (state && memory.keeps_inputs())
     throw ValueError(fmt::format("MultiHeadAttention: the evaluator {} has a memory of its own; got one of inputs",
@@ -279,7 +305,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemor
   if (Variable* past = masks.state ? &masks.state->alignment : nullptr;
       past && past->defined() && memory.keeps_inputs())
     *past = past->detach();
-  HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, masks.places);
+  HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, fresh_places);
   if (value_mix.defined() && memory.keeps_inputs())
     throw ValueError("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs");
   if (!memory.keeps_inputs()) fresh.values = mixed(fresh.values, masks.passed);
@@ -298,7 +324,7 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& given, AttentionMemor
   if (!own || (!state && shown)) return (*this)(x, memory.view(), masks);
   Call call(*this);
   masks.memory = &memory;
-  return {call.result("output", read(project_query(x), x, {}, masks).output), {}};
+  return {call.result("output", read(project_query(x), x, {}, masks, masks.places).output), {}};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,

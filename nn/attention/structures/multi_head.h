@@ -115,7 +115,9 @@ struct MultiHeadAttention : Pipeline {
   // query [B, T, D], key [B, S, K], value [B, S, V]
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
-  // words: the key padding mask, so that not even a NaN in padding reaches the gradient of a projection.
+  // words: the key padding mask of the call that reads them. Keys are turned at places that count from the first word,
+  // so with padding before it `words` is needed here too; and not even a NaN in padding then reaches the gradient of a
+  // projection.
   HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {},
                       const Tensor& words = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
@@ -123,7 +125,8 @@ struct MultiHeadAttention : Pipeline {
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to
   // it, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and the other masks cover the
   // keys that the memory keeps, from memory.first_key() on.
-  MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, HeadMasks masks = {}) const;
+  // If it throws, the memory and masks.state are what they were.
+  MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks = {}) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one; of a layer with shared keys, one that counts words
 
   void visit(Visitor& v) {
@@ -157,7 +160,11 @@ struct MultiHeadAttention : Pipeline {
   Variable project_query(const Variable& query) const;  // -> [B, T, D]
   // x [B, T, D]: what the queries were projected from
   MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory, const HeadMasks& masks,
-                       bool self = false) const;
+                       const Places& places, bool self = false) const;
+  // Of self-attention whose queries x [B, T, D] are the last of S words. If more than distances counts, they are
+  // counted from the first word of each sentence, so that padding before it changes nothing.
+  Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
+  MultiHeadOutput continued(const Variable& x, AttentionMemory& memory, HeadMasks masks) const;
   Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
 };

@@ -103,6 +103,30 @@ TEST_SUITE("unit") {
       }
   }
 
+  TEST_CASE("evaluators: values near the largest number have the mean that dense gives, in every exact evaluator") {
+    for (DType dtype : {DType::f32, DType::f64}) {
+      const double big = dtype == DType::f32 ? 2e38 : 1e308;
+      const Variable query(random({2, 3, 4}, 1, dtype)), keys(random({2, 100, 4}, 2, dtype));
+      const Variable values(mul(add(mul(random({2, 100, 4}, 3, dtype), 0.01), 1), big));
+      auto context = [&](const std::string& evaluator) {
+        auto m = make<nn::Attention>(
+            {.score = {.name = "scaled_dot", .query = 4, .key = 4}, .evaluator = {.name = evaluator}}, 1);
+        nn::convert(m, dtype);
+        return m.evaluator && !m.evaluator->exact() ? Tensor() : m(query, m.remember(keys, values)).context.value();
+      };
+      const Tensor dense = context("dense");
+      CHECK(all_finite(dense));
+      std::vector<std::string> names{"auto"};
+      for (const nn::CatalogueEntry& row : nn::stage_entries(nn::Kind::evaluator))
+        if (row.evaluator) names.push_back(row.name);
+      for (const std::string& name : names) {
+        CAPTURE(name);
+        if (const Tensor c = context(name); c.defined())
+          CHECK(relative_error(mul(c, 1 / big), mul(dense, 1 / big)) < (dtype == DType::f32 ? 1e-5 : 1e-13));
+      }
+    }
+  }
+
   TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax") {
     Variable x(random({1, 4, 8}, 7));
     Variable bias(Tensor::zeros({1, 2, 4, 4}), Variable::kRequiresGrad);

@@ -60,6 +60,13 @@ TEST_SUITE("unit") {
     refuses<ValueError>("MultiHeadAttention: the evaluator linear has a memory of its own; got one of inputs", [&] {
       state.extend(constant({1, 1, 4}), segment);
     });
+    nn::MultiHeadAttention in_blocks({.model = 4, .heads = 2, .scope = {.name = "block_local"}}, dice);
+    refuses<ValueError>(
+        "MultiHeadAttention: a memory of inputs counts places from the beginning of the row, which a stage reads; got "
+        "padding before the words; hint: padding after them",
+        [&] {
+          in_blocks.extend(constant({1, 2, 4}), segment, {.words = Tensor::from_bools({0, 1}, {1, 2})});
+        });
     nn::MultiHeadAttention mixing({.model = 4, .heads = 2, .value_residual = true}, dice);
     refuses<ValueError>("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs",
                         [&] {

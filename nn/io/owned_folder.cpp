@@ -69,7 +69,8 @@ std::string recognised(const std::string& folder) {
   const std::string head = read_start(model, kHead);
   if (head.find("\"heed.complete\":") != std::string::npos) return "heed translate";
   if (head.find("\"heed.kind\":\"sentence encoder") != std::string::npos) return "lesson 25_cls_and_masked_words";
-  return head.find("\"heed.kind\":\"translator") != std::string::npos ? "heed translate --mine" : "";
+  if (head.find("\"heed.mine\":") != std::string::npos) return "heed translate --mine";
+  return head.find("\"heed.kind\":\"translator") != std::string::npos ? "heed train" : "";
 }
 
 // Refuses pipes and devices: opening a pipe could wait for ever, and reading a device could never end.

@@ -71,7 +71,9 @@ TEST_SUITE("unit") {
         {"index.html", page("heed: a course on attention"), "heed course"},
         {"model.safetensors", R"(........{"__metadata__":{"heed.complete":"yes","heed.kind":"translator 3"}})",
          "heed translate"},
-        {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"translator 3"}})", "heed translate --mine"},
+        {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"translator 3"}})", "heed train"},
+        {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"translator 3","heed.mine":"yes"}})",
+         "heed translate --mine"},
         {"model.safetensors", R"(........{"__metadata__":{"heed.kind":"sentence encoder 1"}})",
          "lesson 25_cls_and_masked_words"}};
     for (const auto& row : old) {

@@ -238,6 +238,7 @@ int mine_main(int argc, char** argv) {
   print_score(fmt::format("beam of {}", width), best);
   nn::load_state(t.model, nn::save_state(model), "translate --mine");
   t.epochs = s.training.epochs;
+  t.extra["heed.mine"] = "yes";
   t.save(folder->file("model.safetensors"), {});
   folder.reset();
   fmt::print("model                 {}/model.safetensors, for ./heed translate --model {}\n\n", out, out);

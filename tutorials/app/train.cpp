@@ -274,6 +274,12 @@ int train_main(int argc, char** argv) {
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
   if (!c.resume && exists) throw InputError(in_the_way(c.out));
+  bool state = io::exists(c.out + "/last.safetensors");
+  if (c.resume && !state && io::exists(c.out + "/model.safetensors"))  // training anew would overwrite the model
+    throw InputError(
+        fmt::format("train: --resume needs last.safetensors, the state of the run; got \"{}\" with a model and without it; "
+                    "hint: a new run in another folder, --out",
+                    c.out));
 
   io::Json config;
   TrainOptions o;
@@ -309,6 +315,7 @@ int train_main(int argc, char** argv) {
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");
+  if (c.resume && !state) say("no saved state: beginning anew");
   run.open(folder);
   if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
   if (run.run() == TrainRun::End::interrupted) {

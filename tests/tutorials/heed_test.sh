@@ -121,6 +121,9 @@ echo typed >"$box/input"
 
 expect 0 "*start here:*./heed list*" ""
 expect 0 "*./heed score *" "" help
+expect 0 "*./heed score *" "" help --help
+expect 2 "" 'help takes no options; got "me"; ./heed NAME --help *' help me
+expect 2 "" 'heed: there is no command ""; *' ""
 expect 0 "*./heed clean*work/ and out/*" "" clean --help
 expect 0 "*./heed exercise*--hint*" "" exercise --help
 expect 0 "*./heed --version*" "" help

@@ -196,6 +196,8 @@ refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt 
   'train: a new run needs a folder without one; got "begun", which has no model yet; hint: --resume goes on with its run, rm -r begun makes room for a new one'
 refuses 'heed train --out begun --resume' \
   'begun/config.json: key "preset" is missing'
+refuses 'heed train --out listed --resume' \
+  'listed/config.json: must be an object; got an array'
 
 # --- heed attention
 refuses 'heed attention additiv' \

@@ -132,7 +132,10 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
     throw IoError(
         fmt::format("{}: must be valid JSON; line {}, column {}: {}", what_, line, before.size() - start + 1, reason));
   }
-  Json take() { return std::move(root_); }
+  Json take() {
+    root_.origin_ = origin_;
+    return std::move(root_);
+  }
 
  private:
   bool add(Json value) {
@@ -244,6 +247,7 @@ const std::vector<Member>& Json::items() const {
 std::size_t Json::size() const { return is_array() ? elements().size() : is_object() ? items().size() : 0; }
 
 const Json* Json::find(std::string_view key) const {
+  if (!is_object()) throw IoError(fmt::format("{}: must be an object; got {}", origin_ ? *origin_ : "json", kind()));
   for (const Member& member : items()) {
     if (member.key == key) return &member.value;
   }

@@ -16,7 +16,7 @@ export default async function ({ page, open, expect, build, top }) {
   };
   expect.match((await found("where is the gradient of softmax"))[0], /autograd\/ops_softmax\.cpp/, "the source of a gradient");
   expect.match((await found("key padding mask"))[0], /glossary/, "a term");
-  expect.equal((await found("zzzz"))[0], "Nothing found; try a single word.", "no such thing");
+  for (const word of ["zzzz", "a", "the", "x y"]) expect.equal((await found(word))[0], "Nothing found; try a single word.", `no such thing as ${word}`);
   await found("positions");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");

@@ -1,5 +1,5 @@
 // Measures the geometry of every page at 375, 800, 1300 and 1600 px, light and dark; once more with everything unfolded
-// (dark: at 1600 px only). geometry/boxes.js, colours.js and words.js define the flaws. For each kind, it prints their number
+// (dark: at 1600 px only), and at 375 px after each button and choice of a card. geometry/boxes.js, colours.js and words.js define the flaws. For each kind, it prints their number
 // and the first few, with page, width, theme and element. HEED_GEOMETRY=FILE keeps all of them as JSON.
 //
 // A page is loaded once, and its window is made wider step by step. (Several tabs are slower: only one is drawn at a time.)
@@ -9,7 +9,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const widths = [375, 800, 1300, 1600], themes = ["light", "dark"];
-const kinds = ["narrow", "blank", "details", "overlap", "sideways", "outside", "contrast", "markup", "keyboard", "nameless"];
+const kinds = ["narrow", "blank", "details", "overlap", "sideways", "outside", "broken", "ambiguous", "contrast", "markup", "keyboard", "nameless"];
 
 // The pages that programs write here: the course, the museum, a report with every kind of panel, and the playground if it
 // has been made.
@@ -64,6 +64,12 @@ export async function measured(tab, file, screenshots = "") {
   }
   note(await tab.evaluate(() => geometry.markup()), { width: widths.at(-1) });
   note(await keyboard(tab), { width: widths.at(-1) });
+  await tab.setViewportSize({ width: widths[0], height: 300 });
+  await tab.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  note(await tab.evaluate(async () => {
+    for (let frame = 0; frame < 3; ++frame) await new Promise(requestAnimationFrame);
+    return geometry.used();
+  }), { width: widths[0], theme: "light" });
   return flaws;
 }
 

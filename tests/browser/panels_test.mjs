@@ -48,6 +48,22 @@ export default async function ({ page, open, expect, slide, everySize, build, to
   expect.match(await question.locator("[role=status]").textContent(), /^No\. Change one key/, "B is the fake");
   expect.ok((await question.locator(".figure").textContent()).includes(asked.models[1].name), "now the names are shown");
 
+  // The bars of scores have one scale for all models and steps, and a small probability only the digits that it has.
+  const [bars, scored] = await page.evaluate((panel) => {  // two models, the scores of the second 0.4 times those of the first
+    const holder = document.querySelector("main").appendChild(heed.el("div", {})), times = [1, 0.4];
+    const models = times.map((by) => ({ ...panel.models[0], steps: panel.models[0].steps.map((one) => ({ ...one,
+      heads: one.heads.map((head) => ({ ...head, scores: head.scores.map((v) => (v === null ? null : by * v)) })) })) }));
+    heed.mount({ ...panel, models, question: undefined }, 900, holder);
+    const drawn = [...holder.querySelectorAll(".figure rect[height='11']")].map((bar) => Number(bar.getAttribute("width")));
+    holder.remove();
+    return [drawn, models.flatMap((model) => model.steps[0].heads[0].scores.filter((v) => v !== null).map(Math.abs))];
+  }, asked);
+  const most = scored.indexOf(Math.max(...scored)), scale = bars[most] / scored[most];
+  expect.equal(bars.length, scored.length, "a bar for each score");
+  scored.forEach((score, i) => expect.near(bars[i], Math.max(0.6, score * scale), 0.1, "the bar of a score, on one scale"));
+  const small = await page.evaluate((model) => heed.stepperColumn({ model: { ...model, steps: [{ ...model.steps[0], best: [["les", 5.5914e-5], ["la", 0.25]] }] }, step: 0, stage: 6, head: 0, name: ["m"], theme: heed.theme(), w: 500, reach: 1 }).picture.textContent, asked.models[0]);
+  expect.ok(small.includes("5.6e-5") && small.includes("0.250"), "5.5914e-05 is 5.6e-5");
+
   // Lines: the chosen word has its row alone; a head that is switched off has no lines.
   const { panel: arcs, root: lines } = of("arcs");
   const paths = () => lines.locator(".figure > svg > svg > g > path").count();
@@ -85,7 +101,7 @@ export default async function ({ page, open, expect, slide, everySize, build, to
   // Variants: the slider moves all of them; the difference is theirs.
   const { root: variants } = of("variants");
   await slide(variants.locator("input[type=range]"), 0);
-  expect.match(await label(variants), /epoch 1; .* of each row/, "the first snapshot");
+  expect.match(await label(variants), /epoch 1; on average .* of a row/, "the first snapshot");
   await variants.locator("select").selectOption("2");
   expect.ok((await variants.locator(".figure").textContent()).includes("fake − <b>hard</b>"), "another difference");
 

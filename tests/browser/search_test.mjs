@@ -25,7 +25,7 @@ const typed = [
   ["teacher forcing", /10_fixed|teacher-forcing/], ["label smoothing", /04_softmax|label-smoothing/], ["gqa", /28_efficient|G7/], ["mqa", /28_efficient|G6/], ["mla", "catalogue.html#G8"],
   ["word2vec", "07_embeddings"], ["lstm", /08_recurrent|#lstm/], ["adam", "06_optimisers"], ["adamw", "06_optimisers"], ["cross attention", /26_transformer|cross-attention/],
   ["causal mask", /26_transformer|causal-mask/], ["top-p", /27_decoder|top-p/], ["nucleus sampling", "27_decoder"], ["bpe", /30_real|byte-pair/], ["sinusoidal", /23_positions|F1/],
-  ["multi-head attention", /22_self|multi-head/], ["qkv", "22_self_attention"], ["layernorm", "24_encoder"], ["pre-norm", /24_encoder|pre-norm/], ["gradient checkpointing", "31_scale"],
+  ["multi-head attention", /22_self|multi-head/], ["qkv", "22_self_attention"], ["q k v", "22_self_attention"], ["layernorm", "24_encoder"], ["pre-norm", /24_encoder|pre-norm/], ["gradient checkpointing", "31_scale"],
   ["mixed precision", "31_scale"], ["sparsemax", /17_sparse|sparsemax|B2/], ["pointer network", /18_copy|pointer-network/], ["retnet", "catalogue.html#G17"], ["longformer", /catalogue/],
   ["vllm", "catalogue.html#G4"], ["attention is all you need", "26_transformer"], ["transformer", /26_transformer|#transformer/], ["backprop", "02_derivatives"], ["attention sink", "catalogue.html#B7"],
   ["softmax", /04_softmax|#softmax/], ["luong", "14_scores"], ["bahdanau", "12_bahdanau"], ["perceiver", "catalogue.html#E13"], ["museum", "museum.html"], ["playground", /playground|#more/],

@@ -9,6 +9,8 @@ heed_program=$1
 refuses 'heed train' \
   'heed train: --out is required'
 refuses 'heed train --out run' \
+  'heed train: --pairs is required, or --src, --tgt, --valid-src and --valid-tgt'
+refuses 'heed train --out run --tgt two.txt' \
   'heed train: --src is required'
 refuses 'heed train --out run --pairs two.txt --src two.txt' \
   'heed train: give --pairs, or --src and the others; got --pairs and "two.txt"'
@@ -17,6 +19,10 @@ refuses 'heed train --out run --src two.txt --tgt two.txt --valid-src two.txt' \
 train='heed train --out run --src two.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt'
 refuses "$train --preset multi30k" \
   '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "multi30k"'
+refuses "$train --bpe 100 --bpe-vocabulary 100" \
+  'train: --bpe or --bpe-vocabulary; got both; hint: a number of merges or a size of the vocabulary'
+refuses "$train --batch-size 8 --batch-tokens 100" \
+  'train: --batch-size or --batch-tokens; got both; hint: pairs or tokens of a batch'
 refuses "$train --preset huge" \
   '--preset: must be one of multi30k-tiny, multi30k-small, rnn-attention, rnn-every-step, rnn-fixed, base; got "huge"'
 refuses "$train --tgt single.txt" \
@@ -190,6 +196,8 @@ refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt 
   'train: a new run needs a folder without one; got "begun", which has no model yet; hint: --resume goes on with its run, rm -r begun makes room for a new one'
 refuses 'heed train --out begun --resume' \
   'begun/config.json: key "preset" is missing'
+refuses 'heed train --out listed --resume' \
+  'listed/config.json: must be an object; got an array'
 
 # --- heed attention
 refuses 'heed attention additiv' \

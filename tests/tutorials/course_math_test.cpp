@@ -7,6 +7,7 @@
 
 #include "tests/source_dir.h"
 #include "tutorials/course/excerpt.h"
+#include "tutorials/course/html_text.h"
 #include "tutorials/course/mathml.h"
 
 using namespace heed;
@@ -123,6 +124,21 @@ TEST_SUITE("unit") {
               "must have the last words on or after line"));
     CHECK(excerpt_refused("gone.h \"a\" .. \"b\"") == "README.md:7: code: the file must exist; got \"gone.h\"");
     CHECK(has(excerpt_refused("source_dir.h words"), "must be FILE"));
+  }
+
+  TEST_CASE("course: what a line must not break is in one piece, an index is lowered, a power is raised") {
+    auto piece = [](const std::string& text) { return "<span class=\"unbroken\">" + text + "</span>"; };
+    CHECK(escaped_words("of 20.1 % <") == "of " + piece("20.1 %") + " &lt;");
+    CHECK(escaped_words("100 / 98.5 / 7 %") == piece("100 / 98.5 / 7 %"));
+    CHECK(escaped_words("2.3e-11 and 5") == piece("2.3e-11") + " and 5");
+    CHECK(escaped_words("give --set x") == "give " + piece("--set") + " x");
+    CHECK(escaped_words("W_hh, p_t, e^-2, 4^4, n^(3/4)") ==
+          "W<sub>hh</sub>, p<sub>t</sub>, e<sup>-2</sup>, 4<sup>4</sup>, n<sup>3/4</sup>");
+    CHECK(escaped_words("eps^(1 / (n + 1))") == "eps<sup>1 / (n + 1)</sup>");
+    CHECK(escaped_words("self-attention, top_k, weight_hh, 2024-11, a - b, 3 words") ==
+          "self-attention, top_k, weight_hh, 2024-11, a - b, 3 words");
+    CHECK(escaped_whole("W_hh --set 4^4 1e-8") == "W_hh " + piece("--set") + " 4^4 " + piece("1e-8"));
+    CHECK(escaped_whole("") == "");
   }
 
   TEST_CASE("course: colours of code") {

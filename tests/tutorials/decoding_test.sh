@@ -52,6 +52,7 @@ translate --model m1 --model m2 --beam 2
 
 refused '--n-best: needs a beam of at least as many hypotheses; got 3 with --beam 2' --model m1 --beam 2 --n-best 3
 refused '--beam-groups: must divide the beam; got 2 groups for --beam 3' --model m1 --beam 3 --beam-groups 2
+refused '--prefix: must be UTF-8; got byte 0xFF at offset 1' --model m1 --prefix $'F\xff'
 refused '--prefix: must be made of words that the model can write; got "z"' --model m1 --prefix z
 awk 'BEGIN { for (i = 0; i < 60; ++i) print "x" i " y\ty" i }' >other.tsv
 "$heed" train --pairs other.tsv --out m3 --embedding 12 --hidden 16 --max-epochs 1 --min-frequency 1 --bleu false \

@@ -121,6 +121,9 @@ echo typed >"$box/input"
 
 expect 0 "*start here:*./heed list*" ""
 expect 0 "*./heed score *" "" help
+expect 0 "*./heed score *" "" help --help
+expect 2 "" 'help takes no options; got "me"; ./heed NAME --help *' help me
+expect 2 "" 'heed: there is no command ""; *' ""
 expect 0 "*./heed clean*work/ and out/*" "" clean --help
 expect 0 "*./heed exercise*--hint*" "" exercise --help
 expect 0 "*./heed --version*" "" help
@@ -188,6 +191,18 @@ expect 0 "07  demo *built *" "" list
 expect 0 "*1 passed, 0 failed" "*" run --all
 expect 1 "*0 passed, 1 failed" "*" run --all --quick
 expect 0 "[[]]" "" exercise --all --grade --json
+for options in --all --grade "--all --grade" "7 --grade" "7 1 --all"; do
+  # shellcheck disable=SC2086  # words
+  expect 0 "" "exercise: nothing* in work/ yet; ./heed exercise * begins *" exercise $options
+done
+expect 2 "" "exercise: --json needs a lesson, or --all; got neither" exercise --json
+for one in hint solution; do
+  expect 2 "" "exercise: --json prints grades; got --$one as well" exercise 7 1 --$one --json
+  for other in hint solution grade all; do
+    [ $one = $other ] || expect 2 "" "exercise: one of *; got --* and --*" exercise 7 1 --$one --$other
+    [ $one = $other ] || expect 2 "" "exercise: one of *; got --* and --*" exercise 7 --$other --json --$one
+  done
+done
 expect 0 "hint 1: one and one" "*" exercise 7 --hint
 expect 0 "hint 2: one and one" "*" exercise 7 --hint
 expect 2 "" 'exercise: one lesson and one number; got "2" as well' exercise 7 1 2
@@ -198,7 +213,7 @@ if command -v flock >/dev/null; then  # one build at a time
   expect 0 "*" "heed: another build is at work; waiting for its end*" run 7
   wait
 fi
-expect 0 "./heed exercise 07 1 *" "" exercise
+expect 0 "./heed exercise 07 1   two" "" exercise
 expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
 expect 1 "Not yet: two is 0." "" exercise demo
 expect 1 '[[]'$'\n''{"id":"07.1","status":"by program","hints":2}'$'\n'']' "" exercise --all --grade --json

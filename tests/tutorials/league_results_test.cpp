@@ -1,6 +1,7 @@
 // The results of the league that come with the sources: whole, and of this program.
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -54,10 +55,25 @@ TEST_CASE("league: seeds are put together, the slowest of them counts") {
   const std::vector<Seeds> all = by_entrant(rows, "copy");
   REQUIRE(all.size() == 1);
   CHECK(all[0].mean(&Row::inside) == 95);
-  CHECK(all[0].with_spread(&Row::inside) == "95.0 (90 to 100)");
+  CHECK(all[0].with_spread(&Row::inside) == "95.0 (90.0 to 100.0)");
   CHECK(all[0].steps_to_90() == 300);
   rows[1].steps_to_90 = -1;
   CHECK(by_entrant(rows, "copy")[0].steps_to_90() == -1);
+}
+
+TEST_CASE("league: a printed mean is between its printed bounds, which differ") {
+  for (const Results& some : recorded_results(source_dir()))
+    for (const std::string& task : tasks_in(some.rows))
+      for (const Seeds& seeds : by_entrant(some.rows, task))
+        for (double Row::*what : {&Row::inside, &Row::inside_exact, &Row::beyond, &Row::beyond_exact}) {
+          const std::string text = seeds.with_spread(what);
+          CAPTURE(text);
+          double mean = 0, low = 0, high = 0;
+          if (std::sscanf(text.c_str(), "%lf (%lf to %lf)", &mean, &low, &high) != 3) continue;
+          CHECK(low <= mean);
+          CHECK(mean <= high);
+          CHECK(low < high);
+        }
 }
 
 TEST_CASE("league: the recorded results have every variant that can be trained, three seeds of each task") {

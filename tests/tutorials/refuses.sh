@@ -43,8 +43,10 @@ printf 'x\n' >single.txt
 { head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
 printf 'a b c d e f g h i j k l\n' >long.txt
 printf 'w%.0s ' {1..70} >words.txt
-mkdir folder untrained damaged other begun
+mkdir folder untrained damaged other begun listed
 printf '{"options": {}}' >begun/config.json
+printf '[]' >listed/config.json
+for name in begun listed; do echo 'This folder belongs to heed train.' >$name/lock; done
 printf 'not a safetensors file' >damaged/model.safetensors
 printf '\x02\0\0\0\0\0\0\0{}' >other/model.safetensors
 before=$(state)

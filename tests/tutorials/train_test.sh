@@ -253,6 +253,22 @@ refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole 
 refused 'train: --resume goes on with --max-epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
   --out cosine --resume --max-epochs 3
 
+# --- a run whose state is lost: with a model it is refused, without one it begins anew and says so
+cp -r whole stateless
+rm stateless/last.safetensors
+head -c 100 stateless/model.safetensors >cut
+for model in stateless/model.safetensors cut; do
+  [ $model = cut ] && cp cut stateless/model.safetensors
+  before=$(cat stateless/* | cksum)
+  refused 'train: --resume needs last.safetensors, the state of the run; got "stateless" with a model and without it; hint: a new run in another folder, --out' \
+    --out stateless --resume
+  [ "$(cat stateless/* | cksum)" = "$before" ] || miss "$model without a state: files changed"
+done
+rm stateless/model.safetensors
+"$heed" train --out stateless --resume --threads 1 >out.txt 2>err.txt || miss "stateless: $(tail -n 1 err.txt)"
+grep -q '^no saved state: beginning anew$' err.txt || miss "stateless: $(head -n 3 err.txt)"
+same whole stateless
+
 # --- options in an edited config.json that no shape of a parameter tells
 "$heed" train "${files[@]}" --threads 1 --limit 100 --architecture transformer --width 16 --heads 2 --layers 1 --inner 16 \
   --schedule constant --max-epochs 1 --out edited >out.txt 2>err.txt || miss "edited: $(tail -n 1 err.txt)"

@@ -10,6 +10,8 @@
 // B sequences, S symbols, N units per direction, so an encoder output (annotation) has 2 N numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tutorials/09_one_vector/contest.h"
 #include "tutorials/09_one_vector/padding.h"
 #include "tutorials/09_one_vector/pictures.h"
@@ -40,6 +42,7 @@ void the_layer(app::Lesson& lesson, const Knobs& k) {
           "The last three columns: on how many of the 8 symbols the output at the first, the fourth "
           "and the last position depends (its gradient is not 0).",
       .header = {"layer", "output width", "parameters", "position 1", "4", "8"}};
+  std::vector<report::HeatPanel> heat;
   for (auto [name, layers, both] :
        {std::tuple{"forward only", 1, false}, {"bidirectional", 1, true}, {"two, bidirectional", 2, true}}) {
     Generator rng(lesson.seed());
@@ -49,7 +52,7 @@ void the_layer(app::Lesson& lesson, const Knobs& k) {
                           std::to_string(nn::count_parameters(layer)), std::to_string(heard_by(hears, 0)),
                           std::to_string(heard_by(hears, 3)), std::to_string(heard_by(hears, 7))});
     if (layers == 1)
-      lesson.report().heat(
+      heat.push_back(
           {.title = fmt::format("Which symbols each output depends on: {}", name),
            .text = "Row t, column s: the norm of the gradient of output t with respect to symbol s, in an untrained "
                    "layer.",
@@ -58,6 +61,13 @@ void the_layer(app::Lesson& lesson, const Knobs& k) {
            .rows = {"1", "2", "3", "4", "5", "6", "7", "8"},
            .columns = {"1", "2", "3", "4", "5", "6", "7", "8"},
            .matrix = app::matrix_of(hears)});
+  }
+  double high = 0;  // one scale, as the two are compared
+  for (const report::HeatPanel& one : heat)
+    high = std::max(high, *std::max_element(one.matrix.values.begin(), one.matrix.values.end()));
+  for (report::HeatPanel& one : heat) {
+    one.high = high;
+    lesson.report().heat(one);
   }
   show(lesson, table);
 }

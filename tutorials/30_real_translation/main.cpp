@@ -105,12 +105,13 @@ void the_ladder(app::Lesson& lesson, const std::vector<Climbed>& all, const app:
                          .text = fmt::format("BLEU of {}, greedy decoding.", asked.name),
                          .y_label = "BLEU",
                          .series = {{"measured here", {}}}};
-  report::BarsPanel published{.title = "Published on Multi30k",
-                              .text =
-                                  "BLEU of test2016, greedy decoding, from the series of B. Trevett. Data and test set "
-                                  "differ from those above: compare the order of the models, and not the heights.",
-                              .y_label = "BLEU",
-                              .series = {{"published, test2016", {}}}};
+  report::BarsPanel published{
+      .title = "Published on Multi30k",
+      .text =
+          "BLEU of test2016, greedy decoding, from the series of B. Trevett. Data and test set "
+          "differ from what is measured here: compare the order of the models, and not the heights.",
+      .y_label = "BLEU",
+      .series = {{"published, test2016", {}}}};
   for (const Climbed& c : all) {
     table.rows.push_back({c.rung.name, std::to_string(nn::count_parameters(c.translator.model)),
                           c.bleus.empty() ? "none finished" : fmt::format("{} of {}", c.best_epoch, c.bleus.size()),

@@ -67,7 +67,7 @@ inline Rounded the_precision(app::Lesson& lesson, const Grammar& g, const Settin
                           fmt::format("{:.4f}", run.losses.back()),
                           fmt::format("{:.4f}", std::reduce(run.by_length.begin(), run.by_length.end()) / 4),
                           &run == &f32 ? "-" : fmt::format("{:.1e}", distance(run, f32))});
-    curves.series.push_back({.name = name, .y = run.losses});
+    curves.series.push_back({.name = &run == &f32 ? "f32" : name + " in bf16", .y = run.losses});
   };
   row("nothing", heed::Precision::f32, f32);
   const Run products = train(g, {.name = "", .precision = heed::Precision::bf16}, s, test);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/text/unicode.h"
 #include "tensor/error.h"
 
 namespace heed::app {
@@ -60,6 +61,9 @@ void require_possible(const DecodingOptions& d) {
 
 nn::TranslateOptions decoding_of(const DecodingOptions& d, const nn::Translator& t) {
   nn::TranslateOptions options = d.translate;
+  if (const auto bad = text::invalid_utf8(d.prefix))
+    throw InputError(fmt::format("--prefix: must be UTF-8; got byte 0x{:02X} at offset {}",
+                                 static_cast<unsigned char>(d.prefix[*bad]), *bad));
   options.prefix = t.parts.tokenizers.target.split(d.prefix);
   for (const std::string& word : t.parts.bpe ? t.parts.bpe->segment(options.prefix) : options.prefix)
     if (!t.parts.target.contains(word))

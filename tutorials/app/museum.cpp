@@ -147,7 +147,7 @@ int museum_main(int argc, char** argv) {
     return 0;
   }
   const io::FolderKind kind{.command = "museum", .owner = "heed museum", .files = {"report.html", "figures.json"}};
-  io::require_own(folder, kind);  // said before the work
+  const io::OwnedFolder own(folder, kind);  // said before the work
   if (blind) {
     std::size_t asked = 0, right = 0;
     while (asked < chosen.size() && ask(chosen[asked], asked + 1, chosen.size(), right)) ++asked;
@@ -158,7 +158,7 @@ int museum_main(int argc, char** argv) {
       item(e.name, s.verdict + " " + difference_of(s).text());
     }
   }
-  museum::page_of(chosen, blind).write(io::OwnedFolder(folder, kind).file("report.html"));
+  museum::page_of(chosen, blind).write(own.file("report.html"));
   fmt::print("\n{} exhibits  {}/report.html\n", chosen.size(), folder);
   return 0;
 }

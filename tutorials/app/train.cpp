@@ -183,6 +183,11 @@ void apply(const CommandLine& c, TrainOptions& o) {
   if (only("average", "weights")) o.fit.weights = "average";
   if (only("bpe", "bpe_vocabulary")) o.bpe_vocabulary = 0;
   if (only("batch_size", "batch_tokens")) o.fit.batch_tokens = 0;
+  if (named.count("bpe") && named.count("bpe_vocabulary") && o.bpe > 0 && o.bpe_vocabulary > 0)
+    throw InputError(
+        "train: --bpe or --bpe-vocabulary; got both; hint: a number of merges or a size of the vocabulary");
+  if (named.count("batch_size") && named.count("batch_tokens") && o.fit.batch_tokens > 0)
+    throw InputError("train: --batch-size or --batch-tokens; got both; hint: pairs or tokens of a batch");
   if (named.count("ema") && named.count("average") && !named.count("weights"))
     throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
   if (o.fit.checkpoint > 0 && o.architecture != "transformer")
@@ -227,6 +232,8 @@ void require_files(const TrainFiles& f) {
             fmt::format("heed train: give --pairs, or --src and the others; got --pairs and \"{}\"", *other));
     return;
   }
+  if (f.source.empty() && f.target.empty() && f.valid_source.empty() && f.valid_target.empty())
+    throw InputError("heed train: --pairs is required, or --src, --tgt, --valid-src and --valid-tgt");
   for (auto [name, path] : {std::pair("--src", &f.source), std::pair("--tgt", &f.target),
                             std::pair("--valid-src", &f.valid_source), std::pair("--valid-tgt", &f.valid_target)})
     if (path->empty()) throw InputError(fmt::format("heed train: {} is required", name));
@@ -274,6 +281,12 @@ int train_main(int argc, char** argv) {
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
   if (!c.resume && exists) throw InputError(in_the_way(c.out));
+  bool state = io::exists(c.out + "/last.safetensors");
+  if (c.resume && !state && io::exists(c.out + "/model.safetensors"))  // training anew would overwrite the model
+    throw InputError(fmt::format(
+        "train: --resume needs last.safetensors, the state of the run; got \"{}\" with a model and without it; "
+        "hint: a new run in another folder, --out",
+        c.out));
 
   io::Json config;
   TrainOptions o;
@@ -309,6 +322,7 @@ int train_main(int argc, char** argv) {
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
   io::atomic_write(config_path, described.dump(2) + "\n");
+  if (c.resume && !state) say("no saved state: beginning anew");
   run.open(folder);
   if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
   if (run.run() == TrainRun::End::interrupted) {

@@ -67,11 +67,13 @@ cmd_run() {
 # solved, 1 not yet (tutorials/common/exercise.h).
 cut_gap() { awk -f "$top/tutorials/common/cut.awk" "$@"; }
 cmd_exercise() {
-  local lesson="" which="" number="" mode=check json="" word source found="" grades="" code=0
+  local lesson="" which="" number="" mode=check json="" word source found="" graded="" grades="" code=0 wanted=""
   for word; do
     case $word in
-      --hint|--solution) mode=${word#--} ;;
-      --all|--grade) [ "$mode" != check ] || mode=grade ;;
+      --hint|--solution|--all|--grade)
+        [ "$word" != --all ] || word=--grade
+        [ -z "$wanted" ] || [ "$wanted" = "$word" ] || refuse "exercise: one of --hint, --solution and --grade (--all); got $wanted and $word"
+        wanted=$word mode=${word#--} ;;
       --json) json=--json ;;
       [0-9]*.[0-9]*) which=${word%%.*} number=${word#*.} ;;  # 04.1, as the texts call it
       -*) refuse "exercise: options are --hint, --solution, --all, --grade and --json; got \"$word\"" ;;
@@ -82,6 +84,10 @@ cmd_exercise() {
     esac
   done
   if [ -n "$which" ]; then find_lesson exercise "$which"; elif [ "$mode" != grade ]; then mode=list; fi
+  case $json$mode in
+    --jsonlist) refuse 'exercise: --json needs a lesson, or --all; got neither' ;;
+    --jsonhint|--jsonsolution) refuse "exercise: --json prints grades; got --$mode as well" ;;
+  esac
   # shellcheck disable=SC2231  # the pattern is to be expanded
   for source in "$top"/tutorials/${lesson:-[0-9][0-9]_*}/exercises/${number:-[0-9]*}_*.cpp; do
     [ -f "$source" ] || continue
@@ -91,6 +97,8 @@ cmd_exercise() {
     exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
   done
   [ -n "$found$json" ] || refuse "exercise: there is no exercise${which:+ $which}${number:+ $number}; ./heed exercise lists them all"
+  [ "$mode" != grade ] || [ -n "$graded$json" ] ||
+    say "exercise: nothing${which:+ of lesson $which} in work/ yet; ./heed exercise ${which:-NN} begins the exercises of a lesson"
   [ -z "$json" ] || out '[%s]\n' "${grades:+${grades#,}
 }"
   return "$code"
@@ -100,7 +108,8 @@ cmd_exercise() {
 exercise_list() {
   local where=""
   [ ! -f "$top/work/$lesson/$1.cpp" ] || where="work/$lesson/$1.cpp"
-  out './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
+  if [ -n "$where" ]; then out './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
+  else out './heed exercise %s %-3s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}"; fi
 }
 
 # One hint a call; work/NN_name/.K_name.hints remembers how many were given.
@@ -117,7 +126,11 @@ exercise_solution() {
   out '// %s\n%s\n' "$file" "$(cut_gap -v show=1 "$top/$file")"
 }
 
-exercise_grade() { [ ! -f "$top/work/$lesson/$1.cpp" ] || exercise_check "$1"; }
+exercise_grade() {
+  [ -f "$top/work/$lesson/$1.cpp" ] || return 0
+  graded=1
+  exercise_check "$1"
+}
 
 exercise_check() {
   local copy="work/$lesson/$1.cpp" program="$top/build/release/bin/exercises/work.$lesson.$1" status="" code=0 verdict=""

@@ -15,8 +15,8 @@ using io::Json;
 namespace {
 
 std::string number(const Json& value) {
-  if (value.is_string()) return report::escaped(value.as_string());
-  return value.is_number() ? fmt::format("{:.4g}", value.as_number()) : "–";
+  if (value.is_string()) return escaped_words(value.as_string());
+  return value.is_number() ? escaped_whole(fmt::format("{:.4g}", value.as_number())) : "–";
 }
 
 std::string sign_of(const std::string& comparator) {
@@ -28,11 +28,12 @@ std::string with_code(const std::string& text) {  // `marked` words
   bool inside = false;
   std::size_t from = 0;
   for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', from)) {
-    html += report::escaped(text.substr(from, at - from)) + (inside ? "</code>" : "<code>");
+    const std::string part = text.substr(from, at - from);
+    html += (inside ? escaped_whole(part) : escaped_words(part)) + (inside ? "</code>" : "<code>");
     inside = !inside;
     from = at + 1;
   }
-  return html + report::escaped(text.substr(from)) + (inside ? "</code>" : "");
+  return html + escaped_words(text.substr(from)) + (inside ? "</code>" : "");
 }
 
 std::string counted(std::size_t count, const std::string& title) {

@@ -101,7 +101,7 @@ std::string Html::block(const Node& node) {
 std::string Html::inline_node(const Node& node) {
   if (node.tag == "text") return text(node.text);
   if (node.tag == "entity") return node.text;
-  if (node.tag == "code") return wrapped("code", report::escaped(node.text));
+  if (node.tag == "code") return wrapped("code", escaped_whole(node.text));
   if (node.tag == "br") return "<br>\n";
   if (node.tag == "softbreak") return "\n";
   if (node.tag == "math" || node.tag == "display") return formula(node.text, node.tag == "display", node.line);
@@ -156,18 +156,18 @@ std::string Html::summaries(const std::string& html) {
 // Words with the numbers of other lessons as links.
 std::string Html::plain(const std::string& words) const {
   static const std::regex number("([Ll]essons?) (\\d\\d)\\b");
-  if (!linked_) return report::escaped(words);
+  if (!linked_) return escaped_words(words);
   std::string html;
   auto from = words.cbegin();
   for (std::sregex_iterator at(words.begin(), words.end(), number), end; at != end; ++at) {
     const LessonFile* lesson = tree_.lesson((*at)[2].str());
     if (!lesson || starts(file_, "tutorials/" + lesson->name + "/")) continue;
-    html += report::escaped(std::string(from, (*at)[0].first));
+    html += escaped_words(std::string(from, (*at)[0].first));
     html += fmt::format("<a class=\"lesson\" href=\"{}.html\" title=\"{}\">{}</a>", lesson->name,
                         report::escaped(lesson->title), (*at)[0].str());
     from = (*at)[0].second;
   }
-  return html + report::escaped(std::string(from, words.cend()));
+  return html + escaped_words(std::string(from, words.cend()));
 }
 
 std::string Html::text(const std::string& words) {

@@ -17,4 +17,9 @@ std::string anchor_of(const std::string& heading);
 
 std::string trimmed(const std::string& text);
 
+// `text` escaped, with what a line must not break in a <span class="unbroken">: a number and its %, numbers with /
+// between them, 1e-8, an option of a command (core.js does the same).
+std::string escaped_whole(const std::string& text);
+std::string escaped_words(const std::string& text);  // and x_t and 4^4, which are no code, with <sub> and <sup>
+
 }  // namespace heed::course

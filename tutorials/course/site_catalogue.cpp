@@ -19,7 +19,7 @@ std::string row(const char* name, const std::string& html) {
   return html.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>", name, html);
 }
 
-std::string code(const std::string& text) { return "<code>" + report::escaped(text) + "</code>"; }
+std::string code(const std::string& text) { return "<code>" + escaped_whole(text) + "</code>"; }
 
 std::string lesson_link(const Tree& tree, const std::string& number) {
   const LessonFile* lesson = number.empty() ? nullptr : tree.lesson(number);
@@ -54,18 +54,18 @@ std::string picture_of(const nn::CatalogueEntry& e) {
 std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const EntryNote* note,
                        const std::vector<league::Results>& results) {
   std::string html = fmt::format("<h3 id=\"{}\">{} {}</h3>\n", e.id, e.id, report::escaped(e.name));
-  if (note) html += fmt::format("<p>{}</p>\n", report::escaped(note->idea));
+  if (note) html += fmt::format("<p>{}</p>\n", escaped_words(note->idea));
   html += "<dl class=\"entry\">";
   html += row("formula", code(e.formula)) + row("paper", report::escaped(e.paper));
-  if (note) html += row("pitfall", report::escaped(note->wrong));
-  html += row("shapes", code(e.shapes)) + row("cost", report::escaped(nn::cost_in_words(e)));
+  if (note) html += row("pitfall", escaped_words(note->wrong));
+  html += row("shapes", code(e.shapes)) + row("cost", escaped_words(nn::cost_in_words(e)));
   html += row("also called", report::escaped(fmt::format("{}", fmt::join(e.also, "; "))));
   html += row("which keys", picture_of(e));
   html += row("properties", in_words(nn::properties_of(e)));
   const std::vector<std::string> league = league::lines_about(e.id, results);
   if (!league.empty())
     html += row("league",
-                "<a href=\"league.html\">Exact</a>: " + report::escaped(fmt::format("{}", fmt::join(league, "; "))));
+                "<a href=\"league.html\">Exact</a>: " + escaped_words(fmt::format("{}", fmt::join(league, "; "))));
   if (note) html += row("file", code(note->file)) + row("lesson", lesson_link(tree, note->lesson));
   return html + "</dl>\n";
 }
@@ -81,9 +81,8 @@ SitePage catalogue_page(const Tree& tree) {
       .body =
           "<header class=\"chapter\"><h1>The catalogue of attention</h1></header>\n"
           "<p>Every variant of attention in the library. Each property that is listed is checked by a test. "
-          "<code>./heed attention NAME</code> prints the same, and <code>./heed attention --compare --variants "
-          "NAME</code> trains "
-          "it beside others.</p>\n"};
+          "<code>./heed attention NAME</code> prints the same, and " +
+          code("./heed attention --compare --variants NAME") + " trains it beside others.</p>\n"};
   page.home = {"index.html", "Contents"};
   page.css_class = "lesson";
   std::string family;

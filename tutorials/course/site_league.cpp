@@ -22,13 +22,13 @@ SitePage league_page(const Tree& tree) {
             .description = "Every variant of attention that can be trained, on the same tasks: accuracy and cost."};
   page.body = fmt::format(
       "<header class=\"chapter\"><h1>The league of attention</h1><p>{}.</p></header>\n"
-      "<p>These are the results of <code>./heed attention --compare --task copy,reverse,recall --seeds 3</code> and, "
-      "for "
-      "the translation, of <code>./heed attention --compare --task translate --architecture transformer --steps "
-      "4000</code>. They take hours. The times of the translation were measured while other programs ran. Give your "
+      "<p>These are the results of <code>{}</code> and, for the translation, of <code>{}</code>. They take hours. The "
+      "times of the translation were measured while other programs ran. Give your "
       "own variant to the same command to see it beside them. <a href=\"catalogue.html\">The "
       "catalogue</a> explains each variant.</p>\n",
-      report::escaped(figures.subtitle));
+      report::escaped(figures.subtitle),
+      escaped_whole("./heed attention --compare --task copy,reverse,recall --seeds 3"),
+      escaped_whole("./heed attention --compare --task translate --architecture transformer --steps 4000"));
   std::map<std::string, std::string> tasks;  // by the title of the panel with which each begins
   for (const league::Results& some : results)
     for (const std::string& task : league::tasks_in(some.rows)) tasks[task + ": learning curves"] = task;

@@ -11,6 +11,7 @@
 #include "tensor/error.h"
 #include "tutorials/report/graph_layout.h"
 #include "tutorials/report/page.h"
+#include "tutorials/report/shares.h"
 #include "tutorials/report/width.h"
 
 namespace heed::report {
@@ -200,6 +201,7 @@ void Report::heat(const HeatPanel& panel) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  if (are_weights(panel.matrix)) high = 1;  // pictures of weights can then be compared
   Json data = Json::object({{"rows", labels_or_numbers(panel.rows, panel.matrix.rows, "rows")},
                             {"columns", labels_or_numbers(panel.columns, panel.matrix.columns, "columns")},
                             {"row_title", panel.row_title},

@@ -37,4 +37,22 @@ std::vector<std::string> rounded_shares(const std::vector<double>& weights, int 
   return out;
 }
 
+bool are_weights(const Matrix& matrix) {
+  auto sum_to_one = [&](std::size_t count, std::size_t length, std::size_t step, std::size_t next) {
+    bool some = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < length; ++j) sum += matrix.values[i * step + j * next];
+      if (sum == 0) continue;
+      if (!(std::abs(sum - 1) < 1e-3)) return false;  // NaN, too
+      some = true;
+    }
+    return some;
+  };
+  for (double value : matrix.values)
+    if (!(value >= 0)) return false;
+  return sum_to_one(matrix.rows, matrix.columns, matrix.columns, 1) ||
+         sum_to_one(matrix.columns, matrix.rows, 1, matrix.columns);
+}
+
 }  // namespace heed::report

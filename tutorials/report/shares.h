@@ -11,7 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "tutorials/report/matrix.h"
+
 namespace heed::report {
+
+// Does each row, or else each column, have non-negative numbers that sum to 1? A row of zeros alone, of padding, may be
+// among them.
+bool are_weights(const Matrix& matrix);
 
 // As whole units of 10^-digits. If one of them is not a weight (negative, NaN, infinite, over 1e6), each is rounded
 // alone.

@@ -7,6 +7,11 @@
 //   overlap   two visible boxes overlap by more than 2 px, and neither is inside the other
 //   sideways  the page scrolls sideways, or a part of it that is not meant to, or one that the keyboard does not reach
 //   outside   a box sticks out of its card, or a text of its drawing
+//   broken    a line ends within "20 %", "1 / 2", "1e-8" or "--option"
+//   ambiguous two texts of a drawing are shortened to the same letters
+//
+// measure() looks at the whole page; used() presses each button and changes each choice of the cards once, and looks at
+// the drawings of that card again.
 //
 // A card is a .panel, a .place or a child of .panels. Boxes are cut where an ancestor cuts them.
 "use strict";
@@ -123,7 +128,7 @@ window.geometry = (() => {
   };
 
   // The texts of the drawings, as four corners: a text may lean. Ink is lower than its line: a sixth less on each side.
-  const written = () => [...document.querySelectorAll("svg text")].filter(shown).flatMap((node) => {
+  const written = (root) => [...root.querySelectorAll("svg text")].filter(shown).flatMap((node) => {
     if (!node.textContent.trim() || node.querySelector("title")) return [];
     const own = node.getBBox(), matrix = node.getScreenCTM(), less = own.height / 6;
     const corner = (x, y) => new DOMPoint(x, y).matrixTransform(matrix);
@@ -143,15 +148,25 @@ window.geometry = (() => {
     }
     return least;
   };
-  const drawings = () => {
+  const shortened = new Map();  // what a page has shortened since this script began: by the result
+  if (typeof heed !== "undefined") {
+    const { shorten } = heed;
+    heed.shorten = (text, ...rest) => {
+      const short = shorten(text, ...rest);
+      shortened.set(short, (shortened.get(short) || new Set()).add(text));
+      return short;
+    };
+  }
+  const drawings = (within = document) => {
     const found = [], drawn = new Map();
-    for (const one of written()) {
+    for (const one of written(within)) {
       let root = one.node.ownerSVGElement;
       while (root.ownerSVGElement) root = root.ownerSVGElement;
       if (!drawn.has(root)) drawn.set(root, []);
       const box = root.getBoundingClientRect();
       if (one.box.left < box.left - 2 || one.box.right > box.right + 2 || one.box.top < box.top - 2 || one.box.bottom > box.bottom + 2) found.push(flaw("outside", one.node, `"${one.text}" leaves its drawing`));
       for (const other of drawn.get(root)) {
+        if (one.text.endsWith("…") && one.text.length > 1 && one.text === other.text && (typeof heed === "undefined" || (shortened.get(one.node.textContent) || []).size > 1)) found.push(flaw("ambiguous", one.node, `"${one.text}" twice`));
         if (empty(meet(one.box, other.box))) continue;
         const by = depth(one.quad, other.quad);
         if (by > 2) found.push(flaw("overlap", one.node, `"${one.text}" over "${other.text}" by ${round(by)} px`));
@@ -173,6 +188,7 @@ window.geometry = (() => {
         if (looks.textOverflow !== "ellipsis") found.push(flaw("sideways", node, `is cut: ${what}`));
       } else if (!node.matches(scrolls)) found.push(flaw("sideways", node, `scrolls: ${what}`));
       else if (wide && node.matches(".panels > :not(.whole) > * > .figure") && getComputedStyle(node.closest(".panels")).gridTemplateColumns.includes(" ")) found.push(flaw("sideways", node, `is cut in half a row: ${what}`));
+      else if (wide && node.matches(".exhibit .two pre") && style(node.closest(".two")).gridTemplateColumns.includes(" ")) found.push(flaw("sideways", node, `is cut beside another: ${what}`));
       else if (wide && node.tabIndex < 0) found.push(flaw("sideways", node, `scrolls without the keyboard: ${what}`));
       else if (!wide && !node.matches("nav")) found.push(flaw("sideways", node, `scrolls upwards: ${what}`));
     }
@@ -185,9 +201,39 @@ window.geometry = (() => {
     return by > 2 ? [flaw("outside", node, `"${text}" leaves ${selector(card)} by ${round(by)} px`)] : [];
   });
 
+  // What a line must not break: the two ends of each match are on one line. Code in a <pre> is as it is written.
+  const pieces = /\d ?%|\d ?\/ ?\d|\de-\d|(?<![\w-])--[a-z]/g;
+  const broken = () => {
+    const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+    while (walker.nextNode()) {
+      const { data, parentElement: node } = walker.currentNode;
+      for (const one of data.matchAll(pieces)) {
+        if (!shown(node) || node.closest("svg, math, pre")) break;
+        const [first, last] = [one.index, one.index + one[0].length - 1].map((at) => { range.setStart(walker.currentNode, at); range.setEnd(walker.currentNode, at + 1); return range.getBoundingClientRect(); });
+        if (last.top > first.bottom - 2) found.push(flaw("broken", node, `"${words(data.slice(Math.max(0, one.index - 12), one.index + 12))}"`));
+      }
+    }
+    return found;
+  };
+
   const measure = () => {
     forget();
-    return [narrow, blank, details, overlap, drawings, sideways, outside].flatMap((rule) => rule());
+    return [narrow, blank, details, overlap, drawings, sideways, outside, broken].flatMap((rule) => rule());
   };
-  return { measure, texts, shown, selector, flaw, words, once, style, forget };
+  const used = () => [...document.querySelectorAll(".panel, .play")].flatMap((card) => {
+    const found = [];
+    for (const control of card.querySelectorAll("button, select")) {
+      forget();
+      if (control.disabled || !shown(control) || control.closest(".tools") || control.matches(".sort")) continue;
+      if (control.localName === "select") {
+        control.value = control.options[control.options.length - 1].value;
+        for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
+      } else control.click();
+      forget();
+      const after = `after "${words(control.textContent || control.getAttribute("aria-label") || "")}"`;
+      found.push(...[...drawings(card), ...geometry.contrast(card)].map((one) => ({ ...one, what: `${one.what}, ${after}` })));
+    }
+    return found;
+  });
+  return { measure, used, texts, shown, selector, flaw, words, once, style, forget };
 })();

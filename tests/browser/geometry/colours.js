@@ -35,7 +35,7 @@ geometry.contrast = (() => {
     return under;
   };
 
-  return () => {
+  return (within = document.body) => {
     geometry.forget();
     const found = [], drawn = new Map();
     const judge = (node, colour, alpha, under, text) => {
@@ -43,7 +43,7 @@ geometry.contrast = (() => {
       const got = ratio(over(colour, alpha, under), under);
       if (got < 4.495) found.push(geometry.flaw("contrast", node, `"${geometry.words(text)}" ${got.toFixed(1)}:1, ${hex(over(colour, alpha, under))} on ${hex(under)}`));
     };
-    for (const { node, text, rects } of geometry.texts(document.body)) {
+    for (const { node, text, rects } of geometry.texts(within)) {
       const looks = style(node);
       if (!node.closest("svg")) {
         const colour = numbers(looks.color);
@@ -57,7 +57,7 @@ geometry.contrast = (() => {
       const halo = looks.paintOrder.startsWith("stroke") && looks.stroke !== "none" ? numbers(looks.stroke) : null;
       judge(node, colour, colour[3] * Number(looks.fillOpacity) * opacity(node), halo || painted(node, (box.left + box.right) / 2, (box.top + box.bottom) / 2, list, under), text);
     }
-    for (const node of document.querySelectorAll("input:not([type=range], [type=checkbox], [type=radio]), textarea, select")) {
+    for (const node of within.querySelectorAll("input:not([type=range], [type=checkbox], [type=radio]), textarea, select")) {
       if (!geometry.shown(node)) continue;
       const looks = style(node), hint = node.placeholder ? getComputedStyle(node, "::placeholder") : null, under = ground(node);
       judge(node, numbers(looks.color), opacity(node), under, "value of a control");

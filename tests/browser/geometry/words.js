@@ -3,19 +3,20 @@
 "use strict";
 Object.assign(geometry, (() => {
   const raw = [/\$[^$\s][^$]*[\\_^{}][^$]*\$/, /\\[a-zA-Z]{2,}/, /[_^]\{/, /`/, /\*\*\S/, /\]\(\S+\)/];
+  const plain = [/(?<!\w)([A-Za-z]{1,2}|sum|max|min|log|exp)_[a-z0-9]{1,2}\b/, /\w\^[\w(-]/];  // an index or a power that could be set as one
   const verbatim = "code, pre, kbd, samp, script, style, annotation, textarea";
 
   // Also texts that are folded, names of controls, and definitions.
   const markup = () => {
     const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
-    const judge = (node, text) => {
-      const form = raw.find((one) => one.test(text));
+    const judge = (node, text, forms = raw) => {
+      const form = forms.find((one) => one.test(text));
       if (form) found.push(geometry.flaw("markup", node, `"${text.slice(Math.max(0, text.search(form) - 10)).trim().slice(0, 50)}"`));
     };
     while (walker.nextNode()) {
       const node = walker.currentNode;
       if (node.nodeType === 3) {
-        if (node.data.trim() && !node.parentElement.closest(verbatim)) judge(node.parentElement, node.data);
+        if (node.data.trim() && !node.parentElement.closest(verbatim)) judge(node.parentElement, node.data, node.parentElement.closest("svg, option, button") ? raw : [...raw, ...plain]);
       } else for (const name of ["aria-label", "title", "placeholder", "data-tip", "alt"]) if (node.hasAttribute(name)) judge(node, node.getAttribute(name));
     }
     return found;

@@ -206,6 +206,9 @@ TEST_SUITE("unit") {
     refuses<IoError>("json: must be a string; got an array", [&] { json.at("a").as_string(); });
     refuses<IoError>("json: must be an array; got an object", [&] { json.elements(); });
     refuses<IoError>("json: must be an object; got an array", [&] { json.at("a").items(); });
+    refuses<IoError>("json: must be an object; got an array", [&] { json.at("a").at("b"); });
+    refuses<IoError>("c.json: must be an object; got an array", [] { io::parse("[]", "c.json").integer("n"); });
+    refuses<IoError>("c.json: must be an object; got a string", [] { io::parse("\"x\"", "c.json").at("n"); });
     refuses<IoError>("json: must be an object; got an integer", [] { io::Json(1).set("a", 1); });
     refuses<IoError>("json: must be an array; got an integer", [] { io::Json(1).push(1); });
   }

@@ -58,8 +58,11 @@ heed.searchMeant = (word, index) => {
   return near.filter(([edits]) => edits === near[0][0]).slice(0, 3).map(([, , known]) => known);
 };
 
-heed.searchFor = (question, entries) => {
-  const index = heed.searchIndex(entries), wanted = heed.searchWords(question).map((word) => heed.searchMeant(word, index));
+// Letters that are typed apart, "q k v", are one word.
+heed.searchJoined = (question) => question.replace(/(?<![\p{L}\p{N}])\p{L}(\s+\p{L})+(?![\p{L}\p{N}])/gu, (letters) => letters.replace(/\s+/g, ""));
+
+heed.searchFor = (typed, entries) => {
+  const question = heed.searchJoined(typed), index = heed.searchIndex(entries), wanted = heed.searchWords(question).map((word) => heed.searchMeant(word, index));
   if (!wanted.some((stems) => stems.length)) return [];
   const hits = (words, stems) => stems.some((stem) => words.some((word) => word.startsWith(stem)));
   // One of the names of an entry, "GPT, GPT-2, decoder-only", is the whole question.
@@ -73,7 +76,7 @@ heed.searchFor = (question, entries) => {
 };
 
 // What was read in place of the words that no entry has: "transformer" for "tranformer".
-heed.searchRead = (question, entries) => heed.searchWords(question).flatMap((word) => {
+heed.searchRead = (question, entries) => heed.searchWords(heed.searchJoined(question)).flatMap((word) => {
   const meant = heed.searchMeant(word, heed.searchIndex(entries));
   return meant.length && meant[0] !== heed.searchStem(word) ? [meant.join(" or ")] : [];
 });
@@ -88,7 +91,7 @@ heed.startSearch = () => {
     list.replaceChildren(...found.map(([words, where, href, more]) => heed.el("li", {},
       href ? heed.el("a", { href }, words) : heed.el("span", {}, words), heed.el("span", { class: "soft" }, ` ${where}`),
       more ? heed.el("p", { class: "soft" }, heed.shorten(more, 900, 14)) : null)));
-    const none = !found.length && heed.searchWords(input.value).length > 0, page = (file, words) => heed.el("a", { href: `${file}.html` }, words);
+    const none = !found.length && input.value.trim() !== "", page = (file, words) => heed.el("a", { href: `${file}.html` }, words);
     note.replaceChildren(...(read.length ? [`Found for: ${read.join(", ")}`]
       : none ? ["Not here. All that is: the ", page("glossary", "glossary"), ", the ", page("catalogue", "catalogue of attention"), "."] : []));
     if (none) list.append(heed.el("li", { class: "soft" }, "Nothing found; try a single word."));

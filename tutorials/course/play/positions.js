@@ -83,7 +83,7 @@ heed.play("positions", (root) => {
 
   const paint_map = (theme, now, low, high) => {
     const room = Math.min(430, map.clientWidth || 320), left = 34, top = 22, cell = Math.floor((room - left - 4) / S), side = cell * S;
-    const picture = heed.drawing(left + side + 4, top + side + 6, `scores of ${schemes[scheme][0]}, ${S} by ${S}`), label = { fill: theme.soft,
+    const picture = heed.drawing(left + side + 4, top + side + 30, `scores of ${schemes[scheme][0]}, ${S} by ${S}`), label = { fill: theme.soft,
       "font-size": 12 };
     now.forEach((row, t) => {
       if (t % 5 === 0) picture.append(heed.text(left - 6, top + (t + 0.5) * cell + 4, String(shift + t), { ...label, "text-anchor": "end" }),
@@ -96,6 +96,10 @@ heed.play("positions", (root) => {
     });
     picture.append(heed.svg("rect", { x: left - 1.5, y: top + query * cell - 1.5, width: side + 2, height: cell + 2, fill: "none", stroke: theme.gold,
       "stroke-width": 2.5, rx: 2 }));
+    const end = { fill: theme.soft, "font-size": 12 }, from = fixed(low, 2), first = left + heed.width(from, 12) + 6, steps = 24;  // the colours' scale
+    picture.append(heed.text(left, top + side + 23, from, end), heed.text(first + 5 * steps + 6, top + side + 23, fixed(high, 2), end));
+    for (let k = 0; k < steps && high > low; ++k) picture.append(heed.svg("rect", { x: first + 5 * k, y: top + side + 13, width: 5, height: 12,
+      fill: `rgb(${blend(theme.ramp, k / (steps - 1))})` }));
     map.replaceChildren(picture);
   };
   const paint_curve = (theme, now, first, low, high) => {
@@ -132,7 +136,7 @@ heed.play("positions", (root) => {
       if (Number.isNaN(e)) ++spread[1];
     }));
     const relative = spread[0] < 1e-9 && !spread[1], missing = spread[1];
-    about.textContent = schemes[scheme][1] + (shift ? " Dotted: the same word before the sentence was moved." : "");
+    about.replaceChildren(...heed.words(schemes[scheme][1] + (shift ? " Dotted: the same word before the sentence was moved." : "")));
     verdict.textContent = !shift ? "Move the sentence with the slider." : missing
       ? `${missing} of ${S * S} scores do not exist: the table has no such row.${spread[0] > 1e-9 ? ` The others changed by up to ${fixed(spread[0])}.` : ""}`
       : relative ? `Moved by ${shift}: no score has changed. This scheme is relative.`

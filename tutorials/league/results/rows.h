@@ -73,7 +73,7 @@ struct Seeds {
   std::vector<const Row*> rows = {};  // at least one
   const Row& first() const { return *rows.front(); }
   double mean(double Row::*what) const;
-  std::string with_spread(double Row::*what) const;  // "97.2 (96 to 98)"
+  std::string with_spread(double Row::*what) const;  // "97.2 (96.1 to 98.3)"
   int64_t steps_to_90() const;                       // of the slowest; -1 if one of them never came there
 };
 std::string who(const Entrant& entrant);                          // "additive, transformer"

@@ -19,7 +19,7 @@ std::string Seeds::with_spread(double Row::*what) const {
   double low = INFINITY, high = -INFINITY;
   for (const Row* r : rows) low = std::min(low, r->*what), high = std::max(high, r->*what);
   if (rows.size() == 1 || high - low < 0.5) return fmt::format("{:.1f}", mean(what));
-  return fmt::format("{:.1f} ({:.0f} to {:.0f})", mean(what), low, high);
+  return fmt::format("{:.1f} ({:.1f} to {:.1f})", mean(what), low, high);  // as fine as the mean, which is between them
 }
 
 int64_t Seeds::steps_to_90() const {

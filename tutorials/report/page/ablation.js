@@ -55,7 +55,7 @@ heed.panel("ablation", (panel, frame) => {
       const off = state.off.includes(h) || (state.layer >= 0 && panel.layers[state.layer].attention === panel.heads[h].attention && panel.layers[state.layer].layer === panel.heads[h].layer);
       button.setAttribute("aria-pressed", String(!off));
       button.style.textDecoration = off ? "line-through" : "";
-      button.style.opacity = off ? 0.55 : 1;
+      button.style.color = off ? "var(--soft)" : "";
       const flips = said(without(c, [h], -1)) !== usual;
       button.style.borderColor = flips ? "var(--gold)" : "";
     });
@@ -85,14 +85,6 @@ heed.panel("ablation", (panel, frame) => {
     lines.push(whole.length ? `Whole layers that change it: ${whole.map(([l]) => layerName(l)).join("; ")}.` : "No whole layer changes it.");
     return lines;
   };
-  const wrap = (text, room, size) => {
-    const out = [""];
-    for (const word of text.split(" ")) {
-      if (out.at(-1) && heed.width(`${out.at(-1)} ${word}`, size) > room) out.push(word);
-      else out[out.length - 1] += (out.at(-1) ? " " : "") + word;
-    }
-    return out;
-  };
 
   frame.figure((theme) => {
     const c = now(), p = without(c, state.off, state.layer), room = Math.min(frame.room(), 760) - 4, best = said(p), right = c.right;
@@ -100,7 +92,7 @@ heed.panel("ablation", (panel, frame) => {
     picture.setAttribute("tabindex", "0");
     let y = 16;
     const put = (x, words, attributes) => picture.append(heed.text(x, y, words, { fill: theme.ink, ...attributes }));
-    const paragraph = (text, attributes, size = 13) => { for (const line of wrap(text, room - 6, size)) { put(2, line, { "font-size": size, ...attributes }); y += size + 6; } };
+    const paragraph = (text, attributes, size = 13) => { for (const line of heed.wrap(text, room - 6, size, attributes["font-weight"])) { put(2, line, { "font-size": size, ...attributes }); y += size + 6; } };
     paragraph(c.source.join(" "), { fill: theme.soft });
     paragraph(`${c.written.join(" ")} …`, {});
     y += 8;

@@ -58,18 +58,21 @@ heed.grid = (box, x, y, theme, titles) => {
   return group;
 };
 
-// Buttons that show and hide named series; `visible` is an array of flags; solid: a square instead of a line.
+// The shape of the points of series i, r their radius: a circle, a triangle, a square.
+heed.marker = (i, r) => [`M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`, `M0 ${-1.3 * r}L${1.3 * r} ${r}H${-1.3 * r}z`, `M${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`][i % 3];
+
+// Buttons that show and hide named series; `visible` is an array of flags; solid: "square" or "marker" instead of a line.
 heed.legend = (frame, names, visible, solid) => {
   const paint = () => buttons.forEach((button, i) => {
     button.setAttribute("aria-pressed", String(visible[i]));
     button.firstChild.replaceWith(heed.svg("svg", { width: solid ? 12 : 20, height: 12, "aria-hidden": "true" }, solid
-      ? heed.svg("rect", { width: 12, height: 12, rx: 2, fill: heed.theme().series[i % 8] })
+      ? heed.svg("path", { d: solid === "marker" ? heed.marker(i, 4.6) : "M-6 -6h12v12h-12z", transform: "translate(6 6)", fill: heed.theme().series[i % 8] })
       : heed.svg("line", { x1: 0, x2: 20, y1: 6, y2: 6, stroke: heed.theme().series[i % 8], "stroke-width": 2.5, "stroke-dasharray": heed.dash(i) })));
   });
   const buttons = names.map((name, i) => heed.el("button", { type: "button", class: "series", title: "Show or hide", onclick: () => {
     visible[i] = !visible[i];
     frame.draw();
-  } }, heed.svg("svg", {}), name));
+  } }, heed.svg("svg", {}), heed.el("span", {}, ...heed.words(name))));
   frame.controls.append(...buttons);
   return paint;
 };

@@ -22,7 +22,7 @@ heed.themes = {
     page: "#0d1117", card: "#151b23", ink: "#e6edf3", soft: "#a5afbd", faint: "#8d97a4", line: "#2b333e", tint: "#212a35",
     accent: "#6cb6ff", good: "#4ccb98", bad: "#ff8f85", gold: "#ff9f45", goldInk: "#ff9f45", goldArea: "#b8660f", accentArea: "#3478bb",
     ramp: ["#18202a", "#1b3550", "#1f5a80", "#2785a0", "#45b3a6", "#8fdcae", "#e6f9c8"],
-    cold: ["#1b222b", "#1f4468", "#2f7ab5", "#69b4ee", "#cfe8ff"], warm: ["#1b222b", "#5c3a14", "#b06a17", "#f2a73d", "#ffe6b8"],
+    cold: ["#1b222b", "#1d3f63", "#2a6ca8", "#4496e0", "#7cbcff"], warm: ["#1b222b", "#573614", "#a35f12", "#e08a1e", "#ffae45"],
     series: ["#56b4e9", "#f0a030", "#2fc99b", "#e08bc0", "#b79ce6", "#e6d94a", "#ff8a5c", "#c0c8d2"],
   },
 };
@@ -93,6 +93,14 @@ heed.shorten = (text, room, size = 13, weight = 400) => {
   while (letters.length > 1 && heed.width(letters.join("") + "…", size, weight) > room) letters.pop();
   return letters.join("") + "…";
 };
+heed.wrap = (text, room, size = 13, weight = 400) => {  // lines no wider than `room`, broken at blanks
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (lines.at(-1) && heed.width(`${lines.at(-1)} ${word}`, size, weight) > room) lines.push(word);
+    else lines[lines.length - 1] += (lines.at(-1) ? " " : "") + word;
+  }
+  return lines;
+};
 heed.number = (value) => {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
@@ -119,7 +127,7 @@ heed.Frame = class {
     this.tools = heed.el("div", { class: "tools" });
     this.controls = heed.el("div", { class: "controls" });
     this.body = heed.el("div", { class: "figure" });
-    const heading = heed.el(heed.panelHeading || "h2", { id: `title-${index}` }, panel.title);
+    const heading = heed.el(heed.panelHeading || "h2", { id: `title-${index}` }, ...heed.words(panel.title));
     this.section = heed.el("section", { class: "panel", id: `panel-${index}`, "data-kind": panel.kind, "aria-labelledby": `title-${index}` },
       heed.el("div", { class: "head" }, heading, this.tools));
     if (panel.text) this.section.append(heed.el("p", { class: "caption" }, ...heed.marked(panel.text)));
@@ -166,7 +174,16 @@ heed.Frame = class {
     return new XMLSerializer().serializeToString(picture);
   }
 };
-heed.marked = (text) => text.split("`").map((part, i) => (i % 2 ? heed.el("code", {}, part) : document.createTextNode(part)));
+// What a line does not break: a number and its %, numbers with / between them, 1e-8, an option (as html_text.cpp does).
+heed.whole = (text) => text.split(/(\d[\d.,]*(?:e-?\d+)?(?: ?\/ ?\d[\d.,]*(?:e-?\d+)?)*(?: ?%)?|(?<![\w-])--[a-z-]+)/).map((part, i) =>
+  (i % 2 && /[ /-]/.test(part) ? heed.el("span", { class: "unbroken" }, part) : document.createTextNode(part)));
+// The same, and x_t and 4^4 with an index and a power.
+heed.words = (text) => text.split(/(\b(?:[A-Za-z]{1,2}|sum|max|min|log|exp)_[a-z0-9]{1,2}\b|[A-Za-z0-9)\]]+\^(?:-?[A-Za-z0-9]+|\((?:[^()]|\([^()]*\))*\)))/).flatMap((part, i) => {
+  if (i % 2 === 0) return heed.whole(part);
+  const [base, raised] = part.split(/[_^]/);
+  return [document.createTextNode(base), heed.el(part.includes("^") ? "sup" : "sub", {}, raised.replace(/^\((.*)\)$/, "$1"))];
+});
+heed.marked = (text) => text.split("`").flatMap((part, i) => (i % 2 ? heed.el("code", {}, ...heed.whole(part)) : heed.words(part)));
 heed.csv = (rows) => rows.map((row) => row.map((cell) => {
   const text = cell === null || cell === undefined ? "" : String(cell);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -12,7 +12,10 @@ heed.panel("curves", (panel, frame) => {
     const reach = (lists, log) => lists.flat().filter((value) => usable(value, log)).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
     const width = Math.min(frame.room(), 940), lines = panel.series.length > 1 ? shown.length : 0;
     const height = Math.max(Math.min(360, Math.max(240, width * 0.42)), lines * 15 + 66);  // a row for each name at the right edge
-    const names = Math.min(180, width * 0.28, Math.max(0, ...panel.series.map((one) => heed.width(one.name, 12, 600)))) + 22;
+    const wide = Math.min(180, width * 0.28, Math.max(0, ...panel.series.map((one) => heed.width(one.name, 12, 600)))) + 22;
+    // Names of which so little fits that two are the same are left to the legend.
+    const short = (one) => heed.shorten(one.name, wide - 12, 12, 600), alike = new Set(panel.series.map(short)).size < panel.series.length;
+    const names = alike ? 22 : wide;
     const box = { left: 66, right: width - names, top: panel.y_label ? 34 : 14, bottom: height - (panel.x_label ? 48 : 28) };
     const [xLow, xHigh] = reach(shown.map((one) => one.x), panel.log_x);
     let [yLow, yHigh] = reach(shown.flatMap((one) => [one.y, one.low || [], one.high || []]), panel.log_y);
@@ -48,11 +51,14 @@ heed.panel("curves", (panel, frame) => {
       if (!last) return;
       picture.append(heed.svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": 2, "stroke-linejoin": "round", "stroke-dasharray": heed.dash(index) }));
       if (points <= 24) one.x.forEach((at, k) => good(k) && picture.append(heed.svg("circle", { cx: heed.px(x.place(at)), cy: heed.px(y.place(one.y[k])), r: 3, fill: theme.card, stroke: colour, "stroke-width": 1.8 })));
-      if (panel.series.length > 1) ends.push({ y: last[1], name: one.name, colour });
+      if (panel.series.length > 1 && !alike) ends.push({ y: last[1], name: short(one), colour, from: last });
     });
     ends.sort((a, b) => a.y - b.y).forEach((end, k) => { if (k > 0) end.y = Math.max(end.y, ends[k - 1].y + 15); });
     for (let k = ends.length - 1, floor = box.bottom + 4; k >= 0; --k, floor -= 15) ends[k].y = Math.min(ends[k].y, floor);
-    for (const end of ends) picture.append(heed.text(box.right + 10, end.y + 4, heed.shorten(end.name, names - 12, 12, 600), { fill: heed.readable(end.colour, theme), "font-size": 12, "font-weight": 600 }));
+    for (const { from, y: to, colour } of ends) {  // a line that ends early is led to its name
+      if (from[0] < box.right - 12) picture.append(heed.svg("path", { d: `M${heed.px(from[0] + 4)} ${heed.px(from[1])}L${heed.px(box.right + 7)} ${heed.px(to)}`, fill: "none", stroke: colour, "stroke-width": 1, "stroke-dasharray": "1 3" }));
+    }
+    for (const end of ends) picture.append(heed.text(box.right + 10, end.y + 4, end.name, { fill: heed.readable(end.colour, theme), "font-size": 12, "font-weight": 600 }));
 
     // reading: the nearest known x, a line there, all values in the tip
     const places = [...new Set(shown.flatMap((one) => one.x).filter((value) => usable(value, panel.log_x)))].sort((a, b) => a - b);

@@ -11,7 +11,13 @@ heed.panel("exhibit", (panel, frame) => {
     label: `${panel.title}, ${side}: ${panel.what}`,
   });
 
+  const stack = () => {  // code that half a row would cut has a row of its own
+    const two = answer.firstChild;
+    two.classList.remove("stacked");
+    two.classList.toggle("stacked", [...two.querySelectorAll("pre")].some((code) => code.scrollWidth > code.clientWidth + 1));
+  };
   frame.figure((theme) => {
+    stack();
     const room = frame.room(), sides = state.hidden ? ["wrong"] : ["wrong", "right"], wideOf = (one) => Number(one.getAttribute("width"));
     const halves = room >= 720 && sides.length > 1 ? sides.map((side) => picture(theme, room / 2 - 12, side)) : [];
     const beside = halves.length > 0 && wideOf(halves[0]) + 24 + wideOf(halves[1]) <= room;

@@ -6,7 +6,7 @@
 
 heed.panel("scatter", (panel, frame) => {
   const visible = panel.points.map(() => true);
-  const legend = heed.legend(frame, panel.points.map((one) => one.name), visible, true);
+  const legend = heed.legend(frame, panel.points.map((one) => one.name), visible, "marker");
   const fields = panel.fields.map((one) => ({ ...one, values: heed.unpack(one.values) }));
   let now = fields.length - 1;
   if (fields.length > 1) {
@@ -64,9 +64,8 @@ heed.panel("scatter", (panel, frame) => {
     for (const tick of y.ticks) ticks.append(heed.text(box.left - 8, y.place(tick) + 4, heed.number(tick), { "text-anchor": "end" }));
     picture.append(ticks);
     const many = panel.points.reduce((sum, one) => sum + one.x.length, 0) > 200, r = many ? 2.4 : 4.2;
-    const shapes = [`M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`, `M0 ${-1.3 * r}L${1.3 * r} ${r}H${-1.3 * r}z`, `M${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`];
     panel.points.forEach((one, index) => visible[index] && one.x.forEach((at, k) => picture.append(heed.svg("path", {
-      d: shapes[index % 3], transform: `translate(${heed.px(x.place(at))} ${heed.px(y.place(one.y[k]))})`, fill: theme.series[index % 8], stroke: theme.card, "stroke-width": 0.8,
+      d: heed.marker(index, r), transform: `translate(${heed.px(x.place(at))} ${heed.px(y.place(one.y[k]))})`, fill: theme.series[index % 8], stroke: theme.card, "stroke-width": 0.8,
       "data-tip": `${one.labels ? `${one.labels[k]}\n` : ""}${one.name}\n${heed.number(at)}, ${heed.number(one.y[k])}` }))));
     const taken = panel.points.flatMap((one, index) => visible[index] ? one.x.map((at, k) => {
       const cx = x.place(at), cy = y.place(one.y[k]);

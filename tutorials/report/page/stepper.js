@@ -12,15 +12,17 @@ heed.unpackStrip = (packed) => {  // 8 bits a number, as a share of the largest
 
 heed.stages = ["the decoder's state asks", "a score for every source word", "the mask: padding gets −∞", "softmax: positive weights that sum to 1", "context: the weighted mean", "the likeliest next words"];
 
-// One model at one step, `w` wide: { picture: <g>, height }. m: { model, step, stage, head, name, theme, w, changed }
+// One model at one step, `w` wide: { picture: <g>, height }. m: { model, step, stage, head, name, theme, w, changed, reach }
+// name: lines, as many for each model; reach: the score whose bar is longest, the same for all models, heads and steps.
 heed.stepperColumn = (m) => {
   const { model, theme, w } = m, now = model.steps[m.step], g = heed.svg("g", {}), later = heed.svg("g", {});
   const at = (stage) => (m.stage >= stage ? g : later);  // what belongs to a later stage is not shown
   let y = 16;
   const say = (x, words, attributes) => g.append(heed.text(x, y, words, { fill: theme.ink, ...attributes }));
   const small = { "font-size": 12, fill: theme.soft };
-  say(0, heed.shorten(m.name, w, 14), { "font-weight": 650, "font-size": 14 });
+  m.name.forEach((words, k) => { if (k) y += 18; say(0, words, { "font-weight": 650, "font-size": 14 }); });
   y += 24;
+  const first = y;
   let x = 0;  // what is written so far; the word of this step is framed
   model.steps.slice(0, m.step + 1).forEach((one, k) => {
     const wide = heed.width(one.word, 13, 600) + 8, last = k === m.step, word = last && m.stage < 6 ? "?" : one.word;
@@ -29,7 +31,7 @@ heed.stepperColumn = (m) => {
     g.append(heed.text(x + 4, y, word, { fill: last ? theme.accent : theme.ink, "font-weight": last ? 600 : 400 }));
     x += wide + 2;
   });
-  if (m.lines) y += 21 * (m.lines - 1 - Math.round((y - 40) / 21));  // as many lines in every step and model
+  if (m.lines) y += 21 * (m.lines - 1 - Math.round((y - first) / 21));  // as many lines in every step and model
   y += 14;
   const strip = (number, name, packed) => {
     const values = heed.unpackStrip(packed), colour = heed.scale(theme, -1, 1), wide = w / Math.max(values.length, 1);
@@ -46,7 +48,7 @@ heed.stepperColumn = (m) => {
   const line = 19, label = Math.min(96, Math.max(...model.source.map((word) => heed.width(word, 13))) + 8), top = y;
   if (head) {
     const weights = heed.unpack(head.weights), scores = head.scores, changed = m.changed && now.changed ? heed.unpack(now.changed) : null;
-    const printed = heed.rounded(weights, 2), reach = Math.max(1e-9, ...scores.filter((v) => v !== null).map(Math.abs));
+    const printed = heed.rounded(weights, 2);
     const free = w - label, a = label, b = label + free * 0.36, c = label + free * 0.56, barA = free * 0.36 - 52, barC = w - c - 46;
     y += 18;
     const header = (stage, left, words) => at(stage).append(heed.text(left, y, words, small));
@@ -61,7 +63,7 @@ heed.stepperColumn = (m) => {
       const put = (stage, left, words, attributes) => at(stage).append(heed.text(left, middle, words, { "font-size": 12, fill: masked ? theme.faint : theme.ink, "pointer-events": "none", ...attributes }));
       put(1, 0, heed.shorten(word, label - 6), { "font-size": 13, "font-weight": most ? 650 : 400 });
       if (scores.length && scores[s] !== null) {
-        const zero = a + barA / 2, to = zero + scores[s] / reach * barA / 2;
+        const zero = a + barA / 2, to = zero + scores[s] / m.reach * barA / 2;
         at(2).append(heed.svg("rect", { x: heed.px(Math.min(zero, to)), y: heed.px(y + 4), width: heed.px(Math.max(Math.abs(to - zero), 0.6)), height: line - 8, fill: scores[s] < 0 ? theme.cold[2] : theme.warm[2], "pointer-events": "none" }));
         put(2, a + barA + 4, scores[s].toFixed(1).replace("-", "−"));
       }
@@ -73,7 +75,11 @@ heed.stepperColumn = (m) => {
     });
     y += 14;
     at(4).append(heed.text(w, y, `sum ${weights.reduce((sum, v) => sum + v, 0).toFixed(2)}`, { ...small, "text-anchor": "end" }));
-    if (changed) at(4).append(heed.text(0, y, `dashed: after 1 was added to the key of “${heed.shorten(model.source[now.key], 90)}”`, small));
+    if (scores.length) at(2).append(heed.text(0, y, `score bars: up to ±${heed.number(Number(m.reach.toPrecision(3)))}`, small));
+    if (changed) for (const words of heed.wrap(`dashed: after 1 was added to the key of “${heed.shorten(model.source[now.key], 90)}”`, w, 12)) {
+      y += 17;
+      at(4).append(heed.text(0, y, words, small));
+    }
     y += 4;
   } else {
     y += 16;
@@ -92,7 +98,7 @@ heed.stepperColumn = (m) => {
     at(6).append(heed.svg("rect", { x: heed.px(room), y: y - 11, width: heed.px(Math.max(p * (w - room - 52), 0.6)), height: 13, rx: 1.5, fill: word === now.word ? theme.accent : theme.faint, "data-tip": `${word}\nprobability ${heed.number(p)}` }));
     const put = (left, words, attributes) => at(6).append(heed.text(left, y, words, { fill: theme.ink, ...attributes }));
     put(0, heed.shorten(word, room - 6), { "font-weight": word === now.word ? 650 : 400 });
-    put(w, p < 0.001 ? heed.number(Number(p.toPrecision(1))) : p.toFixed(3), { "font-size": 12, "text-anchor": "end" });
+    put(w, p < 0.001 && p > 0 ? p.toExponential(1) : p.toFixed(3), { "font-size": 12, "text-anchor": "end" });
   });
   y += 22;
   g.append(heed.text(0, y, "numbers as colours: orange above 0, blue below", small));
@@ -101,6 +107,7 @@ heed.stepperColumn = (m) => {
 
 heed.panel("stepper", (panel, frame) => {
   const last = Math.max(...panel.models.map((one) => one.steps.length)) - 1, question = panel.question;
+  const reach = Math.max(1e-9, ...panel.models.flatMap((one) => one.steps.flatMap((s) => s.heads.flatMap((h) => h.scores.map((v) => Math.abs(v ?? 0))))));
   const state = { step: 0, stage: 6, head: 0, answered: !question, changed: false };
   const letter = (i) => `decoder ${"ABCDEF"[i]}`, name = (i) => (state.answered ? panel.models[i].name + (question ? ` (${letter(i)})` : "") : letter(i));
   const step = (model) => Math.min(state.step, model.steps.length - 1);
@@ -166,8 +173,10 @@ heed.panel("stepper", (panel, frame) => {
       for (const one of model.steps) { const wide = heed.width(one.word, 13, 600) + 8; if (x + wide > w && x > 0) { x = 0; ++n; } x += wide + 2; }
       return n;
     }));
+    const names = panel.models.map((_, i) => heed.wrap(name(i), w, 14, 650)), high = Math.max(...names.map((one) => one.length));
+    if (beside) for (const one of names) while (one.length < high) one.push("");  // what follows stays level
     const rows = beside ? Math.max(...panel.models.map((model) => (model.heads.length ? model.source.length : 0))) : 0;
-    const columns = panel.models.map((model, i) => heed.stepperColumn({ model, theme, w, rows, lines, name: name(i), step: step(model), stage: state.stage, head: Math.min(state.head, model.heads.length - 1), changed: state.changed }));
+    const columns = panel.models.map((model, i) => heed.stepperColumn({ model, theme, w, rows, lines, reach, name: names[i], step: step(model), stage: state.stage, head: Math.min(state.head, model.heads.length - 1), changed: state.changed }));
     const width = beside ? count * w + (count - 1) * gap : w;
     const height = beside ? Math.max(...columns.map((c) => c.height)) : columns.reduce((sum, c) => sum + c.height + 26, -26);
     const picture = heed.drawing(width + 4, height, `${panel.title}: ${spoken()}`);

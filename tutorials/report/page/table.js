@@ -61,7 +61,7 @@ heed.panel("claims", (panel, frame) => {
   frame.body.className = "";
   frame.body.append(heed.el("ul", { class: "claims" }, ...panel.claims.map((claim) => heed.el("li", {},
     heed.el("span", { class: `verdict ${claim.pass ? "pass" : "fail"}` }, claim.pass ? "✓ HOLDS" : "✗ FAILS"), heed.el("span", {}, ...heed.marked(claim.name)),
-    heed.el("span", { class: "measure" }, side(claim)), control(claim) ? heed.el("span", { class: "control" }, `control: ${control(claim)}`) : null))));
+    heed.el("span", { class: "measure" }, ...heed.whole(side(claim))), control(claim) ? heed.el("span", { class: "control" }, ...heed.whole(`control: ${control(claim)}`)) : null))));
   const rows = () => [["claim", "measured", "comparator", "threshold", "control", "pass"],
     ...panel.claims.map((claim) => [claim.name, claim.measured, claim.comparator, claim.threshold, control(claim), claim.pass])];
   frame.figure((theme) => heed.textTable(theme, rows(), `${panel.title}: ${panel.claims.length} claims`));

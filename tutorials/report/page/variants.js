@@ -29,19 +29,20 @@ heed.panel("variants", (panel, frame) => {
     const room = frame.room(), gap = 30, all = [...panel.variants.map((one, i) => ({ name: one.name, values: values(i), low: 0 })), { name: pairName(pairs[state.pair]), values: minus(pairs[state.pair]), low: -1 }];
     const least = Math.max(300, 150 + 11 * panel.source.length), across = Math.max(1, Math.min(all.length, Math.floor((room + gap) / (least + gap))));
     const each = (room - gap * (across - 1)) / across, moved = all[n].values.reduce((sum, v) => sum + Math.abs(v), 0) / 2 / Math.max(panel.target.length, 1);
-    const picture = heed.drawing(room, 10, `${panel.title}: ${panel.variants.map((one) => one.name).join(", ")}, ${panel.labels[state.step]}; ${heed.number(moved)} of each row's weight is elsewhere`);
+    const picture = heed.drawing(room, 10, `${panel.title}: ${panel.variants.map((one) => one.name).join(", ")}, ${panel.labels[state.step]}; on average ${heed.number(moved)} of a row's weight is elsewhere`);
     let x = 0, y = 0, tallest = 0, widest = 0;
     all.forEach((one, k) => {
       const drawn = heed.matrix({ rows: panel.target, columns: panel.source, values: one.values, low: one.low, high: 1, theme, room: one.low === 0 ? each : each - 52, rowTitle: panel.row_title, columnTitle: panel.column_title,
         sums: one.low === 0, hatch: one.low === 0, label: `${one.name}, ${panel.labels[state.step]}: weights of ${panel.target.length} rows over ${panel.source.length} columns` });
       if (k % across === 0 && k > 0) { x = 0; y += tallest + 26; tallest = 0; }
       picture.append(heed.text(x, y + 14, one.name, { fill: theme.ink, "font-weight": 650 }));
-      if (k === n) picture.append(heed.text(x, y + 31, `${(100 * moved).toFixed(0)} % of each row's weight is elsewhere`, { fill: theme.soft, "font-size": 12 }));
+      const note = k === n ? `on average ${(100 * moved).toFixed(0)} % of a row's weight is elsewhere` : "";
+      if (note) picture.append(heed.text(x, y + 31, note, { fill: theme.soft, "font-size": 12 }));
       drawn.setAttribute("x", heed.px(x));
       drawn.setAttribute("y", y + 40);
       picture.append(drawn);
       tallest = Math.max(tallest, 40 + Number(drawn.getAttribute("height")));
-      widest = Math.max(widest, x + Number(drawn.getAttribute("width")));
+      widest = Math.max(widest, x + Number(drawn.getAttribute("width")), x + heed.width(note, 12) + 2);
       x += Math.max(each, Number(drawn.getAttribute("width"))) + gap;
     });
     const width = Math.ceil(widest), height = Math.ceil(y + tallest);

@@ -88,7 +88,7 @@ class Json {
   [[noreturn]] void refuse(std::string_view key, const std::string& rule) const;
 
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, std::vector<Json>, std::vector<Member>> value_;
-  std::shared_ptr<const std::string> origin_;  // for parsed objects, and for what a file holds: the file, for error messages
+  std::shared_ptr<const std::string> origin_;  // of parsed objects and what a file holds: the file, for errors
 };
 
 struct Member {

@@ -256,9 +256,9 @@ refused 'train: --resume goes on with --max-epochs 2; got 3; hint: the schedule 
 # --- a run whose state is lost: with a model it is refused, without one it begins anew and says so
 cp -r whole stateless
 rm stateless/last.safetensors
-head -c 100 stateless/model.safetensors >cut
-for model in stateless/model.safetensors cut; do
-  [ $model = cut ] && cp cut stateless/model.safetensors
+head -c 100 stateless/model.safetensors >cut.safetensors
+for model in stateless/model.safetensors cut.safetensors; do
+  [ $model = cut.safetensors ] && cp cut.safetensors stateless/model.safetensors
   before=$(cat stateless/* | cksum)
   refused 'train: --resume needs last.safetensors, the state of the run; got "stateless" with a model and without it; hint: a new run in another folder, --out' \
     --out stateless --resume

@@ -34,6 +34,7 @@ run_ctest() {
     case $line in
       *': [doctest] test cases: '*)
         if [[ $line =~ $summary ]]; then counts[BASH_REMATCH[1]]="${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"; fi ;;
+      [1-9]*': Test command: '*) ;;
       [1-9]*': TEST CASE:  '*) cases[${line%%:*}]=": ${line#*TEST CASE:  }" ;;
       [1-9]*': '*' ERROR: '*|[1-9]*': FAIL '*)
         [ -z "$first" ] || continue

@@ -79,5 +79,5 @@ as_part() {
   "$cmake" --build "$box/part" --target CMakeFiles/learn_xor.dir/main.cpp.o
 }
 check "a part of another project" as_part
-if [ "${5:-}" = whole ]; then check "example: add_subdirectory" example part -DHEED_SOURCE="$source" -DHEED_NATIVE=ON -DHEED_QUICK_BUILD=ON; fi
+if [ "${5:-}" = whole ]; then check "example: add_subdirectory" example part -DHEED_SOURCE="$source" -DHEED_NATIVE=ON; fi
 exit "$failed"

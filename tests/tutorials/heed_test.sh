@@ -58,7 +58,7 @@ add_test(NAME cases COMMAND ${CMAKE_COMMAND} -E echo "[doctest] test cases:  5 |
 add_test(NAME patient COMMAND ${CMAKE_COMMAND} -E true)
 set_tests_properties(patient PROPERTIES LABELS "faults;long")
 if(EXISTS ${CMAKE_SOURCE_DIR}/break)
-  add_test(NAME broken COMMAND ${CMAKE_COMMAND} -E false)
+  add_test(NAME broken COMMAND sh -c "echo 'TEST CASE:  the second'; echo x.cpp:7: ERROR: CHECK failed; echo FAIL again; exit 1")
   add_test(NAME off COMMAND sh -c "echo no such thing here; exit 77")
   set_tests_properties(off PROPERTIES SKIP_RETURN_CODE 77)
 endif()
@@ -246,7 +246,7 @@ expect 1 "*undefined reference*" "*your files are linked into one program*" tran
 echo 'int two() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 0 "--mine two 2" "*" translate --mine two
 cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
-expect 0 "*cases *5 passed *6 passed, 0 failed" "*" test
+expect 0 "*cases *5 passed *0 failed * s * s left*6 passed, 0 failed" "*" test
 expect 0 "*patient *7 passed, 0 failed" "*" test --faults
 expect 0 "*./heed test*--faults*" "" test --help
 expect 2 "" "test: options are *--faults*got \"--ful\"" test --ful
@@ -291,7 +291,8 @@ fi
 case ${PIPESTATUS[0]} in 0|141) ;; *) echo "FAIL  help, read in part"; failed=1 ;; esac
 touch "$box/break"
 touch "$box/CMakeLists.txt"
-expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" "*" test
+expect 1 "*off *skipped: no such thing here*6 passed, 1 failed" \
+  "*heed: * tests, about * s*heed: the first case that fails, broken: the second"$'\n'"  x.cpp:7: ERROR: CHECK failed*" test
 echo 'int main( {' >"$lesson/main.cpp"
 expect 3 "" "*error*the build failed*" run 07
 expect 0 "" "removed build/*" clean

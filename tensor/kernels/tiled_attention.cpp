@@ -135,20 +135,10 @@ class Forward : Tiles<F, R> {
     F *top = top_ + at, *total = total_ + at;
     std::fill(top, top + n, -std::numeric_limits<F>::infinity());
     std::fill(total, total + n, F{0});
-    bool begun = false;
-    Span blocks = visits.key_blocks_of(i);
-    for (int64_t j = blocks.begin; j < blocks.end; ++j) {
-      Span columns = this->vectors_of(i, j);
-      if (columns.empty()) continue;
-      this->products(b, h, i, j, columns);
-      this->draw(b, h, i, j);
-      Rules rules = this->rules_of(b, h, i, j);
-      for (int64_t r = 0; r < n; ++r)
-        if (F shrink = softmax_row(r, columns, this->rule_of(rules, i, r, j), top[r], total[r]); begun && shrink != 1)
-          scale_row<R>(sums_ + r * Vp, Vp, shrink);
-      weigh(b, h, n, j, columns, begun);
-      begun = true;
-    }
+    bool begun = each_tile(b, h, i, [&](int64_t r, Span columns, const auto& rule, bool later) {
+      if (F shrink = softmax_row(r, columns, rule, top[r], total[r]); later && shrink != 1)
+        scale_row<R>(sums_ + r * Vp, Vp, shrink);
+    });
     for (int64_t r = 0; r < n; ++r) {
       F* to = context_.at(b, i * queries + r, h);
       F scale = total[r] == 0 ? F{0} : 1 / total[r];
@@ -171,6 +161,23 @@ class Forward : Tiles<F, R> {
   // that are divided by l before they meet the values; m and l are known now.
   [[gnu::cold, gnu::noinline]] void divided_first(int64_t b, int64_t h, int64_t i) {
     int64_t n = this->queries_in(i), at = (b * H + h) * T + i * queries;
+    each_tile(b, h, i, [&](int64_t r, Span columns, const auto& rule, bool) {
+      F top = top_[at + r], total = total_[at + r];
+      softmax_row(r, columns, rule, top, total);
+      scale_row<R>(scores + r * width + columns.begin, columns.size(), total_[at + r] == 0 ? F{0} : 1 / total_[at + r]);
+    });
+    for (int64_t r = 0; r < n; ++r) {
+      F* to = context_.at(b, i * queries + r, h);
+      if (!std::all_of(to, to + V, [](F x) { return std::isfinite(x); })) std::copy_n(sums_ + r * Vp, V, to);
+    }
+  }
+
+  // The tiles of query block i, one key block after another: computes the scores, hands each row to
+  // row(r, columns, rule, later), which makes weights of it, and adds weights times values to the sums; `later`: to
+  // those of earlier tiles. False if there is no tile.
+  template <class Row>
+  bool each_tile(int64_t b, int64_t h, int64_t i, const Row& row) {
+    int64_t n = this->queries_in(i);
     bool begun = false;
     Span blocks = visits.key_blocks_of(i);
     for (int64_t j = blocks.begin; j < blocks.end; ++j) {
@@ -179,26 +186,13 @@ class Forward : Tiles<F, R> {
       this->products(b, h, i, j, columns);
       this->draw(b, h, i, j);
       Rules rules = this->rules_of(b, h, i, j);
-      for (int64_t r = 0; r < n; ++r) {
-        F top = top_[at + r], total = total_[at + r];
-        softmax_row(r, columns, this->rule_of(rules, i, r, j), top, total);
-        scale_row<R>(scores + r * width + columns.begin, columns.size(),
-                     total_[at + r] == 0 ? F{0} : 1 / total_[at + r]);
-      }
-      weigh(b, h, n, j, columns, begun);
+      for (int64_t r = 0; r < n; ++r) row(r, columns, this->rule_of(rules, i, r, j), begun);
+      block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1},
+                          this->right(v, b, j * keys, h / (H / G), V, values_ + j * keys * Vp), sums_ + 0, Vp, begun,
+                          {0, Vp}, this->keys_of(columns, j));
       begun = true;
     }
-    for (int64_t r = 0; r < n; ++r) {
-      F* to = context_.at(b, i * queries + r, h);
-      if (!std::all_of(to, to + V, [](F x) { return std::isfinite(x); })) std::copy_n(sums_ + r * Vp, V, to);
-    }
-  }
-
-  // Adds the tile of weights times the values of key block j to the sums, or begins them.
-  void weigh(int64_t b, int64_t h, int64_t n, int64_t j, Span columns, bool begun) {
-    block_product<F, R>(n, Vp, this->keys_in(j), {scores + 0, width, 1},
-                        this->right(v, b, j * keys, h / (H / G), V, values_ + j * keys * Vp), sums_ + 0, Vp, begun,
-                        {0, Vp}, this->keys_of(columns, j));
+    return begun;
   }
 
   // Replaces row r of the tile by e^(score - m). Returns the factor by which the earlier sums must be multiplied.

@@ -57,8 +57,9 @@ struct HeatPanel {
   std::string title, text = {}, row_title = {}, column_title = {};
   std::vector<std::string> rows = {}, columns = {};  // labels; absent: 0, 1, 2, ...
   Matrix matrix = {};
-  std::optional<double> low = {}, high = {};  // the scale; absent: 0 to 1 for weights, else from the values, and 0 where none is negative
-  std::string zero = {};                      // what a hatched cell, exactly 0, means; absent: "exactly zero"
+  // The scale; absent: 0 to 1 for weights, else from the values, and 0 where none is negative.
+  std::optional<double> low = {}, high = {};
+  std::string zero = {};  // what a hatched cell, exactly 0, means; absent: "exactly zero"
 };
 
 struct PointSet {  // one class of points

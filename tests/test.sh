@@ -66,10 +66,10 @@ run_ctest() {
 
 # --- fuzzing -----------------------------------------------------------------------------------------------------------
 # fuzz_target NAME SECONDS: lets libFuzzer try inputs, from the corpus of the repository and what earlier runs have added
-# in build/fuzz/corpus. Prints one row, and for a finding its file and the command that runs it again. With HEED_FUZZ_SEED
+# in build/clang/corpus. Prints one row, and for a finding its file and the command that runs it again. With HEED_FUZZ_SEED
 # the inputs are the same each time.
 fuzz_target() {
-  local name=$1 seconds=$2 folder="$top/build/fuzz" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
+  local name=$1 seconds=$2 folder="$top/build/clang" seeds="$top/tests/fuzz/corpus/$1" code=0 found="" file log dictionary=""
   log="$folder/fuzz_$name.log"
   mkdir -p "$folder/corpus/$name" "$folder/findings/$name"
   [ ! -f "$top/tests/fuzz/$name.dict" ] || dictionary="-dict=$top/tests/fuzz/$name.dict"
@@ -103,7 +103,7 @@ fuzz() {
     version=$(clang++ --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p')
     refuse "test --fuzz needs Clang with its fuzzer; install it with: sudo apt-get install clang libclang-rt-${version:+$version-}dev"
   fi
-  preset=fuzz
+  preset=clang
   build fuzz
   fuzz_scratch=$(mktemp -d /dev/shm/heed-fuzz.XXXXXX 2>/dev/null || mktemp -d) || fail "heed: cannot write to a temporary folder"
   trap 'rm -rf "$fuzz_scratch"' EXIT

@@ -72,17 +72,20 @@ void each_case(const F& f) {
     }
 }
 
-// Calls f with the leaves of the case at special numbers, each number of one leaf beside each of another.
+// Calls f with the leaves of the case at special numbers, each number of the first leaf beside each of the others. A
+// leaf holds as many of them at once as it has elements.
 template <class F>
 void at_special_numbers(const Case& c, DType dtype, const F& f) {
   Doubles numbers = special(dtype);
   std::vector<Tensor> given = c.leaves();
-  for (size_t first = 0; first < numbers.size(); ++first)
-    for (size_t second = 0; second < (given.size() > 1 ? numbers.size() : 1); ++second) {
+  size_t at_once = static_cast<size_t>(std::max<int64_t>(element_count(given[0].shape()), 1));
+  size_t seconds = given.size() > 1 ? numbers.size() : 2;
+  for (size_t first = 0; first < numbers.size(); first += at_once)
+    for (size_t second = 0; second < seconds; ++second) {
       Variables x;
       for (const Tensor& t : given)
         x.emplace_back(in_turn(numbers, x.empty() ? first : second, t.shape(), dtype), Variable::kRequiresGrad);
-      f(x, c.f(x));
+      f(x, c.f(x), second);
     }
 }
 
@@ -116,9 +119,9 @@ TEST_SUITE("unit") {
   TEST_CASE_FIXTURE(LeakFree, "zero gradient: dy = 0 gives 0, fused and recorded, at every number") {
     each_case([](const Case& c) {
       for (DType dtype : {DType::f32, DType::f64})
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y) {
+        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
           CAPTURE(x[0].value().to_vector());
-          Variable dy = in_turn(kZeros, 0, y.shape(), dtype);
+          Variable dy = in_turn(kZeros, turn, y.shape(), dtype);
           CHECK_MESSAGE(all_zero(gradients(y, x, dy, false)), "fused");
           CHECK_MESSAGE(all_zero(gradients(y, x, dy, true)), "recorded");
         });
@@ -130,9 +133,9 @@ TEST_SUITE("unit") {
       for (const Tensor& t : c.leaves())
         if (c.plain || !(t.shape() == c.leaves()[0].shape())) return;  // a view or a broadcast: sums of elements
       for (DType dtype : {DType::f32, DType::f64})
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y) {
+        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
           if (!(y.shape() == x[0].shape())) return;
-          Variable dy = in_turn(kSome, 0, y.shape(), dtype);
+          Variable dy = in_turn(kSome, turn, y.shape(), dtype);
           Doubles up = dy.value().to_vector(), full = up;
           for (double& v : full) v = v == 0 ? 1 : v;
           for (bool recorded : {false, true}) {
@@ -157,11 +160,10 @@ TEST_SUITE("unit") {
     each_case([](const Case& c) {
       for (DType dtype : {DType::f32, DType::f64}) {
         Doubles numbers = special(dtype);
-        size_t turn = 0;
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y) {
+        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
           CAPTURE(x[0].value().to_vector());
           auto second = [&](const Doubles& first_seed, const Doubles& second_seed, bool by_dy) {
-            Variable dy(in_turn(first_seed, ++turn, y.shape(), dtype), Variable::kRequiresGrad);
+            Variable dy(in_turn(first_seed, turn, y.shape(), dtype), Variable::kRequiresGrad);
             for (const Variable& dx : gradients(y, x, dy, true)) {
               if (!dx.defined() || !dx.requires_grad()) continue;
               Variables by = x;

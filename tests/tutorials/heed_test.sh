@@ -17,7 +17,7 @@ printf '# a comment\ntwo 07_demo 1_two\nthree 07_demo 2_three\n' >"$box/tutorial
 cat >"$box/CMakePresets.json" <<'END'
 {"version": 3, "configurePresets": [
   {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"},
-  {"name": "fuzz", "generator": "Ninja", "binaryDir": "${sourceDir}/build/fuzz"}]}
+  {"name": "clang", "generator": "Ninja", "binaryDir": "${sourceDir}/build/clang"}]}
 END
 cat >"$box/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
@@ -263,7 +263,7 @@ expect 2 "" "test --fuzz needs Clang *libclang-rt-14-dev" test --fuzz 1
 touch "$box/runtime"
 expect 0 "good *12 executions *3 a second *4 new inputs *0 findings*1 passed, 0 failed" "*" test --fuzz 1
 mkdir "$box/tests/fuzz/corpus/bad"
-expect 1 "bad *1 findings*broken: a rule*found: $box/build/fuzz/findings/bad/crash-1*again: $box/build/fuzz/bin/fuzz_bad $box/*crash-1*1 passed, 1 failed" "*" test --fuzz 1
+expect 1 "bad *1 findings*broken: a rule*found: $box/build/clang/findings/bad/crash-1*again: $box/build/clang/bin/fuzz_bad $box/*crash-1*1 passed, 1 failed" "*" test --fuzz 1
 PATH=$path
 # Output that cannot be written is one sentence, with every command that prints by itself. A reader that stops is none.
 full() {

@@ -1,7 +1,7 @@
 // What the property tests try an attention on: any function from queries, keys and values to contexts and weights.
 //
 // A property is a function of a Subject and says what is wrong, or nothing. So the same function that holds every entry
-// of the catalogue to it is shown, in traps_test.cpp, to find each fault that was planted on purpose.
+// of the catalogue to it is shown, by tests/mutation/run.sh, to find the faults that were planted for it.
 #pragma once
 
 #include <functional>

@@ -96,7 +96,7 @@ fails() { # PROGRAM OPTION...: whether tests that pass without a fault fail with
   fi
   if [[ -z ${passes[$property $*]:-} && $number != *! ]]; then
     start=$SECONDS
-    run_tests 0 3600 "$@" || refuse "fails without a fault: $*: $folder/last.log"
+    run_tests 0 3600 "$@" || { unfit+=" $property $*"; return 1; }
     passes[$property $*]=$((20 + 10 * (SECONDS - start)))
   fi
   run_tests "$number" "${passes[$property $*]:-3600}" "$@" || status=$?
@@ -135,7 +135,7 @@ current="" killed=0 survived=0 equivalent=0
 : >"$folder.notes"
 while IFS=$'\037' read -r build number line file of who reason; do
   if [ "$build" != "$current" ]; then make_copy "$build"; current=$build; fi
-  found="" missed=""
+  found="" missed="" unfit=""
   case $who in
     '') ;;
     test_*) if reports "$who"; then found="killed by $who"; fi ;;
@@ -150,6 +150,7 @@ while IFS=$'\037' read -r build number line file of who reason; do
     printf '%s\037%s: %s\n' "$line" "$of" "$who" >>"$folder.notes"
   elif [ -n "$reason" ]; then found="equivalent: $reason" equivalent=$((equivalent + 1))
   else found="SURVIVED" survived=$((survived + 1)); fi
+  [ -z "$unfit" ] || found+="; without a fault fails:$unfit"
   printf '%-52s %-26s %s\n' "$file:$line" "$of" "$found"
 done <<<"$chosen"
 if [ -n "$note" ]; then

@@ -106,6 +106,10 @@ TEST_SUITE("unit") {
     };
     CHECK(moves_along("latent:4,rope=0"));
     CHECK_FALSE(moves_along("latent:4,rope=2"));
+    auto all = built("latent:4,rope=2", false);  // keys turn too: the first word notices the order of the others
+    Tensor moved = index_select(x, 1, Tensor::from(std::vector<int64_t>{0, 3, 5, 1, 4, 2}, {6}));
+    CHECK(max_abs_difference((*all)(Variable(moved), {}).output.value().slice(1, 0, 1),
+                             (*all)(Variable(x), {}).output.value().slice(1, 0, 1)) > 1e-6);
     auto m = built("latent:4,rope=2", true);  // padding on the left moves every place by 3
     Tensor longer = concat({random({1, 3, D}, 9, DType::f64), x}, 1);
     Tensor words = Tensor::from_bools({0, 0, 0, 1, 1, 1, 1, 1, 1}, {1, 9});

@@ -17,3 +17,8 @@ bool run_test_case(const std::string& name) {
     }
   return false;
 }
+
+void run_test_cases_of(const std::string& folder, const std::function<bool(const std::string&)>& wanted) {
+  for (const auto& test : doctest::detail::getRegisteredTests())
+    if (std::string(test.m_file.c_str()).find(folder) != std::string::npos && wanted(test.m_name)) test.m_test();
+}

@@ -1,28 +1,23 @@
 // What the tests of modules share: seeded tensors, the sentence of an error, values and gradients of one run.
 #pragma once
 
+#include <algorithm>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/module.h"
 #include "tensor/elementwise.h"
+#include "tests/refuses.h"
 
 namespace heed::nn_test {
 
-// The message of the error that f throws, provided that its type is exactly E.
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const std::exception& error) {
-    return typeid(error) == typeid(E) ? error.what() : std::string("another type of error: ") + error.what();
-  }
-  return "no error";
-}
+using bad_input::message_of;
 
+inline constexpr DType kF64 = DType::f64;
+
+inline Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
 inline Tensor random(const Shape& shape, uint64_t seed, DType dtype = DType::f32) {
   Generator rng(seed);
   return Tensor::normal(shape, rng, 0, 1, DType::f64).to(dtype);
@@ -50,10 +45,36 @@ inline double relative_error(const Tensor& a, const Tensor& b) {
   return max_abs_difference(a, b) / largest;
 }
 
+// The largest of the relative errors of each with its partner.
+inline double apart(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, relative_error(a[i], b[i]));
+  return worst;
+}
+inline void close(const std::vector<Tensor>& a, const std::vector<Tensor>& b, double tol) {
+  REQUIRE(a.size() == b.size());
+  for (size_t i = 0; i < a.size(); ++i) CHECK_MESSAGE(relative_error(a[i], b[i]) <= tol, i);
+}
+
 template <class M>
 M make(const typename M::Options& options, uint64_t seed) {
   Generator rng(seed);
   return M(options, rng);
+}
+template <class M>
+M built(const typename M::Options& options, DType dtype = kF64) {
+  M m = make<M>(options, 3);
+  nn::convert(m, dtype);
+  return m;
+}
+// The same, all of its parameters from a normal distribution.
+template <class M>
+M drawn(const typename M::Options& options, DType dtype = kF64) {
+  M m = built<M>(options, dtype);
+  uint64_t seed = 40;
+  for (auto& p : nn::named_parameters(m)) p.variable.set_value(random(p.variable.shape(), ++seed, dtype));
+  return m;
 }
 
 // Copies of all gradients, in the order of named_parameters.
@@ -77,5 +98,12 @@ inline bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b
     if (!bit_equal(a[i], b[i])) return false;
   return true;
 }
+
+// A batch for an encoder-decoder of nine words.
+namespace two_sentences {
+inline Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
+inline Tensor lengths() { return ids({5, 3}, {2}); }
+inline Tensor target_in() { return ids({2, 4, 5, 6, 2, 6, 7, 0}, {2, 4}); }
+}  // namespace two_sentences
 
 }  // namespace heed::nn_test

@@ -277,17 +277,4 @@ std::vector<ThrowSite> throw_sites(const std::string& root, const std::vector<st
   return sites;
 }
 
-std::vector<TableRow> table_rows(const std::string& path) {
-  std::string text = read_without_comments(path), opening = "refuses<";
-  std::vector<TableRow> rows;
-  for (size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at + 1)) {
-    size_t begin = at + opening.size(), end = text.find(">(", begin);
-    std::string type = text.substr(begin, end - begin);
-    if (type.size() > 40) continue;
-    auto sentence = joined_literals(split_outside(text, end + 2, closing(text, end + 1), ',')[0]);
-    if (sentence) rows.push_back({type, *sentence});
-  }
-  return rows;
-}
-
 }  // namespace heed::nn_test

@@ -23,10 +23,4 @@ struct ThrowSite {
 // Of all *.h and *.cpp under the folders, by file and line.
 std::vector<ThrowSite> throw_sites(const std::string& root, const std::vector<std::string>& folders);
 
-struct TableRow {
-  std::string type, sentence;
-};
-// The calls refuses<Type>("sentence", ..) of a file.
-std::vector<TableRow> table_rows(const std::string& path);
-
 }  // namespace heed::nn_test

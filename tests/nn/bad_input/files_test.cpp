@@ -21,82 +21,53 @@ TEST_SUITE("unit") {
   TEST_CASE("text: vocabularies, tokens, scores") {
     using Words = std::vector<std::vector<std::string>>;
     using Lines = std::vector<std::string>;
-    refuses<ValueError>("vocabulary: min_frequency must be at least 1 and max_size at least 0; got 0 and 0",
-                        [] { text::Vocabulary(Words{{"a"}}, {.min_frequency = 0}); });
-    refuses<ValueError>("vocabulary: a token must be in UTF-8, not empty and of one line; got \"a\\x0Ab\"",
-                        [] { text::Vocabulary(Words{{"a\nb"}}); });
-    refuses<IndexError>("vocabulary: an id must lie in [0, 4); got 4", [] { text::Vocabulary().token(4); });
-    refuses<IoError>("load vocabulary: each line must be a count, a space and a token in UTF-8; got \"cat\" in line 5",
-                     [] {
-                       text::Vocabulary::from_lines({"0 <pad>", "0 <unk>", "0 <s>", "0 </s>", "cat"});
-                     });
-    refuses<IoError>("load vocabulary: line 1 must hold <pad>; got \"<unk>\"", [] {
+    refuses("vocabulary: min_frequency 1 0 got 0 0", [] { text::Vocabulary(Words{{"a"}}, {.min_frequency = 0}); });
+    refuses("vocabulary: got a\\x0Ab", [] { text::Vocabulary(Words{{"a\nb"}}); });
+    refuses<IndexError>("vocabulary: [0, 4) got 4", [] { text::Vocabulary().token(4); });
+    refuses<IoError>("load vocabulary: got cat 5", [] {
+      text::Vocabulary::from_lines({"0 <pad>", "0 <unk>", "0 <s>", "0 </s>", "cat"});
+    });
+    refuses<IoError>("load vocabulary: 1 pad got unk", [] {
       text::Vocabulary::from_lines({"0 <unk>", "0 <pad>", "0 <s>", "0 </s>"});
     });
-    refuses<IoError>("load vocabulary: tokens must be distinct; got \"a\" again in line 6", [] {
+    refuses<IoError>("load vocabulary: got a 6", [] {
       text::Vocabulary::from_lines({"0 <pad>", "0 <unk>", "0 <s>", "0 </s>", "1 a", "2 a"});
     });
-    refuses<IoError>("load vocabulary: it must begin with <pad> <unk> <s> </s>; got 1 line",
-                     [] { text::Vocabulary::from_lines({"0 <pad>"}); });
-    refuses<InputError>("tokenize: text must be UTF-8; got byte 0xE9 at offset 3",
-                        [] { text::Tokenizer().split("caf\xE9"); });
-    refuses<InputError>("tokenizer: the name must be space, words or words-spaced; got \"bytes\"",
-                        [] { text::Tokenizer::from_name("bytes"); });
-    refuses<InputError>("nfc: text must be UTF-8; got byte 0xE9 at offset 3", [] { text::nfc("caf\xE9"); });
-    refuses<InputError>("bleu: the tokenisation must be none or 13a; got \"14a\"",
-                        [] { text::bleu_tokens_from_name("14a"); });
-    refuses<InputError>("bleu: hypotheses and references must be equal in number, and at least one; got 2 and 1", [] {
-      text::bleu(Lines{"a", "b"}, Lines{"a"});
-    });
-    refuses<InputError>("chrf: hypotheses and references must be equal in number, and at least one; got 0 and 0",
-                        [] { text::chrf(Lines{}, Lines{}); });
+    refuses<IoError>("load vocabulary: begin got 1", [] { text::Vocabulary::from_lines({"0 <pad>"}); });
+    refuses<InputError>("tokenize: UTF-8 got 0xE9 3", [] { text::Tokenizer().split("caf\xE9"); });
+    refuses<InputError>("tokenizer: got bytes", [] { text::Tokenizer::from_name("bytes"); });
+    refuses<InputError>("nfc: UTF-8 got 0xE9 3", [] { text::nfc("caf\xE9"); });
+    refuses<InputError>("bleu: tokenisation got 14a", [] { text::bleu_tokens_from_name("14a"); });
+    refuses<InputError>("bleu: hypotheses got 2 1", [] { text::bleu(Lines{"a", "b"}, Lines{"a"}); });
+    refuses<InputError>("chrf: got 0 0", [] { text::chrf(Lines{}, Lines{}); });
     auto filtered = [](std::vector<text::TokenPair> pairs, int64_t longest) { text::filter_by_length(pairs, longest); };
     const std::vector<text::TokenPair> pairs = {{{"a", "b", "c"}, {"x"}}}, bare = {{{}, {"x"}}};
-    refuses<InputError>("length filter: the longest sentence must have at least 1 token; got 0",
-                        [&] { filtered(pairs, 0); });
-    refuses<InputError>(
-        "length filter: a pair must have at most 2 tokens a side; got 1 pair, the shortest with 3 tokens; raise the "
-        "maximum length",
-        [&] { filtered(pairs, 2); });
-    refuses<InputError>("length filter: a pair must have a token on both sides; got 1 pair without",
-                        [&] { filtered(bare, 2); });
-    refuses<InputError>("split: the sizes must not be negative; got validation -1 and test 0", [] {
-      text::assign_sets({"a", "b"}, {.validation = -1});
+    refuses<InputError>("length filter: sentence 1 got 0", [&] { filtered(pairs, 0); });
+    refuses<InputError>("length filter: 2 tokens got 1 3", [&] { filtered(pairs, 2); });
+    refuses<InputError>("length filter: sides got 1", [&] { filtered(bare, 2); });
+    refuses<InputError>("split: negative got -1 0", [] { text::assign_sets({"a", "b"}, {.validation = -1}); });
+    refuses<InputError>("split: sentence got 2 1 1", [] {
+      text::assign_sets({"a", "b"}, {.validation = 1, .test = 1});
     });
-    refuses<InputError>(
-        "split: a source sentence must be left to train on; got 2 distinct ones for validation 1 and test 1", [] {
-          text::assign_sets({"a", "b"}, {.validation = 1, .test = 1});
-        });
   }
 
   TEST_CASE("files: text") {
-    refuses<IoError>("read: the file must exist and be readable; got \"~/missing.txt\" (No such file or directory)",
-                     [] { text::read_lines(in_box("missing.txt")); });
-    refuses<IoError>("read: a file is needed; got the folder \"~\"", [] { text::read_lines(box()); });
-    refuses<IoError>("read: the file must exist and be readable; got \"\" (No such file or directory)",
-                     [] { text::read_lines(""); });
-    refuses<IoError>("read: the file must not be empty; got \"~/empty.txt\"",
-                     [] { text::read_lines(file("empty.txt", "")); });
-    refuses<IoError>("read: there must be a line with text on both sides; got \"~/blank.tsv\" with 2 blank lines",
-                     [] { text::read_pairs(file("blank.tsv", "\n \n")); });
-    refuses<IoError>(
-        "read: every line must be source TAB target; got one column in line 2 of \"~/one.tsv\": \"only one\"",
-        [] { text::read_pairs(file("one.tsv", "a\tb\nonly one\n")); });
-    refuses<IoError>("read: a text file must not hold NUL bytes; got one in line 1 of \"~/zero.txt\", byte 3",
-                     [] { text::read_lines(file("zero.txt", std::string("ab\0c", 4))); });
-    refuses<IoError>(
-        "read: text must be UTF-8; got byte 0xE9 in line 2 of \"~/latin.txt\", byte 4; if the file is Latin-1, convert "
-        "it with iconv -f LATIN1 -t UTF-8",
-        [] { text::read_lines(file("latin.txt", "a\ncaf\xE9\n")); });
-    refuses<IoError>("read: text must be UTF-8; got UTF-16 in \"~/wide.txt\"; convert it with iconv -f UTF-16 -t UTF-8",
-                     [] {
-                       text::read_lines(file("wide.txt",
-                                             "\xFF\xFE"
-                                             "a"));
-                     });
-    refuses<IoError>(
-        "read: parallel files must have the same number of lines; got 2 in \"~/two.txt\" and 1 in \"~/single.txt\"",
-        [] { text::read_parallel(file("two.txt", "a\nb\n"), file("single.txt", "x\n")); });
+    refuses<IoError>("read: got ~/missing.txt", [] { text::read_lines(in_box("missing.txt")); });
+    refuses<IoError>("read: needed got ~", [] { text::read_lines(box()); });
+    refuses<IoError>("read: exist got", [] { text::read_lines(""); });
+    refuses<IoError>("read: got ~/empty.txt", [] { text::read_lines(file("empty.txt", "")); });
+    refuses<IoError>("read: got ~/blank.tsv 2", [] { text::read_pairs(file("blank.tsv", "\n \n")); });
+    refuses<IoError>("read: got 2 ~/one.tsv only one", [] { text::read_pairs(file("one.tsv", "a\tb\nonly one\n")); });
+    refuses<IoError>("read: got 1 ~/zero.txt 3", [] { text::read_lines(file("zero.txt", std::string("ab\0c", 4))); });
+    refuses<IoError>("read: UTF-8 got 0xE9 2 ~/latin.txt 4",
+                     [] { text::read_lines(file("latin.txt", "a\ncaf\xE9\n")); });
+    refuses<IoError>("read: got ~/wide.txt", [] {
+      text::read_lines(file("wide.txt",
+                            "\xFF\xFE"
+                            "a"));
+    });
+    refuses<IoError>("read: got 2 ~/two.txt 1 ~/single.txt",
+                     [] { text::read_parallel(file("two.txt", "a\nb\n"), file("single.txt", "x\n")); });
     // A stream that gives `letters` letters without a line end, and then breaks.
     struct Broken : std::streambuf {
       size_t letters;
@@ -115,138 +86,95 @@ TEST_SUITE("unit") {
       std::string line;
       reader.next(line);
     };
-    refuses<IoError>("read: the file must stay readable; got a read error after line 1 of standard input",
-                     [&] { read(5); });
-    refuses<IoError>("read: a line must be at most 64 MiB; got more in line 1 of standard input",
-                     [&] { read((size_t{64} << 20) + 1); });
+    refuses<IoError>("read: stay got 1 standard input", [&] { read(5); });
+    refuses<IoError>("read: 64 MiB got 1 standard input", [&] { read((size_t{64} << 20) + 1); });
   }
 
   TEST_CASE("files: folders that belong to others") {
     const io::FolderKind museum{.command = "museum", .owner = "heed museum", .files = {"report.html"}};
-    refuses<IoError>("write: a folder name must not be empty; got \"\"", [&] { io::require_own("", museum); });
-    refuses<IoError>(
-        "museum: a folder keeps the results of one command; got \"~/owned\", which belongs to heed train; hint: --out "
-        "names another folder",
-        [&] {
-          io::OwnedFolder folder(in_box("owned"), {.command = "train", .owner = "heed train", .files = {}});
-          io::require_own(folder.path(), museum);
-        });
+    refuses<IoError>("write: folder got", [&] { io::require_own("", museum); });
+    refuses<IoError>("museum: got ~/owned heed train", [&] {
+      io::OwnedFolder folder(in_box("owned"), {.command = "train", .owner = "heed train", .files = {}});
+      io::require_own(folder.path(), museum);
+    });
     io::make_folder(in_box("mine"));
-    refuses<IoError>(
-        "museum: a file that heed did not write is never replaced; got \"~/mine/report.html\"; hint: --out names "
-        "another "
-        "folder",
-        [&] {
-          file("mine/report.html", "my own");
-          io::OwnedFolder folder(in_box("mine"), museum);
-        });
-    refuses<IoError>(
-        "museum: a folder for results must hold regular files; got \"~/mine/lock\", a folder; hint: --out names "
-        "another "
-        "folder",
-        [&] {
-          io::make_folder(in_box("mine/lock"));
-          io::OwnedFolder folder(in_box("mine"), museum);
-        });
-    refuses<IoError>(
-        "museum: a folder takes one writer at a time; got \"~/held\", where another is at work; hint: --out names "
-        "another "
-        "folder",
-        [&] {
-          io::OwnedFolder folder(in_box("held"), museum);
-          io::require_own(folder.path(), museum);
-        });
+    refuses<IoError>("museum: got ~/mine/report.html", [&] {
+      file("mine/report.html", "my own");
+      io::OwnedFolder folder(in_box("mine"), museum);
+    });
+    refuses<IoError>("museum: got ~/mine/lock folder", [&] {
+      io::make_folder(in_box("mine/lock"));
+      io::OwnedFolder folder(in_box("mine"), museum);
+    });
+    refuses<IoError>("museum: got ~/held", [&] {
+      io::OwnedFolder folder(in_box("held"), museum);
+      io::require_own(folder.path(), museum);
+    });
   }
 
   TEST_CASE("files: bytes, folders, JSON") {
-    refuses<IoError>("read: cannot read \"~/missing\": No such file or directory",
-                     [] { io::read_file(in_box("missing")); });
-    refuses<IoError>("read: cannot read \"~\": Is a directory", [] { io::read_file(box()); });
-    refuses<IoError>("read: the file must be a regular one; got \"/dev/null\", a pipe or a device",
-                     [] { io::read_file("/dev/null"); });
-    refuses<IoError>("read: cannot read \"~/turns\": Too many levels of symbolic links", [] {
+    refuses<IoError>("read: ~/missing", [] { io::read_file(in_box("missing")); });
+    refuses<IoError>("read: ~ Is directory", [] { io::read_file(box()); });
+    refuses<IoError>("read: got /dev/null", [] { io::read_file("/dev/null"); });
+    refuses<IoError>("read: ~/turns", [] {
       std::filesystem::create_symlink("turns", in_box("turns"));
       io::exists(in_box("turns"));
     });
-    refuses<IoError>("write: a file name must not be empty; got \"\"", [] { io::atomic_write("", "text"); });
-    refuses<IoError>("write: cannot write \"~\": Is a directory", [] { io::atomic_write(box(), "text"); });
-    refuses<IoError>("write: cannot write \"~/missing/file\": No such file or directory",
-                     [] { io::atomic_write(in_box("missing/file"), "text"); });
-    refuses<IoError>("write: cannot write \"~/plain/file\": Not a directory",
+    refuses<IoError>("write: file got", [] { io::atomic_write("", "text"); });
+    refuses<IoError>("write: ~ Is directory", [] { io::atomic_write(box(), "text"); });
+    refuses<IoError>("write: ~/missing/file", [] { io::atomic_write(in_box("missing/file"), "text"); });
+    refuses<IoError>("write: ~/plain/file Not directory",
                      [] { io::atomic_write(file("plain", "text") + "/file", "text"); });
-    refuses<IoError>("write: cannot write \"/dev/full\": No space left on device",
-                     [] { io::atomic_write("/dev/full", "text"); });
-    refuses<IoError>("write: a folder name must not be empty; got \"\"", [] { io::make_folder(""); });
-    refuses<IoError>("write: cannot make the folder \"~/plain\": a file of that name is in the way",
-                     [] { io::make_folder(file("plain", "text")); });
-    refuses<IoError>("write: cannot make the folder \"/dev/null/folder\": Not a directory",
-                     [] { io::make_folder("/dev/null/folder"); });
+    refuses<IoError>("write: /dev/full", [] { io::atomic_write("/dev/full", "text"); });
+    refuses<IoError>("write: folder got", [] { io::make_folder(""); });
+    refuses<IoError>("write: ~/plain", [] { io::make_folder(file("plain", "text")); });
+    refuses<IoError>("write: /dev/null/folder Not directory", [] { io::make_folder("/dev/null/folder"); });
     CHECK_THROWS_AS(io::make_folder(in_box(std::string(300, 'x'))), IoError);  // File name too long
-    refuses<IoError>(
-        "c.json: must be valid JSON; line 1, column 7: value - unexpected '}'; expected '[', '{', or a literal",
-        [] { io::parse("{\"a\": }", "c.json"); });
-    refuses<IoError>(
-        "c.json: must be valid JSON; line 1, column 1: value - unexpected end of input; expected '[', '{', or a "
-        "literal",
-        [] { io::parse("", "c.json"); });
-    refuses<IoError>("c.json: a key must appear once in an object; got \"a\" twice",
-                     [] { io::parse("{\"a\": 1, \"a\": 2}", "c.json"); });
-    refuses<IoError>("c.json: brackets must not nest deeper than 200; got one more",
-                     [] { io::parse(std::string(300, '['), "c.json"); });
+    refuses<IoError>("c.json: 1 column 7 [", [] { io::parse("{\"a\": }", "c.json"); });
+    refuses<IoError>("c.json: 1 column 1 [", [] { io::parse("", "c.json"); });
+    refuses<IoError>("c.json: appear got a", [] { io::parse("{\"a\": 1, \"a\": 2}", "c.json"); });
+    refuses<IoError>("c.json: brackets 200 got", [] { io::parse(std::string(300, '['), "c.json"); });
     const io::Json json = io::parse("{\"a\": [1], \"n\": 1.5, \"t\": \"x\"}", "c.json");
-    refuses<IoError>("c.json: key \"b\" is missing", [&] { json.at("b"); });
-    refuses<IoError>("c.json: key \"a\" must be true or false; got an array", [&] { json.boolean("a"); });
-    refuses<IoError>("c.json: key \"n\" must be an integer; got a number", [&] { json.integer("n"); });
-    refuses<IoError>("c.json: key \"t\" must be a number; got a string", [&] { json.number("t"); });
-    refuses<IoError>("c.json: key \"a\" must be a string; got an array", [&] { json.text("a"); });
-    refuses<IoError>("c.json: key \"n\" must be an array; got a number", [&] { json.list("n"); });
-    refuses<IoError>("json: must be true or false; got an array", [&] { json.at("a").as_bool(); });
-    refuses<IoError>("json: must be an integer; got a number", [&] { json.at("n").as_integer(); });
-    refuses<IoError>("json: must be a number; got an array", [&] { json.at("a").as_number(); });
-    refuses<IoError>("json: must be a string; got an array", [&] { json.at("a").as_string(); });
-    refuses<IoError>("json: must be an array; got an object", [&] { json.elements(); });
-    refuses<IoError>("json: must be an object; got an array", [&] { json.at("a").items(); });
-    refuses<IoError>("json: must be an object; got an array", [&] { json.at("a").at("b"); });
-    refuses<IoError>("c.json: must be an object; got an array", [] { io::parse("[]", "c.json").integer("n"); });
-    refuses<IoError>("c.json: must be an object; got a string", [] { io::parse("\"x\"", "c.json").at("n"); });
-    refuses<IoError>("json: must be an object; got an integer", [] { io::Json(1).set("a", 1); });
-    refuses<IoError>("json: must be an array; got an integer", [] { io::Json(1).push(1); });
+    refuses<IoError>("c.json: b", [&] { json.at("b"); });
+    refuses<IoError>("c.json: a false got an array", [&] { json.boolean("a"); });
+    refuses<IoError>("c.json: n integer got number", [&] { json.integer("n"); });
+    refuses<IoError>("c.json: t got string", [&] { json.number("t"); });
+    refuses<IoError>("c.json: a string got an array", [&] { json.text("a"); });
+    refuses<IoError>("c.json: n array got number", [&] { json.list("n"); });
+    refuses<IoError>("json: false got an array", [&] { json.at("a").as_bool(); });
+    refuses<IoError>("json: integer got number", [&] { json.at("n").as_integer(); });
+    refuses<IoError>("json: number got an array", [&] { json.at("a").as_number(); });
+    refuses<IoError>("json: string got an array", [&] { json.at("a").as_string(); });
+    refuses<IoError>("json: got an object", [&] { json.elements(); });
+    refuses<IoError>("json: object got an array", [&] { json.at("a").items(); });
+    refuses<IoError>("json: object got an array", [&] { json.at("a").at("b"); });
+    refuses<IoError>("c.json: object got an array", [] { io::parse("[]", "c.json").integer("n"); });
+    refuses<IoError>("c.json: object got string", [] { io::parse("\"x\"", "c.json").at("n"); });
+    refuses<IoError>("json: object got an integer", [] { io::Json(1).set("a", 1); });
+    refuses<IoError>("json: array got an integer", [] { io::Json(1).push(1); });
   }
 
   TEST_CASE("files: safetensors") {
     auto saved = [](io::SafeTensors tensors) { io::save_safetensors(in_box("s"), tensors); };
-    refuses<ValueError>("save: tensors must be defined; got w undefined", [&] { saved({{{"w", {}}}, {}}); });
-    refuses<ValueError>("save: a name must be given once; got w twice", [&] {
-      saved({{{"w", ones({1})}, {"w", ones({1})}}, {}});
-    });
-    refuses<ValueError>("save: the name __metadata__ is reserved; got a tensor of it", [&] {
-      saved({{{"__metadata__", ones({1})}}, {}});
-    });
-    refuses<ValueError>("save: names and metadata must be UTF-8; got \"caf\xEF\xBF\xBD\"", [&] {
-      saved({{{"caf\xE9", ones({1})}}, {}});
-    });
-    refuses<ValueError>("save: the header must have at most 100000000 bytes; got 100000032", [&] {
-      saved({{}, {{"a", std::string(100'000'001, 'x')}}});
-    });
-    refuses<ValueError>("save: a file must have at most 100000 tensors and words of metadata; got 100001", [&] {
+    refuses("save: defined got w", [&] { saved({{{"w", {}}}, {}}); });
+    refuses("save: given got w", [&] { saved({{{"w", ones({1})}, {"w", ones({1})}}, {}}); });
+    refuses("save: __metadata__ got", [&] { saved({{{"__metadata__", ones({1})}}, {}}); });
+    refuses("save: UTF-8 got caf", [&] { saved({{{"caf\xE9", ones({1})}}, {}}); });
+    refuses("save: header 100000000 got 100000032", [&] { saved({{}, {{"a", std::string(100'000'001, 'x')}}}); });
+    refuses("save: 100000 words got 100001", [&] {
       io::SafeTensors many;
       for (int i = 0; i <= 100'000; ++i) many.metadata[std::to_string(i)] = "x";
       saved(many);
     });
-    refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",
-                     [] { io::load_safetensors(in_box("missing")); });
-    refuses<IoError>("load: \"~\": must be a file; got a folder", [] { io::load_safetensors(box()); });
-    refuses<IoError>("load: \"/dev/null\": must be a file; got a pipe or a device",
-                     [] { io::load_safetensors("/dev/null"); });
-    refuses<IoError>("load: \"~/s\": a safetensors file begins with 8 bytes of header length; got 5 bytes",
-                     [] { io::load_safetensors(file("s", "short")); });
-    refuses<IoError>(
-        "load: \"~/s\": the header must have at most 100000000 bytes; got 7021991845529153390; is this a safetensors "
-        "file?",
-        [] { io::load_safetensors(file("s", "not a safetensors file")); });
-    refuses<IoError>("load: \"~/s\": the header must lie inside the file; got 9 bytes of header in 10 bytes",
+    refuses<IoError>("load: ~/missing got", [] { io::load_safetensors(in_box("missing")); });
+    refuses<IoError>("load: ~ got folder", [] { io::load_safetensors(box()); });
+    refuses<IoError>("load: /dev/null got", [] { io::load_safetensors("/dev/null"); });
+    refuses<IoError>("load: ~/s begins 8 got 5", [] { io::load_safetensors(file("s", "short")); });
+    refuses<IoError>("load: ~/s have 100000000 got 7021991845529153390",
+                     [] { io::load_safetensors(file("s", "not a safetensors file")); });
+    refuses<IoError>("load: ~/s inside got 9 10",
                      [] { io::load_safetensors(file("s", std::string("\x09\0\0\0\0\0\0\0{}", 10))); });
-    refuses<IoError>("load: \"~/s\": the header must be a JSON object; got \"[\"",
+    refuses<IoError>("load: ~/s object got [",
                      [] { io::load_safetensors(file("s", std::string("\x02\0\0\0\0\0\0\0[]", 10))); });
   }
 
@@ -254,14 +182,10 @@ TEST_SUITE("unit") {
     io::save_safetensors(in_box("k"), {{{"a", Tensor::full({2}, 1)}}, {{"heed.kind", "x"}}});
     std::string bytes = io::read_file(in_box("k"));
     CHECK(io::load_safetensors(in_box("k")).metadata.size() == 1);
-    refuses<IoError>(
-        "load: \"~/k\": the contents must have the checksum that was saved with them, e7f2db9a50f4d852; got "
-        "9af2db9a2df4d852; hint: the file is damaged; another program that changes it on purpose must leave out the "
-        "metadata heed.checksum2",
-        [&] {
-          bytes.back() ^= 1;
-          io::load_safetensors(file("k", bytes));
-        });
+    refuses<IoError>("load: ~/k e7f2db9a50f4d852 got 9af2db9a2df4d852 heed.checksum2", [&] {
+      bytes.back() ^= 1;
+      io::load_safetensors(file("k", bytes));
+    });
     bytes.back() ^= 1;
     for (size_t i = 8; i < bytes.size(); ++i) {  // every byte but the length of the header
       std::string other = bytes;
@@ -307,69 +231,40 @@ TEST_SUITE("unit") {
         s.metadata["heed.options"] = options.set(key, value).dump();
       });
     };
-    refuses<IoError>("load: \"~/t\": must be a translator saved by heed; got a file without heed.kind",
-                     [&] { saved([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"~/t\": must be a \"translator 3\"; got \"parrot\"",
+    refuses<IoError>("load: ~/t got heed.kind", [&] { saved([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: ~/t translator 3 got parrot",
                      [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
-    refuses<IoError>("load: \"~/t\": must hold a trained model; got one that saw \"0\" epochs",
-                     [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
-    refuses<IoError>("load: \"~/t\": is damaged: Seq2Seq: hidden must lie in [1, 16384]; got 0",
-                     [&] { with_option("hidden", 0); });
-    refuses<IoError>("load: \"~/t\": is damaged: Seq2Seq: dropout must lie in [0, 1); got 1",
-                     [&] { with_option("dropout", 1); });
-    refuses<IoError>("load: \"~/t\": is damaged: its options: key \"hidden\" must be an integer; got a string",
-                     [&] { with_option("hidden", "two"); });
-    refuses<IoError>(
-        "load: \"~/t\": is damaged: tokenizer: the name must be space, words or words-spaced; got \"bytes\"",
-        [&] { with_option("source_tokenizer", "bytes"); });
-    refuses<IoError>("load: \"~/t\": is damaged: the architecture must be seq2seq or transformer; got \"parrot\"",
-                     [&] { with_option("architecture", "parrot"); });
-    refuses<IoError>("load: \"~/t\": the parameters must fit the sizes and vocabularies that the file names",
-                     [&] { with_option("hidden", 3); });
-    const char* positions = "the output must write words; got pointer, which writes positions of the source";
-    refuses<IoError>(fmt::format("load: \"~/t\": is damaged: {}", positions).c_str(),
-                     [&] { with_option("output", "pointer"); });
-    refuses<ValueError>(
-        "translator: the output pointer_generator copies words, so both sides need one vocabulary; got two", [] {
-          auto of = [](const char* word) { return text::Vocabulary(std::vector<std::vector<std::string>>{{word}}); };
-          nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2};
-          o.output = "pointer_generator";
-          nn::Translator({{}, of("a"), of("b")}, o, 1);
-        });
-    refuses<IoError>(
-        "load: \"~/t\": is damaged: its options: must be valid JSON; line 1, column 2: object key - unexpected end of "
-        "input; expected string literal",
-        [&] { saved([](auto& s) { s.metadata["heed.options"] = "{"; }); });
-    refuses<IoError>(
-        "load: \"~/t\": no tensor of the model may be missing; got no output.bias; hint: was it saved from another "
-        "kind of model?",
-        [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
-    refuses<ValueError>("translate: needs a beam of at least 1; got 0",
-                        [&] { saved([](auto&) {}).translate("a", {.beam = 0}); });
-    refuses<ValueError>("translate: the beam must be at least as large as the number of translations; got 1 for 2",
-                        [&] { saved([](auto&) {}).translate_n_best({{"a"}}, 2); });
-    refuses<ValueError>("translate: the groups must divide the beam; got 3 groups for 1",
-                        [&] { saved([](auto&) {}).translate("a", {.groups = 3}); });
-    refuses<InputError>(
-        "translate: the prefix and the minimum length must fit into 5 tokens, with </s> as many as the model has "
-        "positions; got 9",
-        [] {
-          nn::TransformerOptions o{.model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1};
-          o.positions = "learned", o.max_positions = 6;
-          const text::Vocabulary words(std::vector<std::vector<std::string>>{{"a"}});
-          nn::Translator({{}, words, words}, o, 1).translate("a", {.min_length = 9});
-        });
-    refuses<InputError>("translate: the prefix must be made of words that the model can write; got \"zzz\"",
-                        [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
-    refuses<ValueError>(
-        "translate: the models of an ensemble must have the same vocabularies; got 6 and 4 source, 6 and 4 target "
-        "words",
-        [&] {
-          nn::Translator one = saved([](auto&) {});
-          nn::Translator other({one.parts.tokenizers, {}, {}}, one.model.options(), 1);
-          one.translate("a", {.ensemble = {&other}});
-        });
-    refuses<IoError>("load: \"~/missing\": must be a file that exists; got No such file or directory",
-                     [] { nn::Translator::load(in_box("missing")); });
+    refuses<IoError>("load: ~/t trained got 0", [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
+    refuses<IoError>("load: ~/t Seq2Seq hidden [1, 16384] got 0", [&] { with_option("hidden", 0); });
+    refuses<IoError>("load: ~/t Seq2Seq dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
+    refuses<IoError>("load: ~/t hidden got string", [&] { with_option("hidden", "two"); });
+    refuses<IoError>("load: ~/t is damaged got bytes", [&] { with_option("source_tokenizer", "bytes"); });
+    refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("architecture", "parrot"); });
+    refuses<IoError>("load: ~/t vocabularies", [&] { with_option("hidden", 3); });
+    refuses<IoError>("load: ~/t is damaged got pointer positions", [&] { with_option("output", "pointer"); });
+    refuses("translator: pointer_generator vocabulary got two", [] {
+      auto of = [](const char* word) { return text::Vocabulary(std::vector<std::vector<std::string>>{{word}}); };
+      nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2};
+      o.output = "pointer_generator";
+      nn::Translator({{}, of("a"), of("b")}, o, 1);
+    });
+    refuses<IoError>("load: ~/t 1 column 2", [&] { saved([](auto& s) { s.metadata["heed.options"] = "{"; }); });
+    refuses<IoError>("load: ~/t missing got", [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
+    refuses("translate: needs 1 got 0", [&] { saved([](auto&) {}).translate("a", {.beam = 0}); });
+    refuses("translate: translations got 1 2", [&] { saved([](auto&) {}).translate_n_best({{"a"}}, 2); });
+    refuses("translate: groups got 3 1", [&] { saved([](auto&) {}).translate("a", {.groups = 3}); });
+    refuses<InputError>("translate: 5 positions got 9", [] {
+      nn::TransformerOptions o{.model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1};
+      o.positions = "learned", o.max_positions = 6;
+      const text::Vocabulary words(std::vector<std::vector<std::string>>{{"a"}});
+      nn::Translator({{}, words, words}, o, 1).translate("a", {.min_length = 9});
+    });
+    refuses<InputError>("translate: got zzz", [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
+    refuses("translate: vocabularies got 6 4 6 4", [&] {
+      nn::Translator one = saved([](auto&) {});
+      nn::Translator other({one.parts.tokenizers, {}, {}}, one.model.options(), 1);
+      one.translate("a", {.ensemble = {&other}});
+    });
+    refuses<IoError>("load: ~/missing got", [] { nn::Translator::load(in_box("missing")); });
   }
 }

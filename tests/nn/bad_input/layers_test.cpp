@@ -1,4 +1,7 @@
 // What layers and recurrent encoders refuse.
+#include "nn/attention/scores/additive_score.h"
+#include "nn/models/attention_decoder.h"
+#include "nn/recurrent/sequence.h"
 #include "tests/nn/bad_input/refuses.h"
 
 #include "autograd/ops.h"
@@ -12,150 +15,153 @@
 using namespace heed;
 using namespace heed::bad_input;
 
+namespace {
+nn::SequenceInputs gru_inputs() {
+  return {constant({3, 2, 4}), constant({15, 4}), constant({15, 5}), {}, {}, {constant({2, 5})}};
+}
+nn::DecoderInputs decoder_inputs() {
+  return {constant({2, 3, 3}), constant({2, 5}), constant({2, 4, 6}), constant({2, 4, 7}), {},
+          constant({7, 5}),    constant({7}),    constant({15, 9}),   constant({15, 5}),   constant({15}),
+          constant({15})};
+}
+}  // namespace
+
 TEST_SUITE("unit") {
   TEST_CASE("nn: layers, norms, initial values") {
-    refuses<ValueError>("Linear: in must be at least 1; got 0", [] { nn::Linear({.in = 0, .out = 3}, dice); });
-    refuses<ValueError>("Linear: out must be at least 1; got -1", [] { nn::Linear({.in = 3, .out = -1}, dice); });
-    refuses<ShapeError>("linear: x [.., I] and w [O, I] must agree in I; got x [2, 4] and w [2, 3]", [] {
+    refuses("Linear: 1 got 0", [] { nn::Linear({.in = 0, .out = 3}, dice); });
+    refuses("Linear: out 1 got -1", [] { nn::Linear({.in = 3, .out = -1}, dice); });
+    refuses<ShapeError>("linear: [.., I] [O, I] agree got [2, 4] [2, 3]", [] {
       nn::Linear({.in = 3, .out = 2}, dice)(constant({2, 4}));
     });
-    refuses<DTypeError>("matmul: both must have one dtype; got a f64 [2, 3] and b f32 [3, 2]; convert one with to(...)",
-                        [] {
-                          nn::Linear({.in = 3, .out = 2}, dice)(constant({2, 3}, DType::f64));
-                        });
-    refuses<ValueError>("Embedding: vocabulary must be at least 1; got 0",
-                        [] { nn::Embedding({.vocabulary = 0, .width = 3}, dice); });
-    refuses<ValueError>("Embedding: width must be at least 1; got 0",
-                        [] { nn::Embedding({.vocabulary = 4, .width = 0}, dice); });
-    refuses<ValueError>("Embedding: padding must be a row of the table; got 4 of 4 rows",
-                        [] { nn::Embedding({.vocabulary = 4, .width = 3, .padding = 4}, dice); });
-    refuses<ValueError>("normal: needs a finite mean and std at least 0; got mean 0 and std nan",
-                        [] { nn::Embedding({.vocabulary = 4, .width = 3, .std = kNan}, dice); });
-    refuses<IndexError>("index_select: an index must lie in [0, 4); got 4 at position 0",
+    refuses<DTypeError>("matmul: got f64 [2, 3] f32 [3, 2]", [] {
+      nn::Linear({.in = 3, .out = 2}, dice)(constant({2, 3}, DType::f64));
+    });
+    refuses("Embedding: vocabulary 1 got 0", [] { nn::Embedding({.vocabulary = 0, .width = 3}, dice); });
+    refuses("Embedding: width 1 got 0", [] { nn::Embedding({.vocabulary = 4, .width = 0}, dice); });
+    refuses("Embedding: padding got 4 4", [] { nn::Embedding({.vocabulary = 4, .width = 3, .padding = 4}, dice); });
+    refuses("normal: 0 got 0 nan", [] { nn::Embedding({.vocabulary = 4, .width = 3, .std = kNan}, dice); });
+    refuses<IndexError>("index_select: index [0, 4) got 4 0",
                         [] { nn::Embedding({.vocabulary = 4, .width = 3}, dice)(ids({4})); });
-    refuses<ValueError>("Dropout: p must lie in [0, 1]; got -0.1", [] { nn::Dropout({.p = -0.1}, dice); });
-    refuses<ValueError>("LayerNorm: shape needs at least one axis; got []", [] { nn::LayerNorm({.shape = {}}, dice); });
-    refuses<ShapeError>("empty: sizes must not be negative; got [-3]", [] { nn::LayerNorm({.shape = {-3}}, dice); });
-    refuses<ShapeError>("LayerNorm: the last axes of x must be [3]; got x [2, 4]", [] {
-      nn::LayerNorm({.shape = {3}}, dice)(constant({2, 4}));
-    });
-    refuses<ValueError>("layer_norm: eps must not be negative; got -1", [] {
-      nn::LayerNorm({.shape = {3}, .eps = -1}, dice)(constant({2, 3}));
-    });
-    refuses<ValueError>("RMSNorm: shape needs at least one axis; got []", [] { nn::RMSNorm({.shape = {}}, dice); });
-    refuses<ShapeError>("RMSNorm: the last axes of x must be [3]; got x [2, 4]", [] {
-      nn::RMSNorm({.shape = {3}}, dice)(constant({2, 4}));
-    });
-    refuses<ShapeError>("xavier_uniform: needs weights [O, I, ..]; got [3]",
-                        [] { nn::init::xavier_uniform({3}, dice); });
-    refuses<ShapeError>("xavier_normal: needs weights [O, I, ..]; got [3]", [] { nn::init::xavier_normal({3}, dice); });
-    refuses<ShapeError>("kaiming_uniform: needs weights [O, I, ..]; got [3]",
-                        [] { nn::init::kaiming_uniform({3}, dice); });
-    refuses<ShapeError>("kaiming_normal: needs weights [O, I, ..]; got [3]",
-                        [] { nn::init::kaiming_normal({3}, dice); });
-    refuses<ShapeError>("orthogonal: needs weights [O, I, ..]; got [3]", [] { nn::init::orthogonal({3}, dice); });
-    refuses<ValueError>("uniform: needs a finite low <= high; got 1 and 0",
-                        [] { nn::init::uniform({3}, dice, {.low = 1, .high = 0}); });
-    refuses<ValueError>("normal: needs a finite mean and std at least 0; got mean 0 and std -1",
-                        [] { nn::init::normal({3}, dice, {.std = -1}); });
-    refuses<ValueError>(
-        "truncated_normal: [low, high] must hold at least 1 % of the values; got [8, 9] of mean 0 and std 1",
-        [] { nn::init::truncated_normal({3}, dice, {}, {.low = 8, .high = 9}); });
-    refuses<ValueError>(
-        "truncated_normal: [low, high] must hold at least 1 % of the values; got [-1, 1] of mean 0 and std -1",
-        [] { nn::init::truncated_normal({3}, dice, {.std = -1}, {.low = -1, .high = 1}); });
-    refuses<ShapeError>("truncated_normal: sizes must not be negative; got [-3]",
+    refuses("Dropout: [0, 1] got -0.1", [] { nn::Dropout({.p = -0.1}, dice); });
+    refuses("LayerNorm: got []", [] { nn::LayerNorm({.shape = {}}, dice); });
+    refuses<ShapeError>("empty: negative got [-3]", [] { nn::LayerNorm({.shape = {-3}}, dice); });
+    refuses<ShapeError>("LayerNorm: [3] got [2, 4]", [] { nn::LayerNorm({.shape = {3}}, dice)(constant({2, 4})); });
+    refuses("layer_norm: got -1", [] { nn::LayerNorm({.shape = {3}, .eps = -1}, dice)(constant({2, 3})); });
+    refuses("RMSNorm: got []", [] { nn::RMSNorm({.shape = {}}, dice); });
+    refuses<ShapeError>("RMSNorm: [3] got [2, 4]", [] { nn::RMSNorm({.shape = {3}}, dice)(constant({2, 4})); });
+    refuses<ShapeError>("xavier_uniform: [O, I, ..] got [3]", [] { nn::init::xavier_uniform({3}, dice); });
+    refuses<ShapeError>("xavier_normal: [O, I, ..] got [3]", [] { nn::init::xavier_normal({3}, dice); });
+    refuses<ShapeError>("kaiming_uniform: [O, I, ..] got [3]", [] { nn::init::kaiming_uniform({3}, dice); });
+    refuses<ShapeError>("kaiming_normal: [O, I, ..] got [3]", [] { nn::init::kaiming_normal({3}, dice); });
+    refuses<ShapeError>("orthogonal: [O, I, ..] got [3]", [] { nn::init::orthogonal({3}, dice); });
+    refuses("uniform: finite got 1 0", [] { nn::init::uniform({3}, dice, {.low = 1, .high = 0}); });
+    refuses("normal: 0 got 0 -1", [] { nn::init::normal({3}, dice, {.std = -1}); });
+    refuses("truncated_normal: [low, high] 1 got [8, 9] 0 1",
+            [] { nn::init::truncated_normal({3}, dice, {}, {.low = 8, .high = 9}); });
+    refuses("truncated_normal: [low, high] 1 got [-1, 1] 0 -1",
+            [] { nn::init::truncated_normal({3}, dice, {.std = -1}, {.low = -1, .high = 1}); });
+    refuses<ShapeError>("truncated_normal: got [-3]",
                         [] { nn::init::truncated_normal({-3}, dice, {}, {.low = -1, .high = 1}); });
-    refuses<ValueError>("gain: the nonlinearity must be one of the five; got number 9",
-                        [] { nn::init::gain(static_cast<nn::init::Nonlinearity>(9)); });
-    refuses<DTypeError>("ParameterDType: a model is f32 or f64; got bool",
-                        [] { nn::ParameterDType guard(DType::boolean); });
-    refuses<DTypeError>("convert: a model is f32 or f64; got i64", [] {
+    refuses("gain: got 9", [] { nn::init::gain(static_cast<nn::init::Nonlinearity>(9)); });
+    refuses<DTypeError>("ParameterDType: got bool", [] { nn::ParameterDType guard(DType::boolean); });
+    refuses<DTypeError>("convert: got i64", [] {
       nn::Linear model({.in = 3, .out = 2}, dice);
       nn::convert(model, DType::i64);
     });
   }
 
   TEST_CASE("nn: recurrent") {
-    refuses<ValueError>("RNN: widths must be positive; got input 0 and hidden 3",
-                        [] { nn::RNN({.input = 0, .hidden = 3}, dice); });
-    refuses<ValueError>("GRU: widths must be positive; got input 3 and hidden 0",
-                        [] { nn::GRU({.input = 3, .hidden = 0}, dice); });
-    refuses<ValueError>("LSTM: needs at least one layer; got 0",
-                        [] { nn::LSTM({.input = 3, .hidden = 3, .layers = 0}, dice); });
-    refuses<ValueError>("LSTM: forget_bias needs biases; got 1 with bias = false",
-                        [] { nn::LSTM({.input = 3, .hidden = 3, .bias = false, .forget_bias = 1}, dice); });
-    refuses<ValueError>("Dropout: p must lie in [0, 1]; got 2",
-                        [] { nn::GRU({.input = 3, .hidden = 3, .dropout = 2}, dice); });
-    refuses<ShapeError>("GRU: needs x [B, T, 3] with T at least 1; got [5, 3]; hint: unsqueeze(x, 0) is a batch of one",
-                        [] {
-                          nn::GRU({.input = 3, .hidden = 2}, dice)(constant({5, 3}));
-                        });
-    refuses<ShapeError>("GRU: needs x [B, T, 3] with T at least 1; got [1, 5, 4]", [] {
+    refuses("RNN: got 0 3", [] { nn::RNN({.input = 0, .hidden = 3}, dice); });
+    refuses("GRU: got 3 0", [] { nn::GRU({.input = 3, .hidden = 0}, dice); });
+    refuses("LSTM: layer got 0", [] { nn::LSTM({.input = 3, .hidden = 3, .layers = 0}, dice); });
+    refuses("LSTM: forget_bias got 1",
+            [] { nn::LSTM({.input = 3, .hidden = 3, .bias = false, .forget_bias = 1}, dice); });
+    refuses("Dropout: [0, 1] got 2", [] { nn::GRU({.input = 3, .hidden = 3, .dropout = 2}, dice); });
+    refuses<ShapeError>("GRU: [B, T, 3] T 1 got [5, 3] 0", [] {
+      nn::GRU({.input = 3, .hidden = 2}, dice)(constant({5, 3}));
+    });
+    refuses<ShapeError>("GRU: [B, T, 3] T 1 got [1, 5, 4]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 4}));
     });
-    refuses<ShapeError>("GRU: needs x [B, T, 3] with T at least 1; got [1, 0, 3]", [] {
+    refuses<ShapeError>("GRU: [B, T, 3] T 1 got [1, 0, 3]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 0, 3}));
     });
-    refuses<DTypeError>("GRU: both must have one dtype; got a f64 [1, 5, 3] and b f32 [6, 3]; convert one with to(...)",
-                        [] {
-                          nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 3}, DType::f64));
-                        });
-    refuses<ShapeError>("GRU: needs one length a sentence, [2]; got [1]", [] {
+    refuses<DTypeError>("GRU: got f64 [1, 5, 3] f32 [6, 3]", [] {
+      nn::GRU({.input = 3, .hidden = 2}, dice)(constant({1, 5, 3}, DType::f64));
+    });
+    refuses<ShapeError>("GRU: sentence [2] got [1]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), ids({5}));
     });
-    refuses<ValueError>("length_mask: a length must lie in [1, 5]; got 6 in row 1", [] {
+    refuses("length_mask: [1, 5] got 6 1", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), ids({5, 6}));
     });
-    refuses<ValueError>("length_mask: a length must lie in [1, 5]; got 0 in row 0", [] {
+    refuses("length_mask: [1, 5] got 0 0", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), ids({0, 5}));
     });
-    refuses<ShapeError>("length_mask: lengths must be [B] i64; got f32 [2]", [] {
+    refuses<ShapeError>("length_mask: [B] got f32 [2]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), ones({2}));
     });
-    refuses<ShapeError>("GRU: the initial state must be [layers x directions, B, N] = [1, 2, 2]; got [2, 2]", [] {
+    refuses<ShapeError>("GRU: initial [layers x directions, B, N] [1, 2, 2] got [2, 2]", [] {
       nn::GRU({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), {}, constant({2, 2}));
     });
-    refuses<ValueError>("LSTM: the initial state needs all its 2 parts; got 1", [] {
+    refuses("LSTM: initial 2 got 1", [] {
       nn::LSTM({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), {}, {constant({1, 2, 2}), {}});
     });
-    refuses<ShapeError>("RNN: needs i [B, N], h [B, N] and keep [B] bool; got [4, 2], [1, 2] and no keep", [] {
-      nn::RNNCell cell({.input = 3, .hidden = 2}, dice);
-      cell(constant({4, 3}), constant({1, 2}));
+    refuses<ShapeError>("RNN: [B, N] [B, N] [B] got [4, 2] [1, 2] keep", [] {
+      nn::RNNCell({.input = 3, .hidden = 2}, dice)(constant({4, 3}), constant({1, 2}));
     });
-    refuses<ShapeError>("RNN: needs i [B, N], h [B, N] and keep [B] bool; got [4, 2], [4, 2] and f32 [4]", [] {
-      nn::RNNCell cell({.input = 3, .hidden = 2}, dice);
-      cell.apply_state(constant({4, 2}), constant({4, 2}), ones({4}));
+    refuses<ShapeError>("RNN: [B, N] [B, N] [B] got [4, 2] [4, 2] f32 [4]", [] {
+      nn::RNNCell({.input = 3, .hidden = 2}, dice).apply_state(constant({4, 2}), constant({4, 2}), ones({4}));
+    });
+    refuses<ShapeError>("gru_gates: [B, 3N] [B, 3N] [B, N] [B] got [4, 6] [4, 6] [4, 3] keep", [] {
+      nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 3}));
+    });
+    refuses<ShapeError>("gru_gates: [B, 3N] [B, 3N] [B, N] [B] got [4, 6] [4, 6] [4, 2] f32 [4]", [] {
+      nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 2}), ones({4}));
+    });
+    refuses<DTypeError>("gru_gates: got f32 [4, 6] f64 [4, 2]", [] {
+      nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 2}, DType::f64));
+    });
+    refuses<ShapeError>("lstm_gates: [B, 4N] [B, 4N] [B, N] [B, N] [B] got [4, 8] [4, 8] [4, 2] none keep", [] {
+      nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), {}});
+    });
+    refuses<ShapeError>("lstm_gates: [B, 4N] [B, 4N] [B, N] [B, N] [B] got [4, 8] [4, 8] [4, 2] [4, 2] f32 [4]", [] {
+      nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), constant({4, 2})}, ones({4}));
+    });
+    refuses<DTypeError>("lstm_gates: got f32 [4, 8] f64 [4, 2]", [] {
+      nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), constant({4, 2}, DType::f64)});
+    });
+  }
+
+  TEST_CASE("nn: whole sequences as one node") {
+    refuses<ShapeError>(
+        "lstm_sequence: [T, B, I] 1 [4N, I] [4N, N] [4N] 2 [B, N] got [3, 2, 4] [15, 4] [15, 5] none none [2, 5]",
+        [] { nn::lstm_sequence(gru_inputs()); });
+    refuses<ShapeError>("gru_sequence: [T, B] got bool [3] [3, 2, 4]", [] {
+      nn::SequenceInputs in = gru_inputs();
+      in.keep = Tensor::from_bools({1, 1, 1}, {3});
+      nn::gru_sequence(in);
+    });
+    refuses<DTypeError>("gru_sequence: got f32 [3, 2, 4] f64 [15, 5]", [] {
+      nn::SequenceInputs in = gru_inputs();
+      in.weight_hh = constant({15, 5}, DType::f64);
+      nn::gru_sequence(in);
+    });
+    refuses<ShapeError>("additive_score: [B, T, A] [B, S, A] [A] got [2, 1, 3] [2, 4, 2] [3]", [] {
+      nn::additive_score(constant({2, 1, 3}), constant({2, 4, 2}), constant({3}));
     });
     refuses<ShapeError>(
-        "gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got [4, 6], [4, 6], [4, 3] and no keep",
+        "attention_decoder: [B, T, E] 1 [B, N] [B, S, C] [B, S, A] [A, N] [A] [3N, E + C] [3N, N] [3N] [B, 1, S] got "
+        "[2, 3, 3] [2, 5] [2, 4, 6] [2, 4, 7] [7, 5] [7] [15, 9] [15, 5] [15]",
         [] {
-          nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 3}));
+          nn::DecoderInputs in = decoder_inputs();
+          in.bias_ih = {};
+          nn::attention_decoder(in);
         });
-    refuses<ShapeError>(
-        "gru_gates: needs i [B, 3N], g [B, 3N], h [B, N] and keep [B] bool; got [4, 6], [4, 6], [4, 2] and f32 [4]",
-        [] {
-          nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 2}), ones({4}));
-        });
-    refuses<DTypeError>(
-        "gru_gates: both must have one dtype; got a f32 [4, 6] and b f64 [4, 2]; convert one with to(...)", [] {
-          nn::gru_gates(constant({4, 6}), constant({4, 6}), constant({4, 2}, DType::f64));
-        });
-    refuses<ShapeError>(
-        "lstm_gates: needs in [B, 4N], past [B, 4N], h [B, N], c [B, N] and keep [B] bool; got [4, 8], [4, 8], [4, 2], "
-        "none and no keep",
-        [] {
-          nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), {}});
-        });
-    refuses<ShapeError>(
-        "lstm_gates: needs in [B, 4N], past [B, 4N], h [B, N], c [B, N] and keep [B] bool; got [4, 8], [4, 8], [4, 2], "
-        "[4, 2] and f32 [4]",
-        [] {
-          nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), constant({4, 2})}, ones({4}));
-        });
-    refuses<DTypeError>(
-        "lstm_gates: both must have one dtype; got a f32 [4, 8] and b f64 [4, 2]; convert one with to(...)", [] {
-          nn::lstm_gates(constant({4, 8}), constant({4, 8}), {constant({4, 2}), constant({4, 2}, DType::f64)});
-        });
+    refuses<DTypeError>("attention_decoder: got f32 [2, 3, 3] f64 [15, 5]", [] {
+      nn::DecoderInputs in = decoder_inputs();
+      in.weight_hh = constant({15, 5}, DType::f64);
+      nn::attention_decoder(in);
+    });
   }
 }

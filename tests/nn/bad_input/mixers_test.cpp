@@ -27,121 +27,103 @@ void build(const Change& change) {
   change(o);
   nn::Transformer(o, dice);
 }
+void mix(const std::string& name, int64_t T, int64_t heads = 2, nn::Settings settings = {}, bool causal = false) {
+  nn::MixerOptions o{.name = name, .query = 4, .key = 4, .settings = std::move(settings), .heads = heads};
+  o.causal = causal;
+  (*nn::make_mixer(o, dice))(constant({1, T, 4}), {});
+}
 }  // namespace
 
 TEST_SUITE("unit") {
   TEST_CASE("bad input: mixers") {
-    refuses<ValueError>("fnet: it mixes all words, so no layer of a decoder can have it; hint: --encoder-mixers fnet",
-                        [] { nn::require_not_causal({.name = "fnet", .causal = true}, "it mixes all words"); });
-    refuses<ValueError>("average: it reads from a state of its own; got another memory; hint: memory() makes one", [] {
+    refuses("fnet: it mixes all words fnet",
+            [] { nn::require_not_causal({.name = "fnet", .causal = true}, "it mixes all words"); });
+    refuses("average: reads got", [] {
       nn::HeadCache other;
       nn::make_mixer({.name = "average", .query = 4, .key = 4, .causal = true}, dice)
           ->extend(constant({1, 1, 4}), other, {});
     });
-    refuses<ValueError>("aft_simple: it reads from a state of its own; got another memory; hint: memory() makes one",
-                        [] {
-                          nn::HeadCache other;
-                          nn::make_mixer({.name = "aft_simple", .query = 4, .key = 4, .causal = true}, dice)
-                              ->extend(constant({1, 1, 4}), other, {});
-                        });
-    refuses<ShapeError>(
-        "InputMemory: needs inputs [B, 1, n, D] that fit those that are kept, none, and no values; got [2, 3]", [] {
-          nn::InputMemory().append({constant({2, 3}), {}});
-        });
-    refuses<ShapeError>(
-        "InputMemory: needs inputs [B, 1, n, D] that fit those that are kept, [1, 1, 1, 4], and no "
-        "values; got [1, 1, 1, 3]",
-        [] {
-          nn::InputMemory m;
-          m.append({constant({1, 1, 1, 4}), {}});
-          m.append({constant({1, 1, 1, 3}), {}});
-        });
-    refuses<ShapeError>(
-        "InputMemory: needs inputs [B, 1, n, D] that fit those that are kept, none, and no values; got "
-        "[1, 1, 1, 4] with values",
-        [] {
-          nn::InputMemory().append({constant({1, 1, 1, 4}), constant({1, 1, 1, 4})});
-        });
+    refuses("aft_simple: reads got", [] {
+      nn::HeadCache other;
+      nn::make_mixer({.name = "aft_simple", .query = 4, .key = 4, .causal = true}, dice)
+          ->extend(constant({1, 1, 4}), other, {});
+    });
+    refuses<ShapeError>("InputMemory: [B, 1, n, D] none got [2, 3]", [] {
+      nn::InputMemory().append({constant({2, 3}), {}});
+    });
+    refuses<ShapeError>("InputMemory: [B, 1, n, D] [1, 1, 1, 4] got [1, 1, 1, 3]", [] {
+      nn::InputMemory m;
+      m.append({constant({1, 1, 1, 4}), {}});
+      m.append({constant({1, 1, 1, 3}), {}});
+    });
+    refuses<ShapeError>("InputMemory: [B, 1, n, D] none got [1, 1, 1, 4] values", [] {
+      nn::InputMemory().append({constant({1, 1, 1, 4}), constant({1, 1, 1, 4})});
+    });
   }
 
   TEST_CASE("bad input: layers that share keys") {
     nn::MultiHeadOptions o{.model = 4, .heads = 2, .shared_keys = true};
     auto made = [](const nn::MultiHeadOptions& options) { return nn::MultiHeadAttention(options, dice); };
-    refuses<ValueError>("MultiHeadAttention: it reads keys and values of another layer; got none in HeadMasks::passed",
-                        [&] {
-                          made(o)(constant({1, 2, 4}));
-                        });
-    refuses<ValueError>("MultiHeadAttention: it reads keys and values of another layer; got words to make its own of",
-                        [&] {
-                          made(o).remember(constant({1, 2, 4}), constant({1, 2, 4}));
-                        });
-    refuses<ValueError>(
-        "MultiHeadAttention: values that are mixed must be a layer's own; got shared keys and value residuals", [&] {
-          nn::MultiHeadOptions mixing = o;
-          mixing.value_residual = true;
-          made(mixing);
-        });
-    refuses<ValueError>(
-        "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got linear; use auto",
-        [&] {
-          nn::MultiHeadOptions linear = o;
-          linear.evaluator.name = "linear";
-          made(linear);
-        });
-    refuses<ValueError>("TransformerStack: layers that share their keys must be at least 1; got 0", [] {
+    refuses("MultiHeadAttention: got in", [&] { made(o)(constant({1, 2, 4})); });
+    refuses("MultiHeadAttention: got make", [&] { made(o).remember(constant({1, 2, 4}), constant({1, 2, 4})); });
+    refuses("MultiHeadAttention: layer's got", [&] {
+      nn::MultiHeadOptions mixing = o;
+      mixing.value_residual = true;
+      made(mixing);
+    });
+    refuses("MultiHeadAttention: another got linear", [&] {
+      nn::MultiHeadOptions linear = o;
+      linear.evaluator.name = "linear";
+      made(linear);
+    });
+    refuses("TransformerStack: their 1 got 0", [] {
       nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 0}, dice);
     });
-    refuses<ValueError>("TransformerStack: layers that share keys must be alike; got shared keys and mixers", [] {
+    refuses("TransformerStack: alike got", [] {
       nn::TransformerStack(
           {.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 2, .mixers = {{}}}, dice);
     });
   }
 
   TEST_CASE("bad input: mixers in a transformer") {
-    refuses<ValueError>(
-        "TransformerLayer: a mixer takes the key padding mask alone; got an attention mask for the mixer average; "
-        "hint: "
-        "one sentence per row",
-        [] {
-          mix({.allowed = Tensor::from_bools({1, 0, 1, 1}, {2, 2})});
-        });
-    refuses<ValueError>(
-        "TransformerLayer: a mixer takes the key padding mask alone; got a bias for the mixer average; hint: one "
-        "sentence per row",
-        [] {
-          mix({.bias = constant({2, 2})});
-        });
-    refuses<ValueError>(
-        "TransformerLayer: a mixer takes the key padding mask alone; got factors of heads for the mixer average; hint: "
-        "one sentence per row",
-        [] { mix({.heads = constant({2})}); });
-    refuses<ValueError>("TransformerLayer: the mixer average has no heads that could be pruned; got head 1", [] {
+    refuses("TransformerLayer: got an attention mask average", [] {
+      mix({.allowed = Tensor::from_bools({1, 0, 1, 1}, {2, 2})});
+    });
+    refuses("TransformerLayer: got bias average", [] { mix({.bias = constant({2, 2})}); });
+    refuses("TransformerLayer: got factors heads average", [] { mix({.heads = constant({2})}); });
+    refuses("TransformerLayer: average got 1", [] {
       nn::TransformerLayerOptions o = mixing();
       o.pruned = {1};
       nn::TransformerLayer(o, dice);
     });
-    refuses<ValueError>(
-        "TransformerStack: the position t5 is shared by the attention of all layers; got the mixer average; hint: a "
-        "position of the embedding, such as sinusoidal",
-        [] { stack_of("t5"); });
-    refuses<ValueError>(
-        "TransformerStack: packed rows need attention, which reads a mask; got the mixer average; hint: one sentence "
-        "per "
-        "row",
-        [] { stack_of().require_distances("packed rows"); });
-    refuses<ValueError>("segment_caches: segments are read by attention; got the mixer average in layer 1",
-                        [] { nn::segment_caches(stack_of(), 3); });
-    refuses<ValueError>(
-        "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer "
-        "average",
-        [] { build([](auto& o) { o.value_residual = true; }); });
-    refuses<ValueError>(
-        "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer "
-        "average",
-        [] { build([](auto& o) { o.value_residual = true, o.encoder_layers = 2, o.mixers = "attention,average"; }); });
-    refuses<ValueError>(
-        "Transformer: positions inside attention do not reach the mixer average; got the positions rope; "
-        "hint: sinusoidal, learned or none",
-        [] { build([](auto& o) { o.positions = "rope"; }); });
+    refuses("TransformerStack: t5 got average", [] { stack_of("t5"); });
+    refuses("TransformerStack: packed rows got average", [] { stack_of().require_distances("packed rows"); });
+    refuses("segment_caches: got average 1", [] { nn::segment_caches(stack_of(), 3); });
+    refuses("Transformer: values got average", [] { build([](auto& o) { o.value_residual = true; }); });
+    refuses("Transformer: values got average", [] {
+      build([](auto& o) { o.value_residual = true, o.encoder_layers = 2, o.mixers = "attention,average"; });
+    });
+    refuses("Transformer: average got rope", [] { build([](auto& o) { o.positions = "rope"; }); });
+  }
+
+  TEST_CASE("bad input: mixers with a state") {
+    refuses("delta_rule: heads got 4 3",
+            [] { nn::make_mixer({.name = "delta_rule", .query = 4, .key = 4, .heads = 3}, dice); });
+    refuses("retention: width got 3",
+            [] { nn::make_mixer({.name = "retention", .query = 6, .key = 6, .heads = 2}, dice); });
+  }
+
+  TEST_CASE("bad input: mixers with a longest sentence") {
+    refuses("aft_full: 3 got 4 aft_full:4", [] {
+      nn::MixerOptions o{.name = "aft_full", .query = 4, .key = 4};
+      o.settings["max_source"] = 3;
+      (*nn::make_mixer(o, dice))(constant({1, 4, 4}), {});
+    });
+  }
+
+  TEST_CASE("bad input: mixers with heads and with parameters for each place") {
+    refuses("talking_heads: got 4 3", [] { mix("talking_heads", 2, 3); });
+    refuses("gmlp: 3 got 4 gmlp:max_source=4", [] { mix("gmlp", 4, 2, {{{"max_source", 3}}}); });
+    refuses("linformer: linformer", [] { mix("linformer", 2, 2, {}, true); });
   }
 }

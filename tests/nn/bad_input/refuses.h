@@ -1,8 +1,8 @@
 // THE TABLE OF BAD INPUT. Every failure of tensor/, autograd/ and nn/: what was wrong, as which exception it comes, and
-// the whole sentence it says. One file of rows for each part of the library, in this folder.
-//
-//   refuses<ShapeError>("reshape: the number of elements must stay; got [2] (2 elements) to [3]",
-//                       [] { zeros({2}).reshape({3}); });
+// what its sentence must contain. One file of rows for each part of the library, in this folder. The form of a
+// row is explained in tests/refuses.h; a row has all numbers, shapes and names of its sentence. Where an operation has
+// several rules, the row also has a word of the rule: sources_test.cpp fails if a row would accept the sentence of
+// another rule. sentences_test.cpp has the whole sentences that users see most.
 //
 // A sentence is  <operation>: <rule that was broken>; got <names with shapes>[; hint]  (tensor/error.h). The type says
 // whose mistake it was:
@@ -16,9 +16,9 @@
 // 1 is left to claims and tests that failed, 130 to Ctrl-C. What the programs themselves refuse stands in
 // tests/tutorials/bad_input_test.sh.
 //
-// To add a row: write refuses<Error>("?", [] { the call }); a failing row prints the sentence and the type that it
-// got. sources_test.cpp reads all sources (throw_sites.h) and names each throw that has no row. In
-// sentences ~ stands for the folder of this run's files.
+// To add a row: write refuses<Error>("operation: ?", [] { the call }); a failing row prints the sentence and the type
+// that it got. sources_test.cpp reads all sources (throw_sites.h) and names each throw that has no row. In sentences ~
+// stands for the folder of this run's files.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -27,19 +27,22 @@
 
 #include <cmath>
 #include <filesystem>
-#include <typeinfo>
 
 #include "autograd/variable.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
 #include "tensor/random.h"
+#include "tests/refuses.h"
 
 namespace heed::bad_input {
 
 // The folder of this run's files.
 struct Box {
   std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-bad-input-{}", getpid())).string();
-  Box() { std::filesystem::create_directories(path); }
+  Box() {
+    std::filesystem::create_directories(path);
+    shown_as_home() = path;
+  }
   ~Box() { std::filesystem::remove_all(path); }
 };
 inline const std::string& box() {
@@ -50,45 +53,6 @@ inline std::string in_box(const std::string& name) { return box() + "/" + name; 
 inline std::string file(const std::string& name, const std::string& contents) {
   io::atomic_write(in_box(name), contents);
   return in_box(name);
-}
-
-inline std::string type_of(const std::exception& e) {
-  std::string name = typeid(e).name();  // mangled: the words end with the type's own
-  for (const char* known : {"ShapeError", "DTypeError", "IndexError", "ValueError", "GraphError", "InputError",
-                            "IoError", "Interrupted", "Error"})
-    if (name.find(known) != std::string::npos) return known;
-  return name;
-}
-
-// A call to try. std::function would do, and take the compiler half a minute for more than six hundred of them.
-class Attempt {
- public:
-  template <class F>
-  Attempt(const F& f) : f_(&f), call_([](const void* g) { (*static_cast<const F*>(g))(); }) {}
-  void operator()() const { call_(f_); }
-
- private:
-  const void* f_;
-  void (*call_)(const void*);
-};
-
-// f must throw an E, exactly, and say this and nothing else.
-template <class E>
-void refuses(const char* sentence, const Attempt& f, int line = __builtin_LINE()) {
-  std::string got = "nothing: it was accepted", type = "nothing";
-  bool exact = false;
-  try {
-    f();
-  } catch (const std::exception& e) {
-    exact = typeid(e) == typeid(E);
-    type = type_of(e);
-    got = e.what();
-    for (size_t at = got.find(box()); at != std::string::npos; at = got.find(box())) got.replace(at, box().size(), "~");
-  }
-  if (exact && got == sentence)
-    CHECK(true);
-  else
-    ADD_FAIL_CHECK_AT(__FILE__, line, "wanted: " << std::string(sentence) << "\n  got: " << got << "\n as: " << type);
 }
 
 inline Tensor zeros(const Shape& shape, DType dtype = DType::f32) { return Tensor::zeros(shape, dtype); }

@@ -40,36 +40,29 @@ TEST_SUITE("unit") {
       edit(state);
       adam.load_state(state, "s");
     };
-    refuses<IoError>("load: \"s\": holds no optimiser state", [&] { optimiser([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"s\": must hold the state of Adam; got SGD",
-                     [&] { optimiser([](auto& s) { s.metadata["optimizer"] = "SGD"; }); });
-    refuses<IoError>("load: \"s\": steps must be a number; got \"-1\"",
-                     [&] { optimiser([](auto& s) { s.metadata["steps"] = "-1"; }); });
-    refuses<IoError>("load: \"s\": steps.w must be a number of at most 1; got \"2\"",
-                     [&] { optimiser([](auto& s) { s.metadata["steps.w"] = "2"; }); });
-    refuses<IoError>("load: \"s\": the parameter groups must be 1; got \"2\"",
-                     [&] { optimiser([](auto& s) { s.metadata["groups"] = "2"; }); });
-    refuses<IoError>("load: \"s\": w must be in group 0; got group 1",
-                     [&] { optimiser([](auto& s) { s.metadata["group.w"] = "1"; }); });
-    refuses<IoError>("load: \"s\": group0.beta1 is missing",
+    refuses<IoError>("load: s holds optimiser", [&] { optimiser([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: s Adam got SGD", [&] { optimiser([](auto& s) { s.metadata["optimizer"] = "SGD"; }); });
+    refuses<IoError>("load: s steps got -1", [&] { optimiser([](auto& s) { s.metadata["steps"] = "-1"; }); });
+    refuses<IoError>("load: s steps.w 1 got 2", [&] { optimiser([](auto& s) { s.metadata["steps.w"] = "2"; }); });
+    refuses<IoError>("load: s groups 1 got 2", [&] { optimiser([](auto& s) { s.metadata["groups"] = "2"; }); });
+    refuses<IoError>("load: s w 0 got 1", [&] { optimiser([](auto& s) { s.metadata["group.w"] = "1"; }); });
+    refuses<IoError>("load: s group0.beta1 missing",
                      [&] { optimiser([](auto& s) { s.metadata.erase("group0.beta1"); }); });
-    refuses<IoError>("load: \"s\": group0.beta1 must be a number; got \"much\"",
+    refuses<IoError>("load: s group0.beta1 number got much",
                      [&] { optimiser([](auto& s) { s.metadata["group0.beta1"] = "much"; }); });
-    refuses<IoError>("load: \"s\": Adam: beta1 must lie in [0, 1); got 2",
+    refuses<IoError>("load: s Adam beta1 [0, 1) got 2",
                      [&] { optimiser([](auto& s) { s.metadata["group0.beta1"] = "2"; }); });
-    refuses<IoError>("load: \"s\": group0.amsgrad must be true or false; got \"maybe\"",
+    refuses<IoError>("load: s group0.amsgrad true or false got maybe",
                      [&] { optimiser([](auto& s) { s.metadata["group0.amsgrad"] = "maybe"; }); });
-    refuses<IoError>("load: \"s\": Adam: the learning rate of a step must be at least 0; got -1",
+    refuses<IoError>("load: s Adam step 0 got -1",
                      [&] { optimiser([](auto& s) { s.metadata["learning_rate"] = "-1"; }); });
-    refuses<IoError>("load: \"s\": Adam: the learning rate must be positive; got 0",
+    refuses<IoError>("load: s Adam learning rate positive got 0",
                      [&] { optimiser([](auto& s) { s.metadata["group0.learning_rate"] = "0"; }); });
-    refuses<IoError>("load: \"s\": the tensor mean.w is missing",
-                     [&] { optimiser([](auto& s) { s.tensors.clear(); }); });
-    refuses<IoError>("load: \"s\": mean.w must have the parameter's shape; got [3] for [2]",
+    refuses<IoError>("load: s mean.w missing", [&] { optimiser([](auto& s) { s.tensors.clear(); }); });
+    refuses<IoError>("load: s mean.w parameter's got [3] [2]",
                      [&] { optimiser([](auto& s) { s.tensors[0].second = ones({3}); }); });
-    refuses<IoError>("load: \"s\": mean.w must hold real numbers; got i64",
-                     [&] { optimiser([](auto& s) { s.tensors[0].second = wholes({2}); }); });
-    refuses<IoError>("load: \"s\": the tensor more does not belong to this optimiser",
+    refuses<IoError>("load: s mean.w got i64", [&] { optimiser([](auto& s) { s.tensors[0].second = wholes({2}); }); });
+    refuses<IoError>("load: s more does",
                      [&] { optimiser([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
     auto schedule = [](const Edit& edit) {
       nn::MultiStepDecay decay({.milestones = {2, 4}});
@@ -77,13 +70,12 @@ TEST_SUITE("unit") {
       edit(state);
       decay.load_state(state, "s");
     };
-    refuses<IoError>("load: \"s\": holds no state of a schedule",
-                     [&] { schedule([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"s\": must hold the state of MultiStepDecay; got Noam",
+    refuses<IoError>("load: s schedule", [&] { schedule([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: s MultiStepDecay got Noam",
                      [&] { schedule([](auto& s) { s.metadata["schedule"] = "Noam"; }); });
-    refuses<IoError>("load: \"s\": milestones must be whole numbers; got \"two\"",
+    refuses<IoError>("load: s milestones whole numbers got two",
                      [&] { schedule([](auto& s) { s.metadata["milestones"] = "two"; }); });
-    refuses<IoError>("load: \"s\": MultiStepDecay: milestones must be positive and rise; got 4, 2",
+    refuses<IoError>("load: s MultiStepDecay rise got 4 2",
                      [&] { schedule([](auto& s) { s.metadata["milestones"] = "4 2"; }); });
     auto average = [](const Edit& edit) {
       nn::ParameterAverage mean({{"w", leaf({2})}}, {});
@@ -91,19 +83,15 @@ TEST_SUITE("unit") {
       edit(state);
       mean.load_state(state, "s");
     };
-    refuses<IoError>("load: \"s\": holds no averages of parameters",
-                     [&] { average([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"s\": updates must be at least 0; got -1",
-                     [&] { average([](auto& s) { s.metadata["updates"] = "-1"; }); });
-    refuses<IoError>("load: \"s\": updates must be a whole number; got \"1.5\"",
+    refuses<IoError>("load: s averages", [&] { average([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: s updates least 0 got -1", [&] { average([](auto& s) { s.metadata["updates"] = "-1"; }); });
+    refuses<IoError>("load: s updates whole number got 1.5",
                      [&] { average([](auto& s) { s.metadata["updates"] = "1.5"; }); });
-    refuses<IoError>("load: \"s\": the decay must lie in [0, 1); got 1",
-                     [&] { average([](auto& s) { s.metadata["decay"] = "1"; }); });
-    refuses<IoError>("load: \"s\": the tensor average.w is missing",
-                     [&] { average([](auto& s) { s.tensors.clear(); }); });
-    refuses<IoError>("load: \"s\": average.w must have the parameter's shape; got f32 [3] for [2]",
+    refuses<IoError>("load: s decay [0, 1) got 1", [&] { average([](auto& s) { s.metadata["decay"] = "1"; }); });
+    refuses<IoError>("load: s average.w missing", [&] { average([](auto& s) { s.tensors.clear(); }); });
+    refuses<IoError>("load: s parameter's got f32 [3] [2]",
                      [&] { average([](auto& s) { s.tensors[0].second = ones({3}); }); });
-    refuses<IoError>("load: \"s\": the tensor more belongs to no parameter",
+    refuses<IoError>("load: s more belongs",
                      [&] { average([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
     auto model = [](const Edit& edit) {
       nn::Linear layer({.in = 3, .out = 2}, dice);
@@ -111,26 +99,18 @@ TEST_SUITE("unit") {
       edit(state);
       nn::load_state(layer, state, "s");
     };
-    refuses<IoError>(
-        "load: \"s\": no tensor of the model may be missing; got no bias; hint: was it saved from another kind of "
-        "model?",
-        [&] { model([](auto& s) { s.tensors.pop_back(); }); });
-    refuses<IoError>("load: \"s\": tensors must have the shapes of the model's; got weight [3, 2] for [2, 3]", [&] {
+    refuses<IoError>("load: s missing got", [&] { model([](auto& s) { s.tensors.pop_back(); }); });
+    refuses<IoError>("load: s shapes got weight [3, 2] for [2, 3]", [&] {
       model([](auto& s) { s.tensors[0].second = ones({3, 2}); });
     });
-    refuses<IoError>(
-        "load: \"s\": each tensor must belong to the model; got more; hint: was it saved from another kind of model?",
-        [&] { model([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
-    refuses<IoError>("load: \"s\": tensors must have the element types of the model's; got weight i64 for f32", [&] {
+    refuses<IoError>("load: s belong got", [&] { model([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
+    refuses<IoError>("load: s got weight i64 for f32", [&] {
       model([](auto& s) { s.tensors[0].second = wholes({2, 3}); });
     });
-    refuses<IoError>(
-        "load: \"s\": the tensors must be those of the model; got wait in place of weight; hint: was it saved from "
-        "another kind of model?",
-        [&] { model([](auto& s) { s.tensors[0].first = "wait"; }); });
-    refuses<IoError>("load: \"s\": weights must be finite; got nan in bias",
+    refuses<IoError>("load: s got wait", [&] { model([](auto& s) { s.tensors[0].first = "wait"; }); });
+    refuses<IoError>("load: s weights got nan bias",
                      [&] { model([](auto& s) { fill_into(s.tensors[1].second, std::nan("")); }); });
-    refuses<IoError>("load: \"s\": first and second are one tied parameter and must be equal", [] {
+    refuses<IoError>("load: s first second", [] {
       struct Tied : nn::Module {
         Variable weight = leaf({2});
         void visit(nn::Visitor& v) {
@@ -150,29 +130,22 @@ TEST_SUITE("unit") {
       if (*text == 0) state.metadata.erase(key);
       nn::load_generators(dropout, state, "s");
     };
-    refuses<IoError>("load: \"s\": the generator generator is missing", [&] { generators("generator", ""); });
-    refuses<IoError>("load: \"s\": the generator generator must be a seed and an offset; got \"1 one\"",
-                     [&] { generators("generator", "1 one"); });
-    refuses<IoError>("load: \"s\": the generators must be those of the model, 1; got 2",
-                     [&] { generators("more", "1 1"); });
+    refuses<IoError>("load: s generator missing", [&] { generators("generator", ""); });
+    refuses<IoError>("load: s generator got 1 one", [&] { generators("generator", "1 one"); });
+    refuses<IoError>("load: s generators 1 got 2", [&] { generators("more", "1 1"); });
     nn::Linear layer({.in = 3, .out = 2}, dice);
     nn::Part whole = nn::part("model", layer), dotted = nn::part("a.b", layer);
-    refuses<ValueError>("checkpoint: the name of a part must be a word without dots and spaces, not heed; got \"a.b\"",
-                        [&] { nn::save_parts({dotted}); });
-    refuses<ValueError>("checkpoint: parts must have different names; got two model", [&] {
-      nn::save_parts({whole, whole});
-    });
+    refuses("checkpoint: got a.b", [&] { nn::save_parts({dotted}); });
+    refuses("checkpoint: got model", [&] { nn::save_parts({whole, whole}); });
     auto parts = [&](const Edit& edit) {
       io::SafeTensors state = nn::save_parts({whole});
       edit(state);
       nn::load_parts({whole}, state, "s");
     };
-    refuses<IoError>("load: \"s\": must be a \"training checkpoint 1\"; got \"\"",
-                     [&] { parts([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: \"s\": must hold the parts \"model\"; got \"model optimizer\"",
+    refuses<IoError>("load: s training checkpoint 1 got", [&] { parts([](auto& s) { s.metadata.clear(); }); });
+    refuses<IoError>("load: s model got model optimizer",
                      [&] { parts([](auto& s) { s.metadata["heed.parts"] = "model optimizer"; }); });
-    refuses<IoError>("load: \"s\": each name must begin with that of a part; got stray.weight",
-                     [&] { parts([](auto& s) { s.tensors[0].first = "stray.weight"; }); });
+    refuses<IoError>("load: s got stray.weight", [&] { parts([](auto& s) { s.tensors[0].first = "stray.weight"; }); });
     // A run after its first epoch of two, saved, changed, and loaded.
     auto run = [](const Edit& edit) {
       Variable w = leaf({6});
@@ -194,22 +167,21 @@ TEST_SUITE("unit") {
     auto tensor = [](io::SafeTensors& s, const std::string& name) {
       return std::find_if(s.tensors.begin(), s.tensors.end(), [&](const auto& t) { return t.first == name; });
     };
-    refuses<IoError>("load: \"~/run#progress\": a run must go on with the pairs that it began with, 7; got 1",
+    refuses<IoError>("load: ~/run#progress pairs 7 got 1",
                      [&] { run([](auto& s) { s.metadata["progress.pairs"] = "7"; }); });
-    refuses<IoError>("load: \"~/run#progress\": progress must lie within the run",
-                     [&] { run([](auto& s) { s.metadata["progress.epoch"] = "9"; }); });
-    refuses<IoError>("load: \"~/run#progress\": the tensor history is missing",
+    refuses<IoError>("load: ~/run#progress within", [&] { run([](auto& s) { s.metadata["progress.epoch"] = "9"; }); });
+    refuses<IoError>("load: ~/run#progress history missing",
                      [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.history")); }); });
-    refuses<IoError>("load: \"~/run#progress\": history must be f64 [1, 5]; got f32 [1, 5]", [&] {
+    refuses<IoError>("load: ~/run#progress history [1, 5] got f32 [1, 5]", [&] {
       run([&](auto& s) { tensor(s, "progress.history")->second = ones({1, 5}); });
     });
-    refuses<IoError>("load: \"~/run#progress\": the tensor best.w is missing",
+    refuses<IoError>("load: ~/run#progress best.w missing",
                      [&] { run([&](auto& s) { s.tensors.erase(tensor(s, "progress.best.w")); }); });
-    refuses<IoError>("load: \"~/run#progress\": best.w must be f32 [6]; got f32 [5]",
+    refuses<IoError>("load: ~/run#progress f32 [6] got f32 [5]",
                      [&] { run([&](auto& s) { tensor(s, "progress.best.w")->second = ones({5}); }); });
-    refuses<IoError>("load: \"~/run#progress\": penalties.p must be f64 [2]; got f32 [2]",
+    refuses<IoError>("load: ~/run#progress penalties.p [2] got f32 [2]",
                      [&] { run([](auto& s) { s.tensors.emplace_back("progress.penalties.p", ones({2})); }); });
-    refuses<IoError>("load: \"~/run#progress\": progress must have 2 tensors; got 3",
+    refuses<IoError>("load: ~/run#progress 2 tensors got 3",
                      [&] { run([](auto& s) { s.tensors.emplace_back("progress.more", ones({1})); }); });
   }
 }

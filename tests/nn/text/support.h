@@ -6,20 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <typeinfo>
+
+#include "tests/refuses.h"
 
 namespace heed::text_test {
 
-// The message of the error that f throws, provided that its type is exactly E.
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const std::exception& error) {
-    return typeid(error) == typeid(E) ? error.what() : std::string("another type of error: ") + error.what();
-  }
-  return "no error";
-}
+using bad_input::message_of;
 
 class Folder {
  public:

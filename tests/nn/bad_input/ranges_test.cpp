@@ -1,0 +1,109 @@
+// The ranges of all options that are numbers: those of models and of training (OptionField), and the settings of the
+// stages of attention (Setting). Every description is tried one step outside its range, at its ends, and with what is
+// no number, so no other test needs to.
+#include <cmath>
+
+#include "nn/attention/registry.h"
+#include "nn/models/seq2seq_options.h"
+#include "nn/train/fit_options.h"
+#include "nn/transformer/transformer_options.h"
+#include "tests/nn/bad_input/refuses.h"
+
+using namespace heed;
+using namespace heed::bad_input;
+
+namespace {
+
+struct Range {
+  double least, most;
+  bool whole, above = false, below = false;  // least, or most, is itself outside
+};
+double step(double x, bool whole, int direction) { return whole ? x + direction : std::nextafter(x, direction * kInf); }
+std::vector<double> outside(const Range& r) {
+  std::vector<double> values{r.above ? r.least : step(r.least, r.whole, -1)};
+  if (std::isfinite(r.most)) values.push_back(r.below ? r.most : step(r.most, r.whole, 1));
+  return values;
+}
+std::vector<double> ends(const Range& r) {
+  double most = std::isfinite(r.most) ? r.most : r.whole ? 0x1p53 : 1e300;
+  return {r.above ? step(r.least, r.whole, 1) : r.least, r.below ? step(most, r.whole, -1) : most};
+}
+
+// Reads all fields from JSON and checks them: `load` throws an E.
+template <class E, class Options, class Load>
+void fields_keep_their_ranges(const std::string& owner, Options o, const Load& load) {
+  auto fields = nn::option_fields_of(o);
+  const io::Json json = io::parse(nn::json_of(fields).dump(), "options.json");
+  for (const nn::OptionField& f : fields) {
+    auto* const* whole = std::get_if<int64_t*>(&f.place);
+    auto* const* real = std::get_if<double*>(&f.place);
+    CAPTURE(f.name);
+    auto changed = [&](io::Json value) { return io::Json(json).set(f.name, std::move(value)); };
+    if (std::holds_alternative<std::string*>(f.place))
+      refuses<E>(fmt::format("{}: {} got nosuch", owner, f.name).c_str(), [&] { load(changed("nosuch")); });
+    if (!whole && !real) continue;
+    auto number = [&](double x) { return whole ? io::Json(static_cast<int64_t>(x)) : io::Json(x); };
+    const Range range{f.least, f.most, whole != nullptr, f.above, f.below};
+    const std::string text =
+        fmt::format("{}{}, {}{}", f.above ? '(' : '[', f.least, f.most, f.below || !std::isfinite(f.most) ? ')' : ']');
+    for (double x : outside(range))
+      refuses<E>(fmt::format("{}: {} lie {} got {}", owner, f.name, text, x).c_str(),
+                 [&] { load(changed(number(x))); });
+    for (double x : ends(range)) {
+      Options other = o;
+      auto its_fields = nn::option_fields_of(other);
+      nn::read_option_fields(its_fields, changed(number(x)));
+      CHECK_NOTHROW(nn::require_options(owner, its_fields));
+    }
+    refuses<IoError>(fmt::format("options.json: {} {} got a string", f.name, whole ? "integer" : "number").c_str(),
+                     [&] { load(changed("two")); });
+    if (whole)
+      refuses<IoError>(fmt::format("options.json: {} got a number", f.name).c_str(), [&] { load(changed(1.5)); });
+    if (!real) continue;
+    double before = std::exchange(**real, kNan);
+    refuses(fmt::format("options: {} lie {} got nan", f.name, text).c_str(),
+            [&] { nn::require_options("options", fields); });
+    **real = before;
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("bad input: options of models and of training keep their ranges") {
+    fields_keep_their_ranges<IoError>("Seq2Seq", nn::Seq2SeqOptions{.source_vocabulary = 5, .target_vocabulary = 5},
+                                      [](const io::Json& json) { nn::seq2seq_options_from(json); });
+    fields_keep_their_ranges<IoError>("Transformer", nn::TransformerOptions{},
+                                      [](const io::Json& json) { nn::transformer_options_from(json); });
+    fields_keep_their_ranges<ValueError>("train", nn::FitOptions{}, [](const io::Json& json) {
+      nn::FitOptions o;
+      nn::read_option_fields(nn::option_fields_of(o), json);
+      nn::require_known(o);
+    });
+  }
+
+  TEST_CASE("bad input: the settings of attention keep their ranges") {
+    using nn::Kind;
+    for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator, Kind::pooling,
+                      Kind::reader, Kind::memory, Kind::mixer})
+      for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
+        for (const nn::Setting& s : e.settings) {
+          if (!nn::can_be_built(e)) continue;
+          const std::string setting = fmt::format("{}:{}=", e.name, s.name);
+          CAPTURE(setting);
+          auto row = [&](double x) {
+            return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, s.whole ? "integer" : "number", s.least,
+                               s.most, x);
+          };
+          auto set = [&](auto value) { nn::stage_from(kind, fmt::format("{}{}", setting, value)); };
+          std::vector<double> wrong = outside({s.least, s.most, s.whole});
+          if (s.whole) wrong.push_back(s.least + 0.5);
+          for (double x : wrong) refuses(row(x).c_str(), [&] { set(x); });
+          for (double x : ends({s.least, s.most, s.whole})) CHECK_NOTHROW(set(x));
+          refuses(row(kNan).c_str(), [&] {
+            nn::completed_stage(kind, {.name = e.name, .settings = {{s.name, kNan}}});
+          });
+          refuses(("attention: number got wide " + setting + "wide").c_str(), [&] { set("wide"); });
+        }
+  }
+}

@@ -73,7 +73,6 @@ TEST_SUITE("unit") {
                          ("write: cannot write \"" + file + "/below\": Not a directory").c_str(), heed::IoError);
     CHECK_THROWS_WITH_AS(atomic_write(folder.path, "y"),
                          ("write: cannot write \"" + folder.path + "\": Is a directory").c_str(), heed::IoError);
-    CHECK_THROWS_WITH_AS(atomic_write("", "y"), "write: a file name must not be empty; got \"\"", heed::IoError);
     CHECK_THROWS_WITH_AS(read_file(folder.path), ("read: cannot read \"" + folder.path + "\": Is a directory").c_str(),
                          heed::IoError);
     CHECK_THROWS_WITH_AS(read_file(file + "2"),
@@ -95,8 +94,7 @@ TEST_SUITE("unit") {
     atomic_write("/dev/null", "gone");
     CHECK(fs::is_character_file("/dev/null"));
     if (fs::exists("/dev/full")) {
-      CHECK_THROWS_WITH_AS(atomic_write("/dev/full", "y"), "write: cannot write \"/dev/full\": No space left on device",
-                           heed::IoError);
+      CHECK_THROWS_AS(atomic_write("/dev/full", "y"), heed::IoError);
       CHECK(fs::is_character_file("/dev/full"));
     }
   }

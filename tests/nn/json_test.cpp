@@ -8,7 +8,9 @@
 #include <string>
 
 #include "tensor/error.h"
+#include "tests/refuses.h"
 
+using heed::bad_input::refuses;
 using heed::io::Json;
 using heed::io::parse;
 
@@ -70,14 +72,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("accessors name file and key") {
     Json json = parse(R"({"hidden": "many", "rate": 1, "steps": 4.0, "half": 0.5, "on": true})", "config.json");
-    CHECK_THROWS_WITH_AS(json.integer("hidden"), "config.json: key \"hidden\" must be an integer; got a string",
-                         heed::IoError);
-    CHECK_THROWS_WITH_AS(json.text("name"), "config.json: key \"name\" is missing", heed::IoError);
-    CHECK_THROWS_WITH_AS(json.integer("half"), "config.json: key \"half\" must be an integer; got a number",
-                         heed::IoError);
-    CHECK_THROWS_WITH_AS(json.integer("hidden", 3), "config.json: key \"hidden\" must be an integer; got a string",
-                         heed::IoError);
-    CHECK_THROWS_WITH_AS(Json(3).as_string(), "json: must be a string; got an integer", heed::IoError);
+    refuses<heed::IoError>("config.json: hidden integer got string", [&] { json.integer("hidden"); });
+    refuses<heed::IoError>("config.json: name missing", [&] { json.text("name"); });
+    refuses<heed::IoError>("config.json: half integer got number", [&] { json.integer("half"); });
+    refuses<heed::IoError>("config.json: hidden integer got string", [&] { json.integer("hidden", 3); });
     CHECK(json.number("rate") == 1.0);
     CHECK(json.integer("steps") == 4);
     CHECK(json.boolean("on"));

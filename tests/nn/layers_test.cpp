@@ -24,9 +24,6 @@ TEST_SUITE("unit") {
       CHECK(largest <= 0.25);
       CHECK(largest > 0.1);
     }
-    CHECK(message_of<ShapeError>([&] {
-            layer(random({2, 15}, 1));
-          }) == "linear: x [.., I] and w [O, I] must agree in I; got x [2, 15] and w [3, 16]");
   }
 
   TEST_CASE("Embedding: the row of the padding is zero, is looked up, and never learns") {
@@ -38,8 +35,6 @@ TEST_SUITE("unit") {
     backward(sum(y));
     CHECK(all_zero(table.weight.grad().select(0, 2)));
     CHECK(table.weight.grad().select(0, 4).to_vector() == std::vector<double>{2, 2, 2});
-    CHECK(message_of<ValueError>([] { make<nn::Embedding>({.vocabulary = 5, .width = 3, .padding = 5}, 1); }) ==
-          "Embedding: padding must be a row of the table; got 5 of 5 rows");
     CHECK(message_of<IndexError>([&] { table(Tensor::from(std::vector<int64_t>{0, 5}, {2})); }) != "no error");
     CHECK(message_of<IndexError>([&] { table(Tensor::from(std::vector<int64_t>{-1}, {1})); }) != "no error");
     CHECK(message_of<DTypeError>([&] { table(Tensor::zeros({2})); }) != "no error");

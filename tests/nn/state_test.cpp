@@ -54,8 +54,7 @@ TEST_SUITE("unit") {
 
     Tensor before = other.first.weight.value().clone(), bias = other.first.bias.value().clone();
     for (auto& [name, t] : file.tensors) t = name == "scale" ? t : random(t.shape(), name.size());
-    CHECK(message_of<IoError>([&] { nn::load_state(other, file, "m"); }) ==
-          "load: \"m\": first.weight and second.weight are one tied parameter and must be equal");
+    CHECK_THROWS_AS(nn::load_state(other, file, "m"), IoError);
     CHECK(bit_equal(other.first.weight.value(), before));  // a refused file changes nothing
     CHECK(bit_equal(other.first.bias.value(), bias));
 

@@ -27,8 +27,6 @@ constexpr int kSteps = 10000;
 constexpr bool kCaching = true;
 #endif
 
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-
 double train_step(nn::Seq2Seq& model, nn::Optimizer& optimizer, int step) {
   Tensor source = step % 2 ? ids({4, 3}, {1, 2}) : ids({4, 5, 3, 5, 3, 0}, {2, 3});
   Tensor lengths = step % 2 ? ids({2}, {1}) : ids({3, 2}, {2});

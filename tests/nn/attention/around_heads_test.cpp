@@ -10,7 +10,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
 constexpr int64_t kModel = 6, kHeads = 3, kHead = 2;
 
 nn::MultiHeadOptions plain() { return {.model = kModel, .heads = kHeads}; }

@@ -17,14 +17,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-void close(const std::vector<Tensor>& a, const std::vector<Tensor>& b, double tol) {
-  REQUIRE(a.size() == b.size());
-  for (size_t k = 0; k < a.size(); ++k) {
-    CAPTURE(k);
-    CHECK(relative_error(a[k], b[k]) <= tol);
-  }
-}
-
 // Value, weights and the gradients of all inputs.
 using Decoder = nn::DecoderOutputs (*)(const nn::DecoderInputs&);
 struct Widths {

@@ -20,8 +20,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 nn::MultiHeadOptions heads(const std::string& evaluator = "differential", const std::string& scope = "global",
                            int64_t groups = 2) {
   nn::MultiHeadOptions o{.model = 12, .heads = 2, .scope = nn::stage_from(nn::Kind::scope, scope)};

@@ -17,7 +17,7 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF32 = DType::f32, kF64 = DType::f64;
+constexpr DType kF32 = DType::f32;
 constexpr int64_t kModel = 12, kHeads = 2, kWidth = kModel / kHeads;
 
 nn::MultiHeadAttention attention(const std::string& position, const std::string& scope, const std::string& evaluator,

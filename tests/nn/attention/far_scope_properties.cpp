@@ -19,8 +19,6 @@ namespace {
 using nn::CatalogueEntry;
 using nn::Places;
 
-constexpr DType kF64 = DType::f64;
-
 // Spans of the given shares of S, one for each head.
 nn::AdaptiveSpanScope span_of(const std::vector<double>& shares, double S, double R) {
   nn::ScopeOptions o{.name = "adaptive_span",

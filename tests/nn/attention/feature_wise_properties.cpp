@@ -10,8 +10,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
 nn::FeatureWiseAttention built(int64_t query = kWidth) {
   auto m = make<nn::FeatureWiseAttention>({.query = query, .key = kWidth, .value = kWidth}, 3);
   nn::convert(m, kF64);

@@ -18,7 +18,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 constexpr double kNone = -INFINITY;
 
 double total_of(const Tensor& w) { return sum(w).item(); }

@@ -18,15 +18,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M built(const typename M::Options& options) {
-  M module = make<M>(options, 3);
-  nn::convert(module, kF64);
-  return module;
-}
-Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
 Variable words(int64_t count = 5, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
 Tensor open() { return Tensor::from_bools({1, 1, 0, 1, 1, 0, 1, 1, 0, 1}, {2, 1, 5}); }
 

@@ -17,17 +17,6 @@
 namespace heed::nn_test {
 namespace {
 
-template <class M>
-M built(const typename M::Options& options, DType dtype) {
-  M module = make<M>(options, 1);
-  nn::convert(module, dtype);
-  return module;
-}
-
-// Lengths and the mask of an Ask as one mask, or undefined.
-Tensor allowed_by(const Ask& ask) {
-  return ask.lengths.defined() ? nn::length_mask(ask.lengths, ask.keys.size(1)).unsqueeze(1) : ask.allowed;
-}
 Tensor words_by(const Ask& ask) {  // of what takes a padding mask [B, S]
   Tensor allowed = allowed_by(ask);
   return allowed.defined() ? allowed.squeeze(1) : Tensor();
@@ -50,7 +39,7 @@ Joined joined(const Ask& ask) {
 }
 
 Seen run_conv(const Ask& ask) {
-  auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 2}, ask.keys.dtype());
+  auto m = made<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 2}, ask.keys.dtype());
   nn::ConvAttended seen = m(ask.query, ask.keys, ask.values, allowed_by(ask));
   return {seen.context, seen.weights, nn::named_parameters(m)};
 }
@@ -60,14 +49,14 @@ Seen run_nearest(const Ask& ask) {
   return {seen.context, seen.weights};
 }
 Seen run_memorizing(const Ask& ask) {
-  auto m = built<nn::MemorizingAttention>({.model = kWidth, .heads = 2, .neighbours = 2}, ask.keys.dtype());
+  auto m = made<nn::MemorizingAttention>({.model = kWidth, .heads = 2, .neighbours = 2}, ask.keys.dtype());
   nn::StoredWords memory;
   nn::Attended seen = m(ask.keys, memory);
   return {slice(seen.context, 1, 0, 3), slice(mean(seen.weights, {1}), 1, 0, 3), nn::named_parameters(m)};
 }
 // Chunks of one word, each of which has the keys as its passages.
 Seen run_chunks(const Ask& ask) {
-  auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 1}, ask.keys.dtype());
+  auto m = made<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 1}, ask.keys.dtype());
   int64_t B = ask.keys.size(0), T = ask.query.size(1), S = ask.keys.size(1);
   Tensor allowed = allowed_by(ask);
   if (allowed.defined()) allowed = allowed.expand({B, T, S}).contiguous();
@@ -76,7 +65,7 @@ Seen run_chunks(const Ask& ask) {
 }
 // The content stream is the keys, and the first queries are those of the query stream.
 Seen run_streams(const Ask& ask) {
-  auto m = built<nn::TwoStreamAttention>({.model = kWidth, .heads = 2, .bias = false}, ask.keys.dtype());
+  auto m = made<nn::TwoStreamAttention>({.model = kWidth, .heads = 2, .bias = false}, ask.keys.dtype());
   Variable g = concat({ask.query, slice(ask.query, 1, 0, ask.keys.size(1) - ask.query.size(1))}, 1);
   Tensor rank = Tensor::from(std::vector<int64_t>{4, 1, 3, 0, 2}, {1, 5});
   nn::TwoStreams seen = m(ask.keys, g, rank, words_by(ask));
@@ -85,7 +74,7 @@ Seen run_streams(const Ask& ask) {
 // The keys are cut into two sources.
 Seen run_sources(const Ask& ask) {
   auto m =
-      built<nn::MultiSourceAttention>({.query = kWidth, .keys = {kWidth, kWidth}, .width = kWidth}, ask.keys.dtype());
+      made<nn::MultiSourceAttention>({.query = kWidth, .keys = {kWidth, kWidth}, .width = kWidth}, ask.keys.dtype());
   Tensor allowed = allowed_by(ask);
   auto part = [&](int64_t from, int64_t to) {
     return nn::SourceWords{slice(ask.keys, 1, from, to), allowed.defined() ? allowed.slice(-1, from, to) : Tensor()};
@@ -95,7 +84,7 @@ Seen run_sources(const Ask& ask) {
 }
 // One row of gates for each of three passes.
 Seen run_episodes(const Ask& ask) {
-  auto m = built<nn::DynamicMemory>({.width = kWidth, .passes = 3}, ask.keys.dtype());
+  auto m = made<nn::DynamicMemory>({.width = kWidth, .passes = 3}, ask.keys.dtype());
   nn::Episodes seen = m(ask.keys, select(ask.query, 1, 0), words_by(ask));
   return {seen.episodes, seen.gates, nn::named_parameters(m)};
 }
@@ -104,22 +93,22 @@ Seen run_areas(const Ask& ask) {
   return {seen.context, seen.shares};
 }
 Seen run_sagan(const Ask& ask) {
-  auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2}, ask.keys.dtype());
+  auto m = made<nn::SaganAttention>({.width = kWidth, .reduction = 2}, ask.keys.dtype());
   Joined all = joined(ask);
   nn::ImageAttended seen = m(all.words, all.allowed);
   return {all.rows(seen.read), all.of_keys(seen.weights), nn::named_parameters(m)};
 }
 Seen run_channels(const Ask& ask) {
-  auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2}, ask.keys.dtype());
+  auto m = made<nn::SqueezeExcite>({.width = kWidth, .reduction = 2}, ask.keys.dtype());
   return {m(ask.keys, words_by(ask)), unsqueeze(m.gates(ask.keys, words_by(ask)), 1), nn::named_parameters(m)};
 }
 Seen run_prefix(const Ask& ask) {
-  auto m = built<nn::PrefixAttention>({.model = kWidth, .heads = 2, .prefixes = 2, .bias = false}, ask.keys.dtype());
+  auto m = made<nn::PrefixAttention>({.model = kWidth, .heads = 2, .prefixes = 2, .bias = false}, ask.keys.dtype());
   nn::MultiHeadOutput seen = m(ask.query, ask.keys, allowed_by(ask));
   return {seen.output, slice(mean(seen.weights, {1}), 2, 2, 2 + ask.keys.size(1)), nn::named_parameters(m)};
 }
 Seen run_edges(const Ask& ask) {
-  auto m = built<nn::EdgeAttention>({.model = kWidth, .heads = 2, .labels = 3}, ask.keys.dtype());
+  auto m = made<nn::EdgeAttention>({.model = kWidth, .heads = 2, .labels = 3}, ask.keys.dtype());
   Joined all = joined(ask);
   int64_t B = all.words.size(0), N = all.T + all.S;
   std::vector<int64_t> labels;

@@ -18,14 +18,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-nn::MultiHeadAttention built(const nn::MultiHeadOptions& options, DType dtype = DType::f64) {
-  auto m = make<nn::MultiHeadAttention>(options, 3);
-  nn::convert(m, dtype);
-  uint64_t seed = 40;
-  for (auto& p : nn::named_parameters(m)) p.variable.set_value(random(p.variable.shape(), ++seed, dtype));
-  return m;
-}
-
 // Output, gradient of the input, gradients of all parameters.
 std::vector<Tensor> run(nn::MultiHeadAttention& m, const Tensor& x, const nn::HeadMasks& masks) {
   Variable in = leaf(x);
@@ -35,11 +27,6 @@ std::vector<Tensor> run(nn::MultiHeadAttention& m, const Tensor& x, const nn::He
   std::vector<Tensor> out = gradients(m);
   out.push_back(in.grad()), out.push_back(seen.output.value());
   return out;
-}
-double apart(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  double worst = 0;
-  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, relative_error(a[i], b[i]));
-  return worst;
 }
 
 struct Kernels {  // the names of kernels that ran
@@ -65,13 +52,13 @@ TEST_SUITE("unit") {
             o.kv_heads = groups, o.position.name = "rope";
             Tensor x = random({2, 5, 8}, 7, dtype);
             o.evaluator = {.name = "dense"};
-            auto dense = built(o, dtype);
+            auto dense = drawn<nn::MultiHeadAttention>(o, dtype);
             std::vector<Tensor> wanted = run(dense, x, {.words = words});
             double near = dtype == DType::f32 ? 1e-5 : 1e-12;
             for (std::string name : {"auto", "tiled", "chunked:2"}) {
               if (name == "chunked:2" && dropped > 0) continue;  // draws a chunk at a time
               o.evaluator = nn::stage_from(nn::Kind::evaluator, name);
-              auto m = built(o, dtype);
+              auto m = drawn<nn::MultiHeadAttention>(o, dtype);
               CHECK(apart(run(m, x, {.words = words}), wanted) < near);
             }
           }
@@ -130,7 +117,7 @@ TEST_SUITE("unit") {
   TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax") {
     Variable x(random({1, 4, 8}, 7));
     Variable bias(Tensor::zeros({1, 2, 4, 4}), Variable::kRequiresGrad);
-    auto plain = built({.model = 8, .heads = 2}, DType::f32);
+    auto plain = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 2}, DType::f32);
     auto tiled = [&](nn::MultiHeadAttention& m, const nn::HeadMasks& masks) {
       Kernels kernels;
       nn::MultiHeadOutput seen = m(x, masks);
@@ -157,11 +144,11 @@ TEST_SUITE("unit") {
     CHECK_FALSE(tiled(plain, {}));
     CHECK(names == std::vector<std::string>{"output", "weights"});
     CHECK_FALSE(plain(x).weights.value().shape() == Shape{});
-    auto cosine = built({.model = 8, .heads = 2, .score = {.name = "cosine"}}, DType::f32);
+    auto cosine = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 2, .score = {.name = "cosine"}}, DType::f32);
     CHECK_FALSE(tiled(cosine, {}));
-    auto shaw = built({.model = 8, .heads = 2, .position = {.name = "shaw"}}, DType::f32);
+    auto shaw = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 2, .position = {.name = "shaw"}}, DType::f32);
     CHECK_FALSE(tiled(shaw, {}));
-    auto dense = built({.model = 8, .heads = 2, .evaluator = {.name = "dense"}}, DType::f32);
+    auto dense = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 2, .evaluator = {.name = "dense"}}, DType::f32);
     CHECK_FALSE(tiled(dense, {}));
     CHECK_FALSE(dense(x).weights.defined());
   }
@@ -170,7 +157,7 @@ TEST_SUITE("unit") {
     for (std::string position : {"none", "rope", "shaw"}) {
       nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "dense"}};
       o.position.name = position;
-      auto dense = built(o, DType::f32);
+      auto dense = drawn<nn::MultiHeadAttention>(o, DType::f32);
       Variable x(random({2, 11, 8}, 7));
       nn::HeadMasks masks{.allowed = Tensor::from_bools(std::vector<int>(121, 1), {11, 11}),
                           .bias = Variable(random({2, 11, 11}, 3)),
@@ -179,7 +166,7 @@ TEST_SUITE("unit") {
       nn::MultiHeadOutput wanted = dense(x, masks);
       for (int64_t chunk : {1, 2, 3, 10, 11, 50}) {
         o.evaluator = {.name = "chunked", .settings = {{"chunk", chunk}}};
-        auto m = built(o, DType::f32);
+        auto m = drawn<nn::MultiHeadAttention>(o, DType::f32);
         nn::MultiHeadOutput seen = m(x, masks);
         CHECK(bit_equal(seen.output.value(), wanted.output.value()));
         CHECK(bit_equal(seen.weights.value(), wanted.weights.value()));
@@ -189,10 +176,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("groups: multi-head attention with tied projections, head h in group h / (H / G)") {
     Tensor x = random({2, 5, 12}, 7, DType::f64);
-    auto whole = built({.model = 12, .heads = 6}), named = built({.model = 12, .heads = 6, .kv_heads = 6});
+    auto whole = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6}),
+         named = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6, .kv_heads = 6});
     CHECK(bit_equal(whole(Variable(x)).output.value(), named(Variable(x)).output.value()));
     for (int64_t groups : {1, 2, 3}) {
-      auto few = built({.model = 12, .heads = 6, .kv_heads = groups});
+      auto few = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6, .kv_heads = groups});
       REQUIRE(few.in_proj_weight.shape() == Shape{12 + 2 * groups * 2, 12});
       CHECK(nn::count_parameters(few) == 12 * 12 + 12 + (12 + 4 * groups) * 13);
       // Rows of the tied one: each group's rows, once for every head of the group, side by side.
@@ -202,7 +190,7 @@ TEST_SUITE("unit") {
         for (int64_t h = 0; h < 6; ++h)
           for (int64_t j = 0; j < 2; ++j) rows.push_back(12 + part * 2 * groups + h / (6 / groups) * 2 + j);
       Tensor index = Tensor::from(rows, {36});
-      auto tied = built({.model = 12, .heads = 6});
+      auto tied = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6});
       tied.in_proj_weight.set_value(index_select(few.in_proj_weight.value(), index));
       tied.in_proj_bias.set_value(index_select(few.in_proj_bias.value(), index));
       tied.out_proj.weight.set_value(few.out_proj.weight.value());
@@ -215,7 +203,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("groups: one for all heads, with keys and values of other widths, is multi-query attention") {
-    auto m = built({.model = 8, .heads = 4, .key = 3, .value = 5, .kv_heads = 1});
+    auto m = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 4, .key = 3, .value = 5, .kv_heads = 1});
     CHECK(m.k_proj_weight.shape() == Shape{2, 3});
     CHECK(m.v_proj_weight.shape() == Shape{2, 5});
     Variable key(random({1, 6, 3}, 2, DType::f64)), value(random({1, 6, 5}, 3, DType::f64));
@@ -230,7 +218,7 @@ TEST_SUITE("unit") {
   TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width") {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false};
     o.query_key_norm = true;
-    auto m = built(o), longer = built(o);
+    auto m = drawn<nn::MultiHeadAttention>(o), longer = drawn<nn::MultiHeadAttention>(o);
     for (auto* n : {&m, &longer})
       for (auto* norm : {&*n->q_norm, &*n->k_norm}) norm->weight.set_value(Tensor::ones({4}, DType::f64));
     Tensor w = longer.in_proj_weight.value().clone(), qk = w.slice(0, 0, 16);
@@ -255,7 +243,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("attention dropout: rows that read do not sum to 1, their mean does; without training nothing is dropped") {
     nn::MultiHeadOptions o{.model = 4, .heads = 2, .bias = false, .dropout = 0.25};
-    auto m = built(o);
+    auto m = drawn<nn::MultiHeadAttention>(o);
     // Equal values of 1: what is read is the sum of the row.
     Tensor eye = Tensor::zeros({12, 4}, DType::f64);
     for (int64_t i = 0; i < 4; ++i) eye.set({8 + i, i}, 1);

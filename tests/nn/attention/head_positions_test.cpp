@@ -19,14 +19,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-nn::MultiHeadAttention built(const nn::MultiHeadOptions& options, DType dtype = DType::f64) {
-  auto m = make<nn::MultiHeadAttention>(options, 3);
-  nn::convert(m, dtype);
-  uint64_t seed = 40;
-  for (auto& p : nn::named_parameters(m)) p.variable.set_value(random(p.variable.shape(), ++seed, dtype));
-  return m;
-}
-
 Variable rotated(const Tensor& x, nn::RopeLayout layout, int64_t first) {
   return nn::rotate_pairs(Variable(x), {.layout = layout, .first = first});
 }
@@ -96,8 +88,8 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(moved, index_select(y, 3, order)));
     CHECK(max_abs_difference(rotated(x, nn::RopeLayout::halves, 3).value(), y) > 1e-2);
     // Weights of a model with one layout, in one with the other: wrong; with rows of q and k permuted: right.
-    auto pairs = built({.model = 8, .heads = 1, .position = {.name = "rope_interleaved"}}),
-         halves = built({.model = 8, .heads = 1, .position = {.name = "rope"}});
+    auto pairs = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 1, .position = {.name = "rope_interleaved"}}),
+         halves = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 1, .position = {.name = "rope"}});
     Variable words(random({1, 6, 8}, 9, DType::f64));
     Tensor wanted = pairs(words).output.value();
     CHECK(max_abs_difference(halves(words).output.value(), wanted) > 1e-3);
@@ -126,7 +118,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("rope: values are never turned") {
-    auto m = built({.model = 4, .heads = 1, .position = {.name = "rope"}});
+    auto m = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 1, .position = {.name = "rope"}});
     Variable x(random({1, 5, 4}, 2, DType::f64));
     nn::HeadMemory here = m.remember(x, x), there = m.remember(x, x, {.first_key = 9});
     CHECK(bit_equal(here.values.value().contiguous(), there.values.value().contiguous()));
@@ -165,7 +157,7 @@ TEST_SUITE("unit") {
       for (int64_t s = 0; s < 5; ++s) grows.set({0, h, 0, s}, nn::alibi_slopes(2)[size_t(h)] * double(s));
     Variable x(random({1, 5, 4}, 2, DType::f64)), whole = m({.queries = 5, .keys = 5}, DType::f64);
     for (const char* scope : {"causal", "global"}) {
-      auto attention = built({.model = 4, .heads = 2, .scope = {.name = scope}});
+      auto attention = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .scope = {.name = scope}});
       double apart = max_abs_difference(attention(x, {.bias = whole}).output.value(),
                                         attention(x, {.bias = Variable(grows)}).output.value());
       CHECK((apart < 1e-12) == (std::string(scope) == "causal"));
@@ -191,7 +183,7 @@ TEST_SUITE("unit") {
         for (int64_t h = 0; h < 3; ++h)
           CHECK(bias.value().at({0, h, t, s}) ==
                 m.weight.value().at({nn::t5_bucket(s - t - 2, {.buckets = 8, .max_distance = 6}), h}));
-    auto attention = built({.model = 6, .heads = 3, .score = {.name = "dot"}}, DType::f32);
+    auto attention = drawn<nn::MultiHeadAttention>({.model = 6, .heads = 3, .score = {.name = "dot"}}, DType::f32);
     Variable x(random({2, 3, 6}, 5));
     backward(weighted_sum(attention(x, {.bias = m({.queries = 3, .keys = 3})}).output));
     for (int64_t bucket = 0; bucket < 8; ++bucket) {  // distances -2 .. 2
@@ -200,7 +192,7 @@ TEST_SUITE("unit") {
       CHECK(all_zero(m.weight.grad().select(0, bucket)) != occurs);
     }
     // "dot" applies no root: the same weights as scaled_dot with queries sqrt(K) as long.
-    auto scaled = built({.model = 6, .heads = 3}, DType::f32);
+    auto scaled = drawn<nn::MultiHeadAttention>({.model = 6, .heads = 3}, DType::f32);
     Tensor longer = scaled.in_proj_weight.value().clone(), q = longer.slice(0, 0, 6);
     scale_into(q, std::sqrt(2.0));
     Tensor longer_bias = scaled.in_proj_bias.value().clone(), qb = longer_bias.slice(0, 0, 6);
@@ -212,7 +204,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("Shaw: the formula, the sign of the distance and its clipping") {
     for (const char* name : {"shaw", "shaw_keys"}) {
-      auto m = built({.model = 4, .heads = 2, .position = {.name = name, .settings = {{"max_distance", 2}}}});
+      auto m = drawn<nn::MultiHeadAttention>(
+          {.model = 4, .heads = 2, .position = {.name = name, .settings = {{"max_distance", 2}}}});
       auto& shaw = static_cast<nn::ShawPositions&>(*m.position);
       Tensor x = random({1, 5, 4}, 5, DType::f64);
       nn::MultiHeadOutput seen = m(Variable(x), {.weights = true});
@@ -250,7 +243,8 @@ TEST_SUITE("unit") {
   TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place") {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (int64_t distance : {0, 1, 3}) {
-      auto m = built({.model = 4, .heads = 2, .position = {.name = "shaw", .settings = {{"max_distance", distance}}}});
+      auto m = drawn<nn::MultiHeadAttention>(
+          {.model = 4, .heads = 2, .position = {.name = "shaw", .settings = {{"max_distance", distance}}}});
       Tensor forward = m(Variable(x)).output.value(), turned = m(Variable(reversed(x))).output.value();
       CHECK((max_abs_difference(reversed(turned), forward) < 1e-12) == (distance == 0));
       auto& shaw = *m.position;
@@ -318,7 +312,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances") {
     Tensor x = random({2, 6, 4}, 5, DType::f64);
-    auto with = built({.model = 4, .heads = 2, .position = {.name = "xl"}}), without = built({.model = 4, .heads = 2});
+    auto with = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .position = {.name = "xl"}}),
+         without = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2});
     for (Variable* p : {&without.in_proj_weight, &without.in_proj_bias})
       p->set_value(random(p->shape(), 1, DType::f64));
     with.in_proj_weight.set_value(without.in_proj_weight.value());
@@ -342,7 +337,7 @@ TEST_SUITE("unit") {
   TEST_CASE("no position: an encoder without a mask sees a bag of words, a decoder with a mask does not") {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (const char* scope : {"global", "causal"}) {
-      auto m = built({.model = 4, .heads = 2, .scope = {.name = scope}});
+      auto m = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .scope = {.name = scope}});
       double apart =
           max_abs_difference(reversed(m(Variable(reversed(x))).output.value()), m(Variable(x)).output.value());
       CHECK((apart < 1e-12) == (std::string(scope) == "global"));
@@ -363,16 +358,17 @@ TEST_SUITE("unit") {
       for (int64_t groups : {4, 2, 1}) {
         CAPTURE(name);
         bool outside = name == "alibi" || name == "t5";
-        auto m = built({.model = 16,
-                        .heads = 4,
-                        .score = {.name = name == "t5" ? "dot" : "scaled_dot"},
-                        .scope = {.name = "causal"},
-                        .kv_heads = groups,
-                        .position = nn::stage_from(nn::Kind::position, outside          ? "none"
-                                                                       : name[0] == 's' ? name + ":3"
-                                                                                        : name),
-                        .query_key_norm = groups == 2},
-                       DType::f32);
+        auto m =
+            drawn<nn::MultiHeadAttention>({.model = 16,
+                                           .heads = 4,
+                                           .score = {.name = name == "t5" ? "dot" : "scaled_dot"},
+                                           .scope = {.name = "causal"},
+                                           .kv_heads = groups,
+                                           .position = nn::stage_from(nn::Kind::position, outside          ? "none"
+                                                                                          : name[0] == 's' ? name + ":3"
+                                                                                                           : name),
+                                           .query_key_norm = groups == 2},
+                                          DType::f32);
         auto bias = [&](int64_t T, int64_t S, int64_t first) {
           nn::Places places{.queries = T, .keys = S, .first_query = first};
           return name == "alibi" ? alibi(places) : name == "t5" ? t5(places) : Variable();

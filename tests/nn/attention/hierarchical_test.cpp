@@ -14,7 +14,6 @@ namespace {
 nn::HierarchicalAttention built() {
   return make<nn::HierarchicalAttention>({.vocabulary = 9, .embedding = 3, .hidden = 4, .attention = 5}, 1);
 }
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
 
 // Documents of 2 and 1 sentences: (1 2 3) (4 5), and (6 7).
 nn::DocumentRead two_documents(const nn::HierarchicalAttention& m) {

@@ -15,15 +15,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M built(const typename M::Options& options) {
-  M module = make<M>(options, 3);
-  nn::convert(module, kF64);
-  return module;
-}
-
 Variable text() { return Variable(random({2, 3, kWidth}, 1, kF64)); }
 Variable question() { return Variable(random({2, 2, kWidth}, 2, kF64)); }
 Tensor text_words() { return Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}); }

@@ -40,11 +40,6 @@ std::vector<Tensor> run(const nn::MultiHeadOptions& options, DType dtype, const 
   out.push_back(in.grad()), out.push_back(y.value());
   return out;
 }
-double apart(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  double worst = 0;
-  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, relative_error(a[i], b[i]));
-  return worst;
-}
 // Padding before, between and after seven words.
 Tensor some_words() { return Tensor::from_bools({0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0}, {2, 7}); }
 

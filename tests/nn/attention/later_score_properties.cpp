@@ -23,7 +23,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 Variable queries(int64_t width = kWidth) { return random({2, 3, width}, 1, kF64); }
 Variable keys(int64_t width = kWidth) { return random({2, 5, width}, 2, kF64); }
 Tensor scores(const nn::Score& score, const Variable& q, const Variable& k) {

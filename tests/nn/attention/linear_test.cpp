@@ -42,11 +42,6 @@ std::vector<Tensor> run(nn::MultiHeadAttention& m, const Tensor& x, const Call& 
   out.push_back(in.grad()), out.push_back(y.value());
   return out;
 }
-double apart(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  double worst = 0;
-  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, relative_error(a[i], b[i]));
-  return worst;
-}
 
 // Seven words; padding before, between and after them; a sentence without words.
 Tensor some_words() {

@@ -13,12 +13,11 @@
 
 using namespace heed;
 using namespace heed::nn_test;
+using two_sentences::lengths;
+using two_sentences::source;
 
 namespace {
 
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
-Tensor lengths() { return ids({5, 3}, {2}); }
 Tensor target_in() { return ids({2, 4, 5, 6, 2, 6, 7, 5}, {2, 4}); }
 
 // Large weights of the convolution, so that what was read before decides much.

@@ -18,17 +18,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M drawn(const nn::HeadPositionOptions& options) {
-  M m = make<M>(options, 3);
-  nn::convert(m, kF64);
-  uint64_t seed = 40;
-  for (auto& p : nn::named_parameters(m)) p.variable.set_value(random(p.variable.shape(), ++seed, kF64));
-  return m;
-}
-
 std::unique_ptr<nn::HeadPosition> built(const std::string& text, int64_t width) {
   nn::StageOptions o = nn::stage_from(nn::Kind::position, text);
   o.query = o.key = width, o.heads = 1;

@@ -15,18 +15,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
-Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-
-template <class M>
-M built(const typename M::Options& options) {
-  M module = make<M>(options, 3);
-  nn::convert(module, kF64);
-  return module;
-}
-
 const nn::MemoryNetworkOptions kSmall{.vocabulary = 6, .width = 3, .hops = 2, .sentences = 5};
 Tensor story() { return ids({1, 2, 3, 4, 5, 0, 2, 2, 1, 5, 0, 0}, {2, 3, 2}); }
 Tensor question() { return ids({3, 1, 4, 0}, {2, 2}); }

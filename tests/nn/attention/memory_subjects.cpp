@@ -17,18 +17,6 @@
 namespace heed::nn_test {
 namespace {
 
-template <class M>
-M built(const typename M::Options& options, DType dtype) {
-  M module = make<M>(options, 1);
-  nn::convert(module, dtype);
-  return module;
-}
-
-// Lengths and the mask of an Ask as one mask, or undefined.
-Tensor allowed_by(const Ask& ask) {
-  return ask.lengths.defined() ? nn::length_mask(ask.lengths, ask.keys.size(1)).unsqueeze(1) : ask.allowed;
-}
-
 Seen run_hop(const Ask& ask) {
   nn::Attended seen = nn::memory_read(ask.query, ask.keys, ask.values, allowed_by(ask));
   return {seen.context, seen.weights};
@@ -36,7 +24,7 @@ Seen run_hop(const Ask& ask) {
 
 // The keys are the memory, each query is a state of the controller, and the weights before are even.
 Seen run_ntm(const Ask& ask) {
-  auto m = built<nn::NTMHead>({.controller = kWidth, .width = kWidth}, ask.keys.dtype());
+  auto m = made<nn::NTMHead>({.controller = kWidth, .width = kWidth}, ask.keys.dtype());
   int64_t N = ask.keys.size(1);
   Variable before(Tensor::full({ask.keys.size(0), N}, 1.0 / static_cast<double>(N), ask.keys.dtype()));
   std::vector<Variable> read, weights;
@@ -50,7 +38,7 @@ Seen run_ntm(const Ask& ask) {
 // The same for a DNC whose memory holds the keys: the reads of one step.
 Seen run_dnc(const Ask& ask) {
   int64_t N = ask.keys.size(1);
-  auto m = built<nn::DNCMemory>({.controller = kWidth, .cells = N, .width = kWidth}, ask.keys.dtype());
+  auto m = made<nn::DNCMemory>({.controller = kWidth, .cells = N, .width = kWidth}, ask.keys.dtype());
   std::vector<Variable> read, weights;
   for (int64_t t = 0; t < ask.query.size(1); ++t) {
     nn::DNCState state = m.begin(ask.keys.size(0));
@@ -68,17 +56,17 @@ Tensor words_by(const Ask& ask) {
 }
 
 Seen run_bidaf(const Ask& ask) {
-  auto m = built<nn::BiDAF>({.width = kWidth}, ask.keys.dtype());
+  auto m = made<nn::BiDAF>({.width = kWidth}, ask.keys.dtype());
   nn::BiDAFOutput y = m(ask.query, ask.keys, {}, words_by(ask));
   return {y.output, y.question, nn::named_parameters(m)};
 }
 Seen run_coattention(const Ask& ask) {
-  auto m = built<nn::Coattention>({.width = kWidth, .sentinel = false}, ask.keys.dtype());
+  auto m = made<nn::Coattention>({.width = kWidth, .sentinel = false}, ask.keys.dtype());
   nn::CoattentionOutput y = m(ask.query, ask.keys, {}, words_by(ask));
   return {y.output, y.question, nn::named_parameters(m)};
 }
 Seen run_decomposable(const Ask& ask) {
-  auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3}, ask.keys.dtype());
+  auto m = made<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3}, ask.keys.dtype());
   nn::DecomposableOutput y = m(ask.query, ask.keys, {}, words_by(ask));
   return {matmul(y.of_a, nn::without_padding(ask.keys, words_by(ask))), y.of_a, nn::named_parameters(m)};
 }
@@ -90,7 +78,7 @@ Seen run_pointer(const Ask& ask) {
 }
 
 Seen run_slots(const Ask& ask) {
-  auto m = built<nn::SlotAttention>({.input = kWidth, .width = kWidth, .slots = 3}, ask.keys.dtype());
+  auto m = made<nn::SlotAttention>({.input = kWidth, .width = kWidth, .slots = 3}, ask.keys.dtype());
   nn::Attended seen = m(ask.keys, words_by(ask));
   return {seen.context, seen.weights, nn::named_parameters(m)};
 }
@@ -100,13 +88,13 @@ Seen run_hopfield(const Ask& ask) {
 }
 // One block MAB: the queries read the keys.
 Seen run_set(const Ask& ask) {
-  auto m = built<nn::MultiHeadBlock>({.model = kWidth, .heads = 2}, ask.keys.dtype());
+  auto m = made<nn::MultiHeadBlock>({.model = kWidth, .heads = 2}, ask.keys.dtype());
   nn::Attended seen = m(ask.query, ask.keys, words_by(ask));
   return {seen.context, mean(seen.weights, {1}), nn::named_parameters(m)};
 }
 // The nodes are the queries, then the keys, and each query may read the keys that are allowed.
 Seen run_graph(const Ask& ask) {
-  auto m = built<nn::GraphAttention>({.input = kWidth, .width = kWidth, .self_loops = false}, ask.keys.dtype());
+  auto m = made<nn::GraphAttention>({.input = kWidth, .width = kWidth, .self_loops = false}, ask.keys.dtype());
   int64_t B = ask.keys.size(0), T = ask.query.size(1), S = ask.keys.size(1);
   Tensor allowed = allowed_by(ask), none = Tensor::zeros({B, T + S, T}, DType::boolean);
   Tensor to_keys = allowed.defined() ? allowed.expand({B, T, S}).contiguous() : Tensor::ones({B, T, S}, DType::boolean);

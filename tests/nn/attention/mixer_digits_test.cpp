@@ -13,8 +13,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 double apart(const Tensor& a, const Tensor& b) {
   return max_abs_difference(a, b) / std::max(1.0, amax(abs(b), {}).item());
 }

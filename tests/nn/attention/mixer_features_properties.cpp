@@ -17,8 +17,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
 void same_parameters(const nn::Linear& from, nn::Linear& to) { to.weight = from.weight, to.bias = from.bias; }
 
 // --- G18d ---

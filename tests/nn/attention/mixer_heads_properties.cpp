@@ -19,8 +19,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
 // Ordinary multi-head attention with the parameters of the mixer.
 Tensor attention_of(const nn::OwnHeadsMixer& m, const Variable& x, bool causal, const char* position = "",
                     const Tensor& words = {}) {

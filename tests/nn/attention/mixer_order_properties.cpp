@@ -11,8 +11,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
 // --- F11e ---
 // Gates of 1: the position of word s is t - s + 1, so the bias is a vector for each distance, and P for all far ones.
 void open_gates_count_words(const CatalogueEntry&) {

@@ -17,8 +17,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
 std::string with_chunk(const CatalogueEntry& e, int64_t chunk) {
   nn::StageOptions o = nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2});
   o.settings["chunk"] = static_cast<double>(chunk);

@@ -15,7 +15,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
 using Rows = std::vector<std::vector<double>>;
 
 std::unique_ptr<nn::Normaliser> normaliser(const std::string& name, nn::Settings settings) {

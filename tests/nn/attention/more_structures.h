@@ -1,6 +1,7 @@
 // The parts of memory_properties() and memory_subject_of() (memory_properties.cpp, memory_subjects.cpp).
 #pragma once
 
+#include "nn/recurrent/padding.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
@@ -10,5 +11,11 @@ std::vector<Property> joint_properties();
 std::vector<Property> set_properties();
 std::vector<Property> past_properties();
 std::vector<Property> further_properties();
+
+// Lengths and the mask of an Ask as one mask, or undefined.
+inline Tensor allowed_by(const Ask& ask) {
+  return ask.lengths.defined() ? nn::length_mask(ask.lengths, ask.keys.size(1)).unsqueeze(1) : ask.allowed;
+}
+inline Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
 
 }  // namespace heed::nn_test

@@ -17,7 +17,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 Tensor of(const std::vector<double>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
 Tensor softmaxed(const Tensor& scores) { return make<nn::SoftmaxNormaliser>({}, 1)(scores).value(); }
 

@@ -15,8 +15,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 nn::MultiHeadAttention built(const std::string& evaluator) {
   nn::MultiHeadOptions o{.model = 16, .heads = 4};
   o.kv_heads = 2, o.evaluator = nn::stage_from(nn::Kind::evaluator, evaluator);

@@ -18,8 +18,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 const std::vector<std::string> kEvaluators{
     "auto",    "dense",  "tiled",        "chunked:2",   "linear:2",          "differential", "split:2",
     "paged:2", "dpfp:2", "cosformer:32", "performer:4", "random_features:4", "nystrom:2"};

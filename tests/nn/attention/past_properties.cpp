@@ -17,15 +17,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M built(const typename M::Options& options) {
-  M module = make<M>(options, 3);
-  nn::convert(module, kF64);
-  return module;
-}
-Variable of(const std::vector<double>& values, const Shape& shape) { return {Tensor::from(values, shape)}; }
 Variable words(int64_t count = 6, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
 
 void convolution_sees_only_the_past(const CatalogueEntry&) {

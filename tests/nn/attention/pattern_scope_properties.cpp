@@ -17,8 +17,6 @@ namespace {
 using nn::CatalogueEntry;
 using nn::Places;
 
-constexpr DType kF64 = DType::f64;
-
 nn::Restriction answer(const std::string& scope, const Places& places) {
   Generator rng(1);
   nn::StageContext context{.places = places};

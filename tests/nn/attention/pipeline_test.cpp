@@ -16,8 +16,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 Tensor mask_by(const std::string& text, const nn::Places& places) {
   Generator rng(1);
   nn::StageContext context{.places = places};

@@ -12,18 +12,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
-namespace {
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M drawn(const nn::HeadPositionOptions& options) {
-  M m = make<M>(options, 3);
-  nn::convert(m, kF64);
-  uint64_t seed = 40;
-  for (auto& p : nn::named_parameters(m)) p.variable.set_value(random(p.variable.shape(), ++seed, kF64));
-  return m;
-}
-}  // namespace
+namespace {}  // namespace
 
 TEST_SUITE("unit") {
   TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place") {

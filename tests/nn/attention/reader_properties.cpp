@@ -16,8 +16,6 @@ using nn::HardRead;
 using nn::HardReader;
 using nn::Reinforce;
 
-constexpr DType kF64 = DType::f64;
-
 // One sentence, T choices among S values; log p(y | z) is a smooth function of what was read and of parameters u.
 struct Game {
   int64_t S, T;

@@ -23,7 +23,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
 constexpr int64_t kChunk = 16;
 using Variables = std::vector<Variable>;
 using Decay = std::function<double(int64_t t)>;  // of word t, <= 0

@@ -15,7 +15,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
 Tensor all_steps(int64_t B, int64_t T) { return Tensor::from_bools(std::vector<int>(size_t(B * T), 1), {B, T}); }
 Tensor lengths(const std::vector<int64_t>& n) { return Tensor::from(n, {static_cast<int64_t>(n.size())}); }
 Variable one(const std::vector<double>& rows, int64_t T, int64_t S) { return Variable(Tensor::from(rows, {1, T, S})); }

@@ -15,7 +15,6 @@ using nn::CatalogueEntry;
 using nn::Places;
 using nn::ScopeOptions;
 
-constexpr DType kF64 = DType::f64;
 Tensor lengths(const std::vector<int64_t>& n) { return Tensor::from(n, {static_cast<int64_t>(n.size())}); }
 
 Tensor mask_of(const ScopeOptions& options, const Places& places) {

@@ -21,19 +21,12 @@ namespace {
 using nn::CatalogueEntry;
 using nn::ScoreOptions;
 
-constexpr DType kF64 = DType::f64;
 Variable queries(int64_t width = kWidth) { return random({2, 3, width}, 1, kF64); }
 Variable keys(int64_t width = kWidth) { return random({2, 5, width}, 2, kF64); }
 
 // e of a score, its keys prepared.
 Tensor scores(const nn::Score& score, const Variable& q, const Variable& k) {
   return score(q, score.prepare(k)).value();
-}
-template <class S>
-S built(const ScoreOptions& options) {
-  S score = make<S>(options, 3);
-  nn::convert(score, kF64);
-  return score;
 }
 Tensor dots(const Variable& q, const Variable& k) {
   return scores(built<nn::DotScore>({.query = q.size(2), .key = k.size(2)}), q, k);

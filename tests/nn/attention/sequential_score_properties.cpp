@@ -10,16 +10,9 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 Variable queries() { return random({2, 3, kWidth}, 1, kF64); }
 Variable keys() { return random({2, 5, kWidth}, 2, kF64); }
 bool close(const Tensor& a, const Tensor& b, double tol = 1e-12) { return relative_error(a, b) <= tol; }
-template <class S>
-S built(const nn::ScoreOptions& options) {
-  S score = make<S>(options, 3);
-  nn::convert(score, kF64);
-  return score;
-}
 Tensor scores(const nn::Score& score, const Variable& q, const Variable& k) {
   return score(q, score.prepare(k)).value();
 }

@@ -15,15 +15,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
-
-template <class M>
-M built(const typename M::Options& options) {
-  M module = make<M>(options, 3);
-  nn::convert(module, kF64);
-  return module;
-}
-
 const std::vector<int64_t> kOrder{3, 0, 4, 2, 1};
 Tensor order() { return Tensor::from(kOrder, {5}); }
 Variable set() { return Variable(random({2, 5, kWidth}, 1, kF64)); }

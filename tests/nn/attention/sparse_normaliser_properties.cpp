@@ -16,7 +16,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 constexpr double kNone = -INFINITY;
 
 // The numbers of the authors' package, entmax; the last rows by hand.

@@ -12,8 +12,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
-
 struct Cut {  // scores of 2 rows of 3 queries and 7 keys, some of them masked; a query of each row sees nothing at all
   Variable scores = leaf({2, 3, 7}, 1, kF64), values = leaf({2, 7, 4}, 2, kF64);
   Tensor allowed = Tensor::from_bools({1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,

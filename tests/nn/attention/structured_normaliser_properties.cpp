@@ -14,7 +14,6 @@ namespace {
 
 using nn::CatalogueEntry;
 
-constexpr DType kF64 = DType::f64;
 constexpr double kNone = -INFINITY;
 
 // p(z_s = 1) by all 2^n sequences of the keys that are allowed.

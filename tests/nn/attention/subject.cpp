@@ -61,19 +61,12 @@ Seen run_square(const nn::AttentionOptions& options, const Ask& ask) {
   return {slice(seen.context, 1, 0, T), slice(seen.weights, 1, 0, T), seen.parameters};
 }
 
-template <class M>
-M built(const typename M::Options& options, DType dtype) {
-  M module = make<M>(options, 1);
-  nn::convert(module, dtype);
-  return module;
-}
-
 // Heads without biases, so that nothing is added to what was read. Weights are the means over the heads. Evaluators may
 // go another way when nobody looks at the weights: `unwatched` outputs come from a call of their own.
 Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask, bool unwatched = false) {
   nn::MultiHeadOptions options = given;
   if (ask.causal) options.scope = {.name = "causal"};
-  auto m = built<nn::MultiHeadAttention>(options, ask.query.dtype());
+  auto m = made<nn::MultiHeadAttention>(options, ask.query.dtype());
   nn::HeadMasks masks{.allowed = ask.allowed, .weights = true};
   if (ask.lengths.defined()) masks.words = nn::length_mask(ask.lengths, ask.keys.size(1));
   nn::HeadMemory memory = m.remember(ask.keys, ask.values, {}, padding_mask(ask));
@@ -91,7 +84,7 @@ Seen run_heads(const nn::MultiHeadOptions& given, const Ask& ask, bool unwatched
 
 // Weights are the means over the features.
 Seen run_features(const Ask& ask) {
-  auto m = built<nn::FeatureWiseAttention>({.query = kWidth, .key = kWidth, .value = kWidth}, ask.query.dtype());
+  auto m = made<nn::FeatureWiseAttention>({.query = kWidth, .key = kWidth, .value = kWidth}, ask.query.dtype());
   Tensor allowed = ask.lengths.defined() ? nn::length_mask(ask.lengths, ask.keys.size(1)).unsqueeze(1) : ask.allowed;
   nn::Attended seen = m(ask.query, ask.keys, ask.values, allowed);
   return {seen.context, mean(seen.weights, {-1}), nn::named_parameters(m)};
@@ -99,13 +92,13 @@ Seen run_features(const Ask& ask) {
 
 // What has one input reads the keys, and has its own queries.
 Seen run_level(const Ask& ask) {
-  auto m = built<nn::HierarchyLevel>({.input = kWidth, .hidden = 2, .attention = 3}, ask.keys.dtype());
+  auto m = made<nn::HierarchyLevel>({.input = kWidth, .hidden = 2, .attention = 3}, ask.keys.dtype());
   Tensor all = Tensor::full({ask.keys.size(0)}, static_cast<double>(ask.keys.size(1)), DType::i64);
   nn::Attended seen = m(ask.keys, ask.lengths.defined() ? ask.lengths : all);
   return {unsqueeze(seen.context, 1), unsqueeze(seen.weights, 1), nn::named_parameters(m)};
 }
 Seen run_rows(const Ask& ask) {
-  auto m = built<nn::StructuredEmbedding>({.input = kWidth, .hidden = 5, .rows = 3}, ask.keys.dtype());
+  auto m = made<nn::StructuredEmbedding>({.input = kWidth, .hidden = 5, .rows = 3}, ask.keys.dtype());
   Tensor words = ask.lengths.defined()   ? nn::length_mask(ask.lengths, ask.keys.size(1))
                  : ask.allowed.defined() ? ask.allowed.squeeze(1)
                                          : Tensor();
@@ -113,14 +106,14 @@ Seen run_rows(const Ask& ask) {
   return {seen.context, seen.weights, nn::named_parameters(m)};
 }
 Seen run_past(const Ask& ask) {
-  auto m = built<nn::KeyValueAttention>({.width = kWidth, .parts = 2, .window = 5}, ask.keys.dtype());
+  auto m = made<nn::KeyValueAttention>({.width = kWidth, .parts = 2, .window = 5}, ask.keys.dtype());
   nn::KeyValueOutput seen = m(ask.keys);
   return {seen.output, seen.weights, nn::named_parameters(m)};
 }
 
 // Row t of the weights: the t states before it, then zeros.
 Seen run_tape(const Ask& ask) {
-  auto m = built<nn::LSTMN>({.input = kWidth, .hidden = kWidth}, ask.keys.dtype());
+  auto m = made<nn::LSTMN>({.input = kWidth, .hidden = kWidth}, ask.keys.dtype());
   nn::Tape tape = m.begin();
   std::vector<Variable> states, rows;
   int64_t B = ask.keys.size(0), T = ask.keys.size(1);

@@ -26,6 +26,12 @@ struct Seen {
 using Subject = std::function<Seen(const Ask&)>;  // the same parameters and the same draws at every call
 
 constexpr int64_t kWidth = 4;
+template <class M>
+M made(const typename M::Options& options, DType dtype) {
+  M m = make<M>(options, 1);
+  nn::convert(m, dtype);
+  return m;
+}
 // The options of an entry with small widths: queries, keys and values of width 4, windows of 2, sources up to 16.
 nn::AttentionOptions small_options(const nn::CatalogueEntry& entry);
 // Undefined for an entry that nobody has written one for.

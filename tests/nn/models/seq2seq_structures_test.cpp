@@ -19,14 +19,10 @@
 
 using namespace heed;
 using namespace heed::nn_test;
+using namespace heed::nn_test::two_sentences;
 using nn::Seq2SeqOptions;
 
 namespace {
-
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
-Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
-Tensor lengths() { return ids({5, 3}, {2}); }
-Tensor target_in() { return ids({2, 4, 5, 6, 2, 6, 7, 0}, {2, 4}); }
 
 Seq2SeqOptions small() {
   Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 8, .embedding = 5, .hidden = 6};

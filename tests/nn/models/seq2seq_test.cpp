@@ -12,10 +12,9 @@
 
 using namespace heed;
 using namespace heed::nn_test;
+using namespace heed::nn_test::two_sentences;
 
 namespace {
-
-Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
 
 const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
                                 .target_vocabulary = 8,
@@ -24,9 +23,6 @@ const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
                                 .attention = {.score = {.settings = {{"width", 7}}}},
                                 .readout = 4,
                                 .dropout = 0};
-Tensor source() { return ids({4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}); }
-Tensor lengths() { return ids({5, 3}, {2}); }
-Tensor target_in() { return ids({2, 4, 5, 6, 2, 6, 7, 0}, {2, 4}); }
 
 }  // namespace
 

@@ -32,14 +32,6 @@ std::vector<Tensor> inputs_of(int64_t B, int64_t N, DType dtype) {
           random({B, N}, 4, dtype)};
 }
 
-void close(const std::vector<Tensor>& a, const std::vector<Tensor>& b, double tol) {
-  REQUIRE(a.size() == b.size());
-  for (size_t k = 0; k < a.size(); ++k) {
-    CAPTURE(k);
-    CHECK(relative_error(a[k], b[k]) <= tol);
-  }
-}
-
 }  // namespace
 
 TEST_SUITE("unit") {

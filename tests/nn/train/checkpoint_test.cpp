@@ -11,7 +11,7 @@
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
 #include "tests/nn/io/support.h"
-#include "tests/nn/support.h"
+#include "tests/nn/train/support.h"
 
 using namespace heed;
 using namespace heed::nn_test;
@@ -19,21 +19,6 @@ using heed::io_test::Folder;
 
 namespace {
 
-const nn::Seq2SeqOptions kTiny{
-    .source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3, .dropout = 0.2};
-
-std::vector<data::EncodedPair> pairs(size_t n) {
-  std::vector<data::EncodedPair> out;
-  Generator rng(5);
-  for (size_t i = 0; i < n; ++i) {
-    data::EncodedPair p;
-    for (int64_t k = 1 + rng.below(4); k > 0; --k) p.source.push_back(4 + rng.below(4));
-    p.target.assign(p.source.rbegin(), p.source.rend());
-    p.source.push_back(text::Vocabulary::stop);
-    out.push_back(p);
-  }
-  return out;
-}
 const std::vector<data::EncodedPair> kTrain = pairs(22), kValid = pairs(5);
 const nn::FitOptions kOptions{.epochs = 3, .batch_size = 4, .learning_rate = 0.05, .warmup = 4, .label_smoothing = 0.1};
 constexpr int64_t kSteps = 18;  // 6 an epoch
@@ -198,11 +183,6 @@ TEST_SUITE("unit") {
           }).rfind(R"(load: "r#model": no tensor of the model may be missing; got no )", 0) == 0);
     CHECK(refusal([](io::SafeTensors& f) { f.tensors.emplace_back("optimizer.mean.x", Tensor::ones({1})); }) ==
           R"(load: "r#optimizer": the tensor mean.x does not belong to this optimiser)");
-    CHECK_THROWS_WITH_AS(nn::save_parts({nn::part("a", run.adam), nn::part("a", run.adam)}),
-                         "checkpoint: parts must have different names; got two a", ValueError);
-    CHECK_THROWS_WITH_AS(nn::save_parts({nn::part("a.b", run.adam)}),
-                         "checkpoint: the name of a part must be a word without dots and spaces, not heed; got \"a.b\"",
-                         ValueError);
   }
 
   TEST_CASE("fit refuses the checkpoint of another run, and stays as it was") {

@@ -9,7 +9,7 @@
 #include "nn/text/vocabulary.h"
 #include "tensor/matmul.h"
 #include "tests/nn/io/support.h"
-#include "tests/nn/support.h"
+#include "tests/nn/train/support.h"
 
 using namespace heed;
 using namespace heed::nn_test;
@@ -17,21 +17,6 @@ using heed::io_test::Folder;
 
 namespace {
 
-const nn::Seq2SeqOptions kTiny{
-    .source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3, .dropout = 0.2};
-
-std::vector<data::EncodedPair> pairs(size_t n) {
-  std::vector<data::EncodedPair> out;
-  Generator rng(5);
-  for (size_t i = 0; i < n; ++i) {
-    data::EncodedPair p;
-    for (int64_t k = 1 + rng.below(4); k > 0; --k) p.source.push_back(4 + rng.below(4));
-    p.target.assign(p.source.rbegin(), p.source.rend());
-    p.source.push_back(text::Vocabulary::stop);
-    out.push_back(p);
-  }
-  return out;
-}
 const std::vector<data::EncodedPair> kTrain = pairs(40), kValid = pairs(7);
 
 // A judge that likes another epoch than the loss does, and draws nothing.

@@ -38,7 +38,7 @@ std::vector<Tensor> gradients(TransformerLanguageModel& m) {
   return out;
 }
 
-double apart(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+double difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   double worst = 0;
   for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, max_abs_difference(a[i], b[i]));
   return worst;
@@ -94,7 +94,7 @@ TEST_SUITE("unit") {
     backward(weighted_sum(whole));
     CHECK(max_abs_difference(now.grad(), all.grad().slice(1, 5, 9)) < 1e-10);
     CHECK(max_abs_difference(all.grad().slice(1, 0, 5), Tensor::zeros(before.shape(), DType::f64)) > 1e-3);
-    CHECK(apart(by_segments, gradients(m)) < 1e-10);  // of one layer: W_k and W_v learn from the past too
+    CHECK(difference(by_segments, gradients(m)) < 1e-10);  // of one layer: W_k and W_v learn from the past too
   }
 
   TEST_CASE("segments: a small language model learns from a long text, segment by segment") {

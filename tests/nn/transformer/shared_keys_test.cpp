@@ -12,7 +12,6 @@ using namespace heed::nn_test;
 
 namespace {
 
-constexpr DType kF64 = DType::f64;
 constexpr int64_t D = 8;
 
 nn::TransformerStackOptions stack(int64_t shared, const std::string& scope, const std::string& position,

@@ -6,7 +6,6 @@
 
 namespace heed::nn_test {
 
-inline Tensor ids(const std::vector<int64_t>& values, const Shape& shape) { return Tensor::from(values, shape); }
 inline Tensor row(const std::vector<int64_t>& values) {
   return Tensor::from(values, {1, static_cast<int64_t>(values.size())});
 }

@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 # heed translate --model with the options of the search: n best with scores, prefixes, lengths, repeats, groups, and an
 # ensemble of two models, on a language of letters that takes seconds. $1: the program heed.
-set -u
 heed=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 refused() {  # SENTENCE ARGUMENTS...
   local sentence=$1 code; shift
   "$heed" translate "$@" <in.txt >out.txt 2>err.txt

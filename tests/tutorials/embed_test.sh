@@ -2,15 +2,10 @@
 # heed embed from outside: as many vectors as lines, the same bits as text and as .npy, whatever comes with a line; from
 # the runs of heed train and from a sentence encoder; what it cannot use is one sentence, exit 2, and nothing is
 # written. The arguments: the program, and lesson 25, which saves a sentence encoder.
-set -u
 heed=$1
 lesson=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
-
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 
 # refused "part of the sentence" ARGUMENTS...   (standard input: in.txt)
 refused() {

@@ -1,14 +1,10 @@
 #!/usr/bin/env bash
 # heed attention --compare as a user meets it: a league of four, stopped and continued, given another variant, and
 # refused where its sizes differ. What it measures depends on the clock only in microseconds. $1: the program heed.
-set -u
 heed=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 export LC_ALL=C.UTF-8 NO_COLOR=1 COLUMNS=120
-failures=0
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 league() { "$heed" attention --compare --quick --architecture seq2seq --out "$@" 2>err; }
 # The rows without what a clock says.
 timeless() { sed -E 's/"(microseconds|time_slope)": ?[^,}]*//g' "$1"; }

@@ -3,14 +3,10 @@
 # the translator trains, each part alone too; a file whose gap is open is refused with the name of its exercise; the
 # saved model gives the same translations in heed translate. The arguments are the programs: with the solutions, with
 # the gaps, and heed.
-set -u
 solutions=$1 gaps=$2 heed=$3
 parts=$(grep -v '^#' "${BASH_SOURCE[0]%/*}/../../tutorials/app/mine/parts.txt" | cut -d ' ' -f 1)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 
 # The checks: one line for each part, and one for the whole translator.
 "$solutions" --check >out.txt 2>err.txt || miss "the solutions: exit $?"

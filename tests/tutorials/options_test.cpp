@@ -13,11 +13,13 @@
 
 #include "nn/train/interrupt.h"
 #include "tensor/error.h"
+#include "tests/refuses.h"
 #include "tests/source_dir.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/version.h"
 
 using namespace heed::app;
+using heed::bad_input::refuses;
 
 namespace {
 
@@ -130,7 +132,7 @@ TEST_SUITE("unit") {
     options.add("--hyp", &need, "hypotheses").required();
     std::string program = "heed";
     char* words[] = {program.data(), nullptr};
-    CHECK_THROWS_WITH_AS(options.parse(1, words), "heed score: --hyp is required", heed::InputError);
+    refuses<heed::InputError>("heed score: --hyp required", [&] { options.parse(1, words); });
   }
 
   TEST_CASE("help shows every option with range, choices and default") {

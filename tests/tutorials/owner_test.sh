@@ -2,14 +2,10 @@
 # A folder with results has one owner: what belongs to another command or to the user is refused in one sentence and
 # stays as it is; the next run of the same command works without questions. And what killed writers leave, pipes in the
 # place of files, and paths that the system refuses. $1: the program heed, $2: lesson 02.
-set -u
 heed=$1 lesson=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 export LC_ALL=C.UTF-8 NO_COLOR=1
-failures=0
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 state() { find . -name err -prune -o -name out -prune -o \( -type f -exec cksum {} + \) -o -print | sort; }
 # Exit code 2, this one line, and not a byte changed. A command that waits is stopped after 20 seconds.
 refused() {  # SENTENCE COMMAND...

@@ -11,10 +11,12 @@
 
 #include "nn/io/file.h"
 #include "tensor/error.h"
+#include "tests/refuses.h"
 #include "tests/tutorials/sample_report.h"
 #include "tutorials/report/graph_layout.h"
 
 using namespace heed::report;
+using heed::bad_input::refuses;
 
 namespace {
 
@@ -115,8 +117,9 @@ TEST_SUITE("unit") {
 
   TEST_CASE("what does not fit is refused in a sentence") {
     Report report("t");
-    CHECK_THROWS_WITH_AS(report.alignment("a", "", {.source = {"x"}, .target = {"y"}, .weights = Matrix({{1, 2}})}),
-                         "report: weights must be [target, source]; got [1, 2] for 1 and 1 words", heed::ShapeError);
+    refuses<heed::ShapeError>("report: [target, source] got [1, 2] 1 1", [&] {
+      report.alignment("a", "", {.source = {"x"}, .target = {"y"}, .weights = Matrix({{1, 2}})});
+    });
     CHECK_THROWS_AS(
         report.alignment("a", "", {.source = {"x"}, .target = {"y"}, .weights = Matrix(1, 1, {1}), .sure = {{0, 1}}}),
         heed::IndexError);
@@ -124,31 +127,31 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(report.bars({.title = "b", .labels = {"one"}, .series = {{"a", {}}}}), heed::ShapeError);
     CHECK_THROWS_AS(report.table({.title = "t", .header = {"a"}, .rows = {{"1", "2"}}}), heed::ShapeError);
     CHECK_THROWS_AS(report.heat({.title = "h", .rows = {"a"}, .matrix = Matrix({{1}, {2}})}), heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .points = {{"a", {1, 2}, {1}}}}),
-                         "report: the points \"a\" must have as many x as y; got 2 and 1", heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .points = {{"a", {1, 2}, {1, 2}, {"one"}}}}),
-                         "report: the points \"a\" must have as many labels as x; got 1 and 2", heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .fields = {{"step 1", Matrix({{0.5, 1.5}})}}}),
-                         "report: a field must lie in [0, 1]; got 1.5 in \"step 1\"", heed::ValueError);
-    CHECK_THROWS_WITH_AS(report.scatter({.title = "s", .x_low = 1}),
-                         "report: a scatter must have low < high on both axes; got x 1 to 1, y -1 to 1",
-                         heed::ValueError);
-    CHECK_THROWS_WITH_AS(
-        report.graph({.title = "g", .nodes = {{"a", "a"}, {"b", "b"}}, .edges = {{"a", "b"}, {"b", "a"}}}),
-        "graph: edges must not run in a circle; got one", heed::ValueError);
+    refuses<heed::ShapeError>("report: a y got 2 1", [&] {
+      report.scatter({.title = "s", .points = {{"a", {1, 2}, {1}}}});
+    });
+    refuses<heed::ShapeError>("report: a labels got 1 2", [&] {
+      report.scatter({.title = "s", .points = {{"a", {1, 2}, {1, 2}, {"one"}}}});
+    });
+    refuses("report: field [0, 1] got 1.5 step 1", [&] {
+      report.scatter({.title = "s", .fields = {{"step 1", Matrix({{0.5, 1.5}})}}});
+    });
+    refuses("report: low high got 1 1 -1 1", [&] { report.scatter({.title = "s", .x_low = 1}); });
+    refuses("graph: circle got one", [&] {
+      report.graph({.title = "g", .nodes = {{"a", "a"}, {"b", "b"}}, .edges = {{"a", "b"}, {"b", "a"}}});
+    });
     CHECK_THROWS_AS(report.graph({.title = "g", .nodes = {{"a", "a"}}, .edges = {{"a", "z"}}}), heed::ValueError);
-    CHECK_THROWS_WITH_AS(report.picture({.title = "p"}), "report: a picture panel must have a reading; got none",
-                         heed::ValueError);
-    CHECK_THROWS_WITH_AS(report.picture({.title = "p", .columns = 2, .readings = {{"a", {}, {"", "", ""}}}}),
-                         "report: a picture must have whole rows of 2 cells; got 3 cells in \"a\"", heed::ShapeError);
-    CHECK_THROWS_WITH_AS(
-        report.picture({.title = "p", .columns = 2, .readings = {{"a", {"w"}, {"", ""}, Matrix(1, 1, {1})}}}),
-        "report: weights must be [words, cells]; got [1, 1] for 1 words and 2 cells", heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.running({.title = "r"}), "report: a panel of running text must have a text; got none",
-                         heed::ValueError);
-    CHECK_THROWS_WITH_AS(report.running({.title = "r", .texts = {{"a", {{{"w", "v"}, {1}}}}}}),
-                         "report: running text must have a weight for each word; got 1 for 2 in \"a\"",
-                         heed::ShapeError);
+    refuses("report: reading got none", [&] { report.picture({.title = "p"}); });
+    refuses<heed::ShapeError>("report: rows 2 got 3 a", [&] {
+      report.picture({.title = "p", .columns = 2, .readings = {{"a", {}, {"", "", ""}}}});
+    });
+    refuses<heed::ShapeError>("report: [words, cells] got [1, 1] 1 2", [&] {
+      report.picture({.title = "p", .columns = 2, .readings = {{"a", {"w"}, {"", ""}, Matrix(1, 1, {1})}}});
+    });
+    refuses("report: text got none", [&] { report.running({.title = "r"}); });
+    refuses<heed::ShapeError>("report: weight got 1 2 a", [&] {
+      report.running({.title = "r", .texts = {{"a", {{{"w", "v"}, {1}}}}}});
+    });
     CHECK_THROWS_AS(report.write("/proc/none/report.html"), heed::IoError);
   }
 
@@ -166,37 +169,37 @@ TEST_SUITE("unit") {
   TEST_CASE("a panel of attention that does not fit is refused in a sentence") {
     Report report("t");
     StepperModel model = sample_model("attention", 1);
-    CHECK_THROWS_WITH_AS(report.stepper({.title = "s"}), "stepper: needs at least one model; got none",
-                         heed::ValueError);
-    CHECK_THROWS_WITH_AS(
-        report.stepper({.title = "s", .models = {model}, .question = StepperQuestion{"which?", 1, ""}}),
-        "stepper: the right answer must be one of 1 models; got 1", heed::IndexError);
+    refuses("stepper: model got none", [&] { report.stepper({.title = "s"}); });
+    refuses<heed::IndexError>("stepper: answer 1 got 1", [&] {
+      report.stepper({.title = "s", .models = {model}, .question = StepperQuestion{"which?", 1, ""}});
+    });
     model.steps[1].heads[0].weights.pop_back();
-    CHECK_THROWS_WITH_AS(report.stepper({.title = "s", .models = {model}}),
-                         "stepper: needs a weight for every source word; got 5 for 6", heed::ShapeError);
+    refuses<heed::ShapeError>("stepper: weight got 5 6", [&] { report.stepper({.title = "s", .models = {model}}); });
     model.steps[1].heads.clear();
     CHECK_THROWS_AS(report.stepper({.title = "s", .models = {model}}), heed::ShapeError);
     ArcsAttention attention{.name = "a", .queries = {"x"}, .keys = {"x"}, .heads = {{0, 0, Matrix({{0.5, 0.5}})}}};
-    CHECK_THROWS_WITH_AS(report.arcs({.title = "a", .sentences = {{"s", {attention}}}}),
-                         "arcs: weights must be [queries, keys]; got [1, 2] for 1 and 1 words", heed::ShapeError);
+    refuses<heed::ShapeError>("arcs: [queries, keys] got [1, 2] 1 1", [&] {
+      report.arcs({.title = "a", .sentences = {{"s", {attention}}}});
+    });
     attention.heads[0].weights = Matrix(1, 1, {1}), attention.focus = 1;
-    CHECK_THROWS_WITH_AS(report.arcs({.title = "a", .sentences = {{"s", {attention}}}}),
-                         "arcs: the chosen query must be one of 1 words; got 1", heed::IndexError);
+    refuses<heed::IndexError>("arcs: query 1 got 1", [&] {
+      report.arcs({.title = "a", .sentences = {{"s", {attention}}}});
+    });
     AblationPanel ablation{.title = "a", .words = {"il", "elle"}, .heads = {{"e", 0, 0}, {"e", 0, 1}}};
     ablation.cases = {{.name = "c", .all = {0.5, 0.5}, .heads = {{0.5, 0.5}}}};
-    CHECK_THROWS_WITH_AS(report.ablation(ablation), "ablation: needs probabilities without each head; got 1 for 2",
-                         heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.variants({.title = "v", .variants = {{"one", {Matrix(1, 1, {1})}}}}),
-                         "variants: needs at least two models; got 1", heed::ValueError);
-    CHECK_THROWS_WITH_AS(report.variants({.title = "v",
-                                          .source = {"s"},
-                                          .target = {"t"},
-                                          .labels = {"1"},
-                                          .variants = {{"a", {Matrix(1, 1, {1})}}, {"b", {}}}}),
-                         "variants: needs as many snapshots of each model; got 0 for 1", heed::ShapeError);
-    CHECK_THROWS_WITH_AS(report.model({.title = "m"}), "model: needs at least one parameter; got none",
-                         heed::ValueError);
-    CHECK_THROWS_WITH_AS(stored_strip({1, std::nan("")}), "strip: needs finite numbers; got nan", heed::ValueError);
+    refuses<heed::ShapeError>("ablation: head got 1 2", [&] { report.ablation(ablation); });
+    refuses("variants: two got 1", [&] {
+      report.variants({.title = "v", .variants = {{"one", {Matrix(1, 1, {1})}}}});
+    });
+    refuses<heed::ShapeError>("variants: snapshots got 0 1", [&] {
+      report.variants({.title = "v",
+                       .source = {"s"},
+                       .target = {"t"},
+                       .labels = {"1"},
+                       .variants = {{"a", {Matrix(1, 1, {1})}}, {"b", {}}}});
+    });
+    refuses("model: parameter got", [&] { report.model({.title = "m"}); });
+    refuses("strip: finite got nan", [&] { stored_strip({1, std::nan("")}); });
   }
 
   TEST_CASE("a strip takes 8 bits a number, and a masked score is no number") {

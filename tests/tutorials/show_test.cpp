@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "tensor/error.h"
+#include "tests/refuses.h"
 
 using namespace heed;
+using heed::bad_input::refuses;
 
 TEST_SUITE("unit") {
   TEST_CASE("a sentence is wrapped under its own beginning, or under the label where that leaves too little") {
@@ -23,6 +25,6 @@ TEST_SUITE("unit") {
     CHECK(m.rows == 3);
     CHECK(m.columns == 2);
     CHECK(m.value(2, 1) == 6);
-    CHECK_THROWS_WITH_AS(app::matrix_of(t.select(0, 0)), "matrix_of: needs a matrix; got [2]", ShapeError);
+    refuses<ShapeError>("matrix_of: matrix got [2]", [&] { app::matrix_of(t.select(0, 0)); });
   }
 }

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # What heed does when its surroundings fail it: a reader that stops, a full disk, closed descriptors, messages that
 # quote hostile text, memory and threads that the system refuses. The argument is the program.
-set -u
 heed=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 lost='write: cannot write to standard output: '
-
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 
 # says CODE LINE: what the last command, whose code is $code, ended with and wrote into err.txt
 says() {

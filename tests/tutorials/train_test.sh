@@ -3,15 +3,11 @@
 # twenty times, stopped by Ctrl-C, or that met a full disk, goes on and ends with the bits of one that ran through; two
 # trainers on one folder are refused; translations have as many lines as the input, whatever the batch.
 # What options and files are refused before anything is written: bad_input_test.sh. The argument is the program.
-set -u
 heed=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 RANDOM=7
 
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
 now() { echo $(($(date +%s%N) / 1000000)); }
 # The records without what a clock says.
 timeless() { sed -E 's/"(seconds|tokens_per_second)":[^,}]*//g' "$1"; }

@@ -2,14 +2,9 @@
 # heed translate from outside: a saved model is reused; as many lines come out as go in; a damaged one is one sentence,
 # exit 2, and stays as it is; Ctrl-C saves. Other bad input: bad_input_test.sh. The arguments are the program, and how
 # it was compiled.
-set -u
 heed=$1 compiled=${2:-}
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 3
-failures=0
-
-miss() { printf 'MISS %s\n' "$*"; failures=$((failures + 1)); }
+# shellcheck source-path=SCRIPTDIR source=own_folder.sh
+. "$(dirname "$0")/own_folder.sh"
 
 # refused "part of the sentence" ARGUMENTS...
 refused() {

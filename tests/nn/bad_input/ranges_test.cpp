@@ -2,6 +2,7 @@
 // stages of attention (Setting). Every description is tried one step outside its range, at its ends, and with what is
 // no number, so no other test needs to.
 #include <cmath>
+#include <utility>
 
 #include "nn/attention/registry.h"
 #include "nn/models/seq2seq_options.h"

@@ -79,8 +79,8 @@ TEST_SUITE("unit") {
       by_operation[{row.sentence.substr(0, row.sentence.find(": ")), row.type}].emplace_back(&row, rule_of(row));
     for (const auto& [operation, those] : by_operation)
       for (const auto& [row, rule] : those) {
-        auto other = std::find_if(those.begin(), those.end(), [&, row = row, &rule = rule](const auto& its) {
-          return its.second != rule && accepts(words_alone(row->row), its.first->sentence);
+        auto other = std::find_if(those.begin(), those.end(), [&, one = row, &its_rule = rule](const auto& its) {
+          return its.second != its_rule && accepts(words_alone(one->row), its.first->sentence);
         });
         if (other != those.end())
           ADD_FAIL_CHECK_AT(row->file, row->line,

@@ -8,19 +8,19 @@
 namespace optimisers {
 
 inline void draw_fall(heed::report::Report& page, const Fall& clipped, const Fall& as_it_comes) {
-  heed::report::ScatterPanel map{
-      .title = "The cliff from above, and one start with and without clipping",
-      .text =
-          "Orange: high loss; blue: low loss; the loss is 0.3 where the colour changes. Points "
-          "outside of the picture are not drawn.",
-      .x_label = "w",
-      .y_label = "b",
-      .points = {{.name = "clipped"}, {.name = "not clipped"}},
-      .field_name = "loss / (loss + 0.3)",
-      .x_low = 0,
-      .x_high = 3,
-      .y_low = -1.2,
-      .y_high = 0.8};
+  heed::report::ScatterPanel map{.title = "The cliff from above, and one start with and without clipping",
+                                 .text =
+                                     "The stronger the grey, the higher the loss; on the line it is 0.3. Points "
+                                     "outside of the picture are not drawn.",
+                                 .x_label = "w",
+                                 .y_label = "b",
+                                 .points = {{.name = "clipped"}, {.name = "not clipped"}},
+                                 .field_name = "loss / (loss + 0.3)",
+                                 .of_classes = false,
+                                 .x_low = 0,
+                                 .x_high = 3,
+                                 .y_low = -1.2,
+                                 .y_high = 0.8};
   heed::Tensor w = heed::Tensor::zeros({80, 120}, heed::DType::f64),
                b = heed::Tensor::zeros({80, 120}, heed::DType::f64);
   for (std::int64_t i = 0; i < 80; ++i)

@@ -251,7 +251,8 @@ void Report::scatter(const ScatterPanel& panel) {
                     {"y_high", stored_number(panel.y_high)},
                     {"field_name", panel.field_name},
                     {"points", points},
-                    {"fields", fields}}));
+                    {"fields", fields},
+                    {"of_classes", panel.of_classes}}));
 }
 
 void Report::alignment(const std::string& title, const std::string& text, const Alignment& alignment) {

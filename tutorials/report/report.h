@@ -76,6 +76,7 @@ struct ScatterPanel {
   std::vector<PointSet> points = {};
   std::vector<Field> fields = {};   // behind the points; several: the same model while it learned
   std::string field_name = "says";  // what hovering calls the field's value
+  bool of_classes = true;           // it goes from the first class, in blue, to the second, in orange; else it is grey
   double x_low = -1, x_high = 1, y_low = -1, y_high = 1;
 };
 

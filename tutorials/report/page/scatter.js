@@ -1,5 +1,6 @@
 // Points in the plane by class, each class with a shape and a colour of its own; behind them a field in [0, 1] of what a
-// model says at each place, blue towards the first class, orange towards the second, the boundary at 1/2 drawn as a line.
+// model says at each place, blue towards the first class, orange towards the second, the boundary at 1/2 drawn as a line;
+// a field that is not of classes (a loss) is grey, so that the colours are those of the points alone.
 // A field that was watched while its model learned has a slider through its snapshots. Points may carry names; each
 // goes where it covers least of what stands there already, with a line to its point where that is not beside it.
 "use strict";
@@ -34,7 +35,7 @@ heed.panel("scatter", (panel, frame) => {
     if (fields.length) {
       const { rows, columns, values } = fields[now], wide = size / columns, high = tall / rows, steps = 16;
       const level = (i, j) => Math.round(values[i * columns + j] * steps);
-      const colour = (l) => (2 * l < steps ? heed.between(theme.cold.slice(0, 2), 1 - (2 * l) / steps) : heed.between(theme.warm.slice(0, 2), (2 * l) / steps - 1));
+      const colour = (l) => (!panel.of_classes ? heed.between([theme.card, theme.faint], (0.6 * l) / steps) : 2 * l < steps ? heed.between(theme.cold.slice(0, 2), 1 - (2 * l) / steps) : heed.between(theme.warm.slice(0, 2), (2 * l) / steps - 1));
       const cells = heed.svg("g", { "shape-rendering": "crispEdges" });
       let border = "";
       for (let i = 0; i < rows; ++i) {

@@ -129,6 +129,9 @@ TEST_SUITE("unit") {
     CHECK(contains(page,
                    "value < 0 ? heed.between(theme.cold, -value / reach) : heed.between(theme.warm, value / reach)"));
     CHECK(contains(page, "orange: above 0, blue: below"));
+    // A field behind points has the colours of their classes, or none.
+    const std::string scatter = io::read_file(source_dir() + "/tutorials/report/page/scatter.js");
+    CHECK(contains(scatter, "!panel.of_classes ? heed.between([theme.card, theme.faint]"));
     const std::string core = io::read_file(source_dir() + "/tutorials/report/page/core.js");
     auto blue = [&](const char* ramp, size_t from) {  // is the fourth colour of the ramp more blue than red?
       const size_t at = core.find(ramp, from) + std::string(ramp).size() + 3 * 11 + 1;
@@ -187,11 +190,18 @@ TEST_SUITE("unit") {
     c.box({500, 30, 20, 20}, "wide");
     c.text({600, 20}, "g = 2");
     c.text({600, 80}, "33 %");
+    c.text({40, 20}, "c_t");
+    c.text({100, 84}, "context c_t");
+    c.text({220, 84}, "h_t");
     CHECK(joined(c.faults()) ==
           "\"small\" is smaller than 20 units\n\"wide\" is 52 wide, its box 20\n"
-          "\"g = 2\": its letters are symbols; .math\n\"one\" and \"two\" overlap\n"
+          "\"g = 2\": its letters are symbols; .math\n\"h\" is not explained\n\"one\" and \"two\" overlap\n"
           "\"out\" leaves the picture\na line runs through \"crossed\"\n"
           "\"33 %\" is not one of the weights that were rounded together\n");
+    const double before = c.height();
+    c.legend({"h_t: encoder state", "x_t: word"});
+    CHECK(c.height() == before + 30);
+    CHECK(joined(c.faults()).find("not explained") == std::string::npos);
   }
 
   TEST_CASE("what is lowered, raised and italic") {

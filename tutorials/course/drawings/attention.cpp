@@ -68,6 +68,7 @@ Canvas draw_attention() {
   c.arrow(before, {before.x, context.y + context.height}, {.dashed = true});
   c.text({before.x - 12, 355}, "query", {.size = 20, .ink = Ink::soft, .anchor = Anchor::end});
   c.text({40, 302}, "c_t = ∑_s w_{ts} h_s", {.size = 24, .ink = Ink::gold, .anchor = Anchor::start});
+  c.legend({"h_s: encoder state", "s_t: decoder state", "w_{ts}: weight of h_s for s_t", "c_t: context"});
   return c;
 }
 

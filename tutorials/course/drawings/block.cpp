@@ -75,6 +75,7 @@ Canvas draw_block() {
     up.push_back(out);
     rise(c, up);
   }
+  c.legend({"x: input of the layer", "f: attention, or the feed-forward network"});
   return c;
 }
 

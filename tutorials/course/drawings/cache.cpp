@@ -39,6 +39,7 @@ Canvas draw_cache() {
   c.text({66, 355}, "projected in this step: always one row", {.size = 22, .anchor = Anchor::start});
   c.box({32, 382, 22, 22}, "", {.fill = Ink::accent, .strength = 0.3, .thickness = 1, .radius = 0});
   c.text({66, 393}, "kept from earlier steps, not computed again", {.size = 22, .anchor = Anchor::start});
+  c.legend({"q: query", "K: keys", "V: values, one row for each word"});
   return c;
 }
 

@@ -58,6 +58,18 @@ bool inside(Point p, const Rect& r, double margin) {
 
 }  // namespace
 
+namespace {
+
+// Does a text end with a word that says what the symbol after it is, "context " or "outputs "?
+bool names_next(const std::string& text) {
+  const size_t blank = text.find_last_of(' ', text.size() < 2 ? 0 : text.size() - 2);
+  const std::string word = text.substr(blank == text.npos ? 0 : blank + 1);
+  return word.size() > 4 && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.size() - 1 &&
+         word.back() == ' ';
+}
+
+}  // namespace
+
 Rect around(Point centre, double width, double height) {
   return {centre.x - width / 2, centre.y - height / 2, width, height};
 }
@@ -70,7 +82,13 @@ void Canvas::text(Point p, const std::string& words, const TextStyle& style) {
   const char* anchors[] = {"start", "middle", "end"};
   std::string inner;
   int level = 0;
+  std::string before;  // this run
   for (const Run& run : runs_of(words, style)) {
+    if (run.italic && run.level == 0) {
+      symbols_.insert(run.words);
+      if (names_next(before)) explained_.insert(run.words);
+    }
+    before += run.words;
     const double shift = (lift(run.level) - lift(level)) * -style.size;
     std::string change;
     if (shift != 0) change += fmt::format(" dy=\"{}\"", coordinate(shift));
@@ -276,8 +294,31 @@ bool reads_as_share(const std::string& words) {
 
 }  // namespace
 
+void Canvas::legend(const std::vector<std::string>& entries) {
+  const TextStyle style{.size = 20, .ink = Ink::soft, .math = true};
+  std::string line;
+  auto write = [&] {
+    text({kWidth / 2, height_ + 10}, line, style);
+    height_ += 30;
+  };
+  for (const std::string& entry : entries) {
+    for (const Run& run : runs_of(entry.substr(0, entry.find(':')), style))
+      if (run.italic && run.level == 0) explained_.insert(run.words);
+    const std::string longer = line.empty() ? entry : line + "  ·  " + entry;
+    if (!line.empty() && width_of(longer, style) > kWidth - 20) {
+      write();
+      line = entry;
+    } else {
+      line = longer;
+    }
+  }
+  write();
+}
+
 std::vector<std::string> Canvas::faults() const {
   std::vector<std::string> out = faults_;
+  for (const std::string& symbol : symbols_)
+    if (!explained_.count(symbol)) out.push_back(fmt::format("\"{}\" is not explained", symbol));
   if (signs_ && !sign_legend_) out.emplace_back("colours of signs without a legend");
   std::vector<std::string> rounded;
   for (const std::vector<std::string>& row : shares_) rounded.insert(rounded.end(), row.begin(), row.end());

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,10 @@ class Canvas {
   Cell signed_cell(double value, const std::string& words = "");
   void sign_legend(Point above, Point below);  // the upper left corners of the two keys
 
+  // What the symbols mean, below all of the drawing: "h_t: state". A symbol is explained here, or by the word before
+  // it, as in "context c"; one that is not is a fault.
+  void legend(const std::vector<std::string>& entries);
+
   const std::vector<std::string>& parts() const { return parts_; }  // of all boxes that have one, in their order
   double height() const { return height_; }
   std::vector<std::string> faults() const;
@@ -127,6 +132,7 @@ class Canvas {
   std::vector<std::vector<std::string>> shares_;
   std::vector<std::string> parts_;
   bool signs_ = false, sign_legend_ = false;
+  std::set<std::string> symbols_, explained_;
 };
 
 }  // namespace heed::course

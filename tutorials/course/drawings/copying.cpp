@@ -38,6 +38,7 @@ Canvas draw_copying() {
              {.size = 20, .ink = impossible ? Ink::faint : Ink::ink});
     }
   }
+  c.legend({"g: the probability that the word is written, not copied"});
   return c;
 }
 

@@ -58,6 +58,7 @@ Canvas draw_encoder_decoder() {
   c.route({thought.top(), output.bottom()});
   c.arrow(output.left(), {340, 60});
   c.text({240, 60}, "next word: sur", {.size = 22});
+  c.legend({"N: number of layers"});
   return c;
 }
 

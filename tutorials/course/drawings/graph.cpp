@@ -1,4 +1,4 @@
-// The graph of y = tanh(ab + a) e^b, the expression of lesson 02: values go to the right, gradients to the left.
+// The graph of y = tanh(ab + a) exp(b), the expression of lesson 02: values go to the right, gradients to the left.
 //
 // Boxes and arrows are those that autograd has recorded (autograd/picture.h); values and gradients are its own.
 #include <fmt/format.h>
@@ -73,11 +73,12 @@ Canvas draw_graph() {
     way(c, p, q, {.ink = Ink::accent});
     way(c, q, p, {.ink = Ink::gold, .dashed = true});
   }
-  c.text({540, 360}, "y = tanh(a b + a) e^b", {.size = 22});
+  c.text({540, 360}, "y = tanh(a b + a) exp(b)", {.size = 22, .math = true});
   c.arrow({60, 447}, {130, 447}, {.ink = Ink::accent});
   c.text({142, 447}, "values, forward", {.ink = Ink::accent, .anchor = Anchor::start});
   c.arrow({490, 447}, {420, 447}, {.ink = Ink::gold, .dashed = true});
   c.text({502, 447}, "gradients of y", {.ink = Ink::gold, .anchor = Anchor::start, .math = true});
+  c.legend({"a, b: leaves", "y: result"});
   return c;
 }
 

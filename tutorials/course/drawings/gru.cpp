@@ -49,6 +49,7 @@ Canvas draw_gru() {
   c.text({466, 392}, "h_{t−1}", {.size = 22});
   c.arrow({572, kGruBus}, candidate.bottom(), {.gap = 2});
   c.text({596, 398}, "x_t", {.size = 22});
+  c.legend({"h_t: state", "x_t: word", "z_t, r_t: gates", "n_t: candidate", "σ: sigmoid"});
   return c;
 }
 

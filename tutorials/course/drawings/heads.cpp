@@ -62,6 +62,7 @@ Canvas draw_heads() {
   c.text({190, 678}, shape(kModel), soft);
   c.text({540, 652}, "output", {.size = 20});
   c.text({540, 678}, fmt::format("[{}, {}]", out.output.size(1), out.output.size(2)), soft);
+  c.legend({"x: words", "W^O: output projection"});
   return c;
 }
 

@@ -63,6 +63,7 @@ Canvas draw_lstm() {
       shapes += fmt::format("{}{} [4N, {}]", shapes.back() == ']' ? ", " : "", p.name,
                             p.variable.size(1) == cell.options.input ? "I" : "N");
   c.text({360, 478}, shapes, {.size = 20, .ink = Ink::soft, .code = true});
+  c.legend({"c_t: cell state", "h_t: state", "x_t: word", "f_t, i_t, o_t: gates", "g_t: candidate", "σ: sigmoid"});
   return c;
 }
 

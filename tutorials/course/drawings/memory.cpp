@@ -36,6 +36,7 @@ Canvas draw_memory() {
   }
   c.route({read.bottom(), {652, 412}, {84, 412}, asked.bottom()}, {.dashed = true});
   c.text({360, 440}, "next hop: the query is u + o", {.size = 22, .math = true});
+  c.legend({"u: query", "k: key", "v: value", "o: the weighted sum that was read"});
   return c;
 }
 

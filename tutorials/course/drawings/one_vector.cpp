@@ -36,6 +36,7 @@ Canvas draw_one_vector() {
   c.route({last.bottom(), {last.bottom().x, vector.right().y}, vector.right()}, {.ink = Ink::gold, .thickness = 4});
   c.route({vector.left(), {first.top().x, vector.left().y}, first.top()}, {.ink = Ink::gold, .thickness = 4});
   c.text({360, 300}, "the decoder gets nothing else from the source", {.size = 20, .ink = Ink::soft});
+  c.legend({"h_s: encoder state", "s_t: decoder state"});
   return c;
 }
 

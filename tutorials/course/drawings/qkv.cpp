@@ -66,6 +66,7 @@ Canvas draw_qkv() {
   c.text({446, 318}, "e = q k^⊤ / √K", {.size = 22, .ink = Ink::accent});
   c.sign_legend({24, 474}, {24, 506});
   c.text({446, 450}, "c = w v", {.size = 22, .ink = Ink::accent, .math = true});
+  c.legend({"x: words", "q: queries", "k: keys", "v: values", "W: projections", "K: their width"});
   return c;
 }
 

@@ -48,6 +48,7 @@ Canvas draw_rnn() {
   c.text({360, 30}, "h_t = tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t−1} + b_{hh})", {.size = 22});
   c.text({360, 398}, "the same weights at every step", {.size = 20});
   c.text({360, 428}, shapes, {.size = 20, .ink = Ink::soft, .code = true});
+  c.legend({"x_t: word", "h_t: state", "W: weights", "b: biases"});
   return c;
 }
 

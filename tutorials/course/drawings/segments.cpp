@@ -73,6 +73,7 @@ Canvas draw_segments() {
   c.text({66, 411}, "stored in the forward pass: the input of each segment", {.size = 22, .anchor = Anchor::start});
   c.box({32, 442, 22, 22}, "", {.fill = Ink::gold, .strength = 0.65, .thickness = 1, .radius = 0});
   c.text({66, 453}, "computed again in the backward pass of its segment", {.size = 22, .anchor = Anchor::start});
+  c.legend({"x_i: input of layer i + 1"});
   return c;
 }
 

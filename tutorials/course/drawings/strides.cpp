@@ -43,6 +43,7 @@ Canvas draw_strides() {
   view(c, 365, "a.transpose(0, 1)", a.transpose(0, 1));
   view(c, 595, "a.slice(1, 1, 3)", a.slice(1, 1, 3));
   c.text({360, 522}, "element (i, j):  offset + i · stride_0 + j · stride_1", {.size = 22, .ink = Ink::accent});
+  c.legend({"i, j: row and column"});
   return c;
 }
 

@@ -54,13 +54,15 @@ Canvas draw_tiled() {
     c.arrow(block.bottom(), state.top());
     if (b > 0) {
       c.arrow(before.right(), state.left(), {.ink = Ink::accent, .thickness = 3});
-      c.text({middle - 120, 402}, fmt::format("l · e^{{{:.0f}−{:.0f}}}", top, seen.top.item()), {.size = 20});
+      c.text({middle - 120, 402}, fmt::format("l · exp({:.0f} − {:.0f})", top, seen.top.item()),
+             {.size = 20, .math = true});
     }
     before = state;
     top = seen.top.item();
   }
-  c.text({180, 512}, "m' = max(m, max e)", {.ink = Ink::accent, .math = true});
-  c.text({516, 512}, "l' = e^{m−m'} l + ∑ e^{e−m'}", {.ink = Ink::accent});
+  c.text({150, 512}, "m' = max(m, max e)", {.size = 20, .ink = Ink::accent, .math = true});
+  c.text({516, 512}, "l' = exp(m − m') l + ∑ exp(e − m')", {.size = 20, .ink = Ink::accent, .math = true});
+  c.legend({"e: score", "m: maximum", "l: sum", "m', l': after the next block"});
   return c;
 }
 

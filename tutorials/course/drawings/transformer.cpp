@@ -81,6 +81,7 @@ Canvas draw_transformer() {
   c.text({decoder.x, last.y - 44}, "next word: sur", {.size = 22});
   c.route({memory.right(), {356, memory.centre().y}, {356, cross.centre().y}, cross.left()},
           {.ink = Ink::gold, .thickness = 4});
+  c.legend({"N: number of layers"});
   return c;
 }
 

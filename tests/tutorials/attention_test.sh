@@ -48,10 +48,4 @@ expect '' softmax --json "$box/one.json"
 # The drawing that shows an entry.
 expect '' causal --drawing "$box/masks.svg"
 grep -q '<title id="drawing-masks-title">' "$box/masks.svg" || fail "the drawing of the causal scope is not that of the masks"
-# No line is wider than the terminal; a word that is wider stands alone.
-for arguments in "" --list A5 B10 F8; do
-  # shellcheck disable=SC2086
-  wide=$(COLUMNS=80 "$heed" attention $arguments | grep -E '^.{81,}' | grep -vc '^ *[^ ]*$')
-  [ "$wide" = 0 ] || fail "heed attention $arguments: $wide lines of more than 80 columns"
-done
 exit $failed

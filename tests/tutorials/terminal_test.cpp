@@ -90,6 +90,9 @@ TEST_SUITE("unit") {
         for (const std::string& line : table({"name", "text"}, {{"x", std::string(300, 'y')}}, console))
           CHECK(columns(line) <= width);
         for (const std::string& line : plot({{"loss", {3, 2, 1}}}, {.console = console})) CHECK(columns(line) <= width);
+        const std::vector<Curve> two{{"training loss", {3, 2, 1}}, {"loss", {3, 2, 2}}};
+        for (const std::string& line : plot(two, {.console = console, .title = "two losses of a model"}))
+          CHECK(columns(line) <= width);
       }
     }
   }
@@ -154,6 +157,9 @@ TEST_SUITE("unit") {
       for (size_t i : {size_t{2}, size_t{3}})
         for (const char* number : i == 2 ? std::vector{" 12 ", "8.9e-10", "1.2e-100"} : std::vector{"124", "2.75e-11"})
           if (width >= 42) CHECK(lines[i].find(number) != std::string::npos);
+      for (const char* number : {"124", "2.75e-11", "1.2e-100"})  // in a narrow terminal, in a further table below
+        CHECK(std::count_if(lines.begin(), lines.end(),
+                            [&](const std::string& line) { return line.find(number) != std::string::npos; }) == 1);
     }
     // In the cells of a heat map, three characters wide.
     HeatOptions options{.console = Console{.width = 60}, .numbers = true, .legend = false};
@@ -176,7 +182,7 @@ TEST_SUITE("unit") {
     CHECK(joined(plot({{"a", {2, 1, 0}}, {"b", {0, 1, 2}}},
                       {.console = Console{.width = 18}, .title = "two", .height = 3})) ==
           joined({"two", "        2 |aa  bb", "        1 |  bb", "        0 |bb  aa", "          +------",
-                  "           1    3", "           a a   b b"}));
+                  "           1    3", "           a a", "           b b"}));
     CHECK(joined(plot({{"", {0, 1}}}, {.console = Console{.unicode = true, .width = 16}, .height = 2})) ==
           joined({"        1 ┤  ⡏⠉", "        0 ┤⣀⣀⡇", "          └────", "           1  2"}));
     Lines named = plot({{"", {0, 1}}}, {.console = Console{.width = 28}, .height = 2, .first = "h=1", .last = "h=9"});

@@ -67,8 +67,8 @@ void one_axis(app::Lesson& lesson) {
                           .matrix = app::matrix_of(notation::softmax(x, axis)),
                           .low = 0,
                           .high = 1});
-    fmt::print("   {}: row 1 {}, row 2 {}\n", title, notation::values_of(notation::softmax(x, axis).select(0, 0)),
-               notation::values_of(notation::softmax(x, axis).select(0, 1)));
+    app::tell("   {}: row 1 {}, row 2 {}\n", title, notation::values_of(notation::softmax(x, axis).select(0, 0)),
+              notation::values_of(notation::softmax(x, axis).select(0, 1)));
   };
   panel("Softmax along the last axis", "Each row sums to 1. This is the softmax of attention weights.", 1);
   panel("Softmax along the first axis", "Each column sums to 1: another function of the same numbers.", 0);
@@ -77,16 +77,15 @@ void one_axis(app::Lesson& lesson) {
 void self_test(app::Lesson& lesson) {
   const std::vector<Question> questions = notation::questions();
   if (!lesson.interactive()) {
-    fmt::print("\n   The self-test of {} questions needs a terminal, and a run without --no-ask.\n\n",
-               questions.size());
+    app::tell("\n   The self-test of {} questions needs a terminal, and a run without --no-ask.\n\n", questions.size());
     return;
   }
   heading(fmt::format("3  Self-test: {} questions, about ten minutes; Enter skips one, q ends", questions.size()));
   std::size_t asked = 0, right = 0;
   for (const Question& q : questions) {
-    fmt::print("{}. {}\n", asked + 1, q.text);
-    for (std::size_t i = 0; i < q.answers.size(); ++i) fmt::print("  {}  {}\n", i + 1, q.answers[i]);
-    fmt::print("Your answer: ");
+    app::tell("{}. {}\n", asked + 1, q.text);
+    for (std::size_t i = 0; i < q.answers.size(); ++i) app::tell("  {}  {}\n", i + 1, q.answers[i]);
+    app::tell("Your answer: ");
     app::flush_output();
     std::string line;
     if (!std::getline(std::cin, line) || line == "q") break;
@@ -95,16 +94,16 @@ void self_test(app::Lesson& lesson) {
     const bool hit =
         line.size() == 1 && line[0] >= '1' && line[0] <= '3' && q.answers[std::size_t(line[0] - '1')] == computed;
     right += hit;
-    fmt::print("{} the engine {}. {}\n\n",
-               hit ? "Right:" : "No:", computed == "refused" ? "refuses it" : "computes " + computed, q.because);
+    app::tell("{} the engine {}. {}\n\n",
+              hit ? "Right:" : "No:", computed == "refused" ? "refuses it" : "computes " + computed, q.because);
   }
-  fmt::print("{} of {} right{}\n\n", right, asked, asked == 10 && right >= 9 ? ": you are ready for lesson 01" : "");
+  app::tell("{} of {} right{}\n\n", right, asked, asked == 10 && right >= 9 ? ": you are ready for lesson 01" : "");
 }
 
 int lesson_00(int argc, char** argv) {
   app::Lesson lesson("00_notation", "Notation: shapes and letters");
   lesson.start(argc, argv);
-  fmt::print(
+  app::tell(
       "This lesson computes every shape and value that its chapter states. On a terminal it then asks ten "
       "questions.\n");
   check_statements(lesson);

@@ -37,7 +37,7 @@ void views(app::Lesson& lesson) {
                              {"row 1 .expand({4, 4})", x.select(0, 1).expand({4, 4})}};
   heading("1  Views of x [3, 4]: position = offset + i * strides[0] + j * strides[1]");
   show(lesson, shapes_panel(all));
-  fmt::print("\n   Where is each element stored? 12: element [1, 2] of the view; x4: four elements\n");
+  app::tell("\n   Where is each element stored? 12: element [1, 2] of the view; x4: four elements\n");
   show(lesson, strips_panel(all));
   lesson.report().heat(order_panel(all));
 }
@@ -56,10 +56,10 @@ void no_byte(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   bool shared = &t.storage() == &x.storage() && &last.storage() == &x.storage();
 
   Tensor packed_t = t.contiguous();
-  fmt::print("   x.transpose(0, 1): {} with strides {}, the same storage: {}\n", to_string(t.shape()),
-             to_string(t.strides()), shared);
-  fmt::print("   contiguous() of it: {} copy, {} bytes, the same storage: {}\n\n", copies_made() - copies,
-             packed_t.storage().bytes, &packed_t.storage() == &x.storage());
+  app::tell("   x.transpose(0, 1): {} with strides {}, the same storage: {}\n", to_string(t.shape()),
+            to_string(t.strides()), shared);
+  app::tell("   contiguous() of it: {} copy, {} bytes, the same storage: {}\n\n", copies_made() - copies,
+            packed_t.storage().bytes, &packed_t.storage() == &x.storage());
   lesson.claim(
       {.name = "bytes requested plus copies made by ten views",
        .measured = shared ? asked : NAN,
@@ -106,8 +106,8 @@ void mistakes(app::Lesson& lesson) {
   misread.title = "A transpose read as if it were contiguous, and how to avoid it";
   show(lesson, misread);
   Tensor ones = Tensor::ones({2, 1}), right_sums = matmul(t, ones), wrong_sums = matmul(wrong, ones);
-  fmt::print("\n   right and wrong: sum {} and {}, maximum {} and {}; row 0 times [1, 1]: {} and {}\n\n", sum(t).item(),
-             sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}), wrong_sums.at({0, 0}));
+  app::tell("\n   right and wrong: sum {} and {}, maximum {} and {}; row 0 times [1, 1]: {} and {}\n\n", sum(t).item(),
+            sum(wrong).item(), amax(t).item(), amax(wrong).item(), right_sums.at({0, 0}), wrong_sums.at({0, 0}));
   report::TablePanel panel{.title = "Writes through views",
                            .text = "A write through a view changes the tensor, because both share their memory.",
                            .header = {"write", "x afterwards"}};
@@ -181,7 +181,7 @@ void touches(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     panel.rows.push_back({rungs()[i].name,
                           fmt::format("{:.1f}", 1e3 * static_cast<double>(counts[i].touches) / multiply_adds),
                           fmt::format("{:.2f}", 1e3 * static_cast<double>(counts[i].jumps) / multiply_adds)});
-  fmt::print("\n   Memory accesses per 1000 multiply-adds, for matrices of {} rows\n", size);
+  app::tell("\n   Memory accesses per 1000 multiply-adds, for matrices of {} rows\n", size);
   show(lesson, panel);
   auto of_first = [&](size_t i) {
     return static_cast<double>(counts[i].touches) / static_cast<double>(counts[0].touches);
@@ -219,7 +219,7 @@ int lesson_01(int argc, char** argv) {
                        "and offset. Transposing, slicing and repeating change the rule and copy nothing.\n\nThe order "
                        "in which a program visits memory decides how fast it is. The page shows one matrix product in "
                        "six versions, from three plain loops to the library.");
-  fmt::print(
+  app::tell(
       "\nFirst we look at views of a tensor: tables that share their memory. Then the same matrix product is\n"
       "computed in six versions, and we count their memory accesses and measure their speed.\n");
   views(lesson);

@@ -52,9 +52,9 @@ inline void race(app::Lesson& lesson, const Task& task, double budget) {
     for (int i = 0; i < std::lround(std::min(share, 110.0) * 0.3); ++i)
       drawn.back()[3] += app::console().unicode ? "█" : "#";
   }
-  fmt::print("\n   Speed. Measured peak: {:.0f} GFLOP/s with 1 thread, {:.0f} with {}\n", one, all, thread_count());
+  app::tell("\n   Speed. Measured peak: {:.0f} GFLOP/s with 1 thread, {:.0f} with {}\n", one, all, thread_count());
   app::show(report::table({"version", "GFLOP/s", "% of peak", ""}, drawn, app::console()));
-  fmt::print("\n   If nothing else runs, versions 5 and 6 reach 50 % or more. This is not a claim.\n");
+  app::tell("\n   If nothing else runs, versions 5 and 6 reach 50 % or more. This is not a claim.\n");
   lesson.report().bars(bars);
   lesson.report().table(panel);
 }

@@ -41,8 +41,8 @@ std::string brief(double value) { return fmt::format("{:.1e}", value); }
 
 // ---- 1  the step ----------------------------------------------------------------------------------------------------
 void the_step(Lesson& lesson, std::int64_t points) {
-  fmt::print("\n1  The step: relative error of the derivative of e^x tanh x, root mean square over {} points\n\n",
-             points);
+  heed::app::tell("\n1  The step: relative error of the derivative of e^x tanh x, root mean square over {} points\n\n",
+                  points);
   std::vector<double> places, steps;
   heed::Generator random(lesson.seed());
   for (std::int64_t i = 0; i < points; ++i) places.push_back(0.5 + 1.5 * random.uniform());
@@ -99,7 +99,7 @@ void the_step(Lesson& lesson, std::int64_t points) {
 
 // ---- 2  the graph ---------------------------------------------------------------------------------------------------
 void the_graph(Lesson& lesson) {
-  fmt::print("\n2  The graph: y = tanh(ab + a) e^b at a = 2, b = -0.5; the backward pass\n\n");
+  heed::app::tell("\n2  The graph: y = tanh(ab + a) e^b at a = 2, b = -0.5; the backward pass\n\n");
   Scalar a = 2, b = -0.5, y = drawn(a, b);
   backward(y);
   TablePanel table{.title = "The backward pass through y = tanh(ab + a) e^b",
@@ -126,7 +126,7 @@ void the_graph(Lesson& lesson) {
 
 // ---- 3  the order ---------------------------------------------------------------------------------------------------
 void the_order(Lesson& lesson, std::int64_t depth) {
-  fmt::print("3  The order: b = a + a; c = b + b; therefore dc/da = 4\n\n");
+  heed::app::tell("3  The order: b = a + a; c = b + b; therefore dc/da = 4\n\n");
   Scalar a = 3, b = a + a, c = b + b;
   TablePanel table{.title = "b = a + a; c = b + b: what is dc/da?",
                    .text = "Three recursions and the topological order. The right answer is 4.",
@@ -168,7 +168,7 @@ void the_order(Lesson& lesson, std::int64_t depth) {
 
 // ---- 4  the check ---------------------------------------------------------------------------------------------------
 void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations) {
-  fmt::print("\n4  The check: {} random expressions of {} operations on 4 inputs\n\n", expressions, operations);
+  heed::app::tell("\n4  The check: {} random expressions of {} operations on 4 inputs\n\n", expressions, operations);
   heed::Generator random(lesson.seed(), /*offset=*/1 << 20);
   Disagreement worst;
   std::int64_t caught = 0;
@@ -197,7 +197,7 @@ void the_check(Lesson& lesson, std::int64_t expressions, std::int64_t operations
 
 // ---- 5  the use -----------------------------------------------------------------------------------------------------
 void the_use(Lesson& lesson, std::int64_t updates) {
-  fmt::print("\n5  The use: a network of 17 parameters learns exclusive or in {} updates\n\n", updates);
+  heed::app::tell("\n5  The use: a network of 17 parameters learns exclusive or in {} updates\n\n", updates);
   using Clock = std::chrono::steady_clock;
   std::vector<double> parameters, losses, thinned;
   heed::Generator random(lesson.seed(), /*offset=*/2 << 20);
@@ -213,11 +213,12 @@ void the_use(Lesson& lesson, std::int64_t updates) {
   }
   double seconds = std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(updates + 1);
   for (std::size_t i = 0; i < losses.size(); i += 1 + losses.size() / 40) thinned.push_back(std::log(losses[i]));
-  fmt::print("   loss {} -> {}  {} (logarithmic)\n", brief(losses.front()), brief(losses.back()),
-             heed::report::sparkline(thinned, console));
-  fmt::print("   one gradient: 1 evaluation and 1 pass over {} numbers; central differences: 34 evaluations\n", visits);
-  fmt::print("   {:.0f} us per gradient, {:.0f} ns per number (50 to 500 are usual)\n\n", seconds * 1e6,
-             seconds * 1e9 / static_cast<double>(visits));
+  heed::app::tell("   loss {} -> {}  {} (logarithmic)\n", brief(losses.front()), brief(losses.back()),
+                  heed::report::sparkline(thinned, console));
+  heed::app::tell("   one gradient: 1 evaluation and 1 pass over {} numbers; central differences: 34 evaluations\n",
+                  visits);
+  heed::app::tell("   {:.0f} us per gradient, {:.0f} ns per number (50 to 500 are usual)\n\n", seconds * 1e6,
+                  seconds * 1e9 / static_cast<double>(visits));
   lesson.report().curves({.title = "Exclusive or, learned by the scalar engine",
                           .text = "Four cases, four tanh units, 17 parameters. Each update subtracts a tenth of the "
                                   "gradient from each parameter.",
@@ -246,7 +247,7 @@ int main(int argc, char** argv) {
                                 "difference has only the other six."});
     lesson.start(count, words);
     if (lesson.quick()) expressions = std::min<std::int64_t>(expressions, 25);
-    fmt::print(
+    heed::app::tell(
         "\nFirst we measure how exact finite differences are. Then a small engine computes derivatives exactly, "
         "we\ncheck it with these differences, and a small network learns with it.\n");
     the_step(lesson, points);

@@ -83,10 +83,10 @@ void broadcasting(app::Lesson& lesson, const Knobs& k, Generator& rng) {
 Products from_shapes(const Knobs& k, Generator& rng) {
   Products odd = gradients_of_a(3, 4, 2, k.step, rng);
   heading("3. dL/dA of C = A B is a product of dC or dC^T with B or B^T: there are eight of them");
-  fmt::print("   A [3, 4], B [4, 2]   have the shape of A: {}, right: {}   {}\n", odd.shape_fits, odd.right,
-             odd.formula);
+  app::tell("   A [3, 4], B [4, 2]   have the shape of A: {}, right: {}   {}\n", odd.shape_fits, odd.right,
+            odd.formula);
   Products even = gradients_of_a(k.size, k.size, k.size, k.step, rng);
-  fmt::print("   A and B [{0}, {0}]       have the shape of A: {1}, right: {2}\n", k.size, even.shape_fits, even.right);
+  app::tell("   A and B [{0}, {0}]       have the shape of A: {1}, right: {2}\n", k.size, even.shape_fits, even.right);
   odd.control = fmt::format("{} if all sizes are {}", even.shape_fits, k.size);
   return odd;
 }
@@ -118,7 +118,7 @@ int plant_by_hand(app::Lesson& lesson, const Knobs& k, Generator& rng) {
   Variable leaf(b, Variable::kRequiresGrad);
   backward(sum(square(matmul_with(Fault::transpose, a, leaf))));
   Tensor numeric = by_differences([&](const Tensor& at) { return sum(square(matmul(a, at))).item(); }, b, k.step);
-  fmt::print("\n   L = sum(C^2) with the bug \"transpose\": all numbers of dL/dB are right, but in the wrong places\n");
+  app::tell("\n   L = sum(C^2) with the bug \"transpose\": all numbers of dL/dB are right, but in the wrong places\n");
   show(report::matrix_with_numbers({{"analytic", matrix_of(leaf.grad())},
                                     {"numeric", matrix_of(numeric)},
                                     {"difference", matrix_of(sub(leaf.grad(), numeric))}},
@@ -141,21 +141,21 @@ void faults_of_use() {
     backward(loss);
     return w.grad().item();
   };
-  fmt::print("   d exp(w)/dw at 1                    {:.4f}\n", slope([](const Variable&) {}));
-  fmt::print("   y set to 0 by a raw pointer         {:.4f}\n",
-             slope([](const Variable& y) { y.value().data<double>()[0] = 0; }));
+  app::tell("   d exp(w)/dw at 1                    {:.4f}\n", slope([](const Variable&) {}));
+  app::tell("   y set to 0 by a raw pointer         {:.4f}\n",
+            slope([](const Variable& y) { y.value().data<double>()[0] = 0; }));
   item(fmt::format("{:<34}", "y set to 0 by fill_"),
        "refused: " + refusal([&] { slope([](const Variable& y) { fill_(y.detach(), 0); }); }));
-  fmt::print("   a clone of y set to 0               {:.4f}\n",
-             slope([](const Variable& y) { fill_(y.value().clone(), 0); }));
+  app::tell("   a clone of y set to 0               {:.4f}\n",
+            slope([](const Variable& y) { fill_(y.value().clone(), 0); }));
   Variable w(Tensor::full({1}, 3, DType::f64), Variable::kRequiresGrad), loss = sum(square(w));
   backward(loss, {.retain_graph = true});
-  fmt::print("\n   d w^2/dw at 3                       {:.4f}\n", w.grad().item());
+  app::tell("\n   d w^2/dw at 3                       {:.4f}\n", w.grad().item());
   w.zero_grad();
   backward(loss, {.retain_graph = true});
-  fmt::print("   again, after zero_grad()            {:.4f}\n", w.grad().item());
+  app::tell("   again, after zero_grad()            {:.4f}\n", w.grad().item());
   backward(loss);
-  fmt::print("   again, without zero_grad()          {:.4f}\n", w.grad().item());
+  app::tell("   again, without zero_grad()          {:.4f}\n", w.grad().item());
   item(fmt::format("{:<34}", "again, after the graph was freed"), "refused: " + refusal([&] { backward(loss); }));
 }
 
@@ -179,8 +179,8 @@ Census every_operation(app::Lesson& lesson, const Knobs& k) {
                       c.numbers));
   panel.rows.resize(std::min<size_t>(cells.size(), 5));
   show(panel);
-  fmt::print("\n   Planted bugs: {} are caught, {} of these are named; {} change no number.\n", c.caught, c.named,
-             c.harmless);
+  app::tell("\n   Planted bugs: {} are caught, {} of these are named; {} change no number.\n", c.caught, c.named,
+            c.harmless);
   return c;
 }
 
@@ -231,7 +231,7 @@ int lesson_03(int argc, char** argv) {
       "in `C = A B` is the one product that has the shape of `A`. The page shows the graph of a loss, what happens if "
       "a "
       "rule is broken, and how far the gradient of each operation is from finite differences.");
-  fmt::print(
+  app::tell(
       "\nWe plant bugs in the gradients of a broadcast addition and of a matrix product, and let the gradient\n"
       "check find them. Then it checks every operation of the library, with and without planted bugs.\n");
   draw_graph(lesson, k, rng);

@@ -40,8 +40,8 @@ void temperatures(app::Lesson& lesson) {
   heading("1  Softmax of the logits 3, 2.5, 2, 0, -1, -1 of the word after \"I love\", at five temperatures t");
   show(report::heat_map(report::Matrix(rows), names, words, {.console = console(), .numbers = true, .legend = false}));
   Tensor moved = softmax_rows(add(x, 100));
-  fmt::print("\n   If all logits are 100 larger, the probabilities change by {:.0e}.\n",
-             amax(abs(sub(moved, softmax_rows(x)))).item());
+  app::tell("\n   If all logits are 100 larger, the probabilities change by {:.0e}.\n",
+            amax(abs(sub(moved, softmax_rows(x)))).item());
   lesson.report().heat({.title = "The next word at five temperatures",
                         .text =
                             "Probabilities of the word after \"I love\", from the logits 3, 2.5, 2, 0, -1, -1 "
@@ -157,12 +157,12 @@ void the_gradient(app::Lesson& lesson, const Knobs& k, const Tensor& base, const
                            .x_label = "step",
                            .y_label = "logit of the right word minus the others",
                            .log_x = true};
-  fmt::print("\n   Label smoothing e: logit of the right word minus the others, after {} steps\n", steps);
+  app::tell("\n   Label smoothing e: logit of the right word minus the others, after {} steps\n", steps);
   for (double e : {0.0, k.smoothing, 2 * k.smoothing}) {
     gaps.series.push_back({fmt::format("e = {:g}", e), gap_by_descent(e, k.words, steps)});
     std::string end = e > 0 ? fmt::format("predicted: log((1 - e + e/V) / (e/V)) = {:.3f}", gap_predicted(e, k.words))
                             : "no end: it grows like log(steps)";
-    fmt::print("   e = {:<5g} {:6.3f}   {}\n", e, gaps.series.back().y.back(), end);
+    app::tell("   e = {:<5g} {:6.3f}   {}\n", e, gaps.series.back().y.back(), end);
   }
   lesson.report().curves(gaps);
 
@@ -205,7 +205,7 @@ void masks(app::Lesson& lesson, Generator& rng) {
   std::vector<std::string> entries{"pad", "pad", "I", "love", "reading", "books"};
   for (size_t i : {size_t{3}, size_t{0}}) {
     report::Matrix weights = app::matrix_of(weights_of(kWays[i], both.scores, both.masks).value());
-    fmt::print("\n   {}: weights of each query (row); \"pad\" and later keys are masked\n", kWays[i].name);
+    app::tell("\n   {}: weights of each query (row); \"pad\" and later keys are masked\n", kWays[i].name);
     show(report::heat_map(weights, entries, entries, {.console = console(), .numbers = true, .legend = false}));
     lesson.report().heat({.title = "Padding and causal mask, with " + kWays[i].name,
                           .text = i == 0
@@ -222,8 +222,8 @@ void masks(app::Lesson& lesson, Generator& rng) {
                           .low = 0.0,
                           .high = 1.0});
   }
-  fmt::print("\n   Total gradient at masked scores: {:.3g} with -1e9 added, {:g} with -inf\n\n",
-             gradient_at_forbidden(kWays[3], both), gradient_at_forbidden(kWays[0], both));
+  app::tell("\n   Total gradient at masked scores: {:.3g} with -1e9 added, {:g} with -inf\n\n",
+            gradient_at_forbidden(kWays[3], both), gradient_at_forbidden(kWays[0], both));
   lesson.claim({.name = "largest weight of masked entries, with -inf",
                 .measured = exact,
                 .comparator = "==",
@@ -253,7 +253,7 @@ int lesson_04(int argc, char** argv) {
       "the right answer into a loss. Its gradient is the prediction minus the target.\n\nWritten as in "
       "a textbook, both overflow for large logits, and a mask made of a large negative number leaks. "
       "The page shows each mistake beside the right way.");
-  fmt::print(
+  app::tell(
       "\nWe compute softmax and cross-entropy as a textbook writes them and as the library does, and count where\n"
       "they fail. Then we mask entries in five ways and measure how much weight the masked entries still get.\n");
   Tensor base = random_logits(k.rows, k.words, rng), targets = random_targets(k.rows, k.words, rng);

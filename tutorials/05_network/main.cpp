@@ -40,8 +40,8 @@ Data make_data(const Knobs& k, Generator& rng) {
   SpiralOptions o{.turns = k.turns};
   Data d{spiral(1000, o, rng), spiral(500, o, rng), spiral(1000, o, rng)};
   heading(fmt::format("1  The data: two spirals of {:g} turns", k.turns));
-  fmt::print("   {} points for training, {} for validation, {} for the test\n", d.train.count(), d.valid.count(),
-             d.test.count());
+  app::tell("   {} points for training, {} for validation, {} for the test\n", d.train.count(), d.valid.count(),
+            d.test.count());
   return d;
 }
 
@@ -52,7 +52,7 @@ double straight_line(app::Lesson& lesson, const Knobs& k, const Data& d) {
   train(line, d.train, d.valid, options_of(k, "a line"), rng);
   Score test = score(model_of(line), d.test);
   heading(fmt::format("2  A line: logits = x W^T + b, {} parameters", count_parameters(line)));
-  fmt::print("   Test points right: {}   (chance: 50 %)\n", percent(test.percent));
+  app::tell("   Test points right: {}   (chance: 50 %)\n", percent(test.percent));
   report::ScatterPanel panel =
       picture("The best that a straight line can do",
               "The test points. The background colour is the predicted probability of class 1.", d.test);
@@ -83,8 +83,8 @@ double network(app::Lesson& lesson, const Knobs& k, const Data& d) {
     map.fields.push_back({fmt::format("step {}", step), field_of(model_of(net), 48, 48)});
   });
   Score test = score(model_of(net), d.test);
-  fmt::print("\n   Training loss {:.3f} -> {:.4f} in {} steps. Test points right: {}\n\n", h.train.front().loss,
-             h.train.back().loss, k.steps, percent(test.percent));
+  app::tell("\n   Training loss {:.3f} -> {:.4f} in {} steps. Test points right: {}\n\n", h.train.front().loss,
+            h.train.back().loss, k.steps, percent(test.percent));
   show_field(model_of(net));
   std::vector<report::Field> kept;  // eight
   for (size_t i = 0; i < 8 && !map.fields.empty(); ++i) kept.push_back(map.fields[i * (map.fields.size() - 1) / 7]);
@@ -134,7 +134,7 @@ double mistakes(app::Lesson& lesson, const Knobs& k, const Data& d) {
   }
   if (lesson.quick()) {  // too few steps for the network without a mistake, so the page leaves the comparison out
     show(panel);
-    fmt::print("\n   --quick trains for a quarter of the steps: even without a mistake it has not learned yet.\n");
+    app::tell("\n   --quick trains for a quarter of the steps: even without a mistake it has not learned yet.\n");
     return without_relu;
   }
   show(lesson, panel);
@@ -233,7 +233,7 @@ void choosing(app::Lesson& lesson, const Knobs& k, const Data& d) {
     asked = score(model_of(net), d.test).percent;  // reported for the chosen width only
   }
   show(lesson, panel);
-  fmt::print("\n   Chosen: {} hidden units. Test points right: {}\n", chosen, percent(asked));
+  app::tell("\n   Chosen: {} hidden units. Test points right: {}\n", chosen, percent(asked));
 }
 
 int lesson_05(int argc, char** argv) {
@@ -259,7 +259,7 @@ int lesson_05(int argc, char** argv) {
       "A network is a function with many parameters. Training changes them step by step against the gradient of a "
       "loss. "
       "Whether the network has learned the rule or only its examples is measured with examples that it was not given.");
-  fmt::print(
+  app::tell(
       "\nA straight line and then a network learn to tell two spirals apart. Then we plant four mistakes, train\n"
       "with fewer and fewer examples, and choose the width of the network.\n");
   Data d = make_data(k, rng);

@@ -42,7 +42,7 @@ inline void show_field(const Model& model) {
   const std::vector<std::string> none(60);
   report::Lines lines = report::heat_map(field_of(model, 24, 60), none, none, {.console = app::console()});
   lines.erase(lines.begin());  // the empty names of the columns
-  fmt::print("   The predicted probability of class 1 over the plane:\n\n");
+  app::tell("   The predicted probability of class 1 over the plane:\n\n");
   app::show(lines);
 }
 inline report::Series losses(const std::string& name, const History& h, const std::vector<Score>& scores) {

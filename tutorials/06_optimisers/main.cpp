@@ -287,11 +287,11 @@ void the_rate(app::Lesson& lesson) {
       series.y.push_back((*schedule)(s) / (schedule == &noam ? peak : 1));
       if (s % 400 == 0) coarse.push_back(series.y.back());
     }
-    fmt::print("   {:<18} {}\n", name, report::sparkline(coarse, app::console()));
+    app::tell("   {:<18} {}\n", name, report::sparkline(coarse, app::console()));
     curves.series.push_back(series);
   }
   lesson.report().curves(curves);
-  fmt::print("\n   Noam for width 512 and 4000 warm-up steps: highest at step {}, where it is {:.5g}\n\n", at, peak);
+  app::tell("\n   Noam for width 512 and 4000 warm-up steps: highest at step {}, where it is {:.5g}\n\n", at, peak);
   lesson.claim(
       {.name = "Noam's highest value: relative difference from 6.9877e-4, at step 4000",
        .measured = at == 4000 ? std::fabs(peak / 6.9877e-4 - 1) : std::nan(""),

@@ -66,16 +66,16 @@ void the_text(const Knobs& k, const Text& text, const WordClasses& classes) {
   int64_t with_class = 0;
   for (int64_t id = text::Vocabulary::specials; id < text.words.size(); ++id)
     with_class += !classes.of(text.words.token(id)).empty();
-  fmt::print("   {} sentences, {} words, {} different ones, of which {} have a class in the lexicon\n",
-             text.sentences.size(), text.tokens(), text.words.size() - text::Vocabulary::specials, with_class);
-  fmt::print("   the first sentence: {}\n", fmt::join(text.words.decode(text.sentences[0]), " "));
+  app::tell("   {} sentences, {} words, {} different ones, of which {} have a class in the lexicon\n",
+            text.sentences.size(), text.tokens(), text.words.size() - text::Vocabulary::specials, with_class);
+  app::tell("   the first sentence: {}\n", fmt::join(text.words.decode(text.sentences[0]), " "));
   Generator rng(1);
   std::vector<double> all(static_cast<size_t>(text.words.size()), 1e-9);  // so rare that no word is skipped
-  fmt::print("\n   {}\n   pairs of its word \"signed\", window {}:", fmt::join(kSentence, " "), k.window);
+  std::string pairs;
   int64_t signed_id = text.words.id("signed");
   for (const WordPair& p : neighbours_in({text.words.encode(kSentence)}, all, {.window = k.window}, rng))
-    if (p.centre == signed_id) fmt::print("  signed -> {}", text.words.token(p.other));
-  fmt::print("\n");
+    if (p.centre == signed_id) pairs += "  signed -> " + text.words.token(p.other);
+  app::tell("\n   {}\n   pairs of its word \"signed\", window {}:{}\n", fmt::join(kSentence, " "), k.window, pairs);
 }
 
 // ---- 4  one change --------------------------------------------------------------------------------------------------
@@ -136,17 +136,17 @@ void a_file(app::Lesson& lesson, const std::string& path, const std::optional<te
   heading("7  A file: vectors in word2vec's text format");
   std::string own = lesson.folder() + "/vectors.txt";
   text::write_word_vectors(own, ours);
-  fmt::print("   ours are written to {}\n", own);
+  app::tell("   ours are written to {}\n", own);
   if (!given && !path.empty()) {
     text::write_word_vectors(path, ours);
-    fmt::print("   {} did not exist: ours are written to it\n", path);
+    app::tell("   {} did not exist: ours are written to it\n", path);
   }
   if (!given) return;
   Space space(*given);
-  fmt::print("   {}: {} words, {} numbers per vector\n\n", path, given->words.size(), given->vectors.size(1));
+  app::tell("   {}: {} words, {} numbers per vector\n\n", path, given->words.size(), given->vectors.size(1));
   show_nearest(lesson, "Nearest words in the file", kContent, space);
-  fmt::print("\n   of the {} nearest words of each word of our lexicon, {:.1f} % have the same class\n", kNear,
-             same_class(space, classes, kNear));
+  app::tell("\n   of the {} nearest words of each word of our lexicon, {:.1f} % have the same class\n", kNear,
+            same_class(space, classes, kNear));
   show_plane(lesson, "Words of the file in the plane", "The first two principal components of the words shown.", space);
 }
 
@@ -189,17 +189,15 @@ int lesson_07(int argc, char** argv) {
   heading("2  Training: which of these words really occurred next to the centre?");
   Space before = untrained(k, text, lesson.seed());
   Learned learned = learn_anew(k, text, text.sentences, training_of(k, "skip-gram"), lesson.seed());
-  fmt::print("   mean loss of each epoch:");
-  for (double loss : learned.losses) fmt::print(" {:.3f}", loss);
-  fmt::print("   (without any knowledge: {} log 2 = {:.3f})\n", 1 + k.negatives,
-             static_cast<double>(1 + k.negatives) * std::log(2.0));
+  app::tell("   mean loss of each epoch: {:.3f}   (without any knowledge: {} log 2 = {:.3f})\n",
+            fmt::join(learned.losses, " "), 1 + k.negatives, static_cast<double>(1 + k.negatives) * std::log(2.0));
   text::WordVectors table = table_of(learned.model, text);
   Space after(table);
 
   heading("3  Nearest words, by the cosine");
   show_nearest(lesson, "Nearest words, before and after training", {"chair", "tiger", "eats", "red", "three"}, after,
                &before);
-  fmt::print("\n   {}\n\n", fmt::join(kSentence, " "));
+  app::tell("\n   {}\n\n", fmt::join(kSentence, " "));
   show_nearest(lesson, "Nearest words of the sentence of the course", kContent, after);
   Shares shares = what_matters(lesson, k, text, classes, before, after);
 
@@ -232,7 +230,7 @@ int lesson_07(int argc, char** argv) {
                            "directions are not visible: words that look near may be far apart.",
                            after);
   show_plane(lesson, "The same words before training", "Random vectors: the groups are mixed.", before);
-  fmt::print("   the two dimensions keep {:.0f} % of the variance; report.html shows the picture\n", kept);
+  app::tell("   the two dimensions keep {:.0f} % of the variance; report.html shows the picture\n", kept);
   a_file(lesson, file, given, classes, table);
 
   heading("Claims");

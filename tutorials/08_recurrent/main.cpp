@@ -137,7 +137,7 @@ void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
   }
   show(lesson, table);
   lesson.report().curves(curves);
-  fmt::print("\n   correct at lag {}, at each learning rate:\n\n", k.lag);
+  app::tell("\n   correct at lag {}, at each learning rate:\n\n", k.lag);
   show(lesson, rates);
 }
 
@@ -155,7 +155,7 @@ void the_near(app::Lesson& lesson, const Knobs& k) {
     table.rows.push_back({o.name, fmt::format("{:g}", o.rate)});
     for (double right : o.right) table.rows.back().push_back(percent(right));
   }
-  fmt::print("\n   trained with 1 to {} distractors instead, {} steps:\n\n", t.longest, t.steps);
+  app::tell("\n   trained with 1 to {} distractors instead, {} steps:\n\n", t.longest, t.steps);
   show(lesson, table);
 }
 
@@ -193,8 +193,8 @@ void the_explosion(app::Lesson& lesson, const Knobs& k) {
     curves.series.push_back(series);
     if (clip > 0)
       for (const auto& [when, heard] : {std::pair{"before", &o.before}, {"after", &o.after}})
-        fmt::print("   gradient {:<6} training: {:.2g} at d = 10, {:.2g} at d = 20, {:.2g} at d = 40\n{}", when,
-                   (*heard)[10], (*heard)[20], (*heard)[40], heard == &o.after ? "\n" : "");
+        app::tell("   gradient {:<6} training: {:.2g} at d = 10, {:.2g} at d = 20, {:.2g} at d = 40\n{}", when,
+                  (*heard)[10], (*heard)[20], (*heard)[40], heard == &o.after ? "\n" : "");
   }
   show(lesson, table);
   lesson.report().curves(curves);
@@ -273,7 +273,7 @@ int lesson_08(int argc, char** argv) {
              "d = 0. Untrained networks; `bias` is the forget bias of the LSTM.",
              contest.best, &Outcome::before);
   the_recall(lesson, k, contest);
-  fmt::print("\n   gradient by distance, after training:\n\n");
+  app::tell("\n   gradient by distance, after training:\n\n");
   draw_heard(lesson, "Gradient by distance, after training",
              "The same networks after training, on sequences of the trained lag.", contest.best, &Outcome::after);
   if (!lesson.quick()) the_near(lesson, k);

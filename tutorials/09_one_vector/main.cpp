@@ -191,19 +191,19 @@ void the_dispute(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
   data::QueryTask task = pairs_task(k.pairs, k.pairs, 0, lesson.seed());
   const data::QueryExample& example = task.test[0];
   heading(fmt::format("5  One vector for the sequence, or one for each question? Each of {} keys is asked", k.pairs));
-  fmt::print("   attention with a learned query: one vector for the sequence\n\n");
+  app::tell("   attention with a learned query: one vector for the sequence\n\n");
   draw_looks(
       lesson, "One vector for the sequence",
       "Attention with a learned query. The weights are the same whatever is asked later, so one vector must serve "
       "all questions.",
       looks(find(entries, "attention, learned query").reader, task, example), task, example);
-  fmt::print("\n   attention with the question as query: one vector for each question\n\n");
+  app::tell("\n   attention with the question as query: one vector for each question\n\n");
   draw_looks(lesson, "One vector for each question",
              "The same sequence, with the key that is asked as query. Each question gets its own vector: mostly the "
              "encoder output of the value after its key.",
              looks(find(entries, "attention, question as query").reader, task, example), task, example);
-  fmt::print("\n   steps of the recurrent layer for {} questions: {} with the question first, {} with attention\n",
-             k.pairs, k.pairs * (2 * k.pairs + 1), 2 * k.pairs);
+  app::tell("\n   steps of the recurrent layer for {} questions: {} with the question first, {} with attention\n",
+            k.pairs, k.pairs * (2 * k.pairs + 1), 2 * k.pairs);
 }
 
 int lesson_09(int argc, char** argv) {

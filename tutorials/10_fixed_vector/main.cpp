@@ -64,7 +64,7 @@ void the_forcing(app::Lesson& lesson, const Knobs& k) {
   data::Batch all = data::make_batch(pairs, {0, 1, 2, 3});
   double single = loss_one_by_one(model, pairs), masked = batch_loss(model, all, true),
          counted = batch_loss(model, all, false);
-  fmt::print(
+  app::tell(
       "\n   four sequences of 3, 3, 5 and 6 symbols, an untrained network, mean loss per symbol:\n"
       "   one by one {:.6f}   one batch, masked {:.6f}   one batch, padding counted {:.6f}\n\n",
       single, masked, counted);
@@ -166,8 +166,8 @@ void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
     std::string marks;
     for (size_t t = 0; t < pairs[0].target.size(); ++t)
       marks += t < written.size() && written[t] == pairs[0].target[t] ? "  " : "^ ";
-    fmt::print("   source      {}\n   prediction  {}\n               {}\n",
-               fmt::join(task.target.decode(pairs[0].target), " "), fmt::join(task.target.decode(written), " "), marks);
+    app::tell("   source      {}\n   prediction  {}\n               {}\n",
+              fmt::join(task.target.decode(pairs[0].target), " "), fmt::join(task.target.decode(written), " "), marks);
   }
   report::TablePanel table{.title = "Greedy decoding and teacher forcing compared",
                            .text =

@@ -38,10 +38,11 @@ std::string number(double x) { return fmt::format("{:.2f}", x); }
 void the_table(app::Lesson& lesson, const Table& table, const Tensor& queries) {
   heading("1  The table: apple 10, banana 5, chair 2");
   std::map<std::string, double> dictionary{{"apple", 10}, {"banana", 5}, {"chair", 2}};
-  fmt::print("   a std::map: apple gives {}, ", dictionary.at("apple"));
+  std::string fruit = "no answer: it is not in the map";
   try {
-    fmt::print("fruit gives {}\n\n", dictionary.at("fruit"));
-  } catch (const std::out_of_range&) { fmt::print("fruit gives no answer: it is not in the map\n\n"); }
+    fruit = fmt::format("{}", dictionary.at("fruit"));
+  } catch (const std::out_of_range&) {}
+  app::tell("   a std::map: apple gives {}, fruit gives {}\n\n", dictionary.at("apple"), fruit);
   Tensor scores = dot_scores(queries, table.keys).value();
   Answer answer = soft(scores, table.values);
   Tensor best = hard(scores, table.values);
@@ -161,10 +162,10 @@ Found the_learning(app::Lesson& lesson, const Table& table, const Knobs& k) {
   }
   found.one_number = median(chair_one), found.two_numbers = median(chair_two);
   show(lesson, panel);
-  fmt::print(
+  app::tell(
       "\n   of {} starts fruit gives 8 +/- 0.1 in {:.0f} %, with two numbers in {:.0f} %, at t = 0.01 in {:.0f} %\n",
       kStarts, found.one, found.two, found.sharp);
-  fmt::print("   start 1, two numbers: {}\n\n", answers_text(first[1].after));
+  app::tell("   start 1, two numbers: {}\n\n", answers_text(first[1].after));
   draw_learning(lesson, first);
   return found;
 }
@@ -202,10 +203,10 @@ Errors the_curve(app::Lesson& lesson, const Knobs& k) {
   show(lesson, panel);
 
   Width learned = learn_width(points, others, 1, k.steps), alone = learn_width(points, {}, 1, k.steps);
-  fmt::print("\n   s by gradient descent: of the others s = {:.3f}, error to the curve {:.3f}\n", learned.widths.back(),
-             error(learned.widths.back()));
-  fmt::print("   with itself among the keys: s = {:.2g}, to the points {:.2g}, to the curve {:.3f}\n\n",
-             alone.widths.back(), alone.losses.back(), error(alone.widths.back()));
+  app::tell("\n   s by gradient descent: of the others s = {:.3f}, error to the curve {:.3f}\n", learned.widths.back(),
+            error(learned.widths.back()));
+  app::tell("   with itself among the keys: s = {:.2g}, to the points {:.2g}, to the curve {:.3f}\n\n",
+            alone.widths.back(), alone.losses.back(), error(alone.widths.back()));
   draw_curve(lesson, points, real, {.narrow = widths.front(), .chosen = e.width, .wide = widths.back()});
   draw_widths(lesson, learned, alone);
   return e;

@@ -134,12 +134,12 @@ std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
     epochs.rows.push_back({std::to_string(i + 1)});
     for (size_t m : {1u, 0u, 2u}) epochs.rows.back().push_back(fmt::format("{:.2f}", errors[i][m]));
   }
-  fmt::print("\n   attention, after each epoch:\n\n");
+  app::tell("\n   attention, after each epoch:\n\n");
   show(lesson, epochs);
   std::vector<std::string> source = g.agreement.source, target = g.agreement.target;
-  fmt::print("\n   {}\n", fmt::join(source, " "));
+  app::tell("\n   {}\n", fmt::join(source, " "));
   for (const Translated& t : all)
-    fmt::print("   {:<10} {}\n", t.name, fmt::join(t.learned.translator.translate({source})[0].target, " "));
+    app::tell("   {:<10} {}\n", t.name, fmt::join(t.learned.translator.translate({source})[0].target, " "));
   source.emplace_back("</s>"), target.emplace_back("</s>");
   for (const Translated& t : all) {
     if (!t.learned.translator.model.attends()) continue;
@@ -149,7 +149,7 @@ std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
                               "Where the decoder looks as each French word is written; it is led through the true "
                               "translation. The slider goes through training. Frames: the gold alignment.",
                               a);
-    fmt::print("\n   {}:\n", t.name);
+    app::tell("\n   {}:\n", t.name);
     show(report::heat_map(matrix_of(t.learned.translator.align({g.agreement.source, g.agreement.target})), target,
                           source, {.console = app::console()}));
   }
@@ -185,11 +185,11 @@ int lesson_12(int argc, char** argv) {
 
   heading("1  The look: our attention beside the library's");
   double apart = difference(attention.copiers[0].model, batch);
-  fmt::print("   largest difference of weights and contexts, 50 sequences: {:.1g}\n", apart);
+  app::tell("   largest difference of weights and contexts, 50 sequences: {:.1g}\n", apart);
   the_contest(lesson, k, entries);
   heading("3  The fake: its weights come from the decoder's state alone; 1 is added to one key");
   double by_key = change(attention.copiers[0].model, batch), fake_by_key = change(fake.copiers[0].model, batch);
-  fmt::print("   largest change of a weight   attention {:.3f}   the fake {:g}\n\n", by_key, fake_by_key);
+  app::tell("   largest change of a weight   attention {:.3f}   the fake {:g}\n\n", by_key, fake_by_key);
   where(lesson, k, entries);
   std::vector<Translated> translated = the_grammar(lesson, k);
   const Figures &true_one = translated[translated.size() - 2].figures, &false_one = translated.back().figures;

@@ -166,11 +166,14 @@ void the_perplexity(const data::Task& task, const Writer& writer) {
   Pairs one = task.encode(std::vector<data::AlignedPair>{task.test[0]});
   ByPlace p = with_history(writer.model, one, /*truth=*/1);
   double product = 1;
-  fmt::print("   probabilities of the reference {} and of its end mark:\n   p =", fmt::join(task.test[0].target, " "));
-  for (double loss : p.loss) product *= std::exp(-loss), fmt::print(" {:.3f}", std::exp(-loss));
-  fmt::print("   perplexity = (their product)^(-1/{}) = {:.3f}\n", p.loss.size(),
-             std::pow(product, -1 / static_cast<double>(p.loss.size())));
-  fmt::print(
+  std::string factors;
+  for (double loss : p.loss) product *= std::exp(-loss), factors += fmt::format(" {:.3f}", std::exp(-loss));
+  app::tell(
+      "   probabilities of the reference {} and of its end mark:\n   p ={}   perplexity = (their product)^(-1/{}) = "
+      "{:.3f}\n",
+      fmt::join(task.test[0].target, " "), factors, p.loss.size(),
+      std::pow(product, -1 / static_cast<double>(p.loss.size())));
+  app::tell(
       "   over the test set: {:.3f} = exp({:.3f}); a model that knows nothing has {}, one for each possible word\n\n",
       std::exp(writer.truth.mean_loss()), writer.truth.mean_loss(), task.target.classes() + 1);
 }
@@ -179,7 +182,7 @@ Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const s
                   "a",  "été",    "signé", "en", "août", "1992"};
   Words guess{"l'", "accord", "sur", "la", "zone", "européenne", "était", "signé", "en", "août", "1992"};
   Words parrot{"la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la", "la"};
-  fmt::print("   reference    {}\n   hypothesis   {}\n\n", fmt::join(reference, " "), fmt::join(guess, " "));
+  app::tell("   reference    {}\n   hypothesis   {}\n\n", fmt::join(reference, " "), fmt::join(guess, " "));
   BleuByHand b = bleu_by_hand({guess}, {reference});
   report::TablePanel panel{.title = "BLEU by hand",
                            .text =
@@ -191,19 +194,19 @@ Bleu the_bleu(app::Lesson& lesson, const std::vector<Words>& references, const s
     panel.rows.push_back({std::to_string(n + 1), fmt::format("{:g}", b.totals[n]), fmt::format("{:g}", b.matches[n]),
                           fmt::format("{:.4f}", b.matches[n] / b.totals[n])});
   show(lesson, panel);
-  fmt::print("\n   brevity penalty exp(1 - {:g} / {:g}) = {:.4f}; BLEU by hand {:.4f}, by the library {:.4f}\n",
-             b.reference, b.hypothesis, std::exp(1 - b.reference / b.hypothesis), b.score(),
-             library_bleu({guess}, {reference}));
-  fmt::print("   \"la la la ..\": {:g} of {:g} words count without clipping, {:g} with clipping\n",
-             bleu_by_hand({parrot}, {reference}, {.clip = false}).matches[0], 13.0,
-             bleu_by_hand({parrot}, {reference}).matches[0]);
+  app::tell("\n   brevity penalty exp(1 - {:g} / {:g}) = {:.4f}; BLEU by hand {:.4f}, by the library {:.4f}\n",
+            b.reference, b.hypothesis, std::exp(1 - b.reference / b.hypothesis), b.score(),
+            library_bleu({guess}, {reference}));
+  app::tell("   \"la la la ..\": {:g} of {:g} words count without clipping, {:g} with clipping\n",
+            bleu_by_hand({parrot}, {reference}, {.clip = false}).matches[0], 13.0,
+            bleu_by_hand({parrot}, {reference}).matches[0]);
   Bleu worst;
   worst.compare({guess}, {reference}), worst.compare({parrot}, {reference});
   worst.compare({{"l'", "accord"}}, {reference});
   for (const Written& out : outputs) worst.compare(out.sentences, references);
   std::string hypothesis = lesson.folder() + "/greedy.txt", wanted = lesson.folder() + "/reference.txt";
   write_lines(hypothesis, outputs[0].sentences), write_lines(wanted, references);
-  fmt::print("   BLEU of the written files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
+  app::tell("   BLEU of the written files: ./heed score --hyp {} --ref {} --tokenize none\n", hypothesis, wanted);
   return worst;
 }
 
@@ -226,7 +229,7 @@ int lesson_13(int argc, char** argv) {
   lesson.writes("reference.txt");
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
-  fmt::print(
+  app::tell(
       "\n   First, searches on tiny random models are compared with the best of all sentences. Then a few\n"
       "   encoder-decoders learn to copy short sequences, and their free running, search and scores are measured.\n");
   lesson.report().text("What this page shows",
@@ -249,7 +252,7 @@ int lesson_13(int argc, char** argv) {
   if (!lesson.quick()) add(fmt::format("scheduled to {:g}", k.floor), {.steps = k.steps, .last_truth = k.floor});
   add("attention", {.steps = k.steps / 4, .attends = true});
   Pairs test = task.encode(task.test), some(test.begin(), test.begin() + (lesson.quick() ? 100 : 300));
-  fmt::print("   {} models trained\n", writers.size());
+  app::tell("   {} models trained\n", writers.size());
   const Writer &plain = writers[0], &scheduled = writers[1], &attends = writers.back();
   the_gap(lesson, task, some, writers);
   std::vector<Written> outputs = the_beams(lesson, task, some, plain);

@@ -258,7 +258,7 @@ int lesson_14(int argc, char** argv) {
        "the smallest."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.rank_steps = std::min<int64_t>(k.rank_steps, 1200);
-  fmt::print(
+  app::tell(
       "\n   First, the variance of dot products is measured. Then every score function learns the same task: find one\n"
       "   of 16 entries by a query that is a rotated key.\n");
   lesson.report().text("What this page shows",

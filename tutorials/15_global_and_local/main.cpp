@@ -153,7 +153,7 @@ void draw_places(app::Lesson& lesson, const Contest& c) {
   }
   centres.series = {{.name = "p_t", .y = c.local_p.centres}, wanted};
   lesson.report().curves(centres);
-  fmt::print("   The mean distance of p_t from the position of the needed digit is {:.2f} positions.\n\n", off);
+  app::tell("   The mean distance of p_t from the position of the needed digit is {:.2f} positions.\n\n", off);
 }
 
 void the_pictures(app::Lesson& lesson, const Setting& s, const Contest& c) {
@@ -195,7 +195,7 @@ void two_questions(app::Lesson& lesson, const Contest& c) {
   table.rows.push_back({"local", fmt::format("local-m, local-p; here {:.0f} positions", c.local_p.looked_at),
                         "one position of a window"});
   show(lesson, table);
-  fmt::print(
+  app::tell(
       "\n   The largest weight of the trained global model is {:.2f} on average: it is soft by construction and "
       "nearly\n"
       "   hard after training. Local-p is soft inside its window, so backpropagation is enough to train it.\n\n",
@@ -228,7 +228,7 @@ int lesson_15(int argc, char** argv) {
       "of "
       "them: around position t (local-m), or around a position that the decoder predicts (local-p). Reversing a "
       "sequence shows the difference, because the digit that is needed moves from the last position to the first.");
-  fmt::print(
+  app::tell(
       "\n   First, the Gaussian of local-p and its gradient are checked. Then five models learn to write digits "
       "backwards\n"
       "   or to copy them; they differ only in the positions that their attention may use.\n");

@@ -91,7 +91,7 @@ Trial the_estimator(app::Lesson& lesson, const data::PictureTask& task, const Kn
     };
     draws.rows.push_back({std::to_string(n), off(m), off(straight)});
   }
-  fmt::print("\n   and with random draws, as in training (error divided by the length of the gradient):\n\n");
+  app::tell("\n   and with random draws, as in training (error divided by the length of the gradient):\n\n");
   show(lesson, draws);
   return trial;
 }
@@ -166,7 +166,7 @@ int lesson_16(int argc, char** argv) {
        "reward multiplies that gradient."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 600);
-  fmt::print(
+  app::tell(
       "\n   First, the estimator for hard attention is checked against the exact gradient. Then models with soft, "
       "hard\n"
       "   and no attention learn to describe small pictures of coloured shapes.\n");
@@ -207,7 +207,7 @@ int lesson_16(int argc, char** argv) {
         panel.readings.push_back(read_picture(models[i], fmt::format("{}, picture {}", outcomes[i].name, which + 1),
                                               task, task.test[which]));
   for (size_t i : {size_t{0}, size_t{1}}) {
-    fmt::print("   {}{}\n\n", i > 0 ? "\n   " : "", panel.readings[i].name);
+    app::tell("   {}{}\n\n", i > 0 ? "\n   " : "", panel.readings[i].name);
     print_reading(panel.readings[i]);
   }
   lesson.report().picture(panel);

@@ -56,9 +56,8 @@ Projection the_functions(app::Lesson& lesson, const Knobs& k) {
     worst.fast = std::max(worst.fast, largest_difference(nn::sparsemax(Variable(drawn)).value().to_vector(), nearest));
     worst.clipped = std::max(worst.clipped, largest_difference(clipped_and_divided(drawn.to_vector()), nearest));
   }
-  fmt::print(
-      "\n   200 rows of 8 scores: sparsemax against the nearest of all 255 supports, largest difference {:.0e}\n",
-      worst.fast);
+  app::tell("\n   200 rows of 8 scores: sparsemax against the nearest of all 255 supports, largest difference {:.0e}\n",
+            worst.fast);
   return worst;
 }
 
@@ -144,7 +143,7 @@ int lesson_17(int argc, char** argv) {
        "and cannot grow."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.find_steps = std::min<int64_t>(k.find_steps, 150);
-  fmt::print(
+  app::tell(
       "\n   First, the normalisers are compared on one row of scores, and on a start from which some cannot learn.\n"
       "   Then models with each of them describe the pictures of lesson 16, and look up one of 16 to 1024 keys.\n");
   lesson.report().text("What this page shows",

@@ -121,7 +121,7 @@ int lesson_18(int argc, char** argv) {
        "What the mask does, the model never has to learn."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 250), k.sort_steps = std::min<int64_t>(k.sort_steps, 250);
-  fmt::print(
+  app::tell(
       "\n   First, a pointer network learns to sort real numbers, with and without a mask on the positions that it "
       "has\n"
       "   used. Then models with different outputs write entries about people whose names are in no vocabulary.\n");
@@ -187,7 +187,7 @@ int lesson_18(int argc, char** argv) {
       "Rows: the words that the model writes. Columns: the words of the notice. Names that are not "
       "in the vocabulary all look like <unk> to the encoder.",
       pictures);
-  fmt::print("\n   {}\n   {}\n", fmt::join(test[0].source, " "), fmt::join(test[0].target, " "));
+  app::tell("\n   {}\n   {}\n", fmt::join(test[0].source, " "), fmt::join(test[0].target, " "));
 
   heading("3  Gate: the probability of copying, by the kind of word");
   report::TablePanel table3{.title = "When the pointer-generator copies",

@@ -55,7 +55,7 @@ WalksResult the_walks(app::Lesson& lesson) {
     out.worst = std::max(out.worst, largest_difference(w.alpha, library_alignment(p)));
     out.forgotten = std::max(out.forgotten, largest_difference(w.alpha, without_memory(p)));
   }
-  fmt::print("\n   20 random p of 5 queries and 7 keys, {} walks: largest difference {:.1e}\n", count, out.worst);
+  app::tell("\n   20 random p of 5 queries and 7 keys, {} walks: largest difference {:.1e}\n", count, out.worst);
   return out;
 }
 
@@ -95,9 +95,9 @@ void the_repetitions(app::Lesson& lesson, const std::vector<Entry>& entries) {
   heading("2  Repetition: symbols that are written although they have been written before");
   show(lesson, table_of("Repeated symbols", "All symbols of a source are different, so a right copy repeats none.",
                         entries, &Scores::repeated));
-  fmt::print("\n   symbols that are right at their place:\n\n");
+  app::tell("\n   symbols that are right at their place:\n\n");
   show(lesson, table_of("Symbols right at their place", "", entries, &Scores::right));
-  fmt::print("\n   the coverage loss of the attention weights, mean over the steps:\n\n");
+  app::tell("\n   the coverage loss of the attention weights, mean over the steps:\n\n");
   show(lesson, table_of("Coverage loss of what was written",
                         "0: every step attends to words without attention so far; 1: only to words that have it.",
                         entries, &Scores::loss, "{:.2f}"));
@@ -118,7 +118,7 @@ void the_weights(app::Lesson& lesson, const std::vector<Entry>& entries, int64_t
       task_of(entries[0].training, {length, length}, {.train = 0, .validation = 0, .test = 1, .seed = lesson.seed()});
   auto pairs = task.encode(task.test);
   std::vector<report::Alignment> all;
-  fmt::print("   {:<26}{}\n", "the source", fmt::join(task.test[0].source, " "));
+  app::tell("   {:<26}{}\n", "the source", fmt::join(task.test[0].source, " "));
   for (const Entry& e : entries) {
     nn::Hypothesis found = written_by(e.model, pairs)[0];
     report::Alignment a{.source = task.test[0].source,
@@ -129,10 +129,10 @@ void the_weights(app::Lesson& lesson, const std::vector<Entry>& entries, int64_t
                         .column_title = "source",
                         .choice = "Attention"};
     a.source.emplace_back("</s>");
-    fmt::print("   {:<26}{}\n", e.kind.name, fmt::join(a.target, " "));
+    app::tell("   {:<26}{}\n", e.kind.name, fmt::join(a.target, " "));
     all.push_back(a);
   }
-  fmt::print("\n   {}:\n", all[0].name);
+  app::tell("\n   {}:\n", all[0].name);
   show(report::heat_map(all[0].weights, all[0].target, all[0].source, {.console = app::console()}));
   lesson.report().alignments(
       "Where the models look while they write",
@@ -162,7 +162,7 @@ int lesson_19(int argc, char** argv) {
   lesson.start(argc, argv);
   k.training.seed = lesson.seed();
   if (lesson.quick()) k.training.steps = std::min<int64_t>(k.training.steps, 500);
-  fmt::print(
+  app::tell(
       "\n   First, the expected alignment of monotonic attention is compared with a sum over all walks. Then models\n"
       "   with several kinds of attention learn to copy up to 12 symbols, and have to copy up to 40.\n");
   lesson.report().text("What this page shows",

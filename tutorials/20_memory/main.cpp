@@ -96,7 +96,7 @@ double the_head(app::Lesson& lesson, double power) {
                           .columns = cells,
                           .matrix = app::matrix_of(w)};
   lesson.report().heat(panel);
-  fmt::print("   sharpening power {:g}: weight on cell 7 after 7 steps {:.2f}\n", power, w.at({7, 7}));
+  app::tell("   sharpening power {:g}: weight on cell 7 after 7 steps {:.2f}\n", power, w.at({7, 7}));
   return w.at({7, 7});
 }
 
@@ -116,7 +116,7 @@ int lesson_20(int argc, char** argv) {
   lesson.start(argc, argv);
   k.training.seed = lesson.seed();
   if (lesson.quick()) k.training.steps = std::min<int64_t>(k.training.steps, 500);
-  fmt::print(
+  app::tell(
       "\n   First, an LSTMN with a tape of one entry is compared with an LSTM. Then readers with different memories\n"
       "   learn to answer which value belongs to a key, and memory networks to follow a chain of two entries.\n");
   lesson.report().text(

@@ -89,7 +89,7 @@ inline void the_looks(app::Lesson& lesson, const std::vector<Row>& rows, const T
       "A memory of eight pairs. Each row is a question about one key: the weights with which the "
       "answer is read.",
       looks);
-  fmt::print("\n   {}: each row is a question\n", looks.back().name);
+  app::tell("\n   {}: each row is a question\n", looks.back().name);
   app::show(heed::report::heat_map(looks.back().weights, asked, pairs, {.console = app::console()}));
 }
 

@@ -60,11 +60,11 @@ double the_task(const data::DocumentTask& task) {
   for (size_t m = 0; m < d.sentences.size(); ++m) {
     std::string line;
     for (const std::string& word : d.sentences[m]) line += word + " ";
-    fmt::print("   {:>2}  {}{}\n", m + 1, line, std::cmp_equal(m, d.cue_sentence) ? "   <- decides" : "");
+    app::tell("   {:>2}  {}{}\n", m + 1, line, std::cmp_equal(m, d.cue_sentence) ? "   <- decides" : "");
   }
   double counted = by_counting(task);
-  fmt::print("\n   class: {}. Predicting the most frequent class word is right in {:.0f} %, a guess in {:.0f} %.\n",
-             d.label, counted, 100.0 / static_cast<double>(task.classes));
+  app::tell("\n   class: {}. Predicting the most frequent class word is right in {:.0f} %, a guess in {:.0f} %.\n",
+            d.label, counted, 100.0 / static_cast<double>(task.classes));
   return counted;
 }
 
@@ -94,7 +94,7 @@ void the_class(app::Lesson& lesson, const std::vector<Outcome>& outcomes, const 
   show(lesson, near);
   for (const Outcome& o : outcomes)
     if (o.name == "flat" && o.test.beside >= 0)
-      fmt::print(
+      app::tell(
           "\n   In {:.0f} % of its errors, the flat model predicts the class word of a sentence next to the deciding "
           "one.\n",
           o.test.beside);
@@ -162,7 +162,7 @@ int lesson_21(int argc, char** argv) {
        "The flat model lacked the ends of the sentences, and not a second attention."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 250);
-  fmt::print(
+  app::tell(
       "\n   Models with and without sentences, and with and without attention, learn to predict the class of a "
       "document.\n"
       "   Then the same models get longer documents.\n");

@@ -29,7 +29,7 @@ void print(const std::string& name, const Tensor& m) {
   for (int64_t r = 0; r < m.size(0); ++r) {
     std::string line;
     for (int64_t c = 0; c < m.size(1); ++c) line += fmt::format("{:8.3f}", m.at({r, c}));
-    fmt::print("   {:<10}{}\n", r == 0 ? name : "", line);
+    app::tell("   {:<10}{}\n", r == 0 ? name : "", line);
   }
 }
 
@@ -39,7 +39,7 @@ void by_hand(app::Lesson& lesson) {
   print("X", t.x);
   for (size_t h : {size_t{0}, size_t{1}}) {
     const HeadByHand& head = t.heads[h];
-    fmt::print("\n   head {}\n", h + 1);
+    app::tell("\n   head {}\n", h + 1);
     for (const auto& [name, m] : {std::pair{"W^Q", head.w_q},
                                   {"W^K", head.w_k},
                                   {"W^V", head.w_v},
@@ -60,7 +60,7 @@ void by_hand(app::Lesson& lesson) {
                           .low = 0,
                           .high = 1});
   }
-  fmt::print("\n   both heads\n");
+  app::tell("\n   both heads\n");
   print("[Z_1, Z_2]", t.z), print("W^O", t.w_o), print("output", t.output);
   fmt::print("\n");
   lesson.check({.name = "output by hand against nn::MultiHeadAttention, largest difference",
@@ -234,7 +234,7 @@ int lesson_22(int argc, char** argv) {
        .because = "Each head is half as wide: 2 x D x D/2 = D x D for each of Q, K and V, and W^O does not change."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 700), k.sentences = std::min<int64_t>(k.sentences, 300);
-  fmt::print(
+  app::tell(
       "\n   Self-attention is computed by hand, shuffled and counted. Then small layers with one, two and four heads "
       "learn\n"
       "   the colours of two neighbours, and a small model learns what \"it\" refers to.\n");

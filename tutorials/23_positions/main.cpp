@@ -56,9 +56,9 @@ void the_schemes(app::Lesson& lesson) {
   }
   curves.series = {sinus, steep, flat};
   lesson.report().curves(curves);
-  fmt::print("   Sinusoidal, width 32: P(p) . P(p + 2) = {:.4f} at p = 0 and {:.4f} at p = 40\n",
-             matmul(clocks.select(0, 0).unsqueeze(0), clocks.select(0, 2).unsqueeze(1)).at({0, 0}),
-             matmul(clocks.select(0, 40).unsqueeze(0), clocks.select(0, 42).unsqueeze(1)).at({0, 0}));
+  app::tell("   Sinusoidal, width 32: P(p) . P(p + 2) = {:.4f} at p = 0 and {:.4f} at p = 40\n",
+            matmul(clocks.select(0, 0).unsqueeze(0), clocks.select(0, 2).unsqueeze(1)).at({0, 0}),
+            matmul(clocks.select(0, 40).unsqueeze(0), clocks.select(0, 42).unsqueeze(1)).at({0, 0}));
 }
 
 // ---- 2  two to the left ---------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ int lesson_23(int argc, char** argv) {
                    .because = "They never received a gradient and are as they were initialised."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 700);
-  fmt::print(
+  app::tell(
       "\n   {} small transformers that differ only in their positions learn which word is two to the left.\n"
       "   They train with 16 words per sentence and are tested with 16 and {}.\n",
       schemes(lesson.quick()).size(), k.longest);

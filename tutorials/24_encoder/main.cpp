@@ -236,7 +236,7 @@ int lesson_24(int argc, char** argv) {
        "Norm first leaves the residual path free from the last layer to the first; norm last interrupts it 24 times."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 500);
-  fmt::print(
+  app::tell(
       "\n   Small encoders learn to copy and to reverse symbols, with attention and without. Then stacks of {} layers\n"
       "   with their norms in different places learn to reverse, and we look at the gradient of each layer.\n",
       k.layers);

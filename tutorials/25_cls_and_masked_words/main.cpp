@@ -95,9 +95,8 @@ Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data:
   }
   Guessing g{100 * nn::masked_word_accuracy(e, two, masking), 100 * nn::masked_word_accuracy(e, one, masking),
              100 * static_cast<double>(most) / static_cast<double>(all)};
-  fmt::print(
-      "correct masked words: {:.1f} % with the translation in the second segment, {:.1f} % in a sentence alone\n",
-      g.pairs, g.alone);
+  app::tell("correct masked words: {:.1f} % with the translation in the second segment, {:.1f} % in a sentence alone\n",
+            g.pairs, g.alone);
   return g;
 }
 
@@ -190,7 +189,7 @@ Found who_finds(app::Lesson& lesson, const nn::SentenceEncoder& pretrained, cons
   some_neighbours(lesson, pretrained, after, test);
   after.pooling = "mean";
   after.save(lesson.folder() + "/model.safetensors");
-  fmt::print("the encoder after contrastive training is saved: ./heed embed --model {}\n", lesson.folder());
+  app::tell("the encoder after contrastive training is saved: ./heed embed --model {}\n", lesson.folder());
   return f;
 }
 
@@ -213,7 +212,7 @@ int lesson_25(int argc, char** argv) {
   lesson.writes("model.safetensors");
   lesson.start(argc, argv);
   if (lesson.quick()) k.pairs = std::min<int64_t>(k.pairs, 4000), k.epochs = std::min<int64_t>(k.epochs, 5);
-  fmt::print(
+  app::tell(
       "\n   An encoder learns to predict masked words of {} sentence pairs. Then it is used twice: for a question\n"
       "   with few labelled answers, and for sentence vectors that find translations.\n",
       k.pairs);

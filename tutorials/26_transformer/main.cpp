@@ -80,10 +80,10 @@ CacheCheck the_cache(const Way& w) {
   heading("3  The cache: 100 sentences, word by word with cached keys and values, against all words at once");
   CacheCheck c =
       check_cache(w.learned.translator, {w.grammar.corpus.test.begin(), w.grammar.corpus.test.begin() + 100});
-  fmt::print("   largest difference of log p           with the cache: {:.1g}   each word alone: {:.1f}\n", c.with,
-             c.without);
-  fmt::print("   words through the decoder, {} steps   with the cache: {}   all words so far, at each step: {}\n",
-             c.steps, c.cached_words, c.repeated_words);
+  app::tell("   largest difference of log p           with the cache: {:.1g}   each word alone: {:.1f}\n", c.with,
+            c.without);
+  app::tell("   words through the decoder, {} steps   with the cache: {}   all words so far, at each step: {}\n",
+            c.steps, c.cached_words, c.repeated_words);
   return c;
 }
 
@@ -100,7 +100,7 @@ It the_pronoun(app::Lesson& lesson, const Knobs& k, const Way& w, Recipe recipe)
   It it{resolved(w.learned.translator, g.pronouns), resolved(control.translator, g.pronouns, own_word),
         words_right(w.learned.translator, g.corpus.test), words_right(control.translator, g.corpus.test, own_word)};
   if (lesson.quick()) {
-    fmt::print("   A quick run is too short to learn this. The full run shows it.\n");
+    app::tell("   A quick run is too short to learn this. The full run shows it.\n");
     return it;
   }
   show(lesson,
@@ -115,8 +115,8 @@ It the_pronoun(app::Lesson& lesson, const Knobs& k, const Way& w, Recipe recipe)
   fmt::print("\n");
   for (const auto& s : data::showcase_sentences())
     if (s.pair.family == "pronoun")
-      fmt::print("   {}\n   {}\n", sentence(s.pair.source),
-                 sentence(w.learned.translator.translate({s.pair.source})[0].target));
+      app::tell("   {}\n   {}\n", sentence(s.pair.source),
+                sentence(w.learned.translator.translate({s.pair.source})[0].target));
   return it;
 }
 
@@ -168,7 +168,7 @@ int lesson_26(int argc, char** argv) {
        "The next word is the answer. In training the decoder copies it; in use there is nothing to copy yet."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.sentences = std::min<int64_t>(k.sentences, 4000), k.epochs = std::min<int64_t>(k.epochs, 5);
-  fmt::print(
+  app::tell(
       "\n   A transformer learns to translate between English and French sentences of a toy grammar. Then we look at "
       "its\n"
       "   masks, its cache and its heads, and train a decoder without the causal mask to see what goes wrong.\n");

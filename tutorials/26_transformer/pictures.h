@@ -52,7 +52,7 @@ inline void three_masks(heed::app::Lesson& lesson, const nn::Translator& t, cons
     for (const Seen& s : seen) {
       if (!s.module.ends_with(m.module)) continue;
       report::Matrix tiles = looked_at(s.weights, 0);
-      fmt::print("   {}\n", m.title);
+      app::tell("   {}\n", m.title);
       app::show(report::heat_map(tiles, m.rows, m.columns, {.console = app::console(), .legend = false}));
       lesson.report().heat({.title = m.title,
                             .text = m.text,
@@ -96,7 +96,7 @@ inline void the_agreement(heed::app::Lesson& lesson, const Learned& learned, con
                              "French reverses the order "
                              "of the noun phrase.",
                              all);
-  fmt::print("\n   {}\n   {}\n\n", sentence(pair.source), sentence(t.translate({pair.source})[0].target));
+  app::tell("\n   {}\n   {}\n\n", sentence(pair.source), sentence(t.translate({pair.source})[0].target));
   app::show(report::heat_map(all[0].snapshots.back().weights, mean.target, mean.source, {.console = app::console()}));
 }
 

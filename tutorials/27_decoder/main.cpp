@@ -29,7 +29,7 @@ struct Knobs {
 // ---- 1  the grammar -------------------------------------------------------------------------------------------------
 double the_grammar(app::Lesson& lesson, const Grammar& g, const Sentences& test) {
   heading(fmt::format("1  The grammar: {} rules, {} words", g.rules(), g.words().classes() + 1));
-  for (size_t i = 0; i < 6; ++i) fmt::print("   {}\n", g.text(test[i]));
+  for (size_t i = 0; i < 6; ++i) app::tell("   {}\n", g.text(test[i]));
   double exact = g.entropy() / g.length(), drawn = drawn_entropy(g, test);
   report::TablePanel table{
       .title = "Entropy of the grammar",
@@ -226,7 +226,7 @@ int lesson_27(int argc, char** argv) {
        "No model can know more about the next word than the grammar that draws it. The causal mask was missing."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.test = std::min<int64_t>(k.test, 500);
-  fmt::print(
+  app::tell(
       "\n   A small transformer learns a language whose entropy is known exactly, and is compared with counting "
       "words.\n"
       "   Then we remove its causal mask, let it generate sentences, and measure what a cache and packing save.\n");
@@ -251,7 +251,7 @@ int lesson_27(int argc, char** argv) {
   Training third = t;
   third.steps = std::max<int64_t>(t.steps / 3, 200);
   Unmasked unmasked = without_mask(g, test, third, options_of(g, k.model, k.layers), losses[2]);
-  fmt::print(
+  app::tell(
       "   loss on new sentences: {:.3f}; entropy: {:.3f}; loss of the same model with the mask: {:.3f};\n"
       "   of the sentences that it generates {:.0f} % are grammatical\n",
       unmasked.loss, entropy, unmasked.honest, unmasked.right);

@@ -175,7 +175,7 @@ int lesson_29(int argc, char** argv) {
        "the word with the largest weight differs."});
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 300), k.tests = std::min<int64_t>(k.tests, 60);
-  fmt::print(
+  app::tell(
       "\n   Classifiers with attention learn whether a review is good or bad, and the word that decides is known.\n"
       "   Then attention weights are compared with gradients, with words left out, and with other weights.\n");
   lesson.report().text("What this page shows",

@@ -75,10 +75,10 @@ Pieces the_sentences(app::Lesson& lesson, const Plan& plan, const app::Translate
         p.changed += t.parts.bpe->join(pieces) != *words;
         p.words += static_cast<double>(words->size()), p.pieces += static_cast<double>(pieces.size());
       }
-  fmt::print("   {} merges, one vocabulary of {} pieces for both languages, {:.2f} pieces per word\n",
-             t.parts.bpe->merges(), t.parts.source.size(), p.pieces / p.words);
+  app::tell("   {} merges, one vocabulary of {} pieces for both languages, {:.2f} pieces per word\n",
+            t.parts.bpe->merges(), t.parts.source.size(), p.pieces / p.words);
   const auto& shown = d.validation[0];
-  fmt::print("   {}\n   {}\n", sentence(shown.source), sentence(t.parts.bpe->segment(shown.source)));
+  app::tell("   {}\n   {}\n", sentence(shown.source), sentence(t.parts.bpe->segment(shown.source)));
   lesson.report().text(
       "The sentences",
       fmt::format("From {}, {} pairs are used for training. The transformer reads and writes pieces of words: `{}` "
@@ -124,11 +124,11 @@ void the_ladder(app::Lesson& lesson, const std::vector<Climbed>& all, const app:
   show(lesson, table);
   const Climbed& top = all.back();
   if (top.not_averaged)
-    fmt::print("\n   BLEU of the transformer, greedy: mean of several epochs {:.1f}, last step alone {:.1f}\n",
-               top.score.greedy, *top.not_averaged);
-  fmt::print("\n   minutes of training:");
-  for (const Climbed& c : all) fmt::print("  {} {:.1f}", c.rung.name, c.minutes);
-  fmt::print("\n");
+    app::tell("\n   BLEU of the transformer, greedy: mean of several epochs {:.1f}, last step alone {:.1f}\n",
+              top.score.greedy, *top.not_averaged);
+  std::string minutes;
+  for (const Climbed& c : all) minutes += fmt::format("  {} {:.1f}", c.rung.name, c.minutes);
+  app::tell("\n   minutes of training:{}\n", minutes);
   lesson.report().bars(bars);
   lesson.report().bars(published);
   lesson.report().curves(curves);
@@ -187,7 +187,7 @@ int lesson_30(int argc, char** argv) {
        "In the same series, attention had 28.3 and the transformer 36.5."});
   lesson.start(argc, argv);
   require_files(plan.files);
-  fmt::print(
+  app::tell(
       "\n   Four translators are trained on the same sentences: one vector, one vector at every step, attention, and "
       "a\n"
       "   transformer. Validation, early stopping and beam search are used as for real text; BLEU compares the "

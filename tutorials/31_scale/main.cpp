@@ -54,7 +54,7 @@ Accumulated the_ways(app::Lesson& lesson, const Knobs& k, const Grammar& g, cons
   std::string words;
   for (const Sentences& part : micro_batches(speaking::draw(g, s.batch, dice), k.parts))
     words += fmt::format("{}{}", words.empty() ? "" : ", ", speaking::words_of(part));
-  fmt::print("   words in the {} micro-batches of the first step: {}\n\n", k.parts, words);
+  app::tell("   words in the {} micro-batches of the first step: {}\n\n", k.parts, words);
   Accumulated a;
   a.ways = {{.name = "one batch"},
             {.name = "accumulated", .parts = k.parts},
@@ -133,8 +133,8 @@ Accumulated the_ways(app::Lesson& lesson, const Knobs& k, const Grammar& g, cons
                          .labels = {"shortest quarter", "second", "third", "longest quarter"}};
   for (const char* name : {"one batch", "mean of means"}) bars.series.push_back({name, a.of(name).by_length});
   lesson.report().bars(bars);
-  fmt::print("\n   loss on new sentences, from the shortest quarter to the longest\n");
-  for (const auto& series : bars.series) fmt::print("   {:<14} {:.3f}\n", series.name, fmt::join(series.values, "   "));
+  app::tell("\n   loss on new sentences, from the shortest quarter to the longest\n");
+  for (const auto& series : bars.series) app::tell("   {:<14} {:.3f}\n", series.name, fmt::join(series.values, "   "));
   return a;
 }
 

@@ -57,11 +57,11 @@ inline Checked the_stack(app::Lesson& lesson, const Size& size) {
     c.shares.push_back(m.cost.bytes / plain.cost.bytes);
   }
   app::show(lesson, table);
-  fmt::print("\n   seconds (shown, not claimed): {}\n", times);
+  app::tell("\n   seconds (shown, not claimed): {}\n", times);
   c.by_hand = differing(step_by_hand(size, lesson.seed(), 2, true), plain.gradients);
   c.new_numbers = differing(step_by_hand(size, lesson.seed(), 2, false), plain.gradients);
-  fmt::print("   by hand, the same random numbers in the second run: {} numbers differ; new ones: {} of {}\n",
-             c.by_hand, c.new_numbers, c.numbers);
+  app::tell("   by hand, the same random numbers in the second run: {} numbers differ; new ones: {} of {}\n", c.by_hand,
+            c.new_numbers, c.numbers);
 
   report::CurvesPanel panel{
       .title = "Transformer layers: memory by the number of segments",

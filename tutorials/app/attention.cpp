@@ -22,18 +22,19 @@
 #include "nn/models/output_heads/output_head.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
-#include "tutorials/common/wrap.h"
+#include "tutorials/common/output.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/entries.h"
 #include "tutorials/course/tree.h"
 #include "tutorials/league/options.h"
 #include "tutorials/league/results/rows.h"
 #include "tutorials/report/terminal.h"
+#include "tutorials/report/wrap.h"
 
 namespace heed::app {
 namespace {
 
-using report::print;
+using report::print, report::wrapped;
 
 using nn::CatalogueEntry;
 
@@ -78,7 +79,7 @@ report::Thumbnail picture_of(const CatalogueEntry& entry) {
 
 void print_pictures(const std::vector<report::Thumbnail>& pictures) {
   if (pictures.empty()) return;
-  fmt::print("\n  Which query may attend to which key: one row per query, one column per key\n\n");
+  tell("\n  Which query may attend to which key: one row per query, one column per key\n\n");
   print(report::thumbnails(pictures, io::console(1)));
 }
 
@@ -102,7 +103,7 @@ void print_overview() {
     rows.push_back({family, count, members});
     widest = std::max(widest, family.size());
   }
-  const auto width = size_t(io::console(1).width);
+  const int width = io::console(1).width;
   fmt::print("{}\n\n", wrapped("",
                                "Attention is a pipeline of stages: score, position, scope, normaliser, evaluator. Any "
                                "score goes with any scope, and so on; what mathematics forbids is refused in a "
@@ -110,49 +111,30 @@ void print_overview() {
                                width));
   for (const auto& [family, count, members] : rows)
     fmt::print("{}\n", wrapped(fmt::format("  {:<{}} {:>3}  ", family, widest, count), members, width));
-  fmt::print("\n{} entries, {} properties of theirs tested\n\n", nn::catalogue().size(), properties);
-  fmt::print("  heed attention --list        formulas, papers, pictures of the masks\n");
-  fmt::print("  heed attention additive      one of them: what it holds, and what it cannot\n");
+  tell("\n{} entries, {} properties of theirs tested\n\n", nn::catalogue().size(), properties);
+  tell("  heed attention --list        formulas, papers, pictures of the masks\n");
+  tell("  heed attention additive      one of them: what it holds, and what it cannot\n");
 }
 
-// Items with "; " between them, in lines as wide as the terminal allows. The first stands behind `first`, others below.
-void print_wrapped(const std::string& first, const std::vector<std::string>& items) {
-  const std::string margin(first.size(), ' ');
-  std::string line = first;
-  bool empty = true;
-  for (size_t i = 0; i < items.size(); ++i) {
-    std::string item = items[i] + (i + 1 < items.size() ? ";" : "");
-    if (!empty && line.size() + 1 + item.size() >= size_t(io::console(1).width)) {
-      fmt::print("{}\n", line);
-      line = margin;
-      empty = true;
-    }
-    line += (empty ? "" : " ") + item;
-    empty = false;
-  }
-  fmt::print("{}\n", line);
-}
-
-std::vector<std::string> in_words(const std::vector<std::string>& properties) {
-  std::vector<std::string> out;
-  for (const std::string& property : properties) out.push_back(words(property));
-  return out;
+void print_properties(const std::string& first, const std::vector<std::string>& properties) {
+  const std::string all = words(fmt::format("{}", fmt::join(properties, "; ")));
+  fmt::print("{}\n", wrapped(first, all, io::console(1).width));
 }
 
 void print_line(const CatalogueEntry& entry) {
-  const auto width = size_t(io::console(1).width);
+  const int width = io::console(1).width;
   fmt::print("\n{}\n", wrapped(fmt::format("  {:<4} {:<18} ", entry.id, entry.name), entry.formula, width));
   fmt::print("{}\n", wrapped(fmt::format("  {:<4} {:<18} ", "", nn::name_of(entry.kind)), entry.paper, width));
-  print_wrapped(fmt::format("  {:<4} {:<18} ", "", "holds"), in_words(entry.own));
+  print_properties(fmt::format("  {:<4} {:<18} ", "", "holds"), entry.own);
   std::vector<std::string> exempt;
-  for (const auto& [property, reason] : entry.exempt) exempt.push_back(words(property));
-  if (!exempt.empty()) print_wrapped(fmt::format("  {:<4} {:<18} ", "", "exempt from"), exempt);
+  for (const auto& [property, reason] : entry.exempt) exempt.push_back(property);
+  if (!exempt.empty()) print_properties(fmt::format("  {:<4} {:<18} ", "", "exempt from"), exempt);
 }
 
 void print_heading(const CatalogueEntry& first) {
-  fmt::print("{}\n", first.family);
+  tell("{}\n", first.family);
   const std::vector<std::string>& shared = nn::properties_of(first.kind);
-  if (!shared.empty()) print_wrapped(fmt::format("  every {} holds: ", nn::name_of(first.kind)), in_words(shared));
+  if (!shared.empty()) print_properties(fmt::format("  every {} holds: ", nn::name_of(first.kind)), shared);
 }
 
 void print_list() {
@@ -182,11 +164,11 @@ std::string in_training(const CatalogueEntry& entry) {
 }
 
 void print_entry(const CatalogueEntry& entry) {
-  const auto width = size_t(io::console(1).width);
+  const int width = io::console(1).width;
   auto field = [&](const char* name, const std::string& text) {
     fmt::print("{}\n", wrapped(fmt::format("  {:<9} ", name), text, width));
   };
-  fmt::print("{} {}\n\n", entry.id, entry.name);
+  tell("{} {}\n\n", entry.id, entry.name);
   field("kind", nn::name_of(entry.kind));
   const std::vector<course::EntryNote> notes = course::entry_notes();
   const course::EntryNote* note = course::note_of(notes, entry.id);
@@ -210,10 +192,10 @@ void print_entry(const CatalogueEntry& entry) {
     field(std::exchange(first, false) ? "league" : "", line + " exact");
   if (note && !note->lesson.empty()) field("lesson", fmt::format("./heed run {}", note->lesson));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
-  fmt::print("\n  Properties, each checked by a test\n");
+  tell("\n  Properties, each checked by a test\n");
   for (const std::string& property : nn::properties_of(entry))
     fmt::print("{}\n", wrapped("    ", words(property), width));
-  if (!entry.exempt.empty()) fmt::print("\n  Properties that it cannot have, and why\n");
+  if (!entry.exempt.empty()) tell("\n  Properties that it cannot have, and why\n");
   for (const auto& [property, reason] : entry.exempt)
     fmt::print("{}\n", wrapped("    ", words(property) + ": " + reason, width));
   if (entry.picture) print_pictures({picture_of(entry)});

@@ -9,6 +9,7 @@
 
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 #include "tutorials/course/site.h"
 #include "tutorials/museum/page.h"
 
@@ -51,8 +52,7 @@ int course_main(int argc, char** argv) {
   std::vector<course::ExtraPage> extra;
   if (!only) extra.push_back(museum_page());
   const std::vector<std::string> files = course::write_site(tree, folder, only, extra);
-  fmt::print("{} page{}  {}/{}\n", files.size(), files.size() == 1 ? "" : "s", folder,
-             only ? files.front() : "index.html");
+  tell("{} page{}  {}/{}\n", files.size(), files.size() == 1 ? "" : "s", folder, only ? files.front() : "index.html");
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "tensor/error.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::app {
@@ -39,11 +40,11 @@ int drawing_main(int argc, char** argv) {
     const io::OwnedFolder to(folder, kind);
     for (const course::Drawing& drawing : course::drawings())
       io::atomic_write(to.file(drawing.name + ".svg"), course::svg_of(drawing));
-    fmt::print("{} drawings in {}\n", course::drawings().size(), folder);
+    tell("{} drawings in {}\n", course::drawings().size(), folder);
     return 0;
   }
   if (list) {
-    for (const course::Drawing& drawing : course::drawings()) fmt::print("  {:<16} {}\n", drawing.name, drawing.title);
+    for (const course::Drawing& drawing : course::drawings()) tell("  {:<16} {}\n", drawing.name, drawing.title);
     return 0;
   }
   const course::Drawing* drawing = course::drawing_called(name);

@@ -21,6 +21,7 @@
 #include "nn/io/json.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 #include "tutorials/report/terminal.h"
 
 namespace heed::app {
@@ -46,8 +47,8 @@ io::Json to_json(const CaseRow& row, const RowReport& r) {
 // What is wrong, a line a case.
 void print_failures(const CaseRow& row, const RowReport& r) {
   for (const CaseReport& c : r.cases) {
-    if (!c.first.passed) fmt::print("\n{} {}\n{}\n", row.name, c.at->label, to_string(c.first));
-    if (!c.second.passed) fmt::print("\n{} {}, second order\n{}\n", row.name, c.at->label, to_string(c.second));
+    if (!c.first.passed) tell("\n{} {}\n{}\n", row.name, c.at->label, to_string(c.first));
+    if (!c.second.passed) tell("\n{} {}, second order\n{}\n", row.name, c.at->label, to_string(c.second));
   }
 }
 
@@ -67,7 +68,7 @@ void print_rows(const std::vector<CaseRow>& rows, const std::vector<RowReport>& 
   print(report::table({"name", "kind", "cases", "error, first order", "error, second order", "status"}, cells,
                       io::console(1),
                       {Align::left, Align::left, Align::right, Align::right, Align::right, Align::left}));
-  fmt::print(
+  tell(
       "\n{} rows, {} cases, {} derivatives against differences; errors are relative; tolerance {:g} and, second order, "
       "{:g}: {}\n",
       rows.size(), cases, numbers, kFirstOrderTolerance, kSecondOrderTolerance,
@@ -85,12 +86,11 @@ void print_cases(const CaseRow& row, const RowReport& r) {
   using report::Align;
   print(report::table({row.name, "derivatives", "error, first order", "error, second order", "status"}, cells,
                       io::console(1), {Align::left, Align::right, Align::right, Align::right, Align::left}));
-  fmt::print("\nErrors are relative; tolerance {:g} and, second order, {:g}.\n", kFirstOrderTolerance,
-             kSecondOrderTolerance);
+  tell("\nErrors are relative; tolerance {:g} and, second order, {:g}.\n", kFirstOrderTolerance, kSecondOrderTolerance);
   std::string note;
   for (const Case& c : row.cases) note = c.note.empty() ? note : c.note;
-  if (!note.empty()) fmt::print("\nInputs: {}.\n", note);
-  if (!row.reason.empty()) fmt::print("\nNo second order: {}.\n", row.reason);
+  if (!note.empty()) tell("\nInputs: {}.\n", note);
+  if (!row.reason.empty()) tell("\nNo second order: {}.\n", row.reason);
   print_failures(row, r);
 }
 
@@ -99,21 +99,21 @@ report::Matrix matrix_of(const Tensor& t) {
 }
 
 void print_jacobian(const std::string& name, const Case& c, const GradcheckFunction& f) {
-  fmt::print("The Jacobian of {}, {}: by automatic differentiation, by central differences, and their difference\n\n",
-             name, c.label);
+  tell("The Jacobian of {}, {}: by automatic differentiation, by central differences, and their difference\n\n", name,
+       c.label);
   GradcheckReport r = gradcheck(f, c.leaves(), {.method = GradcheckOptions::jacobian});
   std::vector<Tensor> leaves = c.leaves();
   for (size_t i = 0; i < r.jacobians.size(); ++i) {
     report::Matrix analytic = matrix_of(r.jacobians[i].analytic), numeric = matrix_of(r.jacobians[i].numeric);
     report::Matrix difference = analytic;
     for (size_t e = 0; e < difference.values.size(); ++e) difference.values[e] -= numeric.values[e];
-    fmt::print("d output / d input {} {}: one row per output, one column per element of the input\n\n", i,
-               to_string(leaves[i].shape()));
+    tell("d output / d input {} {}: one row per output, one column per element of the input\n\n", i,
+         to_string(leaves[i].shape()));
     print(report::matrix_with_numbers({{"analytic", analytic}, {"numeric", numeric}, {"difference", difference}},
                                       io::console(1)));
     fmt::print("\n");
   }
-  if (r.jacobians.empty()) fmt::print("No matrix to draw: the engine refused the gradient.\n\n");
+  if (r.jacobians.empty()) tell("No matrix to draw: the engine refused the gradient.\n\n");
 }
 
 // Small, but with something to see: several outputs and inputs, and the fewest derivatives of those.
@@ -143,15 +143,15 @@ int show_planted(const std::vector<CaseRow>& rows, Fault fault, bool jacobian) {
   for (const CaseRow& row : rows) {
     PlantedFault planted = plant_in(row, fault);
     if (jacobian) print_jacobian(row.name, *planted.at, plant_fault(planted.at->f, fault));
-    fmt::print("{} {} with \"{}\" planted: {}\n{}\n", row.name, planted.at->label, name_of(fault),
-               planted.named           ? "caught and named"
-               : planted.report.passed ? "NOT CAUGHT"
-                                       : "caught, NOT named",
-               to_string(planted.report));
+    tell("{} {} with \"{}\" planted: {}\n{}\n", row.name, planted.at->label, name_of(fault),
+         planted.named           ? "caught and named"
+         : planted.report.passed ? "NOT CAUGHT"
+                                 : "caught, NOT named",
+         to_string(planted.report));
     if (rows.size() > 1) fmt::print("\n");
     missed += !planted.named;
   }
-  if (rows.size() > 1) fmt::print("{} of {} caught and named\n", rows.size() - missed, rows.size());
+  if (rows.size() > 1) tell("{} of {} caught and named\n", rows.size() - missed, rows.size());
   return missed ? 1 : 0;
 }
 

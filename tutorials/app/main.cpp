@@ -11,6 +11,7 @@
 #include "tutorials/app/commands.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 
@@ -37,7 +38,7 @@ int dispatch(int argc, char** argv) {
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
   if (given == "--help" || given == "-h") {
-    fmt::print(
+    tell(
         "usage: heed COMMAND [options]\n\n  COMMAND is one of {}.\n  heed COMMAND --help lists its options, "
         "heed --version prints the version and the commit.\n",
         all);

@@ -250,12 +250,12 @@ int64_t finished_epochs(const nn::RunFolder& folder) {
 void print_results(const nn::RunFolder& folder, const TrainRun& run, const TrainOptions& o, const TranslateData& d) {
   nn::Translator best = nn::Translator::load(folder.file("model.safetensors"));
   Figures f = figures_of(best, d, o.beam);
-  fmt::print("epochs                  {}\nsteps                   {}\n", run.epochs(), run.steps());
-  fmt::print("validation perplexity   {:.3f}\n", f.perplexity);
-  fmt::print("validation BLEU         {:.2f} ({})\n", f.bleu,
-             o.beam > 1 ? fmt::format("beam {}", o.beam) : std::string("greedy"));
-  fmt::print("model                   {}\n", folder.file("model.safetensors"));
-  if (folder.has("report.html")) fmt::print("report                  {}\n", folder.file("report.html"));
+  tell("epochs                  {}\nsteps                   {}\n", run.epochs(), run.steps());
+  tell("validation perplexity   {:.3f}\n", f.perplexity);
+  tell("validation BLEU         {:.2f} ({})\n", f.bleu,
+       o.beam > 1 ? fmt::format("beam {}", o.beam) : std::string("greedy"));
+  tell("model                   {}\n", folder.file("model.safetensors"));
+  if (folder.has("report.html")) tell("report                  {}\n", folder.file("report.html"));
 }
 
 // A run without a model was stopped early, or has diverged: nothing in its folder is worth keeping.

@@ -8,7 +8,6 @@
 #include "nn/attention/registry.h"
 #include "nn/models/output_heads/output_head.h"
 #include "tensor/error.h"
-#include "tutorials/common/wrap.h"
 
 namespace heed::app {
 namespace {
@@ -256,9 +255,8 @@ std::string settings_help() {
                         nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
     for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
       for (const nn::Setting& s : e.settings)
-        text += wrapped(fmt::format("  {:<27} ", fmt::format("{}:{}=", e.name, s.name)),
-                        fmt::format("{} ({} to {}; default {})", s.help, s.least, s.most, s.value), 80) +
-                "\n";
+        text += fmt::format("  {:<25}  {} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
+                            s.least, s.most, s.value);
   text.pop_back();
   return text;
 }

@@ -243,37 +243,35 @@ std::string plain_number(int64_t n) {  // 20000 -> 20,000
 // What the model does, before how well it does it: a sentence, its translation, and where each of its words comes from.
 void print_translation(const TranslateData& d, const nn::Translator& translator) {
   const nn::Translation shown = translator.translate({d.showcase[0].source}).at(0);
-  fmt::print("sentence     {}\ntranslation  {}\n\n", d.tokenizers.source.join(shown.source), shown.text);
+  tell("sentence     {}\ntranslation  {}\n\n", d.tokenizers.source.join(shown.source), shown.text);
   for (const auto& line : draw(shown, "", io::console(1))) fmt::print("{}\n", line);
-  fmt::print("\nAttention weights: one row per word of the translation, one column per source word.\n\n");
+  tell("\nAttention weights: one row per word of the translation, one column per source word.\n\n");
   flush_output();
 }
 
 void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
                    const std::string& out) {
   const auto& options = trained.translator.model.seq2seq()->options;
-  fmt::print("data                  {}: {} training and {} validation sentences\n", d.description,
-             plain_number(static_cast<int64_t>(d.train.size())),
-             plain_number(static_cast<int64_t>(d.validation.size())));
-  fmt::print("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden,
-             trained.translator.parts.source.size(), trained.translator.parts.target.size(),
-             plain_number(nn::count_parameters(trained.translator.model)));
+  tell("data                  {}: {} training and {} validation sentences\n", d.description,
+       plain_number(static_cast<int64_t>(d.train.size())), plain_number(static_cast<int64_t>(d.validation.size())));
+  tell("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden,
+       trained.translator.parts.source.size(), trained.translator.parts.target.size(),
+       plain_number(nn::count_parameters(trained.translator.model)));
   for (const auto& r : trained.history)
     if (r.best &&
         &r == &*std::find_if(trained.history.rbegin(), trained.history.rend(), [](auto& e) { return e.best; }))
-      fmt::print("validation            perplexity {:.3f} after epoch {} (the best of {})\n", r.valid_perplexity(),
-                 r.epoch, trained.history.size());
+      tell("validation            perplexity {:.3f} after epoch {} (the best of {})\n", r.valid_perplexity(), r.epoch,
+           trained.history.size());
   for (const auto& f : figures) {
-    fmt::print("{:<21} {} of {} exact ({:.1f} %), BLEU {:.1f}\n", f.name, plain_number(f.exact),
-               plain_number(f.sentences), 100.0 * static_cast<double>(f.exact) / static_cast<double>(f.sentences),
-               f.bleu);
+    tell("{:<21} {} of {} exact ({:.1f} %), BLEU {:.1f}\n", f.name, plain_number(f.exact), plain_number(f.sentences),
+         100.0 * static_cast<double>(f.exact) / static_cast<double>(f.sentences), f.bleu);
     if (f.has_gold)
-      fmt::print(
+      tell(
           "  alignment error     {:.1f} % over content words, {:.1f} % over all; weight on the gold words {:.2f}\n"
           "  (moved one word)    {:.1f} % if each row is read one source word to the left, {:.1f} % to the right\n",
           100 * f.error, 100 * f.error_all, f.mass, 100 * f.shift_left, 100 * f.shift_right);
   }
-  fmt::print("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
+  tell("report                {}/report.html\nmodel                 {}/model.safetensors\n", out, out);
 }
 
 io::FolderKind results_in(const std::string& out) {

@@ -180,7 +180,7 @@ bool Lesson::judge(const Claim& claim, const char* kind, Json& list, Json& shown
   std::string line =
       fmt::format("{}  {}{}: {} {} {}{}", verdict, kind, claim.name, short_number(claim.measured), claim.comparator,
                   short_number(claim.threshold), control.empty() ? "" : "  (control: " + control + ")");
-  fmt::print("{}\n", line);
+  tell("{}\n", line);
   flush_output();
   return pass;
 }
@@ -222,7 +222,7 @@ int Lesson::finish() {
   if (std::string chapter = page(); !chapter.empty()) io::atomic_write(common_.out + "/report.html", chapter);
   io::atomic_write(common_.out + "/result.json", result.dump(2) + "\n");
   const char* what = checks_.size() == 0 ? "claims" : claims_.size() == 0 ? "checks" : "claims and checks";
-  fmt::print("{}all {} hold  {}/report.html\n", all_hold_ ? "" : "not ", what, common_.out);
+  tell("{}all {} hold  {}/report.html\n", all_hold_ ? "" : "not ", what, common_.out);
   flush_output();
   return all_hold_ ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154  # top, log, build, refuse, fail, say and out are those of ./heed, which sources this
+# shellcheck shell=bash disable=SC2154  # top, log, build, refuse, fail, say, tell and out are those of ./heed, which sources this
 # ./heed list, run and exercise. A lesson is a folder tutorials/NN_name with a main.cpp.
 
 lessons() {
@@ -27,12 +27,13 @@ title_of() {
 }
 
 cmd_list() {
-  local name title built
+  local name title built first
   for name in $(lessons); do
     title="" built=""
     [ ! -f "$top/tutorials/$name/README.md" ] || title=$(title_of "$top/tutorials/$name/README.md")
     [ ! -x "$top/build/release/bin/$name" ] || built=built
-    out '%s  %-24s %-6s %s\n' "${name%%_*}" "${name#*_}" "$built" "$title"
+    printf -v first '%s  %-24s %-6s ' "${name%%_*}" "${name#*_}" "$built"
+    tell "$first" "$title" 4
   done
 }
 
@@ -106,10 +107,11 @@ cmd_exercise() {
 
 # In what follows: $lesson is the folder of the lesson, $1 the name of the exercise without .cpp.
 exercise_list() {
-  local where=""
+  local where="" first
   [ ! -f "$top/work/$lesson/$1.cpp" ] || where="work/$lesson/$1.cpp"
-  if [ -n "$where" ]; then out './heed exercise %s %-3s %-32s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}" "$where"
-  else out './heed exercise %s %-3s %s\n' "${lesson%%_*}" "${1%%_*}" "${1#*_}"; fi
+  printf -v first './heed exercise %s %-3s ' "${lesson%%_*}" "${1%%_*}"
+  if [ -n "$where" ]; then printf -v first '%s%-32s ' "$first" "${1#*_}"; tell "$first" "$where" 4
+  else tell "$first" "${1#*_}" 4; fi
 }
 
 # One hint a call; work/NN_name/.K_name.hints remembers how many were given.

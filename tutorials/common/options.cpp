@@ -1,5 +1,4 @@
 #include "tutorials/common/options.h"
-#include "tutorials/common/wrap.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +10,10 @@
 #include <limits>
 #include <numeric>
 
+#include "nn/io/console.h"
 #include "tensor/error.h"
 #include "tensor/thread_pool.h"
+#include "tutorials/report/wrap.h"
 
 namespace heed::app {
 
@@ -188,9 +189,8 @@ Option& Options::positional(const std::string& name, OptionTarget target, const 
 }
 void Options::epilogue(std::string text) { epilogue_ = std::move(text); }
 
-constexpr size_t kHelpWidth = 80;
-
 std::string Options::help() const {
+  const int width = std::min(io::console(1).width, 80);
   std::string usage = "usage: " + program_;
   if (!named_.empty()) usage += " [options]";
   for (const auto& option : positional_) usage += option->required_ ? " " + option->name_ : " [" + option->name_ + "]";
@@ -210,10 +210,10 @@ std::string Options::help() const {
   rows.emplace_back("--version", "print the version, and the commit that was built");
   std::size_t widest = 0;
   for (const auto& entry : rows) widest = std::max(widest, entry.first.size());
-  std::string text = wrapped("", description_, kHelpWidth) + "\n\n" + usage + "\n\n";
+  std::string text = report::wrapped("", description_, width) + "\n\n" + usage + "\n\n";
   for (const auto& [left, right] : rows)
-    text += wrapped(fmt::format("  {:<{}}  ", left, widest), right, kHelpWidth) + "\n";
-  if (!epilogue_.empty()) text += "\n" + epilogue_ + "\n";
+    text += report::wrapped(fmt::format("  {:<{}}  ", left, widest), right, width) + "\n";
+  if (!epilogue_.empty()) text += "\n" + report::folded(epilogue_, width) + "\n";
   return text;
 }
 

@@ -6,9 +6,12 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include "nn/io/console.h"
 #include "nn/io/json_scanner.h"
+#include "tutorials/report/wrap.h"
 
 namespace heed::app {
 namespace {
@@ -60,6 +63,12 @@ void open_standard_streams() {
   // In this order, each gets the lowest number that is free: its own.
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file)
     if (fcntl(file, F_GETFD) < 0 && errno == EBADF && open("/dev/null", modes[file]) < 0) _exit(3);
+}
+
+void tell_text(const std::string& text) {
+  const io::Console console = io::console(STDOUT_FILENO);
+  const bool known = console.terminal || std::getenv("COLUMNS");
+  fmt::print("{}", known ? report::folded(text, console.width) : text);
 }
 
 void flush_output() {

@@ -11,8 +11,11 @@
 // on /dev/null: then input is empty, messages are dropped, and printing a result fails.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tensor/error.h"
 
@@ -23,8 +26,17 @@ struct OutputError : Error {
   int error;  // errno of the write that failed
 };
 
-void open_standard_streams();          // call it before anything else opens a file
-void flush_output();                   // of standard output
+void open_standard_streams();  // call it before anything else opens a file
+void flush_output();           // of standard output
+
+// Prints text for people, like fmt::print, in lines as wide as the terminal (tutorials/report/wrap.h). Where nobody
+// says how wide it is, in a pipe without COLUMNS, lines stay whole: a script reads them.
+void tell_text(const std::string& text);
+template <class... Args>
+void tell(fmt::format_string<Args...> text, Args&&... args) {
+  tell_text(fmt::format(text, std::forward<Args>(args)...));
+}
+
 void say(const std::string& message);  // prints a legible line to standard error; a failure to do so is ignored
 
 // Makes one line that is safe to print of a message that quotes text from outside (a name in a file, a word, the value

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "tensor/error.h"
-#include "tutorials/common/wrap.h"
+#include "tutorials/common/output.h"
 #include "tutorials/report/width.h"
+#include "tutorials/report/wrap.h"
 
 namespace heed::app {
 
-void heading(const std::string& text) { fmt::print("\n{}\n\n", text); }
+void heading(const std::string& text) { tell("\n{}\n\n", text); }
 
 io::Console console() {
   io::Console c = io::console(1);
@@ -28,8 +28,7 @@ report::Lines lines_of(const report::TablePanel& panel, const io::Console& conso
   std::string text = panel.text;
   std::erase(text, '`');  // of the page's code
   for (const std::string& part : {panel.title, text}) {
-    std::istringstream wide(
-        wrapped("", report::clean(part, console.unicode), std::size_t(std::max(console.width, 40))));
+    std::istringstream wide(report::wrapped("", report::clean(part, console.unicode), console.width));
     for (std::string line; std::getline(wide, line);) lines.push_back(line);
   }
   lines.emplace_back();
@@ -45,15 +44,10 @@ void show(Lesson& lesson, const report::TablePanel& panel) {
 }
 
 std::string item_text(const std::string& label, const std::string& sentence, int width) {
-  std::size_t room = static_cast<std::size_t>(std::max(width, 40)), at = label.size() + 5;
-  std::size_t indent = at + 30 < room ? at : 10;
-  std::string text = "   " + label + " ";
   std::istringstream words(sentence);
-  for (std::string word; words >> word; at += word.size() + 1) {
-    if (at + word.size() >= room) text += "\n" + std::string(at = indent - 1, ' ');
-    text += " " + word;
-  }
-  return text;
+  std::string text;
+  for (std::string word; words >> word; text += word) text += text.empty() ? "" : " ";
+  return report::wrapped("   " + label + "  ", text, width);
 }
 
 void item(const std::string& label, const std::string& sentence) {

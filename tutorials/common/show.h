@@ -7,6 +7,7 @@
 #include "nn/io/console.h"
 #include "tensor/tensor.h"
 #include "tutorials/common/lesson.h"
+#include "tutorials/common/output.h"
 #include "tutorials/report/matrix.h"
 #include "tutorials/report/terminal.h"
 

@@ -75,9 +75,9 @@ std::vector<std::string> tasks_of(const std::string& list) {
 }
 
 void print_table(const std::vector<Row>& rows, const Sizes& sizes) {
-  for (const std::string& line : table_of(rows)) fmt::print("{}\n", line);
-  if (const std::string cut = cut_short(rows, sizes); !cut.empty()) fmt::print("\n{}\n", cut);
-  fmt::print(
+  for (const std::string& line : table_of(rows, io::console(1))) fmt::print("{}\n", line);
+  if (const std::string cut = cut_short(rows, sizes); !cut.empty()) app::tell("\n{}\n", cut);
+  app::tell(
       "\ninside, beyond: positions right, at the lengths of training and beyond them; exact: sequences without an "
       "error;\n"
       "to 90: the first measured step with 90 % of the positions right; us, KiB: time and memory of a training step;\n"
@@ -138,8 +138,8 @@ int run_league(const LeagueCommand& c) {
     return 130;
   }
   print_table(league.results.rows, c.sizes);
-  fmt::print("\nresults                 {}\nreport                  {}\n", folder.file("league.json"),
-             folder.file("report.html"));
+  app::tell("\nresults                 {}\nreport                  {}\n", folder.file("league.json"),
+            folder.file("report.html"));
   return 0;
 }
 

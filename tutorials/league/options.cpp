@@ -32,7 +32,7 @@ int print_recorded(const std::string& list, const std::string& folder) {
     for (const Row& row : some.rows)
       if (std::find(tasks.begin(), tasks.end(), row.task) != tasks.end()) rows.push_back(row);
     if (rows.empty()) continue;
-    fmt::print("{}{}\n\n", found ? "\n" : "", in_words(some.sizes));
+    app::tell("{}{}\n\n", found ? "\n" : "", in_words(some.sizes));
     print_table(rows, some.sizes);
     found = true;
   }
@@ -42,7 +42,7 @@ int print_recorded(const std::string& list, const std::string& folder) {
   if (folder.empty()) return 0;
   const io::OwnedFolder to(folder, kind);
   page_of(all, "The league of attention", recorded_reasons(course::source_root())).write(to.file("report.html"));
-  fmt::print("\nreport                  {}\n", to.file("report.html"));
+  app::tell("\nreport                  {}\n", to.file("report.html"));
   return 0;
 }
 

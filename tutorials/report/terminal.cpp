@@ -6,6 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
+
+#include "tutorials/report/wrap.h"
 
 namespace heed::report {
 
@@ -137,6 +140,13 @@ std::string heat_legend(const HeatOptions& options) {
 
 }  // namespace
 
+Lines title_lines(const std::string& title, const io::Console& console) {
+  Lines lines;
+  std::istringstream text(folded(clean(title, console.unicode), console.width));
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
 void print(const Lines& lines) {
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }
@@ -158,7 +168,7 @@ Lines heat_map(const Matrix& weights, const std::vector<std::string>& row_labels
   Layout layout = lay_out(weights, row_labels, column_labels_given, options);
   bool unicode = options.console.unicode;
   Lines lines;
-  if (!options.title.empty()) lines.push_back(clean(options.title, unicode));
+  for (std::string& line : title_lines(options.title, options.console)) lines.push_back(std::move(line));
   column_labels(layout, column_labels_given, unicode, lines);
   for (std::size_t i = 0; i < weights.rows; ++i) {
     std::string line = fit(label(row_labels, i), layout.labels, Align::right, unicode) + " ";

@@ -19,7 +19,8 @@
 namespace heed::report {
 
 using Lines = std::vector<std::string>;
-void print(const Lines& lines);  // to standard output
+void print(const Lines& lines);                                           // to standard output
+Lines title_lines(const std::string& title, const io::Console& console);  // none of an empty title
 
 struct HeatOptions {
   io::Console console;
@@ -39,7 +40,8 @@ struct NumberedMatrix {
 };
 Lines matrix_with_numbers(const std::vector<NumberedMatrix>& matrices, const io::Console& console);
 
-// Columns sized to their contents; the widest give way where the terminal is narrow. No alignment given: left.
+// Columns sized to their contents; the widest give way where the terminal is narrow. Columns whose numbers do not fit
+// are in a further table below, with the first column again. No alignment given: left.
 Lines table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
             const io::Console& console, const std::vector<Align>& align = {});
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "tutorials/report/terminal.h"
 
@@ -28,6 +29,26 @@ Lines table(const std::vector<std::string>& header, const std::vector<std::vecto
       if (is_number(row[j])) least[j] = std::max(least[j], display_width(row[j]));
   }
   int room = console.width - 1 - 2 * static_cast<int>(std::max<std::size_t>(header.size(), 1) - 1);
+  if (header.size() > 2 && std::accumulate(least.begin(), least.end(), 0) > room) {
+    std::size_t fits = 1;
+    int used = std::max(least[0], std::min(widths[0], console.width / 3));
+    while (fits + 1 < header.size() && (fits == 1 || used + 2 + least[fits] < console.width)) used += 2 + least[fits++];
+    auto part = [&](const auto& cells, bool further) {
+      const auto end = cells.begin() + static_cast<std::ptrdiff_t>(std::min(cells.size(), fits));
+      auto some = std::decay_t<decltype(cells)>(cells.begin(), further ? std::min(cells.begin() + 1, end) : end);
+      if (further) some.insert(some.end(), end, cells.end());
+      return some;
+    };
+    Lines lines;
+    for (bool further : {false, true}) {
+      std::vector<std::vector<std::string>> some;
+      for (const std::vector<std::string>& row : rows) some.push_back(part(row, further));
+      if (further) lines.emplace_back();
+      for (std::string& line : table(part(header, further), some, console, part(align, further)))
+        lines.push_back(std::move(line));
+    }
+    return lines;
+  }
   while (std::accumulate(widths.begin(), widths.end(), 0) > room) {
     std::size_t widest = widths.size();
     for (std::size_t j = 0; j < widths.size(); ++j)
@@ -152,7 +173,7 @@ Lines plot(const std::vector<Curve>& curves, const PlotOptions& options) {
   }
 
   Lines lines;
-  if (!options.title.empty()) lines.push_back(clean(options.title, console.unicode));
+  lines = title_lines(options.title, console);
   for (std::size_t row = 0; row < height; ++row) {
     double share = 1.0 - static_cast<double>(row) / static_cast<double>(height - 1);
     bool labelled = row == 0 || row + 1 == height || row == height / 2;
@@ -180,11 +201,22 @@ Lines plot(const std::vector<Curve>& curves, const PlotOptions& options) {
   if (room > display_width(last)) first += fit(last, room, Align::right, console.unicode);
   lines.push_back(std::string(axis + 2, ' ') + fit(first, static_cast<int>(width), Align::left, console.unicode));
   if (curves.size() > 1 || (curves.size() == 1 && !curves[0].name.empty())) {
-    std::string legend(axis + 2, ' ');
+    const std::string margin(axis + 2, ' ');
+    std::string legend = margin;
+    int used = axis + 2;
     for (std::size_t c = 0; c < curves.size(); ++c) {
       std::string mark = braille ? "──" : std::string(1, static_cast<char>('a' + c % 26));
+      const std::string name = clean(curves[c].name, console.unicode);
+      const int wide = display_width(mark) + 1 + display_width(name);
       if (console.colour) mark = fmt::format("\x1b[38;5;{}m{}\x1b[0m", pens[c % pens.size()], mark);
-      legend += (c ? "   " : "") + mark + " " + clean(curves[c].name, console.unicode);
+      if (const bool full = c > 0 && used + 3 + wide > console.width; full || c == 0) {
+        if (full) lines.push_back(std::exchange(legend, margin));
+        used = axis + 2 + wide;
+      } else {
+        legend += "   ";
+        used += 3 + wide;
+      }
+      legend += mark + " " + name;
     }
     lines.push_back(legend);
   }

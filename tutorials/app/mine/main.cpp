@@ -90,11 +90,11 @@ std::vector<Part> chosen_parts(const std::string& list) {
 
 void print_verdict(const std::string& name, const std::string& exercise, bool good, const std::string& text) {
   const bool colour = io::console(1).colour;
-  fmt::print("{}mine: {:<16} {:<5} {}{}\n",
-             !colour ? ""
-             : good  ? "\x1b[32m"
-                     : "\x1b[31m",
-             name, exercise, text, colour ? "\x1b[0m" : "");
+  tell("{}mine: {:<16} {:<5} {}{}\n",
+       !colour ? ""
+       : good  ? "\x1b[32m"
+               : "\x1b[31m",
+       name, exercise, text, colour ? "\x1b[0m" : "");
   flush_output();
 }
 
@@ -127,8 +127,7 @@ bool check_all(const std::vector<Part>& chosen, const Pieces& pieces) {
   size_t right = 0;
   for (const Part& part : chosen) right += agrees(part);
   if (right < chosen.size()) {
-    fmt::print("mine: {} of {} parts agree with the library; the translator is trained when all do\n", right,
-               chosen.size());
+    tell("mine: {} of {} parts agree with the library; the translator is trained when all do\n", right, chosen.size());
     return false;
   }
   Comparison whole;
@@ -151,8 +150,8 @@ nn::Translator vocabularies(const MineSettings& s, const TranslateData& d) {
 }
 
 void print_score(const std::string& name, const MineScore& score) {
-  fmt::print("{:<21} {} of {} unseen sentences exact ({:.1f} %), mean BLEU of those with 4 words or more {:.1f}\n",
-             name, score.exact, score.sentences, score.percent(), score.bleu);
+  tell("{:<21} {} of {} unseen sentences exact ({:.1f} %), mean BLEU of those with 4 words or more {:.1f}\n", name,
+       score.exact, score.sentences, score.percent(), score.bleu);
   flush_output();
 }
 
@@ -169,7 +168,7 @@ std::vector<std::string> examples_of(const TranslateData& d, int64_t longest) {
 // What is typed or piped in, line by line.
 void translate_typed(const Assembled& model, const nn::Translator& t, size_t width) {
   const bool prompt = isatty(0) != 0;
-  if (prompt) fmt::print("\nType a sentence of the grammar; an empty line ends.\n> ");
+  if (prompt) tell("\nType a sentence of the grammar; an empty line ends.\n> ");
   flush_output();
   text::LineReader reader(std::cin, "standard input");
   for (std::string line; reader.next(line) && !(prompt && line.empty());) {
@@ -215,9 +214,9 @@ int mine_main(int argc, char** argv) {
   nn::Seq2SeqOptions sizes = t.model.seq2seq()->options;
   Generator rng(s.training.seed);
   Assembled model(sizes, pieces, rng);
-  fmt::print("data                  {}: {} training sentences of at most {} words\n", data.description,
-             data.train.size(), s.longest);
-  fmt::print(
+  tell("data                  {}: {} training sentences of at most {} words\n", data.description, data.train.size(),
+       s.longest);
+  tell(
       "model                 GRU {} with additive attention, {} + {} words, {} parameters; {} of its {} parts are "
       "yours\n",
       s.hidden, t.parts.source.size(), t.parts.target.size(), nn::count_parameters(model), chosen.size(), kParts);
@@ -241,10 +240,10 @@ int mine_main(int argc, char** argv) {
   t.extra["heed.mine"] = "yes";
   t.save(folder->file("model.safetensors"), {});
   folder.reset();
-  fmt::print("model                 {}/model.safetensors, for ./heed translate --model {}\n\n", out, out);
+  tell("model                 {}/model.safetensors, for ./heed translate --model {}\n\n", out, out);
   for (const std::string& example : examples_of(data, s.longest)) {
     data::EncodedPair pair = t.encode({t.parts.tokenizers.source.split(example), {}});
-    fmt::print("{}\n  {}\n", example, t.parts.tokenizers.target.join(translate_mine(model, t.parts, pair, width)));
+    tell("{}\n  {}\n", example, t.parts.tokenizers.target.join(translate_mine(model, t.parts, pair, width)));
   }
   const bool good = best.percent() >= kRequired, counts = s == MineSettings{};
   if (counts)

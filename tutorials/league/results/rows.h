@@ -2,13 +2,14 @@
 // table of the terminal and a page, and the results that come with heed are read as the results of your own.
 //
 //   Results all = read_results("out/league/league.json");
-//   for (const std::string& line : table_of(all.rows)) fmt::print("{}\n", line);
+//   for (const std::string& line : table_of(all.rows, io::console(1))) fmt::print("{}\n", line);
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "nn/io/console.h"
 #include "nn/io/json.h"
 
 namespace heed::league {
@@ -82,7 +83,7 @@ std::vector<Seeds> by_entrant(const std::vector<Row>& rows,
                               const std::string& task);  // best first; without refused ones
 
 // The table of the terminal, the means of the seeds. The order does not depend on times.
-std::vector<std::string> table_of(const std::vector<Row>& rows);
+std::vector<std::string> table_of(const std::vector<Row>& rows, const io::Console& console);
 // "Trained for fewer than 60 steps, .."; empty if no row was.
 std::string cut_short(const std::vector<Row>& rows, const Sizes& sizes);
 // What the results say about one entry of the catalogue, a line for each architecture: "transformer: copy 99.8 %, ..".

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "tutorials/league/results/rows.h"
+#include "tutorials/report/terminal.h"
+#include "tutorials/report/wrap.h"
 
 namespace heed::league {
 
@@ -56,29 +59,33 @@ std::vector<Seeds> by_entrant(const std::vector<Row>& rows, const std::string& t
   return out;
 }
 
-std::vector<std::string> table_of(const std::vector<Row>& rows) {
+std::vector<std::string> table_of(const std::vector<Row>& rows, const io::Console& console) {
+  using report::Align;
+  std::vector<Align> align(11, Align::right);
+  align[0] = Align::left;
   std::vector<std::string> lines;
   for (const std::string& task : tasks_in(rows)) {
-    if (!lines.empty()) lines.push_back("");
-    lines.push_back(fmt::format("{:<34} {:>7} {:>7} {:>7} {:>6} {:>7} {:>6} {:>6} {:>5} {:>5} {:>5}", task, "inside",
-                                "exact", "beyond", "to 90", "params", "us", "KiB", "work", "time", "seeds"));
+    std::vector<std::vector<std::string>> cells;
+    auto percent = [](double share) { return fmt::format("{:.1f}%", share); };
+    auto slope = [](double s) { return s == 0 ? std::string("-") : fmt::format("{:.2f}", s); };
+    auto called = [](const Row& r) { return fmt::format("{} {}", r.entrant.id, who(r.entrant)); };
     for (const Seeds& seeds : by_entrant(rows, task)) {
       const Row& r = seeds.first();
-      auto slope = [](double s) { return s == 0 ? std::string("-") : fmt::format("{:.2f}", s); };
       const int64_t to_90 = seeds.steps_to_90();
-      lines.push_back(fmt::format(
-          "{:<34} {:>6.1f}% {:>6.1f}% {:>6.1f}% {:>6} {:>7} {:>6.0f} {:>6.0f} {:>5} {:>5} {:>5}",
-          fmt::format("{} {}", r.entrant.id, who(r.entrant)), seeds.mean(&Row::inside), seeds.mean(&Row::inside_exact),
-          seeds.mean(&Row::beyond), to_90 < 0 ? std::string("-") : fmt::format("{}", to_90), r.parameters,
-          seeds.mean(&Row::microseconds), r.bytes / 1024, slope(r.work_slope), slope(r.time_slope), seeds.rows.size()));
+      cells.push_back({called(r), percent(seeds.mean(&Row::inside)), percent(seeds.mean(&Row::inside_exact)),
+                       percent(seeds.mean(&Row::beyond)), to_90 < 0 ? "-" : fmt::format("{}", to_90),
+                       fmt::format("{}", r.parameters), fmt::format("{:.0f}", seeds.mean(&Row::microseconds)),
+                       fmt::format("{:.0f}", r.bytes / 1024), slope(r.work_slope), slope(r.time_slope),
+                       fmt::format("{}", seeds.rows.size())});
     }
-    const auto first = static_cast<std::ptrdiff_t>(lines.size());
+    if (!lines.empty()) lines.emplace_back();
+    const std::vector<std::string> header{task, "inside", "exact", "beyond", "to 90", "params",
+                                          "us", "KiB",    "work",  "time",   "seeds"};
+    for (std::string& line : report::table(header, cells, console, align)) lines.push_back(std::move(line));
+    std::set<std::string> said;  // once for all seeds
     for (const Row& r : rows) {
-      if (r.task != task || r.refused.empty()) continue;
-      const std::string line =
-          fmt::format("{:<34} refused: {}", fmt::format("{} {}", r.entrant.id, who(r.entrant)), r.refused);
-      if (std::find(lines.begin() + first, lines.end(), line) == lines.end())
-        lines.push_back(line);  // once for all seeds
+      if (r.task != task || r.refused.empty() || !said.insert(called(r) + r.refused).second) continue;
+      lines.push_back(report::wrapped(called(r) + "  ", "refused: " + r.refused, console.width));
     }
   }
   return lines;

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <set>
 
 #include "tutorials/museum/page.h"
+#include "tutorials/report/shares.h"
 
 using namespace heed::museum;
 
@@ -46,6 +48,25 @@ TEST_SUITE("unit") {
       CHECK(std::any_of(s.verdict.begin(), s.verdict.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
       CHECK(s.verdict == again.verdict);  // no clock, no chance
       CHECK(s.right.values == again.right.values);
+    }
+  }
+
+  TEST_CASE("museum: a sentence quotes a weight as the page prints it") {
+    for (const Exhibit& e : exhibits()) {
+      CAPTURE(e.name);
+      const Shown s = e.show();
+      const std::regex number("[0-9][.][0-9][0-9](?![0-9])");
+      for (std::sregex_iterator at(s.verdict.begin(), s.verdict.end(), number), end; at != end; ++at) {
+        bool quotes = false, as_printed = false;
+        for (const heed::report::Matrix* m : {&s.wrong, &s.right})
+          for (std::size_t i = 0; i < m->values.size(); ++i) {
+            const bool shown = heed::report::printed(*m)[i] == at->str();
+            quotes = quotes || shown || std::abs(m->values[i] - std::stod(at->str())) < 0.01;
+            as_printed = as_printed || shown;
+          }
+        CAPTURE(at->str());
+        CHECK(as_printed == quotes);
+      }
     }
   }
 

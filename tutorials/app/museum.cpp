@@ -22,47 +22,55 @@
 #include "tutorials/common/output.h"
 #include "tutorials/common/show.h"
 #include "tutorials/museum/page.h"
+#include "tutorials/report/shares.h"
 
 namespace heed::app {
 namespace {
 
 using museum::Exhibit, museum::Shown;
 
-std::string cell(double value) { return std::isnan(value) ? "NaN" : fmt::format("{:.3g}", value); }
+// As the page prints them: weights together, other numbers with three digits.
+std::vector<std::string> cells_of(const report::Matrix& m) {
+  if (report::are_weights(m)) return report::printed(m);
+  std::vector<std::string> out;
+  for (double value : m.values) out.push_back(std::isnan(value) ? "NaN" : fmt::format("{:.3g}", value));
+  return out;
+}
 
 // A single row is shown as columns "wrong" and "right"; otherwise each side is a table.
 void print_numbers(const Shown& s, bool both) {
   using report::Align;
-  fmt::print("   {}\n\n", s.what);
+  tell("   {}\n\n", s.what);
   std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> wrong = cells_of(s.wrong), right = cells_of(s.right);
   if (s.rows.size() == 1) {
     for (std::size_t j = 0; j < s.columns.size(); ++j) {
-      rows.push_back({s.columns[j], cell(s.wrong.values[j])});
-      if (both) rows.back().push_back(cell(s.right.values[j]));
+      rows.push_back({s.columns[j], wrong[j]});
+      if (both) rows.back().push_back(right[j]);
     }
     std::vector<std::string> header{s.rows[0], "wrong"};
     if (both) header.emplace_back("right");
     show(report::table(header, rows, console(), {Align::left, Align::right, Align::right}));
     return;
   }
-  for (const auto& [name, m] : {std::pair{"wrong", &s.wrong}, std::pair{"right", &s.right}}) {
-    if (!both && m == &s.right) break;
+  for (const auto& [name, m] : {std::pair{"wrong", &wrong}, std::pair{"right", &right}}) {
+    if (!both && m == &right) break;
     std::vector<std::string> header{name};
     header.insert(header.end(), s.columns.begin(), s.columns.end());
     std::vector<Align> align(header.size(), Align::right);
     align[0] = Align::left;
     rows.clear();
-    for (std::size_t i = 0; i < m->rows; ++i) {
+    for (std::size_t i = 0; i < s.rows.size(); ++i) {
       rows.push_back({s.rows[i]});
-      for (std::size_t j = 0; j < m->columns; ++j) rows.back().push_back(cell(m->value(i, j)));
+      for (std::size_t j = 0; j < s.columns.size(); ++j) rows.back().push_back((*m)[i * s.columns.size() + j]);
     }
     show(report::table(header, rows, console(), align));
     fmt::print("\n");
   }
 }
 
-void tell(const Exhibit& e, const Shown& s) {
-  fmt::print("\n   wrong  {}\n   right  {}\n\n", e.wrong_code, e.right_code);
+void explain(const Exhibit& e, const Shown& s) {
+  tell("\n   wrong  {}\n   right  {}\n\n", e.wrong_code, e.right_code);
   item("measured:", s.verdict + " " + difference_of(s).text());
   item("hard to notice:", e.hidden);
   item("happened:", e.happened);
@@ -75,7 +83,7 @@ void print(const Exhibit& e) {
   fmt::print("\n");
   const Shown s = e.show();
   print_numbers(s, true);
-  tell(e, s);
+  explain(e, s);
 }
 
 // Returns false if the reader wants to stop.
@@ -85,9 +93,9 @@ bool ask(const Exhibit& e, std::size_t number, std::size_t of, std::size_t& righ
   item("", e.setting);
   fmt::print("\n");
   print_numbers(s, false);
-  fmt::print("\nWhat is wrong?\n");
-  for (std::size_t i = 0; i < e.suspects.size(); ++i) fmt::print("  {}  {}\n", i + 1, e.suspects[i]);
-  fmt::print("1, 2 or 3; Enter to be told, q to stop: ");
+  tell("\nWhat is wrong?\n");
+  for (std::size_t i = 0; i < e.suspects.size(); ++i) tell("  {}  {}\n", i + 1, e.suspects[i]);
+  tell("1, 2 or 3; Enter to be told, q to stop: ");
   flush_output();
   std::string line;
   if (!std::getline(std::cin, line) || line == "q") {
@@ -97,10 +105,10 @@ bool ask(const Exhibit& e, std::size_t number, std::size_t of, std::size_t& righ
   const bool solved = line == std::to_string(e.culprit + 1);
   right += solved;
   const std::string& culprit = e.suspects[e.culprit];
-  fmt::print("\n{}: {}. {}\n", solved ? "Yes" : line.empty() ? "The answer" : "No", culprit, e.title);
+  tell("\n{}: {}. {}\n", solved ? "Yes" : line.empty() ? "The answer" : "No", culprit, e.title);
   fmt::print("\n");
   print_numbers(s, true);
-  tell(e, s);
+  explain(e, s);
   return true;
 }
 
@@ -151,7 +159,7 @@ int museum_main(int argc, char** argv) {
   if (blind) {
     std::size_t asked = 0, right = 0;
     while (asked < chosen.size() && ask(chosen[asked], asked + 1, chosen.size(), right)) ++asked;
-    fmt::print("\n{} of {} right\n", right, asked);
+    tell("\n{} of {} right\n", right, asked);
   } else {
     for (const Exhibit& e : chosen) {
       const Shown s = e.show();
@@ -159,7 +167,7 @@ int museum_main(int argc, char** argv) {
     }
   }
   museum::page_of(chosen, blind).write(own.file("report.html"));
-  fmt::print("\n{} exhibits  {}/report.html\n", chosen.size(), folder);
+  tell("\n{} exhibits  {}/report.html\n", chosen.size(), folder);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tensor/error.h"
+#include "tutorials/report/shares.h"
 
 namespace heed::museum {
 
@@ -55,6 +56,10 @@ std::string Difference::text() const {
   std::string text = fmt::format("{} of the numbers {} not a number", not_numbers, not_numbers == 1 ? "is" : "are");
   return largest > 0 ? fmt::format("{}; among the others the largest difference is {:.3g}.", text, largest)
                      : text + ".";
+}
+
+std::string quoted(const report::Matrix& weights, std::size_t i, std::size_t j) {
+  return report::printed(weights)[i * weights.columns + j];
 }
 
 const std::vector<Exhibit>& exhibits() {

@@ -57,9 +57,10 @@ std::vector<Exhibit> training_exhibits();
 std::vector<Exhibit> testing_exhibits();
 
 // ---- for the exhibits ----
-Variable random(const Shape& shape, std::uint64_t seed);                         // normal, mean 0, deviation 1, f64
-report::Matrix numbers(const Variable& x);                                       // all axes but the last become rows
-report::Matrix rows_of(const std::vector<Variable>& rows);                       // each of them flattened
-std::vector<std::string> numbered(const std::string& word, std::int64_t count);  // "query 1", "query 2", ..
+Variable random(const Shape& shape, std::uint64_t seed);                          // normal, mean 0, deviation 1, f64
+report::Matrix numbers(const Variable& x);                                        // all axes but the last become rows
+report::Matrix rows_of(const std::vector<Variable>& rows);                        // each of them flattened
+std::vector<std::string> numbered(const std::string& word, std::int64_t count);   // "query 1", "query 2", ..
+std::string quoted(const report::Matrix& weights, std::size_t i, std::size_t j);  // "0.29": as the page prints it
 
 }  // namespace heed::museum

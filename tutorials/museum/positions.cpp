@@ -29,8 +29,8 @@ Shown rope_pairs() {
   Shown s{.what = "attention weights [T, S] of a head that was trained to look two words back"};
   s.rows = numbered("word", length), s.columns = numbered("word", length);
   s.wrong = numbers(weights(nn::RopeLayout::halves)), s.right = numbers(weights(nn::RopeLayout::interleaved));
-  s.verdict = fmt::format("Word 6 gives word 4 the weight {:.2f}; with the pairs of the training it is {:.2f}.",
-                          s.wrong.value(5, 3), s.right.value(5, 3));
+  s.verdict = fmt::format("Word 6 gives word 4 the weight {}; with the pairs of the training it is {}.",
+                          quoted(s.wrong, 5, 3), quoted(s.right, 5, 3));
   return s;
 }
 
@@ -46,8 +46,8 @@ Shown sinusoid_layout() {
   Shown s{.what = "attention weights [T, S] of a head that was trained to look at its own word"};
   s.rows = numbered("word", length), s.columns = numbered("word", length);
   s.wrong = numbers(weights(halves)), s.right = numbers(weights(interleaved));
-  s.verdict = fmt::format("Word 3 gives itself the weight {:.2f}; with the layout of the training it is {:.2f}.",
-                          s.wrong.value(2, 2), s.right.value(2, 2));
+  s.verdict = fmt::format("Word 3 gives itself the weight {}; with the layout of the training it is {}.",
+                          quoted(s.wrong, 2, 2), quoted(s.right, 2, 2));
   return s;
 }
 
@@ -62,8 +62,8 @@ Shown alibi_by_place() {
   Shown s{.what = "attention weights [T, S] of an encoder whose scores are all equal"};
   s.rows = numbered("word", length), s.columns = numbered("word", length);
   s.wrong = numbers(softmax(by_place)), s.right = numbers(softmax(right));
-  s.verdict = fmt::format("Word 1 gives the last word the weight {:.2f}; by distance it is {:.2f}.",
-                          s.wrong.value(0, 5), s.right.value(0, 5));
+  s.verdict = fmt::format("Word 1 gives the last word the weight {}; by distance it is {}.", quoted(s.wrong, 0, 5),
+                          quoted(s.right, 0, 5));
   return s;
 }
 

@@ -47,9 +47,9 @@ Shown written_memory() {
   for (std::size_t j = 1; j < s.columns.size(); ++j)
     if (change(j) > change(key)) key = j;
   s.verdict = fmt::format(
-      "The first time key {} has the weight {:.2f}, the fourth time {:.2f}, for the same query. A memory "
+      "The first time key {} has the weight {}, the fourth time {}, for the same query. A memory "
       "that is not written gives the same answer every time.",
-      key + 1, s.wrong.value(0, key), s.wrong.value(3, key));
+      key + 1, quoted(s.wrong, 0, key), quoted(s.wrong, 3, key));
   return s;
 }
 

@@ -37,6 +37,31 @@ std::vector<std::string> rounded_shares(const std::vector<double>& weights, int 
   return out;
 }
 
+std::vector<std::string> printed(const Matrix& m) {
+  auto line = [&](std::size_t at, std::size_t length, std::size_t step) {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < length; ++k) out.push_back(m.values[at + k * step]);
+    return out;
+  };
+  auto sums_to_one = [](const std::vector<double>& some) {
+    return std::abs(std::accumulate(some.begin(), some.end(), -1.0)) < 1e-3 &&
+           std::all_of(some.begin(), some.end(), [](double w) { return w >= 0; });
+  };
+  bool rows = true, columns = true;
+  for (std::size_t i = 0; i < m.rows; ++i) rows = rows && sums_to_one(line(i * m.columns, m.columns, 1));
+  for (std::size_t j = 0; j < m.columns; ++j) columns = columns && sums_to_one(line(j, m.rows, m.columns));
+  const bool upright = columns && !rows;
+  std::vector<std::string> out(m.values.size());
+  for (std::size_t i = 0; i < (upright ? m.columns : m.rows); ++i) {
+    const std::size_t at = upright ? i : i * m.columns, step = upright ? m.columns : 1;
+    const std::vector<double> some = line(at, upright ? m.rows : m.columns, step);
+    const std::vector<std::string> together = rounded_shares(some, 2);
+    for (std::size_t k = 0; k < some.size(); ++k)
+      out[at + k * step] = sums_to_one(some) ? together[k] : fmt::format("{:.2f}", some[k]);
+  }
+  return out;
+}
+
 bool are_weights(const Matrix& matrix) {
   auto sum_to_one = [&](std::size_t count, std::size_t length, std::size_t step, std::size_t next) {
     bool some = false;

@@ -25,4 +25,8 @@ std::vector<long long> share_units(const std::vector<double>& weights, int digit
 
 std::vector<std::string> rounded_shares(const std::vector<double>& weights, int digits);  // "0.20"
 
+// Each number of a matrix as a page prints it with two digits: the weights of a row or, where only the columns sum to
+// 1, of a column together. A sentence that quotes one of them quotes this.
+std::vector<std::string> printed(const Matrix& matrix);
+
 }  // namespace heed::report

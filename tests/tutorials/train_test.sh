@@ -100,7 +100,7 @@ COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
 [ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"
 grep -q -- '--output' help.txt || miss "help: no --output"
 grep -q -- '--checkpoint' help.txt || miss "help: no --checkpoint"
-grep -q 'synthesizer_random:max_source= number' help.txt || miss "help: no space after a long setting"
+grep -q 'synthesizer_random:max_source=  *number' help.txt || miss "help: no space after a long setting"
 grep -q '(0.0 | 0.0,1.1)' help.txt && miss "help: the heads to prune look like a choice of two"
 tr -s ' \n' ' ' <help.txt >flat.txt
 grep -q 'softmax | pointer_generator | copynet; default softmax' flat.txt || miss "help: outputs"

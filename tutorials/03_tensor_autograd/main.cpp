@@ -70,7 +70,8 @@ void broadcasting(app::Lesson& lesson, const Knobs& k, Generator& rng) {
     cells.push_back(row(names[how], leaf.grad(), verdict(r)));
   }
   heading(fmt::format("2. A row b [3] is added to x [{}, 3]; L = sum((x + b)^2). What is dL/db?", k.rows));
-  for (const auto& c : cells) item(fmt::format("{:<15} {:>7} {:>7} {:>7} ", c[0], c[1], c[2], c[3]), c[4]);
+  for (const auto& c : cells)
+    item(fmt::format("{:<15}", c[0]), fmt::format("{:>7} {:>7} {:>7}   {}", c[1], c[2], c[3], c[4]));
   lesson.report().table({.title = "Five ways to compute the gradient of a broadcast row",
                          .text =
                              "L = sum((x + b)^2), where the row b [3] is added to each row of x. First row: the "

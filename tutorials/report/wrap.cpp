@@ -52,7 +52,8 @@ std::string folded(std::string_view text, int width) {
       out += line;
     } else {
       const std::size_t word = line.find_first_not_of(' '), gap = line.find("  ", word);
-      const std::size_t label = gap == line.npos ? word : line.find_first_not_of(' ', gap);
+      std::size_t label = gap == line.npos ? word : line.find_first_not_of(' ', gap);
+      if (label != line.npos && columns(line.substr(0, label)) >= width) label = word;  // no label, but spaces later on
       out += wrapped(line.substr(0, label), line.substr(std::min(label, line.size())), width);
     }
     if (end < text.size()) out += '\n';

@@ -48,7 +48,8 @@ struct RowReport {
   double worst_first = 0, worst_second = 0;
   bool passed = true;
 };
-RowReport check(const CaseRow& row);
+// Element by element takes long. Along a random direction all elements of an input count, too.
+RowReport check(const CaseRow& row, GradcheckOptions::Method method = GradcheckOptions::elements);
 
 // A fault planted in the gradients of a row (gradcheck.h), and the first case in which the check fails and names it.
 // Small square matrices come first: there a wrong transpose has the right shape, and only its numbers are wrong. If no

@@ -12,12 +12,16 @@ std::vector<CaseRow> operation_cases() {
   return rows;
 }
 
-RowReport check(const CaseRow& row) {
+RowReport check(const CaseRow& row, GradcheckOptions::Method method) {
   RowReport report;
   for (const Case& c : row.cases) {
-    CaseReport r{&c, gradcheck(c.f, c.leaves(), {.tolerance = kFirstOrderTolerance}), {}};
+    CaseReport r{
+        &c,
+        gradcheck(c.f, c.leaves(), {.method = method, .tolerance = kFirstOrderTolerance, .directions_per_input = 2}),
+        {}};
     if (row.second_order == CaseRow::full)
-      r.second = gradgradcheck(c.f, c.leaves(), {.tolerance = kSecondOrderTolerance});
+      r.second = gradgradcheck(c.f, c.leaves(),
+                               {.method = method, .tolerance = kSecondOrderTolerance, .directions_per_input = 1});
     report.worst_first = std::max(report.worst_first, r.first.max_relative_error);
     report.worst_second = std::max(report.worst_second, r.second.max_relative_error);
     report.passed = report.passed && r.first.passed && r.second.passed;

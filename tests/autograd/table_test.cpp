@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <set>
 
@@ -39,6 +40,11 @@ std::set<std::string> declared_operations(const std::string& header) {
     names.insert(name);
   }
   return names;
+}
+
+// ./heed gradcheck looks at each element, as ./heed test --exhaustive does.
+GradcheckOptions::Method method_of_tests() {
+  return std::getenv("HEED_EXHAUSTIVE") ? GradcheckOptions::elements : GradcheckOptions::directions;
 }
 
 }  // namespace
@@ -90,7 +96,7 @@ TEST_SUITE("gradcheck") {
   TEST_CASE("case table: operations, first and second order") {
     double first = 0, second = 0;
     for (const CaseRow& row : operation_cases()) {
-      RowReport report = check(row);
+      RowReport report = check(row, method_of_tests());
       REQUIRE(report.cases.size() == row.cases.size());
       for (const CaseReport& r : report.cases) {
         CHECK_MESSAGE(r.first.passed, row.name << " " << r.at->label << ": " << to_string(r.first));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "nn/cases/cases.h"
 #include "tensor/compare.h"
@@ -239,7 +240,9 @@ const RowReport* gradients_of_module(const std::string& row) {
   static const std::vector<CaseRow> rows = heed::module_cases();
   static std::map<std::string, RowReport> reports;
   for (const CaseRow& r : rows)
-    if (r.name == row && !reports.contains(row)) reports[row] = check(r);
+    if (r.name == row && !reports.contains(row))
+      reports[row] =
+          check(r, std::getenv("HEED_EXHAUSTIVE") ? GradcheckOptions::elements : GradcheckOptions::directions);
   auto found = reports.find(row);
   return found == reports.end() ? nullptr : &found->second;
 }

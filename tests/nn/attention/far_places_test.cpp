@@ -170,7 +170,8 @@ TEST_SUITE("nn") {
     for (std::string normaliser : {"monotonic", "mocha"})
       for (DType dtype : {kF32, kF64}) {
         CAPTURE(normaliser);
-        const int64_t T = dtype == kF32 ? 110 : 410;  // into a further block
+        if (normaliser == "mocha" && dtype == kF64) continue;  // takes as long as the three others
+        const int64_t T = dtype == kF32 ? 110 : 410;           // into a further block
         auto m = attention("xpos:10000,decay=1", "causal", "auto", dtype, "scaled_dot", normaliser);
         NoGrad no_grad;
         Variable x(random({2, T, kModel}, 5, dtype));

@@ -123,7 +123,7 @@ TEST_SUITE("unit") {
         const bool cubic = e.name == "simplicial";  // T^3: 2048 words are too many
         for (bool causal : {false, true}) {
           if (causal && !can_be_causal(e)) continue;
-          const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 256, 1024, causal);
+          const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 128, 512, causal);
           CHECK(p.products >= (cubic ? 2.5 : 1.5));
         }
       }

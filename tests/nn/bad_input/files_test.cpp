@@ -1,6 +1,7 @@
 // Text and files: vocabularies, scores, bytes, JSON, safetensors, saved translators.
 #include "tests/nn/bad_input/refuses.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "nn/data/grammar/lexicon.h"
@@ -71,12 +72,14 @@ TEST_SUITE("unit") {
     // A stream that gives `letters` letters without a line end, and then breaks.
     struct Broken : std::streambuf {
       size_t letters;
-      char letter = 'a';
+      std::string chunk = std::string(1 << 16, 'a');
       explicit Broken(size_t n) : letters(n) {}
       int underflow() override {
-        if (letters-- == 0) throw std::ios_base::failure("broken");
-        setg(&letter, &letter, &letter + 1);
-        return letter;
+        if (letters == 0) throw std::ios_base::failure("broken");
+        const size_t some = std::min(letters, chunk.size());
+        letters -= some;
+        setg(chunk.data(), chunk.data(), chunk.data() + some);
+        return 'a';
       }
     };
     auto read = [](size_t letters) {

@@ -159,11 +159,6 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("toy corpus: sizes that cannot be had are refused") {
-    // Three sentences know too few words for a test set.
-    CHECK_THROWS_AS(toy_corpus({.train = 3, .test = 1000}), heed::ValueError);
-  }
-
   TEST_CASE("pronoun family: neither the adjective nor the nouns alone tell il from elle") {
     const std::vector<PronounExample> family = pronoun_family();
     CHECK(family.size() == 3456);

@@ -13,7 +13,7 @@ using namespace heed::nn;
 
 namespace {
 
-constexpr int64_t kFar = 120;  // words, where a model says that it takes any number
+constexpr int64_t kFar = 75;  // words, where a model says that it takes any number
 
 text::Vocabulary letters() {
   text::WordCounts counts;

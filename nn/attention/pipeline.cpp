@@ -72,6 +72,20 @@ ScoreOptions compared(const AttentionOptions& o) {
   return score;
 }
 
+std::unique_ptr<Evaluator> alike(const CatalogueEntry& row, EvaluatorOptions options) {
+  options.name = row.name, options.settings = {};
+  Generator unused(0);
+  return row.evaluator(completed_stage(Kind::evaluator, options), unused);
+}
+
+// The evaluators that `auto` may choose. Asked once, since some draw thousands of numbers when they are made.
+std::vector<CatalogueEntry> automatic_rows(const EvaluatorOptions& options) {
+  std::vector<CatalogueEntry> rows;
+  for (const CatalogueEntry& row : stage_entries(Kind::evaluator))
+    if (row.evaluator && alike(row, options)->automatic()) rows.push_back(row);
+  return rows;
+}
+
 // With an axis of one head, for positions, which have one.
 template <class Turn>
 Variable with_heads(const Variable& x, const Turn& turn) {
@@ -116,13 +130,10 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (dynamic_cast<const ReadsKeys*>(position.get()) && !score->any_width())
     refuse(fmt::format("{} reads the keys as they are; got the score {}, which may change them; use scaled_dot",
                        stages.position.name, stages.score.name));
-  for (const CatalogueEntry& row : stage_entries(Kind::evaluator)) {
-    if (!row.evaluator) continue;
-    EvaluatorOptions like = stages.evaluator;
-    like.name = row.name, like.settings = {};
-    Generator unused(0);  // asked what it is, and drawn nothing for
-    auto candidate = row.evaluator(completed_stage(Kind::evaluator, like), unused);
-    if (candidate->automatic() && candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
+  static const std::vector<CatalogueEntry> automatic = automatic_rows(stages.evaluator);
+  for (const CatalogueEntry& row : automatic) {
+    auto candidate = alike(row, stages.evaluator);
+    if (candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
   }
   if (chosen_by_call(stages.evaluator)) return;
   evaluator = make_evaluator(stages.evaluator, rng);

@@ -73,7 +73,7 @@ bool LineReader::next_bytes(std::string& line) {
       throw IoError(fmt::format("read: a line must be at most {} MiB; got more in line {} of {}", longest_line >> 20,
                                 number_, name_));
     line += static_cast<char>(c);
-    if (number_ == 1 && (line == "\xFF\xFE" || line == "\xFE\xFF"))
+    if (number_ == 1 && line.size() == 2 && (line == "\xFF\xFE" || line == "\xFE\xFF"))
       throw IoError(
           fmt::format("read: text must be UTF-8; got UTF-16 in {}; convert it with iconv -f UTF-16 -t UTF-8", name_));
   }

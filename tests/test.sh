@@ -20,7 +20,7 @@ expected_of() {
 # run_ctest BUILD_FOLDER SELECTION...: prints one row per test, with the time that is left, and the first case that fails as
 # soon as it does; then the output of the failed tests. Adds to the counts passed and failed.
 run_ctest() {
-  local folder=$1 line number name hundredths good bad rows=0 broken="" counts spoken names cases costs log="$1/tests.log"
+  local folder=$1 line number name hundredths good bad ran=0 rows=0 broken="" counts spoken names cases costs log="$1/tests.log"
   local all=0 planned=0 taken=0 begin=$SECONDS left first=""
   local finished='^ *[0-9]+/[0-9]+ Test +#([0-9]+): ([^ ]+) .*(Passed|\*\*\*[A-Za-z]+( Run)?).* ([0-9]+)[.]([0-9][0-9]) sec'
   local summary='^([0-9]+): \[doctest\] test cases: .*\| +([0-9]+) passed \| +([0-9]+) failed'
@@ -42,13 +42,14 @@ run_ctest() {
         say "heed: the first case that fails, $first"$'\n'"  ${line#*: }" ;;
       *' sec'*)
         [[ $line =~ $finished ]] || continue
-        number=${BASH_REMATCH[1]} rows=1
+        number=${BASH_REMATCH[1]} rows=$((rows + 1))
         read -r good bad <<<"${counts[number]:-0 0}"
         case ${BASH_REMATCH[3]} in
           *Skipped) out '%-44s skipped: %s\n' "${BASH_REMATCH[2]}" "${spoken[number]:-}"; continue ;;
-          Passed) [ "$good" != 0 ] || good=1 ;;
+          Passed) if [ -z "${counts[number]:-}" ]; then good=1; elif [ "$good" = 0 ]; then bad=1 broken="$broken $number"; fi ;;
           *) [ "$bad" != 0 ] || bad=1; broken="$broken $number" ;;
         esac
+        ran=1
         # Two at a time; this machine needs taken / planned of what is expected.
         planned=$((planned + ${costs[number]:-0})) taken=$((taken + BASH_REMATCH[5] * 100 + 10#${BASH_REMATCH[6]}))
         left=$((all * taken / (planned + 1) / 200 - SECONDS + begin))
@@ -58,7 +59,9 @@ run_ctest() {
       [1-9]*': '*) number=${line%%:*}; [[ $number = *[!0-9]* ]] || spoken[number]=${line#*: } ;;
     esac
   done < <(cd "$folder" && ctest -V -j 2 "$@" </dev/null 2>&1 | tee "$log")
-  [ "$rows" = 1 ] || { say "heed: ctest $* found no test"; failed=$((failed + 1)); }
+  # A ctest that was stopped, or a selection of which no test could run, must not look like one that passed.
+  if [ "$rows" -lt "${#names[@]}" ]; then say "heed: $((${#names[@]} - rows)) tests have no result"; failed=$((failed + 1)); fi
+  [ "$ran" = 1 ] || { say "heed: ctest $* ran no test"; failed=$((failed + 1)); }
   for number in $broken; do
     sed -n "s/^$number: //p" "$log" | grep -Ev "^(Test command|Working Directory|Test timeout)" | tail -n 60 >&2
   done

@@ -1,5 +1,6 @@
 // A gradient of exactly 0 stays 0, whatever the slope (autograd/chain_rule.h): every elementwise operation of the case
-// table, in all its shapes, layouts and broadcasts, at numbers whose slopes are infinite or NaN.
+// table, in all its shapes, layouts and broadcasts, at numbers whose slopes are infinite or NaN. To
+// second order without the views.
 //
 //   dx = f'(x) dy        where dy is 0, of either sign, dx is 0: by the fused kernels, and recorded
 //   z = sum of dz dx     where dy is 0, the gradient of z by x is 0; where dz is 0, so are those by x and by dy

@@ -48,7 +48,7 @@ chosen=$(awk -F '\037' -v OFS='\037' -v kind="$kind" -v part="$part" -v wanted="
     if (wanted != "") $6 = wanted
     print
   }' <<<"$all" | sort -n -t $'\037' -k 2 | head -n "${sample:-999999}" | sort -n -t $'\037' -k 1,1 -k 3,3)
-[ -n "$chosen" ] || refuse "no fault is of this kind and file"
+[ -n "$chosen" ] || refuse "no fault matches"
 
 # --- the copy ----------------------------------------------------------------------------------------------------------
 copy=$folder/tree built=$folder/tree/build/release  # as in the sources, so that a compiler cache knows most of it
@@ -132,6 +132,7 @@ search() { # FILE [equivalent]: who reports the fault, of the tests of its file,
 }
 
 current="" killed=0 survived=0 equivalent=0
+mkdir -p "$folder"
 : >"$folder.notes"
 while IFS=$'\037' read -r build number line file of who reason; do
   if [ "$build" != "$current" ]; then make_copy "$build"; current=$build; fi
@@ -154,7 +155,7 @@ while IFS=$'\037' read -r build number line file of who reason; do
   printf '%-52s %-26s %s\n' "$file:$line" "$of" "$found"
 done <<<"$chosen"
 if [ -n "$note" ]; then
-  awk -F '\037' 'NR == FNR { now[$1] = $2; next } { print FNR in now ? now[FNR] : $0 }' "$folder.notes" "$list" >"$folder.list"
+  awk -F '\037' 'FILENAME == ARGV[1] { now[$1] = $2; next } { print FNR in now ? now[FNR] : $0 }' "$folder.notes" "$list" >"$folder.list"
   cat "$folder.list" >"$list"
 fi
 planted=$((killed + survived + equivalent))

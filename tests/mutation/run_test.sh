@@ -26,7 +26,7 @@ expect 0 "mutation: [7-9][0-9][0-9] faults of [78][0-9] kinds, each in its place
 expect 2 "mutation: options are *; got \"--samples\"" --samples 3
 expect 2 "mutation: --sample needs a number of faults; got \"x\"" --sample x
 expect 2 "mutation: --kind needs a value*" --kind
-expect 2 "mutation: no fault is of this kind and file" --kind nothing
+expect 2 "mutation: no fault matches" --kind nothing
 code=tests/mutation/run.sh
 refused "the code must occur exactly once in $code: there was*" $code kind '< there was no such line' '> at all'
 refused "the code must occur exactly once in $code: refuse" $code kind '< refuse' '> accept'

@@ -87,7 +87,7 @@ constexpr Far kFar[] = {{"xpos:10000,decay=1", 1, 100, 0},
 
 }  // namespace
 
-TEST_SUITE("nn") {
+TEST_SUITE("unit") {
   TEST_CASE("xpos: every causal pair has the factor of its distance, at any place and with every evaluator") {
     for (const Far& far : kFar)
       for (const char* evaluator : {"auto", "dense", "tiled", "chunked:7", "split:3", "paged:8"})

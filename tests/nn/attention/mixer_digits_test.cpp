@@ -19,7 +19,7 @@ double apart(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_SUITE("nn") {
+TEST_SUITE("unit") {
   TEST_CASE("mixers: all words at once have the digits of one word after another, for small and large parameters") {
     for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::mixer))
       for (double scale : {1.0, 8.0, 100.0}) {

@@ -353,7 +353,7 @@ double apart(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_SUITE("nn") {
+TEST_SUITE("unit") {
   TEST_CASE("fast forms of sequences have the digits of their slow twins, whatever the decays") {
     for (const Twin& twin : twins())
       for (const auto& given : decays())

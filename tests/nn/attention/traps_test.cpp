@@ -1,6 +1,5 @@
 // Traps around attention: what looks alike and is not the same, and who fell into it. Attention that was shipped wrong
-// is planted in the library itself, and a property of the catalogue must report it (tests/mutation/faults.txt). The
-// numbers are those of the list of traps that this course keeps.
+// is planted in the library itself, and a property of the catalogue must report it (tests/mutation/faults.txt).
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -13,8 +13,8 @@ failed=0
 narrow() {  # narrow COMMAND..
   local code=0 wide
   "$@" </dev/null >"$box/out" 2>"$box/err" || code=$?
-  wide=$(grep -E '^.{41,}' "$box/out" | grep -vE '^ *[^ ]+$')
-  [ "$code" = 0 ] && [ -z "$wide" ] && return
+  wide=$(grep -E '^.{41,}' "$box/out" | grep -vE '^ *[^ ─]+$')
+  [ "$code" = 0 ] && [ -z "$wide" ] && [ -s "$box/out" ] && return
   printf 'MISS exit code %s, lines of more than 40 columns:\n%s\nof %s\n' "$code" "$wide" "$*"
   tail -n 5 "$box/err"
   failed=1
@@ -36,7 +36,9 @@ narrow "$heed" drawing --list
 narrow "$heed" museum --list
 narrow "$heed" museum --out "$box/museum"
 narrow "$heed" museum --blind --out "$box/museum"
-for exhibit in $("$heed" museum --list | awk 'NR > 2 && /^[a-z]/ { print $1 }'); do narrow "$heed" museum "$exhibit"; done
+exhibits=$("$heed" museum --list | awk 'NR > 2 && /^[a-z]/ { print $1 }')
+[ "$(wc -w <<<"$exhibits")" -ge 19 ] || { echo "MISS museum --list names too few exhibits: $exhibits"; failed=1; }
+for exhibit in $exhibits; do narrow "$heed" museum "$exhibit"; done
 narrow "$lesson" --help
 narrow "$lesson" --quick --no-ask --out "$box/lesson"
 for command in help list exercise; do narrow "$top/heed" "$command"; done

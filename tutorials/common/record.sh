@@ -64,6 +64,7 @@ record() {
 }
 
 [ $# -gt 0 ] || { sed -n '3,10s/^# *//p' "${BASH_SOURCE[0]}"; exit 2; }
+found=""
 for file in tutorials/[0-9][0-9]_*/exercises/*.mistakes; do
   file=${file%.mistakes}
   if [ "$1" = --check ]; then
@@ -71,7 +72,8 @@ for file in tutorials/[0-9][0-9]_*/exercises/*.mistakes; do
     continue
   fi
   for part; do
-    case ${file/exercises\//} in *"$part"*) record "$file" ;; *) [ "$part" != all ] || record "$file" ;; esac
+    case ${file/exercises\//} in *"$part"*) found+=" $part " && record "$file" ;; *) [ "$part" != all ] || record "$file" ;; esac
   done
 done
+for part; do [[ $part = all || $part = --check || $found = *" $part "* ]] || complain "no exercise has \"$part\" in its name"; done
 exit "$failed"

@@ -35,6 +35,7 @@ template <class E, class Options, class Load>
 void fields_keep_their_ranges(const std::string& owner, Options o, const Load& load) {
   auto fields = nn::option_fields_of(o);
   const io::Json json = io::parse(nn::json_of(fields).dump(), "options.json");
+  CHECK(fields.size() > 10);
   for (const nn::OptionField& f : fields) {
     auto* const* whole = std::get_if<int64_t*>(&f.place);
     auto* const* real = std::get_if<double*>(&f.place);
@@ -85,11 +86,13 @@ TEST_SUITE("unit") {
 
   TEST_CASE("bad input: the settings of attention keep their ranges") {
     using nn::Kind;
+    int tried = 0;
     for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator, Kind::pooling,
                       Kind::reader, Kind::memory, Kind::mixer})
       for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
         for (const nn::Setting& s : e.settings) {
           if (!nn::can_be_built(e)) continue;
+          ++tried;
           const std::string setting = fmt::format("{}:{}=", e.name, s.name);
           CAPTURE(setting);
           auto row = [&](double x) {
@@ -106,5 +109,6 @@ TEST_SUITE("unit") {
           });
           refuses(("attention: number got wide " + setting + "wide").c_str(), [&] { set("wide"); });
         }
+    CHECK(tried > 100);
   }
 }

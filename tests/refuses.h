@@ -38,13 +38,13 @@ struct Refusal {
   const char* file;
   int line;
 };
-// Of all rows of a folder: runs its test cases that have not run yet, but for those whose names begin with "all rows:",
-// which call this.
+// Of all rows of a folder. Its test cases that have not run yet are run first, but for those whose names begin with
+// "all rows:", because they call this function.
 std::vector<Refusal> refusals_of(const std::string& folder);
-// A folder that sentences show as ~.
+// Sentences show this folder as ~.
 std::string& shown_as_home();
 
-// Those after the operation: [2, 3] and (0, 1] are one.
+// The words after the operation. [2, 3] counts as one word, and so does (0, 1].
 std::vector<std::string> words_of(const std::string& row);
 // Does the sentence have the operation and all words of the row?
 bool accepts(const std::string& row, const std::string& sentence);

@@ -1,6 +1,6 @@
 // A gradient of exactly 0 stays 0, whatever the slope (autograd/chain_rule.h): every elementwise operation of the case
-// table, in all its shapes, layouts and broadcasts, at numbers whose slopes are infinite or NaN. To
-// second order without the views.
+// table, in all its shapes, layouts and broadcasts, at numbers whose slopes are infinite or NaN; to
+// second order, those but the views.
 //
 //   dx = f'(x) dy        where dy is 0, of either sign, dx is 0: by the fused kernels, and recorded
 //   z = sum of dz dx     where dy is 0, the gradient of z by x is 0; where dz is 0, so are those by x and by dy
@@ -38,7 +38,7 @@ Tensor in_turn(const Doubles& numbers, size_t first, const Shape& shape, DType d
 }
 const Doubles kZeros = {0.0, -0.0}, kSome = {1, 0.0, -2, -0.0, 0.0};
 
-// The operations whose slope is not finite by their numbers, beside those of the table.
+// Further operations, whose slope is infinite or NaN because of a number in them.
 std::vector<Case> with_infinite_numbers() {
   using In = const Variables&;
   auto made = [](const std::string& label, const GradcheckFunction& f) {
@@ -63,7 +63,7 @@ template <class F>
 void each_case(const F& f) {
   std::vector<CaseRow> rows = elementwise_cases();
   rows.push_back({"numbers", "operation", with_infinite_numbers()});
-  for (const CaseRow& row : loss_cases())  // of each element by itself; bce_loss refuses what is no probability
+  for (const CaseRow& row : loss_cases())  // computed element by element; bce_loss refuses what is no probability
     if (row.name != "bce_loss") rows.push_back(row);
   for (const CaseRow& row : rows)
     for (const Case& c : row.cases) {

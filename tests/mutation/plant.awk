@@ -2,11 +2,11 @@
 #
 #   awk -v tree=DIR [-v build=N -v to=DIR] -f tests/mutation/plant.awk faults.txt
 #
-# One build holds all faults that do not overlap: the variable heed_fault says which of them is planted. Faults that overlap
-# one of build 0 are in build 1, and so on, together with all of build 0 that they leave room for. Prints a line to a
-# fault: build, number, line of the list, file, kind, who reports it and why it is equivalent, with \037 between them. The
-# number depends only on the fault, so that a change of the list leaves the other files of a build as they are; after it
-# stands a ! if the build cannot be without the fault.
+# One build holds all faults that do not overlap: the variable heed_fault says which of them is planted. A fault that overlaps
+# one of build 0 goes into build 1, 2, .., with all other faults that still fit. Prints one line per fault: build, number,
+# line of the list, file, kind, who reports it and why it is equivalent, with \037 between them. The number depends only on
+# the fault, so that a change of the list leaves the other files of a build as they are. A number with a ! has a build of
+# its own.
 function stop(text) {
   print "mutation: " text >"/dev/stderr"
   bad = 1

@@ -1,4 +1,4 @@
-// What the tests of modules share: seeded tensors, the sentence of an error, values and gradients of one run.
+// What the tests of modules share: seeded tensors, gradients of a module, and comparisons.
 #pragma once
 
 #include <algorithm>

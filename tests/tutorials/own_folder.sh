@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the tests of commands share: a folder of their own, where they go on, and the number of failures.
+# What the tests of commands share: they change to a new temporary folder, and count their failures.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

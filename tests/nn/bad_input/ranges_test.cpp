@@ -1,6 +1,6 @@
 // The ranges of all options that are numbers: those of models and of training (OptionField), and the settings of the
-// stages of attention (Setting). Every description is tried one step outside its range, at its ends, and with what is
-// no number, so no other test needs to.
+// stages of attention (Setting). Each is tried at both ends of its range, one step beyond them, and with a text. No
+// other test has to do this.
 #include <cmath>
 #include <utility>
 

@@ -1,4 +1,5 @@
-// Every throw in the sources has a row of this folder, and no row accepts the sentence of another throw.
+// Every throw of tensor, autograd and nn has a row of this folder, and no row accepts the sentence of another rule of
+// its operation.
 #include <algorithm>
 #include <array>
 #include <map>

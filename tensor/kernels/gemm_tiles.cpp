@@ -1,5 +1,5 @@
-// The tile of C that stays in registers, in every size: several hundred functions, compiled here once for the product and for
-// tiled attention.
+// The tile of C that stays in registers, in every size: several hundred functions, compiled here once for the product
+// and for tiled attention.
 //
 //   tile:  c [m, n registers] += a [m, K] b [K, n registers]; the sums stay in m x n registers for all k
 //

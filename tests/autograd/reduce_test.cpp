@@ -168,6 +168,7 @@ TEST_SUITE("unit") {
     CHECK(norm(x, 1, {1}).value().to_vector() == std::vector<double>{7, 0});
     CHECK(norm(x, kInf, {1}).value().to_vector() == std::vector<double>{4, 0});
     CHECK(gradient(norm(x, 2, {1}), x)[0] == doctest::Approx(0.6));
+    CHECK(gradient(norm(x, 4, {1}), x)[1] == doctest::Approx(-64 / std::pow(337, 0.75)));  // an even p has signs too
     CHECK(gradient(norm(x, 1, {1}), x) == std::vector<double>{1, -1, 0, 0});
     CHECK(gradient(norm(x, kInf, {1}), x) == std::vector<double>{0, -1, 0, 0});
     for (double p : {1.0, 1.5, 2.0, 3.0, kInf})

@@ -72,17 +72,22 @@ ScoreOptions compared(const AttentionOptions& o) {
   return score;
 }
 
-std::unique_ptr<Evaluator> alike(const CatalogueEntry& row, EvaluatorOptions options) {
+// The evaluator of that row, with its settings as they are by default and all else as in the options.
+std::unique_ptr<Evaluator> evaluator_of(const CatalogueEntry& row, EvaluatorOptions options) {
   options.name = row.name, options.settings = {};
   Generator unused(0);
   return row.evaluator(completed_stage(Kind::evaluator, options), unused);
 }
 
-// The evaluators that `auto` may choose. Asked once, since some draw thousands of numbers when they are made.
-std::vector<CatalogueEntry> automatic_rows(const EvaluatorOptions& options) {
-  std::vector<CatalogueEntry> rows;
-  for (const CatalogueEntry& row : stage_entries(Kind::evaluator))
-    if (row.evaluator && alike(row, options)->automatic()) rows.push_back(row);
+// The evaluators that `auto` may choose: the same ones whatever the options. So they are asked once; to make some of
+// them takes thousands of random numbers.
+const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions& options) {
+  static const std::vector<const CatalogueEntry*> rows = [&] {
+    std::vector<const CatalogueEntry*> found;
+    for (const CatalogueEntry& row : stage_entries(Kind::evaluator))
+      if (row.evaluator && evaluator_of(row, options)->automatic()) found.push_back(&row);
+    return found;
+  }();
   return rows;
 }
 
@@ -130,9 +135,8 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (dynamic_cast<const ReadsKeys*>(position.get()) && !score->any_width())
     refuse(fmt::format("{} reads the keys as they are; got the score {}, which may change them; use scaled_dot",
                        stages.position.name, stages.score.name));
-  static const std::vector<CatalogueEntry> automatic = automatic_rows(stages.evaluator);
-  for (const CatalogueEntry& row : automatic) {
-    auto candidate = alike(row, stages.evaluator);
+  for (const CatalogueEntry* row : automatic_rows(stages.evaluator)) {
+    auto candidate = evaluator_of(*row, stages.evaluator);
     if (candidate->refuses(set()).empty()) automatic_.push_back(std::move(candidate));
   }
   if (chosen_by_call(stages.evaluator)) return;

@@ -248,6 +248,17 @@ expect 0 "--mine two 2" "*" translate --mine two
 cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *0 failed * s * s left*6 passed, 0 failed" "*" test
 expect 0 "*patient *7 passed, 0 failed" "*" test --faults
+# What did not run must not count as passed. A ctest that says what is in the file `said`:
+mkdir "$box/ctest"
+# shellcheck disable=SC2016  # $* and $@ are those of the program
+printf '#!/bin/sh\ncase " $* " in *" -V "*) cat "%s/said" ;; *) exec "%s" "$@" ;; esac\n' "$box" "$(command -v ctest)" >"$box/ctest/ctest"
+chmod +x "$box/ctest/ctest"
+says() { printf '%s\n' "${@:4}" >"$box/said"; PATH=$box/ctest:$PATH expect "${@:1:3}" test; }
+says 0 "*2 passed, 0 failed" "*" "1/2 Test #1: fine ...   Passed   0.01 sec" "2/2 Test #2: cases ...   Passed   0.01 sec"
+says 1 "*1 passed, 1 failed" "*1 tests have no result*" "1/2 Test #1: fine ...   Passed   0.01 sec"
+says 1 "*0 passed, 1 failed" "*ran no test*" "1/2 Test #1: fine ...***Skipped   0.01 sec" "2/2 Test #2: cases ...***Skipped   0.01 sec"
+says 1 "*1 passed, 1 failed" "*" "2: [doctest] test cases:  0 |  0 passed | 0 failed | 7 skipped" \
+  "1/2 Test #1: fine ...   Passed   0.01 sec" "2/2 Test #2: cases ...   Passed   0.01 sec"
 expect 0 "*./heed test*--faults*" "" test --help
 expect 2 "" "test: options are *--faults*got \"--ful\"" test --ful
 expect 2 "" "test: options are *got \"--fault\"" test --fault

@@ -41,10 +41,11 @@ function pages(build, top) {
 const scripts = ["boxes.js", "colours.js", "words.js"].map((name) => readFileSync(new URL(`geometry/${name}`, import.meta.url), "utf8"));
 
 // Loads one page into `tab` and returns its flaws: { kind, at, what, page, width, theme, folded }.
-export async function measured(tab, file, screenshots = "") {
+export async function measured(tab, file, screenshots = "", alive = () => {}) {
   const flaws = [], name = path.basename(file) === "report.html" ? path.basename(path.dirname(file)) : path.basename(file, ".html");
   const note = (list, view) => flaws.push(...list.map((flaw) => ({ ...flaw, page: name, ...view })));
   const view = async (width, theme, folded) => {
+    alive(`${name}, ${width} px, ${theme}${folded ? "" : ", unfolded"}`);
     await tab.setViewportSize({ width, height: 300 });
     await tab.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     note(await tab.evaluate(async () => {
@@ -62,8 +63,10 @@ export async function measured(tab, file, screenshots = "") {
     for (const width of widths) await view(width, "light", false);
     await view(widths.at(-1), "dark", false);
   }
+  alive(`${name}, Tab through all controls`);
   note(await tab.evaluate(() => geometry.markup()), { width: widths.at(-1) });
   note(await keyboard(tab), { width: widths.at(-1) });
+  alive(`${name}, each button and choice`);
   await tab.setViewportSize({ width: widths[0], height: 300 });
   await tab.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   note(await tab.evaluate(async () => {
@@ -91,11 +94,12 @@ async function keyboard(tab) {
   return [...await tab.evaluate(() => geometry.missed()), ...nameless];
 }
 
-export default async function ({ page, expect, build, top, screenshots, problems }) {
+export default async function ({ page, expect, build, top, screenshots, problems, alive }) {
   const { course, found } = pages(build, top);
+  alive("the pages are written");
   if (!course) return "heed is not built";
   const flaws = [];
-  for (const file of found) flaws.push(...await measured(page, file, screenshots));
+  for (const file of found) flaws.push(...await measured(page, file, screenshots, alive));
   if (process.env.HEED_GEOMETRY) writeFileSync(process.env.HEED_GEOMETRY, JSON.stringify(flaws, null, 1));
   expect.ok(found.length > 30 || process.env.HEED_GEOMETRY_ONLY, "all pages of the course");
   for (const kind of kinds) {

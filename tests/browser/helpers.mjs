@@ -10,10 +10,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-export function expectations() {
-  const expect = { count: 0 };
+export function expectations(alive = () => {}) {  // alive: called at each of them
+  const expect = { count: 0, alive };
   const hold = (held, what, got, wanted) => {
     ++expect.count;
+    expect.alive(what);
     if (!held) throw new Error(`${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`);
   };
   expect.ok = (held, what) => hold(!!held, what, held, "something true");

@@ -1,0 +1,114 @@
+#include "nn/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/io/json.h"
+#include "tensor/error.h"
+
+namespace heed::nn {
+namespace {
+
+// One function for each kind of place: std::visit(Each{[](int64_t* x) {..}, ..}, field.place).
+template <class... F>
+struct Each : F... {
+  using F::operator()...;
+};
+template <class... F>
+Each(F...) -> Each<F...>;
+
+bool is_number(const OptionField& f) {
+  return std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
+}
+
+}  // namespace
+
+OptionField& OptionFields::operator()(std::string name, int64_t& x, std::string help, Range range) {
+  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .range = range});
+}
+OptionField& OptionFields::operator()(std::string name, double& x, std::string help, Range range) {
+  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .range = range});
+}
+OptionField& OptionFields::operator()(std::string name, bool& x, std::string help) {
+  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help)});
+}
+OptionField& OptionFields::operator()(std::string name, std::string& x, std::string help,
+                                      std::vector<std::string> names) {
+  return all.emplace_back(
+      OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .names = std::move(names)});
+}
+OptionField& OptionFields::operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names) {
+  return all.emplace_back(OptionField{
+      .name = std::move(name), .place = std::move(x), .help = std::move(help), .names = std::move(names)});
+}
+
+bool is_whole(const OptionField& f) {
+  return std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<bool*>(f.place);
+}
+
+double number_of(const OptionField& f) {
+  return std::visit(Each{[](int64_t* x) { return static_cast<double>(*x); }, [](double* x) { return *x; },
+                         [](bool* x) { return *x ? 1.0 : 0.0; },
+                         [&](const auto&) -> double {
+                           throw ValueError(fmt::format("options: {} must be a number; got a text", f.name));
+                         }},
+                    f.place);
+}
+
+void set_number(const OptionField& f, double value) {
+  std::visit(Each{[&](int64_t* x) { *x = static_cast<int64_t>(value); }, [&](double* x) { *x = value; },
+                  [&](bool* x) { *x = value != 0; },
+                  [&](const auto&) {
+                    throw ValueError(fmt::format("options: {} must be a text; got the number {}", f.name, value));
+                  }},
+             f.place);
+}
+
+std::string text_of(const OptionField& f) {
+  return std::visit(Each{[](const TextPlace& x) { return x.get(); }, [](std::string* x) { return *x; },
+                         [](auto* x) { return fmt::format("{}", *x); }},
+                    f.place);
+}
+
+io::Json json_of(const std::vector<OptionField>& fields) {
+  io::Json j = io::Json::object();
+  for (const OptionField& f : fields)
+    std::visit(Each{[&](const TextPlace& x) { j.set(f.name, x.get()); }, [&](auto* x) { j.set(f.name, *x); }}, f.place);
+  return j;
+}
+
+void read_option_fields(const std::vector<OptionField>& fields, const io::Json& j) {
+  for (const OptionField& f : fields) {
+    if (!j.contains(f.name)) continue;
+    std::visit(Each{[&](int64_t* x) { *x = j.integer(f.name); }, [&](double* x) { *x = j.number(f.name); },
+                    [&](bool* x) { *x = j.boolean(f.name); }, [&](std::string* x) { *x = j.text(f.name); },
+                    [&](const TextPlace& x) { x.set(j.text(f.name)); }},
+               f.place);
+  }
+}
+
+std::string range_of(const OptionField& f) {
+  if (!is_number(f)) return "";
+  bool open = f.range.ends == Range::kBelow || std::isinf(f.range.most);
+  return fmt::format("{}{}, {}{}", f.range.ends == Range::kAbove ? "(" : "[", f.range.least, f.range.most,
+                     open ? ")" : "]");
+}
+
+void require_options(const std::string& owner, const std::vector<OptionField>& fields) {
+  for (const OptionField& f : fields) {
+    if (is_number(f) && !f.range.holds(number_of(f)))
+      throw ValueError(
+          fmt::format("{}: {} must lie in {}; got {}", owner, f.name, range_of(f), number_of(f)));
+    auto* const* text = std::get_if<std::string*>(&f.place);
+    if (!text || f.names.empty() || std::count(f.names.begin(), f.names.end(), **text)) continue;
+    std::vector<std::string> names = f.names;
+    std::erase(names, "");
+    throw ValueError(
+        fmt::format("{}: no {} of this name; got `{}`; there are {}", owner, f.name, **text, fmt::join(names, ", ")));
+  }
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,95 @@
+// The one description of a struct of options: a member `fields`, next to the values that it describes.
+//
+//   struct DropoutOptions {
+//     double p = 0.1;                                        the default stands here and nowhere else
+//     bool locked = false;
+//     void fields(OptionFields& f) {
+//       f("dropout", p, "dropout probability", {0, 1, Range::kBelow});
+//       f("locked", locked, "one mask for all words");
+//     }
+//   };
+//
+// Everything else is a loop over fields_of(options): JSON both ways, checks, options of the command line and their
+// help, what a text such as window:64 sets. A field holds the address of the value that it describes, so the struct
+// must outlive the list and stay where it is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace heed::io {
+class Json;
+}
+
+namespace heed::nn {
+
+inline constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+
+// Of a number: [least, most], or without the ends themselves.
+struct Range {
+  enum Ends { kClosed, kAbove, kBelow };  // kAbove: (least, most]; kBelow: [least, most)
+  double least = 0, most = kNoEnd;
+  Ends ends = kClosed;
+
+  bool holds(double x) const {  // not NaN
+    return (ends == kAbove ? x > least : x >= least) && (ends == kBelow ? x < most : x <= most);
+  }
+};
+
+// A value that is written as text and stored as something else: a stage of attention with its settings.
+struct TextPlace {
+  std::function<std::string()> get;
+  std::function<void(const std::string&)> set;  // ValueError for a text that cannot be
+};
+using Place = std::variant<int64_t*, double*, bool*, std::string*, TextPlace>;
+
+struct OptionField {
+  std::string name;  // the key in JSON
+  Place place;
+  std::string help;
+  std::vector<std::string> names = {};  // of a text: those allowed, "" among them if it may be empty; of a TextPlace:
+                                        // those from which its texts are made
+  Range range = {};                     // of a number
+  bool may_change = false;              // of a run: it may be another when the run goes on
+  std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none
+};
+inline const std::string kNoOption = "-";
+
+// What `fields` is given: one call for each value. The result can be changed further: f(..).may_change = true.
+class OptionFields {
+ public:
+  OptionField& operator()(std::string name, int64_t& x, std::string help, Range range = {});
+  OptionField& operator()(std::string name, double& x, std::string help, Range range = {});
+  OptionField& operator()(std::string name, bool& x, std::string help);
+  OptionField& operator()(std::string name, std::string& x, std::string help, std::vector<std::string> names);
+  OptionField& operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names);
+
+  std::vector<OptionField> all;
+};
+
+template <class Options>
+std::vector<OptionField> fields_of(Options& options) {
+  OptionFields f;
+  options.fields(f);
+  return std::move(f.all);
+}
+
+bool is_whole(const OptionField& field);  // an integer, true or false
+double number_of(const OptionField& field);  // true is 1; ValueError for a text
+std::string text_of(const OptionField& field);
+std::string range_of(const OptionField& field);  // "[0, 1)", or "" for what is not a number
+void set_number(const OptionField& field, double x);  // what is_whole must be given an integer
+
+io::Json json_of(const std::vector<OptionField>& fields);
+// A missing key leaves the value as it is. IoError for a value of another kind; ValueError for a text that a TextPlace
+// refuses.
+void read_option_fields(const std::vector<OptionField>& fields, const io::Json& json);
+// ValueError, which begins with the owner's name, for a number outside its range or a text that is not among the names.
+void require_options(const std::string& owner, const std::vector<OptionField>& fields);
+
+}  // namespace heed::nn

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "nn/io/json.h"
 #include "tensor/error.h"
@@ -41,8 +42,8 @@ OptionField& OptionFields::operator()(std::string name, std::string& x, std::str
       OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .names = std::move(names)});
 }
 OptionField& OptionFields::operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names) {
-  return all.emplace_back(OptionField{
-      .name = std::move(name), .place = std::move(x), .help = std::move(help), .names = std::move(names)});
+  return all.emplace_back(
+      OptionField{.name = std::move(name), .place = std::move(x), .help = std::move(help), .names = std::move(names)});
 }
 
 bool is_whole(const OptionField& f) {
@@ -80,7 +81,15 @@ io::Json json_of(const std::vector<OptionField>& fields) {
   return j;
 }
 
-void read_option_fields(const std::vector<OptionField>& fields, const io::Json& j) {
+void read_option_fields(const std::vector<OptionField>& fields, const io::Json& j,
+                        const std::vector<std::string>& others) {
+  std::vector<std::string> known = others;
+  for (const OptionField& f : fields) known.push_back(f.name);
+  for (const io::Member& m : j.items()) {
+    if (std::count(known.begin(), known.end(), m.key)) continue;
+    std::string near = nearest(m.key, known);
+    j.refuse(m.key, "is no option" + (near.empty() ? "" : "; nearest: " + near));
+  }
   for (const OptionField& f : fields) {
     if (!j.contains(f.name)) continue;
     std::visit(Each{[&](int64_t* x) { *x = j.integer(f.name); }, [&](double* x) { *x = j.number(f.name); },
@@ -100,8 +109,7 @@ std::string range_of(const OptionField& f) {
 void require_options(const std::string& owner, const std::vector<OptionField>& fields) {
   for (const OptionField& f : fields) {
     if (is_number(f) && !f.range.holds(number_of(f)))
-      throw ValueError(
-          fmt::format("{}: {} must lie in {}; got {}", owner, f.name, range_of(f), number_of(f)));
+      throw ValueError(fmt::format("{}: {} must lie in {}; got {}", owner, f.name, range_of(f), number_of(f)));
     auto* const* text = std::get_if<std::string*>(&f.place);
     if (!text || f.names.empty() || std::count(f.names.begin(), f.names.end(), **text)) continue;
     std::vector<std::string> names = f.names;
@@ -109,6 +117,30 @@ void require_options(const std::string& owner, const std::vector<OptionField>& f
     throw ValueError(
         fmt::format("{}: no {} of this name; got `{}`; there are {}", owner, f.name, **text, fmt::join(names, ", ")));
   }
+}
+
+std::string nearest(const std::string& given, const std::vector<std::string>& known) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, given.size() / 3) + 1;
+  if (given.size() > 100) return best;
+  for (const std::string& candidate : known) {
+    std::vector<size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= given.size(); ++i) {
+      size_t diagonal = row[0];
+      row[0] = i;
+      for (size_t j = 1; j <= candidate.size(); ++j) {
+        size_t change = diagonal + (given[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+      }
+    }
+    if (row.back() < best_distance) {
+      best = candidate;
+      best_distance = row.back();
+    }
+  }
+  return best;
 }
 
 }  // namespace heed::nn

@@ -79,17 +79,21 @@ std::vector<OptionField> fields_of(Options& options) {
   return std::move(f.all);
 }
 
-bool is_whole(const OptionField& field);  // an integer, true or false
+bool is_whole(const OptionField& field);     // an integer, true or false
 double number_of(const OptionField& field);  // true is 1; ValueError for a text
 std::string text_of(const OptionField& field);
-std::string range_of(const OptionField& field);  // "[0, 1)", or "" for what is not a number
+std::string range_of(const OptionField& field);       // "[0, 1)", or "" for what is not a number
 void set_number(const OptionField& field, double x);  // what is_whole must be given an integer
 
 io::Json json_of(const std::vector<OptionField>& fields);
-// A missing key leaves the value as it is. IoError for a value of another kind; ValueError for a text that a TextPlace
-// refuses.
-void read_option_fields(const std::vector<OptionField>& fields, const io::Json& json);
+// A missing key leaves the value as it is. IoError for a value of another kind, or a key that is neither a field nor
+// among the `others`; ValueError for a text that a TextPlace refuses.
+void read_option_fields(const std::vector<OptionField>& fields, const io::Json& json,
+                        const std::vector<std::string>& others = {});
 // ValueError, which begins with the owner's name, for a number outside its range or a text that is not among the names.
 void require_options(const std::string& owner, const std::vector<OptionField>& fields);
+
+// The name among `known` that is most similar to `given` by edit distance; "" if none is similar.
+std::string nearest(const std::string& given, const std::vector<std::string>& known);
 
 }  // namespace heed::nn

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "nn/attention/stage.h"
-#include "nn/option_fields.h"
+#include "nn/options.h"
 #include "tensor/random.h"
 
 namespace heed::nn {
@@ -168,7 +168,7 @@ StageOptions stage_from(Kind kind, const std::string& text);
 // of one.
 std::vector<std::string> stage_texts(const std::string& list);
 std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
-// A stage as a field of a model's options (nn/option_fields.h): `stage` keeps its widths when it is set.
+// A stage as a field of a model's options (nn/options.h): `stage` keeps its widths when it is set.
 TextPlace stage_place(Kind kind, StageOptions* stage);
 // The same where the options keep the text. "" is allowed where `may_be_empty`.
 TextPlace stage_place(Kind kind, std::string* text, bool may_be_empty = false);

@@ -76,6 +76,9 @@ class Json {
   double number(std::string_view key, double fallback) const;
   std::string text(std::string_view key, const std::string& fallback) const;
 
+  // An IoError of a reader with further rules: <file>: key "epochs" <rule>.
+  [[noreturn]] void refuse(std::string_view key, const std::string& rule) const;
+
   Json& set(std::string key, Json value);  // adds or replaces; a null value becomes an object first
   Json& push(Json value);                  // a null value becomes an array first
 
@@ -85,7 +88,6 @@ class Json {
 
  private:
   friend class JsonBuilder;
-  [[noreturn]] void refuse(std::string_view key, const std::string& rule) const;
 
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, std::vector<Json>, std::vector<Member>> value_;
   std::shared_ptr<const std::string> origin_;  // of parsed objects and what a file holds: the file, for errors

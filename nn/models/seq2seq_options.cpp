@@ -42,104 +42,57 @@ void require_structures(const Seq2SeqOptions& o) {
 
 }  // namespace
 
-std::vector<OptionField> option_fields_of(Seq2SeqOptions& o) {
-  AttentionOptions& a = o.attention;
-  auto stage = [](Kind kind, StageOptions* place, const std::string& help, bool later = false) {
-    return OptionField{.name = name_of(kind),
-                       .place = stage_place(kind, place),
-                       .help = help,
-                       .names = stage_names(kind),
-                       .later = later};
+void Seq2SeqOptions::fields(OptionFields& f) {
+  auto stage = [&](Kind kind, StageOptions& place, const std::string& help) -> OptionField& {
+    return f(name_of(kind), stage_place(kind, &place), help, stage_names(kind));
   };
-  OptionField position = stage(Kind::position, &a.position, "how distances reach the scores", true);
-  position.option = "positions";
-  return {
-      {"embedding", &o.embedding, "size of the word vectors", {}, 1, 16384},
-      {"hidden", &o.hidden, "size of the recurrent states", {}, 1, 16384},
-      {"cell", &o.cell, "recurrent cell", recurrent_cells()},
-      {"context",
-       &o.context,
-       "what the decoder receives from the encoder",
-       {"attention", "initial_state", "every_step"}},
-      stage(Kind::score, &a.score, "attention score"),
-      stage(Kind::scope, &a.scope, "which words attention may look at"),
-      stage(Kind::normaliser, &a.normaliser, "how attention scores become weights"),
-      position,
-      stage(Kind::evaluator, &a.evaluator, "how attention is computed", true),
-      {"order",
-       &o.order,
-       fmt::format("attention before the cell of the decoder (bahdanau), after it (luong) or inside it (deep: deep "
-                   "fusion, for the cell {})",
-                   cells_with_tape()),
-       {"bahdanau", "luong", "deep"}},
-      {"input_feeding", &o.input_feeding, "the cell also reads the readout of the step before; needs --order luong"},
-      {"start",
-       &o.start,
-       "where the decoder begins; chosen by the context if not given",
-       {"", "first_backward", "last", "mean", "pooled", "zeros"}},
-      {"readout", &o.readout, "width before the output layer; 0: as --hidden; -1: no readout", {}, -1, 16384},
-      {.name = "pooling",
-       .place = stage_list_place(Kind::pooling, &o.pooling),
-       .help = "makes one vector of the encoder outputs, instead of the last states; several: mean,max",
-       .names = stage_names(Kind::pooling),
-       .later = true},
-      {.name = "reader",
-       .place = stage_place(Kind::reader, &o.reader, true),
-       .help = "what reads the source by the attention weights, instead of a weighted mean",
-       .names = stage_names(Kind::reader),
-       .later = true},
-      {.name = "memory",
-       .place = stage_place(Kind::memory, &o.memory, true),
-       .help = "the decoder's memory of its own outputs",
-       .names = stage_names(Kind::memory),
-       .later = true},
-      {.name = "tape",
-       .place = &o.tape,
-       .help = fmt::format("{}: number of most recent states that it attends to; 0: all", cells_with_tape()),
-       .most = 1e6,
-       .later = true},
-      {.name = "output",
-       .place = &o.output,
-       .help = "what the next word is chosen from",
-       .names = output_names(),
-       .later = true},
-      {.name = "coverage_loss",
-       .place = &o.coverage_loss,
-       .help = "weight of the coverage loss",
-       .most = 1e6,
-       .later = true},
-      {.name = "doubly_stochastic",
-       .place = &o.doubly_stochastic,
-       .help = "weight of the penalty on source words that are not read once in all",
-       .most = 1e6,
-       .later = true},
-      {.name = "attention_entropy",
-       .place = &o.attention_entropy,
-       .help = "weight of the entropy of the attention weights",
-       .most = 1e6,
-       .later = true},
-      {.name = "attention_overlap",
-       .place = &o.attention_overlap,
-       .help = "weight of what two steps read in common",
-       .most = 1e6,
-       .later = true},
-      {.name = "guided_attention",
-       .place = &o.guided_attention,
-       .help = "weight of the distance of the alignment from the diagonal",
-       .most = 1e6,
-       .later = true},
-      {"layers", &o.layers, "number of layers of the encoder, and of the decoder", {}, 1, 1024},
-      {"decoder_layers", &o.decoder_layers, "number of layers of the decoder, where it has others", {}, 1, 1024},
-      {"bidirectional", &o.bidirectional, "the encoder reads in both directions"},
-      {"dropout", &o.dropout, "dropout probability", {}, 0, 1, true},
-  };
+  const Range width{1, 16384}, weight{0, 1e6}, layer{1, 1024};
+  f("embedding", embedding, "size of the word vectors", width);
+  f("hidden", hidden, "size of the recurrent states", width);
+  f("cell", cell, "recurrent cell", recurrent_cells());
+  f("context", context, "what the decoder receives from the encoder", {"attention", "initial_state", "every_step"});
+  stage(Kind::score, attention.score, "attention score");
+  stage(Kind::scope, attention.scope, "which words attention may look at");
+  stage(Kind::normaliser, attention.normaliser, "how attention scores become weights");
+  stage(Kind::position, attention.position, "how distances reach the scores").option = "positions";
+  stage(Kind::evaluator, attention.evaluator, "how attention is computed");
+  f("order", order,
+    fmt::format(
+        "attention before the cell of the decoder (bahdanau), after it (luong) or inside it (deep: deep fusion, "
+        "for the cell {})",
+        cells_with_tape()),
+    {"bahdanau", "luong", "deep"});
+  f("input_feeding", input_feeding, "the cell also reads the readout of the step before; needs --order luong");
+  f("start", start, "where the decoder begins; chosen by the context if not given",
+    {"", "first_backward", "last", "mean", "pooled", "zeros"});
+  f("readout", readout, "width before the output layer; 0: as --hidden; -1: no readout", {kDirect, 16384});
+  f("pooling", stage_list_place(Kind::pooling, &pooling),
+    "makes one vector of the encoder outputs, instead of the last states; several: mean,max",
+    stage_names(Kind::pooling));
+  f("reader", stage_place(Kind::reader, &reader, true),
+    "what reads the source by the attention weights, instead of a weighted mean", stage_names(Kind::reader));
+  f("memory", stage_place(Kind::memory, &memory, true), "the decoder's memory of its own outputs",
+    stage_names(Kind::memory));
+  f("tape", tape, fmt::format("{}: number of most recent states that it attends to; 0: all", cells_with_tape()),
+    {0, 1e6});
+  f("output", output, "what the next word is chosen from", output_names());
+  f("coverage_loss", coverage_loss, "weight of the coverage loss", weight);
+  f("doubly_stochastic", doubly_stochastic, "weight of the penalty on source words that are not read once in all",
+    weight);
+  f("attention_entropy", attention_entropy, "weight of the entropy of the attention weights", weight);
+  f("attention_overlap", attention_overlap, "weight of what two steps read in common", weight);
+  f("guided_attention", guided_attention, "weight of the distance of the alignment from the diagonal", weight);
+  f("layers", layers, "number of layers of the encoder, and of the decoder", layer);
+  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
+  f("bidirectional", bidirectional, "the encoder reads in both directions");
+  f("dropout", dropout, "dropout probability", {0, 1, Range::kBelow});
 }
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {
   bool attends = o.context == "attention";
   if (o.start.empty()) o.start = !o.pooling.empty() ? "pooled" : attends && o.bidirectional ? "first_backward" : "last";
   if (o.readout == 0) o.readout = o.output == "pointer" && !o.input_feeding ? Seq2SeqOptions::kDirect : o.hidden;
-  require_options("Seq2Seq", option_fields_of(o));
+  require_options("Seq2Seq", fields_of(o));
   if (o.start == "first_backward" && !o.bidirectional)
     throw ValueError("Seq2Seq: the start first_backward needs an encoder of two directions; got one; use last or mean");
   if (o.context == "initial_state" && o.start == "zeros")
@@ -187,13 +140,13 @@ Seq2SeqOptions completed(Seq2SeqOptions o) {
 
 io::Json to_json(const Seq2SeqOptions& options) {
   Seq2SeqOptions o = options;
-  return json_of(option_fields_of(o));
+  return json_of(fields_of(o));
 }
 
-Seq2SeqOptions seq2seq_options_from(const io::Json& j) {
+Seq2SeqOptions seq2seq_options_from(const io::Json& j, const std::vector<std::string>& others) {
   Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
   try {
-    read_option_fields(option_fields_of(o), j);
+    read_option_fields(fields_of(o), j, others);
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

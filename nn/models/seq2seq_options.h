@@ -6,7 +6,7 @@
 
 #include "nn/attention/attention.h"
 #include "nn/io/json.h"
-#include "nn/option_fields.h"
+#include "nn/options.h"
 
 namespace heed::nn {
 
@@ -59,17 +59,18 @@ struct Seq2SeqOptions {
   int64_t decoder_layers = 1;
   bool bidirectional = true;  // the encoder
   double dropout = 0.1;       // of embeddings, annotations and the readout, and between layers
-};
 
-// All but the vocabularies' sizes: the JSON of a model's file, its checks, and the options of heed train are made of
-// this list.
-std::vector<OptionField> option_fields_of(Seq2SeqOptions& options);
+  // All but the vocabularies' sizes: the JSON of a model's file, its checks, and the options of heed train are made of
+  // this list.
+  void fields(OptionFields& f);
+};
 
 // The options with all defaults filled in. ValueError for a name that is not known, or for two that do not go together.
 Seq2SeqOptions completed(Seq2SeqOptions options);
 
-// As they stand in a model's file, without the vocabularies' sizes. IoError for a value that cannot be.
+// As they stand in a model's file, without the vocabularies' sizes. IoError for a value that cannot be, or a key that
+// is neither an option nor among the `others`, which the file has for itself.
 io::Json to_json(const Seq2SeqOptions& options);
-Seq2SeqOptions seq2seq_options_from(const io::Json& json);
+Seq2SeqOptions seq2seq_options_from(const io::Json& json, const std::vector<std::string>& others = {});
 
 }  // namespace heed::nn

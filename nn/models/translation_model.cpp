@@ -151,10 +151,11 @@ io::Json to_json(const TranslationModel::Options& options) {
   return j.set("architecture", std::holds_alternative<TransformerOptions>(options) ? "transformer" : "seq2seq");
 }
 
-TranslationModel::Options translation_options_from(const io::Json& j) {
+TranslationModel::Options translation_options_from(const io::Json& j, std::vector<std::string> others) {
   std::string name = j.text("architecture", "seq2seq");
-  if (name == "seq2seq") return seq2seq_options_from(j);
-  if (name == "transformer") return transformer_options_from(j);
+  others.emplace_back("architecture");
+  if (name == "seq2seq") return seq2seq_options_from(j, others);
+  if (name == "transformer") return transformer_options_from(j, others);
   throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", name));
 }
 

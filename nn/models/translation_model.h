@@ -47,9 +47,9 @@ struct TranslationModel : Module {
 };
 
 // The field "architecture" says which model it is, seq2seq or transformer. The sizes of the vocabularies are not part
-// of the JSON. Throws IoError for an invalid value.
+// of the JSON. Throws IoError for an invalid value, or a key that is neither an option nor among the `others`.
 io::Json to_json(const TranslationModel::Options& options);
-TranslationModel::Options translation_options_from(const io::Json& json);
+TranslationModel::Options translation_options_from(const io::Json& json, std::vector<std::string> others = {});
 
 // Builds a small model with these stages and runs it once, forward, backward and word by word: ValueError or ShapeError
 // says what does not go together, before any data is read. Sizes that must fit each other are checked as they are.

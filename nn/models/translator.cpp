@@ -311,7 +311,7 @@ Translator Translator::load(const std::string& path) {
     parts.target = joint ? parts.source : Vocabulary::from_lines(text::lines_of(meta("heed.target_vocabulary")));
     if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
       parts.bpe = text::Bpe::from_lines(text::lines_of(merges->second));
-    o = translation_options_from(described);
+    o = translation_options_from(described, {"source_tokenizer", "target_tokenizer"});
     if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
     o = sized(o, parts.source.size(), parts.target.size());
   } catch (const Error& error) {  // the options and names are the file's, so whatever they break is its fault

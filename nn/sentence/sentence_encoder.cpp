@@ -136,7 +136,7 @@ SentenceEncoder SentenceEncoder::load(const std::string& path) {
     try {
       for (const std::string& name : text::masked_specials) parts.vocabulary.special(name);
     } catch (const ValueError& error) { throw IoError(error.what()); }
-    o = sized(transformer_options_from(described), parts.vocabulary);
+    o = sized(transformer_options_from(described, {"tokenizer", "pooling"}), parts.vocabulary);
   } catch (const Error& error) {  // the options and names are the file's, so whatever they break is its fault
     throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what()));
   }

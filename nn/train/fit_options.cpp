@@ -8,67 +8,47 @@
 #include "nn/optim/warmup.h"
 
 namespace heed::nn {
-std::vector<OptionField> option_fields_of(FitOptions& o) {
-  auto below_one = [](const char* name, double* place, const char* help) {
-    return OptionField{.name = name, .place = place, .help = help, .most = 1, .below = true};
-  };
-  return {
-      {"batch_size", &o.batch_size, "sentences per batch", {}, 1, 65536},
-      {"batch_tokens",
-       &o.batch_tokens,
-       "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off",
-       {},
-       0,
-       1e8},
-      {"accumulate", &o.accumulate, "batches per step (gradient accumulation)", {}, 1, 10000},
-      {.name = "checkpoint",
-       .place = &o.checkpoint,
-       .help = "transformer: layers per checkpoint; their values are computed again in backward instead of stored, "
-               "which saves memory and changes no bit; 0: off",
-       .most = 1024,
-       .later = true,
-       .may_change = true},
-      {.name = "precision",
-       .place = &o.precision,
-       .help =
-           "matrix products of the training steps: f32, or bf16 with sums in f32, which is faster on processors "
-           "with AVX512-BF16 and emulated on others. Always f32: parameters, optimiser, norms, softmax, the products "
-           "inside tiled attention and inside the steps of a recurrent layer, validation",
-       .names = {"f32", "bf16"},
-       .later = true},
-      {"optimizer", &o.optimizer, "optimiser", {"adam", "adamw"}},
-      {.name = "learning_rate", .place = &o.learning_rate, .help = "peak learning rate", .most = kNoEnd, .above = true},
-      {"schedule",
-       &o.schedule,
-       "schedule of the learning rate",
-       {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"}},
-      {"warmup", &o.warmup, "warm-up steps, during which the learning rate rises", {}, 1, 1e9},
-      {.name = "factor", .place = &o.factor, .help = "factor of the noam schedule", .most = kNoEnd, .above = true},
-      below_one("beta1", &o.beta1, "Adam: decay of the mean of the gradients"),
-      below_one("beta2", &o.beta2, "Adam: decay of the mean of the squared gradients"),
-      {.name = "epsilon",
-       .place = &o.epsilon,
-       .help = "Adam: constant added to the denominator",
-       .most = kNoEnd,
-       .above = true},
-      {"weight_decay", &o.weight_decay, "weight decay", {}, 0, kNoEnd},
-      {"clip", &o.clip, "clip the norm of all gradients to this; 0: no clipping", {}, 0, kNoEnd},
-      {"label_smoothing", &o.label_smoothing, "probability that label smoothing spreads over all words", {}, 0, 0.99},
-      {"weights",
-       &o.weights,
-       "parameters to validate and save: the trained ones, or an average of them",
-       {"trained", "ema", "average"}},
-      below_one("ema", &o.ema_decay, "--weights ema: decay of the moving average"),
-      {"average", &o.average, "--weights average: number of epochs to average", {}, 1, 1000},
-      {"keep", &o.keep, "which of the validated parameters are saved in the end", {"best", "last"}},
-      {"measure", &o.measure, "what decides which epoch is best on the validation set", {"loss", "bleu"}},
-      {"patience", &o.patience, "stop early after this number of epochs without improvement; 0: never", {}, 0, kNoEnd},
-  };
+
+void FitOptions::fields(OptionFields& f) {
+  const Range above_zero{0, kNoEnd, Range::kAbove}, below_one{0, 1, Range::kBelow};
+  f("batch_size", batch_size, "sentences per batch", {1, 65536});
+  f("batch_tokens", batch_tokens,
+    "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off", {0, 1e8});
+  f("accumulate", accumulate, "batches per step (gradient accumulation)", {1, 10000});
+  f("checkpoint", checkpoint,
+    "transformer: layers per checkpoint; their values are computed again in backward instead of stored, which saves "
+    "memory and changes no bit; 0: off",
+    {0, 1024})
+      .may_change = true;
+  f("precision", precision,
+    "matrix products of the training steps: f32, or bf16 with sums in f32, which is faster on processors with "
+    "AVX512-BF16 and emulated on others. Always f32: parameters, optimiser, norms, softmax, the products inside tiled "
+    "attention and inside the steps of a recurrent layer, validation",
+    {"f32", "bf16"});
+  f("optimizer", optimizer, "optimiser", {"adam", "adamw"});
+  f("learning_rate", learning_rate, "peak learning rate", above_zero);
+  f("schedule", schedule, "schedule of the learning rate",
+    {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
+  f("warmup", warmup, "warm-up steps, during which the learning rate rises", {1, 1e9});
+  f("factor", factor, "factor of the noam schedule", above_zero);
+  f("beta1", beta1, "Adam: decay of the mean of the gradients", below_one);
+  f("beta2", beta2, "Adam: decay of the mean of the squared gradients", below_one);
+  f("epsilon", epsilon, "Adam: constant added to the denominator", above_zero);
+  f("weight_decay", weight_decay, "weight decay");
+  f("clip", clip, "clip the norm of all gradients to this; 0: no clipping");
+  f("label_smoothing", label_smoothing, "probability that label smoothing spreads over all words", {0, 0.99});
+  f("weights", weights, "parameters to validate and save: the trained ones, or an average of them",
+    {"trained", "ema", "average"});
+  f("ema", ema_decay, "--weights ema: decay of the moving average", below_one);
+  f("average", average, "--weights average: number of epochs to average", {1, 1000});
+  f("keep", keep, "which of the validated parameters are saved in the end", {"best", "last"});
+  f("measure", measure, "what decides which epoch is best on the validation set", {"loss", "bleu"});
+  f("patience", patience, "stop early after this number of epochs without improvement; 0: never");
 }
 
 void require_known(const FitOptions& options) {
   FitOptions o = options;
-  require_options("train", option_fields_of(o));
+  require_options("train", fields_of(o));
 }
 
 std::unique_ptr<Schedule> make_schedule(const FitOptions& o, int64_t steps) {

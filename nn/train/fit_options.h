@@ -7,7 +7,7 @@
 
 #include "nn/optim/adam.h"
 #include "nn/optim/schedule.h"
-#include "nn/option_fields.h"
+#include "nn/options.h"
 
 namespace heed::nn {
 
@@ -56,11 +56,11 @@ struct FitOptions {
   int64_t average = 5;
   std::string keep = "best";     // which of the validated parameters the model gets at the end: best, last
   std::string measure = "loss";  // what decides which are best, on the validation set: loss, bleu
-};
 
-// All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read them
-// from the command line.
-std::vector<OptionField> option_fields_of(FitOptions& options);
+  // All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read
+  // them from the command line.
+  void fields(OptionFields& f);
+};
 
 // ValueError for an unknown name, or an option that the optimiser or the schedule refuses. `steps`: those of the whole
 // run, which only warmup_cosine uses.

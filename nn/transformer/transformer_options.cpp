@@ -107,145 +107,69 @@ void require_output(const TransformerOptions& o) {
 
 }  // namespace
 
-std::vector<OptionField> option_fields_of(TransformerOptions& o) {
-  auto stage = [](Kind kind, std::string* place, const std::string& help, bool may_be_empty = false) {
-    return OptionField{.name = name_of(kind),
-                       .place = stage_place(kind, place, may_be_empty),
-                       .help = help,
-                       .names = stage_names(kind),
-                       .later = true};
+void TransformerOptions::fields(OptionFields& f) {
+  auto stage = [&](Kind kind, std::string& place, const std::string& help, bool may_be_empty = false) {
+    f(name_of(kind), stage_place(kind, &place, may_be_empty), help, stage_names(kind));
   };
-  std::vector<std::string> positions = embedding_positions();
-  for (const std::string& name : stage_names(Kind::position)) positions.push_back(name);
-  auto set_positions = [&o](const std::string& text) {
-    TransformerOptions other;
-    other.positions = text;
-    head_position_of(other);  // says what is wrong with it
-    o.positions = text;
-  };
-  auto mixers_place = [](std::string* place) {
-    return TextPlace{[place] { return *place; },
-                     [place](const std::string& text) {
-                       mixers_from(text);
-                       *place = text;
+  // A text that `read` refuses, or takes.
+  auto checked = [](std::string& place, auto read) {
+    return TextPlace{[&place] { return place; },
+                     [&place, read](const std::string& text) {
+                       read(text);
+                       place = text;
                      }};
   };
-  auto set_pruned = [&o](const std::string& text) {
-    pruned_from(text);
-    o.pruned_heads = text;
+  auto as_positions = [](const std::string& text) {
+    TransformerOptions other;
+    other.positions = text;
+    head_position_of(other);
   };
-  std::vector<std::string> mixers = stage_names(Kind::scope);
-  mixers.insert(mixers.begin(), "attention");
+  std::vector<std::string> all_positions = embedding_positions(), all_mixers = stage_names(Kind::scope);
+  for (const std::string& name : stage_names(Kind::position)) all_positions.push_back(name);
+  all_mixers.insert(all_mixers.begin(), "attention");
   for (Kind kind : {Kind::evaluator, Kind::mixer})
-    for (const std::string& name : stage_names(kind)) mixers.push_back(name);
-  return {
-      {.name = "model",
-       .place = &o.model,
-       .help = "model width (d_model)",
-       .least = 1,
-       .most = 65536,
-       .option = "width"},
-      {"heads", &o.heads, "number of attention heads", {}, 1, 1024},
-      {.name = "kv_heads",
-       .place = &o.kv_heads,
-       .help = "number of key-value heads, a divisor of --heads; 0: the same number",
-       .most = 1024,
-       .later = true},
-      {.name = "query_key_norm",
-       .place = &o.query_key_norm,
-       .help = "normalise the queries and keys of each head",
-       .later = true},
-      {.name = "attention_gate",
-       .place = &o.attention_gate,
-       .help = "multiply the output of the heads by a sigmoid gate",
-       .later = true},
-      {.name = "head_scale",
-       .place = &o.head_scale,
-       .help = "multiply the output of each head by a learned number",
-       .later = true},
-      {.name = "value_residual",
-       .place = &o.value_residual,
-       .help = "mix the values of each layer with those of the first",
-       .later = true},
-      {.name = "score_residual",
-       .place = &o.score_residual,
-       .help = "add the attention scores of the layer before (RealFormer)",
-       .later = true},
-      {.name = "shared_keys",
-       .place = &o.shared_keys,
-       .help = "layers in a row that share the keys and values of the first",
-       .least = 1,
-       .most = 1024,
-       .later = true},
-      {.name = "pruned_heads",
-       .place = TextPlace{[&o] { return o.pruned_heads; }, set_pruned},
-       .help = "heads of self-attention without output: layer.head, as in 0.3,2.1",
-       .names = {"0.0", "0.0,1.1"},
-       .later = true},
-      {"inner", &o.inner, "feed-forward width (d_ff)", {}, 1, 65536},
-      {.name = "encoder_layers",
-       .place = &o.encoder_layers,
-       .help = "number of layers of the encoder, and of the decoder",
-       .least = 1,
-       .most = 1024,
-       .option = "layers"},
-      {"decoder_layers", &o.decoder_layers, "number of layers of the decoder, where it has others", {}, 1, 1024},
-      {"activation", &o.activation, "activation of the feed-forward network", {"relu", "gelu", "geglu", "swiglu"}},
-      {"norm", &o.norm, "layer norm or RMS norm", {"layer", "rms"}},
-      {"norm_first", &o.norm_first, "normalise before each sub-layer (pre-norm), not after it"},
-      {"final_norm", &o.final_norm, "normalise after the last layer of each stack"},
-      {"dropout", &o.dropout, "dropout probability", {}, 0, 1, true},
-      {"attention_dropout",
-       &o.attention_dropout,
-       "dropout of the attention weights; -1: as --dropout",
-       {},
-       TransformerOptions::kAsDropout,
-       1,
-       true},
-      {"inner_dropout",
-       &o.inner_dropout,
-       "dropout inside the feed-forward network; -1: as --dropout",
-       {},
-       TransformerOptions::kAsDropout,
-       1,
-       true},
-      {"positions", TextPlace{[&o] { return o.positions; }, set_positions},
-       "kind of positions: added to the embedding, or inside attention", positions},
-      {"max_positions", &o.max_positions, "number of learned positions", {}, 1, 65536},
-      {.name = "max_distance",
-       .place = &o.max_distance,
-       .help = "shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5",
-       .least = TransformerOptions::kOwnDistance,
-       .most = 65534,
-       .later = true},
-      stage(Kind::score, &o.score, "attention score; scaled_dot, or what the positions need, if not given", true),
-      stage(Kind::scope, &o.scope, "which words attention may look at"),
-      stage(Kind::normaliser, &o.normaliser, "how attention scores become weights"),
-      stage(Kind::evaluator, &o.evaluator, "how attention is computed"),
-      {.name = "mixers",
-       .place = mixers_place(&o.mixers),
-       .help = "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given",
-       .names = mixers,
-       .later = true},
-      {.name = "encoder_mixers",
-       .place = mixers_place(&o.encoder_mixers),
-       .help = "the same for the encoder, where it has others than --mixers",
-       .names = mixers,
-       .later = true},
-      {"scale_embedding", &o.scale_embedding, "multiply the embedding by the root of the model width"},
-      {"tie", &o.tie, "which embedding and output matrices are tied", {"none", "target", "all"}},
-      {"output_bias", &o.output_bias, "give the output layer a bias"},
-      {.name = "output",
-       .place = &o.output,
-       .help = "what the next word is chosen from",
-       .names = output_names(),
-       .later = true},
-      {.name = "token_types",
-       .place = &o.token_types,
-       .help = "kinds of words that have a vector of their own",
-       .most = 65536,
-       .option = kNoOption},
-  };
+    for (const std::string& name : stage_names(kind)) all_mixers.push_back(name);
+  const Range width{1, 65536}, layer{1, 1024}, dropped{kAsDropout, 1, Range::kBelow};
+
+  f("model", model, "model width (d_model)", width).option = "width";
+  f("heads", heads, "number of attention heads", {1, 1024});
+  f("kv_heads", kv_heads, "number of key-value heads, a divisor of --heads; 0: the same number", {0, 1024});
+  f("query_key_norm", query_key_norm, "normalise the queries and keys of each head");
+  f("attention_gate", attention_gate, "multiply the output of the heads by a sigmoid gate");
+  f("head_scale", head_scale, "multiply the output of each head by a learned number");
+  f("value_residual", value_residual, "mix the values of each layer with those of the first");
+  f("score_residual", score_residual, "add the attention scores of the layer before (RealFormer)");
+  f("shared_keys", shared_keys, "layers in a row that share the keys and values of the first", layer);
+  f("pruned_heads", checked(pruned_heads, pruned_from),
+    "heads of self-attention without output: layer.head, as in 0.3,2.1", {"0.0", "0.0,1.1"});
+  f("inner", inner, "feed-forward width (d_ff)", width);
+  f("encoder_layers", encoder_layers, "number of layers of the encoder, and of the decoder", layer).option = "layers";
+  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
+  f("activation", activation, "activation of the feed-forward network", {"relu", "gelu", "geglu", "swiglu"});
+  f("norm", norm, "layer norm or RMS norm", {"layer", "rms"});
+  f("norm_first", norm_first, "normalise before each sub-layer (pre-norm), not after it");
+  f("final_norm", final_norm, "normalise after the last layer of each stack");
+  f("dropout", dropout, "dropout probability", {0, 1, Range::kBelow});
+  f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped);
+  f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped);
+  f("positions", checked(positions, as_positions), "kind of positions: added to the embedding, or inside attention",
+    all_positions);
+  f("max_positions", max_positions, "number of learned positions", width);
+  f("max_distance", max_distance, "shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5",
+    {kOwnDistance, 65534});
+  stage(Kind::score, score, "attention score; scaled_dot, or what the positions need, if not given", true);
+  stage(Kind::scope, scope, "which words attention may look at");
+  stage(Kind::normaliser, normaliser, "how attention scores become weights");
+  stage(Kind::evaluator, evaluator, "how attention is computed");
+  f("mixers", checked(mixers, mixers_from),
+    "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given", all_mixers);
+  f("encoder_mixers", checked(encoder_mixers, mixers_from),
+    "the same for the encoder, where it has others than --mixers", all_mixers);
+  f("scale_embedding", scale_embedding, "multiply the embedding by the root of the model width");
+  f("tie", tie, "which embedding and output matrices are tied", {"none", "target", "all"});
+  f("output_bias", output_bias, "give the output layer a bias");
+  f("output", output, "what the next word is chosen from", output_names());
+  f("token_types", token_types, "kinds of words that have a vector of their own", {0, 65536}).option = kNoOption;
 }
 
 HeadPositionOptions head_position_of(const TransformerOptions& o) {
@@ -275,7 +199,7 @@ TransformerOptions completed(TransformerOptions o) {
   if (o.inner_dropout == TransformerOptions::kAsDropout) o.inner_dropout = o.dropout;
   require_share("attention_dropout", o.attention_dropout);
   require_share("inner_dropout", o.inner_dropout);
-  require_options("Transformer", option_fields_of(o));
+  require_options("Transformer", fields_of(o));
   if (o.tie == "all" && o.source_vocabulary != o.target_vocabulary)
     throw ValueError(
         fmt::format("Transformer: embeddings that are one need one vocabulary; got {} and {} words; use "
@@ -368,14 +292,14 @@ TransformerOptions transformer_multi30k_tiny(int64_t vocabulary) {
 
 io::Json to_json(const TransformerOptions& options) {
   TransformerOptions o = options;
-  return json_of(option_fields_of(o));
+  return json_of(fields_of(o));
 }
 
-TransformerOptions transformer_options_from(const io::Json& j) {
+TransformerOptions transformer_options_from(const io::Json& j, const std::vector<std::string>& others) {
   TransformerOptions o;
   try {
-    read_option_fields(option_fields_of(o), j);
-    require_options("Transformer", option_fields_of(o));
+    read_option_fields(fields_of(o), j, others);
+    require_options("Transformer", fields_of(o));
     return completed(o);
   } catch (const ValueError& error) { throw IoError(error.what()); }
 }

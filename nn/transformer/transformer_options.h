@@ -28,7 +28,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/io/json.h"
-#include "nn/option_fields.h"
+#include "nn/options.h"
 #include "nn/transformer/transformer_layer.h"
 
 namespace heed::nn {
@@ -90,11 +90,11 @@ struct TransformerOptions {
   bool output_bias = true;
   std::string output = "softmax";  // the head (nn/models/output_heads/); one that copies needs one vocabulary
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
-};
 
-// All options but the sizes of the vocabularies. The JSON of a model's file, the checks and the options of heed train
-// are derived from this list.
-std::vector<OptionField> option_fields_of(TransformerOptions& options);
+  // All options but the sizes of the vocabularies. The JSON of a model's file, the checks and the options of heed train
+  // are derived from this list.
+  void fields(OptionFields& f);
+};
 
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);
@@ -119,8 +119,9 @@ TransformerOptions transformer_base(int64_t vocabulary);
 TransformerOptions transformer_multi30k_small(int64_t vocabulary);
 TransformerOptions transformer_multi30k_tiny(int64_t vocabulary);
 
-// The JSON of a model's file, without the sizes of the vocabularies. IoError for an invalid value.
+// The JSON of a model's file, without the sizes of the vocabularies. IoError for an invalid value, or a key that is
+// neither an option nor among the `others`, which the file has for itself.
 io::Json to_json(const TransformerOptions& options);
-TransformerOptions transformer_options_from(const io::Json& json);
+TransformerOptions transformer_options_from(const io::Json& json, const std::vector<std::string>& others = {});
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// Fuzzes the reading of options from a model file (nn/option_fields.h). The first line of an input is "seq2seq",
+// Fuzzes the reading of options from a model file (nn/options.h). The first line of an input is "seq2seq",
 // "transformer" or, for the options of a training run, "fit"; lines key=value replace or add options. Only an IoError
 // may refuse the options of a model, and only an IoError or a ValueError those of a training run. Options that were
 // accepted must be the same after they are written and read. A small model with them must run, or be refused with one
@@ -14,16 +14,15 @@ namespace {
 
 void check_fit(const std::vector<std::string>& lines) {
   nn::FitOptions o;
-  io::Json j = changed(nn::json_of(nn::option_fields_of(o)), lines);
+  io::Json j = changed(nn::json_of(nn::fields_of(o)), lines);
   if (!accepted_from_model<IoError, ValueError>([&] {
-        nn::read_option_fields(nn::option_fields_of(o), j);
+        nn::read_option_fields(nn::fields_of(o), j);
         nn::require_known(o);
       }))
     return;
   nn::FitOptions again;
-  nn::read_option_fields(nn::option_fields_of(again), nn::json_of(nn::option_fields_of(o)));
-  must(nn::json_of(nn::option_fields_of(again)) == nn::json_of(nn::option_fields_of(o)),
-       "fit: written, it is the same");
+  nn::read_option_fields(nn::fields_of(again), nn::json_of(nn::fields_of(o)));
+  must(nn::json_of(nn::fields_of(again)) == nn::json_of(nn::fields_of(o)), "fit: written, it is the same");
   accepted_from_model<ValueError>([&] { nn::make_schedule(o, 100); });
 }
 

@@ -154,30 +154,16 @@ for command in translate embed; do
     miss "$command: a word of 5 kB: $(cat err.txt)"
 done
 
-# --- a config.json from before attention was described once: its run goes on to the same bits
-cp -r whole old
-{
-  echo '{"program": "heed",'
-  sed -n '/^  "data": {/,/^  },/p' whole/config.json
-  cat <<'END'
-  "options": {"preset": "rnn-attention", "tokenize": "space", "max_length": 100, "limit": 0, "bpe": 12,
-    "bpe_vocabulary": 0, "min_frequency": 2, "architecture": "seq2seq", "cell": "gru", "context": "attention",
-    "score": "additive", "layers": 1, "embedding": 16, "hidden": 16, "width": 512, "heads": 8, "kv_heads": 0,
-    "query_key_norm": false, "inner": 2048, "activation": "relu", "norm": "layer", "norm_first": false,
-    "final_norm": true, "positions": "sinusoidal", "max_positions": 512, "max_distance": -1, "tie": "none",
-    "output_bias": true, "attention_dropout": -1.0, "inner_dropout": -1.0, "dropout": 0.2, "batch_size": 64,
-    "batch_tokens": 60, "accumulate": 2, "optimizer": "adam", "learning_rate": 0.01, "schedule": "inverse_sqrt",
-    "warmup": 20, "factor": 1.0, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-08, "weight_decay": 0.0, "clip": 1.0,
-    "label_smoothing": 0.0, "weights": "ema", "ema": 0.9, "average": 5, "keep": "best", "measure": "loss",
-    "patience": 0, "seed": 1, "bleu": true, "max_epochs": 12, "max_minutes": 0.0, "save_minutes": 5.0,
-    "log_every": 7, "samples": 5, "beam": 1}}
-END
-} >old/config.json
+# --- config.json: a key that is missing means the default, one that nothing is called is refused
+cp -r whole less
+grep -vE '^    "(evaluator|memory|checkpoint|precision|samples)":' whole/config.json >less/config.json
+[ "$(wc -l <less/config.json)" = $(($(wc -l <whole/config.json) - 5)) ] || miss 'less: not five keys'
 cp -r whole new
-for again in old new; do
+for again in less new; do
   "$heed" train --out $again --resume --threads 1 --max-epochs 14 >out.txt 2>err.txt || miss "$again: $(tail -n 1 err.txt)"
 done
-same new old
+same new less
+cmp -s less/config.json new/config.json || miss 'less: the defaults are not written'
 
 # --- stages of attention by name, by id, and layer by layer
 by_name() {  # OUT ARGUMENTS...
@@ -237,6 +223,9 @@ refused() {  # SENTENCE ARGUMENTS...
   fi
   [ "$(cat whole/* | cksum)" = "$state" ] || miss "$*: files changed"
 }
+cp -r whole misspelt
+sed -i 's/^    "hidden":/    "hiden":/' misspelt/config.json
+refused 'misspelt/config.json: key "hiden" is no option; nearest: hidden' --out misspelt --resume
 refused 'train: a new run needs a folder without one; got "whole"; hint: --resume goes on with its run' \
   "${files[@]}" --out whole
 refused 'train: --resume goes on with --dropout 0.2; got 0.3' --out whole --resume --dropout 0.3

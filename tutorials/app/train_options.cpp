@@ -72,58 +72,6 @@ const Preset kPresets[] = {
     {"base", base},
 };
 
-std::vector<nn::OptionField> data_fields(TrainOptions& o) {
-  return {
-      {"tokenize", &o.tokenize, "how lines are split into words", {"space", "words"}},
-      {"max_length",
-       &o.max_length,
-       "leave out training pairs in which a sentence has more words; with byte-pair encoding, more pieces",
-       {},
-       1,
-       1000},
-      {"limit", &o.limit, "read only the first N training pairs; 0: all", {}, 0, nn::kNoEnd},
-      {"bpe", &o.bpe, "number of merges of a joint byte-pair encoding; 0: whole words", {}, 0, 1e6},
-      {"bpe_vocabulary",
-       &o.bpe_vocabulary,
-       "size of the joint vocabulary of byte-pair encoding, instead of --bpe",
-       {},
-       0,
-       1e6},
-      {"min_frequency", &o.min_frequency, "rarer tokens become <unk>", {}, 1, nn::kNoEnd},
-      {"architecture", &o.architecture, "kind of model", {"seq2seq", "transformer"}},
-  };
-}
-
-// Those of a run, most of which may change when it goes on.
-std::vector<nn::OptionField> run_fields(TrainOptions& o) {
-  auto changes = [](const char* name, nn::Place place, const char* help, double least, double most) {
-    return nn::OptionField{
-        .name = name, .place = std::move(place), .help = help, .least = least, .most = most, .may_change = true};
-  };
-  return {
-      {"seed", &o.seed, "seed of parameters, dropout and the order of the data", {}, 0, 9007199254740992.0},
-      {"bleu", &o.bleu, "translate the validation set after each epoch with greedy search"},
-      changes("max_epochs", &o.max_epochs, "maximum number of passes over the training data", 1, 1e6),
-      changes("max_minutes", &o.max_minutes, "maximum minutes of training, resumed parts included; 0: no limit", 0,
-              nn::kNoEnd),
-      changes("save_minutes", &o.save_minutes,
-              "minutes between saves of the training state, in addition to one after each epoch", 0, nn::kNoEnd),
-      changes("log_every", &o.log_every, "steps between lines of metrics.jsonl", 1, 1e9),
-      changes("samples", &o.samples, "validation sentences shown after each epoch", 0, 1000),
-      changes("beam", &o.beam, "number of hypotheses in the beam search of the final translation", 1, 64),
-  };
-}
-
-// The fields of the chosen model under the names of its options.
-std::vector<nn::OptionField> model_fields(TrainOptions& o) {
-  std::vector<nn::OptionField> fields =
-      o.architecture == "transformer" ? nn::option_fields_of(o.transformer) : nn::option_fields_of(o.seq2seq);
-  std::erase_if(fields, [](const nn::OptionField& f) { return f.option == nn::kNoOption; });
-  for (nn::OptionField& f : fields)
-    if (!f.option.empty()) f.name = f.option;
-  return fields;
-}
-
 // What both architectures refuse, for a reason that does not depend on the other options: a translator writes one word
 // after the other, so no normaliser may need all queries, and no output may write positions.
 bool never_trained(const std::string& option, const std::string& name) {
@@ -149,17 +97,50 @@ std::unique_ptr<Option> option_of(const nn::OptionField& f) {
   if (auto* const* x = std::get_if<std::string*>(&f.place)) {
     option = std::make_unique<Option>(name, *x, f.help);
     option->one_of(names_of(f));
-  } else if (option && f.above) {
-    option->above(f.least);
-  } else if (option && (f.below || f.most == nn::kNoEnd)) {
-    option->at_least(f.least);  // Knob::assign knows the end
+  } else if (option && f.range.ends == nn::Range::kAbove) {
+    option->above(f.range.least);
+  } else if (option && (f.range.ends == nn::Range::kBelow || f.range.most == nn::kNoEnd)) {
+    option->at_least(f.range.least);  // Knob::assign knows the end
   } else if (option) {
-    option->between(f.least, f.most);
+    option->between(f.range.least, f.range.most);
   }
   return option;
 }
 
 }  // namespace
+
+void TrainOptions::fields(nn::OptionFields& f) {
+  f("tokenize", tokenize, "how lines are split into words", {"space", "words"});
+  f("max_length", max_length,
+    "leave out training pairs in which a sentence has more words; with byte-pair encoding, more pieces", {1, 1000});
+  f("limit", limit, "read only the first N training pairs; 0: all");
+  f("bpe", bpe, "number of merges of a joint byte-pair encoding; 0: whole words", {0, 1e6});
+  f("bpe_vocabulary", bpe_vocabulary, "size of the joint vocabulary of byte-pair encoding, instead of --bpe", {0, 1e6});
+  f("min_frequency", min_frequency, "rarer tokens become <unk>", {1});
+  f("architecture", architecture, "kind of model", {"seq2seq", "transformer"});
+  nn::OptionFields model;
+  if (architecture == "transformer")
+    transformer.fields(model);
+  else
+    seq2seq.fields(model);
+  for (nn::OptionField& field : model.all) {
+    if (field.option == nn::kNoOption) continue;
+    if (!field.option.empty()) field.name = field.option;
+    f.all.push_back(std::move(field));
+  }
+  fit.fields(f);
+  // Those of the run, most of which may change when it goes on.
+  f("seed", seed, "seed of parameters, dropout and the order of the data", {0, 9007199254740992.0});
+  f("bleu", bleu, "translate the validation set after each epoch with greedy search");
+  const size_t lasting = f.all.size();
+  f("max_epochs", max_epochs, "maximum number of passes over the training data", {1, 1e6});
+  f("max_minutes", max_minutes, "maximum minutes of training, resumed parts included; 0: no limit");
+  f("save_minutes", save_minutes, "minutes between saves of the training state, in addition to one after each epoch");
+  f("log_every", log_every, "steps between lines of metrics.jsonl", {1, 1e9});
+  f("samples", samples, "validation sentences shown after each epoch", {0, 1000});
+  f("beam", beam, "number of hypotheses in the beam search of the final translation", {1, 64});
+  for (size_t i = lasting; i < f.all.size(); ++i) f.all[i].may_change = true;
+}
 
 std::string option_name(std::string knob) {
   std::replace(knob.begin(), knob.end(), '_', '-');
@@ -187,7 +168,7 @@ void Knob::assign(const std::string& text) const {
       std::get<nn::TextPlace>(field.place).set(text);
     nn::OptionField typed = field;
     typed.name = option_name(field.name);
-    if (field.below) nn::require_options("train", {typed});
+    if (field.range.ends == nn::Range::kBelow) nn::require_options("train", {typed});
   } catch (const ValueError& error) { throw InputError(error.what()); }
 }
 
@@ -197,7 +178,8 @@ std::string Knob::notes(bool with_default) const {
     notes = option->notes();
     std::erase_if(notes, [](const std::string& note) { return note.starts_with("default "); });
   }
-  if (field.below) notes = {fmt::format("{} to below {}", field.least, field.most)};
+  if (field.range.ends == nn::Range::kBelow)
+    notes = {fmt::format("{} to below {}", field.range.least, field.range.most)};
   if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
   if (!field.names.empty() && field.name != "pruned_heads") {  // the names are examples
     notes = {fmt::format("{}", fmt::join(names_of(field), " | "))};
@@ -209,11 +191,10 @@ std::string Knob::notes(bool with_default) const {
 
 std::vector<Knob> knobs(TrainOptions& o) {
   std::vector<Knob> all;
-  for (auto fields : {data_fields(o), model_fields(o), nn::option_fields_of(o.fit), run_fields(o)})
-    for (nn::OptionField& field : fields) {
-      std::unique_ptr<Option> option = option_of(field);
-      all.push_back({std::move(field), std::move(option)});
-    }
+  for (nn::OptionField& field : nn::fields_of(o)) {
+    std::unique_ptr<Option> option = option_of(field);
+    all.push_back({std::move(field), std::move(option)});
+  }
   return all;
 }
 
@@ -295,22 +276,10 @@ TrainOptions train_options_from(const io::Json& json) {
   o.architecture = json.text("architecture");
   if (o.architecture != "seq2seq" && o.architecture != "transformer")
     throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", o.architecture));
-  // In runs from before both architectures had these options, the score was that of seq2seq alone and the positions
-  // were those of the transformer alone, whichever was trained.
-  bool old = !json.contains("scope");
-  const std::string foreign = o.architecture == "transformer" ? "score" : "positions";
-  std::vector<nn::OptionField> of_model = model_fields(o);
-  auto in_model = [&](const std::string& name) {
-    return std::any_of(of_model.begin(), of_model.end(), [&](const nn::OptionField& f) { return f.name == name; });
-  };
   try {
-    for (Knob& k : knobs(o)) {
-      if (old && k.name() == foreign) continue;
-      k.field.later |= in_model(k.name());
-      nn::read_option_fields({k.field}, json);
+    nn::read_option_fields(nn::fields_of(o), json, {"preset"});
+    for (const Knob& k : knobs(o))
       if (std::string text = nn::text_of(k.field); !text.empty()) k.assign(text);  // is it within its rule?
-      if (k.name() == "layers") set_layers(o, *std::get<int64_t*>(k.field.place));
-    }
   } catch (const ValueError& error) { throw IoError(error.what()); }
   return o;
 }

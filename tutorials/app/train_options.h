@@ -8,7 +8,7 @@
 
 #include "nn/io/json.h"
 #include "nn/models/translation_model.h"
-#include "nn/option_fields.h"
+#include "nn/options.h"
 #include "nn/train/fit_options.h"
 #include "tutorials/common/options.h"
 
@@ -31,6 +31,9 @@ struct TrainOptions {
   double save_minutes = 5;
   int64_t log_every = 50, samples = 5, beam = 1;
   bool bleu = true;
+
+  // Those of the chosen architecture alone, under the names of heed train.
+  void fields(nn::OptionFields& f);
 };
 
 // The number of layers of the encoder and of the decoder, and the dropout, of whichever architecture.
@@ -38,7 +41,7 @@ void set_layers(TrainOptions& options, int64_t layers);
 void set_dropout(TrainOptions& options, double p);
 
 // One value with its name ("learning_rate"), its place, its rule and what it does. The options must outlive it. Those
-// of the model are made of their own description (nn::option_fields_of).
+// of the model are made of their own description.
 struct Knob {
   nn::OptionField field;           // its name is the knob's
   std::unique_ptr<Option> option;  // assigns a text, or refuses it in a sentence; none for a text that a stage reads

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
 
 #include "nn/io/console.h"
 #include "tensor/error.h"
@@ -227,30 +226,6 @@ void add_common(Options& options, Common* common) {
 
 void apply_common(const Common& common) {
   if (common.threads) set_thread_count(static_cast<int>(*common.threads));
-}
-
-std::string nearest(const std::string& given, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, given.size() / 3) + 1;
-  if (given.size() > 100) return best;
-  for (const std::string& candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= given.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        std::size_t change = diagonal + (given[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-      }
-    }
-    if (row.back() < best_distance) {
-      best = candidate;
-      best_distance = row.back();
-    }
-  }
-  return best;
 }
 
 }  // namespace heed::app

@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "nn/options.h"
+
 namespace heed::app {
 
 // Thrown to end the program early, after --help.
@@ -88,7 +90,6 @@ void apply_common(const Common& common);  // after parse: sets the number of thr
 // A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
 std::optional<double> decimal_number(const std::string& text);
 
-// The name among `known` that is most similar to `given` by edit distance; "" if none is similar.
-std::string nearest(const std::string& given, const std::vector<std::string>& known);
+using nn::nearest;
 
 }  // namespace heed::app

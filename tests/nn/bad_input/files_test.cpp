@@ -243,6 +243,7 @@ TEST_SUITE("unit") {
     refuses<IoError>("load: ~/t hidden got string", [&] { with_option("hidden", "two"); });
     refuses<IoError>("load: ~/t is damaged got bytes", [&] { with_option("source_tokenizer", "bytes"); });
     refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("architecture", "parrot"); });
+    refuses<IoError>("load: ~/t is damaged hiden option nearest hidden", [&] { with_option("hiden", 3); });
     refuses<IoError>("load: ~/t vocabularies", [&] { with_option("hidden", 3); });
     refuses<IoError>("load: ~/t is damaged got pointer positions", [&] { with_option("output", "pointer"); });
     refuses("translator: pointer_generator vocabulary got two", [] {

@@ -62,7 +62,7 @@ TEST_SUITE("unit") {
     refused("Seq2Seq: got attention bahdanau", [](auto& o) { o.input_feeding = true; });
     refuses("attention: pooling got empty mean", [] {
       nn::Seq2SeqOptions o;
-      for (const nn::OptionField& f : nn::option_fields_of(o))
+      for (const nn::OptionField& f : nn::fields_of(o))
         if (f.name == "pooling") std::get<nn::TextPlace>(f.place).set("mean,");
     });
     refuses("output: got copy softmax pointer_generator pointer copynet",

@@ -83,7 +83,9 @@ TEST_SUITE("unit") {
     refused("Transformer: inner_dropout [0, 1) got 2", [](auto& o) { o.inner_dropout = 2; });
     refused("Embedding: vocabulary 1 got 0", [](auto& o) { o.source_vocabulary = 0; });
     refused("Transformer: got attentoin", [](auto& o) { o.mixers = "attention,attentoin"; });
-    refuses<IoError>("json: heads missing", [] { nn::transformer_options_from(io::Json::object({{"model", 4}})); });
+    refuses<IoError>("json: haeds option nearest heads", [] {
+      nn::transformer_options_from(io::Json::object({{"haeds", 4}}));
+    });
   }
 
   TEST_CASE("bad input: parts of a transformer") {

@@ -1,4 +1,4 @@
-// The options of models: one description makes JSON, checks and the options of heed train; files of before still load.
+// The options of models: one description makes JSON, checks and the options of heed train.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -22,30 +22,10 @@ using nn::TransformerOptions;
 
 namespace {
 
-// As heed 1.0 wrote them before options were described once.
-const char* const kOldSeq2Seq =
-    R"({"embedding":5,"hidden":6,"cell":"lstm","context":"attention","score":"additive","scope":"dilated:window=4,gap=3",)"
-    R"("normaliser":"gumbel:temperature=0.5","position":"none","evaluator":"auto","order":"luong","input_feeding":true,)"
-    R"("start":"last","readout":7,"output":"softmax","coverage_loss":0.25,"layers":1,"decoder_layers":2,)"
-    R"("bidirectional":false,"dropout":0.125,"architecture":"seq2seq"})";
-const char* const kOldTransformer =
-    R"({"model":12,"heads":3,"kv_heads":1,"query_key_norm":true,"inner":20,"encoder_layers":1,"decoder_layers":2,)"
-    R"("activation":"geglu","norm":"rms","norm_first":true,"final_norm":false,"dropout":0.25,"attention_dropout":0.0,)"
-    R"("inner_dropout":0.125,"positions":"t5","max_positions":77,"max_distance":9,"score":"","scope":"window:window=2",)"
-    R"("normaliser":"softmax","evaluator":"dense","scale_embedding":false,"tie":"target","output_bias":false,)"
-    R"("token_types":0,"architecture":"transformer"})";
-
-io::Json without(const io::Json& json, const std::set<std::string>& keys) {
-  io::Json out = io::Json::object();
-  for (const io::Member& m : json.items())
-    if (!keys.count(m.key)) out.set(m.key, m.value);
-  return out;
-}
-
 template <class Options>
 void described_once(Options o) {
   std::set<std::string> names;
-  std::vector<OptionField> fields = nn::option_fields_of(o);
+  std::vector<OptionField> fields = nn::fields_of(o);
   io::Json json = nn::to_json(o);
   CHECK(json.size() == fields.size());
   for (const OptionField& f : fields) {
@@ -54,7 +34,7 @@ void described_once(Options o) {
     CHECK(json.contains(f.name));
     CHECK_FALSE(f.help.empty());
     bool number = std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
-    CHECK((number ? f.least < f.most : std::holds_alternative<bool*>(f.place) || !f.names.empty()));
+    CHECK((number ? f.range.least < f.range.most : std::holds_alternative<bool*>(f.place) || !f.names.empty()));
   }
 }
 
@@ -68,19 +48,19 @@ TEST_SUITE("unit") {
 
   TEST_CASE("options: those of training are described once too") {
     nn::FitOptions fit;
-    std::vector<OptionField> fields = nn::option_fields_of(fit);
+    std::vector<OptionField> fields = nn::fields_of(fit);
     std::set<std::string> names;
     for (const OptionField& f : fields) {
       CAPTURE(f.name);
       CHECK(names.insert(f.name).second);
       CHECK_FALSE(f.help.empty());
       bool number = std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
-      CHECK((number ? f.least < f.most : !f.names.empty()));
+      CHECK((number ? f.range.least < f.range.most : !f.names.empty()));
     }
     CHECK_NOTHROW(nn::require_known(fit));
     fit.learning_rate = 0.25, fit.schedule = "noam", fit.patience = 3;
     nn::FitOptions read;
-    nn::read_option_fields(nn::option_fields_of(read), nn::json_of(fields));
+    nn::read_option_fields(nn::fields_of(read), nn::json_of(fields));
     CHECK(read.learning_rate == 0.25);
     CHECK(read.schedule == "noam");
     CHECK(read.patience == 3);
@@ -97,7 +77,7 @@ TEST_SUITE("unit") {
       CHECK(rows == 1);
       CHECK_FALSE(nn::default_stage(place.first, place.second).empty());
     }
-    // What files and programs of before mean by no name.
+    // What files and programs mean by no name.
     CHECK(nn::default_stage(Kind::score) == "additive");
     CHECK(nn::default_stage(Kind::score, Role::head) == "scaled_dot");
     CHECK(nn::default_stage(Kind::score, Role::unscaled_head) == "dot");
@@ -110,25 +90,31 @@ TEST_SUITE("unit") {
     CHECK(nn::default_stage(Kind::evaluator) == "auto");
   }
 
-  TEST_CASE("options: files of before load, with every value") {
-    for (const char* text : {kOldSeq2Seq, kOldTransformer}) {
-      io::Json old = io::parse(text, "options");
-      io::Json now = nn::to_json(nn::translation_options_from(old));
-      for (const io::Member& m : old.items()) {
-        CAPTURE(m.key);
-        CHECK(now.at(m.key) == m.value);
+  TEST_CASE("options: a key that a file lacks leaves the default, one that nothing is called is refused") {
+    auto one_less = [](auto o) {
+      decltype(o) plain;
+      const io::Json all = nn::json_of(nn::fields_of(o)), defaults = nn::json_of(nn::fields_of(plain));
+      for (const io::Member& left_out : all.items()) {
+        CAPTURE(left_out.key);
+        decltype(o) read;
+        io::Json file = io::Json::object();
+        for (const io::Member& m : all.items())
+          if (m.key != left_out.key) file.set(m.key, m.value);
+        nn::read_option_fields(nn::fields_of(read), file);
+        CHECK(nn::json_of(nn::fields_of(read)) == io::Json(all).set(left_out.key, defaults.at(left_out.key)));
       }
-    }
-    io::Json first = without(io::parse(kOldSeq2Seq, "options"), {"position", "evaluator", "output", "coverage_loss"});
-    auto o = std::get<Seq2SeqOptions>(nn::translation_options_from(first));
-    CHECK(o.output == "softmax");
-    CHECK(o.coverage_loss == 0);
-    CHECK(o.attention.scope.settings.at("gap") == 3);
-    auto t = std::get<TransformerOptions>(nn::translation_options_from(
-        without(io::parse(kOldTransformer, "options"), {"score", "scope", "normaliser", "evaluator", "kv_heads"})));
-    CHECK(t.scope == "global");
-    CHECK(t.kv_heads == 3);
-    CHECK(t.mixers.empty());
+    };
+    Seq2SeqOptions s{.source_vocabulary = 9, .target_vocabulary = 9, .embedding = 5, .hidden = 6, .cell = "lstm"};
+    s.attention.scope = nn::stage_from(Kind::scope, "dilated:window=4,gap=3"), s.order = "luong", s.coverage_loss = 1;
+    one_less(s);
+    TransformerOptions t = small_transformer();
+    t.scope = "window:window=2", t.kv_heads = 1, t.activation = "geglu", t.output_bias = false, t.mixers = "tiled";
+    one_less(t);
+    one_less(nn::FitOptions{.clip = 3, .precision = "bf16"});
+    io::Json file = nn::to_json(nn::TranslationModel::Options(t)).set("tokenizer", "words");
+    CHECK_NOTHROW(nn::translation_options_from(file, {"tokenizer"}));
+    CHECK_THROWS_WITH_AS(nn::translation_options_from(file.set("dropuot", 0.5), {"tokenizer"}),
+                         "json: key \"dropuot\" is no option; nearest: dropout", IoError);
   }
 
   TEST_CASE("stages in a list: commas between stages part them, those between settings do not") {

@@ -109,7 +109,7 @@ TEST_SUITE("unit") {
       Seq2SeqOptions o = small();
       if (r.option == "pooling") o.context = "every_step";
       bool found = false;
-      for (const nn::OptionField& f : nn::option_fields_of(o)) {
+      for (const nn::OptionField& f : nn::fields_of(o)) {
         if (f.name != r.option) continue;
         found = true;
         if (const auto* place = std::get_if<nn::TextPlace>(&f.place)) place->set(r.text);

@@ -147,7 +147,7 @@ std::vector<std::pair<std::string, std::function<void(nn::OptionField&)>>> value
     });
   if (std::holds_alternative<double*>(f.place))
     add("1/2", [](nn::OptionField& to) { *std::get<double*>(to.place) = 0.5; });
-  if (std::holds_alternative<int64_t*>(f.place) && f.least <= 2)
+  if (std::holds_alternative<int64_t*>(f.place) && f.range.least <= 2)
     add("2", [](nn::OptionField& to) { *std::get<int64_t*>(to.place) = 2; });
   for (const std::string& name : f.names)
     add(name, [text = small_text(name)](nn::OptionField& to) {
@@ -166,14 +166,14 @@ template <class M>
 void walk(const std::string& name, const typename M::Options& base, Walked& walked) {
   using O = typename M::Options;
   O start = base;
-  auto fields = nn::option_fields_of(start);
+  auto fields = nn::fields_of(start);
   int choice = 0;  // of four walks, each goes through another fourth of the choices sentence by sentence: it takes long
   ++walked.walks;
   for (size_t i = 0; i < fields.size(); ++i)
     for (auto& [text, change] : values_of<O>(fields[i])) {
       ++choice;
       O o = base;
-      auto own = nn::option_fields_of(o);
+      auto own = nn::fields_of(o);
       bool still = true;  // false: it draws, or a call in training moves its state; then it is tried in evaluation
       Pairs pairs;
       try {

@@ -36,7 +36,7 @@ struct Range {
   double least = 0, most = kNoEnd;
   Ends ends = kClosed;
 
-  bool holds(double x) const {  // not NaN
+  bool holds(long double x) const {  // not NaN
     return (ends == kAbove ? x > least : x >= least) && (ends == kBelow ? x < most : x <= most);
   }
 };
@@ -57,6 +57,7 @@ struct OptionField {
   Range range = {};                     // of a number
   bool may_change = false;              // of a run: it may be another when the run goes on
   std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none
+  std::string value = {};               // what --help calls its value: DIR. Empty: N, or TEXT
 };
 inline const std::string kNoOption = "-";
 
@@ -66,7 +67,7 @@ class OptionFields {
   OptionField& operator()(std::string name, int64_t& x, std::string help, Range range = {});
   OptionField& operator()(std::string name, double& x, std::string help, Range range = {});
   OptionField& operator()(std::string name, bool& x, std::string help);
-  OptionField& operator()(std::string name, std::string& x, std::string help, std::vector<std::string> names);
+  OptionField& operator()(std::string name, std::string& x, std::string help, std::vector<std::string> names = {});
   OptionField& operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names);
 
   std::vector<OptionField> all;

@@ -31,7 +31,7 @@ struct CommandLine {
   std::optional<int64_t> threads;
   std::vector<std::string> settings;                                      // NAME=VALUE
   std::vector<std::string> attention;                                     // entries of the catalogue
-  std::vector<std::pair<std::string, std::optional<std::string>>> named;  // knob, what --knob said
+  std::vector<std::pair<std::string, std::optional<std::string>>> named;  // option, what it said
 };
 
 void parse(int argc, char** argv, CommandLine& c) {
@@ -65,7 +65,7 @@ void parse(int argc, char** argv, CommandLine& c) {
           "--output")
       .placeholder("NAME");
   // A copy of each option's text: which options there are depends on the architecture, which is one of them.
-  std::vector<std::pair<std::string, std::string>> help = knob_help();
+  std::vector<std::pair<std::string, std::string>> help = option_help();
   for (const auto& [name, text] : help) c.named.emplace_back(name, std::nullopt);
   c.named.emplace_back("position", std::nullopt);
   for (size_t i = 0; i < help.size(); ++i)
@@ -88,11 +88,11 @@ std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
   return out;
 }
 
-Knob& knob_named(std::vector<Knob>& all, const TrainOptions& o, const std::string& name) {
-  for (Knob& k : all)
-    if (k.name() == name) return k;
+nn::OptionField field_named(TrainOptions& o, const std::string& name) {
+  for (nn::OptionField& f : nn::fields_of(o))
+    if (f.name == name) return std::move(f);
   std::vector<std::string> names;
-  for (const auto& [known, text] : knob_help()) {
+  for (const auto& [known, text] : option_help()) {
     names.push_back(known);
     if (known == name)
       throw InputError(fmt::format("train: {} is an option of the other architecture; got it with {}",
@@ -148,15 +148,14 @@ void apply(const CommandLine& c, TrainOptions& o) {
   std::map<std::string, std::string> values;
   auto assign = [&](const std::string& name, const std::string& called) {
     const std::string text = stage_text(name, called);  // F8 is rope
-    std::vector<Knob> all = knobs(o);
-    const Knob& knob = knob_named(all, o, name);
+    const nn::OptionField field = field_named(o, name);
     if (o.architecture == "seq2seq" && name == "positions" && nn::added_to_embedding(text))
       throw InputError(
           fmt::format("train: positions added to the embedding are those of a transformer; got {} with seq2seq; hint: "
                       "--architecture transformer",
                       text));
-    knob.assign(text);
-    if (name == "layers") set_layers(o, *std::get<int64_t*>(knob.field.place));
+    app::assign(field, text);
+    if (name == "layers") set_layers(o, *std::get<int64_t*>(field.place));
     named.insert(name);
     values[name] = text;
   };
@@ -206,15 +205,15 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
         fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));
   apply(c, after);
   io::Json then = to_json(before), now = to_json(after);
-  for (const Knob& k : knobs(after)) {
-    const std::string& name = k.name();
-    bool fixed = !k.field.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
+  for (const nn::OptionField& field : nn::fields_of(after)) {
+    const std::string& name = field.name;
+    bool fixed = !field.may_change || (name == "max_epochs" && nn::needs_length(before.fit));
     if (!fixed || then.at(name) == now.at(name)) continue;
     throw InputError(fmt::format(
         "train: --resume goes on with {} {}; got {}{}", option_name(name), then.at(name).dump(), now.at(name).dump(),
-        k.field.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
-                             "inverse_sqrt, plateau and constant are not"
-                           : ""));
+        field.may_change ? "; hint: the schedule warmup_cosine is laid out for its epochs, noam, "
+                           "inverse_sqrt, plateau and constant are not"
+                         : ""));
   }
   const io::Json& data = config.at("data");
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),

@@ -87,24 +87,15 @@ std::vector<std::string> names_of(const nn::OptionField& f) {
   return names;
 }
 
-// An option that assigns to the field's place; none for a text that has rules of its own.
-std::unique_ptr<Option> option_of(const nn::OptionField& f) {
-  std::unique_ptr<Option> option;
-  const std::string name = option_name(f.name);
-  if (auto* const* x = std::get_if<int64_t*>(&f.place)) option = std::make_unique<Option>(name, *x, f.help);
-  if (auto* const* x = std::get_if<double*>(&f.place)) option = std::make_unique<Option>(name, *x, f.help);
-  if (auto* const* x = std::get_if<bool*>(&f.place)) return std::make_unique<Option>(name, *x, f.help);
-  if (auto* const* x = std::get_if<std::string*>(&f.place)) {
-    option = std::make_unique<Option>(name, *x, f.help);
-    option->one_of(names_of(f));
-  } else if (option && f.range.ends == nn::Range::kAbove) {
-    option->above(f.range.least);
-  } else if (option && (f.range.ends == nn::Range::kBelow || f.range.most == nn::kNoEnd)) {
-    option->at_least(f.range.least);  // Knob::assign knows the end
-  } else if (option) {
-    option->between(f.range.least, f.range.most);
-  }
-  return option;
+// What --help says of a field in brackets: its range or names, and its value.
+std::string notes_of(const nn::OptionField& f, bool with_default = true) {
+  nn::OptionField shown = f;
+  shown.names = f.name == "pruned_heads" ? std::vector<std::string>() : names_of(f);  // its names are examples
+  std::vector<std::string> notes = Option(shown).rules();
+  if (std::holds_alternative<bool*>(f.place)) notes = {"true | false"};
+  std::string value = nn::text_of(f);
+  if (with_default && !value.empty()) notes.push_back("default " + value);
+  return fmt::format("{}", fmt::join(notes, "; "));
 }
 
 }  // namespace
@@ -142,90 +133,57 @@ void TrainOptions::fields(nn::OptionFields& f) {
   for (size_t i = lasting; i < f.all.size(); ++i) f.all[i].may_change = true;
 }
 
-std::string option_name(std::string knob) {
-  std::replace(knob.begin(), knob.end(), '_', '-');
-  return "--" + knob;
-}
-
 void set_layers(TrainOptions& o, int64_t layers) {
   o.seq2seq.layers = o.seq2seq.decoder_layers = layers;
   o.transformer.encoder_layers = o.transformer.decoder_layers = layers;
 }
 void set_dropout(TrainOptions& o, double p) { o.seq2seq.dropout = o.transformer.dropout = p; }
 
-void Knob::assign(const std::string& text) const {
+void assign(const nn::OptionField& field, const std::string& text) {
   std::string stage = text.substr(0, text.find(':'));
   const bool known = std::count(field.names.begin(), field.names.end(), stage) > 0,
-             refused = known && !stage.empty() && never_trained(field.name, stage);  // by the model, which says why
+             refused = known && !stage.empty() && never_trained(field.name, stage),  // by the model, which says why
+      unknown = !known && field.name == nn::name_of(nn::Kind::normaliser);           // says which can be trained
+  if (auto* const* place = std::get_if<std::string*>(&field.place); place && refused) return void(**place = text);
+  nn::OptionField typed = field;
+  typed.name = option_name(field.name), typed.names = names_of(field);
+  if (unknown) typed.place = &stage;
+  if (typed.range.ends == nn::Range::kBelow) typed.range = {typed.range.least};  // require_options says where it ends
+  Option(typed).assign(unknown ? stage : text);
+  typed.range = field.range;
   try {
-    if (auto* const* place = std::get_if<std::string*>(&field.place); place && refused)
-      **place = text;
-    else if (option)
-      option->assign(text);
-    else if (!known && field.name == nn::name_of(nn::Kind::normaliser))
-      Option(option_name(field.name), &stage, "").one_of(names_of(field)).assign(stage);
-    else
-      std::get<nn::TextPlace>(field.place).set(text);
-    nn::OptionField typed = field;
-    typed.name = option_name(field.name);
-    if (field.range.ends == nn::Range::kBelow) nn::require_options("train", {typed});
+    nn::require_options("train", {typed});
   } catch (const ValueError& error) { throw InputError(error.what()); }
 }
 
-std::string Knob::notes(bool with_default) const {
-  std::vector<std::string> notes;
-  if (option) {
-    notes = option->notes();
-    std::erase_if(notes, [](const std::string& note) { return note.starts_with("default "); });
-  }
-  if (field.range.ends == nn::Range::kBelow)
-    notes = {fmt::format("{} to below {}", field.range.least, field.range.most)};
-  if (std::holds_alternative<bool*>(field.place)) notes = {"true | false"};
-  if (!field.names.empty() && field.name != "pruned_heads") {  // the names are examples
-    notes = {fmt::format("{}", fmt::join(names_of(field), " | "))};
-  }
-  std::string value = nn::text_of(field);
-  if (with_default && !value.empty()) notes.push_back("default " + value);
-  return fmt::format("{}", fmt::join(notes, "; "));
-}
-
-std::vector<Knob> knobs(TrainOptions& o) {
-  std::vector<Knob> all;
-  for (nn::OptionField& field : nn::fields_of(o)) {
-    std::unique_ptr<Option> option = option_of(field);
-    all.push_back({std::move(field), std::move(option)});
-  }
-  return all;
-}
-
-std::vector<std::pair<std::string, std::string>> knob_help() {
+std::vector<std::pair<std::string, std::string>> option_help() {
   TrainOptions recurrent = preset(TrainOptions().preset), transformer = recurrent;
   recurrent.architecture = "seq2seq", transformer.architecture = "transformer";
-  std::vector<Knob> first = knobs(recurrent), second = knobs(transformer);
-  auto has = [](const std::vector<Knob>& all, const std::string& name) {
-    auto at = std::find_if(all.begin(), all.end(), [&](const Knob& k) { return k.name() == name; });
+  const std::vector<nn::OptionField> first = nn::fields_of(recurrent), second = nn::fields_of(transformer);
+  auto in = [](const std::vector<nn::OptionField>& all, const std::string& name) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const nn::OptionField& f) { return f.name == name; });
     return at == all.end() ? nullptr : &*at;
   };
   std::vector<std::pair<std::string, std::string>> help;
-  auto add = [&](const Knob& k, const std::string& prefix, const std::string& notes) {
-    help.emplace_back(k.name(), fmt::format("{}{}{}", prefix, k.field.help, notes.empty() ? "" : " (" + notes + ")"));
+  auto add = [&](const nn::OptionField& f, const std::string& prefix, const std::string& notes) {
+    help.emplace_back(f.name, fmt::format("{}{}{}", prefix, f.help, notes.empty() ? "" : " (" + notes + ")"));
   };
-  for (const Knob& k : first) {
-    if (k.name() == "batch_size")  // behind those of the model
-      for (const Knob& own : second)
-        if (!has(first, own.name())) add(own, "transformer: ", own.notes());
-    const Knob* other = has(second, k.name());
+  for (const nn::OptionField& f : first) {
+    if (f.name == "batch_size")  // behind those of the model
+      for (const nn::OptionField& own : second)
+        if (!in(first, own.name)) add(own, "transformer: ", notes_of(own));
+    const nn::OptionField* other = in(second, f.name);
     if (!other) {
-      add(k, "seq2seq: ", k.notes());
+      add(f, "seq2seq: ", notes_of(f));
       continue;
     }
-    std::string one = nn::text_of(k.field), two = nn::text_of(other->field);
-    bool same = one == two || k.name() == "architecture";
-    std::string notes = (k.field.names.size() < other->field.names.size() ? other : &k)->notes(same);
+    std::string one = nn::text_of(f), two = nn::text_of(*other);
+    bool same = one == two || f.name == "architecture";
+    std::string notes = notes_of(f.names.size() < other->names.size() ? *other : f, same);
     if (same) one = two;
     if (one != two && !one.empty()) notes += fmt::format("; default with seq2seq {}", one);
     if (one != two && !two.empty()) notes += fmt::format("; default with transformer {}", two);
-    add(k, "", notes);
+    add(f, "", notes);
   }
   return help;
 }
@@ -264,10 +222,8 @@ TrainOptions preset(const std::string& name) {
 io::Json to_json(const TrainOptions& options) {
   TrainOptions copy = options;
   io::Json j = io::Json::object({{"preset", options.preset}});
-  for (const Knob& k : knobs(copy)) {
-    const io::Json one = nn::json_of({k.field});
-    j.set(k.name(), one.at(k.name()));
-  }
+  const io::Json fields = nn::json_of(nn::fields_of(copy));
+  for (const io::Member& m : fields.items()) j.set(m.key, m.value);
   return j;
 }
 
@@ -278,8 +234,8 @@ TrainOptions train_options_from(const io::Json& json) {
     throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", o.architecture));
   try {
     nn::read_option_fields(nn::fields_of(o), json, {"preset"});
-    for (const Knob& k : knobs(o))
-      if (std::string text = nn::text_of(k.field); !text.empty()) k.assign(text);  // is it within its rule?
+    for (const nn::OptionField& f : nn::fields_of(o))
+      if (std::string text = nn::text_of(f); !text.empty()) assign(f, text);  // is it within its rule?
   } catch (const ValueError& error) { throw IoError(error.what()); }
   return o;
 }

@@ -2,7 +2,6 @@
 // config.json in the run's folder keeps them.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,20 +39,11 @@ struct TrainOptions {
 void set_layers(TrainOptions& options, int64_t layers);
 void set_dropout(TrainOptions& options, double p);
 
-// One value with its name ("learning_rate"), its place, its rule and what it does. The options must outlive it. Those
-// of the model are made of their own description.
-struct Knob {
-  nn::OptionField field;           // its name is the knob's
-  std::unique_ptr<Option> option;  // assigns a text, or refuses it in a sentence; none for a text that a stage reads
-  const std::string& name() const { return field.name; }
-  void assign(const std::string& text) const;
-  std::string notes(bool with_default = true) const;  // its range or names, and its value: for --help
-};
-std::string option_name(std::string knob);  // as it is typed: --label-smoothing
-// Of the chosen architecture. To assign `layers` of a model sets the decoder's too: see set_layers.
-std::vector<Knob> knobs(TrainOptions& options);
+// Assigns a text to a field of TrainOptions, or refuses it in a sentence (InputError). To assign `layers` does not set
+// the decoder's: see set_layers.
+void assign(const nn::OptionField& field, const std::string& text);
 // All options with what --help says of them: those of both architectures, and which has what default.
-std::vector<std::pair<std::string, std::string>> knob_help();
+std::vector<std::pair<std::string, std::string>> option_help();
 
 // The settings of all stages of attention, with ranges and defaults: what follows a stage's name, as in
 // dilated:4,gap=3.

@@ -51,8 +51,8 @@ void add_penalties(io::Json& line, const std::map<std::string, double>& sums, do
 io::Json lasting(TrainOptions o) {
   const io::Json all = to_json(o);
   io::Json kept = io::Json::object();
-  for (const Knob& k : knobs(o))
-    if (!k.field.may_change) kept.set(k.name(), all.at(k.name()));
+  for (const nn::OptionField& f : nn::fields_of(o))
+    if (!f.may_change) kept.set(f.name, all.at(f.name));
   return kept;
 }
 

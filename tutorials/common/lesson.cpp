@@ -99,8 +99,8 @@ void Lesson::set_knob(const std::string& setting) {
   std::string name = setting.substr(0, equals);
   std::vector<std::string> known;
   for (const auto& knob : knobs_) {
-    if (knob->name_ == name) return knob->assign(setting.substr(equals + 1));
-    known.push_back(knob->name_);
+    if (knob->field_.name == name) return knob->assign(setting.substr(equals + 1));
+    known.push_back(knob->field_.name);
   }
   std::string near = nearest(name, known);
   throw InputError(fmt::format("--set: {} has the knobs {}; got \"{}\"{}", name_,
@@ -112,9 +112,9 @@ void Lesson::start(int argc, char** argv) {
   if (!knobs_.empty()) {
     std::string text = "knobs, as --set NAME=VALUE:\n";
     std::size_t widest = 0;
-    for (const auto& knob : knobs_) widest = std::max(widest, knob->name_.size());
+    for (const auto& knob : knobs_) widest = std::max(widest, knob->field_.name.size());
     for (const auto& knob : knobs_) {
-      text += fmt::format("  {:<{}}  {} ({}; default {})\n", knob->name_, widest, knob->help_, knob->rule(),
+      text += fmt::format("  {:<{}}  {} ({}; default {})\n", knob->field_.name, widest, knob->field_.help, knob->rule(),
                           knob->shown_default());
     }
     text.pop_back();

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "nn/io/console.h"
 #include "tensor/error.h"
@@ -65,25 +64,32 @@ std::optional<double> decimal_number(const std::string& text) {
   return value;
 }
 
+std::string option_name(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
+
 Option::Option(std::string name, OptionTarget target, std::string help)
-    : name_(std::move(name)), help_(std::move(help)), target_(target) {}
+    : field_{.name = std::move(name), .place = {}, .help = std::move(help), .range = {-nn::kNoEnd}},
+      target_(std::move(target)) {}
+Option::Option(nn::OptionField field)
+    : field_(std::move(field)),
+      target_(std::visit([](const auto& place) { return OptionTarget(place); }, field_.place)) {}
 
 Option& Option::between(double low, double high) {
-  low_ = low;
-  high_ = high;
+  field_.range = {low, high};
   return *this;
 }
 Option& Option::at_least(double low) {
-  low_ = low;
+  field_.range = {low};
   return *this;
 }
 Option& Option::above(double low) {
-  low_ = low;
-  low_open_ = true;
+  field_.range = {low, nn::kNoEnd, nn::Range::kAbove};
   return *this;
 }
 Option& Option::one_of(std::vector<std::string> choices) {
-  choices_ = std::move(choices);
+  field_.names = std::move(choices);
   return *this;
 }
 Option& Option::required() {
@@ -91,31 +97,32 @@ Option& Option::required() {
   return *this;
 }
 Option& Option::placeholder(std::string text) {
-  placeholder_ = std::move(text);
+  field_.value = std::move(text);
   return *this;
 }
 
 std::string Option::rule() const {
-  if (!choices_.empty()) return "one of " + join(choices_, ", ");
+  if (!field_.names.empty()) return "one of " + join(field_.names, ", ");
   if (std::holds_alternative<bool*>(target_)) return "true or false";
   if (!holds_number(target_)) return "a text that is not empty";
   std::string kind = holds_integer(target_) ? "a whole number" : "a number";
-  if (low_ && high_) return fmt::format("{} from {} to {}", kind, plain(*low_), plain(*high_));
-  if (low_) return fmt::format("{} {} {}", kind, low_open_ ? "above" : "of at least", plain(*low_));
-  return kind;
+  const auto& [least, most, ends] = field_.range;
+  if (std::isinf(least)) return kind;
+  if (ends == nn::Range::kAbove) return fmt::format("{} above {}", kind, plain(least));
+  if (std::isinf(most)) return fmt::format("{} of at least {}", kind, plain(least));
+  return fmt::format("{} from {} to {}{}", kind, plain(least), ends == nn::Range::kBelow ? "below " : "", plain(most));
 }
 
 template <typename Number>
 void Option::check_range(Number value, const std::string& text) const {
-  auto number = static_cast<long double>(value);  // holds every int64_t exactly, so 2^53 + 1 is not 2^53
-  bool too_low = low_ && (low_open_ ? number <= *low_ : number < *low_);
-  if (too_low || (high_ && number > *high_))
-    throw InputError(fmt::format("{}: must be {}; got {}", name_, rule(), text));
+  // long double holds every int64_t exactly, so 2^53 + 1 is not 2^53.
+  if (!field_.range.holds(static_cast<long double>(value)))
+    throw InputError(fmt::format("{}: must be {}; got {}", field_.name, rule(), text));
 }
 
 void Option::assign(const std::string& text) {
   auto refuse = [&]() -> InputError {
-    return InputError(fmt::format("{}: must be {}; got \"{}\"", name_, rule(), text));
+    return InputError(fmt::format("{}: must be {}; got \"{}\"", field_.name, rule(), text));
   };
   auto integer = [&] {
     std::optional<std::int64_t> value = whole_number(text);
@@ -131,9 +138,10 @@ void Option::assign(const std::string& text) {
   };
   auto word = [&](const std::string& one) {
     if (one.empty()) throw refuse();
-    if (choices_.empty() || std::find(choices_.begin(), choices_.end(), one) != choices_.end()) return one;
-    std::string near = nearest(one, choices_);
-    throw InputError(fmt::format("{}: must be one of {}; got \"{}\"{}", name_, join(choices_, ", "), one,
+    if (field_.names.empty() || std::find(field_.names.begin(), field_.names.end(), one) != field_.names.end())
+      return one;
+    std::string near = nearest(one, field_.names);
+    throw InputError(fmt::format("{}: must be one of {}; got \"{}\"{}", field_.name, join(field_.names, ", "), one,
                                  near.empty() ? "" : "; nearest: " + near));
   };
   if (auto** target = std::get_if<std::int64_t*>(&target_)) **target = integer();
@@ -147,6 +155,11 @@ void Option::assign(const std::string& text) {
       if (part.empty()) throw refuse();
       (*target)->push_back(word(part));
     }
+  }
+  if (auto* target = std::get_if<nn::TextPlace>(&target_)) {
+    try {
+      target->set(text);
+    } catch (const ValueError& error) { throw InputError(error.what()); }
   }
   if (auto** target = std::get_if<bool*>(&target_)) {
     if (text != "true" && text != "false") throw refuse();
@@ -162,13 +175,13 @@ std::string Option::shown_default() const {
   return "";
 }
 
-std::vector<std::string> Option::notes() const {
-  std::vector<std::string> notes;
-  if (!choices_.empty()) notes.push_back(join(choices_, " | "));
-  if (low_ && high_ && *high_ < 1e15) notes.push_back(plain(*low_) + " to " + plain(*high_));
-  if (required_) notes.push_back("required");
-  if (std::string value = shown_default(); !required_ && !value.empty()) notes.push_back("default " + value);
-  return notes;
+std::vector<std::string> Option::rules() const {
+  const auto& [least, most, ends] = field_.range;
+  std::vector<std::string> rules;
+  if (!field_.names.empty()) rules.push_back(join(field_.names, " | "));
+  if (holds_number(target_) && std::isfinite(least) && most < 1e15)
+    rules.push_back(fmt::format("{} to {}{}", plain(least), ends == nn::Range::kBelow ? "below " : "", plain(most)));
+  return rules;
 }
 
 Options::Options(std::string program, std::string description)
@@ -178,6 +191,14 @@ Options::~Options() = default;
 Option& Options::add(const std::string& name, OptionTarget target, const std::string& help) {
   named_.push_back(std::make_unique<Option>(name, target, help));
   return *named_.back();
+}
+Option& Options::add(nn::OptionField field) {
+  field.name = option_name(field.name);
+  named_.push_back(std::make_unique<Option>(std::move(field)));
+  return *named_.back();
+}
+void Options::add_all(std::vector<nn::OptionField> fields) {
+  for (nn::OptionField& field : fields) add(std::move(field));
 }
 Option& Options::flag(const std::string& name, bool* target, const std::string& help) {
   return add(name, target, help);
@@ -192,15 +213,20 @@ std::string Options::help() const {
   const int width = std::min(io::console(1).width, 80);
   std::string usage = "usage: " + program_;
   if (!named_.empty()) usage += " [options]";
-  for (const auto& option : positional_) usage += option->required_ ? " " + option->name_ : " [" + option->name_ + "]";
+  for (const auto& option : positional_)
+    usage += option->required_ ? " " + option->field_.name : " [" + option->field_.name + "]";
   std::vector<std::pair<std::string, std::string>> rows;
   auto row = [&](const Option& option, bool named) {
-    std::string left = option.name_, right = option.help_;
+    std::string left = option.field_.name, right = option.field_.help;
     bool is_flag = std::holds_alternative<bool*>(option.target_);
     if (named && !is_flag) {
-      left += " " + (!option.placeholder_.empty() ? option.placeholder_ : holds_number(option.target_) ? "N" : "TEXT");
+      left += " " + (!option.field_.value.empty() ? option.field_.value : holds_number(option.target_) ? "N" : "TEXT");
     }
-    if (std::vector<std::string> notes = option.notes(); !notes.empty()) right += " (" + join(notes, "; ") + ")";
+    std::vector<std::string> notes = option.rules();
+    if (option.required_) notes.emplace_back("required");
+    if (std::string value = option.shown_default(); !option.required_ && !value.empty())
+      notes.push_back("default " + value);
+    if (!notes.empty()) right += " (" + join(notes, "; ") + ")";
     rows.emplace_back(left, right);
   };
   for (const auto& option : positional_) row(*option, false);

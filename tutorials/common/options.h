@@ -3,6 +3,7 @@
 //   Options options("heed translate", "Trains a small attention translator and translates what you type.");
 //   options.add("--epochs", &epochs, "passes over the training sentences").between(1, 1000);
 //   options.flag("--retrain", &retrain, "train again even if a saved model matches");
+//   options.add_all(nn::fields_of(model_options));   // --hidden, --learning-rate, ..: as the struct describes them
 //   options.parse(argc, argv);
 //
 // The value of the target before parse is the default that --help shows. --help prints to standard output and ends the
@@ -26,13 +27,18 @@ struct ExitProgram {
   int code = 0;
 };
 
-using OptionTarget = std::variant<std::int64_t*, double*, std::string*, std::vector<std::string>*, bool*,
+// Where the value goes: what a field of a struct can be (nn/options.h), and what only a command line has: values that
+// may not be given, and lists.
+using OptionTarget = std::variant<std::int64_t*, double*, bool*, std::string*, nn::TextPlace, std::vector<std::string>*,
                                   std::optional<std::int64_t>*, std::optional<double>*, std::optional<std::string>*>;
 
-// One option. The setters restrict what it accepts and return it, so that calls can be chained.
+std::string option_name(std::string field);  // as it is typed: learning_rate is --learning-rate
+
+// One option: a field with a target. The setters restrict what it accepts and return it, so that calls can be chained.
 class Option {
  public:
   Option(std::string name, OptionTarget target, std::string help);
+  explicit Option(nn::OptionField field);  // with its place, range and names; it is called what the field is called
 
   Option& between(double low, double high);  // for numbers; low and high are allowed
   Option& at_least(double low);
@@ -42,7 +48,7 @@ class Option {
   Option& placeholder(std::string text);  // in --help: DIR, N, ...
 
   void assign(const std::string& text);    // InputError if the text is not acceptable
-  std::vector<std::string> notes() const;  // for --help, in brackets: choices or range, and the default
+  std::vector<std::string> rules() const;  // for --help, in brackets: choices or range
 
  private:
   friend class Options;
@@ -52,11 +58,9 @@ class Option {
   std::string rule() const;
   std::string shown_default() const;
 
-  std::string name_, help_, placeholder_;
+  nn::OptionField field_;  // its place is `target_`
   OptionTarget target_;
-  std::vector<std::string> choices_;
-  std::optional<double> low_, high_;
-  bool low_open_ = false, required_ = false;
+  bool required_ = false;
 };
 
 class Options {
@@ -65,6 +69,8 @@ class Options {
   ~Options();
 
   Option& add(const std::string& name, OptionTarget target, const std::string& help);  // "--epochs"
+  Option& add(nn::OptionField field);
+  void add_all(std::vector<nn::OptionField> fields);
   Option& flag(const std::string& name, bool* target, const std::string& help);
   Option& positional(const std::string& name, OptionTarget target, const std::string& help);  // "INPUT"; in order
   void epilogue(std::string text);  // printed below the options by --help

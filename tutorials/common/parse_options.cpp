@@ -20,13 +20,14 @@ void Options::parse(int argc, char** argv) {
   std::map<Option*, CLI::Option*> named;
   std::vector<std::string> known{"--help", "--version"}, loose;
   for (const auto& option : named_) {
-    known.push_back(option->name_);
+    known.push_back(option->field_.name);
     bool is_flag = std::holds_alternative<bool*>(option->target_);
-    named[option.get()] = is_flag ? parser.add_flag(option->name_)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-                                  : parser.add_option(option->name_)
-                                        ->type_size(1)
-                                        ->expected(1)
-                                        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    named[option.get()] =
+        is_flag ? parser.add_flag(option->field_.name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                : parser.add_option(option->field_.name)
+                      ->type_size(1)
+                      ->expected(1)
+                      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   try {
     parser.parse(argc, argv);
@@ -67,9 +68,9 @@ void Options::parse(int argc, char** argv) {
     bool many = std::holds_alternative<std::vector<std::string>*>(option->target_) ||
                 std::holds_alternative<bool*>(option->target_);
     if (values.size() > 1 && !many)
-      throw InputError(fmt::format("{}: must be given once; got it {} times", option->name_, values.size()));
+      throw InputError(fmt::format("{}: must be given once; got it {} times", option->field_.name, values.size()));
     if (values.empty() && option->required_)
-      throw InputError(fmt::format("{}: {} is required", program_, option->name_));
+      throw InputError(fmt::format("{}: {} is required", program_, option->field_.name));
     if (auto** list = std::get_if<std::vector<std::string>*>(&option->target_); list && !values.empty())
       (*list)->clear();
     for (const std::string& value : values) option->assign(value);
@@ -78,7 +79,7 @@ void Options::parse(int argc, char** argv) {
   for (const auto& option : positional_) {
     bool many = std::holds_alternative<std::vector<std::string>*>(option->target_);
     if (next >= loose.size() && option->required_)
-      throw InputError(fmt::format("{}: {} is required; --help tells more", program_, option->name_));
+      throw InputError(fmt::format("{}: {} is required; --help tells more", program_, option->field_.name));
     if (many)
       (*std::get<std::vector<std::string>*>(option->target_))
           .assign(loose.begin() + static_cast<std::ptrdiff_t>(std::min(next, loose.size())), loose.end());

@@ -33,8 +33,8 @@ TrainOptions baseline(const std::string& architecture) {
 int64_t& spare(TrainOptions& o) { return o.architecture == "transformer" ? o.transformer.inner : o.seq2seq.embedding; }
 
 void apply(TrainOptions& o, const std::string& option, const std::string& text) {
-  for (app::Knob& knob : app::knobs(o))
-    if (knob.name() == option) return knob.assign(text);
+  for (const nn::OptionField& field : nn::fields_of(o))
+    if (field.name == option) return app::assign(field, text);
   throw InputError(fmt::format("not an option of a {}: {} {}", o.architecture, option, text));
 }
 

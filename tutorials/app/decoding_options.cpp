@@ -7,47 +7,35 @@
 
 namespace heed::app {
 
+void DecodingOptions::fields(nn::OptionFields& f) {
+  f("beam", translate.beam, "number of hypotheses in beam search; 1: greedy search", {1, 64});
+  f("length_penalty", translate.length_penalty, "beam search ranks hypotheses by log p / ((5 + words) / 6)^A").value =
+      "A";
+  f("n_best", n_best,
+    "print the N best translations of each line, each as score TAB log p TAB translation, and an empty line after "
+    "them; "
+    "needs --beam N or more",
+    {1, 64});
+  f("min_length", translate.min_length,
+    "no translation is shorter than N tokens, unless --no-repeat-ngram leaves it no word", {0, 1000});
+  f("no_repeat_ngram", translate.no_repeat_ngram,
+    "no translation contains the same N tokens in a row twice; 0: no rule", {0, 100});
+  f("prefix", prefix, "every translation begins with these words");
+  f("beam_groups", translate.groups,
+    "diverse beam search: the beam is divided into N groups, which avoid each other's words", {1, 64});
+  f("diversity", translate.diversity,
+    "how much a word loses, in log p, for each group that has written it in the same step", {0, 100})
+      .value = "X";
+  f("replace_unk", translate.replace_unknown, "replace <unk> by the source word that received the most attention");
+}
+
 void declare(Options& options, DecodingOptions& d) {
   options
       .add("--model", &d.models,
            "translate standard input with the model in DIR, without training; several: an ensemble, whose "
            "probabilities are averaged")
       .placeholder("DIR");
-  options.add("--beam", &d.translate.beam, "number of hypotheses in beam search; 1: greedy search").between(1, 64);
-  options
-      .add("--length-penalty", &d.translate.length_penalty,
-           "beam search ranks hypotheses by log p / ((5 + words) / 6)^A")
-      .placeholder("A")
-      .at_least(0);
-  options
-      .add("--n-best", &d.n_best,
-           "print the N best translations of each line, each as score TAB log p TAB translation, and an empty line "
-           "after them; needs --beam N or more")
-      .between(1, 64)
-      .placeholder("N");
-  options
-      .add("--min-length", &d.translate.min_length,
-           "no translation is shorter than N tokens, unless --no-repeat-ngram leaves it no word")
-      .between(0, 1000)
-      .placeholder("N");
-  options
-      .add("--no-repeat-ngram", &d.translate.no_repeat_ngram,
-           "no translation contains the same N tokens in a row twice; 0: no rule")
-      .between(0, 100)
-      .placeholder("N");
-  options.add("--prefix", &d.prefix, "every translation begins with these words").placeholder("TEXT");
-  options
-      .add("--beam-groups", &d.translate.groups,
-           "diverse beam search: the beam is divided into N groups, which avoid each other's words")
-      .between(1, 64)
-      .placeholder("N");
-  options
-      .add("--diversity", &d.translate.diversity,
-           "how much a word loses, in log p, for each group that has written it in the same step")
-      .between(0, 100)
-      .placeholder("X");
-  options.flag("--replace-unk", &d.translate.replace_unknown,
-               "replace <unk> by the source word that received the most attention");
+  options.add_all(nn::fields_of(d));
 }
 
 void require_possible(const DecodingOptions& d) {

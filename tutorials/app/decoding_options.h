@@ -14,6 +14,8 @@ struct DecodingOptions {
   std::string prefix;
   int64_t n_best = 1;
   std::vector<std::string> models;  // --model, once for each folder
+
+  void fields(nn::OptionFields& f);  // all but --model, a list
 };
 void declare(Options& options, DecodingOptions& decoding);
 // Options that need another. InputError.

@@ -24,33 +24,34 @@
 namespace heed::app {
 namespace {
 
+// The model and its training. A saved model is reused if these and the data are the same.
+struct Training {
+  // 0, or -1: the corpus' own default
+  int64_t hidden = 0, embedding = 0, epochs = 0, batch_size = 64, min_frequency = 0;
+  double dropout = -1, learning_rate = 0;
+
+  void fields(nn::OptionFields& f) {
+    f("hidden", hidden, "size of the recurrent states; 0: 128 for the grammar, 256 for files", {0, 4096});
+    f("embedding", embedding, "size of the word vectors; 0: 64 for the grammar, 256 for files", {0, 4096});
+    f("dropout", dropout, "dropout probability; -1: 0.1 for the grammar, 0.3 for files", {-1, 0.95});
+    f("epochs", epochs, "number of passes over the training data; 0: 8 for the grammar, 6 for files", {0, 10000});
+    f("batch_size", batch_size, "sentences per step", {1, 4096});
+    f("learning_rate", learning_rate, "peak learning rate; 0: 0.005 for the grammar, 0.002 for files", {0, 10});
+    f("min_frequency", min_frequency, "rarer words become <unk>; 0: 1 for the grammar, 2 for files");
+  }
+};
+
 struct Settings {
   Common common;
   DataOptions data;
   std::string mine;
   bool retrain = false;
   DecodingOptions decoding;
-  // 0: the corpus' own default
-  int64_t hidden = 0, embedding = 0, epochs = 0, batch_size = 64, min_frequency = 0;
-  double dropout = -1, learning_rate = 0;
+  Training training;
 };
 
 void declare(Options& options, Settings& s) {
-  options.add("--pairs", &s.data.pairs, "train on the file F.tsv, each line `source TAB target`").placeholder("F.tsv");
-  options.add("--src", &s.data.source, "train on parallel files: this is the source language").placeholder("F");
-  options.add("--tgt", &s.data.target, "the target language: line i translates line i of --src").placeholder("F");
-  options.add("--valid-src", &s.data.valid_source, "validation data, source language").placeholder("F");
-  options.add("--valid-tgt", &s.data.valid_target, "validation data, target language").placeholder("F");
-  options.add("--direction", &s.data.direction, "direction of translation").one_of({"en-fr", "fr-en"});
-  options
-      .add("--tokenize", &s.data.tokenize,
-           "how lines are split into tokens; default: words for --pairs, space for --src")
-      .one_of({"space", "words"});
-  options
-      .add("--max-length", &s.data.max_length,
-           "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src")
-      .between(0, kMaxTokens);
-  options.add("--limit", &s.data.limit, "read only the first N pairs; 0: all").at_least(0);
+  options.add_all(nn::fields_of(s.data));
   options.flag("--retrain", &s.retrain, "train again even if a saved model matches");
   declare(options, s.decoding);
   options
@@ -58,38 +59,27 @@ void declare(Options& options, Settings& s) {
            "train a smaller translator in which functions that you wrote in exercises replace the library's: all, or a "
            "list such as softmax,gru; --mine --help lists the twelve")
       .placeholder("PARTS");
-  options.add("--hidden", &s.hidden, "size of the recurrent states; 0: 128 for the grammar, 256 for files")
-      .between(0, 4096);
-  options.add("--embedding", &s.embedding, "size of the word vectors; 0: 64 for the grammar, 256 for files")
-      .between(0, 4096);
-  options.add("--dropout", &s.dropout, "dropout probability; -1: 0.1 for the grammar, 0.3 for files").between(-1, 0.95);
-  options.add("--epochs", &s.epochs, "number of passes over the training data; 0: 8 for the grammar, 6 for files")
-      .between(0, 10000);
-  options.add("--batch-size", &s.batch_size, "sentences per step").between(1, 4096);
-  options.add("--learning-rate", &s.learning_rate, "peak learning rate; 0: 0.005 for the grammar, 0.002 for files")
-      .between(0, 10);
-  options.add("--min-frequency", &s.min_frequency, "rarer words become <unk>; 0: 1 for the grammar, 2 for files")
-      .at_least(0);
+  options.add_all(nn::fields_of(s.training));
   add_common(options, &s.common);
 }
 
-void fill_defaults(Settings& s, bool built_in) {
+void fill_defaults(Training& t, bool built_in, bool quick) {
   auto choose = [&](int64_t& value, int64_t toy, int64_t real) {
     if (value == 0) value = built_in ? toy : real;
   };
-  choose(s.hidden, 128, 256);
-  choose(s.embedding, 64, 256);
-  choose(s.epochs, s.common.quick ? 4 : 8, s.common.quick ? 1 : 6);
-  choose(s.min_frequency, 1, 2);
-  if (s.learning_rate == 0) s.learning_rate = built_in ? 5e-3 : 2e-3;
-  if (s.dropout < 0) s.dropout = built_in ? 0.1 : 0.3;
+  choose(t.hidden, 128, 256);
+  choose(t.embedding, 64, 256);
+  choose(t.epochs, quick ? 4 : 8, quick ? 1 : 6);
+  choose(t.min_frequency, 1, 2);
+  if (t.learning_rate == 0) t.learning_rate = built_in ? 5e-3 : 2e-3;
+  if (t.dropout < 0) t.dropout = built_in ? 0.1 : 0.3;
 }
 
 // A saved model is reused when it was trained on the same data with the same settings.
 std::string signature(const Settings& s, const TranslateData& d) {
-  return fmt::format("data {:016x} hidden {} embedding {} dropout {} epochs {} batch {} lr {} minimum {} seed {}",
-                     d.fingerprint, s.hidden, s.embedding, s.dropout, s.epochs, s.batch_size, s.learning_rate,
-                     s.min_frequency, s.common.seed);
+  Training t = s.training;
+  io::Json j = nn::json_of(nn::fields_of(t));
+  return j.set("seed", s.common.seed).set("data", fmt::format("{:016x}", d.fingerprint)).dump();
 }
 
 struct Trained {
@@ -105,9 +95,9 @@ nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
     source.add(p.source);
     target.add(p.target);
   }
-  text::VocabularyOptions options{.min_frequency = s.min_frequency};
+  text::VocabularyOptions options{.min_frequency = s.training.min_frequency};
   nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
-  model.embedding = s.embedding, model.hidden = s.hidden, model.dropout = s.dropout;
+  model.embedding = s.training.embedding, model.hidden = s.training.hidden, model.dropout = s.training.dropout;
   return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)}, model,
                         static_cast<uint64_t>(s.common.seed));
 }
@@ -176,8 +166,9 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   Trained result{fresh_translator(s, d), {}, {}};
   nn::Translator& t = result.translator;
   auto train_pairs = t.encode(d.train), valid_pairs = t.encode(d.validation);
-  auto steps = static_cast<int64_t>(data::epoch_batches(train_pairs, s.batch_size, 0, 0).size()) * s.epochs;
-  Spectator spectator(d, t, steps, s.epochs);
+  auto steps =
+      static_cast<int64_t>(data::epoch_batches(train_pairs, s.training.batch_size, 0, 0).size()) * s.training.epochs;
+  Spectator spectator(d, t, steps, s.training.epochs);
   std::vector<nn::EpochRecord> history;
   std::map<std::string, std::string> extra{{"heed.signature", signature(s, d)}, {"heed.complete", "no"}};
   auto save = [&](const std::vector<Moment>& moments) {
@@ -193,9 +184,9 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   };
   watcher.on_best = [&](const nn::EpochRecord&) { save({}); };
   nn::FitResult fitted = nn::fit(nn::fit_model(t.model), train_pairs, valid_pairs,
-                                 {.epochs = s.epochs,
-                                  .batch_size = s.batch_size,
-                                  .learning_rate = s.learning_rate,
+                                 {.epochs = s.training.epochs,
+                                  .batch_size = s.training.batch_size,
+                                  .learning_rate = s.training.learning_rate,
                                   .patience = 4,
                                   .seed = static_cast<uint64_t>(s.common.seed)},
                                  watcher);
@@ -282,29 +273,24 @@ io::FolderKind results_in(const std::string& out) {
 }
 
 // Options of training, which would change nothing.
-void require_no_training(const Settings& s) {
-  const Settings usual;
-  for (auto [name, given] : {std::pair("--pairs", !s.data.pairs.empty()),
-                             {"--src", !s.data.source.empty()},
-                             {"--tgt", !s.data.target.empty()},
-                             {"--valid-src", !s.data.valid_source.empty()},
-                             {"--valid-tgt", !s.data.valid_target.empty()},
-                             {"--direction", s.data.direction != usual.data.direction},
-                             {"--tokenize", !s.data.tokenize.empty()},
-                             {"--max-length", s.data.max_length != usual.data.max_length},
-                             {"--limit", s.data.limit != usual.data.limit},
-                             {"--retrain", s.retrain},
-                             {"--hidden", s.hidden != usual.hidden},
-                             {"--embedding", s.embedding != usual.embedding},
-                             {"--dropout", s.dropout != usual.dropout},
-                             {"--epochs", s.epochs != usual.epochs},
-                             {"--batch-size", s.batch_size != usual.batch_size},
-                             {"--learning-rate", s.learning_rate != usual.learning_rate},
-                             {"--min-frequency", s.min_frequency != usual.min_frequency},
-                             {"--out", !s.common.out.empty()}})
-    if (given)
-      throw InputError(fmt::format(
-          "translate: --model translates without training; got {} as well; hint: without --model it trains", name));
+void require_no_training(Settings s) {
+  Settings usual;
+  auto texts = [](Settings& of) {
+    nn::OptionFields f;
+    of.data.fields(f);
+    f("retrain", of.retrain, "");
+    of.training.fields(f);
+    f("out", of.common.out, "");
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const nn::OptionField& field : f.all) all.emplace_back(option_name(field.name), nn::text_of(field));
+    return all;
+  };
+  const auto given = texts(s), plain = texts(usual);
+  for (size_t i = 0; i < given.size(); ++i)
+    if (given[i] != plain[i])
+      throw InputError(
+          fmt::format("translate: --model translates without training; got {} as well; hint: without --model it trains",
+                      given[i].first));
 }
 
 int translate_with_models(const Settings& s) {
@@ -348,7 +334,7 @@ int translate_main(int argc, char** argv) {
   std::string out = s.common.out.empty() ? "out/translate" : s.common.out;
   io::require_own(out, results_in(out));
   TranslateData data = load_translate_data(s.data);
-  fill_defaults(s, data.built_in);
+  fill_defaults(s.training, data.built_in, s.common.quick);
   std::optional<io::OwnedFolder> folder(std::in_place, out, results_in(out));
   for (const auto& note : data.notes) say(note);
 

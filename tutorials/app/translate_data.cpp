@@ -184,6 +184,20 @@ uint64_t fingerprint_of(const TranslateData& d) {
 
 }  // namespace
 
+void DataOptions::fields(nn::OptionFields& f) {
+  f("pairs", pairs, "train on the file F.tsv, each line `source TAB target`").value = "F.tsv";
+  f("src", source, "train on parallel files: this is the source language").value = "F";
+  f("tgt", target, "the target language: line i translates line i of --src").value = "F";
+  f("valid_src", valid_source, "validation data, source language").value = "F";
+  f("valid_tgt", valid_target, "validation data, target language").value = "F";
+  f("direction", direction, "direction of translation", {"en-fr", "fr-en"});
+  f("tokenize", tokenize, "how lines are split into tokens; default: words for --pairs, space for --src",
+    {"space", "words"});
+  f("max_length", max_length, "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src",
+    {0, static_cast<double>(kMaxTokens)});
+  f("limit", limit, "read only the first N pairs; 0: all");
+}
+
 TranslateData load_translate_data(const DataOptions& o) {
   check_combination(o);
   TranslateData d = !o.pairs.empty() ? pairs_data(o) : !o.source.empty() ? parallel_data(o) : built_in_data(o);

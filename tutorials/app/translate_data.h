@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "nn/data/grammar/toy_corpus.h"
+#include "nn/options.h"
 #include "nn/text/bpe.h"
 #include "nn/text/pairs.h"
 
 namespace heed::app {
+
+constexpr int64_t kMaxTokens = 1000;  // of one line, words or the pieces of words: time and memory grow with its square
 
 struct DataOptions {
   std::string pairs, source, target, valid_source, valid_target;  // paths; all empty: the built-in grammar
@@ -18,6 +21,8 @@ struct DataOptions {
   int64_t max_length = 0, limit = 0;                              // 0: the corpus' own default, no limit
   bool quick = false;
   uint64_t seed = 1;
+
+  void fields(nn::OptionFields& f);  // all but the last two, as heed translate has them
 };
 
 // Sentences held out from training, with gold alignments where the corpus has them.

@@ -13,6 +13,7 @@
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
 #include "tutorials/app/standard_input.h"
+#include "tutorials/app/translate_data.h"
 #include "tutorials/app/translate_report.h"
 #include "tutorials/common/output.h"
 

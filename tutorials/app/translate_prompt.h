@@ -28,7 +28,6 @@ void for_lines(const SplitLines& lines, int64_t first, const std::function<void(
 void translate_prompt(const nn::Translator& translator, const nn::TranslateOptions& options,
                       const std::vector<std::string>& examples);
 
-constexpr int64_t kMaxTokens = 1000;  // of one line, words or the pieces of words: time and memory grow with its square
 constexpr size_t kMaxBytes = 100'000;  // of one line, so that its pieces are counted at once
 
 // "a line may have at most .." if it has more than that, else "". The pieces are counted if there is a `bpe`.

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "nn/io/json.h"
@@ -20,6 +23,20 @@ struct Each : F... {
 };
 template <class... F>
 Each(F...) -> Each<F...>;
+
+// Parses all of `text` as one number. (Some C++ standard libraries have no std::from_chars for double, and strtod
+// depends on the locale.)
+std::optional<double> real_number(std::string text) {
+  if (text.empty() || text.find_first_not_of("0123456789+-.eEinfa") != std::string::npos || text[0] == '+')
+    return std::nullopt;
+  bool digits = text.find_first_of("0123456789") != std::string::npos;
+  if (size_t point = text.find('.'); point != std::string::npos)
+    text.replace(point, 1, std::localeconv()->decimal_point);
+  char* end = nullptr;
+  double v = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size() || (digits && std::isinf(v))) return std::nullopt;
+  return v;
+}
 
 bool is_number(const OptionField& f) {
   return std::holds_alternative<int64_t*>(f.place) || std::holds_alternative<double*>(f.place);
@@ -74,6 +91,28 @@ std::string text_of(const OptionField& f) {
                     f.place);
 }
 
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t v = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return v;
+}
+
+void set_text(const OptionField& f, const std::string& text) {
+  auto set = [&](auto* place, auto value, const char* wanted) {
+    if (!value) throw ValueError(fmt::format("{} must be {}; got \"{}\"", f.name, wanted, text));
+    *place = *value;
+  };
+  std::visit(Each{[&](int64_t* x) { set(x, whole_number(text), "a whole number"); },
+                  [&](double* x) { set(x, real_number(text), "a number"); },
+                  [&](bool* x) {
+                    set(x, text == "true" || text == "false" ? std::optional(text == "true") : std::nullopt,
+                        "true or false");
+                  },
+                  [&](std::string* x) { *x = text; }, [&](const TextPlace& x) { x.set(text); }},
+             f.place);
+}
+
 io::Json json_of(const std::vector<OptionField>& fields) {
   io::Json j = io::Json::object();
   for (const OptionField& f : fields)
@@ -101,9 +140,8 @@ void read_option_fields(const std::vector<OptionField>& fields, const io::Json& 
 
 std::string range_of(const OptionField& f) {
   if (!is_number(f)) return "";
-  bool open = f.range.ends == Range::kBelow || std::isinf(f.range.most);
-  return fmt::format("{}{}, {}{}", f.range.ends == Range::kAbove ? "(" : "[", f.range.least, f.range.most,
-                     open ? ")" : "]");
+  return fmt::format("{}{}, {}{}", f.range.above() ? "(" : "[", f.range.least, f.range.most,
+                     f.range.below() ? ")" : "]");
 }
 
 void require_options(const std::string& owner, const std::vector<OptionField>& fields) {

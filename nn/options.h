@@ -4,7 +4,7 @@
 //     double p = 0.1;                                        the default stands here and nowhere else
 //     bool locked = false;
 //     void fields(OptionFields& f) {
-//       f("dropout", p, "dropout probability", {0, 1, Range::kBelow});
+//       f("dropout", p, "dropout probability", kFraction);
 //       f("locked", locked, "one mask for all words");
 //     }
 //   };
@@ -17,7 +17,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,16 +32,20 @@ namespace heed::nn {
 
 inline constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
-// Of a number: [least, most], or without the ends themselves.
+// Of a number: [least, most], or without the ends themselves. NaN and infinite numbers lie in kAnyNumber alone.
 struct Range {
-  enum Ends { kClosed, kAbove, kBelow };  // kAbove: (least, most]; kBelow: [least, most)
+  enum Ends { kClosed, kAbove, kBelow, kOpen };  // kAbove: (least, most]; kBelow: [least, most); kOpen: (least, most)
   double least = 0, most = kNoEnd;
   Ends ends = kClosed;
 
-  bool holds(long double x) const {  // not NaN
-    return (ends == kAbove ? x > least : x >= least) && (ends == kBelow ? x < most : x <= most);
+  bool above() const { return ends == kAbove || ends == kOpen; }
+  bool below() const { return ends == kBelow || ends == kOpen || most == kNoEnd; }
+  bool holds(long double x) const {
+    if (least == -kNoEnd && most == kNoEnd) return true;
+    return (above() ? x > least : x >= least) && (below() ? x < most : x <= most);
   }
 };
+inline constexpr Range kPositive{0, kNoEnd, Range::kAbove}, kFraction{0, 1, Range::kBelow}, kAnyNumber{-kNoEnd};
 
 // A value that is written as text and stored as something else: a stage of attention with its settings.
 struct TextPlace {
@@ -85,6 +91,9 @@ double number_of(const OptionField& field);  // true is 1; ValueError for a text
 std::string text_of(const OptionField& field);
 std::string range_of(const OptionField& field);       // "[0, 1)", or "" for what is not a number
 void set_number(const OptionField& field, double x);  // what is_whole must be given an integer
+// Back from text_of, to the same bits. ValueError for a text that is no value of its kind; the range is not checked.
+void set_text(const OptionField& field, const std::string& text);
+std::optional<int64_t> whole_number(std::string_view text);
 
 io::Json json_of(const std::vector<OptionField>& fields);
 // A missing key leaves the value as it is. IoError for a value of another kind, or a key that is neither a field nor

@@ -85,7 +85,7 @@ void Seq2SeqOptions::fields(OptionFields& f) {
   f("layers", layers, "number of layers of the encoder, and of the decoder", layer);
   f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
   f("bidirectional", bidirectional, "the encoder reads in both directions");
-  f("dropout", dropout, "dropout probability", {0, 1, Range::kBelow});
+  f("dropout", dropout, "dropout probability", kFraction);
 }
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {

@@ -11,18 +11,6 @@ Adadelta::Adadelta(const std::vector<Group>& groups)
   start();
 }
 
-Fields Adadelta::fields(size_t group) {
-  Options& o = options_[group];
-  return {
-      {"learning_rate", &o.learning_rate}, {"rho", &o.rho}, {"epsilon", &o.epsilon}, {"weight_decay", &o.weight_decay}};
-}
-void Adadelta::check(size_t group) const {
-  const Options& o = options_[group];
-  require_fraction("Adadelta", "rho", o.rho);
-  // The first step is about sqrt(eps) in size; with eps = 0 the weights would never move.
-  require_positive("Adadelta", "epsilon", o.epsilon);
-  require_not_negative("Adadelta", "weight decay", o.weight_decay);
-}
 std::vector<const char*> Adadelta::slot_names(size_t) const { return {"square", "delta"}; }
 
 void Adadelta::update(Step& s) {

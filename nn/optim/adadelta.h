@@ -22,14 +22,20 @@ class Adadelta final : public Optimizer {
  public:
   struct Options {
     double learning_rate = 1, rho = 0.9, epsilon = 1e-6, weight_decay = 0;
+
+    void fields(OptionFields& f) {
+      f("learning_rate", learning_rate, "learning rate", kPositive);
+      f("rho", rho, "decay of the means of the squares", kFraction);
+      f("epsilon", epsilon, "inside the roots; with 0 the weights would never move", kPositive);
+      f("weight_decay", weight_decay, "weight decay");
+    }
   };
   using Group = ParameterGroup<Options>;
   Adadelta(std::vector<NamedVariable> parameters, const Options& options);
   explicit Adadelta(const std::vector<Group>& groups);
 
  protected:
-  Fields fields(size_t group) override;
-  void check(size_t group) const override;
+  std::vector<OptionField> fields(size_t group) override { return fields_of(options_[group]); }
   std::vector<const char*> slot_names(size_t group) const override;
   void update(Step& step) override;
 

@@ -11,21 +11,6 @@ Adagrad::Adagrad(const std::vector<Group>& groups)
   start();
 }
 
-Fields Adagrad::fields(size_t group) {
-  Options& o = options_[group];
-  return {{"learning_rate", &o.learning_rate},
-          {"lr_decay", &o.lr_decay},
-          {"weight_decay", &o.weight_decay},
-          {"initial_sum", &o.initial_sum},
-          {"epsilon", &o.epsilon}};
-}
-void Adagrad::check(size_t group) const {
-  const Options& o = options_[group];
-  require_not_negative("Adagrad", "decay of the learning rate", o.lr_decay);
-  require_not_negative("Adagrad", "weight decay", o.weight_decay);
-  require_not_negative("Adagrad", "initial sum", o.initial_sum);
-  require_not_negative("Adagrad", "epsilon", o.epsilon);
-}
 std::vector<const char*> Adagrad::slot_names(size_t) const { return {"sum"}; }
 double Adagrad::slot_start(size_t group) const { return options_[group].initial_sum; }
 

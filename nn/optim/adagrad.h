@@ -19,14 +19,21 @@ class Adagrad final : public Optimizer {
  public:
   struct Options {
     double learning_rate = 0.01, lr_decay = 0, weight_decay = 0, initial_sum = 0, epsilon = 1e-10;
+
+    void fields(OptionFields& f) {
+      f("learning_rate", learning_rate, "learning rate", kPositive);
+      f("lr_decay", lr_decay, "decay of the learning rate");
+      f("weight_decay", weight_decay, "weight decay");
+      f("initial_sum", initial_sum, "where the sum of the squares starts");
+      f("epsilon", epsilon, "added to the denominator");
+    }
   };
   using Group = ParameterGroup<Options>;
   Adagrad(std::vector<NamedVariable> parameters, const Options& options);
   explicit Adagrad(const std::vector<Group>& groups);
 
  protected:
-  Fields fields(size_t group) override;
-  void check(size_t group) const override;
+  std::vector<OptionField> fields(size_t group) override { return fields_of(options_[group]); }
   std::vector<const char*> slot_names(size_t group) const override;
   double slot_start(size_t group) const override;
   void update(Step& step) override;

@@ -25,18 +25,6 @@ AdamW::AdamW(std::vector<NamedVariable> parameters, const Options& options)
     : AdamW(std::vector<Group>{{std::move(parameters), options}}) {}
 AdamW::AdamW(const std::vector<Group>& groups) : Adam("AdamW", as_adam(groups), Decay::decoupled) {}
 
-Fields Adam::fields(size_t group) {
-  Options& o = options_[group];
-  return {{"learning_rate", &o.learning_rate}, {"beta1", &o.beta1},    {"beta2", &o.beta2}, {"epsilon", &o.epsilon},
-          {"weight_decay", &o.weight_decay},   {"amsgrad", &o.amsgrad}};
-}
-void Adam::check(size_t group) const {
-  const Options& o = options_[group];
-  require_fraction(name_, "beta1", o.beta1);
-  require_fraction(name_, "beta2", o.beta2);
-  require_not_negative(name_, "epsilon", o.epsilon);
-  require_not_negative(name_, "weight decay", o.weight_decay);
-}
 std::vector<const char*> Adam::slot_names(size_t group) const {
   return options_[group].amsgrad ? std::vector<const char*>{"mean", "square", "largest"}
                                  : std::vector<const char*>{"mean", "square"};

@@ -24,6 +24,15 @@ class Adam : public Optimizer {
   struct Options {
     double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0;
     bool amsgrad = false;
+
+    void fields(OptionFields& f) {
+      f("learning_rate", learning_rate, "learning rate", kPositive);
+      f("beta1", beta1, "decay of the mean of the gradients", kFraction);
+      f("beta2", beta2, "decay of the mean of their squares", kFraction);
+      f("epsilon", epsilon, "added to the denominator");
+      f("weight_decay", weight_decay, "weight decay");
+      f("amsgrad", amsgrad, "divide by the largest mean of squares so far");
+    }
   };
   using Group = ParameterGroup<Options>;
   Adam(std::vector<NamedVariable> parameters, const Options& options);
@@ -32,8 +41,7 @@ class Adam : public Optimizer {
  protected:
   enum class Decay { in_gradient, decoupled };
   Adam(const char* kind, const std::vector<Group>& groups, Decay decay);
-  Fields fields(size_t group) override;
-  void check(size_t group) const override;
+  std::vector<OptionField> fields(size_t group) override { return fields_of(options_[group]); }
   std::vector<const char*> slot_names(size_t group) const override;
   void update(Step& step) override;
 

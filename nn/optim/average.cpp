@@ -58,7 +58,7 @@ void require_same_shape(const char* kind, const NamedVariable& parameter, const 
 
 ParameterAverage::ParameterAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
-  require_fraction(kAverageKind, "the decay", options.decay);
+  require_options(kAverageKind, fields_of(options_));
   require_leaves_once(kAverageKind, parameters_);
   for (const auto& p : parameters_) averages_.push_back(p.variable.value().contiguous().clone());
 }
@@ -104,15 +104,21 @@ ParameterAverage::Scope::Scope(ParameterAverage& average)
 }
 ParameterAverage::Scope::~Scope() { average_.exchange(); }
 
+namespace {
+std::vector<OptionField> with_updates(ParameterAverage::Options& options, int64_t& updates) {
+  OptionFields f;
+  options.fields(f);
+  f("updates", updates, "number of updates so far");
+  return f.all;
+}
+}  // namespace
+
 io::SafeTensors ParameterAverage::save_state() const {
   require_trained(kAverageKind, "save_state", parameters_);
   io::SafeTensors file;
   file.metadata["average"] = kAverageKind;
   ParameterAverage& self = const_cast<ParameterAverage&>(*this);  // save_fields only reads the fields
-  save_fields(file, "",
-              {{"updates", &self.updates_},
-               {"decay", &self.options_.decay},
-               {"bias_corrected", &self.options_.bias_corrected}});
+  save_fields(file, "", with_updates(self.options_, self.updates_));
   for (size_t i = 0; i < parameters_.size(); ++i)
     file.tensors.emplace_back("average." + parameters_[i].name, averages_[i].clone());
   return file;
@@ -124,11 +130,11 @@ void ParameterAverage::load_state(const io::SafeTensors& file, const std::string
     throw IoError(fmt::format("load: \"{}\": holds no averages of parameters", what));
   int64_t updates = 0;
   Options options;
-  Fields fields{{"updates", &updates}, {"decay", &options.decay}, {"bias_corrected", &options.bias_corrected}};
-  assign(fields, read_fields(file, what, "", fields));
-  if (updates < 0) throw IoError(fmt::format("load: \"{}\": updates must be at least 0; got {}", what, updates));
-  if (!(options.decay >= 0 && options.decay < 1))
-    throw IoError(fmt::format("load: \"{}\": the decay must lie in [0, 1); got {}", what, options.decay));
+  const std::vector<OptionField> fields = with_updates(options, updates);
+  load_or_restore(what, fields, [&] {
+    read_fields(file, what, "", fields);
+    require_options(kAverageKind, fields);
+  });
   std::vector<Tensor> averages;
   std::unordered_set<const Tensor*> used;
   for (const auto& [name, variable] : parameters_) {

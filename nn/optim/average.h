@@ -16,6 +16,7 @@
 
 #include "autograd/picture.h"
 #include "nn/io/safetensors.h"
+#include "nn/options.h"
 
 namespace heed::nn {
 
@@ -43,8 +44,13 @@ class HoldsAverages {
 class ParameterAverage {
  public:
   struct Options {
-    double decay = 0.999;  // in [0, 1)
+    double decay = 0.999;
     bool bias_corrected = false;
+
+    void fields(OptionFields& f) {
+      f("decay", decay, "decay of the average", kFraction);
+      f("bias_corrected", bias_corrected, "divide by the weights of the updates so far");
+    }
   };
   ParameterAverage(std::vector<NamedVariable> parameters, const Options& options);
   ParameterAverage(const ParameterAverage&) = delete;

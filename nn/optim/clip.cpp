@@ -74,10 +74,15 @@ double euclidean(const std::vector<NamedGradient>& gradients, double unit) {
   return std::sqrt(total);
 }
 
+void require_limit(const char* operation, double limit) {
+  if (!kPositive.holds(limit))
+    throw ValueError(fmt::format("{}: the limit must be positive; got {}", operation, limit));
+}
+
 }  // namespace
 
 double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit, const ClipOptions& o) {
-  require_positive("clip_grad_norm", "limit", limit);
+  require_limit("clip_grad_norm", limit);
   if (o.p != 2 && !(std::isinf(o.p) && o.p > 0))
     throw ValueError(fmt::format("clip_grad_norm: p must be 2 or infinity; got {}", o.p));
   auto gradients = gradients_of(parameters);
@@ -109,7 +114,7 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
 }
 
 void clip_grad_value(const std::vector<NamedVariable>& parameters, double limit) {
-  require_positive("clip_grad_value", "limit", limit);
+  require_limit("clip_grad_value", limit);
   for (auto& [name, g] : gradients_of(parameters)) copy_into(g, clamp(g, -limit, limit));
 }
 

@@ -18,13 +18,20 @@ class WarmupCosine final : public Schedule {
     double peak = 1e-3;
     int64_t warmup = 0, total = 1;
     double floor = 0;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate after the warm-up", kPositive);
+      f("warmup", warmup, "steps in which it rises");
+      f("total", total, "step at which it reaches the floor", {1});
+      f("floor", floor, "learning rate from there on");
+    }
   };
   explicit WarmupCosine(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "WarmupCosine"; }
-  Fields fields() override;
+  void fields(OptionFields& f) override { options_.fields(f); }
   void check() const override;
 
  private:
@@ -40,14 +47,20 @@ class CosineDecay final : public Schedule {
     int64_t period = 1;
     double floor = 0;
     bool wave = false;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate of the first step", kPositive);
+      f("period", period, "steps down to the floor", {1});
+      f("floor", floor, "learning rate at the end");
+      f("wave", wave, "rise and fall again after it");
+    }
   };
   explicit CosineDecay(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "CosineDecay"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;
@@ -60,14 +73,20 @@ class CosineRestarts final : public Schedule {
     double peak = 1e-3;
     int64_t period = 1, growth = 1;
     double floor = 0;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate after each restart", kPositive);
+      f("period", period, "steps of the first fall", {1});
+      f("growth", growth, "factor of the length of each further fall", {1});
+      f("floor", floor, "learning rate at the end of a fall");
+    }
   };
   explicit CosineRestarts(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "CosineRestarts"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;

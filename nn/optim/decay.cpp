@@ -7,31 +7,34 @@
 
 namespace heed::nn {
 
-ConstantRate::ConstantRate(const Options& options) : options_(options) { check(); }
-Fields ConstantRate::fields() { return {{"peak", &options_.peak}}; }
-void ConstantRate::check() const { require_positive(kind(), "peak", options_.peak); }
+ConstantRate::ConstantRate(const Options& options) : options_(options) { start(); }
 double ConstantRate::operator()(int64_t) const { return options_.peak; }
 
-StepDecay::StepDecay(const Options& options) : options_(options) { check(); }
-Fields StepDecay::fields() {
-  return {{"peak", &options_.peak}, {"every", &options_.every}, {"factor", &options_.factor}};
-}
-void StepDecay::check() const {
-  require_positive(kind(), "peak", options_.peak);
-  require_count(kind(), "number of steps between falls", options_.every, 1);
-  require_positive(kind(), "factor", options_.factor);
-}
+StepDecay::StepDecay(const Options& options) : options_(options) { start(); }
 double StepDecay::operator()(int64_t step) const {
   return options_.peak * std::pow(options_.factor, static_cast<double>((step - 1) / options_.every));
 }
 
-MultiStepDecay::MultiStepDecay(const Options& options) : options_(options) { check(); }
-Fields MultiStepDecay::fields() {
-  return {{"peak", &options_.peak}, {"milestones", &options_.milestones}, {"factor", &options_.factor}};
+MultiStepDecay::MultiStepDecay(const Options& options) : options_(options) { start(); }
+void MultiStepDecay::Options::fields(OptionFields& f) {
+  f("peak", peak, "learning rate of the first step", kPositive);
+  f("milestones",
+    TextPlace{[this] { return fmt::format("{}", fmt::join(milestones, " ")); },
+              [this](const std::string& text) {
+                std::vector<int64_t> read;
+                for (size_t begin = 0; begin < text.size();) {
+                  size_t end = std::min(text.find(' ', begin), text.size());
+                  std::optional<int64_t> step = whole_number(std::string_view(text).substr(begin, end - begin));
+                  if (!step) throw ValueError(fmt::format("milestones must be whole numbers; got \"{}\"", text));
+                  read.push_back(*step);
+                  begin = end + 1;
+                }
+                milestones = read;
+              }},
+    "steps at which it falls", {});
+  f("factor", factor, "by which it is multiplied", kPositive);
 }
 void MultiStepDecay::check() const {
-  require_positive(kind(), "peak", options_.peak);
-  require_positive(kind(), "factor", options_.factor);
   const auto& m = options_.milestones;
   for (size_t i = 0; i < m.size(); ++i)
     if (m[i] < 1 || (i > 0 && m[i] <= m[i - 1]))
@@ -43,12 +46,7 @@ double MultiStepDecay::operator()(int64_t step) const {
   return options_.peak * std::pow(options_.factor, static_cast<double>(passed));
 }
 
-ExponentialDecay::ExponentialDecay(const Options& options) : options_(options) { check(); }
-Fields ExponentialDecay::fields() { return {{"peak", &options_.peak}, {"factor", &options_.factor}}; }
-void ExponentialDecay::check() const {
-  require_positive(kind(), "peak", options_.peak);
-  require_positive(kind(), "factor", options_.factor);
-}
+ExponentialDecay::ExponentialDecay(const Options& options) : options_(options) { start(); }
 double ExponentialDecay::operator()(int64_t step) const {
   return options_.peak * std::pow(options_.factor, static_cast<double>(step - 1));
 }

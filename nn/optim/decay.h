@@ -10,14 +10,15 @@ class ConstantRate final : public Schedule {
  public:
   struct Options {
     double peak = 1e-3;
+
+    void fields(OptionFields& f) { f("peak", peak, "learning rate", kPositive); }
   };
   explicit ConstantRate(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "ConstantRate"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;
@@ -30,14 +31,19 @@ class StepDecay final : public Schedule {
     double peak = 1e-3;
     int64_t every = 1;
     double factor = 0.1;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate of the first step", kPositive);
+      f("every", every, "steps between falls", {1});
+      f("factor", factor, "by which it is multiplied", kPositive);
+    }
   };
   explicit StepDecay(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "StepDecay"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;
@@ -51,13 +57,15 @@ class MultiStepDecay final : public Schedule {
     double peak = 1e-3;
     std::vector<int64_t> milestones;
     double factor = 0.1;
+
+    void fields(OptionFields& f);
   };
   explicit MultiStepDecay(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "MultiStepDecay"; }
-  Fields fields() override;
+  void fields(OptionFields& f) override { options_.fields(f); }
   void check() const override;
 
  private:
@@ -69,14 +77,18 @@ class ExponentialDecay final : public Schedule {
  public:
   struct Options {
     double peak = 1e-3, factor = 0.999;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate of the first step", kPositive);
+      f("factor", factor, "by which each step multiplies it", kPositive);
+    }
   };
   explicit ExponentialDecay(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "ExponentialDecay"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;

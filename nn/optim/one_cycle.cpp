@@ -8,24 +8,11 @@
 
 namespace heed::nn {
 
-OneCycle::OneCycle(const Options& options) : options_(options) { check(); }
-Fields OneCycle::fields() {
-  return {{"peak", &options_.peak},
-          {"total", &options_.total},
-          {"rise", &options_.rise},
-          {"linear", &options_.linear},
-          {"three_phase", &options_.three_phase},
-          {"start_divisor", &options_.start_divisor},
-          {"end_divisor", &options_.end_divisor}};
-}
+OneCycle::OneCycle(const Options& options) : options_(options) { start(); }
 void OneCycle::check() const {
-  require_positive(kind(), "peak", options_.peak);
-  require_count(kind(), "total", options_.total, 2);
-  double most = options_.three_phase ? 0.5 : 1;
-  if (!(options_.rise >= 0 && options_.rise <= most))
-    throw ValueError(fmt::format("{}: the share of the rise must lie in [0, {}]; got {}", kind(), most, options_.rise));
-  require_positive(kind(), "divisor of the start", options_.start_divisor);
-  require_positive(kind(), "divisor of the end", options_.end_divisor);
+  if (options_.three_phase && options_.rise > 0.5)
+    throw ValueError(
+        fmt::format("{}: the rise of three phases must be at most half of the steps; got {}", kind(), options_.rise));
 }
 double OneCycle::operator()(int64_t step) const {
   const Options& o = options_;

@@ -20,13 +20,23 @@ class OneCycle final : public Schedule {
     double rise = 0.3;
     bool linear = false, three_phase = false;
     double start_divisor = 25, end_divisor = 1e4;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "largest learning rate", kPositive);
+      f("total", total, "number of steps", {2});
+      f("rise", rise, "share of the steps in which it rises", {0, 1});
+      f("linear", linear, "rise and fall in straight lines, not half cosines");
+      f("three_phase", three_phase, "fall as long as it rose, then further");
+      f("start_divisor", start_divisor, "the first learning rate is the largest divided by it", kPositive);
+      f("end_divisor", end_divisor, "the last one is the first divided by it", kPositive);
+    }
   };
   explicit OneCycle(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "OneCycle"; }
-  Fields fields() override;
+  void fields(OptionFields& f) override { options_.fields(f); }
   void check() const override;
 
  private:

@@ -43,16 +43,24 @@ Optimizer::Optimizer(const char* kind, const std::vector<std::vector<NamedVariab
 }
 
 void Optimizer::start() {
-  for (size_t g = 0; g < groups_; ++g) {
-    require_positive(kind_, "learning rate", own_rate(g));
-    check(g);
-  }
-  learning_rate = own_rate(0);
+  own_rates_ = checked_rates();
+  learning_rate = own_rates_[0];
 }
 
-// The const_cast is safe here: this function only reads through the addresses that fields() returns.
-double Optimizer::own_rate(size_t group) const {
-  return *std::get<double*>(const_cast<Optimizer*>(this)->fields(group)[0].place);
+std::vector<double> Optimizer::checked_rates() {
+  std::vector<double> rates;
+  for (size_t g = 0; g < groups_; ++g) {
+    const std::vector<OptionField> own = fields(g);
+    require_options(kind_, own);
+    check(g);
+    rates.push_back(number_of(own[0]));
+  }
+  return rates;
+}
+
+void Optimizer::require_rate() const {
+  if (!(learning_rate >= 0) || std::isinf(learning_rate))
+    throw ValueError(fmt::format("{}: the learning rate of a step must be at least 0; got {}", kind_, learning_rate));
 }
 
 double Optimizer::slot_start(size_t) const { return 0; }
@@ -72,13 +80,11 @@ void Optimizer::make_slots(size_t i) {
 }
 
 void Optimizer::step() {
-  if (!(learning_rate >= 0) || std::isinf(learning_rate))
-    throw ValueError(fmt::format("{}: the learning rate of a step must be at least 0; got {}", kind_, learning_rate));
+  require_rate();
   NoGrad guard;
   Kernel kernel("optimizer", 0);
-  double first = own_rate(0);
   std::vector<double> rates(groups_, learning_rate);
-  for (size_t g = 1; g < groups_; ++g) rates[g] *= own_rate(g) / first;
+  for (size_t g = 1; g < groups_; ++g) rates[g] *= own_rates_[g] / own_rates_[0];
   ++steps_;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     Tensor g = parameters_[i].variable.grad();

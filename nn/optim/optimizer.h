@@ -68,8 +68,8 @@ class Optimizer {
   void start();  // the last line of every constructor: checks the options, and sets the first group's learning rate
 
   // The options of a group, the learning rate first.
-  virtual Fields fields(size_t group) = 0;
-  virtual void check(size_t group) const = 0;
+  virtual std::vector<OptionField> fields(size_t group) = 0;
+  virtual void check(size_t) const {}  // ValueError for options that do not go together
   // The names of a parameter's slots, and the value that fills each at the start.
   virtual std::vector<const char*> slot_names(size_t group) const = 0;
   virtual double slot_start(size_t group) const;
@@ -90,12 +90,14 @@ class Optimizer {
     std::vector<Tensor> slots;
   };
   void make_slots(size_t i);
-  double own_rate(size_t group) const;
+  std::vector<double> checked_rates();  // checks the options; the learning rate of each group
+  void require_rate() const;
   std::vector<State> read_slots(const io::SafeTensors& file, const std::string& what, int64_t steps) const;
   const char* kind_;
   std::vector<NamedVariable> parameters_;
   std::vector<size_t> group_of_;  // for each parameter, the index of its group
   size_t groups_;
+  std::vector<double> own_rates_;  // of each group, as its options say
   std::vector<State> states_;
   int64_t steps_ = 0;
 };

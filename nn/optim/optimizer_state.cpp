@@ -80,30 +80,20 @@ void Optimizer::load_state(const io::SafeTensors& file, const std::string& what)
     throw IoError(fmt::format("load: \"{}\": the parameter groups must be {}; got \"{}\"", what, groups_,
                               metadata_at(file, "groups")));
   // Load the options first, since they determine which slots exist. If anything fails, the old options are restored.
-  Fields all{{"learning_rate", &learning_rate}};
-  FieldValues values = read_fields(file, what, "", all);
-  for (size_t g = 0; g < groups_; ++g) {
-    Fields own = fields(g);
-    FieldValues more = read_fields(file, what, fmt::format("group{}.", g), own);
-    all.insert(all.end(), own.begin(), own.end());
-    values.insert(values.end(), more.begin(), more.end());
-  }
-  FieldValues before = current_values(all);
-  try {
-    assign(all, values);
-    require_not_negative(kind_, "learning rate of a step", learning_rate);
-    for (size_t g = 0; g < groups_; ++g) {
-      require_positive(kind_, "learning rate", own_rate(g));
-      check(g);
+  OptionFields all;
+  all("learning_rate", learning_rate, "of the first group, now");
+  for (size_t g = 0; g < groups_; ++g)
+    for (OptionField& f : fields(g)) {
+      f.name = fmt::format("group{}.{}", g, f.name);
+      all.all.push_back(std::move(f));
     }
+  load_or_restore(what, all.all, [&] {
+    read_fields(file, what, "", all.all);
+    require_rate();
+    std::vector<double> rates = checked_rates();
     states_ = read_slots(file, what, steps);
-  } catch (const ValueError& e) {
-    assign(all, before);
-    throw IoError(fmt::format("load: \"{}\": {}", what, e.what()));
-  } catch (...) {
-    assign(all, before);
-    throw;
-  }
+    own_rates_ = std::move(rates);
+  });
   steps_ = steps;
 }
 

@@ -9,36 +9,15 @@ namespace heed::nn {
 
 ReduceOnPlateau::ReduceOnPlateau(const Options& options)
     : options_(options), rate_(options.peak), best_(options.maximise ? -INFINITY : INFINITY) {
-  check();
+  start();
 }
 
-Fields ReduceOnPlateau::fields() {
-  Options& o = options_;
-  return {{"peak", &o.peak},
-          {"factor", &o.factor},
-          {"patience", &o.patience},
-          {"cooldown", &o.cooldown},
-          {"threshold", &o.threshold},
-          {"absolute_threshold", &o.absolute_threshold},
-          {"maximise", &o.maximise},
-          {"floor", &o.floor},
-          {"least_change", &o.least_change},
-          {"rate", &rate_},
-          {"best", &best_},
-          {"waited", &waited_},
-          {"cooling", &cooling_}};
-}
-
-void ReduceOnPlateau::check() const {
-  require_positive(kind(), "peak", options_.peak);
-  if (!(options_.factor > 0 && options_.factor < 1))
-    throw ValueError(fmt::format("{}: the factor must lie in (0, 1); got {}", kind(), options_.factor));
-  require_count(kind(), "patience", options_.patience, 0);
-  require_count(kind(), "cooldown", options_.cooldown, 0);
-  require_not_negative(kind(), "threshold", options_.threshold);
-  require_not_negative(kind(), "floor", options_.floor);
-  require_not_negative(kind(), "least change", options_.least_change);
-  require_positive(kind(), "rate", rate_);
+void ReduceOnPlateau::fields(OptionFields& f) {
+  options_.fields(f);
+  f("rate", rate_, "learning rate now", kPositive);
+  f("best", best_, "best observation so far", kAnyNumber);
+  f("waited", waited_, "observations since then");
+  f("cooling", cooling_, "observations that do not count yet");
 }
 
 bool ReduceOnPlateau::better(double metric) const {

@@ -20,6 +20,18 @@ class ReduceOnPlateau final : public Schedule {
     double threshold = 1e-4;
     bool absolute_threshold = false, maximise = false;
     double floor = 0, least_change = 1e-8;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate at the start", kPositive);
+      f("factor", factor, "by which a fall multiplies it", {0, 1, Range::kOpen});
+      f("patience", patience, "observations without an improvement before a fall");
+      f("cooldown", cooldown, "observations after a fall that do not count");
+      f("threshold", threshold, "how much better is an improvement");
+      f("absolute_threshold", absolute_threshold, "the threshold is a difference, not a share");
+      f("maximise", maximise, "larger is better");
+      f("floor", floor, "it falls no further");
+      f("least_change", least_change, "a smaller fall is left out");
+    }
   };
   explicit ReduceOnPlateau(const Options& options);
   double operator()(int64_t) const override { return rate_; }
@@ -27,8 +39,7 @@ class ReduceOnPlateau final : public Schedule {
 
  protected:
   const char* kind() const override { return "ReduceOnPlateau"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override;
 
  private:
   bool better(double metric) const;

@@ -11,19 +11,6 @@ RMSprop::RMSprop(const std::vector<Group>& groups)
   start();
 }
 
-Fields RMSprop::fields(size_t group) {
-  Options& o = options_[group];
-  return {
-      {"learning_rate", &o.learning_rate}, {"alpha", &o.alpha},      {"epsilon", &o.epsilon}, {"momentum", &o.momentum},
-      {"weight_decay", &o.weight_decay},   {"centered", &o.centered}};
-}
-void RMSprop::check(size_t group) const {
-  const Options& o = options_[group];
-  require_fraction("RMSprop", "alpha", o.alpha);
-  require_not_negative("RMSprop", "epsilon", o.epsilon);
-  require_not_negative("RMSprop", "momentum", o.momentum);
-  require_not_negative("RMSprop", "weight decay", o.weight_decay);
-}
 std::vector<const char*> RMSprop::slot_names(size_t group) const {
   std::vector<const char*> names{"square"};
   if (options_[group].centered) names = {"variance", "mean"};

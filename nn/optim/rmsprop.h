@@ -26,14 +26,22 @@ class RMSprop final : public Optimizer {
   struct Options {
     double learning_rate = 0.01, alpha = 0.99, epsilon = 1e-8, momentum = 0, weight_decay = 0;
     bool centered = false;
+
+    void fields(OptionFields& f) {
+      f("learning_rate", learning_rate, "learning rate", kPositive);
+      f("alpha", alpha, "decay of the mean of the squares", kFraction);
+      f("epsilon", epsilon, "added to the denominator");
+      f("momentum", momentum, "decay of the sum of earlier steps");
+      f("weight_decay", weight_decay, "weight decay");
+      f("centered", centered, "divide by the variance, not by the mean of the squares");
+    }
   };
   using Group = ParameterGroup<Options>;
   RMSprop(std::vector<NamedVariable> parameters, const Options& options);
   explicit RMSprop(const std::vector<Group>& groups);
 
  protected:
-  Fields fields(size_t group) override;
-  void check(size_t group) const override;
+  std::vector<OptionField> fields(size_t group) override { return fields_of(options_[group]); }
   std::vector<const char*> slot_names(size_t group) const override;
   void update(Step& step) override;
 

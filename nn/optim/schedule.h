@@ -31,8 +31,12 @@ class Schedule {
 
  protected:
   virtual const char* kind() const = 0;
-  virtual Fields fields() = 0;     // the options, and for ReduceOnPlateau what it has observed so far
-  virtual void check() const = 0;  // ValueError for an option out of range
+  virtual void fields(OptionFields& f) = 0;  // the options, and for ReduceOnPlateau what it has observed so far
+  virtual void check() const {}              // ValueError for options that do not go together
+  void start();                              // the last line of every constructor: checks the options
 };
+
+// ValueError for a total below the warm-up.
+void require_after_warmup(const char* kind, int64_t warmup, int64_t total);
 
 }  // namespace heed::nn

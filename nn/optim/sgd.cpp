@@ -12,19 +12,8 @@ SGD::SGD(const std::vector<Group>& groups) : Optimizer("SGD", parameters_of(grou
   start();
 }
 
-Fields SGD::fields(size_t group) {
-  Options& o = options_[group];
-  return {{"learning_rate", &o.learning_rate},
-          {"momentum", &o.momentum},
-          {"dampening", &o.dampening},
-          {"weight_decay", &o.weight_decay},
-          {"nesterov", &o.nesterov}};
-}
 void SGD::check(size_t group) const {
   const Options& o = options_[group];
-  require_not_negative("SGD", "momentum", o.momentum);
-  require_not_negative("SGD", "weight decay", o.weight_decay);
-  require_fraction("SGD", "the dampening", o.dampening);
   if (o.nesterov && (o.momentum <= 0 || o.dampening != 0))
     throw ValueError(
         fmt::format("SGD: Nesterov needs momentum above 0 and no dampening; got momentum {} and dampening {}",

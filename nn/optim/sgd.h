@@ -18,13 +18,21 @@ class SGD final : public Optimizer {
   struct Options {
     double learning_rate = 0.01, momentum = 0, dampening = 0, weight_decay = 0;
     bool nesterov = false;
+
+    void fields(OptionFields& f) {
+      f("learning_rate", learning_rate, "learning rate", kPositive);
+      f("momentum", momentum, "decay of the sum of earlier gradients");
+      f("dampening", dampening, "part of a gradient that the sum does not get", kFraction);
+      f("weight_decay", weight_decay, "weight decay");
+      f("nesterov", nesterov, "look ahead by one step of the momentum");
+    }
   };
   using Group = ParameterGroup<Options>;
   SGD(std::vector<NamedVariable> parameters, const Options& options);
   explicit SGD(const std::vector<Group>& groups);
 
  protected:
-  Fields fields(size_t group) override;
+  std::vector<OptionField> fields(size_t group) override { return fields_of(options_[group]); }
   void check(size_t group) const override;
   std::vector<const char*> slot_names(size_t group) const override;
   void update(Step& step) override;

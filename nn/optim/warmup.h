@@ -13,13 +13,21 @@ class WarmupLinear final : public Schedule {
     double peak = 1e-3, start = 0;
     int64_t warmup = 0, total = 1;
     double floor = 0;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate after the warm-up", kPositive);
+      f("start", start, "learning rate of the first step");
+      f("warmup", warmup, "steps in which it rises");
+      f("total", total, "step at which it reaches the floor", {1});
+      f("floor", floor, "learning rate from there on");
+    }
   };
   explicit WarmupLinear(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "WarmupLinear"; }
-  Fields fields() override;
+  void fields(OptionFields& f) override { options_.fields(f); }
   void check() const override;
 
  private:
@@ -33,14 +41,19 @@ class Noam final : public Schedule {
   struct Options {
     int64_t width = 512, warmup = 4000;
     double scale = 1;
+
+    void fields(OptionFields& f) {
+      f("width", width, "width of the model", {1});
+      f("warmup", warmup, "steps in which it rises", {1});
+      f("scale", scale, "factor of the learning rate", kPositive);
+    }
   };
   explicit Noam(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "Noam"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;
@@ -52,14 +65,18 @@ class InverseSquareRoot final : public Schedule {
   struct Options {
     double peak = 1e-3;
     int64_t warmup = 4000;
+
+    void fields(OptionFields& f) {
+      f("peak", peak, "learning rate after the warm-up", kPositive);
+      f("warmup", warmup, "steps in which it rises", {1});
+    }
   };
   explicit InverseSquareRoot(const Options& options);
   double operator()(int64_t step) const override;
 
  protected:
   const char* kind() const override { return "InverseSquareRoot"; }
-  Fields fields() override;
-  void check() const override;
+  void fields(OptionFields& f) override { options_.fields(f); }
 
  private:
   Options options_;

@@ -26,7 +26,7 @@ Tensor mean_of(const std::deque<std::vector<Tensor>>& copies, size_t parameter) 
 
 WindowAverage::WindowAverage(std::vector<NamedVariable> parameters, const Options& options)
     : parameters_(std::move(parameters)), options_(options) {
-  require_count(kWindowKind, "size", options.size, 1);
+  require_options(kWindowKind, fields_of(options_));
   require_leaves_once(kWindowKind, parameters_);
 }
 
@@ -76,8 +76,9 @@ void WindowAverage::load_state(const io::SafeTensors& file, const std::string& w
   if (metadata_at(file, "size") != std::to_string(options_.size))
     refuse(fmt::format("the window must have the size {}; got \"{}\"", options_.size, metadata_at(file, "size")));
   int64_t seen = 0;
-  Fields fields{{"seen", &seen}};
-  assign(fields, read_fields(file, what, "", fields));
+  OptionFields fields;
+  fields("seen", seen, "copies");
+  read_fields(file, what, "", fields.all);
   if (seen < 0 || seen > options_.size)
     refuse(fmt::format("the window must hold 0 to {} copies; got {}", options_.size, seen));
   std::deque<std::vector<Tensor>> copies;

@@ -17,6 +17,7 @@
 #include "autograd/picture.h"
 #include "nn/io/safetensors.h"
 #include "nn/optim/average.h"
+#include "nn/options.h"
 
 namespace heed::nn {
 
@@ -24,6 +25,8 @@ class WindowAverage {
  public:
   struct Options {
     int64_t size = 5;  // K
+
+    void fields(OptionFields& f) { f("size", size, "K, number of copies", {1}); }
   };
   WindowAverage(std::vector<NamedVariable> parameters, const Options& options);
   WindowAverage(const WindowAverage&) = delete;

@@ -178,7 +178,7 @@ class FitRun {
     std::vector<EpochRecord> history;
     std::vector<Tensor> best;  // the parameters to keep, as they were validated
   };
-  static Fields fields(Progress& p);
+  static std::vector<OptionField> fields(Progress& p);
   Progress progress_;
   int64_t batches_epoch_ = 0;  // the epoch that batches_ belongs to
   std::vector<std::vector<int64_t>> batches_;

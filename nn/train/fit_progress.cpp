@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "nn/train/fit.h"
 
@@ -11,34 +12,33 @@ namespace {
 constexpr int64_t kColumns = 5;  // columns of the history: train loss, validation loss, seconds, best, BLEU
 const std::string kPenalty = "penalties.";
 
-// What must be equal in a run and in the checkpoint that it resumes. Fields point to copies, which are compared.
+// What must be equal in a run and in the checkpoint that it resumes.
 struct Agreed {
   FitOptions options;
   int64_t pairs, seed = static_cast<int64_t>(options.seed);
-  Fields fields() {
-    Fields all{{"seed", &seed},
-               {"batch_size", &options.batch_size},
-               {"batch_tokens", &options.batch_tokens},
-               {"accumulate", &options.accumulate},
-               {"pairs", &pairs},
-               {"clip", &options.clip},
-               {"label_smoothing", &options.label_smoothing}};
-    if (needs_length(options)) all.push_back({"epochs", &options.epochs});
-    return all;
+  void fields(OptionFields& f) {
+    f("seed", seed, "");
+    f("pairs", pairs, "");
+    if (needs_length(options)) f("epochs", options.epochs, "");
+    const std::set<std::string> more{"batch_size", "batch_tokens", "accumulate", "clip", "label_smoothing"};
+    for (OptionField& field : fields_of(options))
+      if (more.contains(field.name)) f.all.push_back(std::move(field));
   }
 };
 
 }  // namespace
 
-Fields FitRun::fields(Progress& p) {
-  return {{"epoch", &p.epoch},
-          {"batch", &p.batch},
-          {"total", &p.total},
-          {"tokens", &p.tokens},
-          {"seconds", &p.seconds},
-          {"best_epoch", &p.best_epoch},
-          {"best_measure", &p.best_measure},
-          {"stopped", &p.stopped}};
+std::vector<OptionField> FitRun::fields(Progress& p) {
+  OptionFields f;
+  f("epoch", p.epoch, "");
+  f("batch", p.batch, "");
+  f("total", p.total, "");
+  f("tokens", p.tokens, "");
+  f("seconds", p.seconds, "");
+  f("best_epoch", p.best_epoch, "");
+  f("best_measure", p.best_measure, "");
+  f("stopped", p.stopped, "");
+  return f.all;
 }
 
 io::SafeTensors FitRun::save_progress() const {
@@ -46,7 +46,7 @@ io::SafeTensors FitRun::save_progress() const {
   Progress p = progress_;
   Agreed agreed{options_, static_cast<int64_t>(train_.size())};
   save_fields(file, "", fields(p));
-  save_fields(file, "", agreed.fields());
+  save_fields(file, "", fields_of(agreed));
   std::vector<double> history;
   for (const EpochRecord& r : p.history)
     history.insert(history.end(),
@@ -71,19 +71,15 @@ io::SafeTensors FitRun::save_progress() const {
 
 void FitRun::load_progress(const io::SafeTensors& file, const std::string& what) {
   auto refuse = [&](const std::string& rule) { throw IoError(fmt::format("load: \"{}\": {}", what, rule)); };
-  Agreed agreed{options_, static_cast<int64_t>(train_.size())};
-  Fields must = agreed.fields();
-  FieldValues theirs = read_fields(file, what, "", must);
+  Agreed ours{options_, static_cast<int64_t>(train_.size())}, theirs = ours;
+  const std::vector<OptionField> must = fields_of(ours), found = fields_of(theirs);
+  read_fields(file, what, "", found);
   for (size_t i = 0; i < must.size(); ++i)
-    if (theirs[i] != current_values(must)[i]) {
-      io::SafeTensors ours;
-      save_fields(ours, "", must);
-      refuse(fmt::format("a run must go on with the {} that it began with, {}; got {}", must[i].name,
-                         metadata_at(file, must[i].name), ours.metadata[must[i].name]));
-    }
+    if (text_of(found[i]) != text_of(must[i]))
+      refuse(fmt::format("a run must go on with the {} that it began with, {}; got {}", must[i].name, text_of(found[i]),
+                         text_of(must[i])));
   Progress p;
-  Fields own = fields(p);
-  assign(own, read_fields(file, what, "", own));
+  read_fields(file, what, "", fields(p));
   auto batches = static_cast<int64_t>(batches_of(p.epoch).size());
   if (p.epoch < 1 || p.epoch > options_.epochs + 1 || p.batch < 0 || p.batch >= batches || p.tokens < 0 ||
       p.best_epoch < 0 || p.best_epoch >= p.epoch || (p.batch > 0) != (p.tokens > 0) ||

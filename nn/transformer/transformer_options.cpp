@@ -149,7 +149,7 @@ void TransformerOptions::fields(OptionFields& f) {
   f("norm", norm, "layer norm or RMS norm", {"layer", "rms"});
   f("norm_first", norm_first, "normalise before each sub-layer (pre-norm), not after it");
   f("final_norm", final_norm, "normalise after the last layer of each stack");
-  f("dropout", dropout, "dropout probability", {0, 1, Range::kBelow});
+  f("dropout", dropout, "dropout probability", kFraction);
   f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped);
   f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped);
   f("positions", checked(positions, as_positions), "kind of positions: added to the embedding, or inside attention",

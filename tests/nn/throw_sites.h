@@ -4,8 +4,8 @@
 //   -> ShapeError, the pieces "matmul: inner sizes must agree; got a ", " and b ", " (", " vs ", ")"
 //
 // Where a function throws a sentence with one of its own parameters in it, each call that gives this parameter as a
-// literal or a format is a site too: require_count(kind(), "warm-up", ..) -> ": the warm-up must be at least ", "; got
-// ". Read by hand, one token at a time, as clang-format leaves the sources: functions begin at the start of a line, or
+// literal or a format is a site too: require_share("dropout", ..) -> "Transformer: dropout must lie in [0, 1); got ".
+// Read by hand, one token at a time, as clang-format leaves the sources: functions begin at the start of a line, or
 // two blanks inside a class.
 #pragma once
 

@@ -27,11 +27,12 @@ class Uncorrected final : public heed::nn::Schedule {
 
  protected:
   const char* kind() const override { return "Uncorrected"; }
-  heed::nn::Fields fields() override {
-    return {
-        {"rate", &options_.rate}, {"beta1", &options_.beta1}, {"beta2", &options_.beta2}, {"warmup", &options_.warmup}};
+  void fields(heed::nn::OptionFields& f) override {
+    f("rate", options_.rate, "learning rate", heed::nn::kPositive);
+    f("beta1", options_.beta1, "Adam's", heed::nn::kFraction);
+    f("beta2", options_.beta2, "Adam's", heed::nn::kFraction);
+    f("warmup", options_.warmup, "steps in which it rises", {1});
   }
-  void check() const override {}
 
  private:
   Options options_;

@@ -131,26 +131,24 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
   // The line of metrics.jsonl that is being summed up goes on too; and with which options.
-  model.parts.push_back(
-      {"log",
-       [this] {
-         io::SafeTensors file;
-         nn::save_fields(file, "",
-                         {{"total", &interval_.total}, {"tokens", &interval_.tokens}, {"steps", &interval_.steps}});
-         file.metadata["options"] = lasting(options_).dump();
-         for (const auto& [name, total] : interval_.penalties)
-           file.tensors.emplace_back(kPenalty + name, Tensor::scalar(total, DType::f64));
-         return file;
-       },
-       [this](const io::SafeTensors& file, const std::string& what) {
-         require_same(io::parse(nn::metadata_at(file, "options"), what), lasting(options_), what);
-         Interval read;
-         nn::Fields fields{{"total", &read.total}, {"tokens", &read.tokens}, {"steps", &read.steps}};
-         assign(fields, read_fields(file, what, "", fields));
-         for (const auto& [name, total] : file.tensors)
-           if (name.starts_with(kPenalty)) read.penalties[name.substr(kPenalty.size())] = total.item();
-         interval_ = read;
-       }});
+  model.parts.push_back({"log",
+                         [this] {
+                           io::SafeTensors file;
+                           nn::save_fields(file, "", nn::fields_of(interval_));
+                           file.metadata["options"] = lasting(options_).dump();
+                           for (const auto& [name, total] : interval_.penalties)
+                             file.tensors.emplace_back(kPenalty + name, Tensor::scalar(total, DType::f64));
+                           return file;
+                         },
+                         [this](const io::SafeTensors& file, const std::string& what) {
+                           require_same(io::parse(nn::metadata_at(file, "options"), what), lasting(options_), what);
+                           Interval read;
+                           nn::read_fields(file, what, "", nn::fields_of(read));
+                           for (const auto& [name, total] : file.tensors)
+                             if (name.starts_with(kPenalty))
+                               read.penalties[name.substr(kPenalty.size())] = total.item();
+                           interval_ = read;
+                         }});
   if (options_.bleu) model.bleu = [this] { return judge(); };
   return model;
 }

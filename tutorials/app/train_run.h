@@ -66,6 +66,12 @@ class TrainRun {
     double total = 0;
     int64_t tokens = 0, steps = 0;
     std::map<std::string, double> penalties = {};  // sums over the steps
+
+    void fields(nn::OptionFields& f) {
+      f("total", total, "");
+      f("tokens", tokens, "");
+      f("steps", steps, "");
+    }
   } interval_;
   nn::FitRun run_;
   std::optional<nn::Progress> progress_;

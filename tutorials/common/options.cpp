@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -16,13 +14,6 @@
 namespace heed::app {
 
 namespace {
-
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts{""};
@@ -70,7 +61,7 @@ std::string option_name(std::string field) {
 }
 
 Option::Option(std::string name, OptionTarget target, std::string help)
-    : field_{.name = std::move(name), .place = {}, .help = std::move(help), .range = {-nn::kNoEnd}},
+    : field_{.name = std::move(name), .place = {}, .help = std::move(help), .range = nn::kAnyNumber},
       target_(std::move(target)) {}
 Option::Option(nn::OptionField field)
     : field_(std::move(field)),
@@ -106,11 +97,11 @@ std::string Option::rule() const {
   if (std::holds_alternative<bool*>(target_)) return "true or false";
   if (!holds_number(target_)) return "a text that is not empty";
   std::string kind = holds_integer(target_) ? "a whole number" : "a number";
-  const auto& [least, most, ends] = field_.range;
+  const auto [least, most] = std::pair(field_.range.least, field_.range.most);
   if (std::isinf(least)) return kind;
-  if (ends == nn::Range::kAbove) return fmt::format("{} above {}", kind, plain(least));
+  if (field_.range.above() && std::isinf(most)) return fmt::format("{} above {}", kind, plain(least));
   if (std::isinf(most)) return fmt::format("{} of at least {}", kind, plain(least));
-  return fmt::format("{} from {} to {}{}", kind, plain(least), ends == nn::Range::kBelow ? "below " : "", plain(most));
+  return fmt::format("{} from {} to {}{}", kind, plain(least), field_.range.below() ? "below " : "", plain(most));
 }
 
 template <typename Number>
@@ -125,7 +116,7 @@ void Option::assign(const std::string& text) {
     return InputError(fmt::format("{}: must be {}; got \"{}\"", field_.name, rule(), text));
   };
   auto integer = [&] {
-    std::optional<std::int64_t> value = whole_number(text);
+    std::optional<std::int64_t> value = nn::whole_number(text);
     if (!value) throw refuse();
     check_range(*value, text);
     return *value;
@@ -176,11 +167,11 @@ std::string Option::shown_default() const {
 }
 
 std::vector<std::string> Option::rules() const {
-  const auto& [least, most, ends] = field_.range;
+  const auto [least, most] = std::pair(field_.range.least, field_.range.most);
   std::vector<std::string> rules;
   if (!field_.names.empty()) rules.push_back(join(field_.names, " | "));
   if (holds_number(target_) && std::isfinite(least) && most < 1e15)
-    rules.push_back(fmt::format("{} to {}{}", plain(least), ends == nn::Range::kBelow ? "below " : "", plain(most)));
+    rules.push_back(fmt::format("{} to {}{}", plain(least), field_.range.below() ? "below " : "", plain(most)));
   return rules;
 }
 

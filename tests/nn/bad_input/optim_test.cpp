@@ -29,13 +29,7 @@ TEST_SUITE("unit") {
     refuses("Adam: leaf got w", [] { nn::Adam({{"w", leaf({2}) * 2}}, {}); });
     refuses("Adam: got w v", [&] { nn::Adam({one[0], {"v", one[0].variable}}, {}); });
     refuses("Adam: parameters got w", [] { nn::Adam({{"w", leaf({2})}, {"w", leaf({2})}}, {}); });
-    refuses("Adam: learning rate positive got 0", [&] { nn::Adam(one, {.learning_rate = 0}); });
-    refuses("Adam: learning rate positive got nan", [&] { nn::Adam(one, {.learning_rate = kNan}); });
-    refuses("Adam: beta1 [0, 1) got 1", [&] { nn::Adam(one, {.beta1 = 1}); });
-    refuses("Adam: beta2 [0, 1) got -0.1", [&] { nn::Adam(one, {.beta2 = -0.1}); });
-    refuses("Adam: epsilon 0 got -1", [&] { nn::Adam(one, {.epsilon = -1}); });
-    refuses("Adam: weight decay 0 got inf", [&] { nn::Adam(one, {.weight_decay = kInf}); });
-    refuses("AdamW: weight decay 0 got -1", [&] { nn::AdamW(one, {.weight_decay = -1}); });
+    refuses("AdamW: weight_decay lie [0, inf) got -1", [&] { nn::AdamW(one, {.weight_decay = -1}); });
     refuses("Adam: step 0 got -1", [&] {
       nn::Adam adam(one, {});
       adam.learning_rate = -1;
@@ -47,22 +41,7 @@ TEST_SUITE("unit") {
       turned[0].variable.set_grad(ones({3, 2}));
       adam.step();
     });
-    refuses("SGD: momentum least 0 got -1", [&] { nn::SGD(one, {.momentum = -1}); });
-    refuses("SGD: weight decay 0 got -1", [&] { nn::SGD(one, {.weight_decay = -1}); });
-    refuses("SGD: dampening lie [0, 1) got 1", [&] { nn::SGD(one, {.dampening = 1}); });
     refuses("SGD: Nesterov 0 got 0 0", [&] { nn::SGD(one, {.nesterov = true}); });
-    refuses("RMSprop: alpha [0, 1) got 1", [&] { nn::RMSprop(one, {.alpha = 1}); });
-    refuses("RMSprop: epsilon 0 got -1", [&] { nn::RMSprop(one, {.epsilon = -1}); });
-    refuses("RMSprop: momentum 0 got -1", [&] { nn::RMSprop(one, {.momentum = -1}); });
-    refuses("RMSprop: weight decay 0 got -1", [&] { nn::RMSprop(one, {.weight_decay = -1}); });
-    refuses("Adagrad: 0 got -1", [&] { nn::Adagrad(one, {.lr_decay = -1}); });
-    refuses("Adagrad: weight decay 0 got -1", [&] { nn::Adagrad(one, {.weight_decay = -1}); });
-    refuses("Adagrad: initial sum 0 got -1", [&] { nn::Adagrad(one, {.initial_sum = -1}); });
-    refuses("Adagrad: epsilon 0 got -1", [&] { nn::Adagrad(one, {.epsilon = -1}); });
-    refuses("Adadelta: rho [0, 1) got 1", [&] { nn::Adadelta(one, {.rho = 1}); });
-    refuses("Adadelta: epsilon got 0", [&] { nn::Adadelta(one, {.epsilon = 0}); });
-    refuses("Adadelta: weight decay 0 got -1", [&] { nn::Adadelta(one, {.weight_decay = -1}); });
-    refuses("ParameterAverage: decay [0, 1) got 1", [&] { nn::ParameterAverage(one, {.decay = 1}); });
     refuses<ShapeError>("ParameterAverage: w got [3] [2]", [] {
       Variable w = leaf({2});
       nn::ParameterAverage average({{"w", w}}, {});
@@ -83,7 +62,6 @@ TEST_SUITE("unit") {
     refuses<GraphError>("ParameterAverage: save_state got", [&] { while_swapped([](auto& a) { a.save_state(); }); });
     refuses<GraphError>("ParameterAverage: load_state got",
                         [&] { while_swapped([](auto& a) { a.load_state({}, "e"); }); });
-    refuses("WindowAverage: size 1 got 0", [&] { nn::WindowAverage(one, {.size = 0}); });
     refuses<GraphError>("WindowAverage: add got", [&] {
       nn::WindowAverage window(one, {});
       auto scope = window.swap_in();
@@ -125,32 +103,9 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("nn: schedules") {
-    refuses("ConstantRate: peak got 0", [] { nn::ConstantRate({.peak = 0}); });
-    refuses("StepDecay: least 1 got 0", [] { nn::StepDecay({.every = 0}); });
-    refuses("StepDecay: factor got 0", [] { nn::StepDecay({.factor = 0}); });
-    refuses("MultiStepDecay: got 3 3", [] { nn::MultiStepDecay({.milestones = {3, 3}}); });
-    refuses("ExponentialDecay: factor got -1", [] { nn::ExponentialDecay({.factor = -1}); });
-    refuses("WarmupLinear: start 0 got -1", [] { nn::WarmupLinear({.start = -1}); });
-    refuses("WarmupLinear: floor 0 got -1", [] { nn::WarmupLinear({.floor = -1}); });
-    refuses("WarmupLinear: 1 warm-up got 4 5", [] { nn::WarmupLinear({.warmup = 5, .total = 4}); });
-    refuses("Noam: width 1 got 0", [] { nn::Noam({.width = 0}); });
-    refuses("Noam: warm-up 1 got 0", [] { nn::Noam({.warmup = 0}); });
-    refuses("Noam: scale got 0", [] { nn::Noam({.scale = 0}); });
-    refuses("InverseSquareRoot: warm-up 1 got 0", [] { nn::InverseSquareRoot({.warmup = 0}); });
-    refuses("WarmupCosine: warm-up 0 got -1", [] { nn::WarmupCosine({.warmup = -1}); });
-    refuses("WarmupCosine: total 1 got 0", [] { nn::WarmupCosine({.total = 0}); });
-    refuses("WarmupCosine: total 5 got 4", [] { nn::WarmupCosine({.warmup = 5, .total = 4}); });
-    refuses("CosineDecay: period 1 got 0", [] { nn::CosineDecay({.period = 0}); });
-    refuses("CosineRestarts: growth 1 got 0", [] { nn::CosineRestarts({.period = 1, .growth = 0}); });
-    refuses("OneCycle: total 2 got 1", [] { nn::OneCycle({.total = 1}); });
-    refuses("OneCycle: share [0, 1] got 2", [] { nn::OneCycle({.total = 9, .rise = 2}); });
-    refuses("OneCycle: divisor start got 0", [] { nn::OneCycle({.total = 9, .start_divisor = 0}); });
-    refuses("OneCycle: divisor end got 0", [] { nn::OneCycle({.total = 9, .end_divisor = 0}); });
-    refuses("ReduceOnPlateau: factor (0, 1) got 1", [] { nn::ReduceOnPlateau({.factor = 1}); });
-    refuses("ReduceOnPlateau: patience 0 got -1", [] { nn::ReduceOnPlateau({.patience = -1}); });
-    refuses("ReduceOnPlateau: cooldown 0 got -1", [] { nn::ReduceOnPlateau({.cooldown = -1}); });
-    refuses("ReduceOnPlateau: threshold 0 got -1", [] { nn::ReduceOnPlateau({.threshold = -1}); });
-    refuses("ReduceOnPlateau: least change 0 got -1", [] { nn::ReduceOnPlateau({.least_change = -1}); });
-    refuses("ReduceOnPlateau: peak got -1", [] { nn::ReduceOnPlateau({.peak = -1}); });
+    refuses("MultiStepDecay: milestones rise got 3 3", [] { nn::MultiStepDecay({.milestones = {3, 3}}); });
+    refuses("WarmupLinear: total warm-up got 4 5", [] { nn::WarmupLinear({.warmup = 5, .total = 4}); });
+    refuses("WarmupCosine: total warm-up got 4 5", [] { nn::WarmupCosine({.warmup = 5, .total = 4}); });
+    refuses("OneCycle: rise three half got 0.6", [] { nn::OneCycle({.total = 9, .rise = 0.6, .three_phase = true}); });
   }
 }

@@ -50,13 +50,13 @@ TEST_SUITE("unit") {
                      [&] { optimiser([](auto& s) { s.metadata.erase("group0.beta1"); }); });
     refuses<IoError>("load: s group0.beta1 number got much",
                      [&] { optimiser([](auto& s) { s.metadata["group0.beta1"] = "much"; }); });
-    refuses<IoError>("load: s Adam beta1 [0, 1) got 2",
+    refuses<IoError>("load: s Adam beta1 lie [0, 1) got 2",
                      [&] { optimiser([](auto& s) { s.metadata["group0.beta1"] = "2"; }); });
     refuses<IoError>("load: s group0.amsgrad true or false got maybe",
                      [&] { optimiser([](auto& s) { s.metadata["group0.amsgrad"] = "maybe"; }); });
     refuses<IoError>("load: s Adam step 0 got -1",
                      [&] { optimiser([](auto& s) { s.metadata["learning_rate"] = "-1"; }); });
-    refuses<IoError>("load: s Adam learning rate positive got 0",
+    refuses<IoError>("load: s Adam learning_rate lie (0, inf) got 0",
                      [&] { optimiser([](auto& s) { s.metadata["group0.learning_rate"] = "0"; }); });
     refuses<IoError>("load: s mean.w missing", [&] { optimiser([](auto& s) { s.tensors.clear(); }); });
     refuses<IoError>("load: s mean.w parameter's got [3] [2]",
@@ -84,10 +84,11 @@ TEST_SUITE("unit") {
       mean.load_state(state, "s");
     };
     refuses<IoError>("load: s averages", [&] { average([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: s updates least 0 got -1", [&] { average([](auto& s) { s.metadata["updates"] = "-1"; }); });
+    refuses<IoError>("load: s updates lie [0, inf) got -1",
+                     [&] { average([](auto& s) { s.metadata["updates"] = "-1"; }); });
     refuses<IoError>("load: s updates whole number got 1.5",
                      [&] { average([](auto& s) { s.metadata["updates"] = "1.5"; }); });
-    refuses<IoError>("load: s decay [0, 1) got 1", [&] { average([](auto& s) { s.metadata["decay"] = "1"; }); });
+    refuses<IoError>("load: s decay lie [0, 1) got 1", [&] { average([](auto& s) { s.metadata["decay"] = "1"; }); });
     refuses<IoError>("load: s average.w missing", [&] { average([](auto& s) { s.tensors.clear(); }); });
     refuses<IoError>("load: s parameter's got f32 [3] [2]",
                      [&] { average([](auto& s) { s.tensors[0].second = ones({3}); }); });

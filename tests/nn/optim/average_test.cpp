@@ -117,9 +117,9 @@ TEST_SUITE("unit") {
     CHECK(refusal([](io::SafeTensors&) {}) == "no error");
     CHECK(refusal([](io::SafeTensors& f) { f.metadata.clear(); }) == "load: \"e\": holds no averages of parameters");
     CHECK(refusal([](io::SafeTensors& f) { f.metadata["updates"] = "-1"; }) ==
-          "load: \"e\": updates must be at least 0; got -1");
+          "load: \"e\": ParameterAverage: updates must lie in [0, inf); got -1");
     CHECK(refusal([](io::SafeTensors& f) { f.metadata["decay"] = "1"; }) ==
-          "load: \"e\": the decay must lie in [0, 1); got 1");
+          "load: \"e\": ParameterAverage: decay must lie in [0, 1); got 1");
     CHECK(refusal([](io::SafeTensors& f) { f.metadata.erase("decay"); }) == "load: \"e\": decay is missing");
     CHECK(refusal([](io::SafeTensors& f) { f.tensors.pop_back(); }) == "load: \"e\": the tensor average.b is missing");
     CHECK(refusal([](io::SafeTensors& f) {
@@ -128,7 +128,7 @@ TEST_SUITE("unit") {
     CHECK(refusal([](io::SafeTensors& f) { f.tensors.emplace_back("average.c", Tensor::zeros({1})); }) ==
           "load: \"e\": the tensor average.c belongs to no parameter");
     CHECK(message_of<ValueError>([&] { nn::ParameterAverage(p, {.decay = 1}); }) ==
-          "ParameterAverage: the decay must lie in [0, 1); got 1");
+          "ParameterAverage: decay must lie in [0, 1); got 1");
   }
 
   TEST_CASE("averages refuse a parameter whose shape has changed") {

@@ -98,7 +98,7 @@ TEST_SUITE("unit") {
     for (const char* beta : {"0.9x", "", " 0.9", "+0.9", "0x1p-1", "1e999", "0.9 "})
       CHECK(with("group0.beta1", beta) == fmt::format("load: \"o\": group0.beta1 must be a number; got \"{}\"", beta));
     CHECK(with("group0.amsgrad", "1") == "load: \"o\": group0.amsgrad must be true or false; got \"1\"");
-    CHECK(with("group0.learning_rate", "0") == "load: \"o\": Adam: the learning rate must be positive; got 0");
+    CHECK(with("group0.learning_rate", "0") == "load: \"o\": Adam: learning_rate must lie in (0, inf); got 0");
     CHECK(with("learning_rate", "nan") == "load: \"o\": Adam: the learning rate of a step must be at least 0; got nan");
     CHECK(with("group0.amsgrad", "true") == "load: \"o\": the tensor largest.a is missing");
     CHECK(refusal(adam, [](io::SafeTensors& f) { f.metadata.erase("group0.beta2"); }) ==
@@ -116,5 +116,20 @@ TEST_SUITE("unit") {
           }) == "load: \"o\": the tensor mean.a is missing");
     CHECK(refusal(adam, [](io::SafeTensors& f) { f.tensors.emplace_back("mean.c", Tensor::zeros({1})); }) ==
           "load: \"o\": the tensor mean.c does not belong to this optimiser");
+  }
+
+  TEST_CASE("optimisers that refused a state step as if it had never come: the groups keep their learning rates") {
+    auto p = two(1), q = copies(p);
+    auto grouped = [](const std::vector<NamedVariable>& of) {
+      return nn::SGD({{{of[0]}, {.learning_rate = 0.1, .momentum = 0.9}}, {{of[1]}, {.learning_rate = 0.3}}});
+    };
+    nn::SGD refuses_one = grouped(p), other = grouped(q);
+    train(refuses_one, p, 0, 2), train(other, q, 0, 2);
+    io::SafeTensors file = other.save_state();
+    file.metadata["group1.learning_rate"] = "7", file.tensors.clear();
+    CHECK(message_of<IoError>([&] { refuses_one.load_state(file, "o"); }) ==
+          "load: \"o\": the tensor momentum.a is missing");
+    train(refuses_one, p, 2, 4), train(other, q, 2, 4);
+    CHECK(same_values(p, q));
   }
 }

@@ -169,7 +169,7 @@ TEST_SUITE("unit") {
     CHECK(with("heed.parts", "model") ==
           R"(load: "r": must hold the parts "average generators model optimizer schedule"; got "model")");
     CHECK(with("stray", "x") == R"(load: "r": each name must begin with that of a part; got stray)");
-    CHECK(with("average.decay", "2") == "load: \"r#average\": the decay must lie in [0, 1); got 2");
+    CHECK(with("average.decay", "2") == "load: \"r#average\": ParameterAverage: decay must lie in [0, 1); got 2");
     CHECK(with("optimizer.optimizer", "SGD") == R"(load: "r#optimizer": must hold the state of Adam; got SGD)");
     CHECK(with("schedule.factor", "x") == R"(load: "r#schedule": factor must be a number; got "x")");
     CHECK(with("generators.x", "1 2") ==

@@ -59,7 +59,42 @@ struct FitOptions {
 
   // All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read
   // them from the command line.
-  void fields(OptionFields& f);
+  void fields(OptionFields& f) {
+    f("batch_size", batch_size, "sentences per batch", {1, 65536});
+    f("batch_tokens", batch_tokens,
+      "padded tokens per batch, instead of --batch-size: rows times the longest sentence; 0: off", {0, 1e8});
+    f("accumulate", accumulate, "batches per step (gradient accumulation)", {1, 10000});
+    f("checkpoint", checkpoint,
+      "transformer: layers per checkpoint; their values are computed again in backward instead of stored, which saves "
+      "memory and changes no bit; 0: off",
+      {0, 1024})
+        .may_change = true;
+    f("precision", precision,
+      "matrix products of the training steps: f32, or bf16 with sums in f32, which is faster on processors with "
+      "AVX512-BF16 and emulated on others. Always f32: parameters, optimiser, norms, softmax, the products inside "
+      "tiled "
+      "attention and inside the steps of a recurrent layer, validation",
+      {"f32", "bf16"});
+    f("optimizer", optimizer, "optimiser", {"adam", "adamw"});
+    f("learning_rate", learning_rate, "peak learning rate", kPositive);
+    f("schedule", schedule, "schedule of the learning rate",
+      {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
+    f("warmup", warmup, "warm-up steps, during which the learning rate rises", {1, 1e9});
+    f("factor", factor, "factor of the noam schedule", kPositive);
+    f("beta1", beta1, "Adam: decay of the mean of the gradients", kFraction);
+    f("beta2", beta2, "Adam: decay of the mean of the squared gradients", kFraction);
+    f("epsilon", epsilon, "Adam: constant added to the denominator", kPositive);
+    f("weight_decay", weight_decay, "weight decay");
+    f("clip", clip, "clip the norm of all gradients to this; 0: no clipping");
+    f("label_smoothing", label_smoothing, "probability that label smoothing spreads over all words", {0, 0.99});
+    f("weights", weights, "parameters to validate and save: the trained ones, or an average of them",
+      {"trained", "ema", "average"});
+    f("ema", ema_decay, "--weights ema: decay of the moving average", kFraction);
+    f("average", average, "--weights average: number of epochs to average", {1, 1000});
+    f("keep", keep, "which of the validated parameters are saved in the end", {"best", "last"});
+    f("measure", measure, "what decides which epoch is best on the validation set", {"loss", "bleu"});
+    f("patience", patience, "stop early after this number of epochs without improvement; 0: never");
+  }
 };
 
 // ValueError for an unknown name, or an option that the optimiser or the schedule refuses. `steps`: those of the whole

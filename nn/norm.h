@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "nn/attention/stage.h"
 #include "nn/module.h"
 
 namespace heed::nn {
@@ -12,6 +13,22 @@ namespace heed::nn {
 // y = (x - mean) / sqrt(variance + eps) * weight + bias over the last axes     x [.., shape] -> y [.., shape]
 // weight, bias [shape], 1 and 0 initially                             (Ba, Kiros and Hinton 2016, eqs. 3 and 4)
 struct LayerNorm : Module {
+  static constexpr About about{
+      .names = {"H11", "layer_norm"},
+      .formula = "y = w (x - mean x) / sqrt(var x + eps) + b,  var = sum (x - mean x)^2 / D",
+      .paper = {"Ba, Kiros and Hinton, 2016", 2016, 1},
+      .idea =
+          "Each vector is shifted and scaled to mean zero and variance one, and then scaled and shifted by learned "
+          "numbers. Each position is normalised alone, so the result does not depend on the rest of the batch or on "
+          "the length. The numbers of a layer stay in one range whatever the layers before it do.",
+      .wrong = "The variance divides by D and not by D - 1, and eps is inside the root.",
+      .shapes = "[.., D] -> [.., D]",
+      .cost = "7 D operations per word; 2 D parameters",
+      .own = {"golden_biased_variance"},
+      .cases = "LayerNorm",
+      .file = "nn/norm.h",
+  };
+
   struct Options {
     Shape shape;  // sizes of the axes that are normalised together: {D} for the last axis alone
     double eps = 1e-5;

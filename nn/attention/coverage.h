@@ -11,8 +11,25 @@
 #pragma once
 
 #include "autograd/variable.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutCoverageLoss{
+    .names = {"D5", "coverage_loss", "coverage mechanism"},
+    .formula = "c_t = sum_{t' < t} a_t',  loss_t = sum_s min(a_ts, c_ts)",
+    .paper = {"Tu et al., ACL 2016; See, Liu and Manning, ACL 2017", 2016, 2},
+    .idea =
+        "A running sum, the coverage, records how much attention each source word has received so far. The loss "
+        "increases if a step attends again to a word that is already covered. So the decoder repeats itself less.",
+    .wrong =
+        "The coverage is the sum over the previous steps, without the present one. Updating it in place destroys "
+        "values that the backward pass needs.",
+    .shapes = "a [B, T, S] -> loss [B, T]",
+    .cost = "B T S sums and minima",
+    .own = {"golden_coverage_loss", "coverage_lies_between_0_and_1"},
+    .file = "nn/attention/coverage.h",
+};
 
 // The loss of each step: weights [B, T, S] -> [B, T]
 Variable coverage_loss(const Variable& weights);

@@ -5,8 +5,8 @@
 //
 //   multiply-adds ~ T^p      p <= 1.1 for what declares it; p >= 1.5 for every other evaluator, scope and mixer
 //
-// so a row can neither declare it wrongly nor leave it out. The same holds for the numbers that are written. A mask
-// of T S bytes counts as neither: the rows of the scopes that need one say so.
+// (kLinearCost), so a row can neither declare it wrongly nor leave it out. The same holds for the numbers that are
+// written. A mask of T S bytes counts as neither: the rows of the scopes that need one say so.
 #pragma once
 
 #include <string>
@@ -14,8 +14,6 @@
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
-
-inline constexpr const char* kLinearCost = "cost_is_linear_in_words";
 
 bool cost_is_linear(const CatalogueEntry& entry);
 // The evaluators, scopes and mixers, whose multiply-adds are counted.

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/lists.h"
 #include "tensor/error.h"
 
 namespace heed::nn {
@@ -62,17 +62,6 @@ std::string name_of(Kind kind) {
 bool can_be_built(const CatalogueEntry& e) {
   return e.score || e.scope || e.normaliser || e.position || e.evaluator || e.pooling || e.reader || e.memory ||
          e.mixer;
-}
-
-Reached reached_by(const CatalogueEntry& e) {
-  if (!e.reached.option.empty()) return e.reached;
-  if (e.pooling) return {"pooling", e.name, e.reached.more};
-  if (e.reader) return {"reader", e.name, e.reached.more};
-  if (e.memory) return {"memory", e.name, e.reached.more};
-  if (e.mixer) return {e.exempt.contains(kNeverCausal) ? "encoder_mixers" : "mixers", e.name, e.reached.more};
-  bool added = e.kind == Kind::position && added_to_embedding(e.name);
-  if (!can_be_built(e) && !added) return e.reached;
-  return {e.kind == Kind::position ? "positions" : name_of(e.kind), e.name, e.reached.more};
 }
 
 std::string own_case_row(const CatalogueEntry& e) {
@@ -161,16 +150,16 @@ StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name)
   for (const auto& given : o.settings) {
     bool known = false;
     std::vector<std::string> names;
-    for (const Setting& s : row.settings) names.push_back(s.name), known = known || s.name == given.first;
+    for (const OptionField& s : row.settings) names.push_back(s.name), known = known || s.name == given.first;
     if (!known)
       throw ValueError(fmt::format("{}: no setting of this name; got `{}`; there {}", o.name, given.first,
                                    names.empty() ? "are none" : fmt::format("are {}", fmt::join(names, ", "))));
   }
-  for (const Setting& s : row.settings) {
-    double value = o.settings.emplace(s.name, s.value).first->second;
-    if (!(value >= s.least && value <= s.most) || (s.whole && value != std::floor(value)))
+  for (const OptionField& s : row.settings) {
+    double value = o.settings.emplace(s.name, number_of(s)).first->second;
+    if (!s.range.holds(value) || (is_whole(s) && value != std::floor(value)))
       throw ValueError(fmt::format("{}: {} must be {} in [{}, {}]; got {}", o.name, s.name,
-                                   s.whole ? "an integer" : "a number", s.least, s.most, value));
+                                   is_whole(s) ? "an integer" : "a number", s.range.least, s.range.most, value));
   }
   return o;
 }
@@ -214,8 +203,8 @@ std::string text_of(Kind kind, const StageOptions& options) {
   if (kind == Kind::evaluator && chosen_by_call(o)) return o.name;
   const CatalogueEntry& row = stage_entry(kind, o.name);
   std::string text = o.name;
-  for (const Setting& s : row.settings)
-    if (double value = o.settings.at(s.name); value != s.value)
+  for (const OptionField& s : row.settings)
+    if (double value = o.settings.at(s.name); value != number_of(s))
       text += fmt::format("{}{}={}", text == o.name ? ":" : ",", s.name, value);
   return text;
 }

@@ -1,12 +1,10 @@
-// The registry of stages: one row for each score, scope, normaliser, position and evaluator. A new stage needs its row
-// and no other change. The same is true of the other parts of a model: poolings, readers and memories of a decoder's
-// outputs, whose rows are in catalogue_pooling.cpp, catalogue_readers.cpp and catalogue_structures.cpp.
+// The registry of stages: one row for each score, scope, normaliser, position, evaluator and mixer, and for the other
+// parts of a model that are chosen by name: poolings, readers, and memories of a decoder's outputs.
 //
-// A row has the name of the stage, its settings with their defaults and ranges, its factory, and the properties that it
-// must have. Everything else is derived from the rows: construction by name, the options of `heed train`, model files,
-// `heed attention`, and the tests
-// (catalogue.h: properties, gradient checks, every combination of stages). The rows of a kind are in
-// registry_scores.cpp, registry_scopes.cpp, ...
+// A row is made of what a variant says of itself (describe.h): its name, its settings with their defaults and ranges,
+// its factory, and the properties that it must have. Everything else is derived from the rows: construction by name,
+// the options of `heed train`, model files, `heed attention`, and the tests (catalogue.h: properties, gradient checks,
+// every combination of stages).
 #pragma once
 
 #include <map>
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/about.h"
 #include "nn/attention/stage.h"
 #include "nn/options.h"
 #include "tensor/random.h"
@@ -52,25 +51,6 @@ enum class Kind {
 };
 std::string name_of(Kind kind);  // "training rule"
 
-// Where a stage is used whose name the options leave out. Each kind has one row that is the default there.
-enum class Role {
-  stage,          // anywhere else
-  head,           // a score in multi-head attention
-  unscaled_head,  // the same, where the position is made for products without a root
-  causal,         // a scope in self-attention that must not see later words
-  embedding,      // a position that is added to the embedding
-  learned_query   // a score in attention pooling, whose query is a parameter
-};
-
-// A number that a stage can be told: window:64 gives the first setting of its row the value 64.
-struct Setting {
-  std::string name;
-  double value;  // the default
-  std::string help;
-  double least, most;
-  bool whole = true;  // an integer
-};
-
 struct AttentionOptions {
   ScoreOptions score = {};
   ScopeOptions scope = {};
@@ -80,28 +60,22 @@ struct AttentionOptions {
   double dropout = 0;  // of the weights that read; those returned and reported are whole
 };
 
-// How a model is given an entry: `heed train --pooling structured`, or the option of that name in C++.
-struct Reached {
-  std::string option = {}, text = {};  // empty: it is not chosen by an option
-  std::string more = {};  // what else is needed, and where it is refused; without an option: what it is for
-};
-
 struct CatalogueEntry {
-  std::string id;                      // "A5"
-  std::vector<std::string> also = {};  // what else it is called
-  std::string name;                    // as options call it: "additive"
+  std::string id, name;
   Kind kind;
-  std::string family;  // the heading under which it is listed
-  std::string formula, paper;
-  int year, tier;  // tier 1 is built first
-  std::string shapes, cost;
-  std::vector<std::string> own = {};               // properties beyond those of its kind
-  std::map<std::string, std::string> exempt = {};  // property of its kind -> why it cannot hold
-  AttentionOptions options = {};                   // of what goes through the pipeline: its stages, without widths
-  std::string cases = {};                          // its row of the case table; none: case_row says which
-  std::vector<Setting> settings = {};
-  std::vector<Role> default_for = {};      // where it is the stage that is meant if none is named
-  std::vector<std::string> variants = {};  // further names under which the factory makes it in another form
+  std::vector<std::string> also;
+  std::string family, formula, paper;
+  int year, tier;
+  std::string idea, wrong, shapes, cost;
+  std::vector<std::string> own;               // properties beyond those of its kind
+  std::map<std::string, std::string> exempt;  // property of its kind -> why it cannot hold
+  AttentionOptions options;                   // of what goes through the pipeline: its stages, without widths
+  std::string cases;                          // its row of the case table; none: case_row says which
+  std::vector<Role> default_for;
+  std::vector<std::string> variants;
+  std::string option, text, more;  // how a model is given it (About); option is empty if it is not chosen by one
+  std::string file;
+  std::vector<OptionField> settings = {};  // of the defaults: number_of(field) is the default
   // How it is made: the one of its kind. None for what is not a stage of the pipeline.
   std::unique_ptr<Score> (*score)(const ScoreOptions&, Generator&) = nullptr;
   std::unique_ptr<Scope> (*scope)(const ScopeOptions&, Generator&) = nullptr;
@@ -112,38 +86,28 @@ struct CatalogueEntry {
   std::unique_ptr<Reader> (*reader)(const StageOptions&, Generator&) = nullptr;
   std::unique_ptr<OutputMemory> (*memory)(const StageOptions&, Generator&) = nullptr;
   std::unique_ptr<Mixer> (*mixer)(const StageOptions&, Generator&) = nullptr;
-  Reached reached = {};  // where it is not the option of its kind or of its factory: reached_by
   // Positions that are added to the embedding (positions/embedding_position.h) instead of `position`.
   std::unique_ptr<EmbeddingPosition> (*embedding_position)(const EmbeddingPositionOptions&, Generator&) = nullptr;
   // Scopes: how much query i may take of key j, in [0, 1], as a small picture [queries, keys].
   Tensor (*picture)(const Places&) = nullptr;
 };
 
-// A factory for a row: made_as<Score, DotScore>.
-template <class Stage, class Variant>
-std::unique_ptr<Stage> made_as(const StageOptions& options, Generator& rng) {
-  return std::make_unique<Variant>(options, rng);
-}
-
 bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a factory?
-Reached reached_by(const CatalogueEntry& entry);
 // The row of the case table that checks the gradients of an entry: `cases` if it is set; otherwise the row that the
 // table generates for each score, scope, normaliser and position. "" for evaluators, and where gradients are exempt.
 std::string case_row(const CatalogueEntry& entry);
 std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
-// A mixer that is exempt from this property refuses to be causal.
-inline constexpr const char* kNeverCausal = "later_words_are_not_read";
-
 // The rows that are stages of this kind; of poolings, readers and memories those with a factory.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
+// The lists, in scores/all.cpp, normalisers/all.cpp, ..
 std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
 std::vector<CatalogueEntry> scope_entries();
 std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();
-std::vector<CatalogueEntry> efficient_entries();  // a part of them
 std::vector<CatalogueEntry> mixer_entries();
+std::vector<CatalogueEntry> reader_entries();
 
 // The row of a stage by its name, or one of its variants'. ValueError, with all names and the nearest, for others.
 const CatalogueEntry& stage_entry(Kind kind, const std::string& name);

@@ -14,8 +14,28 @@
 #pragma once
 
 #include "autograd/variable.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutAttentionPenalties{
+    .names = {"D10", "attention_penalties", "doubly stochastic penalty", "guided attention", "attention entropy"},
+    .formula =
+        "sum_s (1 - sum_t a_ts)^2;  -sum_s a_ts ln a_ts;  sum_s a_ts a_t's;  sum_s a_ts (1 - exp(-(s/S - t/T)^2 / (2 "
+        "g^2)))",
+    .paper = {"Xu et al., ICML 2015; Lin et al., ICLR 2017; Tachibana et al., ICASSP 2018", 2015, 2},
+    .idea =
+        "A term of the loss rewards weights with a wanted property. One asks that each source word is read once in "
+        "total, others that rows are sharp, differ from each other, or follow the diagonal. The factor of the term "
+        "decides how much this counts compared with predicting the right words.",
+    .wrong =
+        "Sums over the target must leave out padded steps and padded source words. Otherwise short sentences are "
+        "punished for the length of others.",
+    .shapes = "a [B, T, S] -> []",
+    .cost = "B T S products",
+    .own = {"golden_penalties", "penalties_ignore_padding", "penalties_have_gradients", "penalties_are_collected"},
+    .file = "nn/attention/regularisers.h",
+};
 
 // weights [B, T, S], steps [B, T] bool, lengths [B] i64 -> []. ShapeError for other shapes.
 // The mean over sentences.

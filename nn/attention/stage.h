@@ -2,19 +2,22 @@
 //
 //   prepare -> score -> bias -> restrict -> normalise -> modulate -> read -> finish       nn/attention/pipeline.h
 //
-// A stage is chosen by its name in the registry (nn/attention/registry.h), with the settings that its row describes:
-// {.name = "window", .settings = {{"window", 64}}}, as text window:64.
+// A stage is a struct with a constant `about` (nn/about.h), which the registry lists (nn/attention/registry.h). It is
+// chosen by its name, with the numbers that its Settings describe (nn/options.h): {.name = "window", .settings =
+// {{"window", 64}}}, as text window:64.
 #pragma once
 
 #include <map>
 #include <string>
 
 #include "autograd/variable.h"
+#include "nn/attention/exemptions.h"
 #include "nn/attention/places.h"
+#include "nn/options.h"
 
 namespace heed::nn {
 
-// The numbers that a stage's row in the registry declares, by their names.
+// The numbers that a stage is told, by their names.
 struct Settings : std::map<std::string, double> {
   using std::map<std::string, double>::map;
   double number(const std::string& name) const { return at(name); }
@@ -24,7 +27,7 @@ struct Settings : std::map<std::string, double> {
 struct StageOptions {
   std::string name = {};       // empty: the default of its kind
   int64_t query = 0, key = 0;  // widths of one query and one key; whoever builds the model fills them in
-  Settings settings = {};      // those not given have the defaults of the row
+  Settings settings = {};      // those not given have their defaults
   int64_t heads = 1;
   bool causal = false;  // no query ever sees a later key
 };

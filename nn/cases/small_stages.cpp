@@ -22,12 +22,12 @@ int64_t key_width(const ScoreOptions& score) {
 
 StageOptions small_stage(Kind kind, StageOptions stage, const SmallSizes& sizes) {
   if (stage.name.empty() || stage.name == "auto") return stage;
-  for (const Setting& s : stage_entry(kind, stage.name).settings) {
-    if (!s.whole || stage.settings.contains(s.name)) continue;
-    double value = std::min(s.value, std::max(s.least, static_cast<double>(sizes.most)));
+  for (const OptionField& s : stage_entry(kind, stage.name).settings) {
+    if (!is_whole(s) || stage.settings.contains(s.name)) continue;
+    double value = std::min(number_of(s), std::max(s.range.least, static_cast<double>(sizes.most)));
     if (s.name == "width") value = static_cast<double>(sizes.hidden);
     if (s.name == "max_source") value = static_cast<double>(sizes.longest);
-    if (value != s.value) stage.settings[s.name] = value;
+    if (value != number_of(s)) stage.settings[s.name] = value;
   }
   return stage;
 }

@@ -45,6 +45,25 @@ struct DecoderState {
 // What a search needs of it is virtual: a model that computes the same in another way, or something else, derives from
 // it and is decoded like it (tutorials/app/mine/model.h).
 struct Seq2Seq : Module {
+  static constexpr About about{
+      .names = {"D9", "input_feeding"},
+      .family = "decoders",
+      .formula = "s_t = cell([y_t; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
+      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
+      .idea =
+          "The decoder receives its previous readout, which contains the previous context, as a further input. So it "
+          "can avoid attending to the same word again. Without it a step of Luong's decoder does not know where "
+          "earlier steps attended.",
+      .wrong =
+          "Each step needs the context of the previous one, so attention cannot be computed for all steps of a "
+          "sentence at once, not even in training.",
+      .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
+      .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
+      .own = {"zero_fed_columns_are_no_feeding"},
+      .cases = "Seq2Seq",
+      .file = "nn/models/seq2seq.h",
+  };
+
   using Options = Seq2SeqOptions;
   Seq2Seq(const Options& options, Generator& rng);
   virtual ~Seq2Seq() = default;

@@ -1,9 +1,28 @@
 // Rates that rise at first, while the optimiser's averages rest on few gradients, and then fall. s: the step, from 1.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/optim/schedule.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutNoam{
+    .names = {"H9", "noam", "inverse square root with warm-up"},
+    .family = "around attention",
+    .formula = "lr_s = D^(-1/2) min(s^(-1/2), s W^(-3/2))",
+    .paper = {"Vaswani et al., NeurIPS 2017", 2017, 1},
+    .idea =
+        "The learning rate rises in a straight line and then falls in proportion to one over the root of the step. The "
+        "warm-up is needed by a transformer with the norm last. The fall does not depend on how long the training will "
+        "be.",
+    .wrong =
+        "The peak follows from the width and the number of warm-up steps, and is not a separate setting. With a width "
+        "of 512 and 4000 steps it is 0.0007.",
+    .shapes = "step -> learning rate",
+    .cost = "nothing",
+    .own = {"golden_peak"},
+    .file = "nn/optim/warmup.h",
+};
 
 // From `start` at the first step up to `peak` after `warmup` steps, then down to `floor` after `total` steps, both on a
 // straight line. (Devlin et al., NAACL 2019, appendix A.2.)

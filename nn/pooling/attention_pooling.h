@@ -12,6 +12,7 @@
 #pragma once
 
 #include "nn/attention/attention.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -23,6 +24,21 @@ struct AttentionPoolingOptions {
 };
 
 struct AttentionPooling : Module {
+  static constexpr About about{
+      .names = {"I7", "attention", "learned query"},
+      .formula = "w = softmax(u . x_i), sum_i w_i x_i;  u learned",
+      .paper = {"Yang et al., NAACL 2016", 2016, 1},
+      .idea =
+          "A learned query attends to all words, and the mixture that it receives is the vector of the sentence. So "
+          "the model learns which words count. The weights can be shown above the words.",
+      .wrong = "The query is a parameter and does not depend on the sentence. A query of zeros gives the plain mean.",
+      .shapes = "x [B, S, D] -> [B, D]",
+      .cost = "2 S D products; D parameters",
+      .own = {"zero_query_is_the_mean"},
+      .cases = "AttentionPooling",
+      .file = "nn/pooling/attention_pooling.h",
+  };
+
   using Options = AttentionPoolingOptions;
   AttentionPooling(const Options& options, Generator& rng);
   // values [B, S, D], keys [B, S, K], words bool [B, S] or undefined -> context [B, R, D], weights [B, R, S]

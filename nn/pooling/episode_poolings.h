@@ -13,6 +13,11 @@
 namespace heed::nn {
 
 struct DynamicMemoryPooling final : Pooler {
+  struct Settings {
+    int64_t passes = 3;
+    void fields(OptionFields& f) { f("passes", passes, "number of episodes", {1, 64}); }
+  };
+
   DynamicMemoryPooling(const PoolerOptions& o, Generator& rng)
       : question(uniform_parameter({1, o.width}, o.width, rng)),
         memory({.width = o.width, .passes = o.settings.whole("passes")}, rng) {}
@@ -30,6 +35,11 @@ struct DynamicMemoryPooling final : Pooler {
 };
 
 struct SqueezeExcitePooling final : Pooler {
+  struct Settings {
+    int64_t reduction = 8;
+    void fields(OptionFields& f) { f("reduction", reduction, "D / R", {1, 1024}); }
+  };
+
   SqueezeExcitePooling(const PoolerOptions& o, Generator& rng)
       : gates({.width = o.width, .reduction = o.settings.whole("reduction")}, rng) {}
   Variable operator()(const Variable& x, const Tensor& words) const override {

@@ -17,6 +17,17 @@
 namespace heed::nn {
 
 struct HierarchicalPooling final : Pooler {
+  struct Settings {
+    int64_t segment = 10;
+    int64_t hidden = 0;
+    int64_t attention = 0;
+    void fields(OptionFields& f) {
+      f("segment", segment, "number of words of one segment of the source", {1, 100000});
+      f("hidden", hidden, "hidden width of both levels; 0: half of the encoder's width", {0, 4096});
+      f("attention", attention, "width of both attentions; 0: twice the hidden width", {0, 4096});
+    }
+  };
+
   // Settings: segment (L), hidden (N; 0: D / 2), attention (width of both attentions; 0: 2N).
   HierarchicalPooling(const PoolerOptions& options, Generator& rng);
   Variable operator()(const Variable& x, const Tensor& words) const override;  // -> [B, 2N]; without words: 0

@@ -17,6 +17,11 @@
 namespace heed::nn {
 
 struct MemoryNetworkPooling final : Pooler {
+  struct Settings {
+    int64_t hops = 3;
+    void fields(OptionFields& f) { f("hops", hops, "K, number of reads", {1, 64}); }
+  };
+
   MemoryNetworkPooling(const PoolerOptions& o, Generator& rng)
       : question(uniform_parameter({1, 1, o.width}, o.width, rng)) {
     for (int64_t k = 0; k <= o.settings.whole("hops"); ++k)

@@ -11,6 +11,7 @@
 // result is one vector per sentence.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/norm.h"
 
@@ -23,6 +24,24 @@ struct MultiHeadPoolingOptions {
 };
 
 struct MultiHeadPooling : Module {
+  static constexpr About about{
+      .names = {"I9", "multi_head_pooling", "PMA"},
+      .formula = "norm(H + rows(H)),  H = norm(seeds + multi_head(seeds, x, x))",
+      .paper = {"Lee et al. (Set Transformer), ICML 2019", 2019, 1},
+      .idea =
+          "Learned queries, the seeds, attend to the words with several heads, and a feed-forward network follows. The "
+          "order of the words has no influence. With one seed the result is one vector.",
+      .wrong =
+          "The seeds are parameters and do not depend on the sentence. Two feed-forward networks and two layer norms "
+          "belong to the block.",
+      .shapes = "x [B, S, D] -> [B, R, D]",
+      .cost = "multi-head attention with R queries, plus 2 (S + R) D F products",
+      .own = {"a_set_has_no_order"},
+      .exempt = {{"no_words_read_zero", "without words the output depends on its seeds alone"},
+                 {"one_word_is_itself", "the words are projected and normalised"}},
+      .cases = "MultiHeadPooling",
+  };
+
   using Options = MultiHeadPoolingOptions;
   MultiHeadPooling(const Options& options, Generator& rng);
   Attended operator()(const Variable& x, const Tensor& words = {}) const;  // -> [B, R, D], weights [B, H, R, S]

@@ -1,7 +1,7 @@
 // A pooling as a stage: from one vector per word to one vector per sentence, x [B, S, D] -> [B, width].
 //
-// A stage is a row with a factory in the catalogue (nn/attention/catalogue_pooling.cpp, catalogue_structures.cpp), and
-// is chosen by its name with its settings, as in structured:rows=4. Pooling (pooling.h) puts several side by side.
+// A stage is a line of nn/catalogue/poolings.cpp or structures.cpp, and is chosen by its name with its settings, as in
+// structured:rows=4. Pooling (pooling.h) puts several side by side.
 // B batch, S words, D width of x.
 #pragma once
 
@@ -21,6 +21,7 @@ struct PoolerOptions {
 };
 
 struct Pooler : Module {
+  using Stage = Pooler;
   Pooler() = default;
   Pooler(Pooler&&) = default;
   Pooler& operator=(Pooler&&) = default;
@@ -34,11 +35,5 @@ struct Pooler : Module {
 
 // From a text such as structured:rows=4. ValueError for an unknown name or setting.
 std::unique_ptr<Pooler> make_pooler(const std::string& text, int64_t width, const ScoreOptions& score, Generator& rng);
-
-// A factory for a row: pooler_as<HierarchicalPooling>.
-template <class Variant>
-std::unique_ptr<Pooler> pooler_as(const PoolerOptions& options, Generator& rng) {
-  return std::make_unique<Variant>(options, rng);
-}
 
 }  // namespace heed::nn

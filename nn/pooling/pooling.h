@@ -23,6 +23,24 @@ struct PoolingOptions {
 };
 
 struct Pooling : Module {
+  static constexpr About about{
+      .names = {"I10", "concatenated", "several modes"},
+      .formula = "[pool_1(x); pool_2(x); ..]",
+      .paper = {"Reimers and Gurevych, EMNLP 2019", 2019, 1},
+      .idea =
+          "The results of several poolings of the same words are concatenated. Mean and maximum together describe both "
+          "the average and the extremes. The next layer learns which of them it needs.",
+      .wrong = "The widths add up, so a layer that was made for one pooling does not fit two.",
+      .shapes = "x [B, S, D] -> [B, n D]",
+      .cost = "the sum over its parts",
+      .own = {"parts_stand_side_by_side"},
+      .exempt = {{"one_word_is_itself", "the output contains the word once for each mode"}},
+      .cases = "Pooling",
+      .option = "pooling",
+      .text = "mean,max",
+      .file = "nn/pooling/pooling.h",
+  };
+
   using Options = PoolingOptions;
   Pooling(const Options& options, Generator& rng);  // ValueError for an unknown name
   Variable operator()(const Variable& x, const Tensor& words = {}) const;

@@ -18,6 +18,15 @@
 namespace heed::nn {
 
 struct SlotPooling final : Pooler {
+  struct Settings {
+    int64_t slots = 4;
+    int64_t iterations = 3;
+    void fields(OptionFields& f) {
+      f("slots", slots, "R, number of slots", {1, 1024});
+      f("iterations", iterations, "number of iterations; 3 in the paper", {1, 64});
+    }
+  };
+
   SlotPooling(const PoolerOptions& o, Generator& rng)
       : slots({.input = o.width,
                .width = o.width,
@@ -34,6 +43,15 @@ struct SlotPooling final : Pooler {
 };
 
 struct HopfieldPooling final : Pooler {
+  struct Settings {
+    int64_t steps = 1;
+    double beta = 0;
+    void fields(OptionFields& f) {
+      f("steps", steps, "number of steps", {1, 64});
+      f("beta", beta, "b; 0: 1 / sqrt(D)", {0, 1e6});
+    }
+  };
+
   HopfieldPooling(const PoolerOptions& o, Generator& rng)
       : state(uniform_parameter({1, 1, o.width}, o.width, rng)),
         beta(o.settings.number("beta") > 0 ? o.settings.number("beta") : 1 / std::sqrt(static_cast<double>(o.width))),
@@ -54,6 +72,17 @@ struct HopfieldPooling final : Pooler {
 };
 
 struct SetTransformerPooling final : Pooler {
+  struct Settings {
+    int64_t inducing = 0;
+    int64_t blocks = 1;
+    int64_t heads = 1;
+    void fields(OptionFields& f) {
+      f("inducing", inducing, "M, learned vectors of ISAB; 0: SAB", {0, 1024});
+      f("blocks", blocks, "number of blocks before the pooling PMA", {1, 64});
+      f("heads", heads, "number of heads; must divide the encoder's width", {1, 1024});
+    }
+  };
+
   SetTransformerPooling(const PoolerOptions& o, Generator& rng)
       : pooling({.model = o.width, .heads = o.settings.whole("heads")}, rng) {
     for (int64_t i = 0; i < o.settings.whole("blocks"); ++i)

@@ -25,6 +25,7 @@
 #include <optional>
 #include <vector>
 
+#include "nn/attention/stage.h"
 #include "nn/data/batches.h"
 #include "nn/module.h"
 #include "nn/optim/window_average.h"
@@ -32,6 +33,24 @@
 #include "nn/train/fit_options.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutLabelSmoothing{
+    .names = {"H10", "label_smoothing"},
+    .family = "around attention",
+    .formula = "loss = -sum_v q_v log p_v,  q = (1 - e) one-hot + e / V",
+    .paper = {"Szegedy et al., CVPR 2016; Vaswani et al., NeurIPS 2017", 2016, 1},
+    .idea =
+        "The target gives the right word nearly all of the probability, and spreads the rest over the whole "
+        "vocabulary. The model is no longer rewarded for making the difference of its scores larger and larger. In the "
+        "transformer paper the perplexity gets worse and the translations better.",
+    .wrong =
+        "After training the smoothed loss is larger than the ordinary one, so the two must not be compared. Positions "
+        "of padding do not count in the loss.",
+    .shapes = "logits [B, T, V], words [B, T] -> []",
+    .cost = "one more sum per row than without smoothing",
+    .own = {"golden_smoothed_loss"},
+    .file = "nn/train/fit.h",
+};
 
 struct EpochRecord {
   int64_t epoch = 0;      // from 1

@@ -13,8 +13,25 @@
 #pragma once
 
 #include "autograd/variable.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutMinimumRisk{
+    .names = {"D11b", "minimum_risk", "MRT"},
+    .formula = "loss = sum_n Q_n risk_n,  Q_n = p(y_n)^alpha / sum_m p(y_m)^alpha over the candidates of a sentence",
+    .paper = {"Shen et al., ACL 2016", 2016, 1},
+    .idea =
+        "The loss is the expected error of the model's own translations, such as 1 - BLEU. A few candidates of each "
+        "sentence represent all possible translations. It is used to improve a model that has been trained in the "
+        "usual way.",
+    .wrong =
+        "The probabilities are normalised over the candidates alone. They are raised to a power alpha first, which "
+        "decides how much the best candidate dominates.",
+    .shapes = "log p [B, N], risk [B, N] -> loss [B]",
+    .cost = "N candidates per sentence, each scored once with teacher forcing",
+    .own = {"golden_two_candidates", "it_is_the_expected_risk"},
+};
 
 struct MinimumRiskOptions {
   double alpha = 0.005;

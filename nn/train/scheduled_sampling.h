@@ -11,9 +11,25 @@
 // The loss is that of the true words, as with teacher forcing. No gradient passes through the choice of a word.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/models/seq2seq.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutScheduledSampling{
+    .names = {"D11", "scheduled_sampling"},
+    .formula = "the next input is the true word with probability p, else the word that the model predicts",
+    .paper = {"Bengio et al., NIPS 2015", 2015, 1},
+    .idea =
+        "In training the decoder sometimes reads the word that it predicted itself instead of the true one. So it gets "
+        "used to its own mistakes. The share of true words falls during training.",
+    .wrong =
+        "Even with unlimited data, the model that minimises this loss does not have the true distribution. If the true "
+        "word is always read, it is teacher forcing.",
+    .shapes = "target_in [B, T] -> logits [B, T, V]",
+    .cost = "one argmax over V per step; the steps cannot run in parallel",
+    .own = {"ends_are_teacher_forcing_and_greedy"},
+};
 
 // Logits [B, T, V]. `truth` is p; with p = 1, they are those of model(source, lengths, target_in). Draws one random
 // number per row and step after the first.

@@ -11,10 +11,27 @@
 #include <optional>
 
 #include "nn/attention/positions/embedding_position.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/transformer/transformer_options.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutScaledTiedEmbedding{
+    .names = {"H8", "scaled_tied_embedding", "tied softmax", "weight tying"},
+    .formula = "x_t = sqrt(D) W[word_t] + P[t],  logits = h W^T",
+    .paper = {"Press and Wolf, EACL 2017; Vaswani et al., NeurIPS 2017", 2017, 1},
+    .idea =
+        "The same matrix turns words into vectors and, transposed, vectors into scores of words. Word vectors are "
+        "multiplied by the root of their width so that they are as large as the positions. This saves one matrix of "
+        "vocabulary size, which is a large share of a small model.",
+    .wrong = "Without the factor the positions are much larger than the words at the start of training.",
+    .shapes = "ids [B, T], W [V, D] -> [B, T, D];  h [B, T, D] -> [B, T, V]",
+    .cost = "B T D products; V D fewer parameters",
+    .own = {"embedding_is_scaled", "tied_matrices_are_one"},
+    .cases = "Transformer",
+    .file = "nn/transformer/token_embedding.h",
+};
 
 struct TokenEmbeddingOptions {
   int64_t vocabulary, width;  // V, D

@@ -93,6 +93,24 @@ struct LayerOutput {
 };
 
 struct TransformerLayer : Module {
+  static constexpr About about{
+      .names = {"H1", "norm_order", "pre-norm and post-norm", "norm_first"},
+      .formula = "last: x <- norm(x + f(x));  first: x <- x + f(norm(x)), and one norm at the end of the stack",
+      .paper = {"Vaswani et al., NeurIPS 2017 (last); Xiong et al., ICML 2020 (first)", 2017, 1},
+      .idea =
+          "A layer can normalise its input (norm first), or the sum of input and output (norm last). With the norm "
+          "first there is a path from the output to the input that nothing scales, and training needs no warm-up. With "
+          "the norm last training is delicate, but the result can be slightly better.",
+      .wrong =
+          "The text of the transformer paper normalises last, while its published program normalises first. With the "
+          "norm first, the stack needs one more norm at its end.",
+      .shapes = "[B, T, D] -> [B, T, D]",
+      .cost = "the same, except that norm_first has one more norm at the end of the stack",
+      .own = {"norm_first_and_last_are_their_lines"},
+      .cases = "TransformerLayer",
+      .file = "nn/transformer/transformer_layer.h",
+  };
+
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
   // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them. If it throws, the cache is
@@ -144,6 +162,27 @@ struct TransformerStackOptions {
 TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i);
 
 struct TransformerStack : Module {
+  static constexpr About about{
+      .names = {"G9", "shared_keys", "cross-layer attention", "CLA", "YOCO"},
+      .formula = "layers n, n + 1, .., n + L - 1 read k and v of layer n; each has queries of its own",
+      .paper = {"Brandon et al. (CLA), NeurIPS 2024; Sun et al. (YOCO), NeurIPS 2024", 2024, 4},
+      .idea =
+          "Several layers in a row use the keys and values that the first of them has computed. Each layer has queries "
+          "of its own, so it can still look for something else. The cache of a decoder shrinks by the number of layers "
+          "that share.",
+      .wrong =
+          "A layer that shares keys still needs to know the position of its first query. It has no cache of its own to "
+          "count the words in.",
+      .shapes = "[B, G, S, K] -> [B, G, S, K]",
+      .cost = "in a layer that shares 2 S D^2 G/H products and as many parameters less, and no cache",
+      .own = {"second_layer_reads_the_first", "shared_cache_is_the_whole"},
+      .cases = "TransformerStack",
+      .option = "architecture",
+      .text = "transformer",
+      .more = "--shared-keys L",
+      .file = "nn/transformer/transformer_layer.h",
+  };
+
   using Options = TransformerStackOptions;
   TransformerStack(const Options& options, Generator& rng);
   // ValueError if a layer has a stage that reads places themselves: in rows that begin elsewhere it would be wrong.

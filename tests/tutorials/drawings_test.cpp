@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/io/file.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/drawings/drawings.h"

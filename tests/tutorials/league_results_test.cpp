@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "tensor/error.h"
 #include "tests/source_dir.h"
 #include "tutorials/league/league.h"

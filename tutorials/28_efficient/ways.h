@@ -84,7 +84,7 @@ inline std::vector<Way> all_ways(const Sizes& s, double beta) {
     nn::EvaluatorOptions o{.name = name, .query = s.width, .key = s.width};
     const bool exact = nn::make_evaluator(nn::completed_stage(nn::Kind::evaluator, o), rng)->exact();
     const auto& settings = nn::stage_entry(nn::Kind::evaluator, name).settings;
-    const bool bounded = std::ranges::any_of(settings, [](const nn::Setting& x) { return x.name == "longest"; });
+    const bool bounded = std::ranges::any_of(settings, [](const nn::OptionField& x) { return x.name == "longest"; });
     ways.push_back({name, exact, 4, [name, bounded](const Words& w) {
                       nn::EvaluatorOptions chosen{.name = name};
                       if (bounded) chosen.settings["longest"] = static_cast<double>(w.x.size(1));

@@ -1,4 +1,4 @@
-// heed attention: the catalogue of attention (nn/attention/catalogue.h).
+// heed attention: the catalogue of attention (nn/catalogue/catalogue.h).
 //
 //   heed attention                    how many there are of what
 //   heed attention --list             every entry: formula, paper, and a picture of every mask
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "nn/attention/catalogue.h"
 #include "nn/attention/growth.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
@@ -24,7 +24,7 @@
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
 #include "tutorials/course/drawings/drawings.h"
-#include "tutorials/course/entries.h"
+#include "tutorials/course/entry_lessons.h"
 #include "tutorials/course/tree.h"
 #include "tutorials/league/options.h"
 #include "tutorials/league/results/rows.h"
@@ -47,9 +47,12 @@ io::Json to_json(const CatalogueEntry& entry) {
   io::Json exempt = io::Json::object();
   for (const auto& [property, reason] : entry.exempt) exempt.set(property, reason);
   io::Json settings = io::Json::array();
-  for (const nn::Setting& s : entry.settings)
-    settings.push(io::Json::object(
-        {{"name", s.name}, {"default", s.value}, {"least", s.least}, {"most", s.most}, {"help", s.help}}));
+  for (const nn::OptionField& s : entry.settings)
+    settings.push(io::Json::object({{"name", s.name},
+                                    {"default", number_of(s)},
+                                    {"least", s.range.least},
+                                    {"most", s.range.most},
+                                    {"help", s.help}}));
   return io::Json::object({{"id", entry.id},
                            {"also", entry.also},
                            {"name", entry.name},
@@ -156,11 +159,11 @@ void print_list() {
 
 // The option of heed train that gives a model this entry.
 std::string in_training(const CatalogueEntry& entry) {
-  nn::Reached r = nn::reached_by(entry);
-  if (std::string output = nn::output_called(entry.id); !output.empty()) r = {"output", output};
-  if (r.option.empty()) return r.more;
-  std::replace(r.option.begin(), r.option.end(), '_', '-');
-  return fmt::format("heed train --{} {}{}{}", r.option, r.text, r.more.empty() ? "" : "; ", r.more);
+  std::string option = entry.option, text = entry.text;
+  if (std::string output = nn::output_called(entry.id); !output.empty()) option = "output", text = output;
+  if (option.empty()) return entry.more;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return fmt::format("heed train --{} {}{}{}", option, text, entry.more.empty() ? "" : "; ", entry.more);
 }
 
 void print_entry(const CatalogueEntry& entry) {
@@ -170,27 +173,27 @@ void print_entry(const CatalogueEntry& entry) {
   };
   tell("{} {}\n\n", entry.id, entry.name);
   field("kind", nn::name_of(entry.kind));
-  const std::vector<course::EntryNote> notes = course::entry_notes();
-  const course::EntryNote* note = course::note_of(notes, entry.id);
-  if (note) field("idea", note->idea);
+  field("idea", entry.idea);
   if (!entry.also.empty()) field("also", fmt::format("{}", fmt::join(entry.also, "; ")));
   field("formula", entry.formula);
   field("shapes", entry.shapes);
   field("cost", nn::cost_in_words(entry));
   field("paper", entry.paper);
-  if (note) field("pitfall", note->wrong);
+  field("pitfall", entry.wrong);
   for (size_t i = 0; i < entry.settings.size(); ++i) {
-    const nn::Setting& s = entry.settings[i];
-    field(i == 0 ? "settings" : "", fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, s.value, s.least,
-                                                s.most, s.help, entry.name, i == 0 ? "" : s.name + "=", s.value));
+    const nn::OptionField& s = entry.settings[i];
+    field(i == 0 ? "settings" : "",
+          fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, number_of(s), s.range.least, s.range.most,
+                      s.help, entry.name, i == 0 ? "" : s.name + "=", number_of(s)));
   }
   if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
   if (std::string how = in_training(entry); !how.empty()) field("reached", how);
-  if (note) field("file", note->file);
+  field("file", entry.file);
   bool first = true;
   for (const std::string& line : league::lines_about(entry.id, league::recorded_results(course::source_root())))
     field(std::exchange(first, false) ? "league" : "", line + " exact");
-  if (note && !note->lesson.empty()) field("lesson", fmt::format("./heed run {}", note->lesson));
+  if (std::string lesson = course::lesson_of(entry.id); !lesson.empty())
+    field("lesson", fmt::format("./heed run {}", lesson));
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   tell("\n  Properties, each checked by a test\n");
   for (const std::string& property : nn::properties_of(entry))

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/models/output_heads/output_head.h"
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
@@ -22,8 +22,7 @@ std::string changed(std::string text, int (*change)(int)) {
 std::string nearest_entry(const std::string& called) {
   std::vector<std::string> names = nn::output_names();
   for (const nn::CatalogueEntry& e : nn::catalogue())
-    if (!nn::reached_by(e).option.empty())
-      names.push_back(e.name), names.insert(names.end(), e.also.begin(), e.also.end());
+    if (!e.option.empty()) names.push_back(e.name), names.insert(names.end(), e.also.begin(), e.also.end());
   if (std::string near = nearest(called, names); !near.empty()) return near;
   std::vector<std::string> small;
   for (const std::string& name : names) small.push_back(changed(name, std::tolower));
@@ -39,24 +38,24 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
   size_t colon = item.find(':');
   std::string called = item.substr(0, colon), settings = colon == std::string::npos ? "" : item.substr(colon);
   const nn::CatalogueEntry* entry = nn::entry_called(called);
-  nn::Reached reached = entry ? nn::reached_by(*entry) : nn::Reached();
-  if (reached.option == "architecture" && reached.more.starts_with("--")) {
+  const std::string chosen_by = entry ? entry->option : "";
+  if (chosen_by == "architecture" && entry->more.starts_with("--")) {
     std::string option =
-        reached.more.substr(0, reached.more.find_first_of("(;,"));  // "--pruned-heads 0.1 (layer.head), .."
+        entry->more.substr(0, entry->more.find_first_of("(;,"));  // "--pruned-heads 0.1 (layer.head), .."
     option.erase(option.find_last_not_of(' ') + 1);
     throw InputError(
         fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: --architecture {} {}",
-                    from, entry->name, item, reached.text, option));
+                    from, entry->name, item, entry->text, option));
   }
-  if (reached.option == "architecture")
+  if (chosen_by == "architecture")
     throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: --architecture {}", from, entry->name,
-                                 reached.text, item, reached.text));
-  if (!reached.option.empty()) {
+                                 entry->text, item, entry->text));
+  if (!chosen_by.empty()) {
     // The entry itself, or the variant of it that was meant.
-    std::string name = reached.text, small = changed(called, std::tolower);
+    std::string name = entry->text, small = changed(called, std::tolower);
     if (std::count(entry->variants.begin(), entry->variants.end(), small)) name = small;
     if (!settings.empty()) name = name.substr(0, name.find(':'));
-    return {reached.option, name + settings};
+    return {chosen_by, name + settings};
   }
   for (const std::string& name : {called, changed(called, std::tolower), changed(called, std::toupper)})
     if (std::string output = nn::output_called(name); !output.empty()) return {"output", output + settings};
@@ -77,7 +76,7 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
 std::string stage_text(const std::string& option, const std::string& text) {
   size_t end = text.find_first_of(":&|");
   const nn::CatalogueEntry* entry = nn::entry_called(text.substr(0, end));
-  if (!entry || nn::reached_by(*entry).option != option || (end != std::string::npos && text[end] != ':')) return text;
+  if (!entry || entry->option != option || (end != std::string::npos && text[end] != ':')) return text;
   try {
     return chosen_stage(text).text;
   } catch (const InputError&) { return text; }  // a part of the models: the option itself says what there is

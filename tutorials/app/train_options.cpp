@@ -193,9 +193,9 @@ std::string settings_help() {
   for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser, nn::Kind::position, nn::Kind::evaluator,
                         nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
     for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
-      for (const nn::Setting& s : e.settings)
+      for (const nn::OptionField& s : e.settings)
         text += fmt::format("  {:<25}  {} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
-                            s.least, s.most, s.value);
+                            s.range.least, s.range.most, number_of(s));
   text.pop_back();
   return text;
 }

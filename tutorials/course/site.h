@@ -50,7 +50,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
                     const std::vector<ExtraPage>& extra);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
-SitePage catalogue_page(const Tree& tree);           // of attention (entries.h)
+SitePage catalogue_page(const Tree& tree);           // of attention
 SitePage league_page(const Tree& tree);              // without html where no results are recorded
 std::vector<SitePage> note_pages(const Tree& tree);  // of the notes that are there
 std::string note_list(const Tree& tree);             // their lines in the index

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "nn/attention/catalogue.h"
 #include "nn/attention/growth.h"
-#include "tutorials/course/entries.h"
+#include "nn/catalogue/catalogue.h"
+#include "tutorials/course/entry_lessons.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/site.h"
@@ -51,13 +51,12 @@ std::string picture_of(const nn::CatalogueEntry& e) {
       size * side, report::escaped(e.name), squares);
 }
 
-std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const EntryNote* note,
-                       const std::vector<league::Results>& results) {
+std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const std::vector<league::Results>& results) {
   std::string html = fmt::format("<h3 id=\"{}\">{} {}</h3>\n", e.id, e.id, report::escaped(e.name));
-  if (note) html += fmt::format("<p>{}</p>\n", escaped_words(note->idea));
+  html += fmt::format("<p>{}</p>\n", escaped_words(e.idea));
   html += "<dl class=\"entry\">";
   html += row("formula", code(e.formula)) + row("paper", report::escaped(e.paper));
-  if (note) html += row("pitfall", escaped_words(note->wrong));
+  html += row("pitfall", escaped_words(e.wrong));
   html += row("shapes", code(e.shapes)) + row("cost", escaped_words(nn::cost_in_words(e)));
   html += row("also called", report::escaped(fmt::format("{}", fmt::join(e.also, "; "))));
   html += row("which keys", picture_of(e));
@@ -66,14 +65,13 @@ std::string section_of(const Tree& tree, const nn::CatalogueEntry& e, const Entr
   if (!league.empty())
     html += row("league",
                 "<a href=\"league.html\">Exact</a>: " + escaped_words(fmt::format("{}", fmt::join(league, "; "))));
-  if (note) html += row("file", code(note->file)) + row("lesson", lesson_link(tree, note->lesson));
+  html += row("file", code(e.file)) + row("lesson", lesson_link(tree, lesson_of(e.id)));
   return html + "</dl>\n";
 }
 
 }  // namespace
 
 SitePage catalogue_page(const Tree& tree) {
-  const std::vector<EntryNote> notes = entry_notes();
   const std::vector<league::Results> results = league::recorded_results(tree.root);
   Page page{
       .title = "The catalogue of attention · heed",
@@ -94,7 +92,7 @@ SitePage catalogue_page(const Tree& tree) {
       page.body += fmt::format("<h2 id=\"{}\" class=\"family\">{}</h2>\n", anchor, report::escaped(family));
       page.contents.push_back({.level = 2, .anchor = anchor, .text = family});
     }
-    page.body += section_of(tree, e, note_of(notes, e.id), results);
+    page.body += section_of(tree, e, results);
   }
   return {"catalogue.html", page_of(page)};
 }

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/io/file.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/lesson_page.h"

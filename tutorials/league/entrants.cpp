@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "tensor/error.h"
 #include "tutorials/app/attention_option.h"
 #include "tutorials/league/league.h"
@@ -49,13 +49,11 @@ std::vector<Entrant> controls(const std::string& architecture) {
 
 bool enters(const CatalogueEntry& e) {
   if (e.family == kControls) return false;  // they take part anyway
-  nn::Reached r = nn::reached_by(e);
-  return !r.option.empty() && r.option != "architecture" && r.option != "context";
+  return !e.option.empty() && e.option != "architecture" && e.option != "context";
 }
 
 Entrant entrant(const CatalogueEntry& e, const std::string& architecture) {
-  nn::Reached r = nn::reached_by(e);
-  return {e.id, e.name, e.family, architecture, r.option, r.text};
+  return {e.id, e.name, e.family, architecture, e.option, e.text};
 }
 
 }  // namespace

@@ -13,6 +13,24 @@
 namespace heed::nn {
 
 struct ChunkedEvaluator final : Evaluator {
+  struct Settings {
+    int64_t chunk = 64;
+    void fields(OptionFields& f) { f("chunk", chunk, "C, the number of queries at a time", {1, 1e9}); }
+  };
+  static constexpr About about{
+      .names = {"G2", "chunked", "memory-efficient attention"},
+      .formula = "E5, computed for C queries at a time",
+      .paper = {"Rabe and Staats, 2021", 2021, 1},
+      .idea =
+          "Queries are taken a few at a time, with all their keys. Without gradients only the weights of these queries "
+          "are stored; for training all are. The number of operations stays the same.",
+      .wrong = "Only a normaliser that treats each row alone may be computed for a few queries at a time.",
+      .shapes = "as E5, with weights [B, H, C, S] at a time",
+      .cost = "the same products as dense",
+      .own = {"chunks_change_no_bit", "evaluators_agree"},
+      .cases = "MultiHeadAttention",
+  };
+
   ChunkedEvaluator(const EvaluatorOptions& o, Generator&) : chunk(o.settings.whole("chunk")) {}
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;

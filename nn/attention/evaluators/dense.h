@@ -7,6 +7,20 @@
 namespace heed::nn {
 
 struct DenseEvaluator final : Evaluator {
+  static constexpr About about{
+      .names = {"G0", "dense", "the formula itself"},
+      .formula = "w = softmax(e),  context = w v",
+      .paper = {"Bahdanau, Cho and Bengio, ICLR 2015", 2015, 1},
+      .idea =
+          "All scores are computed and stored, then normalised, then used to mix the values. It works with every "
+          "score, scope, normaliser and position. Every other way of computing is compared with it.",
+      .wrong = "Its memory grows with the square of the length. Tests with short sentences do not notice it.",
+      .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
+      .cost = "2 T S (K + V) FLOPs per head; stores the scores and weights [B, H, T, S]",
+      .own = {"evaluators_agree"},
+      .cases = "MultiHeadAttention",
+  };
+
   DenseEvaluator() = default;
   DenseEvaluator(const EvaluatorOptions&, Generator&) {}
   std::string refuses(const StageSet&) const override { return ""; }

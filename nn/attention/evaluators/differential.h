@@ -23,6 +23,35 @@
 namespace heed::nn {
 
 struct DifferentialEvaluator final : Evaluator {
+  struct Settings {
+    int64_t layer = 0;
+    void fields(OptionFields& f) {
+      f("layer", layer,
+        "l, the number of the layer from 1: lambda_init = 0.8 - 0.6 exp(-0.3 (l - 1)); 0: its place in the stack",
+        {0, 1e6});
+    }
+  };
+  static constexpr About about{
+      .names = {"E24", "differential", "Diff Transformer"},
+      .family = "differences of attention",
+      .formula =
+          "w = softmax(q1 k1 / sqrt(K/2)) - lambda softmax(q2 k2 / sqrt(K/2));  c = (1 - lambda_init) rms_norm(w v)",
+      .paper = {"Ye, Dong, Xia, Sun, Zhu, Huang and Wei, ICLR 2025", 2025, 2},
+      .idea =
+          "Two softmaxes are computed, and a multiple of the second is subtracted from the first. The weight that both "
+          "give to irrelevant words cancels. The factor of the second is learned.",
+      .wrong =
+          "Weights can be negative and do not sum to one, so an output that copies source words cannot use them as "
+          "probabilities.",
+      .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; lq1, lk1, lq2, lk2 [K/2], norm [V]",
+      .cost = "T S (K + 2 V) multiply-adds a head where dense has T S (K + V); 3 K parameters a layer",
+      .own = {"golden_lambda_init", "rows_sum_to_one_minus_lambda", "without_lambda_is_the_first_half",
+              "equal_maps_leave_a_share", "each_head_has_its_norm", "evaluator_parameters_are_the_models",
+              "the_difference_is_shown"},
+      .exempt = {{"rows_sum_to_one", "rows sum to 1 - lambda, and a weight may be negative"}},
+      .cases = "differential attention",
+  };
+
   using Options = EvaluatorOptions;
   DifferentialEvaluator(const Options& options, Generator& rng);
   std::string refuses(const StageSet& stages) const override;

@@ -46,6 +46,7 @@ struct AttentionCall {
 };
 
 struct Evaluator : Module {
+  using Stage = Evaluator;
   virtual ~Evaluator() = default;
   Evaluator() = default;
   Evaluator(Evaluator&&) = default;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -21,6 +22,30 @@ struct LinearFeatures final : FeatureMap {
 };
 
 struct LinearEvaluator final : KernelEvaluator {
+  struct Settings {
+    int64_t chunk = 64;
+    void fields(OptionFields& f) { f("chunk", chunk, "C, words per chunk", {1, 1e9}); }
+  };
+  static constexpr About about{
+      .names = {"G10", "linear", "transformers are RNNs", "kernel feature map"},
+      .formula =
+          "phi(x) = elu(x) + 1;  c_t = phi(q_t) M / (phi(q_t) . z),  M = sum_s phi(k_s) v_s^T,  z = sum_s phi(k_s)",
+      .paper = {"Katharopoulos, Vyas, Pappas and Fleuret, ICML 2020", 2020, 3},
+      .idea =
+          "The exponential of the softmax is replaced by a product of positive features of query and key. Then keys "
+          "and values can be summed up once, in a matrix whose size does not grow with the length. A causal model "
+          "becomes a recurrent one with that matrix as its state.",
+      .wrong =
+          "The denominator, a sum over the keys, is part of the formula. For very negative x, elu(x) + 1 is rounded to "
+          "zero and must be computed as exp(x).",
+      .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; state [B, G, K, V + 1]",
+      .cost = "T (C (K + V) + K V) multiply-adds a head, C words per chunk; decoding keeps K (V + 2) numbers a head",
+      .own = {"three_forms_are_one", "features_do_not_cancel", "multiply_adds_grow_with_the_words",
+              "state_is_the_parallel_pass", "implied_weights_are_shown", "packed_rows_are_rows_alone", kLinearCost},
+      .exempt = {{"mask_is_minus_infinity", "it makes no scores; at scores of 1e12 its features are 0"}},
+      .cases = "linear attention",
+  };
+
   LinearEvaluator(const EvaluatorOptions& o, Generator&)
       : KernelEvaluator(o.name, o.settings.whole("chunk"), std::make_shared<LinearFeatures>()) {}
 };

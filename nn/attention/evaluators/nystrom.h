@@ -26,6 +26,43 @@ namespace heed::nn {
 Variable iterative_pinv(const Variable& a, int64_t iterations);
 
 struct NystromEvaluator final : Evaluator {
+  struct Settings {
+    int64_t landmarks = 64;
+    int64_t iterations = 6;
+    void fields(OptionFields& f) {
+      f("landmarks", landmarks, "L, the number of landmarks", {1, 1e6});
+      f("iterations", iterations, "steps of the pseudo-inverse", {1, 1000});
+    }
+  };
+  static constexpr About about{
+      .names = {"G16", "nystrom", "Nystroemformer", "landmarks"},
+      .formula = "w = softmax(q k~^T) pinv(softmax(q~ k~^T)) softmax(q~ k^T), q~ and k~ means of L segments",
+      .paper = {"Xiong et al., AAAI 2021", 2021, 3},
+      .idea =
+          "A few landmarks are the means of neighbouring queries and of neighbouring keys. Each query attends to the "
+          "landmarks, and the landmarks attend to all keys. A pseudo-inverse between the two makes the product an "
+          "approximation of softmax attention.",
+      .wrong =
+          "The iteration for the pseudo-inverse must start from the transposed matrix divided by both norms, or it may "
+          "diverge. Padding must not be averaged into the landmarks.",
+      .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
+      .cost = "L (T + S) (K + V) + 4 L^3 per iteration multiply-adds a head",
+      .own = {"a_landmark_each_is_full_attention", "pinv_converges_from_its_start", "landmarks_do_not_see_padding",
+              "landmark_cost_is_linear", kLinearCost},
+      .exempt = {{"causal_under_causal_scope", "a causal scope is refused: landmarks see later words"},
+                 {"empty_row_reads_zero",
+                  "a mask that differs from query to query is refused; a sentence without words is tested by "
+                  "landmarks_do_not_see_padding"},
+                 {"keys_may_be_permuted", "landmarks are means of neighbouring words"},
+                 {"queries_may_be_permuted", "landmarks are means of neighbouring words"},
+                 {"rows_sum_to_one", "the pseudo-inverse has negative entries, and so may the weights"},
+                 {"step_by_step_is_parallel", "landmarks are means over all queries"}},
+      .cases = "landmark attention",
+      .option = "encoder_mixers",
+      .text = "nystrom",
+      .more = "--attention-dropout 0; a causal layer refuses it",
+  };
+
   NystromEvaluator(const EvaluatorOptions& o, Generator&)
       : landmarks(o.settings.whole("landmarks")), iterations(o.settings.whole("iterations")) {}
   std::string refuses(const StageSet& stages) const override;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -30,6 +31,41 @@ struct FourierFeatures final : FeatureMap {
 };
 
 struct RandomFeatureEvaluator final : KernelEvaluator {
+  struct Settings {
+    int64_t features = 64;
+    double sigma = 1;
+    int64_t seed = 1;
+    int64_t layer = 0;
+    int64_t chunk = 64;
+    void fields(OptionFields& f) {
+      f("features", features, "m, the number of directions", {1, 1e6});
+      f("sigma", sigma, "the root of the temperature: scores are cosines / sigma^2", {0.1, 100});
+      f("seed", seed, "of the random directions", {0, 1e6});
+      f("layer", layer, "the number of the layer, which has directions of its own; 0: its place in the stack",
+        {0, 1e6});
+      f("chunk", chunk, "C, words per chunk", {1, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"G12", "random_features", "RFA", "random feature attention"},
+      .formula =
+          "x' = x / |x|;  phi(x) = [sin(w_i . x'), cos(w_i . x')] / sqrt(m), w_i ~ N(0, I / sigma^2);  c_t = phi(q_t) "
+          "M / (phi(q_t) . z)",
+      .paper = {"Peng, Pappas, Yogatama, Schwartz, Smith and Kong, ICLR 2021", 2021, 4},
+      .idea =
+          "Sines and cosines of random projections have a product whose mean is a Gaussian of the distance. For "
+          "vectors of length 1 that is the exponential of their product, up to a constant factor. So sums over the "
+          "keys can serve every query.",
+      .wrong =
+          "The weights of an estimate by sines and cosines may be negative, and their sum may be close to 0. Queries "
+          "and keys must have length 1, or the lengths of the keys become factors of their weights.",
+      .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
+      .cost = "T m (2 K + 2 C + 2 V) + T C V multiply-adds a head; decoding keeps 2 m (V + 1) numbers a head",
+      .own = {"kernel_forms_are_one", "sines_and_cosines_are_unbiased", "kernel_cost_is_linear", kLinearCost},
+      .exempt = {{"rows_sum_to_one", "an estimate by sines and cosines may be negative, and a weight then is"}},
+      .cases = "kernel attention",
+  };
+
   RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&);
 };
 

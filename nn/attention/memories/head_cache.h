@@ -8,8 +8,25 @@
 #pragma once
 
 #include "nn/attention/memories/memory.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutCache{
+    .names = {"G3", "cache", "key-value cache"},
+    .formula = "K_t = [K_(t-1); k_t],  V_t = [V_(t-1); v_t]: each step projects only one word",
+    .paper = {"Shazeer, 2019", 2019, 1},
+    .idea =
+        "A decoder that writes word by word keeps the keys and values of the earlier words. Each step then projects "
+        "one word and computes one row of scores. Without the cache the whole sentence is computed again for each "
+        "word.",
+    .wrong = "With rotary positions a cached key keeps the angle of its own position when later words are added.",
+    .shapes = "[B, G, S, K] and [B, G, S, V]",
+    .cost = "2 S D products per step, where the whole pass has 2 S^2 D; G S (K + V) numbers per sentence",
+    .own = {"cache_is_the_parallel_pass", "cache_holds_what_joined_holds", "cache_moves_with_its_rows"},
+    .cases = "MultiHeadAttention",
+    .file = "nn/attention/memories/head_cache.h",
+};
 
 HeadMemory joined(const HeadMemory& before, const HeadMemory& after);  // along S
 

@@ -17,8 +17,27 @@
 #include <functional>
 
 #include "nn/attention/memories/memory.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutSegmentMemory{
+    .names = {"E18", "segment_memory", "Transformer-XL recurrence", "segment_caches"},
+    .formula = "k, v from [stop_gradient(h of the last M words); h of the segment], with the weights of now",
+    .paper = {"Dai et al., ACL 2019", 2019, 2},
+    .idea =
+        "A long text is read in segments, and the states of earlier words are kept for the next segment. So the "
+        "context is longer than a segment, and it grows with the number of layers. Positions must be relative, since "
+        "every segment counts its positions from the start.",
+    .wrong =
+        "As in the paper, no gradient flows into the memory. What is kept are states, which the current weights "
+        "project to keys and values again.",
+    .shapes = "h [B, n, D] -> keys and values of M + n words",
+    .cost = "2 (M + n) D^2 products a segment for keys and values; M D numbers a layer and sentence",
+    .own = {"long_memory_is_full_attention", "gradient_stays_in_the_segment", "segments_train_a_model"},
+    .cases = "MultiHeadAttention",
+    .file = "nn/attention/memories/segment.h",
+};
 
 // Inputs of attention [B, S, D], the place of the first -> keys and values of heads.
 using Projection = std::function<HeadMemory(const Variable& inputs, int64_t first)>;

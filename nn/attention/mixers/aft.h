@@ -22,6 +22,89 @@
 
 namespace heed::nn {
 
+struct AftFullSettings {
+  int64_t max_source = 100;
+  int64_t rank = 32;
+  void fields(OptionFields& f) {
+    f("max_source", max_source, "number of positions of the longest sentence", {1, 16384});
+    f("rank", rank, "r of the biases' factors", {1, 4096});
+  }
+};
+inline constexpr About kAboutAftFull{
+    .names = {"G19", "aft_full", "attention-free transformer", "AFT"},
+    .formula = "y_t = (sigmoid(q_t) sum_s e^(k_s + w_ts) v_s / sum_s e^(k_s + w_ts)) W_o,  w = U V^T",
+    .paper = {"Zhai et al., 2021", 2021, 4},
+    .idea =
+        "The weight of a word is the exponential of its key plus a learned bias for the pair of positions. The query "
+        "only gates the result. Keys and biases are separate factors, so all weighted means are one matrix product and "
+        "no matrix of scores depends on the words.",
+    .wrong =
+        "The mean is for each feature by itself, so a softmax over whole words is another function. The largest key "
+        "must be subtracted before exp.",
+    .shapes = "x [B, T, D] -> [B, T, D]",
+    .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 + 4 D + 2 r max_source parameters",
+    .own = {"weights_are_those_of_aft", "no_bias_is_aft_simple", "longer_sentences_are_refused"},
+    .file = "nn/attention/mixers/aft.h",
+};
+
+inline constexpr About kAboutAftSimple{
+    .names = {"G19b", "aft_simple"},
+    .formula = "AFT with w = 0: y_t = (sigmoid(q_t) sum_s e^(k_s) v_s / sum_s e^(k_s)) W_o",
+    .paper = {"Zhai et al., 2021", 2021, 4},
+    .idea =
+        "It is the attention-free transformer without biases for pairs of positions. The key of a word decides how "
+        "important it is for all words. A causal model keeps one mean and its total weight.",
+    .wrong = "Without causality every word of the sentence gets the same mean, and only the gate differs.",
+    .shapes = "x [B, T, D] -> [B, T, D]",
+    .cost = "4 T D^2 products; 4 D^2 + 4 D parameters; decoding keeps 2 D numbers",
+    .own = {"weights_are_those_of_aft", "is_rwkv_without_decay", kLinearCost},
+    .file = "nn/attention/mixers/aft.h",
+};
+
+struct AftLocalSettings {
+  int64_t max_source = 100;
+  int64_t rank = 32;
+  int64_t window = 16;
+  void fields(OptionFields& f) {
+    f("max_source", max_source, "number of positions of the longest sentence", {1, 16384});
+    f("rank", rank, "r of the biases' factors", {1, 4096});
+    f("window", window, "distances from here on have no bias", {1, 65536});
+  }
+};
+inline constexpr About kAboutAftLocal{
+    .names = {"G19c", "aft_local"},
+    .formula = "AFT with w_ts = (U V^T)_ts where |t - s| < window, 0 elsewhere",
+    .paper = {"Zhai et al., 2021", 2021, 4},
+    .idea =
+        "The biases of positions are learned for neighbouring words only. All other words are read with the weights of "
+        "their keys alone. So every word still sees the whole sentence.",
+    .wrong = "The window limits the biases and not the words: far words are read with the bias 0.",
+    .shapes = "x [B, T, D] -> [B, T, D]",
+    .cost = "as aft_full",
+    .own = {"weights_are_those_of_aft", "longer_sentences_are_refused", "far_words_have_no_bias"},
+    .file = "nn/attention/mixers/aft.h",
+};
+
+struct AftConvSettings {
+  int64_t window = 16;
+  void fields(OptionFields& f) { f("window", window, "distances from here on have no bias", {1, 65536}); }
+};
+inline constexpr About kAboutAftConv{
+    .names = {"G19d", "aft_conv"},
+    .formula = "AFT with w_ts = table_h[t - s] where |t - s| < window, 0 elsewhere",
+    .paper = {"Zhai et al., 2021", 2021, 4},
+    .idea =
+        "The biases of positions depend on the distance alone, as in a convolution. Each group of features has its "
+        "own. So there is no longest sentence.",
+    .wrong =
+        "There is no table of positions, so sentences of any length can be read. The bias depends on the distance and "
+        "on the group of features.",
+    .shapes = "x [B, T, D] -> [B, T, D]",
+    .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 + 4 D + H (2 window - 1) parameters",
+    .own = {"weights_are_those_of_aft", "far_words_have_no_bias"},
+    .file = "nn/attention/mixers/aft.h",
+};
+
 struct AftMixer final : Mixer {
   AftMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;

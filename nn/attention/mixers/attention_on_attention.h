@@ -10,10 +10,27 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct AttentionOnAttentionMixer final : Mixer {
+  static constexpr About about{
+      .names = {"E26m", "attention_on_attention", "AoA"},
+      .formula = "y = (W_i [c; q] + b_i) * sigmoid(W_g [c; q] + b_g);  c = Att(x, X, X),  q = W_q x + b_q",
+      .paper = {"Huang, Wang, Chen and Wei, ICCV 2019", 2019, 4},
+      .idea =
+          "Attention always gives an average of the values, even if no key fits the query. Here a second step looks at "
+          "the result and at the query together. It computes what is useful in the result, and a gate that can "
+          "suppress it.",
+      .wrong =
+          "The gate reads the query beside the context. A gate that reads the context alone cannot know whether it "
+          "answers the question.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "2 T^2 D + 8 T D^2 products; 8 D^2 parameters and biases",
+      .own = {"an_open_gate_is_attention", "a_closed_gate_is_silent"},
+  };
+
   AttentionOnAttentionMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

@@ -13,10 +13,33 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct ClusteredMixer final : Mixer {
+  struct Settings {
+    int64_t clusters = 4;
+    int64_t iterations = 3;
+    void fields(OptionFields& f) {
+      f("clusters", clusters, "C, clusters of queries", {1, 1024});
+      f("iterations", iterations, "i, rounds of Lloyd's algorithm", {1, 100});
+    }
+  };
+  static constexpr About about{
+      .names = {"G15b", "clustered"},
+      .formula = "q~_c = mean of {q_t : c(t) = c};  head_t = softmax(q~_c(t) K^T / sqrt(K)) V",
+      .paper = {"Vyas, Katharopoulos and Fleuret, NeurIPS 2020", 2020, 3},
+      .idea =
+          "Queries that are similar have similar weights. So the queries are put into clusters, and the weights are "
+          "computed once for the mean of each. All queries of a cluster receive the same vector.",
+      .wrong = "It is the queries that are clustered, and every cluster still attends to all keys.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "(2 + i) C T D products beside the projections; 4 D^2 parameters",
+      .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", kLinearCost},
+      .exempt = {{kNeverCausal, "the mean of a cluster reads queries of later words"}},
+  };
+
   ClusteredMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   // 1 where query t is in cluster c, [B, H, T, C]; padding is in none. q [B, H, T, K], words [B, T] of 0 and 1

@@ -13,10 +13,34 @@
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct CompressiveMixer final : OwnHeadsMixer {
+  struct Settings {
+    int64_t window = 16;
+    int64_t rate = 4;
+    void fields(OptionFields& f) {
+      f("window", window, "W, words that are read one by one", {1, 65536});
+      f("rate", rate, "c, older words that are read as one mean", {1, 4096});
+    }
+  };
+  static constexpr About about{
+      .names = {"E19c", "compressive", "compressive transformer"},
+      .formula = "w = softmax of q . k over the last W words and the means of groups of c older words",
+      .paper = {"after Rae et al., ICLR 2020", 2020, 4},
+      .idea =
+          "Recent words are read one by one, and older words in groups, each group as the mean of its inputs. So far "
+          "more words fit into the same number of keys. With groups of one word it is ordinary attention.",
+      .wrong =
+          "A group may be read as a mean only when all of its words are old. Otherwise its last words would be read "
+          "twice, or a causal model would read words that are still to come.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "as multi-head attention; a decoder would keep W + T / c keys; no more parameters",
+      .own = {"rate_one_is_attention", "old_words_are_read_as_means"},
+  };
+
   CompressiveMixer(const MixerOptions& options, Generator& rng);
   int64_t window, rate;  // W, c
 

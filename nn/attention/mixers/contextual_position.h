@@ -14,6 +14,7 @@
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -22,6 +23,30 @@ namespace heed::nn {
 Variable contextual_bias(const Variable& queries, const Variable& gates, const Variable& table);
 
 struct ContextualPosition final : OwnHeadsMixer {
+  struct Settings {
+    int64_t positions = 16;
+    void fields(OptionFields& f) {
+      f("positions", positions, "P, the largest position; what is farther away has this one", {1, 65536});
+    }
+  };
+  static constexpr About about{
+      .names = {"F11e", "contextual", "CoPE", "contextual position encoding"},
+      .formula =
+          "e_ts = q_t . k_s / sqrt(K) + q_t . e[p_ts],  p_ts = min(sum_(r >= s) sigmoid(q_t . k_r / sqrt(K)), P)",
+      .paper = {"Golovneva, Wang, Weston and Sukhbaatar, 2024 (arXiv 2405.18719)", 2024, 4},
+      .idea =
+          "Each query decides how much it counts each earlier word, by a gate between 0 and 1. The position of a word "
+          "is the sum of the gates between it and the query, so a head can count sentences or verbs as well as words. "
+          "The position is no whole number, and its vector is a mixture of the two vectors next to it.",
+      .wrong =
+          "The sum runs over the words between the key and the query, both included. A position above the largest one "
+          "must be cut off before it is used as an index.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "beside multi-head attention T (P + 1) K + 2 T^2 products per head; (P + 1) K more parameters",
+      .own = {"open_gates_count_words", "positions_are_interpolated"},
+      .file = "nn/attention/mixers/contextual_position.h",
+  };
+
   ContextualPosition(const MixerOptions& options, Generator& rng);
   void visit(Visitor& v) override {
     OwnHeadsMixer::visit(v);

@@ -12,10 +12,27 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct CrossCovarianceMixer final : Mixer {
+  static constexpr About about{
+      .names = {"E26j", "cross_covariance", "XCA", "XCiT"},
+      .formula = "head = V softmax(K^^T Q^ / tau);  each entry of Q^ and K^ has length 1 along the words",
+      .paper = {"El-Nouby et al., NeurIPS 2021", 2021, 4},
+      .idea =
+          "The weights are between the entries of the vectors and not between the words. They come from the products "
+          "of queries and keys summed over all words. So the matrix of weights has a fixed size, and the cost grows "
+          "only with the length.",
+      .wrong =
+          "A vector that is scaled to length 1 consists of one entry of all words, and not of all entries of one word.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "2 T D K products beside the projections; 4 D^2 + H parameters",
+      .own = {"entry_weights_ignore_the_order", "words_may_be_permuted", kLinearCost},
+      .exempt = {{kNeverCausal, "its weights are sums over all words"}},
+  };
+
   CrossCovarianceMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   Variable entry_weights(const Variable& x, const Tensor& words) const;  // A [B, H, K of the keys, K]

@@ -18,6 +18,24 @@
 namespace heed::nn {
 
 struct ExternalMixer final : Mixer {
+  struct Settings {
+    int64_t memories = 16;
+    void fields(OptionFields& f) { f("memories", memories, "M, learned keys and values of each head", {1, 4096}); }
+  };
+  static constexpr About about{
+      .names = {"E26k", "external", "external attention"},
+      .formula = "a = softmax over the words of Q M_k^T,  w = a divided by the sums of its rows,  head = W M_v",
+      .paper = {"Guo, Liu, Mu and Hu, 2021 (arXiv 2105.02358)", 2021, 4},
+      .idea =
+          "The keys and values are learned and the same for all sentences, as a memory of what is common to the whole "
+          "data. Each word attends to them. Words influence each other only through the normalisation over all words.",
+      .wrong = "The softmax is over the words and comes first. Only then each word's weights are divided by their sum.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "2 T M D products beside the projections; 2 D^2 + 2 M D parameters",
+      .own = {"weights_are_normalised_twice", "words_may_be_permuted", kLinearCost},
+      .exempt = {{kNeverCausal, "its weights are normalised over all words"}},
+  };
+
   ExternalMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   Variable memory_weights(const Variable& x, const Tensor& words) const;  // W [B, H, T, M]

@@ -18,6 +18,21 @@
 namespace heed::nn {
 
 struct FastformerMixer final : Mixer {
+  static constexpr About about{
+      .names = {"E26l", "fastformer", "additive attention of Fastformer"},
+      .formula = "q~ = sum alpha_t q_t,  p_t = q~ * k_t,  k~ = sum beta_t p_t,  y_t = W_o (k~ * v_t) + q_t",
+      .paper = {"Wu, Wu, Qi, Huang and Xie, 2021 (arXiv 2108.09084)", 2021, 4},
+      .idea =
+          "All queries are pooled into one, which multiplies every key. The results are pooled into one vector again, "
+          "which multiplies every value. So each word is combined with a summary of the sentence and never with "
+          "another word directly.",
+      .wrong = "The queries are also used as the values, and they are added to the output.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 T D products beside the projections; 3 D^2 + 2 D parameters",
+      .own = {"one_query_and_one_key", "words_may_be_permuted", kLinearCost},
+      .exempt = {{kNeverCausal, "its one query is a sum over all words"}},
+  };
+
   FastformerMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

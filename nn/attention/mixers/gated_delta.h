@@ -22,6 +22,32 @@ namespace heed::nn {
 Tensor first_steps(int64_t heads);
 
 struct GatedDeltaMixer final : RecurrentMixer {
+  struct Settings {
+    int64_t chunk = 16;
+    int64_t taps = 4;
+    void fields(OptionFields& f) {
+      f("chunk", chunk, "C, words that are read by one matrix product", {1, 1048576});
+      f("taps", taps, "w, words that the short convolution reads", {1, 64});
+    }
+  };
+  static constexpr About about{
+      .names = {"G18c", "gated_delta", "Gated DeltaNet"},
+      .formula = "S_t = a_t S_(t-1) + b_t k_t^T (v_t - k_t a_t S_(t-1)),  a_t = exp(-exp(A) softplus(x W_a + d))",
+      .paper = {"Yang, Kautz and Hatamizadeh, ICLR 2025", 2025, 4},
+      .idea =
+          "The delta rule can replace the value of one key but cannot forget many keys at once. A decay for each head "
+          "and word clears the whole memory when the topic changes. Both together need one triangular system per "
+          "chunk, as the delta rule alone does.",
+      .wrong =
+          "The decay is applied before the memory is read. What is written is the value minus what the decayed memory "
+          "returns for the key.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost =
+          "5 T D^2 + 3 T D (C + K + w) products; 5 D^2 + 2 D H + 3 D (w + 1) parameters; decoding keeps D K + 3 D (w - "
+          "1) numbers",
+      .own = {"three_forms_agree", "without_decay_is_the_delta_rule", "strong_decay_keeps_one_word", kLinearCost},
+  };
+
   GatedDeltaMixer(const MixerOptions& options, Generator& rng);
   // From the projections after the convolution, [B, T, 3 D], and the inputs.
   DecayedSums words_of(const Variable& projected, const Variable& x) const;

@@ -20,6 +20,35 @@
 namespace heed::nn {
 
 struct GatedLinearMixer final : RecurrentMixer {
+  struct Settings {
+    int64_t chunk = 16;
+    int64_t rank = 16;
+    double root = 16;
+    void fields(OptionFields& f) {
+      f("chunk", chunk, "C, words that are read by one matrix product", {1, 1048576});
+      f("rank", rank, "r, width between the two matrices of the decay", {1, 16384});
+      f("root", root, "tau, the root of the decay", {1, 1e6});
+    }
+  };
+  static constexpr About about{
+      .names = {"G18", "gated_linear", "gated linear attention", "GLA"},
+      .formula =
+          "S_t = diag(a_t) S_(t-1) + k_t^T v_t,  o_t = q_t S_t,  a_t = sigmoid(x W_1 W_2 + b)^(1/16),  y = (swish(x "
+          "W_g) norm(o)) W_o",
+      .paper = {"Yang et al., ICML 2024", 2024, 4},
+      .idea =
+          "Linear attention adds every word to a matrix and forgets nothing. Here each word decides how much of each "
+          "feature the matrix keeps before the word is added. The decays are multiplied as sums of logarithms, so a "
+          "chunk of words is still read with matrix products.",
+      .wrong =
+          "Written as two factors, exp(G_t) and exp(-G_s), the decay overflows in long texts. The difference of the "
+          "logarithms must be taken first.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost =
+          "5 T D^2 + 2 T D (C + K) products, T D C exponentials; 5 D^2 + 2 D r parameters; decoding keeps D K numbers",
+      .own = {"three_forms_agree", "open_gates_are_causal_linear_attention", "one_rate_is_retention", kLinearCost},
+  };
+
   GatedLinearMixer(const MixerOptions& options, Generator& rng);
   DecayedSums words_of(const Variable& x) const;
   Variable finished(const Variable& x, const Variable& output) const;  // o [B, H, T, K] -> y [B, T, D]

@@ -19,6 +19,29 @@
 namespace heed::nn {
 
 struct GatedUnitMixer final : Mixer {
+  struct Settings {
+    int64_t inner = 2;
+    int64_t width = 32;
+    void fields(OptionFields& f) {
+      f("inner", inner, "E, width of gate and values, in widths of the model", {1, 16});
+      f("width", width, "A, width of queries and keys", {1, 4096});
+    }
+  };
+  static constexpr About about{
+      .names = {"E26i", "gated_unit", "GAU", "gated attention unit"},
+      .formula = "a = relu(q k^T / n)^2,  y = W_o (u * a v);  u, v, z = silu of projections, q and k from z",
+      .paper = {"Hua, Dai, Liu and Le, ICML 2022", 2022, 4},
+      .idea =
+          "One head of attention has a gate on its output, and the gate takes the place of a feed-forward network. The "
+          "weights are squared ReLUs of the scores, so many of them are exactly 0. Queries and keys are cheap "
+          "transforms of one small vector.",
+      .wrong =
+          "There is no softmax: the squared ReLU of the scores is divided by the number of words and not by the sum.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "T^2 (A + E) + T D (3 E + A) products; D (3 E + A) + 4 A parameters and biases",
+      .own = {"weights_are_squared_relus", "an_open_unit_is_a_sum_of_values"},
+  };
+
   GatedUnitMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

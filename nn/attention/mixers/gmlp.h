@@ -17,6 +17,30 @@
 namespace heed::nn {
 
 struct GmlpMixer final : Mixer {
+  struct Settings {
+    int64_t inner = 2;
+    int64_t max_source = 300;
+    void fields(OptionFields& f) {
+      f("inner", inner, "width of the gate, in widths of the model", {1, 16});
+      f("max_source", max_source, "number of positions of the longest sentence", {1, 16384});
+    }
+  };
+  static constexpr About about{
+      .names = {"G21", "gmlp", "spatial gating unit"},
+      .formula = "Z = gelu(X U + b_u),  Y = (Z_1 * (W LN(Z_2) + b)) V + b_v;  W [T, T]",
+      .paper = {"Liu, Dai, So and Le, NeurIPS 2021", 2021, 3},
+      .idea =
+          "A learned matrix says how much each position takes from each other one. It is the same for all sentences, "
+          "so it cannot look for a word by its meaning. Its result multiplies the other half of the hidden layer as a "
+          "gate.",
+      .wrong =
+          "The bias of the gate must start at 1 and the matrix near 0. Otherwise the first steps multiply the words by "
+          "noise.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "T^2 E + 3 T D E products; 3 D E + N^2 + N parameters, biases and a norm",
+      .own = {"without_mixing_it_is_a_feed_forward_network", "the_gate_is_a_sum_over_words"},
+  };
+
   GmlpMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

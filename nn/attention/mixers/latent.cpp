@@ -114,27 +114,4 @@ Mixed LatentMixer::continued(const Variable& x, AttentionMemory& memory, const M
   return {call.result("output", seen.output), seen.weights};
 }
 
-CatalogueEntry latent_mixer_entry() {
-  return {.id = "G8",
-          .also = {"MLA", "multi-head latent attention"},
-          .name = "latent",
-          .kind = Kind::mixer,
-          .family = "mixers",
-          .formula = "c = W_dkv x;  k = [W_uk c; RoPE(W_kr x)], v = W_uv c;  absorbed: q . W_uk c = (W_uk^T q) . c",
-          .paper = "DeepSeek-AI (DeepSeek-V2), 2024",
-          .year = 2024,
-          .tier = 3,
-          .shapes = "x [B, T, D] -> [B, T, D]; cache [B, S, r + R]",
-          .cost =
-              "T (D (r + R) + 2 r D + D (D + H R) + D^2) products and attention of width K + R; a cache of r + R "
-              "numbers a word",
-          .own = {"absorbed_is_expanded", "identity_is_multi_head_attention", "latent_cache_holds_narrow_rows",
-                  "order_enters_by_the_shared_key"},
-          .settings = {{"rank", 0, "r, the width of the latent row; 0: half of D", 0, 1e6},
-                       {"rope", 8, "R, the width of the rotary key that all heads share, even; 0: none", 0, 1e6},
-                       {"query_rank", 0, "the width of the latent query; 0: queries are projected from x", 0, 1e6},
-                       {"absorb", 1, "1: decoding reads the narrow rows themselves; 0: it widens them", 0, 1}},
-          .mixer = made_as<Mixer, LatentMixer>};
-}
-
 }  // namespace heed::nn

@@ -28,6 +28,37 @@
 namespace heed::nn {
 
 struct LatentMixer final : Mixer {
+  struct Settings {
+    int64_t rank = 0;
+    int64_t rope = 8;
+    int64_t query_rank = 0;
+    int64_t absorb = 1;
+    void fields(OptionFields& f) {
+      f("rank", rank, "r, the width of the latent row; 0: half of D", {0, 1e6});
+      f("rope", rope, "R, the width of the rotary key that all heads share, even; 0: none", {0, 1e6});
+      f("query_rank", query_rank, "the width of the latent query; 0: queries are projected from x", {0, 1e6});
+      f("absorb", absorb, "1: decoding reads the narrow rows themselves; 0: it widens them", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"G8", "latent", "MLA", "multi-head latent attention"},
+      .formula = "c = W_dkv x;  k = [W_uk c; RoPE(W_kr x)], v = W_uv c;  absorbed: q . W_uk c = (W_uk^T q) . c",
+      .paper = {"DeepSeek-AI (DeepSeek-V2), 2024", 2024, 3},
+      .idea =
+          "One narrow row is kept for each word, and the keys and values of all heads are computed from it. The matrix "
+          "that makes the keys can be moved to the query, so that decoding reads the narrow rows themselves. The "
+          "position enters through a small rotated key that all heads share.",
+      .wrong =
+          "A rotation depends on the position, so it cannot be moved between the two matrices that the absorbed form "
+          "joins. The position needs a key of its own. The products are divided by the root of both widths together.",
+      .shapes = "x [B, T, D] -> [B, T, D]; cache [B, S, r + R]",
+      .cost =
+          "T (D (r + R) + 2 r D + D (D + H R) + D^2) products and attention of width K + R; a cache of r + R numbers a "
+          "word",
+      .own = {"absorbed_is_expanded", "identity_is_multi_head_attention", "latent_cache_holds_narrow_rows",
+              "order_enters_by_the_shared_key"},
+  };
+
   LatentMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const override;  // LatentMemory
@@ -55,7 +86,5 @@ struct LatentMixer final : Mixer {
              bool absorbed) const;
   Pipeline attention_;
 };
-
-CatalogueEntry latent_mixer_entry();
 
 }  // namespace heed::nn

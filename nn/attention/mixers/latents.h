@@ -26,6 +26,28 @@
 namespace heed::nn {
 
 struct LunaMixer final : Mixer {
+  struct Settings {
+    int64_t latents = 8;
+    void fields(OptionFields& f) { f("latents", latents, "M, learned vectors that all words pass through", {1, 1024}); }
+  };
+  static constexpr About about{
+      .names = {"G24", "luna", "linear unified nested attention"},
+      .formula = "P' = Att(P, X, X),  Y = Att(X, P', P');  P [M, D] learned",
+      .paper = {"Ma et al., NeurIPS 2021", 2021, 4},
+      .idea =
+          "A few learned vectors attend to all words and so pack the sentence. Then the words attend to the packed "
+          "vectors. Both steps have a fixed number of vectors on one side, so the cost grows with the length and not "
+          "with its square.",
+      .wrong =
+          "In the paper the packed vectors of one layer are the latent vectors of the next. Here every layer has "
+          "latent vectors of its own.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 T M D + 4 T D^2 products and more; 8 D^2 + M D parameters and biases",
+      .own = {"luna_is_two_attentions", "words_may_be_permuted", kLinearCost},
+      .exempt = {kLatentsReadAll},
+      .file = "nn/attention/mixers/latents.h",
+  };
+
   LunaMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
@@ -54,6 +76,28 @@ struct AttentionBlock : Module {
 };
 
 struct InducedMixer final : Mixer {
+  struct Settings {
+    int64_t latents = 8;
+    void fields(OptionFields& f) { f("latents", latents, "M, learned vectors that all words pass through", {1, 1024}); }
+  };
+  static constexpr About about{
+      .names = {"E12b", "induced", "ISAB", "induced set attention block", "Set Transformer"},
+      .formula = "H = MAB(I, X),  Y = MAB(X, H);  MAB(A, B) = LN(M + rFF(M)),  M = LN(A + Att(A, B, B))",
+      .paper = {"Lee et al., ICML 2019", 2019, 4},
+      .idea =
+          "It was made for sets, whose elements have no order. A few learned vectors attend to all elements, and the "
+          "elements to the result. Each of the two steps has its own residual connections, layer norms and a small "
+          "network.",
+      .wrong =
+          "Without positions it treats a sentence as a set. Permuting the words permutes the outputs and changes "
+          "nothing else.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 T M D + 5 T D^2 products and more; 10 D^2 + M D parameters, biases and norms",
+      .own = {"a_block_is_its_formula", "words_may_be_permuted", kLinearCost},
+      .exempt = {kLatentsReadAll},
+      .file = "nn/attention/mixers/latents.h",
+  };
+
   InducedMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {
@@ -67,6 +111,31 @@ struct InducedMixer final : Mixer {
 };
 
 struct PerceiverMixer final : Mixer {
+  struct Settings {
+    int64_t latents = 8;
+    int64_t thoughts = 1;
+    void fields(OptionFields& f) {
+      f("latents", latents, "M, learned vectors that all words pass through", {1, 1024});
+      f("thoughts", thoughts, "n, rounds of attention among the latents", {0, 64});
+    }
+  };
+  static constexpr About about{
+      .names = {"E13", "perceiver", "latent bottleneck"},
+      .formula = "Z = L + Att(L, X, X);  n times Z + Att(Z, Z, Z);  Y = Att(X, Z, Z);  a network after each of Z",
+      .paper = {"Jaegle et al., ICML 2021 and ICLR 2022", 2021, 4},
+      .idea =
+          "A few latent vectors read the whole input by attention. Then they attend to each other for as many rounds "
+          "as are wanted. At last each word asks the latent vectors for its output.",
+      .wrong =
+          "Only reading and writing depend on the length of the input. The rounds among the latent vectors cost the "
+          "same for any input.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 T M D + 4 T D^2 products, and n (2 M^2 D + 8 M D^2) for the latents",
+      .own = {"it_reads_thinks_and_writes", "words_may_be_permuted", kLinearCost},
+      .exempt = {kLatentsReadAll},
+      .file = "nn/attention/mixers/latents.h",
+  };
+
   struct Step : Module {  // Z <- Z + attention(LN(Z), ..), then Z <- Z + FFN(LN(Z))
     Step(const MixerOptions& options, Generator& rng);
     Variable operator()(const Variable& z, const Variable& x, const Tensor& words) const;  // x undefined: it reads Z

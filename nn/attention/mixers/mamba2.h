@@ -25,6 +25,38 @@
 namespace heed::nn {
 
 struct Mamba2Mixer final : RecurrentMixer {
+  struct Settings {
+    int64_t chunk = 64;
+    int64_t state = 32;
+    int64_t inner = 2;
+    int64_t taps = 4;
+    void fields(OptionFields& f) {
+      f("chunk", chunk, "C, words that are read by one matrix product", {1, 1048576});
+      f("state", state, "N, width of the state of each feature", {1, 4096});
+      f("inner", inner, "E, inner features, in widths of the model", {1, 16});
+      f("taps", taps, "w, words that the short convolution reads", {1, 64});
+    }
+  };
+  static constexpr About about{
+      .names = {"G18e", "mamba2", "Mamba-2", "SSD", "state space duality"},
+      .formula =
+          "h_t = a_t h_(t-1) + d_t B_t^T x_t,  o_t = C_t h_t + D x_t,  a_t = exp(-exp(A) d_t),  y = norm(o silu(z)) "
+          "W_o",
+      .paper = {"Dao and Gu, ICML 2024", 2024, 4},
+      .idea =
+          "A state space model is a linear recurrence whose decay and inputs depend on the word. With one decay for "
+          "each head it equals attention without a softmax, under a mask of products of decays. So it trains with "
+          "matrix products and decodes with a state of constant size.",
+      .wrong =
+          "The step size scales the input as well as the decay. Without that factor the state grows when the steps "
+          "become small.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost =
+          "with E = 2 D: 3 T D E + T E (C + 2 N) products; 3 D E + 2 D N parameters and some vectors; decoding keeps E "
+          "N + (E + 2 N)(w - 1) numbers",
+      .own = {"three_forms_agree", "matrix_form_is_the_recurrence", "steps_begin_small", kLinearCost},
+  };
+
   Mamba2Mixer(const MixerOptions& options, Generator& rng);
   // From x, B and C after the convolution, [B, T, E + 2 N], and the inputs; the values are d x.
   DecayedSums words_of(const Variable& convolved, const Variable& u) const;

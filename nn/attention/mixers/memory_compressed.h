@@ -11,10 +11,30 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct MemoryCompressedMixer final : Mixer {
+  struct Settings {
+    int64_t stride = 3;
+    void fields(OptionFields& f) { f("stride", stride, "s, words of a block", {1, 64}); }
+  };
+  static constexpr About about{
+      .names = {"C16", "memory_compressed", "strided convolution of keys and values"},
+      .formula = "k~_j = W_k [k_(js); ..; k_(js+s-1)] + b_k, v~_j alike;  softmax(Q K~^T / sqrt(K)) V~",
+      .paper = {"Liu et al., ICLR 2018", 2018, 4},
+      .idea =
+          "A convolution makes one key and one value of every few words. A query attends to these summaries, of which "
+          "there are fewer than words. It was made to read many pages of text at once.",
+      .wrong =
+          "In a decoder a block may be read only when all its words are written. Until then each of its words reaches "
+          "only its own output, by the residual connection.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "2 T^2 D / s + 2 T D^2 products beside the projections; 4 D^2 + 2 s D^2 parameters",
+      .own = {"stride_one_is_attention", "a_block_is_a_convolution"},
+  };
+
   MemoryCompressedMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

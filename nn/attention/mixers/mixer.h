@@ -38,6 +38,7 @@ struct Mixed {
 };
 
 struct Mixer : Module {
+  using Stage = Mixer;
   Mixer() = default;
   Mixer(Mixer&&) = default;
   Mixer& operator=(Mixer&&) = default;

@@ -12,10 +12,35 @@
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct MultiTokenMixer final : OwnHeadsMixer {
+  struct Settings {
+    int64_t queries = 3;
+    int64_t keys = 5;
+    void fields(OptionFields& f) {
+      f("queries", queries, "c_q, queries that the kernel covers", {1, 64});
+      f("keys", keys, "c_k, keys that the kernel covers", {1, 64});
+    }
+  };
+  static constexpr About about{
+      .names = {"E25c", "multi_token", "MTA", "convolution over scores"},
+      .formula = "w = softmax(sum_(a, b) kernel_h[a, b] e_(t - a, s - b + c_k / 2)),  e = 0 where masked",
+      .paper = {"Golovneva, Wang, Weston and Sukhbaatar, 2025 (arXiv 2504.00927)", 2025, 4},
+      .idea =
+          "In ordinary attention a weight comes from one query and one key. Here the scores are convolved first, so "
+          "the weight also depends on the scores of neighbouring queries and keys. One head can then look for two "
+          "words that occur side by side.",
+      .wrong =
+          "Masked scores must be 0 before the convolution and -inf after it. With -inf before it every neighbour would "
+          "become -inf.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "as multi-head attention, and c_q c_k T^2 H products; c_q c_k H more parameters",
+      .own = {"identity_kernel_is_attention", "kernels_move_scores", "kernels_read_no_later_word"},
+  };
+
   MultiTokenMixer(const MixerOptions& options, Generator& rng);
   Variable convolved(const Variable& scores) const;  // [B, H, T, T], 0 where masked
   void visit(Visitor& v) override {

@@ -15,10 +15,37 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct NativeSparseMixer final : Mixer {
+  struct Settings {
+    int64_t block = 4;
+    int64_t selected = 2;
+    int64_t window = 4;
+    void fields(OptionFields& f) {
+      f("block", block, "l, words of a block", {1, 256});
+      f("selected", selected, "n, blocks whose words are read", {1, 256});
+      f("window", window, "w, words before that are always read", {0, 4096});
+    }
+  };
+  static constexpr About about{
+      .names = {"C18", "native_sparse", "NSA"},
+      .formula = "sum of g_i * attention_i over compressed blocks, the words of the n best blocks, and a window",
+      .paper = {"Yuan et al., ACL 2025", 2025, 4},
+      .idea =
+          "Each query reads in three ways: summaries of all blocks, all words of the best few blocks, and the words "
+          "just before it. The summaries also decide which blocks are the best. Three learned gates add up the "
+          "results.",
+      .wrong =
+          "The choice of blocks has no gradient. It is learned only by the weights of the compressed blocks, which are "
+          "used for the choice and also read.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "T (T/l + n l + w) D products twice in a kernel, 2 T^2 D under the masks here; 8 D^2 parameters and more",
+      .own = {"all_blocks_are_attention", "the_best_blocks_are_selected"},
+  };
+
   NativeSparseMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   // bool [B, 1, T, T]: the words of the chosen blocks. `weights` [B, H, T, T/l] are those of the compressed blocks.

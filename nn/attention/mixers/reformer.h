@@ -16,10 +16,41 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct ReformerMixer final : Mixer {
+  struct Settings {
+    int64_t chunk = 16;
+    int64_t directions = 4;
+    int64_t rounds = 2;
+    void fields(OptionFields& f) {
+      f("chunk", chunk, "m, words of a chunk", {1, 4096});
+      f("directions", directions, "half the number of buckets; 0: one bucket", {0, 1024});
+      f("rounds", rounds, "n, hashes that are merged", {1, 16});
+    }
+  };
+  static constexpr About about{
+      .names = {"G14", "reformer", "LSH attention", "locality-sensitive hashing"},
+      .formula =
+          "h(t) = argmax [q R; -q R];  sort by h, cut into chunks;  softmax over the bucket in the chunk and the one "
+          "before;  rounds merged by log-sum-exp",
+      .paper = {"Kitaev, Kaiser and Levskaya, ICLR 2020", 2020, 3},
+      .idea =
+          "Only the keys that are similar to a query have weights that matter. Random projections put similar vectors "
+          "into the same bucket, and a word attends to the words of its bucket. Several rounds with other projections "
+          "find the pairs that the first missed.",
+      .wrong =
+          "With one bucket it is not ordinary attention, since queries and keys are the same and a word does not "
+          "attend to itself. A word that is found in several rounds must count once.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 n T m D products beside the projections; 3 D^2 parameters; R is drawn and not learned",
+      .own = {"one_bucket_is_shared_attention", "sorting_and_back_is_the_identity", "rounds_are_their_union",
+              "hashes_are_seeded", kLinearCost},
+      .exempt = {{kNeverCausal, "a later word moves the chunks in which earlier ones are"}},
+  };
+
   ReformerMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

@@ -22,6 +22,29 @@ namespace heed::nn {
 std::vector<double> retention_decays(int64_t heads);  // gamma_h
 
 struct RetentionMixer final : RecurrentMixer {
+  struct Settings {
+    int64_t chunk = 64;
+    void fields(OptionFields& f) { f("chunk", chunk, "C, words that are read by one matrix product", {1, 1048576}); }
+  };
+  static constexpr About about{
+      .names = {"G17", "retention", "RetNet", "retentive network"},
+      .formula =
+          "S_t = gamma_h S_(t-1) + k_t^T v_t,  o_t = q_t S_t,  gamma_h = 1 - 2^(-5-h),  y = (swish(x W_g) norm(o)) "
+          "W_o; q and k rotated",
+      .paper = {"Sun et al., 2023", 2023, 3},
+      .idea =
+          "The weight of an earlier word is the product of query and key times a decay that shrinks with the distance, "
+          "at a fixed rate for each head. Because there is no softmax, the sum over all earlier words fits into one "
+          "matrix, which is updated word by word. So a step of decoding costs the same however long the text is, and "
+          "training still uses matrix products.",
+      .wrong =
+          "Without a softmax nothing bounds the sum of the weights, so each head needs a norm after it. Queries and "
+          "keys are rotated by their positions; the values are not rotated.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "5 T D^2 + 2 T D (C + K) products; 5 D^2 parameters; decoding keeps D K numbers",
+      .own = {"three_forms_agree", "golden_decays", "weights_are_powers_of_the_decay", kLinearCost},
+  };
+
   RetentionMixer(const MixerOptions& options, Generator& rng);
   // q, k (rotated), v and the decays of words whose first is at this place.
   DecayedSums words_of(const Variable& x, int64_t first) const;

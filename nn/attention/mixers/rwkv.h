@@ -18,6 +18,28 @@
 namespace heed::nn {
 
 struct RwkvMixer final : RecurrentMixer {
+  struct Settings {
+    int64_t chunk = 16;
+    void fields(OptionFields& f) { f("chunk", chunk, "C, words that are read by one softmax", {1, 1048576}); }
+  };
+  static constexpr About about{
+      .names = {"G18d", "rwkv", "RWKV-4", "WKV"},
+      .formula =
+          "o_t = (sum_(s < t) e^(k_s - (t-1-s) w) v_s + e^(u + k_t) v_t) / (the sum of the weights),  y = (sigmoid(r) "
+          "o) W_o",
+      .paper = {"Peng et al., EMNLP Findings 2023", 2023, 4},
+      .idea =
+          "Each feature is a running mean of the values, whose weights come from the keys and decay with the distance. "
+          "The present word gets a learned bonus, and a gate decides how much of the mean passes. There is no query, "
+          "so what is read is the same whichever word reads it.",
+      .wrong =
+          "The sums of exponentials overflow if they are kept as they are. The state must be scaled by the largest "
+          "exponent so far, or kept as a logarithm.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "4 T D^2 products and T C D exponentials; 4 D^2 + 5 D parameters; decoding keeps 3 D numbers",
+      .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite", kLinearCost},
+  };
+
   RwkvMixer(const MixerOptions& options, Generator& rng);
   void visit(Visitor& v) override {
     v.parameter("mix_r", mix_r), v.parameter("mix_k", mix_k), v.parameter("mix_v", mix_v);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -19,6 +20,22 @@ namespace heed::nn {
 Variable selective_masking(const Variable& e, const Tensor& words);
 
 struct SelectiveMixer final : OwnHeadsMixer {
+  static constexpr About about{
+      .names = {"E25b", "selective", "selective attention"},
+      .formula = "w = softmax(e_ts - F_ts),  F_ts = sum_(r < t) S_rs,  S_ts = relu(e_ts of head 0) for 0 < s < t",
+      .paper = {"Leviathan, Kalman and Matias, ICLR 2025", 2025, 4},
+      .idea =
+          "A word can mark an earlier word as no longer needed, and all later words then give it less weight. The "
+          "scores of one head say what is marked, so there are no new parameters. The marks add up and never fall, so "
+          "marked words could be dropped from the memory.",
+      .wrong =
+          "What a word masks counts for the words after it, and not for itself. A sum that includes its own row lowers "
+          "the weights of the word that selects.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "as multi-head attention, and T^2 sums; no more parameters",
+      .own = {"masks_add_up", "nothing_selected_is_attention"},
+  };
+
   SelectiveMixer(const MixerOptions& o, Generator& rng) : OwnHeadsMixer(o, "selective", rng) {}
 
  protected:

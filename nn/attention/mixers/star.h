@@ -11,11 +11,33 @@
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"
+#include "nn/attention/stage.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
 
 struct StarMixer final : Mixer {
+  struct Settings {
+    int64_t rounds = 2;
+    void fields(OptionFields& f) { f("rounds", rounds, "n, updates of the words and of the relay", {1, 16}); }
+  };
+  static constexpr About about{
+      .names = {"G24b", "star", "Star-Transformer"},
+      .formula = "h_t = LN(relu(Att(h_t, [h_(t-1); h_t; h_(t+1); x_t; s]))),  s = LN(relu(Att(s, [s; H])))",
+      .paper = {"Guo et al., NAACL 2019", 2019, 4},
+      .idea =
+          "Each word attends to its neighbours and to one relay vector, which attends to all words. So two distant "
+          "words are two steps apart, by the relay. The number of pairs is a few for each word, however long the "
+          "sentence is.",
+      .wrong =
+          "The first and the last word of a sentence are neighbours. With padding, the last word is the last one that "
+          "is not padding.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "n T (12 D + 14 D^2) products; 8 D^2 parameters, biases and norms",
+      .own = {"the_star_is_its_formula", kLinearCost},
+      .exempt = {{kNeverCausal, "its relay reads all words"}},
+  };
+
   StarMixer(const MixerOptions& options, Generator& rng);
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   void visit(Visitor& v) override {

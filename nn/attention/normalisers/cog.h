@@ -18,6 +18,22 @@
 namespace heed::nn {
 
 struct CogNormaliser final : Normaliser {
+  static constexpr About about{
+      .names = {"B17", "cog", "signed attention", "cog attention"},
+      .formula = "w_s = sign(e_s) exp(|e_s|) / sum_r exp(|e_r|)",
+      .paper = {"Lv et al., 2024 (arXiv 2411.07176)", 2024, 4},
+      .idea =
+          "Each weight keeps the sign of its score, so a head can subtract a value and not only add it. The sizes of "
+          "the weights are a softmax of the sizes of the scores. So a strongly negative score is read as strongly as a "
+          "positive one.",
+      .wrong = "A mask that adds -1e9 gives the masked key the whole weight, with a minus sign. Only -inf masks.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "B T S exponentials",
+      .own = {"sizes_sum_to_one", "positive_scores_are_a_softmax"},
+      .exempt = {{"constant_values_are_read", "weights have signs, so a row of equal values may cancel"},
+                 {"rows_sum_to_one", "weights have signs, and only their sizes sum to 1"}},
+  };
+
   using Options = NormaliserOptions;
   CogNormaliser(const Options&, Generator&) {}
   Variable weights(const Variable& scores, StageContext&) const override {

@@ -25,6 +25,32 @@ namespace heed::nn {
 Variable entmax(const Variable& z, const Variable& alpha);
 
 struct EntmaxNormaliser final : Normaliser {
+  struct Settings {
+    double alpha = 1.5;
+    int64_t learned = 0;
+    void fields(OptionFields& f) {
+      f("alpha", alpha, "1 is softmax, 2 is sparsemax; the initial one if it is learned", {1, 10});
+      f("learned", learned, "1: each head learns its alpha, between 1.01 and 2", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"B3", "entmax", "entmax 1.5", "adaptively sparse attention"},
+      .formula = "w_s = max((alpha - 1) e_s - tau, 0)^(1 / (alpha - 1)), tau such that they sum to 1",
+      .paper = {"Peters, Niculae and Martins, ACL 2019; learned alpha: Correia et al., EMNLP 2019", 2019, 2},
+      .idea =
+          "Entmax is a family of normalisers with a parameter alpha: 1 gives the softmax, and 2 gives sparsemax. For "
+          "every alpha above 1, keys with low scores get exactly zero. Each head can learn its own alpha, because the "
+          "weights have a derivative with respect to it.",
+      .wrong =
+          "With alpha = 1.5 the scores must be halved first. For this alpha a sort gives the exact weights; for others "
+          "a bisection is needed.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "a sort of each row for alpha 1.5, else 64 passes over it; learned: 1 parameter for each head",
+      .own = {"golden_entmax", "alpha_leads_from_softmax_to_sparsemax", "bisection_is_the_sort",
+              "heads_learn_their_alpha"},
+      .tried = "entmax:learned=1",
+  };
+
   using Options = NormaliserOptions;
   EntmaxNormaliser(const Options& options, Generator& rng);  // ValueError for a learned alpha outside (1.01, 2)
   Variable weights(const Variable& scores, StageContext&) const override;

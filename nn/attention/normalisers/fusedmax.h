@@ -24,6 +24,25 @@ namespace heed::nn {
 Variable fused(const Variable& e, double gamma);
 
 struct FusedmaxNormaliser final : Normaliser {
+  struct Settings {
+    double gamma = 0.1;
+    void fields(OptionFields& f) { f("gamma", gamma, "gamma, the price of a difference between neighbours", {0, 1e6}); }
+  };
+  static constexpr About about{
+      .names = {"B4", "fusedmax", "total variation", "structured sparse attention"},
+      .formula = "w = argmin |w - e|^2 / 2 + gamma sum_s |w_(s+1) - w_s| over w >= 0, sum w = 1",
+      .paper = {"Niculae and Blondel, NIPS 2017", 2017, 2},
+      .idea =
+          "It is sparsemax with a penalty on the differences between the weights of neighbouring keys. So neighbouring "
+          "keys, such as the words of a phrase, often have equal weights. With the penalty 0 it is sparsemax.",
+      .wrong = "The gradient averages over each group of equal weights. A masked key ends a group.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "at most S^2 steps a row, then sparsemax",
+      .own = {"no_fusion_is_sparsemax", "segments_share_one_weight", "denoising_is_optimal",
+              "segment_gradient_is_its_mean"},
+      .exempt = {{"keys_may_be_permuted", "the order of the keys says which are neighbours"}},
+  };
+
   using Options = NormaliserOptions;
   FusedmaxNormaliser(const Options& options, Generator&) : gamma(options.settings.number("gamma")) {}
   Variable weights(const Variable& scores, StageContext&) const override;

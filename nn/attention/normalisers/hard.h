@@ -20,6 +20,29 @@
 namespace heed::nn {
 
 struct ArgmaxNormaliser final : Normaliser {
+  struct Settings {
+    double temperature = 1;
+    void fields(OptionFields& f) {
+      f("temperature", temperature, "tau, of the softmax whose gradient is used", {1e-6, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"B9", "argmax", "deterministic hard attention"},
+      .formula = "w = one_hot(argmax e); backward: softmax(e / tau)",
+      .paper = {"Bengio, Leonard and Courville, 2013 (straight-through)", 2013, 1},
+      .idea =
+          "The key with the largest score gets the whole weight. Nothing is random, so the result is the same every "
+          "time. The backward pass uses the derivative of a softmax instead.",
+      .wrong =
+          "Its derivative is zero wherever it exists, so training needs another one. The straight-through gradient is "
+          "that of a softmax, and it is biased.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "B T S comparisons",
+      .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "is_a_cold_softmax"},
+      .exempt = {{"gradient", "a choice has no derivative; gradient_is_the_surrogate checks its surrogate"}},
+      .file = "nn/attention/normalisers/hard.h",
+  };
+
   using Options = NormaliserOptions;
   ArgmaxNormaliser(const Options& options, Generator& rng);
   Variable weights(const Variable& scores, StageContext&) const override;
@@ -28,6 +51,33 @@ struct ArgmaxNormaliser final : Normaliser {
 };
 
 struct GumbelNormaliser final : Normaliser {
+  struct Settings {
+    double temperature = 1;
+    void fields(OptionFields& f) {
+      f("temperature", temperature, "tau, of the softmax whose gradient is used", {1e-6, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"B8", "gumbel", "Gumbel-softmax, straight-through", "concrete"},
+      .formula = "w = one_hot(argmax(e + g)), g = -log(-log u); backward: softmax((e + g) / tau)",
+      .paper = {"Jang, Gu and Poole; Maddison, Mnih and Teh; both ICLR 2017", 2017, 1},
+      .idea =
+          "Random Gumbel noise is added to the scores, and the key with the largest sum wins. A key then wins with "
+          "exactly the probability that the softmax gives it. Since a choice has no derivative, training uses the "
+          "derivative of a softmax of the noisy scores.",
+      .wrong =
+          "The forward pass must be one-hot and the backward pass soft: hard + soft - stop_gradient(soft). Without "
+          "stop_gradient the two soft terms cancel, and no gradient is left.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "B T S draws and exponentials",
+      .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "hot_surrogate_is_uniform"},
+      .exempt = {{"gradient", "a choice has no derivative; gradient_is_the_surrogate checks its surrogate"},
+                 {"keys_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
+                 {"queries_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
+                 {"step_by_step_is_parallel", "decoding step by step and the parallel pass draw different noise"}},
+      .file = "nn/attention/normalisers/hard.h",
+  };
+
   using Options = NormaliserOptions;
   GumbelNormaliser(const Options& options, Generator& rng);
   Variable weights(const Variable& scores, StageContext&) const override;

@@ -30,6 +30,30 @@ Variable chain_marginals(const Variable& e, const Variable& U);
 Variable chain_marginals_composed(const Variable& e, const Variable& U);
 
 struct LinearChainNormaliser final : Normaliser {
+  struct Settings {
+    double coupling = 0.3;
+    void fields(OptionFields& f) {
+      f("coupling", coupling, "the initial U of two equal neighbours; it is learned", {-1000, 1000});
+    }
+  };
+  static constexpr About about{
+      .names = {"B15", "linear_chain", "structured attention", "segmentation attention", "CRF marginals"},
+      .formula = "w_s = p(z_s = 1),  p(z) ~ exp(sum_s e_s z_s + sum_s U[z_s, z_(s+1)])",
+      .paper = {"Kim et al., ICLR 2017", 2017, 2},
+      .idea =
+          "Whether a key is read depends on whether its neighbours are read, as in a conditional random field. The "
+          "weight of a key is the probability that it is part of the selection. It is computed by one pass forward and "
+          "one backward.",
+      .wrong = "The weights are probabilities of single keys and do not sum to one.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "12 B T S exponentials, S steps one after the other; 4 parameters",
+      .own = {"marginals_are_sums_over_paths", "no_coupling_is_a_sigmoid", "fast_chain_is_composed"},
+      .exempt = {kAnySumIsRead,
+                 {"keys_may_be_permuted", "the weight of a key depends on the keys beside it"},
+                 kWeightsAreAbsolute,
+                 kAnySum},
+  };
+
   using Options = NormaliserOptions;
   LinearChainNormaliser(const Options& options, Generator& rng);  // U = coupling for equal neighbours, else 0
   Variable weights(const Variable& scores, StageContext&) const override {

@@ -23,6 +23,32 @@
 namespace heed::nn {
 
 struct MatrixTreeNormaliser final : Normaliser {
+  static constexpr About about{
+      .names = {"B15b", "matrix_tree", "structured attention by trees", "non-projective dependency trees"},
+      .formula = "w_ts = p(s is the head of t), w_tt = p(t is the root), over all trees of the words",
+      .paper = {"Liu and Lapata, TACL 2018; Koo et al., EMNLP 2007", 2018, 2},
+      .idea =
+          "Each word attends to its head in a syntax tree, the word that it depends on, and the weights are the "
+          "probabilities of these edges over all trees. The matrix tree theorem gives the sums over all trees by one "
+          "matrix inverse. The model learns a kind of syntax that nobody has annotated.",
+      .wrong =
+          "Queries and keys must be the same words. The sum over all trees is a determinant, and a causal mask makes "
+          "no sense.",
+      .shapes = "e [.., T, T] -> w [.., T, T]",
+      .cost = "an inverse, T^3 products for each sentence and head",
+      .own = {"weights_are_sums_over_trees", "one_word_is_the_root", "impossible_trees_have_no_weight",
+              "sliced_rows_are_refused"},
+      .exempt = {{"causal_under_causal_scope", "later queries change the weights of earlier ones"},
+                 {"keys_may_be_permuted", "key t is the word of query t: both are permuted together, or neither"},
+                 {"padded_after_is_alone", "a tree has all words of the row: self-attention refuses rows with padding"},
+                 {"padded_before_is_alone",
+                  "a tree has all words of the row: self-attention refuses rows with padding"},
+                 {"padding_is_never_read", "a tree has all words of the row: self-attention refuses rows with padding"},
+                 {"queries_may_be_permuted", "key t is the word of query t: both are permuted together, or neither"},
+                 {"step_by_step_is_parallel", "a query alone is no sentence"}},
+      .cases = "matrix_tree",
+  };
+
   using Options = NormaliserOptions;
   MatrixTreeNormaliser(const Options&, Generator&) {}
   Variable weights(const Variable& scores, StageContext&) const override;  // ShapeError unless T = S

@@ -32,6 +32,40 @@
 namespace heed::nn {
 
 struct MonotonicNormaliser : Normaliser {
+  struct Settings {
+    double offset = -1;
+    double noise = 0;
+    int64_t hard = 0;
+    void fields(OptionFields& f) {
+      f("offset", offset, "r, added to the scores; learned from this value on", {-10000, 10000});
+      f("noise", noise, "deviation of the noise on the scores in training; 1 in the paper", {0, 10000});
+      f("hard", hard, "1: in evaluation, stop at the first key with p > 1/2", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"D3", "monotonic", "hard monotonic attention", "online attention"},
+      .family = "alignment processes",
+      .formula = "alpha_ts = p_ts sum_{k <= s} alpha_{t-1,k} prod_{l=k}^{s-1} (1 - p_tl),  p = sigmoid(e + r)",
+      .paper = {"Raffel et al., ICML 2017", 2017, 2},
+      .idea =
+          "The decoder walks along the source and decides at each word whether to stop there. The next step continues "
+          "where the last one stopped, so it never reads backwards. Training uses the probability of every stop, and "
+          "after training the walk may stop at the first word whose probability is above one half.",
+      .wrong =
+          "The rows need not sum to one. The formula of the paper that divides by a running product fails where that "
+          "product becomes zero.",
+      .shapes = "e [.., T, S] -> w [.., T, S]",
+      .cost = "B T S^2 exponentials; one query at a time",
+      .own = {"golden_alignment", "alignment_sums_over_all_walks", "certain_stops_are_the_hard_walk",
+              "walks_never_go_back", "the_walk_is_kept_for_the_next_query"},
+      .exempt = {{"constant_values_are_read", "the rows do not sum to 1"},
+                 {"keys_may_be_permuted", "the walk passes the keys in their order"},
+                 {"mask_is_minus_infinity", "a score of -1e12 is a probability of 0 to stop, with a mask or without"},
+                 {"queries_may_be_permuted", "each query goes on where the one before has stopped"},
+                 {"rows_sum_to_one",
+                  "the rest of a row is the probability that the walk has run off the end of the source"}},
+  };
+
   using Options = NormaliserOptions;
   MonotonicNormaliser(const Options& options, Generator& seeds);
   bool sequential() const override { return true; }
@@ -55,6 +89,41 @@ struct MonotonicNormaliser : Normaliser {
 };
 
 struct MochaNormaliser final : MonotonicNormaliser {
+  struct Settings {
+    int64_t chunk = 2;
+    double offset = -1;
+    double noise = 0;
+    int64_t hard = 0;
+    void fields(OptionFields& f) {
+      f("chunk", chunk, "w, number of keys in a chunk", {1, 1e6});
+      f("offset", offset, "r, added to the scores; learned from this value on", {-10000, 10000});
+      f("noise", noise, "deviation of the noise on the scores in training; 1 in the paper", {0, 10000});
+      f("hard", hard, "1: in evaluation, stop at the first key with p > 1/2", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"D4", "mocha", "monotonic chunkwise attention"},
+      .family = "alignment processes",
+      .formula = "beta_ts = sum_{k=s}^{s+w-1} alpha_tk exp(e_ts) / sum_{l=k-w+1}^{k} exp(e_tl),  alpha of monotonic",
+      .paper = {"Chiu and Raffel, ICLR 2018", 2018, 2},
+      .idea =
+          "The walk of monotonic attention decides where to stop. From there a softmax looks back at a few words. So "
+          "the order of the source is kept, and words may still move within a chunk.",
+      .wrong =
+          "The chunk ends where the walk has stopped and does not go beyond it. What the next step continues from is "
+          "the stop, not the weights of the chunk.",
+      .shapes = "e [.., T, S] -> w [.., T, S]",
+      .cost = "B T S^2 exponentials, twice; one query at a time",
+      .own = {"chunks_of_one_are_monotonic", "chunks_are_their_formula", "the_walk_is_kept_for_the_next_query"},
+      .exempt = {{"constant_values_are_read", "the rows do not sum to 1"},
+                 {"keys_may_be_permuted", "the walk passes the keys in their order"},
+                 {"mask_is_minus_infinity", "a score of -1e12 is a probability of 0 to stop, with a mask or without"},
+                 {"queries_may_be_permuted", "each query goes on where the one before has stopped"},
+                 {"rows_sum_to_one",
+                  "the rest of a row is the probability that the walk has run off the end of the source"}},
+      .file = "nn/attention/normalisers/monotonic.h",
+  };
+
   MochaNormaliser(const Options& options, Generator& seeds);
   int64_t chunk;  // w
 

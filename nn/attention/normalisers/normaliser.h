@@ -15,6 +15,7 @@
 namespace heed::nn {
 
 struct Normaliser : Module {
+  using Stage = Normaliser;
   virtual ~Normaliser() = default;
   Normaliser() = default;
   Normaliser(Normaliser&&) = default;

@@ -16,6 +16,20 @@
 namespace heed::nn {
 
 struct SigmoidNormaliser final : Normaliser {
+  static constexpr About about{
+      .names = {"B5", "sigmoid", "sigmoid attention"},
+      .formula = "w_s = sigmoid(e_s - ln S), S the number of keys allowed",
+      .paper = {"Ramapuram et al., ICLR 2025", 2025, 2},
+      .idea =
+          "Each weight depends on one score only, so keys do not compete. A row may have any sum, so a query can also "
+          "read nothing. The bias makes the sum of a row about one at the start of training.",
+      .wrong = "Without the bias of minus the logarithm of S the sum of a row grows with the length.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "B T S exponentials, no sum over the keys",
+      .own = {"zero_scores_sum_to_almost_one", "keys_do_not_compete"},
+      .exempt = {kAnySumIsRead, kWeightsAreAbsolute, kAnySum},
+  };
+
   using Options = NormaliserOptions;
   SigmoidNormaliser(const Options&, Generator&) {}
   Variable weights(const Variable& scores, StageContext&) const override {

@@ -26,6 +26,29 @@ namespace heed::nn {
 Variable minus_log_sums(const Variable& logarithms, int64_t axis);
 
 struct SinkhornNormaliser final : Normaliser {
+  struct Settings {
+    int64_t iterations = 5;
+    void fields(OptionFields& f) { f("iterations", iterations, "n, of columns and rows", {1, 10000}); }
+  };
+  static constexpr About about{
+      .names = {"B10", "sinkhorn", "Sinkformer", "doubly stochastic attention"},
+      .formula = "columns, then rows of exp(e) divided by their sums, n times",
+      .paper = {"Sander et al., AISTATS 2022; Tay et al., ICML 2020", 2022, 2},
+      .idea =
+          "Columns and rows are divided by their sums in turn, a few times, so that every row sums to one and all "
+          "columns have nearly equal sums. So no key can get all the attention, and no key is left unread. It suits "
+          "tasks in which each query has a key of its own, such as sorting.",
+      .wrong =
+          "The rows depend on each other, so the matrix cannot be computed for a few queries at a time. A causal mask "
+          "is not enough to hide later queries, because their scores change the sums of the columns.",
+      .shapes = "e [.., T, S] -> w [.., T, S]",
+      .cost = "2 n T S exponentials, all kept for the backward pass",
+      .own = {"columns_sum_alike", "one_iteration_is_a_softmax_of_columns", "small_weights_are_not_lost",
+              "sliced_rows_are_refused"},
+      .exempt = {{"causal_under_causal_scope", "later queries change the sums of the columns"},
+                 {"step_by_step_is_parallel", "a query alone has columns of one entry: its weights are uniform"}},
+  };
+
   using Options = NormaliserOptions;
   SinkhornNormaliser(const Options& options, Generator&) : iterations(options.settings.whole("iterations")) {}
   Variable weights(const Variable& scores, StageContext&) const override;

@@ -16,6 +16,23 @@
 namespace heed::nn {
 
 struct SoftCapNormaliser final : Normaliser {
+  struct Settings {
+    double cap = 50;
+    void fields(OptionFields& f) { f("cap", cap, "c, which no score exceeds", {0.001, 1e9}); }
+  };
+  static constexpr About about{
+      .names = {"B14", "soft_cap", "logit soft-capping"},
+      .formula = "w = softmax(c tanh(e / c))",
+      .paper = {"Bello et al., 2017 (arXiv 1611.09940); Gemma 2, 2024", 2017, 2},
+      .idea =
+          "A scaled tanh limits the scores to the range from -c to c, and then a softmax follows. So no key can get "
+          "the whole weight. Scores near zero hardly change.",
+      .wrong = "The cap must be applied before the mask, or minus infinity becomes a finite score.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "2 B T S exponentials",
+      .own = {"scores_stay_below_the_cap", "a_high_cap_is_a_softmax"},
+  };
+
   using Options = NormaliserOptions;
   SoftCapNormaliser(const Options& options, Generator&) : cap(options.settings.number("cap")) {}
   Variable weights(const Variable& scores, StageContext&) const override {

@@ -20,6 +20,22 @@ namespace heed::nn {
 Variable sparsemax(const Variable& z);
 
 struct SparsemaxNormaliser final : Normaliser {
+  static constexpr About about{
+      .names = {"B2", "sparsemax", "projection on the simplex"},
+      .formula = "w_s = max(e_s - tau, 0), tau such that they sum to 1",
+      .paper = {"Martins and Astudillo, ICML 2016", 2016, 2},
+      .idea =
+          "The weights are the point of the probability simplex (all lists of weights that are not negative and sum to "
+          "one) that is nearest to the scores. Keys with low scores get exactly zero. The price is a sort of every "
+          "row, and keys with the weight zero learn nothing in that step.",
+      .wrong =
+          "In the backward pass the mean of the gradient over the keys with a positive weight is subtracted, not the "
+          "mean over all keys. All other keys get the gradient zero.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "a sort of each row: B T S log S",
+      .own = {"golden_projections", "support_is_shifted_together", "weights_are_exactly_zero"},
+  };
+
   using Options = NormaliserOptions;
   SparsemaxNormaliser(const Options&, Generator&) {}
   Variable weights(const Variable& scores, StageContext&) const override { return sparsemax(scores); }

@@ -20,6 +20,26 @@
 namespace heed::nn {
 
 struct TopKNormaliser final : Normaliser {
+  struct Settings {
+    int64_t k = 8;
+    void fields(OptionFields& f) { f("k", k, "number of keys that a query reads", {1, 1e9}); }
+  };
+  static constexpr About about{
+      .names = {"B6", "top_k", "explicit sparse attention"},
+      .formula = "w = softmax over the k largest scores, 0 elsewhere",
+      .paper = {"Zhao et al., 2019 (arXiv 1912.11637)", 2019, 2},
+      .idea =
+          "Only the k largest scores enter the softmax, and all others get zero. Noise from many irrelevant keys "
+          "disappears. Keys outside of the k learn nothing in that step.",
+      .wrong =
+          "If the score of rank k and the next one are equal, a rule must choose between them. Otherwise a row has "
+          "more than k weights.",
+      .shapes = "e [.., S] -> w [.., S]",
+      .cost = "a partial sort of each row, S log k, then a softmax",
+      .own = {"exactly_k_weights", "all_keys_are_a_softmax"},
+      .tried = "top_k:k=2",
+  };
+
   using Options = NormaliserOptions;
   TopKNormaliser(const Options& options, Generator&) : k(options.settings.whole("k")) {}
   Variable weights(const Variable& scores, StageContext&) const override {

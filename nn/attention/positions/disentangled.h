@@ -17,6 +17,28 @@
 namespace heed::nn {
 
 struct DisentangledPositions final : HeadPosition, ReadsKeys {
+  struct Settings {
+    int64_t max_distance = 16;
+    void fields(OptionFields& f) { f("max_distance", max_distance, "D, half the number of distances", {1, 4096}); }
+  };
+  static constexpr About about{
+      .names = {"E22b", "disentangled", "DeBERTa"},
+      .formula =
+          "e_ts = (q_t . k_s + q_t . a_{d(t, s)} + k_s . b_{d(s, t)}) / sqrt(3 K),  d(i, j) = clip(i - j + D, 0, 2 D - "
+          "1)",
+      .paper = {"He et al., ICLR 2021", 2021, 4},
+      .idea =
+          "A word is given by its content and its position, and the two stay apart. The score has three terms: content "
+          "with content, content with the distance of the other word, and the same from the side of the key. Two "
+          "tables of vectors, one for queries and one for keys, contain all that is learned about distances.",
+      .wrong =
+          "The third term takes the distance from the key to the query, not from the query to the key. With the same "
+          "distance in both terms the tables learn something else.",
+      .shapes = "q [B, H, T, K], k [B, H, S, K] -> [B, H, T, S]",
+      .cost = "4 (T + S) D K products per head; 4 H D K parameters",
+      .own = {"three_terms_by_the_loop", "key_asks_from_its_side", "cache_is_the_parallel_pass"},
+  };
+
   using Options = HeadPositionOptions;
   DisentangledPositions(const Options& options, Generator& rng);
   bool turns() const override { return true; }

@@ -21,6 +21,7 @@ struct EmbeddingPositionOptions {
 };
 
 struct EmbeddingPosition : Module {
+  using Stage = EmbeddingPosition;
   virtual ~EmbeddingPosition() = default;
   EmbeddingPosition() = default;
   EmbeddingPosition(EmbeddingPosition&&) = default;

@@ -17,6 +17,7 @@
 namespace heed::nn {
 
 struct HeadPosition : Module {
+  using Stage = HeadPosition;
   virtual ~HeadPosition() = default;
   HeadPosition() = default;
   HeadPosition(HeadPosition&&) = default;
@@ -44,5 +45,27 @@ struct HeadPosition : Module {
 // Throws ValueError for a name or a setting that is not in the registry, and for widths that the scheme cannot handle.
 std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& options, Generator& rng);
 void require_heads(const char* who, int64_t heads);  // ValueError unless there is one
+
+struct NoPosition final : HeadPosition {
+  static constexpr About about{
+      .names = {"F10", "none", "no positional encoding (NoPE)"},
+      .formula = "e_ts = q_t . k_s / sqrt(K), s <= t: only the causal mask distinguishes positions",
+      .paper = {"Haviv et al., EMNLP Findings 2022; Kazemnejad et al., NeurIPS 2023", 2022, 1},
+      .idea =
+          "Nothing tells the model at which position a word is. A causal decoder can still find out how many words it "
+          "may attend to, and so learn positions. An encoder without a mask cannot.",
+      .wrong =
+          "An encoder without positions sees a bag of words. A causal decoder does not, because its mask distinguishes "
+          "earlier words from later ones.",
+      .shapes = "x [B, T, D] -> [B, T, D]",
+      .cost = "nothing",
+      .own = {"a_bag_without_a_mask", "cache_is_the_parallel_pass"},
+      .exempt = {{"gradient", "there is nothing to differentiate"}},
+      .default_for = {Role::stage},
+      .file = "nn/attention/positions/head_position.h",
+  };
+
+  NoPosition(const HeadPositionOptions&, Generator&) {}
+};
 
 }  // namespace heed::nn

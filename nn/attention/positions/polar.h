@@ -10,10 +10,31 @@
 #pragma once
 
 #include "nn/attention/positions/rotary_position.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct PolarPosition final : RotaryPosition {
+  struct Settings {
+    double base = 10000;
+    void fields(OptionFields& f) { f("base", base, "as of rope", {1.001, 1e12}); }
+  };
+  static constexpr About about{
+      .names = {"F11d", "polar", "PoPE", "polar coordinate positional embedding"},
+      .formula = "e_ts = sum_c softplus(q_tc) softplus(k_sc) cos((s - t) theta_c + delta_c),  theta_c = base^(-c/K)",
+      .paper = {"Gopalakrishnan et al., 2025 (arXiv 2509.10534)", 2025, 4},
+      .idea =
+          "Each entry of a query or a key becomes the length of an arrow, and the position of the word becomes its "
+          "direction. The score is the sum of the products of lengths, times the cosine of the angle between the "
+          "arrows. So what a word means and where it is enter the score separately.",
+      .wrong =
+          "Only the distance may decide the angle. If a pair of entries could begin at an angle of its own, as in "
+          "rope, the meaning of a word would act like a shift of its position.",
+      .shapes = "x [B, T, H, K] -> [B, T, H, 2K]",
+      .cost = "6 K operations per query and key, and products twice as wide; H K parameters",
+      .own = {"lengths_and_directions_are_apart", "cache_is_the_parallel_pass"},
+  };
+
   PolarPosition(const Options& options, Generator& unused);
   bool needs_product() const override { return true; }
   bool widens() const override { return true; }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "nn/attention/positions/rotary_position.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -40,6 +41,31 @@ Variable rotate_pairs_composed(const Variable& x, const RopeOptions& options);
 Tensor rope_permutation(int64_t width);
 
 struct Rope final : RotaryPosition {
+  struct Settings {
+    double base = 10000;
+    void fields(OptionFields& f) {
+      f("base", base, "the slowest pair rotates once in 2 pi base^(1 - 2/K) words", {1.001, 1e12});
+    }
+  };
+  static constexpr About about{
+      .names = {"F8", "rope", "rotary positions", "RoFormer", "rope_interleaved: pairs of adjacent entries"},
+      .formula = "pairs of entries of q_t and k_s rotated by t theta_i and s theta_i,  theta_i = 10000^(-2i/K)",
+      .paper = {"Su et al., 2021; Neurocomputing 2024", 2021, 1},
+      .idea =
+          "The entries of queries and keys are taken as pairs and rotated by an angle that grows with the position. "
+          "The dot product of two rotated vectors depends on the two positions only through their difference. Values "
+          "are not rotated.",
+      .wrong =
+          "A pair may consist of neighbours or of entries that are half a vector apart. Weights trained with one "
+          "layout need a permutation for the other.",
+      .shapes = "x [B, T, H, K] -> [B, T, H, K]",
+      .cost = "3 K operations per query and key; no parameters",
+      .own = {"turning_keeps_length_and_distance", "golden_angles", "halves_are_permuted_pairs",
+              "values_are_not_turned", "twin_turns_the_same", "cache_is_the_parallel_pass"},
+      .cases = "rotate_pairs",
+      .variants = {"rope_interleaved"},
+  };
+
   Rope(const Options& options, Generator& unused);
 
  private:

@@ -23,6 +23,7 @@
 
 #include "nn/attention/positions/counts_in_blocks.h"
 #include "nn/attention/positions/rope.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
@@ -30,6 +31,36 @@ namespace heed::nn {
 std::vector<double> scaled_thetas(const std::string& name, int64_t width, const Settings& settings);
 
 struct ScaledRope final : RotaryPosition {
+  struct Settings {
+    double factor = 4;
+    double base = 10000;
+    double trained = 2048;
+    void fields(OptionFields& f) {
+      f("factor", factor, "s, how many times as long as in training texts may be", {1, 1e6});
+      f("base", base, "as of rope", {1.001, 1e12});
+      f("trained", trained, "L, length of the texts of training (yarn)", {1, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"F9b", "rope_linear", "position interpolation", "rope_ntk: another base", "rope_yarn: pair by pair"},
+      .formula = "rope with theta_i / s; ntk: theta_i s^(-2i/(K - 2)); yarn: between the two, by rotations in L words",
+      .paper = {"Chen et al., 2023; bloc97, 2023; Peng et al. (YaRN), ICLR 2024", 2023, 3},
+      .idea =
+          "These methods let a model that was trained on short texts read longer ones, by smaller angles. Linear "
+          "interpolation divides all angles by the same number, and the NTK-aware method changes their base, which "
+          "slows down slow pairs more than fast ones. YaRN decides for each pair, by the number of its full rotations "
+          "within the length of training.",
+      .wrong =
+          "A model needs some more training with the new angles. The temperature of YaRN belongs to queries and keys, "
+          "not to their angles.",
+      .shapes = "x [B, T, H, K] -> [B, T, H, K]",
+      .cost = "3 K operations per query and key; no parameters",
+      .own = {"scale_one_is_rope", "interpolated_places_are_old_places", "golden_scaled_angles",
+              "cache_is_the_parallel_pass"},
+      .variants = {"rope_ntk", "rope_yarn"},
+      .file = "nn/attention/positions/scaled_rope.h",
+  };
+
   ScaledRope(const Options& options, Generator& unused);
 
  private:
@@ -37,6 +68,31 @@ struct ScaledRope final : RotaryPosition {
 };
 
 struct XPos final : RotaryPosition, CountsInBlocks {
+  struct Settings {
+    double base = 10000;
+    double decay = 512;
+    void fields(OptionFields& f) {
+      f("base", base, "as of rope", {1.001, 1e12});
+      f("decay", decay, "C, words after which pair i has lost the factor z_i", {1, 1e15});
+    }
+  };
+  static constexpr About about{
+      .names = {"F9", "xpos", "extrapolatable positions", "LeX"},
+      .formula = "rope, and pair i of q_t times z_i^(t/C), of k_s times z_i^(-s/C),  z_i = (2i/K + 0.4) / 1.4",
+      .paper = {"Sun et al., ACL 2023", 2023, 3},
+      .idea =
+          "Queries and keys are rotated as in rotary positions, and each pair of entries is also scaled. The factors "
+          "of query and key multiply to a number that falls with their distance. So distant words count less, which "
+          "helps with texts longer than those of training.",
+      .wrong =
+          "The factors of queries and keys are inverse to each other. Without a causal mask, the factor of a later key "
+          "grows with its distance.",
+      .shapes = "x [B, T, H, K] -> [B, T, H, K]",
+      .cost = "4 K operations per query and key; no parameters",
+      .own = {"scale_one_is_rope", "products_decay_with_the_distance", "cache_is_the_parallel_pass"},
+      .file = "nn/attention/positions/scaled_rope.h",
+  };
+
   XPos(const Options& options, Generator& unused);
   const std::string& scheme() const override { return options.name; }
   int64_t block_words(DType dtype) const override;

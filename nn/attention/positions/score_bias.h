@@ -23,6 +23,22 @@ namespace heed::nn {
 std::vector<double> alibi_slopes(int64_t heads);  // ValueError for heads < 1
 
 struct AlibiBias final : HeadPosition {
+  static constexpr About about{
+      .names = {"F7", "alibi", "linear biases"},
+      .formula = "e_hts = q_t . k_s / sqrt(K) - m_h |s - t|,  m_h = 2^(-8 h / H)",
+      .paper = {"Press, Smith and Lewis, ICLR 2022", 2022, 1},
+      .idea =
+          "A penalty that grows with the distance is subtracted from the score. Each head has another slope, so some "
+          "heads look near and some look far. Nothing is learned, and every distance has a penalty, however long the "
+          "sentence is.",
+      .wrong = "The first slope is 2 to the power -8 / H. If H is not a power of two, the slopes follow another rule.",
+      .shapes = "-> [1, H, T, S]",
+      .cost = "H T S products; no parameters",
+      .own = {"golden_slopes", "bias_is_the_distance", "cache_is_the_parallel_pass"},
+      .exempt = {{"gradient", "the bias is a constant, so it has no gradient"}},
+      .file = "nn/attention/positions/score_bias.h",
+  };
+
   using Options = HeadPositionOptions;
   AlibiBias(const Options& options, Generator& unused);
   Variable operator()(const Places& places, DType dtype = DType::f32) const;
@@ -39,6 +55,31 @@ struct T5BucketOptions {
 int64_t t5_bucket(int64_t distance, const T5BucketOptions& options = {});  // distance = key's position - query's
 
 struct T5Bias final : HeadPosition {
+  struct Settings {
+    int64_t max_distance = 128;
+    int64_t buckets = 32;
+    void fields(OptionFields& f) {
+      f("max_distance", max_distance, "larger distances share the last bucket", {2, 65536});
+      f("buckets", buckets, "number of buckets", {4, 65536});
+    }
+  };
+  static constexpr About about{
+      .names = {"F6", "t5", "relative position buckets", "t5_bias"},
+      .formula = "e_hts = q_t . k_s + W[bucket(s - t), h]",
+      .paper = {"Raffel et al. (T5), JMLR 2020", 2020, 1},
+      .idea =
+          "A learned number for each bucket of distances and each head is added to the score. Short distances have a "
+          "bucket each, and the buckets of long distances get wider with the distance. One table serves all layers.",
+      .wrong =
+          "In an encoder half of the buckets are for earlier words and half for later ones; in a decoder all are for "
+          "earlier words. T5 does not divide the scores by the root of the width.",
+      .shapes = "W [N, H] -> [1, H, T, S]",
+      .cost = "T S look-ups; N H parameters for all layers",
+      .own = {"golden_buckets", "buckets_that_occur_learn", "cache_is_the_parallel_pass"},
+      .cases = "T5Bias",
+      .file = "nn/attention/positions/score_bias.h",
+  };
+
   using Options = HeadPositionOptions;
   T5Bias(const Options& options, Generator& rng);
   Variable operator()(const Places& places) const;

@@ -15,6 +15,28 @@
 namespace heed::nn {
 
 struct ShawPositions final : HeadPosition {
+  struct Settings {
+    int64_t max_distance = 16;
+    void fields(OptionFields& f) { f("max_distance", max_distance, "D: larger distances count as D", {0, 65536}); }
+  };
+  static constexpr About about{
+      .names = {"F3", "shaw", "relative position representations", "shaw_keys: without the value term"},
+      .formula =
+          "e_ts = q_t . (k_s + A[clip(s - t, -D, D)]) / sqrt(K),  c_t = sum_s w_ts (v_s + U[clip(s - t, -D, D)])",
+      .paper = {"Shaw, Uszkoreit and Vaswani, NAACL 2018", 2018, 1},
+      .idea =
+          "Each distance between two words has a learned vector, which is added to the key before the score. So the "
+          "score can prefer the previous word at every position. All distances beyond a limit share one vector per "
+          "direction.",
+      .wrong =
+          "The sign of the distance matters: the previous and the next word need different vectors. The values may "
+          "have relative vectors too, which many programs leave out.",
+      .shapes = "in heads: q [B, H, T, K], A and U [2 D + 1, K] -> [B, H, T, S]",
+      .cost = "T S K products per head and table; 2 (2 D + 1) K parameters",
+      .own = {"distances_are_clipped_with_their_sign", "no_distance_is_no_order", "cache_is_the_parallel_pass"},
+      .variants = {"shaw_keys"},
+  };
+
   using Options = HeadPositionOptions;
   ShawPositions(const Options& options, Generator& rng);
   bool has_bias() const override { return true; }

@@ -32,6 +32,25 @@ Variable skewed(const Variable& products, int64_t keys);  // [B, H, T, N] -> [B,
 Variable picked(const Variable& products, const Tensor& keys_minus_queries, int64_t largest);  // any places
 
 struct SkewPositions final : HeadPosition {
+  struct Settings {
+    int64_t max_distance = 16;
+    void fields(OptionFields& f) { f("max_distance", max_distance, "D: larger distances count as D", {0, 65536}); }
+  };
+  static constexpr About about{
+      .names = {"F4", "skew", "Music Transformer", "relative attention with skewing"},
+      .formula = "e_hts = q_t . (k_s + E[h, clip(s - t, -D, D)]) / sqrt(K), by products with N distances, skewed",
+      .paper = {"Huang et al. (Music Transformer), ICLR 2019", 2019, 3},
+      .idea =
+          "Each head has a table of vectors for distances, and a query is multiplied by the vector of the distance to "
+          "each key. The products are made once for each distance and then moved into place, so no table with a vector "
+          "for each pair is stored. With one table for all heads this is Shaw's scheme for the keys.",
+      .wrong =
+          "A skew that starts one column too early or too late gives every pair the vector of a neighbouring distance.",
+      .shapes = "in heads: q [B, H, T, K], E [H, 2 D + 1, K] -> [B, H, T, S]",
+      .cost = "(T + S) T K products per head; H (2 D + 1) K parameters",
+      .own = {"skew_is_the_gather", "one_table_for_all_heads_is_shaw", "cache_is_the_parallel_pass"},
+  };
+
   using Options = HeadPositionOptions;
   SkewPositions(const Options& options, Generator& rng);
   bool has_bias() const override { return true; }

@@ -29,6 +29,23 @@
 namespace heed::nn {
 
 struct XLPositions final : HeadPosition {
+  static constexpr About about{
+      .names = {"F5", "xl", "Transformer-XL", "relative positional encodings"},
+      .formula = "e_ts = ((q_t + u) . k_s + (q_t + v) . W_R r_(t - s)) / sqrt(K),  r the sinusoids",
+      .paper = {"Dai et al., ACL 2019", 2019, 3},
+      .idea =
+          "The score is a sum of four parts: how well the query fits the key, how well it fits the distance, a "
+          "preference for certain keys, and a preference for certain distances. Distances enter as sinusoids, "
+          "multiplied by a matrix of their own. It was made for models that read a text in segments.",
+      .wrong =
+          "The two bias vectors take the place of the absolute position of the query. The usual bug is a table of "
+          "distances that is shifted by one position too many or too few.",
+      .shapes = "in heads: q [B, H, T, K], u and v [H, K], W_R [H K, H K] -> [B, H, T, S]",
+      .cost = "(T + S) (H^2 K^2 + H T K) products; H^2 K^2 + 2 H K parameters",
+      .own = {"shift_is_the_loop", "nothing_learned_is_no_position", "cache_is_the_parallel_pass"},
+      .cases = "XLPositions",
+  };
+
   using Options = HeadPositionOptions;
   XLPositions(const Options& options, Generator& rng);
   bool turns() const override { return true; }

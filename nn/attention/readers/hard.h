@@ -24,6 +24,34 @@
 
 namespace heed::nn {
 
+inline constexpr About kAboutHardGumbel{
+    .names = {"D2", "hard_gumbel", "hard attention by Gumbel straight-through", "B8"},
+    .formula = "context = v_z, z = argmax(e + g); backward: the context of softmax((e + g) / tau)",
+    .paper = {"Jang, Gu and Poole; Maddison, Mnih and Teh; both ICLR 2017", 2017, 1},
+    .idea =
+        "One value is read, chosen by scores with Gumbel noise. The backward pass uses the gradient of the soft "
+        "mixture instead. So it trains like soft attention and reads like hard attention.",
+    .wrong =
+        "A low temperature gives a gradient with a small bias and much noise, a high temperature one with a large bias "
+        "and little noise.",
+    .shapes = "e [B, T, S], values [B, S, D] -> context [B, T, D]",
+    .cost = "B T S draws and exponentials, B T S D products",
+    .own = {"rows_are_one_hot", "choices_follow_the_weights"},
+    .exempt =
+        {{"gradient", "the straight-through gradient is biased by design; B8 checks it against its surrogate"},
+         {"keys_may_be_permuted", "the random numbers are drawn by position, so a permutation changes the choices"},
+         {"padded_after_is_alone",
+          "each place draws a random number, padding too, so a row without padding draws others"},
+         {"padded_before_is_alone",
+          "each place draws a random number, padding too, so a row without padding draws others"},
+         {"queries_may_be_permuted", "the random numbers are drawn by position, so a permutation changes the choices"},
+         {"step_by_step_is_parallel", "decoding step by step and the parallel pass draw different random numbers"}},
+    .tried = "gumbel:temperature=0.1",
+    .option = "normaliser",
+    .text = "gumbel:temperature=0.1",
+    .file = "nn/attention/readers/hard.h",
+};
+
 // Reads with given choices: context = v_z. Where a row of weights is all 0, the context is 0 whatever the choice.
 // weights [B, T, S] with rows that sum to 1 or to 0, values [B, S, D], chosen [B, T] i64 in [0, S).
 HardRead read_chosen(const Variable& weights, const Variable& values, const Tensor& chosen);
@@ -61,6 +89,45 @@ struct Reinforce : Module {
 
 // Both together, as a decoder's reader: hard:soft=0.5,reward=1,entropy=0,decay=0.9.
 struct HardAttention final : Reader {
+  struct Settings {
+    double soft = 0.5;
+    double reward = 1;
+    double entropy = 0;
+    double decay = 0.9;
+    void fields(OptionFields& f) {
+      f("soft", soft, "probability that a sentence reads the weighted mean instead of a draw", {0, 1});
+      f("reward", reward, "lambda, the weight of the score-function term", {0, 1e6});
+      f("entropy", entropy, "eta, the weight of the entropy of the weights", {0, 1e6});
+      f("decay", decay, "of the baseline, a moving average of the log-likelihood", {0, 0.9999999});
+    }
+  };
+  static constexpr About about{
+      .names = {"D1", "hard", "hard stochastic attention", "REINFORCE"},
+      .formula = "z ~ Cat(w), context = v_z;  d = (log p(y|z) - b) d log w_z + d log p(y|z)",
+      .paper = {"Xu et al. (Show, Attend and Tell), ICML 2015", 2015, 1},
+      .idea =
+          "One word is drawn with the attention weights as probabilities, and only its value is read. A draw has no "
+          "derivative, so the weights learn from how good the results of the draws are. Subtracting a baseline, such "
+          "as the average result, does not change the mean of the gradient but makes it far less noisy.",
+      .wrong = "The baseline must not depend on the draw, or the gradient becomes biased.",
+      .shapes = "w [B, T, S], values [B, S, D] -> context [B, T, D], log w_z [B, T]",
+      .cost = "B T draws, B T S D products",
+      .own = {"expectation_is_the_gradient", "constant_baseline_changes_nothing", "golden_variances",
+              "baseline_does_not_see_its_own_choice", "choices_follow_the_weights", "entropy_bonus",
+              "half_the_sentences_read_softly"},
+      .exempt = {{"keys_may_be_permuted",
+                  "the random numbers are drawn by position, so a permutation changes the choices"},
+                 {"padded_after_is_alone",
+                  "each place draws a random number, padding too, so a row without padding draws others"},
+                 {"padded_before_is_alone",
+                  "each place draws a random number, padding too, so a row without padding draws others"},
+                 {"queries_may_be_permuted",
+                  "the random numbers are drawn by position, so a permutation changes the choices"},
+                 {"step_by_step_is_parallel",
+                  "decoding step by step and the parallel pass draw different random numbers"}},
+      .cases = "read_chosen",
+  };
+
   HardAttention(const StageOptions& options, Generator& rng);
   HardRead operator()(const Variable& weights, const Variable& values) const override;
   Variable penalty(const Variable& log_likelihood, const Variable& log_probability,

@@ -23,6 +23,7 @@ struct HardRead {
 };
 
 struct Reader : Module {
+  using Stage = Reader;
   Reader() = default;
   Reader(Reader&&) = default;
   Reader& operator=(Reader&&) = default;

@@ -1,5 +1,7 @@
 #include "nn/attention/scopes/local_m.h"
 
+#include "nn/attention/scopes/masks_by_place.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -30,6 +32,12 @@ Restriction LocalMScope::operator()(const Variable&, const Variable&, StageConte
       for (int64_t s = 0; s < p.keys; ++s) *m++ = std::abs(p.first_key + s - centre) <= width;
     }
   return {.allowed = mask};
+}
+
+Tensor LocalMScope::picture(const Places& m) {
+  Places places = m;
+  places.lengths = padded_source(m);  // the windows stay at its last word
+  return mul(picture_of({.name = about.name(), .settings = {{"window", 2}}}, places), padding_picture(m));
 }
 
 }  // namespace heed::nn

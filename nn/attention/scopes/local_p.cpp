@@ -1,5 +1,7 @@
 #include "nn/attention/scopes/local_p.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
@@ -31,6 +33,22 @@ Restriction LocalPScope::operator()(const Variable& query, const Variable&, Stag
   Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(width));  // [.., T, S]
   double sigma = static_cast<double>(width) / 2;
   return {.allowed = allowed, .factor = exp(square(Variable(s) - p) * (-1 / (2 * sigma * sigma)))};
+}
+
+// p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
+Tensor LocalPScope::picture(const Places& m) {
+  Generator rng(1);
+  LocalPScope scope({.name = about.name(), .query = 1, .settings = {{"window", 3}}}, rng);
+  scope.hidden.weight.set_value(Tensor::full({1, 1}, 1, DType::f64));
+  scope.v.weight.set_value(Tensor::full({1, 1}, 8, DType::f64));
+  Tensor query = Tensor::empty({1, m.queries, 1}, DType::f64);
+  for (int64_t t = 0; t < m.queries; ++t) {
+    double share = (static_cast<double>(t) + 0.1) / static_cast<double>(m.queries);
+    query.set({0, t, 0}, std::atanh(std::log(share / (1 - share)) / 8));
+  }
+  StageContext context{.places = m};
+  Restriction seen = scope(query, {}, context);
+  return mul(seen.allowed.to(DType::f64), seen.factor.value()).reshape({m.queries, m.keys});
 }
 
 }  // namespace heed::nn

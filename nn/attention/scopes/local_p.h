@@ -15,6 +15,31 @@
 namespace heed::nn {
 
 struct LocalPScope final : Scope {
+  struct Settings {
+    int64_t window = 10;
+    void fields(OptionFields& f) {
+      f("window", window, "D, keys on each side; the Gaussian has sigma = D / 2", {1, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"C3", "local_p", "predictive local attention"},
+      .formula = "p = S sigmoid(v . tanh(W q));  w = softmax(e)_s exp(-(s - p)^2 / (2 sigma^2)), sigma = D / 2",
+      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
+      .idea =
+          "A small network predicts a position in the source. The weights in a window around it are multiplied by a "
+          "Gaussian whose maximum is at that position. The position is a real number, so the gradient reaches the "
+          "network through the Gaussian.",
+      .wrong =
+          "After the Gaussian factor the weights are not divided by their sum again, so a row sums to less than one.",
+      .shapes = "q [B, T, Q], W [Q, Q], v [1, Q] -> mask and factor [B, T, S]",
+      .cost = "T (2 D + 1) scores have an effect; Q (Q + 1) parameters",
+      .own = {"gaussian_values", "centre_is_inside", "gradient_reaches_the_centre", "rows_sum_to_at_most_one"},
+      .exempt = {{"constant_values_are_read", "the rows sum to less than 1"},
+                 {"keys_may_be_permuted", "a key's position decides its factor"},
+                 {"rows_sum_to_one", "the rows are not normalised again after the Gaussian"}},
+  };
+  static Tensor picture(const Places& places);  // p_t = S (t + 1/10) / T, along the diagonal
+
   using Options = ScopeOptions;
   LocalPScope(const Options& options, Generator& rng);
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;

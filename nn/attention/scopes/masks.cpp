@@ -1,5 +1,9 @@
 #include "nn/attention/scopes/masks.h"
 
+#include "nn/recurrent/padding.h"
+
+#include "nn/attention/scopes/masks_by_place.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -57,6 +61,14 @@ void require_beside(const char* operation, const char* what, const Shape& given,
   const char* rule = scores.rank() < 4 ? "" : "; hint: of rank 3 it is [B, T, S]; one for each head is [1, H, T, S]";
   throw ShapeError(fmt::format("{}: the {} must broadcast to the scores; got {} {} and scores {}{}", operation, what,
                                what, to_string(given), to_string(scores), rule));
+}
+
+Tensor padded_source(const Places& m) {
+  return Tensor::full({1}, static_cast<double>(m.keys - m.keys / 4), DType::i64);
+}
+
+Tensor padding_picture(const Places& m) {
+  return length_mask(padded_source(m), m.keys).expand({m.queries, m.keys}).contiguous().to(DType::f64);
 }
 
 }  // namespace heed::nn

@@ -9,10 +9,34 @@
 #pragma once
 
 #include "nn/attention/scopes/pattern.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct PrefixScope final : Scope {
+  struct Settings {
+    int64_t prefix = 16;
+    void fields(OptionFields& f) { f("prefix", prefix, "P, words that all words see", {0, 1e9}); }
+  };
+  static constexpr About about{
+      .names = {"C12", "prefix", "prefix-LM", "prefix language model"},
+      .formula = "j <= i or j < P",
+      .paper = {"Liu et al., ICLR 2018; Raffel et al. (T5), JMLR 2020", 2018, 2},
+      .idea =
+          "The first words see each other in both directions, and all later words see what comes before them. So a "
+          "single stack of layers can read a source like an encoder and write like a decoder. With a prefix of length "
+          "zero it is a causal mask.",
+      .wrong =
+          "If the prefix is read word by word with a cache, it becomes causal. The whole prefix has to be read in one "
+          "call.",
+      .shapes = "mask [T, S]",
+      .cost = "P S + (T - P)^2 / 2 scores have an effect",
+      .own = {"golden_mask", "only_blocks_with_a_key_are_computed", "given_places_count_like_counted_ones",
+              "no_prefix_is_causal_all_prefix_is_global"},
+      .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
+  };
+  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"prefix", 4}}}, m); }
+
   PrefixScope(const ScopeOptions& o, Generator&) : length(o.settings.whole("prefix")) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("prefix", context.places, [this](int64_t, int64_t i, int64_t j) { return j <= i || j < length; });

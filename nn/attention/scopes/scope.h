@@ -18,6 +18,7 @@
 namespace heed::nn {
 
 struct Scope : Module {
+  using Stage = Scope;
   virtual ~Scope() = default;
   Scope() = default;
   Scope(Scope&&) = default;
@@ -37,6 +38,10 @@ struct Scope : Module {
   virtual bool modulates() const { return false; }           // does it give a factor or a bias?
   virtual void visit(Visitor&) {}
 };
+
+// How much query i may take of key j, in [0, 1], f64 [queries, keys]: the small picture of a scope that reads only
+// places, drawn by the code that it is made of.
+Tensor picture_of(const ScopeOptions& options, const Places& places);
 
 // ValueError for a name or a setting that the registry does not have, or a value outside its range. The name may join
 // several scopes, each with its settings: causal&window:64.

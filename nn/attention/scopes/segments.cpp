@@ -1,5 +1,7 @@
 #include "nn/attention/scopes/segments.h"
 
+#include <algorithm>
+
 namespace heed::nn {
 namespace {
 
@@ -23,6 +25,14 @@ Restriction SegmentScope::operator()(const Variable&, const Variable&, StageCont
   begin.query_at = begins(p.query_at, p.first_query, B, p.queries);
   begin.key_at = begins(p.key_at, p.first_key, B, p.keys);
   return {.allowed = mask_of_distances("segments", begin, [](int64_t apart) { return apart == 0; })};
+}
+
+Tensor SegmentScope::picture(const Places& m) {
+  Places places = m;
+  Tensor at = Tensor::empty({1, std::max(m.queries, m.keys)}, DType::i64);
+  for (int64_t n = 0; n < at.size(1); ++n) at.set({0, n}, static_cast<double>(n % 7 < 3 ? n % 7 : n % 7 - 3));
+  places.query_at = at.slice(1, 0, m.queries), places.key_at = at.slice(1, 0, m.keys);
+  return picture_of({.name = about.name()}, places);
 }
 
 }  // namespace heed::nn

@@ -14,10 +14,35 @@
 #include <cstdlib>
 
 #include "nn/attention/scopes/pattern.h"
+#include "nn/attention/stage.h"
 
 namespace heed::nn {
 
 struct SparseStridedScope final : Scope {
+  struct Settings {
+    int64_t stride = 16;
+    void fields(OptionFields& f) {
+      f("stride", stride, "l, distance of the far keys, and neighbours on each side", {1, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"C6", "sparse_strided", "Sparse Transformer, strided"},
+      .formula = "|i - j| <= l or (i - j) mod l = 0",
+      .paper = {"Child, Gray, Radford and Sutskever (Sparse Transformer), 2019", 2019, 2},
+      .idea =
+          "Each query sees its neighbours and every l-th word. Any earlier word is two layers away: one step of the "
+          "stride, then one inside the neighbourhood. With l near the root of the length, the number of scores grows "
+          "with the length times its root.",
+      .wrong = "The pattern alone sees later words too. The paper's decoder also has a causal mask.",
+      .shapes = "mask [T, S]",
+      .cost = "T (2 l + S / l) scores have an effect: about T sqrt(S) with l = sqrt(S)",
+      .own = {"golden_mask", "only_blocks_with_a_key_are_computed", "given_places_count_like_counted_ones",
+              "two_hops_reach_everything_before"},
+      .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
+      .file = "nn/attention/scopes/sparse.h",
+  };
+  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"stride", 3}}}, m); }
+
   SparseStridedScope(const ScopeOptions& o, Generator&) : stride(o.settings.whole("stride")) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("sparse_strided", context.places, [this](int64_t, int64_t i, int64_t j) {
@@ -28,6 +53,34 @@ struct SparseStridedScope final : Scope {
 };
 
 struct SparseFixedScope final : Scope {
+  struct Settings {
+    int64_t block = 16;
+    int64_t last = 1;
+    void fields(OptionFields& f) {
+      f("block", block, "l, words in a block", {1, 1e9});
+      f("last", last, "c, how many words at the end of each block are seen by all", {1, 1e9});
+    }
+  };
+  static constexpr About about{
+      .names = {"C6b", "sparse_fixed", "Sparse Transformer, fixed"},
+      .formula = "floor(i / l) = floor(j / l) or j mod l >= l - c",
+      .paper = {"Child, Gray, Radford and Sutskever (Sparse Transformer), 2019", 2019, 2},
+      .idea =
+          "The text is cut into blocks, and a query sees its own block. The last words of every block are seen by all, "
+          "so they can collect what the block says. Unlike the strided pattern this one suits data without a period, "
+          "such as text.",
+      .wrong =
+          "With only one summary word in each block and one head, everything that a later block learns of this one has "
+          "to pass through a single vector.",
+      .shapes = "mask [T, S]",
+      .cost = "T (l + c S / l) scores have an effect",
+      .own = {"golden_mask", "only_blocks_with_a_key_are_computed", "given_places_count_like_counted_ones",
+              "two_hops_reach_everything_before"},
+      .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
+      .file = "nn/attention/scopes/sparse.h",
+  };
+  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"block", 4}}}, m); }
+
   SparseFixedScope(const ScopeOptions& o, Generator&)
       : block(o.settings.whole("block")), last(o.settings.whole("last")) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {

@@ -17,6 +17,29 @@
 namespace heed::nn {
 
 struct AdditiveScore final : Score {
+  struct Settings {
+    int64_t width = 0;
+    void fields(OptionFields& f) {
+      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
+    }
+  };
+  static constexpr About about{
+      .names = {"A5", "additive", "Bahdanau", "MLP"},
+      .formula = "e = v . tanh(W q + U k + b)",
+      .paper = {"Bahdanau, Cho and Bengio, ICLR 2015", 2015, 1},
+      .idea =
+          "A small network with one hidden layer takes a query and a key together and computes how well they match. "
+          "The query and the key may have different widths, since each has a matrix of its own. Because of the tanh "
+          "the absolute value of a score is at most the sum of the absolute output weights.",
+      .wrong =
+          "The query is the decoder's previous state, not the new one. The projection of the keys is computed once per "
+          "sentence, not once per step.",
+      .shapes = "q [B, T, Q], k [B, S, K], W [A, Q], U [A, K], b [A], v [A] -> e [B, T, S]",
+      .cost = "B T S A evaluations of tanh; A (Q + K + 2) parameters",
+      .own = {"bounded_by_v", "zero_v_is_uniform"},
+      .default_for = {Role::stage},
+  };
+
   using Options = ScoreOptions;
   AdditiveScore(const Options& options, Generator& rng);
   Variable prepare(const Variable& keys) const override;                                           // -> [B, S, A]
@@ -32,6 +55,29 @@ struct AdditiveScore final : Score {
 };
 
 struct ConcatScore final : Score {
+  struct Settings {
+    int64_t width = 0;
+    void fields(OptionFields& f) {
+      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
+    }
+  };
+  static constexpr About about{
+      .names = {"A4", "concat", "Luong concat"},
+      .formula = "e = v . tanh(W [q; k])",
+      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
+      .idea =
+          "Query and key are joined into one vector, which passes through one hidden layer. It is additive attention "
+          "with the two matrices written as one, and without a bias. Luong and colleagues report that it did not work "
+          "well for them.",
+      .wrong =
+          "Without a bias the score of -q and -k is minus the score of q and k. So a key and its opposite cannot both "
+          "get high scores from the queries that match them.",
+      .shapes = "q [B, T, Q], k [B, S, K], W [A, Q + K], v [A] -> e [B, T, S]",
+      .cost = "B T S A evaluations of tanh; A (Q + K + 1) parameters",
+      .own = {"is_additive_with_one_matrix"},
+      .file = "nn/attention/scores/additive.h",
+  };
+
   using Options = ScoreOptions;
   ConcatScore(const Options& options, Generator& rng);
   Variable prepare(const Variable& keys) const override;                                           // -> [B, S, A]

@@ -10,11 +10,26 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/scores/dot.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 
 namespace heed::nn {
 
 struct BiaffineScore final : Score {
+  static constexpr About about{
+      .names = {"A13", "biaffine", "deep biaffine"},
+      .formula = "e = q U k + u . k",
+      .paper = {"Dozat and Manning, ICLR 2017", 2017, 2},
+      .idea =
+          "It is the general score with a preference for some keys, whatever the query is. In parsing, a word attends "
+          "to its head, the word that it depends on, and verbs are heads more often than commas. The preference is a "
+          "learned vector that is multiplied with the key.",
+      .wrong = "A term that depends on the query alone cancels in the softmax, so only the key has a bias.",
+      .shapes = "q [B, T, Q], k [B, S, K], U [Q, K], u [K] -> e [B, T, S]",
+      .cost = "B S Q K products once per sentence, then B T S Q; (Q + 1) K parameters",
+      .own = {"is_general_with_a_key_bias", "a_number_per_query_cancels"},
+  };
+
   using Options = ScoreOptions;
   BiaffineScore(const Options& o, Generator& rng)
       : weight(uniform_parameter({o.query, o.key}, o.key, rng)), bias(uniform_parameter({o.key}, o.key, rng)) {}

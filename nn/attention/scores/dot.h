@@ -13,6 +13,23 @@
 namespace heed::nn {
 
 struct DotScore final : Score {
+  static constexpr About about{
+      .names = {"A1", "dot", "Luong dot", "multiplicative"},
+      .formula = "e = q . k",
+      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
+      .idea =
+          "The score is the sum of the products of matching entries of query and key. It is large where the two "
+          "vectors are long and point in the same direction. There is nothing to learn in it, so the model has to make "
+          "its queries and keys comparable.",
+      .wrong =
+          "Queries and keys must have the same width. If encoder and decoder have the same hidden size and the encoder "
+          "reads in both directions, its outputs are twice as wide as the decoder's state.",
+      .shapes = "q [B, T, K], k [B, S, K] -> e [B, T, S]",
+      .cost = "B T S K products; no parameters",
+      .own = {"linear_in_the_query"},
+      .default_for = {Role::unscaled_head, Role::learned_query},
+  };
+
   using Options = ScoreOptions;
   DotScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;
@@ -22,6 +39,24 @@ struct DotScore final : Score {
 };
 
 struct ScaledDotScore final : Score {
+  static constexpr About about{
+      .names = {"A2", "scaled_dot", "scaled dot product"},
+      .formula = "e = q . k / sqrt(K)",
+      .paper = {"Vaswani et al., NeurIPS 2017", 2017, 1},
+      .idea =
+          "The dot product of two random vectors typically grows with the square root of their width. Dividing by that "
+          "root gives scores of the same size for every width. Without it a wide model begins with weights that are "
+          "nearly one-hot and have hardly any gradient.",
+      .wrong =
+          "K is the width of one head and not the width of the model. Some programs divide twice, once the queries and "
+          "once the scores.",
+      .shapes = "q [B, T, K], k [B, S, K] -> e [B, T, S]",
+      .cost = "B T S K products; no parameters",
+      .own = {"variance_stays_one", "width_one_is_dot", "scaling_both_is_a_temperature"},
+      .default_for = {Role::head},
+      .file = "nn/attention/scores/dot.h",
+  };
+
   using Options = ScoreOptions;
   ScaledDotScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;

@@ -16,12 +16,35 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/scores/one_width.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
 
 struct GatScore final : Score {
+  struct Settings {
+    int64_t width = 0;
+    double slope = 0.2;
+    void fields(OptionFields& f) {
+      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
+      f("slope", slope, "of LeakyReLU below 0", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"A14", "gat", "graph attention"},
+      .formula = "e = LeakyReLU(a . [W q; W k])",
+      .paper = {"Velickovic et al., ICLR 2018", 2018, 4},
+      .idea =
+          "Query and key are projected, joined and multiplied by a learned vector, and a leaky ReLU follows. Before "
+          "the ReLU, the score is the sum of a number that depends on the query and a number that depends on the key. "
+          "So all queries agree on which key is the best.",
+      .wrong = "The nonlinearity is applied to the sum, so the ranking of the keys is the same for every query.",
+      .shapes = "q [B, T, K], k [B, S, K], W [A, K], a [2 A] -> e [B, T, S]",
+      .cost = "B (T + S) K A products, then B T S sums; A (K + 2) parameters",
+      .own = {"every_query_ranks_the_keys_alike"},
+  };
+
   using Options = ScoreOptions;
   GatScore(const Options& o, Generator& rng)
       : shared({.in = o.key, .out = hidden_width(o), .bias = false}, rng),
@@ -47,6 +70,30 @@ struct GatScore final : Score {
 };
 
 struct Gatv2Score final : Score {
+  struct Settings {
+    int64_t width = 0;
+    double slope = 0.2;
+    void fields(OptionFields& f) {
+      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
+      f("slope", slope, "of LeakyReLU below 0", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"A14b", "gatv2", "dynamic graph attention"},
+      .formula = "e = a . LeakyReLU(W [q; k])",
+      .paper = {"Brody, Alon and Yahav, ICLR 2022", 2022, 4},
+      .idea =
+          "The leaky ReLU acts on the hidden layer and the learned vector comes after it. Now the ranking of the keys "
+          "can depend on the query. It is additive attention with another nonlinearity.",
+      .wrong =
+          "It differs from gat only in the order of two operations. But gat cannot learn a ranking of the keys that "
+          "depends on the query.",
+      .shapes = "q [B, T, Q], k [B, S, K], W [A, Q + K], a [A] -> e [B, T, S]",
+      .cost = "B T S A products, all kept for the backward pass; A (Q + K + 1) parameters",
+      .own = {"queries_may_rank_the_keys_differently"},
+      .file = "nn/attention/scores/gat.h",
+  };
+
   using Options = ScoreOptions;
   Gatv2Score(const Options& o, Generator& rng)
       : query({.in = o.query, .out = hidden_width(o), .bias = false}, rng),

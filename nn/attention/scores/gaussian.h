@@ -13,11 +13,32 @@
 #include "autograd/ops.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/one_width.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 
 namespace heed::nn {
 
 struct GaussianScore final : Score {
+  struct Settings {
+    double bandwidth = 1;
+    void fields(OptionFields& f) { f("bandwidth", bandwidth, "the initial s", {0.001, 1000}); }
+  };
+  static constexpr About about{
+      .names = {"A11", "gaussian", "Nadaraya-Watson", "squared distance", "kernel regression"},
+      .formula = "e = -|q - k|^2 / (2 s^2)",
+      .paper = {"Nadaraya, 1964; Watson, 1964", 1964, 2},
+      .idea =
+          "The nearer a key is to the query, the larger its score. With a softmax this is the kernel regression of "
+          "Nadaraya and Watson (1964): a mean of the values, in which near keys count more. If all keys have the same "
+          "length, the weights are those of the dot product with another temperature.",
+      .wrong =
+          "Keys of different lengths get different scores even if they point in the same direction. The length of the "
+          "query cancels in the softmax.",
+      .shapes = "q [B, T, K], k [B, S, K] -> e [B, T, S]",
+      .cost = "B T S K products; 1 parameter",
+      .own = {"is_a_dot_less_half_the_square", "unit_keys_are_a_dot", "a_narrow_kernel_reads_the_nearest"},
+  };
+
   using Options = ScoreOptions;
   GaussianScore(const Options& o, Generator&) {
     require_one_width("gaussian", o);

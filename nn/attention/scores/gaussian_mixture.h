@@ -18,6 +18,32 @@
 namespace heed::nn {
 
 struct GaussianMixtureScore final : Score {
+  struct Settings {
+    int64_t components = 10;
+    void fields(OptionFields& f) { f("components", components, "M, Gaussians of the window", {1, 1024}); }
+  };
+  static constexpr About about{
+      .names = {"A10", "gaussian_mixture", "Graves's window", "GMM attention"},
+      .formula = "e_ts = log sum_m w_tm exp(-b_tm (kappa_tm - s)^2),  kappa_t = kappa_(t-1) + step_t",
+      .paper = {"Graves, 2013 (arXiv 1308.0850)", 2013, 2},
+      .idea =
+          "The weights are a sum of a few Gaussians over the positions of the source. At each step the network "
+          "predicts how far their centres move, how wide they are and how much each counts. The centres can only move "
+          "forward, which suits handwriting: the pen goes through the text from left to right.",
+      .wrong =
+          "In the paper the weights are not divided by their sum. Each centre is that of the step before plus a "
+          "positive number.",
+      .shapes = "q [B, 1, Q], W [3 M, Q] -> e [B, 1, S]",
+      .cost = "B S M exponentials a query, one after the other; 3 M (Q + 1) parameters",
+      .own = {"a_window_is_its_formula", "the_window_only_moves_forward", "kappa_is_carried"},
+      .exempt = {kWeighsPlaces,
+                 kWeighsPlacesBefore,
+                 {"queries_may_be_permuted", "the window moves on from query to query"},
+                 {"weights_depend_on_keys", "it reads the place of a key and not the key"}},
+      .tried = "gaussian_mixture:components=2",
+      .more = "--normaliser exponential reads with the window itself, as the paper does; softmax normalises it",
+  };
+
   using Options = ScoreOptions;
   GaussianMixtureScore(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext& context) const override;

@@ -21,6 +21,38 @@
 namespace heed::nn {
 
 struct LocationAwareScore final : Score {
+  struct Settings {
+    int64_t width = 0;
+    int64_t filters = 10;
+    int64_t kernel = 31;
+    int64_t cumulative = 0;
+    void fields(OptionFields& f) {
+      f("width", width, "width of the hidden layer; 0: as the query", {0, 16384});
+      f("filters", filters, "N, of the convolution", {1, 16384});
+      f("kernel", kernel, "J, weights that a filter reads", {1, 16383});
+      f("cumulative", cumulative, "1: read the sum of all weights so far, 0: those of the last query", {0, 1});
+    }
+  };
+  static constexpr About about{
+      .names = {"A9", "location_aware", "convolutional location", "hybrid attention"},
+      .formula = "e = v . tanh(W q + V k + U f + b),  f = conv(weights of the step before)",
+      .paper = {"Chorowski et al., NeurIPS 2015", 2015, 2},
+      .idea =
+          "The score also depends on the weights of the previous step, through a small convolution over them. So the "
+          "model can learn to move on by one position, or to stay. It was made for speech, in which many short pieces "
+          "of sound are alike.",
+      .wrong =
+          "The weights before the first step must be defined; here they are 0. If the sum of all earlier weights takes "
+          "the place of those of the last step, it is another model.",
+      .shapes = "q [B, 1, Q], k [B, S, K], F [N, J], W [A, Q], V [A, K], U [A, N], b [A], v [A] -> e [B, 1, S]",
+      .cost = "B S (J N + N A + A) a query, one after the other; A (Q + K + N + 2) + N J parameters",
+      .own = {"without_location_is_additive", "the_score_follows_the_weights", "the_sum_or_the_last_is_read",
+              "heads_have_their_own_past"},
+      .exempt = {{"keys_may_be_permuted", "neighbours of what was read count: the order of the keys is read"},
+                 {"queries_may_be_permuted", "a query reads the weights of the one before"}},
+      .tried = "location_aware:filters=2,kernel=3",
+  };
+
   using Options = ScoreOptions;
   LocationAwareScore(const Options& options, Generator& rng);
   Variable prepare(const Variable& keys) const override;  // -> [.., S, A]

@@ -16,6 +16,7 @@
 namespace heed::nn {
 
 struct Score : Module {
+  using Stage = Score;
   virtual ~Score() = default;
   Score() = default;
   Score(Score&&) = default;

@@ -19,6 +19,33 @@
 namespace heed::nn {
 
 struct DenseSynthesizer final : Score {
+  struct Settings {
+    int64_t max_source = 100;
+    int64_t width = 0;
+    void fields(OptionFields& f) {
+      f("max_source", max_source, "number of positions of the longest source", {1, 16384});
+      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
+    }
+  };
+  static constexpr About about{
+      .names = {"A16", "synthesizer_dense", "dense synthesizer"},
+      .formula = "e = W_2 relu(W_1 q + b_1) + b_2, with one row of W_2 per source position",
+      .paper = {"Tay et al., ICML 2021", 2021, 4},
+      .idea =
+          "A small network computes the scores of all positions from the query alone. So the word that reads is not "
+          "compared with the other words. The paper asks how much of a transformer needs such comparisons at all.",
+      .wrong =
+          "The keys have no effect on the weights. The last layer has one row for each position, so there is a longest "
+          "sentence.",
+      .shapes = "q [B, T, Q], W_1 [A, Q], W_2 [longest source, A] -> e [B, T, S]",
+      .cost = "B T A (Q + S) products; A (Q + 1) + (longest source) (A + 1) parameters",
+      .own = {"no_key_is_read", "a_short_source_uses_the_first_columns"},
+      .exempt = {kWeighsPlaces,
+                 kWeighsPlacesBefore,
+                 {"weights_depend_on_keys", "it does not read the keys; in the course it is a control"}},
+      .file = "nn/attention/scores/synthesizer.h",
+  };
+
   using Options = ScoreOptions;
   DenseSynthesizer(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext&) const override;  // ShapeError if S > N
@@ -31,6 +58,32 @@ struct DenseSynthesizer final : Score {
 };
 
 struct RandomSynthesizer final : Score {
+  struct Settings {
+    int64_t max_source = 100;
+    void fields(OptionFields& f) {
+      f("max_source", max_source, "number of positions of the longest source, and of the longest target", {1, 4096});
+    }
+  };
+  static constexpr About about{
+      .names = {"A16b", "synthesizer_random", "random synthesizer"},
+      .formula = "e_ts = R_ts, learned",
+      .paper = {"Tay et al., ICML 2021", 2021, 4},
+      .idea =
+          "The scores are a table of learned numbers, one for each pair of positions. Neither query nor key is read. "
+          "It is a fixed pattern that the model has found useful on average.",
+      .wrong =
+          "The table is learned and the same for all sentences. The weights depend on the positions and not on the "
+          "words.",
+      .shapes = "R [H, longest, longest] -> e [B, T, S]",
+      .cost = "no product; H (longest)^2 parameters",
+      .own = {"no_key_is_read", "a_short_source_uses_the_first_columns", "no_query_is_read"},
+      .exempt = {kWeighsPlaces,
+                 kWeighsPlacesBefore,
+                 {"queries_may_be_permuted", "the scores of a query depend on its place alone"},
+                 {"weights_depend_on_keys", "it does not read the keys; in the course it is a control"}},
+      .file = "nn/attention/scores/synthesizer.h",
+  };
+
   using Options = ScoreOptions;
   RandomSynthesizer(const Options& options, Generator& rng);
   Variable scores(const Variable& query, const Variable& keys, StageContext& context) const override;

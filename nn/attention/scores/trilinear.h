@@ -10,11 +10,26 @@
 #include "autograd/ops.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/one_width.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 
 namespace heed::nn {
 
 struct TrilinearScore final : Score {
+  static constexpr About about{
+      .names = {"A12", "trilinear", "BiDAF"},
+      .formula = "e = w . [q; k; q * k]",
+      .paper = {"Seo et al., ICLR 2017", 2017, 2},
+      .idea =
+          "Query, key and their product, entry by entry, are joined, and one weight vector turns them into a score. So "
+          "the score can depend on the query alone, on the key alone, and on the entries in which both agree. It was "
+          "made for answering questions about a text.",
+      .wrong = "The joined vectors of all pairs need not be stored: the score is a sum of three products.",
+      .shapes = "q [B, T, K], k [B, S, K], w [3 K] -> e [B, T, S]",
+      .cost = "B T S K products; 3 K parameters",
+      .own = {"is_the_product_with_all_three"},
+  };
+
   using Options = ScoreOptions;
   TrilinearScore(const Options& o, Generator& rng) {
     require_one_width("trilinear", o);

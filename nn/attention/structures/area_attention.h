@@ -13,10 +13,29 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutArea{
+    .names = {"E26c", "area", "area attention"},
+    .formula = "keys of runs of up to A words: means;  values: sums;  softmax over all runs",
+    .paper = {"Li et al., ICML 2019", 2019, 4},
+    .idea =
+        "Besides single words, a query may attend to runs of neighbouring words. Each run is a further key with the "
+        "mean of its keys and the sum of its values. How large a part of the sentence is read is then learned and not "
+        "fixed.",
+    .wrong = "The key of a run is a mean, its value a sum. Two means would make a long run count as much as one word.",
+    .shapes = "q [B, T, D], k [B, S, D], v [B, S, V] -> [B, T, V], shares [B, T, S]",
+    .cost = "2 A T S D products; no parameters",
+    .own = {"queries_may_be_permuted", "area_of_one_is_ordinary", "areas_by_hand", "runs_do_not_cross_a_mask"},
+    .exempt = {{"rows_sum_to_one", "a run of a words has the sum of their values, so shares of words sum to more"}},
+    .cases = "area_attention",
+    .more = "a layer for a model of your own, in C++; no option of heed train has it",
+    .file = "nn/attention/structures/area_attention.h",
+};
 
 struct AreaAttended {
   Variable context;  // [B, T, V]

@@ -15,10 +15,31 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutAttentionOverAttention{
+    .names = {"E11c", "attention_over_attention", "AoA"},
+    .formula = "alpha = softmax_t(d q^T), beta = softmax_s(d q^T);  p = alpha mean_t(beta)",
+    .paper = {"Cui et al., ACL 2017", 2017, 2},
+    .idea =
+        "Each word of the question points to positions of the document by a softmax of its own. The mean of the "
+        "softmaxes in the other direction gives each word of the question a weight. The sum of the pointers with these "
+        "weights is one distribution over the positions, and an answer gets the sum over all positions where it "
+        "occurs.",
+    .wrong =
+        "The mean over the document must leave out its padding. Otherwise padding changes the weights of the "
+        "question's words.",
+    .shapes = "d [B, T, D], q [B, S, D] -> p [B, T]",
+    .cost = "T S D products; no parameters",
+    .own = {"keys_may_be_permuted", "pointers_by_hand", "padding_of_both_sides_is_absent"},
+    .exempt = {kMasksWholeSequences},
+    .cases = "attention_over_attention",
+    .more = "a reader of two sequences, in C++: models that translate have one source",
+};
 
 struct DocumentPointer {
   Variable places;    // p [B, T]

@@ -15,6 +15,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/trilinear.h"
+#include "nn/attention/stage.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
@@ -31,6 +32,29 @@ struct BiDAFOutput {
 };
 
 struct BiDAF : Module {
+  static constexpr About about{
+      .names = {"E11", "bidaf", "bidirectional attention flow"},
+      .formula =
+          "e_ts = w . [h_t; u_s; h_t * u_s];  a = softmax_s(e), u~ = a u;  b = softmax_t(max_s e), h~ = b h;  g = [h; "
+          "u~; h * u~; h * h~]",
+      .paper = {"Seo et al., ICLR 2017", 2017, 2},
+      .idea =
+          "A text and a question attend to each other through one matrix of scores. Each word of the text receives the "
+          "part of the question that it matches, and the words that match some part of the question best are mixed "
+          "into one vector. Nothing is reduced to one vector for the whole text, so later layers can still point to a "
+          "position in it.",
+      .wrong =
+          "One softmax runs over the words of the question, the other over the words of the text. The second is taken "
+          "over the largest score of each word of the text, and gives one vector that all words of the text share.",
+      .shapes = "h [B, T, D], u [B, S, D] -> g [B, T, 4 D], a [B, T, S], b [B, T]",
+      .cost = "2 T S D products; 3 D parameters",
+      .own = {"keys_may_be_permuted", "queries_may_be_permuted", "flow_in_both_directions_by_hand",
+              "padding_of_both_sides_is_absent"},
+      .exempt = {kMasksWholeSequences},
+      .cases = "BiDAF",
+      .more = "a reader of two sequences, in C++: models that translate have one source",
+  };
+
   using Options = BiDAFOptions;
   BiDAF(const Options& o, Generator& rng) : options(o), score({.query = o.width, .key = o.width}, rng) {}
   // h [B, T, D], u [B, S, D]; the masks bool [B, T] and [B, S], false for padding, or undefined

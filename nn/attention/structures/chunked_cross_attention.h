@@ -12,6 +12,7 @@
 #pragma once
 
 #include "autograd/ops.h"
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tensor/compare.h"
 
@@ -23,6 +24,25 @@ struct ChunkedCrossOptions {
 };
 
 struct ChunkedCrossAttention : Module {
+  static constexpr About about{
+      .names = {"E20c", "chunked_cross_attention", "RETRO"},
+      .formula =
+          "word t with u m + m - 1 <= t < (u + 1) m + m - 1 attends to the passages of chunk u;  y_t = 0 for t < m - 1",
+      .paper = {"Borgeaud et al., ICML 2022", 2022, 4},
+      .idea =
+          "A text is cut into chunks, and similar passages are retrieved for each of them. From the last word of a "
+          "chunk on, the words may attend to the passages of that chunk, until the next chunk is complete. So the cost "
+          "is linear in the length of the text.",
+      .wrong =
+          "The passages of a chunk were found with all words of the chunk. A word in the middle of it must not read "
+          "them, since they tell what comes later.",
+      .shapes = "x [B, T, D], passages [B, n, R, D] -> [B, T, D], weights [B, T, R]",
+      .cost = "2 T D^2 + 2 n R D^2 + 2 T R D products: linear in T",
+      .own = {"queries_may_be_permuted", "passages_follow_their_chunk", "chunks_by_the_loop"},
+      .cases = "ChunkedCrossAttention",
+      .more = "a layer for a model of your own, in C++; no option of heed train has it",
+  };
+
   using Options = ChunkedCrossOptions;
   ChunkedCrossAttention(const Options& o, Generator& rng)
       : options(o), attention({.model = o.model, .heads = o.heads, .bias = false}, rng) {}

@@ -16,6 +16,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/recurrent/padding.h"
@@ -35,6 +36,25 @@ struct CoattentionOutput {
 };
 
 struct Coattention : Module {
+  static constexpr About about{
+      .names = {"E11b", "coattention", "dynamic coattention"},
+      .formula = "L = d tanh(q W^T + b)^T;  C^Q = softmax_t(L)^T d;  C^D = softmax_s(L) [Q; C^Q]",
+      .paper = {"Xiong, Zhong and Socher, ICLR 2017", 2017, 2},
+      .idea =
+          "First each word of the question reads the document. Then each word of the document reads the question, "
+          "together with what the question has read. So a word of the document learns about other parts of the "
+          "document that matter for the question.",
+      .wrong =
+          "Without the sentinels each word must attend to something on the other side, even if nothing there fits.",
+      .shapes = "d [B, T, D], q [B, S, D] -> C^D [B, T, 2 D]",
+      .cost = "4 T S D products; D^2 + 3 D parameters",
+      .own = {"keys_may_be_permuted", "question_reads_the_document_first", "sentinel_takes_weight",
+              "padding_of_both_sides_is_absent"},
+      .exempt = {kMasksWholeSequences},
+      .cases = "Coattention",
+      .more = "a reader of two sequences, in C++: models that translate have one source",
+  };
+
   using Options = CoattentionOptions;
   Coattention(const Options& o, Generator& rng) : options(o), map({.in = o.width, .out = o.width}, rng) {
     if (!o.sentinel) return;

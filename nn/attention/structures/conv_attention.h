@@ -17,10 +17,32 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/recurrent/padding.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutConvAttention{
+    .names = {"E16", "conv_attention", "ConvS2S", "multi-step attention"},
+    .formula =
+        "h = glu(conv_k(x));  a = softmax_s((W_d h + b_d + g) . z_s);  c = sum_s a_s (z_s + e_s);  y = (x + h + c) "
+        "sqrt(1/2)",
+    .paper = {"Gehring et al., ICML 2017", 2017, 2},
+    .idea =
+        "A decoder of convolutions has no recurrent state: each layer reads the last few words and then attends to the "
+        "source. With several layers attention takes several steps, and a later step knows what an earlier one has "
+        "read. All words of a sentence are trained at once.",
+    .wrong =
+        "The source's word embeddings are added to the values and not to the keys. The convolution must be padded on "
+        "the left alone, or a word sees the next one.",
+    .shapes = "g [B, T, D], z, e [B, S, D] -> y [B, T, D], weights [B, T, S]",
+    .cost = "(2 k + 1) T D^2 + 2 T S D products for each layer; (2 k + 1) D^2 parameters",
+    .own = {"keys_may_be_permuted", "convolution_sees_only_the_past", "embeddings_are_added_to_values_only",
+            "layers_attend_one_by_one"},
+    .cases = "ConvAttentionDecoder",
+    .more = "a decoder for a model of your own, nn::ConvAttentionDecoder; no option of heed train has it",
+};
 
 struct ConvAttentionOptions {
   int64_t width;       // D

@@ -13,6 +13,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
@@ -30,6 +31,27 @@ struct DecomposableOutput {
 };
 
 struct DecomposableAttention : Module {
+  static constexpr About about{
+      .names = {"E11d", "decomposable", "decomposable attention"},
+      .formula =
+          "e = F(a) F(b)^T;  v_t = G([a_t; softmax_s(e) b]),  v'_s = G([b_s; softmax_t(e)^T a]);  H([sum v; sum v'])",
+      .paper = {"Parikh et al., EMNLP 2016", 2016, 2},
+      .idea =
+          "Each word of one sentence is compared with the mixture of words of the other that it matches. The "
+          "comparisons are added up, and a small network decides whether one sentence follows from the other. No part "
+          "of it reads the order of the words, and yet it was as good as the recurrent networks of its time.",
+      .wrong =
+          "The small network runs on words before the product, and not on pairs of words after it. On pairs it would "
+          "cost T times S runs.",
+      .shapes = "a [B, T, D], b [B, S, D] -> logits [B, K], weights [B, T, S]",
+      .cost = "3 T S D products, and T + S words through F and G; no term has both T S and a matrix",
+      .own = {"keys_may_be_permuted", "queries_may_be_permuted", "order_of_words_has_no_effect",
+              "comparisons_are_added_up", "padding_of_both_sides_is_absent"},
+      .exempt = {kMasksWholeSequences},
+      .cases = "DecomposableAttention",
+      .more = "a reader of two sequences, in C++: models that translate have one source",
+  };
+
   using Options = DecomposableOptions;
   DecomposableAttention(const Options& o, Generator& rng)
       : options(o),

@@ -14,6 +14,7 @@
 // the allocation.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
@@ -36,6 +37,32 @@ struct DNCOptions {
 };
 
 struct DNCMemory : Module {
+  static constexpr About about{
+      .names = {"E26d", "dnc", "differentiable neural computer", "DNC"},
+      .formula =
+          "u <- (u + w - u w) prod_r (1 - f_r v_r);  a[o_j] = (1 - u[o_j]) prod_{i<j} u[o_i];  L_ij <- (1 - w_i - w_j) "
+          "L_ij + w_i p_j;  v = m_1 L^T v + m_2 content + m_3 L v",
+      .paper = {"Graves et al., Nature 2016", 2016, 4},
+      .idea =
+          "A neural Turing machine can overwrite what it still needs, since it does not know which cells are in use. "
+          "This memory keeps a number for the usage of each cell, and a matrix that says which cell was written after "
+          "which. So a head can take a free cell, and can read what was written in the order of writing, forward or "
+          "backward.",
+      .wrong =
+          "The links must be updated before the precedence, with its value of the step before. The other order links "
+          "each cell to itself.",
+      .shapes = "h [B, C], state -> memory [B, N, W], link [B, N, N], read [B, R, N]",
+      .cost = "(R + 1) N^2 for links and allocation, 2 (R + 1) N W for contents, per step",
+      .own = {"usage_and_links_are_bounded", "allocation_takes_the_emptiest", "links_replay_the_order_of_writing",
+              "freed_cells_are_used_again"},
+      .exempt = {{"empty_row_reads_zero", "it takes no mask: every cell of its memory exists"},
+                 {"masked_keys_are_absent", "it takes no mask: every cell of its memory exists"},
+                 {"padding_is_never_read", "it takes no mask: every cell of its memory exists"},
+                 {"rows_sum_to_one", "a head may read less than everything: the rows of the links sum to at most 1"}},
+      .cases = "DNCMemory",
+      .more = "a part for a controller of your own, nn::DNCMemory; no option of heed train has it",
+  };
+
   using Options = DNCOptions;
   DNCMemory(const Options& options, Generator& rng);
   DNCState begin(int64_t batch) const;                             // an empty memory

@@ -14,6 +14,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/recurrent/gru.h"
@@ -35,6 +36,28 @@ struct Episodes {
 };
 
 struct DynamicMemory : Module {
+  static constexpr About about{
+      .names = {"E26b", "dynamic_memory", "DMN", "episodic memory"},
+      .formula =
+          "h_s = g_s GRU(c_s, h_{s-1}) + (1 - g_s) h_{s-1},  g_s a small network of c_s, q and m;  m <- GRU'(h_S, m)",
+      .paper = {"Kumar et al., ICML 2016", 2016, 4},
+      .idea =
+          "A question passes several times over a list of facts. In each pass a recurrent network reads the facts in "
+          "their order, and a gate lets through those that matter. What a pass has found changes the gates of the "
+          "next.",
+      .wrong = "The gates are not a softmax. They need not sum to 1, and all of them may be closed.",
+      .shapes = "facts [B, S, D], question [B, D] -> memory [B, D], gates [B, passes, S]",
+      .cost = "passes S recurrent steps, one after the other; 13 D^2 + (7 D + 2) N parameters",
+      .own = {"closed_gates_read_nothing", "gates_by_hand", "second_pass_knows_the_first", "order_of_facts_counts"},
+      .exempt = {{"empty_row_reads_zero",
+                  "it takes a padding mask, the same for all passes: closed_gates_read_nothing"},
+                 {"rows_sum_to_one", "its gates are in (0, 1) one by one: a pass may read several facts or none"}},
+      .cases = "DynamicMemory",
+      .more =
+          "the vector of --context every_step, and the decoder's first state; the question is learned, and the words "
+          "are the facts",
+  };
+
   using Options = DynamicMemoryOptions;
   DynamicMemory(const Options& o, Generator& rng)
       : options(o),

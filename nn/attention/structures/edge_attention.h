@@ -14,6 +14,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 
@@ -24,6 +25,26 @@ struct EdgeAttentionOptions {
 };
 
 struct EdgeAttention : Module {
+  static constexpr About about{
+      .names = {"E26h", "edge_labels", "relation-aware self-attention", "graph transformer"},
+      .formula = "e_ts = q_t . (k_s + a_l) / sqrt(W),  c_t = sum_s w_ts (v_s + b_l),  l = label(t, s)",
+      .paper = {"Shaw, Uszkoreit and Vaswani, NAACL 2018; Wang et al., ACL 2020", 2018, 4},
+      .idea =
+          "The relation of two words, such as an edge of a parse tree, has a vector that is added to the key and "
+          "another that is added to the value. So a word can look for its subject by the edge and not by the word. "
+          "With distances as labels it is the relative position encoding of Shaw and colleagues.",
+      .wrong = "The label of a pair has a direction. An edge from t to s and one from s to t need two labels.",
+      .shapes = "x [B, T, D], labels [B, T, T] -> [B, T, D], weights [B, H, T, T]",
+      .cost = "4 T D^2 + 2 T^2 D + 2 T L D products; 4 D^2 + 2 L W parameters",
+      .own = {"no_relations_is_plain_attention", "distances_as_labels_are_shaw", "labels_by_the_loop"},
+      .exempt = {kMasksPairs},
+      .cases = "EdgeAttention",
+      .more =
+          "a layer for a model of your own, in C++; no option of heed train has it; distances as labels are --position "
+          "shaw",
+      .file = "nn/attention/structures/edge_attention.h",
+  };
+
   using Options = EdgeAttentionOptions;
   EdgeAttention(const Options& o, Generator& rng)
       : options(o),

@@ -15,6 +15,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/gat.h"
+#include "nn/attention/stage.h"
 #include "nn/made_if.h"
 #include "tensor/compare.h"
 
@@ -29,6 +30,25 @@ struct GraphAttentionOptions {
 };
 
 struct GraphAttention : Module {
+  static constexpr About about{
+      .names = {"E23", "graph_attention", "GAT layer"},
+      .formula = "a_ij = softmax over the neighbours j of i of the score gat or gatv2;  y_i = elu(sum_j a_ij W h_j)",
+      .paper = {"Velickovic et al., ICLR 2018", 2018, 4},
+      .idea =
+          "A node of a graph attends to its neighbours, and the edges are the attention mask. On a complete graph it "
+          "is self-attention with an additive score. Several heads are joined, or averaged in the last layer.",
+      .wrong =
+          "The adjacency matrix needs ones on its diagonal, or a node does not see itself. In the score of the first "
+          "paper all nodes rank their neighbours alike.",
+      .shapes = "h [B, N, I], edges [N, N] -> y [B, N, H D], weights [B, H, N, N]",
+      .cost = "H N^2 scores (dense, whatever the edges) and H N I D products; H D (I + 2) parameters",
+      .own = {"nodes_permuted_permute_the_output", "a_complete_graph_is_dense_attention", "only_neighbours_are_read",
+              "heads_are_joined_or_averaged"},
+      .exempt = {kMasksPairs},
+      .cases = "GraphAttention",
+      .more = "a layer for graphs, in C++; words as nodes: --score gat or gatv2 with a scope",
+  };
+
   using Options = GraphAttentionOptions;
   GraphAttention(const Options& o, Generator& rng) : options(o) {
     ScoreOptions score{

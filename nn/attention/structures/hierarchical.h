@@ -12,6 +12,7 @@
 // vector is not part of this module. B batch, M sentences, L words, N hidden width, A attention width.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/pooling/attention_pooling.h"
 #include "nn/recurrent/gru.h"
@@ -51,6 +52,25 @@ struct DocumentRead {
 };
 
 struct HierarchicalAttention : Module {
+  static constexpr About about{
+      .names = {"E7", "hierarchical", "HAN"},
+      .formula = "u_l = tanh(W h_l + b), w = softmax(u . u_w), s = sum w h;  for words, then again for sentences",
+      .paper = {"Yang et al., NAACL 2016", 2016, 1},
+      .idea =
+          "A document is read at two levels: attention over the words makes a vector of each sentence, and attention "
+          "over the sentences makes a vector of the document. The queries are learned and do not depend on the text. "
+          "The weights of the two levels show which sentence counted, and which words in it.",
+      .wrong = "It is attention with a learned query over words, not self-attention between words.",
+      .shapes = "ids [B, M, L] -> document [B, 2N], words [B, M, L], sentences [B, M]",
+      .cost = "two GRUs and two projections to A; 2 (2N + 2) A parameters in addition to the GRUs'",
+      .own = {"a_document_is_its_two_levels", "empty_sentences_change_no_bit", "words_behind_an_end_get_no_gradient"},
+      .exempt = {{"empty_row_reads_zero", "sentences without words are removed first: empty_sentences_change_no_bit"},
+                 {"masked_keys_are_absent",
+                  "it takes lengths and no mask; padding has its own test: words_behind_an_end_get_no_gradient"}},
+      .cases = "HierarchicalAttention",
+      .more = "the vector of --context every_step, and the decoder's first state",
+  };
+
   using Options = HierarchicalOptions;
   HierarchicalAttention(const Options& options, Generator& rng);
   // ids [B, M, L] i64; lengths [B, M] i64: the number of words of each sentence, which may be 0. Throws ValueError for

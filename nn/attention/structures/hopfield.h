@@ -11,10 +11,33 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutHopfield{
+    .names = {"E21", "hopfield", "modern Hopfield network"},
+    .formula = "x <- sum_s softmax_s(b x . p_s) p_s, repeated until x stays where it is",
+    .paper = {"Ramsauer et al., ICLR 2021", 2021, 4},
+    .idea =
+        "A stored pattern is found again from a part of it. One step of attention with the patterns as keys and values "
+        "moves a state towards the pattern that it resembles most. Repeated steps decrease an energy and end in a "
+        "pattern, or in the mean of patterns that are too similar.",
+    .wrong =
+        "Keys and values are the same patterns, without projections between them. With projections a second step has "
+        "no meaning, since the result is no longer in the space of the keys.",
+    .shapes = "x [B, T, D], p [B, S, D] -> x [B, T, D], weights [B, T, S]",
+    .cost = "2 T S D products per step; no parameters",
+    .own = {"keys_may_be_permuted", "queries_may_be_permuted", "mask_is_minus_infinity",
+            "stored_patterns_are_fixed_points", "one_step_repairs_a_pattern", "energy_never_increases",
+            "one_step_is_attention"},
+    .cases = "hopfield_retrieve",
+    .more =
+        "the vector of --context every_step, and the decoder's first state: a learned state is what is retrieved from "
+        "the words",
+};
 
 struct HopfieldOptions {
   double beta = 1;          // b

@@ -13,6 +13,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/pooling/pool.h"
@@ -30,6 +31,26 @@ struct ImageAttended {
 };
 
 struct SaganAttention : Module {
+  static constexpr About about{
+      .names = {"E26e", "sagan", "SAGAN", "non-local block"},
+      .formula = "y = x + gamma o,  o_t = W_v sum_s softmax_s(f(x_t) . g(x_s)) h(x_s);  gamma begins at 0",
+      .paper = {"Zhang et al., ICML 2019", 2019, 4},
+      .idea =
+          "Each position of a picture attends to all others, which a convolution reaches only after many layers. The "
+          "result is added to the input with a learned factor that begins at 0. So the network first learns from near "
+          "positions and then from far ones.",
+      .wrong =
+          "The factor begins at 0, and its gradient is not 0 there. If the weights of the layer began at 0 as well, it "
+          "would never learn.",
+      .shapes = "x [B, T, D] -> y [B, T, D], weights [B, T, T]",
+      .cost = "4 T D R + 2 T^2 R products; 4 D R + 1 parameters",
+      .own = {"gate_of_zero_is_the_identity", "places_have_no_order", "sagan_by_its_lines"},
+      .exempt = {kMasksPairs},
+      .cases = "SaganAttention",
+      .more = "a layer for pictures, in C++",
+      .file = "nn/attention/structures/image_attention.h",
+  };
+
   using Options = ImageAttentionOptions;
   SaganAttention(const Options& o, Generator& rng)
       : options(o),
@@ -55,6 +76,28 @@ struct SaganAttention : Module {
 };
 
 struct SqueezeExcite : Module {
+  static constexpr About about{
+      .names = {"E26f", "squeeze_excite", "SE block", "channel attention"},
+      .formula = "y_tc = x_tc s_c,  s = sigmoid(W_2 relu(W_1 mean_t x))",
+      .paper = {"Hu, Shen and Sun, CVPR 2018", 2018, 4},
+      .idea =
+          "Each channel of a picture gets a gate between 0 and 1. The gates are made from the mean of every channel by "
+          "a small network. Channels that do not matter for this picture get a small gate at all positions.",
+      .wrong =
+          "It has no keys and its weights do not sum to 1. It is called attention because it gives weights to "
+          "channels.",
+      .shapes = "x [B, T, D] -> [B, T, D]; as a pooling [B, S, D] -> [B, D]",
+      .cost = "T D sums and products; 2 D R + D + R parameters",
+      .own = {"channels_are_gated", "gates_do_not_read_padding"},
+      .exempt = {{"empty_row_reads_zero", "it weighs channels and has no keys"},
+                 {"masked_keys_are_absent", "it weighs channels and has no keys: gates_do_not_read_padding"},
+                 {"rows_sum_to_one", "its weights are gates of channels, one by one"},
+                 {"weights_depend_on_keys", "it weighs channels and has no keys"}},
+      .cases = "SqueezeExcite",
+      .more = "the vector of --context every_step, and the decoder's first state",
+      .file = "nn/attention/structures/image_attention.h",
+  };
+
   using Options = ImageAttentionOptions;
   SqueezeExcite(const Options& o, Generator& rng)
       : options(o),

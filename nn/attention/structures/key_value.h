@@ -15,6 +15,7 @@
 #pragma once
 
 #include "nn/attention/attention.h"
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/output_memory.h"
 #include "nn/layers.h"
 
@@ -57,6 +58,34 @@ struct KeyValueAttention : Module {
 
 // As the memory of a decoder (output_memory.h): key_value:parts=3,window=5.
 struct KeyValueMemory final : OutputMemory {
+  struct Settings {
+    int64_t parts = 3;
+    int64_t window = 5;
+    void fields(OptionFields& f) {
+      f("parts", parts, "1: one vector is key, value and prediction; 2: key and value; 3: all apart", {1, 3});
+      f("window", window, "L, the number of previous outputs that a step attends to", {1, 100000});
+    }
+  };
+  static constexpr About about{
+      .names = {"E3", "key_value", "key-value-predict"},
+      .formula = "h = [k; v; p];  w_ti = softmax(score(k_t, k_i)), t - L <= i < t;  y = tanh(W_r sum w v + W_p p)",
+      .paper = {"Daniluk et al., ICLR 2017; Miller et al., EMNLP 2016", 2017, 1},
+      .idea =
+          "The output of a recurrent cell is cut into a part that is compared, a part that is read, and a part that "
+          "predicts. One vector then no longer has to serve three purposes. The paper finds that such models still "
+          "attend mostly to the last five words or so.",
+      .wrong = "With two parts the value also has to predict the next word. Only three parts separate all roles.",
+      .shapes = "h [B, T, N] -> [B, T, N / parts]",
+      .cost = "T L scores; 2 P^2 parameters plus those of the score, P = N / parts",
+      .own = {"one_part_is_plain_attention", "values_have_no_say", "looks_only_at_its_past"},
+      .exempt = {{"empty_row_reads_zero", "it takes no mask; only the row of the first word is empty"},
+                 {"masked_keys_are_absent", "each word attends to previous words only, which are never padding"},
+                 {"padding_is_never_read", "it takes no mask"},
+                 {"rows_sum_to_one", "the first word has no previous words, so its row of weights is 0"}},
+      .cases = "KeyValueAttention",
+      .more = "the decoder's memory of its own outputs; the parts must divide --hidden",
+  };
+
   KeyValueMemory(const StageOptions& options, Generator& rng);  // options.key is N
   Variable sequence(const Variable& h) const override { return attention(h).output; }
   Variable step(const Variable& h, Variable& past) const override { return attention.step(h, past); }

@@ -16,10 +16,29 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutKnn{
+    .names = {"E20", "knn", "kNN attention", "kNN-LM"},
+    .formula = "w_ts = exp(-|q_t - k_s|^2 / tau) / sum over the K nearest;  p = lambda p_knn + (1 - lambda) p_lm",
+    .paper = {"Khandelwal et al., ICLR 2020", 2020, 4},
+    .idea =
+        "The states of a trained language model over a large text are stored with the words that came next. A new "
+        "state looks up its nearest neighbours there, and their next words are mixed into the prediction. Nothing is "
+        "trained, and new text is added by storing it.",
+    .wrong =
+        "The distance is squared and has a temperature. Without one, a single neighbour often gets all the weight.",
+    .shapes = "q [B, T, D], k [B, S, D], v [B, S, V] -> [B, T, V], weights [B, T, S]",
+    .cost = "T S D products and a selection of K of S keys; no parameters",
+    .own = {"keys_may_be_permuted", "queries_may_be_permuted", "constant_values_are_read", "mask_is_minus_infinity",
+            "only_the_nearest_are_read", "neighbours_vote_for_a_word"},
+    .cases = "nearest_attention",
+    .more = "functions over the states of a trained model, in C++; nothing in it is trained",
+};
 
 struct NearestOptions {
   int64_t neighbours = 8;  // K; more than there are: all

@@ -12,6 +12,7 @@
 // I input width, N hidden width, A attention width.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/recurrent/lstm.h"
 
@@ -32,6 +33,33 @@ struct Tape {
 };
 
 struct LSTMN : Module {
+  static constexpr About about{
+      .names = {"E2", "lstmn", "LSTMN", "intra-attention", "shallow and deep fusion"},
+      .formula =
+          "w_t = softmax_i<t(v . tanh(W_h h_i + W_x x_t + W_p h~)),  (h~, c~) = sum_i w_ti (h_i, c_i),  h_t = "
+          "LSTM(x_t, h~, c~)",
+      .paper = {"Cheng, Dong and Lapata, EMNLP 2016", 2016, 1},
+      .idea =
+          "A recurrent cell keeps all its earlier states on a tape and attends to them. In the update a mixture of "
+          "them takes the place of the previous state. So a word can be connected with a distant one without passing "
+          "through all states between them.",
+      .wrong =
+          "The mixture of all earlier states replaces the previous state. It is not an input in addition to the "
+          "previous state.",
+      .shapes = "x [B, T, I] -> h, c [B, T, N]",
+      .cost = "T^2 A scores, 2 T^2 N products; A (2 N + I + 2) parameters in addition to the cell's",
+      .own = {"a_tape_of_one_is_an_lstm", "reads_only_what_came_before", "fusion_without_the_source"},
+      .exempt = {{"empty_row_reads_zero", "it takes no mask; only the row of the first word is empty"},
+                 {"masked_keys_are_absent", "each word attends to previous words only, which are never padding"},
+                 {"padding_is_never_read",
+                  "it takes lengths and no mask: the test `padding: recurrent layers` has them"},
+                 {"rows_sum_to_one", "the first word has no previous words, so its row of weights is 0"}},
+      .cases = "LSTMN",
+      .option = "cell",
+      .text = "lstmn",
+      .more = "--order bahdanau is shallow fusion; --order deep with --bidirectional false is deep fusion",
+  };
+
   using Options = LSTMNOptions;
   LSTMN(const Options& options, Generator& rng);
 

@@ -15,6 +15,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/knn.h"
 #include "nn/init.h"
 #include "nn/layers.h"
@@ -31,6 +32,29 @@ struct StoredWords {
 };
 
 struct MemorizingAttention : Module {
+  static constexpr About about{
+      .names = {"E20b", "memorizing", "Memorizing Transformer"},
+      .formula =
+          "c = b memory + (1 - b) local, b = sigmoid(gate);  memory reads the K best stored keys, without gradient",
+      .paper = {"Wu et al., ICLR 2022", 2022, 4},
+      .idea =
+          "One layer of a transformer stores the keys and values of all earlier segments. Each query reads only the "
+          "few that match it best, and a gate for each head mixes what it reads there with its own segment. So the "
+          "memory can be very long at the price of a search.",
+      .wrong =
+          "The stored keys were made by older weights and get no gradient. They are useful as long as the weights "
+          "change slowly.",
+      .shapes = "x [B, T, D], stored [B, H, N, W] -> [B, T, D], local weights [B, H, T, T]",
+      .cost = "4 T D^2 + 2 T^2 D + T N D products and a selection of K of N keys",
+      .own = {"closed_gate_is_local_attention", "memory_of_all_words_is_attention", "stored_words_get_no_gradient",
+              "only_the_best_stored_words_are_read"},
+      .exempt = {{"empty_row_reads_zero", "it takes no mask, and every word sees itself"},
+                 {"masked_keys_are_absent", "it takes no mask: its segments have no padding"},
+                 {"padding_is_never_read", "it takes no mask: its segments have no padding"}},
+      .cases = "MemorizingAttention",
+      .more = "a layer for a model of your own, in C++; no option of heed train has it",
+  };
+
   using Options = MemorizingOptions;
   MemorizingAttention(const Options& o, Generator& rng)
       : options(o),

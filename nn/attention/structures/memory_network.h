@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
@@ -42,6 +43,29 @@ struct MemoryAnswer {
 };
 
 struct MemoryNetwork : Module {
+  static constexpr About about{
+      .names = {"E9", "memory_network", "MemN2N", "end-to-end memory network"},
+      .formula = "p = softmax_i(u . m_i),  o = sum_i p_i c_i,  u <- u + o;  K hops, m and c from the same sentences",
+      .paper = {"Sukhbaatar et al., NIPS 2015", 2015, 2},
+      .idea =
+          "The sentences of a story are turned into keys and values, and a question reads them several times. What one "
+          "read found is added to the question of the next, so the model can follow a chain of facts. A vector for the "
+          "age of a sentence tells it which of two facts is the newer.",
+      .wrong =
+          "With adjacent tying the values of one hop are the keys of the next, and the last values are the output "
+          "matrix. A program that gives each hop two matrices of its own has another model.",
+      .shapes =
+          "story [B, M, L], question [B, L'] -> logits [B, V], weights [B, K, M]; as a pooling [B, S, D] -> [B, D]",
+      .cost = "2 K M D products per question; (K + 1) V D parameters (adjacent), or 4 V D + D^2 (layer-wise)",
+      .own = {"keys_may_be_permuted", "queries_may_be_permuted", "mask_is_minus_infinity", "hop_without_values_is_idle",
+              "adjacent_hops_share_matrices", "layer_wise_hops_share_matrices", "order_of_sentences_is_their_age",
+              "padding_of_stories_is_absent", "hops_follow_a_chain"},
+      .cases = "MemoryNetwork",
+      .more =
+          "the hops over the encoder's words, with a learned question; stories of sentences, as in the paper, are read "
+          "by nn::MemoryNetwork",
+  };
+
   using Options = MemoryNetworkOptions;
   MemoryNetwork(const Options& options, Generator& rng);
   // story [B, M, L] and question [B, L'] of ids. ValueError for more sentences than there are ages.

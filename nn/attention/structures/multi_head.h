@@ -52,9 +52,25 @@
 
 #include "nn/attention/attention.h"
 #include "nn/attention/memories/head_cache.h"
+#include "nn/attention/stage.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutAttentionDropout{
+    .names = {"H5", "attention_dropout"},
+    .family = "around attention",
+    .formula = "c = sum_s m_s w_s v_s / (1 - p),  m_s ~ Bernoulli(1 - p), after the softmax",
+    .paper = {"Vaswani et al., NeurIPS 2017", 2017, 1},
+    .idea =
+        "In training some weights are set to zero at random, and the others are multiplied by 1 / (1 - p). A query "
+        "then cannot rely on one word alone. In evaluation nothing is dropped.",
+    .wrong = "It acts after the softmax, so the weights of a row no longer sum to one during training.",
+    .shapes = "[B, H, T, S] -> [B, H, T, S]",
+    .cost = "one random number per weight, drawn again in the backward pass; 16 bytes of state",
+    .own = {"dropped_rows_sum_to_one_on_average", "shown_weights_are_whole", "dropout_is_drawn_again"},
+    .file = "nn/attention/structures/multi_head.h",
+};
 
 struct MultiHeadOptions {
   int64_t model, heads;

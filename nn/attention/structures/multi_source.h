@@ -14,6 +14,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/recurrent/padding.h"
@@ -40,6 +41,25 @@ struct MultiSourceAttended {
 };
 
 struct MultiSourceAttention : Module {
+  static constexpr About about{
+      .names = {"E26a", "multi_source", "multi-source attention"},
+      .formula =
+          "flat: one softmax over the words of all sources;  hierarchical: c_n for each source, then softmax_n(v' . "
+          "tanh(W' q + U'_n c_n))",
+      .paper = {"Libovicky and Helcl, ACL 2017", 2017, 4},
+      .idea =
+          "A decoder can read the same sentence in two languages, or a text and a picture. In the flat form all words "
+          "of all sources compete in one softmax. In the hierarchical form each source is read by itself, and a second "
+          "attention weighs the sources.",
+      .wrong = "Keys of different encoders are not comparable. Each source needs matrices of its own.",
+      .shapes = "q [B, T, Q], sources [B, S_n, K_n] -> [B, T, D], weights [B, T, S_n]",
+      .cost = "T sum_n S_n D additions; D (Q + 2 sum_n K_n) parameters, and as many again for hierarchical",
+      .own = {"queries_may_be_permuted", "mask_is_minus_infinity", "one_source_is_ordinary_attention",
+              "flat_is_one_softmax", "hierarchical_chooses_a_source"},
+      .cases = "MultiSourceAttention",
+      .more = "for several sources, in C++: models that translate have one",
+  };
+
   using Options = MultiSourceOptions;
   MultiSourceAttention(const Options& o, Generator& rng)
       : options(o), query({.in = o.query, .out = o.width}, rng), v(uniform_parameter({o.width}, o.width, rng)) {

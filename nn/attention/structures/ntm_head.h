@@ -14,6 +14,7 @@
 // cells, W width of a cell, C width of the controller.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 
 namespace heed::nn {
@@ -37,6 +38,32 @@ struct NTMControl {
 };
 
 struct NTMHead : Module {
+  static constexpr About about{
+      .names = {"E10", "ntm_head", "NTM", "neural Turing machine"},
+      .formula =
+          "w^g = g softmax_i(b cos(k, M_i)) + (1 - g) w;  w~_i = sum_r s_r w^g_{i-r};  w_i = w~_i^y / sum w~^y;  M_i "
+          "<- M_i (1 - w_i e) + w_i a",
+      .paper = {"Graves, Wayne and Danihelka, 2014", 2014, 2},
+      .idea =
+          "A head chooses the cells of a memory by their content, or by its weights of the step before, or by a "
+          "mixture of both. A shift then moves the weights by a cell, and a power makes them sharp again. A head that "
+          "writes erases a share of each cell that it attends to and adds a vector there.",
+      .wrong =
+          "The shift is a convolution and not a correlation. A weight on +1 must move the head to the next higher "
+          "cell, and a correlation moves it to the next lower one.",
+      .shapes = "h [B, C], M [B, N, W], w [B, N] -> w [B, N], read [B, W]",
+      .cost =
+          "2 N W products and 2 R + 1 shifted copies of N weights per step; C (W + 2 R + 4) parameters, and 2 C W for "
+          "a head that writes",
+      .own = {"idle_head_stays", "a_shift_rotates_the_weights", "sharpening_by_hand", "erase_and_add_overwrite",
+              "content_is_the_cosine"},
+      .exempt = {{"empty_row_reads_zero", "it takes no mask: every cell of its memory exists"},
+                 {"masked_keys_are_absent", "it takes no mask: every cell of its memory exists"},
+                 {"padding_is_never_read", "it takes no mask: every cell of its memory exists"}},
+      .cases = "NTMHead",
+      .more = "a part for a controller of your own, nn::NTMHead; no option of heed train has it",
+  };
+
   using Options = NTMHeadOptions;
   NTMHead(const Options& options, Generator& rng);
   NTMControl control(const Variable& h) const;  // h [B, C]

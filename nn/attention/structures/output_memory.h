@@ -16,6 +16,7 @@
 namespace heed::nn {
 
 struct OutputMemory : Module {
+  using Stage = OutputMemory;
   OutputMemory() = default;
   OutputMemory(OutputMemory&&) = default;
   OutputMemory& operator=(OutputMemory&&) = default;

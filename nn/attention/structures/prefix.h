@@ -10,6 +10,7 @@
 #pragma once
 
 #include "autograd/ops.h"
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/init.h"
 #include "nn/recurrent/padding.h"
@@ -23,6 +24,28 @@ struct PrefixOptions {
 };
 
 struct PrefixAttention : Module {
+  static constexpr About about{
+      .names = {"E26g", "prefix_keys", "prefix tuning", "persistent keys and values"},
+      .formula = "c_t = softmax([P_k; k] . q_t / sqrt(W)) [P_v; v]",
+      .paper = {"Li and Liang, ACL 2021", 2021, 4},
+      .idea =
+          "A few learned keys and values are put before those of the words in each attention. Only these keys and "
+          "values are trained, and the model itself stays as it is. So one model can serve many tasks with a small "
+          "prefix for each.",
+      .wrong =
+          "A prefix of zeros is not the same as no prefix. A key of zeros has the score 0 and takes weight from the "
+          "words.",
+      .shapes = "x [B, T, D] -> [B, T, D], weights [B, H, T, P + S]",
+      .cost = "that of multi-head attention, with P more keys; 2 P D parameters",
+      .own = {"keys_may_be_permuted", "queries_may_be_permuted", "masked_prefixes_are_the_model",
+              "zero_prefixes_take_weight", "prefixes_are_further_keys"},
+      .exempt = {{"empty_row_reads_zero", "a query that may attend to no word still reads the prefixes"},
+                 {"rows_sum_to_one", "the prefixes have a share of each row"}},
+      .cases = "PrefixAttention",
+      .more = "a layer for a model of your own, in C++; no option of heed train has it",
+      .file = "nn/attention/structures/prefix.h",
+  };
+
   using Options = PrefixOptions;
   PrefixAttention(const Options& o, Generator& rng)
       : options(o),

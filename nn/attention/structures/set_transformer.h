@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "autograd/ops.h"
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/init.h"
 #include "nn/norm.h"
@@ -20,6 +21,24 @@
 #include "nn/transformer/feed_forward.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutSetTransformer{
+    .names = {"E12", "set_transformer", "SAB, ISAB, PMA"},
+    .formula =
+        "MAB(X, Y) = norm(H + rows(H)), H = norm(X + multi_head(X, Y, Y));  SAB = MAB(X, X);  ISAB = MAB(X, MAB(I, X))",
+    .paper = {"Lee et al., ICML 2019", 2019, 4},
+    .idea =
+        "Elements of a set attend to each other, and no step depends on their order. With a few learned vectors "
+        "between them, which first read the set and are then read by it, the cost grows with the number of elements "
+        "and not with its square. A pooling whose queries are learned turns the set into one vector.",
+    .wrong = "A position encoding in front of it destroys what it is made for: a set has no order.",
+    .shapes = "X [B, T, D] -> [B, T, D]; as a pooling [B, S, D] -> [B, D]",
+    .cost = "SAB: 2 T^2 D products; ISAB: 4 T M D; 6 D^2 parameters for each MAB",
+    .own = {"elements_permuted_permute_the_output", "sab_by_its_lines", "isab_reads_through_its_points"},
+    .exempt = {{"empty_row_reads_zero", "the set itself is added to what was read, and normalised"}},
+    .cases = "SetBlock",
+    .more = "the vector of --context every_step, and the decoder's first state",
+};
 
 struct SetBlockOptions {
   int64_t model, heads;  // D

@@ -17,6 +17,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/normalisers/slots.h"
+#include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/norm.h"
 #include "nn/recurrent/gru.h"
@@ -33,6 +34,26 @@ struct SlotAttentionOptions {
 };
 
 struct SlotAttention : Module {
+  static constexpr About about{
+      .names = {"E14", "slot_attention", "object-centric slots"},
+      .formula = "A_rs = softmax over the slots of q_r . k_s / sqrt(D);  w = A / sum_s A;  slots <- GRU(w v, slots)",
+      .paper = {"Locatello et al., NeurIPS 2020", 2020, 4},
+      .idea =
+          "A few slots divide the words of an input among themselves, in three rounds. After each round a recurrent "
+          "cell updates a slot with the mean of the words that it won. Slots have no fixed task: they differ only in "
+          "where they begin.",
+      .wrong =
+          "The softmax runs over the slots. Over the words, as usual, the slots would not compete, and could all read "
+          "the same.",
+      .shapes = "x [B, S, I] -> slots [B, R, D], w [B, R, S]",
+      .cost = "2 R S D products and a GRU step for R slots per iteration; 2 I D + 9 D^2 parameters",
+      .own = {"slots_share_each_word_out", "slots_permuted_permute_the_output", "an_iteration_by_its_lines",
+              "input_has_no_order"},
+      .exempt = {{"empty_row_reads_zero", "a slot that reads nothing still goes through its GRU and its network"}},
+      .cases = "SlotAttention",
+      .more = "the vector of --context every_step, and the decoder's first state: R times as wide as the words",
+  };
+
   using Options = SlotAttentionOptions;
   SlotAttention(const Options& o, Generator& rng)
       : options(o),

@@ -10,6 +10,7 @@
 // pooling over the keys tanh(W_1 h). B batch, S words, D width of the encoder outputs, A hidden width, R rows.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/pooling/attention_pooling.h"
 
@@ -23,6 +24,24 @@ struct StructuredOptions {
 };
 
 struct StructuredEmbedding : Module {
+  static constexpr About about{
+      .names = {"E8", "structured", "structured self-attentive embedding"},
+      .formula = "A = softmax(W_2 tanh(W_1 H^T)), M = A H;  penalty |A A^T - 1|_F^2",
+      .paper = {"Lin et al., ICLR 2017", 2017, 1},
+      .idea =
+          "A sentence becomes a matrix instead of one vector: each of its R rows is a mixture of the words with "
+          "weights of its own. A penalty makes the rows attend to different words. With one row it is attention "
+          "pooling.",
+      .wrong = "Without the penalty nothing keeps the rows from attending to the same words.",
+      .shapes = "h [B, S, D] -> M [B, R, D], A [B, R, S]",
+      .cost = "S A (D + R) + R S D products; A (D + R) parameters",
+      .own = {"one_row_is_attention_pooling", "penalty_is_0_for_distinct_one_hots", "words_that_are_not_there"},
+      .exempt = {{"empty_row_reads_zero",
+                  "it takes a key padding mask, the same for all rows: words_that_are_not_there"}},
+      .cases = "StructuredEmbedding",
+      .more = "the vector of --context every_step, and the decoder's first state",
+  };
+
   using Options = StructuredOptions;
   StructuredEmbedding(const Options& options, Generator& rng);
   Attended operator()(const Variable& h, const Tensor& words = {}) const;  // [B, S, D] -> M [B, R, D], A [B, R, S]

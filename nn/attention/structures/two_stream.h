@@ -9,6 +9,7 @@
 // stream is causal self-attention. A word that is first reads nothing. B batch, T words, D width, H heads.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tensor/compare.h"
 
@@ -25,6 +26,28 @@ struct TwoStreams {
 };
 
 struct TwoStreamAttention : Module {
+  static constexpr About about{
+      .names = {"E22", "two_stream", "XLNet"},
+      .formula = "h_i <- attention(h_i; h_j with rank_j <= rank_i),  g_i <- attention(g_i; h_j with rank_j < rank_i)",
+      .paper = {"Yang et al., NeurIPS 2019", 2019, 4},
+      .idea =
+          "To predict the words of a sentence in any order, a model has to know which position comes next without "
+          "seeing its word. So each position has two vectors: one contains its word and is read by others, and one "
+          "contains only the position and predicts the word. Both are made by the same attention with the same "
+          "parameters.",
+      .wrong =
+          "The word to be predicted must not be in the query of its own position. One stream alone either sees it or "
+          "cannot pass it on to the others.",
+      .shapes = "h, g [B, T, D], rank [B, T] -> h, g [B, T, D], weights [B, H, T, T]",
+      .cost = "7 T D^2 + 4 T^2 D products; 4 D^2 parameters, shared by the streams",
+      .own = {"query_stream_does_not_see_its_word", "order_of_the_sentence_is_causal",
+              "each_order_sees_what_came_before_in_it"},
+      .exempt = {{"empty_row_reads_zero", "it takes a key padding mask, the same for all rows"},
+                 {"rows_sum_to_one", "the first word in the order has nothing before it, so its row of weights is 0"}},
+      .cases = "TwoStreamAttention",
+      .more = "a layer for a model of your own, in C++; no option of heed train has it",
+  };
+
   using Options = TwoStreamOptions;
   TwoStreamAttention(const Options& o, Generator& rng)
       : options(o), attention({.model = o.model, .heads = o.heads, .bias = o.bias}, rng) {}

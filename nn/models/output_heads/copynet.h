@@ -15,12 +15,28 @@
 // weight, bias and copy.weight, copy.bias. F width of the features, C of the encoder outputs, V vocabulary.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/models/output_heads/copying_head.h"
 #include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutCopynet{
+    .names = {"D7", "copynet", "Gu's copy mechanism"},
+    .formula = "p(w) = (exp g(w) + sum_{s: x_s = w} exp c(s)) / Z,  g = W f + b,  c(s) = f . tanh(U h_s + a)",
+    .paper = {"Gu et al., ACL 2016", 2016, 2},
+    .idea =
+        "Writing a word and copying one compete in the same softmax. The copy score compares the decoder with the "
+        "state of each source word. A word that can be written and copied gets the sum of both.",
+    .wrong =
+        "The scores of words and of positions share one softmax. Two softmaxes that are added need a gate, and that is "
+        "the pointer-generator.",
+    .shapes = "features [B, T, F], states [B, S, C], source [B, S] -> log p [B, T, V + unknown words]",
+    .cost = "B T S F products; F (C + 1) parameters more than softmax",
+    .own = {"one_sum_for_words_and_copies", "copynet_by_hand", "copynet_copies_unknown_words"},
+};
 
 struct CopyNet final : CopyingHead {
   CopyNet(const OutputHeadOptions& o, Generator& rng)

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "autograd/ops.h"
+#include "nn/attention/stage.h"
 #include "nn/models/output_heads/output_head.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"
@@ -19,6 +20,20 @@
 #include "tensor/indexing.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutPointer{
+    .names = {"D6", "pointer", "Ptr-Net"},
+    .formula = "p(y_t = s) = a_ts: the outputs are the positions of the source",
+    .paper = {"Vinyals, Fortunato and Jaitly, NeurIPS 2015", 2015, 2},
+    .idea =
+        "The attention weights are the output probabilities: the model points at a position of its input. It needs no "
+        "vocabulary of answers. So one model can be applied to sources of any length, also longer than those of "
+        "training.",
+    .wrong = "The number of possible outputs is the length of the source, so it changes from sentence to sentence.",
+    .shapes = "a [B, T, S] -> log p [B, T, S]",
+    .cost = "no parameters of its own",
+    .own = {"outputs_are_the_attention", "a_pointer_network_reverses"},
+};
 
 struct Pointer final : OutputHead {
   using Words = text::Vocabulary;

@@ -13,9 +13,27 @@
 // has. Names: weight, bias and gate.weight, gate.bias. F width of the features, V vocabulary.
 #pragma once
 
+#include "nn/attention/stage.h"
 #include "nn/models/output_heads/copying_head.h"
 
 namespace heed::nn {
+
+inline constexpr About kAboutPointerGenerator{
+    .names = {"D8", "pointer_generator", "copy mechanism"},
+    .formula = "p(w) = g p_vocabulary(w) + (1 - g) sum_{s: x_s = w} a_ts,  g = sigmoid(w . features)",
+    .paper = {"See, Liu and Manning, ACL 2017", 2017, 2},
+    .idea =
+        "A gate g divides the probability between writing a word of the vocabulary and copying a word of the source. "
+        "The probability of a word is g times that of writing it plus 1 - g times that of copying it. So names that "
+        "the vocabulary lacks can be copied into the output.",
+    .wrong =
+        "A word that occurs twice in the source gets the sum of both weights. Source words that the vocabulary lacks "
+        "need ids of their own, valid for this sentence only.",
+    .shapes = "features [B, T, F], a [B, T, S], source [B, S] -> log p [B, T, V + unknown words]",
+    .cost = "B T S sums; F + 1 parameters more than softmax",
+    .own = {"gate_of_1_and_of_0", "mixture_sums_to_1", "golden_step", "copies_unknown_words",
+            "steps_are_the_parallel_pass"},
+};
 
 struct PointerGenerator final : CopyingHead {
   PointerGenerator(const OutputHeadOptions& o, Generator& rng)

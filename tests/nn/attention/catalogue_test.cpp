@@ -1,5 +1,5 @@
 // Every property of every entry of the catalogue; and that the catalogue says what the code can do, no more, no less.
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -42,8 +42,8 @@ std::vector<nn::StageOptions> all_of_kind(Kind kind) {
   for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
     if (!row.score && !row.scope && !row.normaliser && !row.position && !row.evaluator) continue;
     nn::StageOptions o{.name = row.name};
-    for (const nn::Setting& s : row.settings)
-      if (small.contains(s.name)) o.settings[s.name] = std::clamp(small.at(s.name), s.least, s.most);
+    for (const nn::OptionField& s : row.settings)
+      if (small.contains(s.name)) o.settings[s.name] = std::clamp(small.at(s.name), s.range.least, s.range.most);
     all.push_back(o);
   }
   if (kind == Kind::scope) all.push_back({.name = "causal&window:2"});

@@ -16,10 +16,10 @@
 #include <set>
 
 #include "autograd/modes.h"
-#include "nn/attention/catalogue.h"
 #include "nn/attention/growth.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
+#include "nn/catalogue/catalogue.h"
 #include "tensor/profile.h"
 #include "tests/nn/attention/growth_properties.h"
 
@@ -36,9 +36,9 @@ struct Work {
 
 nn::StageOptions for_words(const CatalogueEntry& e, int64_t T) {
   nn::StageOptions o{.name = e.name};
-  for (const nn::Setting& s : e.settings) {
+  for (const nn::OptionField& s : e.settings) {
     if (s.name == "max_source" || s.name == "longest") o.settings[s.name] = static_cast<double>(T);
-    if (s.name == "window") o.settings[s.name] = std::min(s.value, 64.0);
+    if (s.name == "window") o.settings[s.name] = std::min(number_of(s), 64.0);
   }
   return o;
 }

@@ -36,7 +36,7 @@ nn::StageOptions drawn(Kind kind, Dice& dice) {
   nn::StageOptions stage{.name = row.name};
   if (kind != Kind::evaluator)
     return nn::small_stage(kind, stage, {.query = W / 2, .most = 3, .hidden = 5, .longest = 32, .one_width = true});
-  for (const nn::Setting& setting : row.settings)
+  for (const nn::OptionField& setting : row.settings)
     for (const char* small : {"chunk", "landmarks", "parts"})
       if (setting.name == small) stage.settings[small] = 3;
   return stage;

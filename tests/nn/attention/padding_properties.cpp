@@ -106,7 +106,7 @@ std::vector<Route> routes_of_mixer(const CatalogueEntry& e) {
 }
 
 std::vector<Route> routes_of_pooling(const CatalogueEntry& e) {
-  const std::string text = e.pooling ? e.name : e.reached.text;
+  const std::string text = e.pooling ? e.name : e.text;
   return {{"pooling", [text](const Text& t) {
              auto m = made<nn::Pooling>({.modes = nn::stage_texts(text), .width = kWidth}, t);
              return read_of(m, {m(t.x, t.words)});
@@ -123,7 +123,7 @@ std::vector<Route> routes_of_stage(const CatalogueEntry& e) {
   };
   nn::StageOptions stage{.name = e.name};
   if (e.kind != Kind::evaluator) stage = nn::small_stage(e.kind, stage, kSmall);
-  for (const nn::Setting& setting : e.settings)
+  for (const nn::OptionField& setting : e.settings)
     for (const char* small : {"chunk", "landmarks", "parts"})
       if (e.kind == Kind::evaluator && setting.name == small) stage.settings[small] = 2;
   auto heads = [=](const Text& t, bool causal) {

@@ -155,7 +155,7 @@ Subject subject_of(const nn::CatalogueEntry& entry) {
   if (entry.kind == Kind::evaluator) {
     nn::MultiHeadOptions heads{.model = kWidth, .heads = 2, .bias = false};
     if (entry.evaluator) heads.evaluator.name = entry.name;
-    for (const nn::Setting& setting : entry.settings)
+    for (const nn::OptionField& setting : entry.settings)
       for (const char* small : {"chunk", "landmarks", "parts", "block"})
         if (setting.name == small) heads.evaluator.settings[small] = 2;
     return [heads](const Ask& ask) { return run_heads(heads, ask, true); };

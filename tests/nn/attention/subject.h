@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "tests/nn/support.h"
 
 namespace heed::nn_test {

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "nn/attention/attention.h"
-#include "nn/attention/catalogue.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/feature_wise.h"
+#include "nn/catalogue/catalogue.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;

@@ -190,20 +190,20 @@ TEST_SUITE("unit") {
     for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator, Kind::pooling,
                       Kind::reader, Kind::memory, Kind::mixer})
       for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
-        for (const nn::Setting& s : e.settings) {
+        for (const nn::OptionField& s : e.settings) {
           if (!nn::can_be_built(e)) continue;
           ++tried;
           const std::string setting = fmt::format("{}:{}=", e.name, s.name);
           CAPTURE(setting);
           auto row = [&](double x) {
-            return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, s.whole ? "integer" : "number", s.least,
-                               s.most, x);
+            return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, is_whole(s) ? "integer" : "number",
+                               s.range.least, s.range.most, x);
           };
           auto set = [&](auto value) { nn::stage_from(kind, fmt::format("{}{}", setting, value)); };
-          std::vector<double> wrong = outside({s.least, s.most}, s.whole);
-          if (s.whole) wrong.push_back(s.least + 0.5);
+          std::vector<double> wrong = outside(s.range, is_whole(s));
+          if (is_whole(s)) wrong.push_back(s.range.least + 0.5);
           for (double x : wrong) refuses(row(x).c_str(), [&] { set(x); });
-          for (double x : ends({s.least, s.most}, s.whole)) CHECK_NOTHROW(set(x));
+          for (double x : ends(s.range, is_whole(s))) CHECK_NOTHROW(set(x));
           refuses(row(kNan).c_str(), [&] {
             nn::completed_stage(kind, {.name = e.name, .settings = {{s.name, kNan}}});
           });

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "nn/attention/catalogue.h"
 #include "nn/attention/registry.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/decode/transformer_search.h"
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"

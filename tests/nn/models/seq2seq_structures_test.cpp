@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "nn/attention/catalogue.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/lstmn_decoder.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/models/translator.h"
 #include "nn/penalties.h"
 #include "nn/pooling/hierarchical_pooling.h"
@@ -103,17 +103,16 @@ TEST_SUITE("unit") {
       if (entry.kind != nn::Kind::structure && entry.kind != nn::Kind::pooling && entry.kind != nn::Kind::reader)
         continue;
       CAPTURE(entry.id);
-      nn::Reached r = nn::reached_by(entry);
-      CHECK_FALSE((r.option.empty() && r.more.empty()));  // what no option gives a model says what it is for
-      if (r.option == "architecture" || r.option.empty()) continue;
+      CHECK_FALSE((entry.option.empty() && entry.more.empty()));  // what no option gives a model says what it is for
+      if (entry.option == "architecture" || entry.option.empty()) continue;
       Seq2SeqOptions o = small();
-      if (r.option == "pooling") o.context = "every_step";
+      if (entry.option == "pooling") o.context = "every_step";
       bool found = false;
       for (const nn::OptionField& f : nn::fields_of(o)) {
-        if (f.name != r.option) continue;
+        if (f.name != entry.option) continue;
         found = true;
-        if (const auto* place = std::get_if<nn::TextPlace>(&f.place)) place->set(r.text);
-        if (auto* const* text = std::get_if<std::string*>(&f.place)) **text = r.text;
+        if (const auto* place = std::get_if<nn::TextPlace>(&f.place)) place->set(entry.text);
+        if (auto* const* text = std::get_if<std::string*>(&f.place)) **text = entry.text;
       }
       CHECK(found);
       nn::try_out(o);

@@ -124,10 +124,10 @@ std::string small_text(const std::string& name) {
     for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
       if (row.name != name || (kind == Kind::position && !row.position)) continue;  // not those of the embedding
       nn::StageOptions o{.name = name};
-      for (const nn::Setting& s : row.settings) {
-        if (s.whole && s.value > 2 && s.name != "max_source" && s.name != "longest")
-          o.settings[s.name] = std::clamp(2., s.least, s.most);
-        if (!s.whole && s.least == 0 && s.value < 1e-3) o.settings[s.name] = std::min(.5, s.most);
+      for (const nn::OptionField& s : row.settings) {
+        if (is_whole(s) && number_of(s) > 2 && s.name != "max_source" && s.name != "longest")
+          o.settings[s.name] = std::clamp(2., s.range.least, s.range.most);
+        if (!is_whole(s) && s.range.least == 0 && number_of(s) < 1e-3) o.settings[s.name] = std::min(.5, s.range.most);
       }
       return nn::text_of(kind, o);
     }

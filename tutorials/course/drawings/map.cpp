@@ -1,9 +1,9 @@
-// The field by year: every entry of the catalogue of attention (nn/attention/catalogue.h) in the row of its year, in
+// The field by year: every entry of the catalogue of attention (nn/catalogue/catalogue.h) in the row of its year, in
 // the colour of what it is for.
 #include <algorithm>
 #include <map>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/drawings/writing.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

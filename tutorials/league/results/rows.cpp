@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "nn/attention/catalogue.h"
+#include "nn/catalogue/catalogue.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
 

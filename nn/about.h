@@ -1,0 +1,68 @@
+// What a taught thing says of itself, beside its struct or function: its row of the catalogue. Made of literals, so
+// that a source that includes it pays nothing for it. What else the row has follows from the struct
+// (nn/attention/describe.h).
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace heed::nn {
+
+// A short list of literals. One that is too long does not compile.
+template <class T>
+struct Literals {
+  T items[12] = {};
+  size_t count = 0;
+
+  constexpr Literals() = default;
+  constexpr Literals(std::initializer_list<T> given) {
+    for (const T& one : given) items[count++] = one;
+  }
+  constexpr const T* begin() const { return items; }
+  constexpr const T* end() const { return items + count; }
+};
+
+// Where a stage is used whose name the options leave out. Each kind has one row that is the default there.
+enum class Role {
+  stage,          // anywhere else
+  head,           // a score in multi-head attention
+  unscaled_head,  // the same, where the position is made for products without a root
+  causal,         // a scope in self-attention that must not see later words
+  embedding,      // a position that is added to the embedding
+  learned_query   // a score in attention pooling, whose query is a parameter
+};
+
+struct Exempt {
+  const char *property, *reason;
+};
+
+struct Paper {
+  const char* text;  // authors, place, year
+  int year, tier;    // tier 1 was built first
+};
+
+struct About {
+  Literals<const char*> names;  // its id, "A5"; as options call it, "additive"; what else it is called
+  const char* family = "";      // the heading under which it is listed, where it is not that of its kind
+  const char* formula;          // in one line
+  Paper paper;
+  const char *idea, *wrong;  // in three plain sentences; what people get wrong
+  const char *shapes, *cost;
+  Literals<const char*> own = {};   // properties beyond those of its kind, which the tests check
+  Literals<Exempt> exempt = {};     // properties of its kind that it cannot have, and why
+  const char* tried = "";           // the stage with small settings on which the tests try it, where not its name alone
+  const char* cases = "";           // its row of the case table; none: case_row says which
+  Literals<Role> default_for = {};  // where it is the stage that is meant if none is named
+  Literals<const char*> variants = {};  // further names under which it is made in another form
+  // How a model is given it: `heed train --option text`, where that is not the option of its kind with its name; and
+  // what else is needed, and where it is refused. Without an option: what it is for.
+  const char *option = "", *text = "", *more = "";
+  const char* file = "";  // where it stands, if that is not the file of its name in the folder of its kind
+
+  constexpr const char* id() const { return names.items[0]; }
+  constexpr const char* name() const { return names.items[1]; }
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,41 @@
+// The list of the positions. What is said of each stands beside it.
+#include "nn/attention/describe.h"
+#include "nn/attention/positions/disentangled.h"
+#include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/learned_bias.h"
+#include "nn/attention/positions/polar.h"
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/rope_2d.h"
+#include "nn/attention/positions/scaled_rope.h"
+#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/shaw.h"
+#include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/skew.h"
+#include "nn/attention/positions/xl.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> position_entries() {
+  return {
+      described<SinusoidalPositions>(),
+      described<LearnedPositions>(),
+      described<ShawPositions>(),
+      described<SkewPositions>(),
+      described<XLPositions>(),
+      described<T5Bias>(),
+      described<AlibiBias>(),
+      described<Rope>(),
+      described<NoPosition>(),
+      described<XPos>(),
+      described<ScaledRope>(),
+      described<KerpleBias>(),
+      described<FireBias>(),
+      described<DynamicBias>(),
+      described<PolarPosition>(),
+      described<Rope2D>(),
+      described<DisentangledPositions>(),
+  };
+}
+
+}  // namespace heed::nn

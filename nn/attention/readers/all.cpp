@@ -1,0 +1,14 @@
+// The list of the readers. What is said of each stands beside it.
+#include "nn/attention/describe.h"
+#include "nn/attention/readers/hard.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> reader_entries() {
+  return {
+      described<HardAttention>(),
+      described(kAboutHardGumbel, Kind::reader),
+  };
+}
+
+}  // namespace heed::nn

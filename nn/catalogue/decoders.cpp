@@ -1,0 +1,28 @@
+// The list of the ways of a decoder with its attention and its own words. What is said of each stands beside it.
+#include "nn/attention/coverage.h"
+#include "nn/attention/describe.h"
+#include "nn/attention/regularisers.h"
+#include "nn/catalogue/lists.h"
+#include "nn/models/output_heads/copynet.h"
+#include "nn/models/output_heads/pointer.h"
+#include "nn/models/output_heads/pointer_generator.h"
+#include "nn/models/seq2seq.h"
+#include "nn/train/minimum_risk.h"
+#include "nn/train/scheduled_sampling.h"
+
+namespace heed::nn {
+
+std::vector<CatalogueEntry> decoder_entries() {
+  return {
+      described(kAboutCoverageLoss, Kind::regulariser),
+      described(kAboutPointer, Kind::output),
+      described(kAboutCopynet, Kind::output),
+      described(kAboutPointerGenerator, Kind::output),
+      described(Seq2Seq::about, Kind::block_option),
+      described(kAboutAttentionPenalties, Kind::regulariser),
+      described(kAboutScheduledSampling, Kind::training_rule),
+      described(kAboutMinimumRisk, Kind::training_rule),
+  };
+}
+
+}  // namespace heed::nn

@@ -37,10 +37,10 @@ CaseRow multi_head() {
   nn::MultiHeadOptions grouped{.model = 8, .heads = 4, .kv_heads = 2}, turned = two, placed = two, chunks = two,
                                                                        normed = two, normed_turned = grouped;
   turned.position.name = "rope", placed.position = {.name = "shaw", .settings = {{"max_distance", 1}}};
-  chunks.evaluator = {.name = "chunked", .settings = {{"chunk", 2}}}, normed.query_key_norm = true;
-  normed_turned.position.name = "rope_interleaved", normed_turned.query_key_norm = true;
+  chunks.evaluator = {.name = "chunked", .settings = {{"chunk", 2}}}, normed.around = {{"query_key_norm"}};
+  normed_turned.position.name = "rope_interleaved", normed_turned.around = {{"query_key_norm"}};
   nn::MultiHeadOptions gated = two, scaled = two;
-  gated.gate = true, scaled.head_scale = true, scaled.pruned = {1};
+  gated.around = {{"attention_gate"}}, scaled.around = {{"head_scale"}, {"pruned_heads", "0.1"}};
   auto weighed = [](M& m, In in) { return m(in[0], {.heads = in[1]}).output; };
   const nn::HeadMasks shown{.weights = true};
   std::vector<Shape> x{{2, 3, 4}}, wide{{2, 3, 8}};

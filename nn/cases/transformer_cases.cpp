@@ -42,7 +42,7 @@ CaseRow layer() {
       first = encodes, decodes = encodes, drops = encodes, placed;
   first.norm_first = first.causal = true, first.norm = "rms", first.activation = "swiglu";
   decodes.causal = decodes.cross = true;
-  placed = decodes, placed.kv_heads = 1, placed.query_key_norm = true;
+  placed = decodes, placed.kv_heads = 1, placed.around = {{"query_key_norm"}};
   placed.position = {.name = "shaw", .settings = {{"max_distance", 1}}};
   drops.dropout = drops.attention_dropout = drops.inner_dropout = 0.3;
   return nn::module_row("TransformerLayer",
@@ -60,7 +60,7 @@ CaseRow stack() {
   nn::TransformerLayerOptions rope = layer, t5 = layer, alibi = layer;
   rope.position.name = "rope", t5.position.name = "t5", alibi.position.name = "alibi", t5.causal = true;
   nn::TransformerLayerOptions values = layer, scores = layer;
-  values.value_residual = true, scores.score_residual = scores.causal = true;
+  values.around = {{"value_residual"}}, scores.around = {{"score_residual"}}, scores.causal = true;
   return nn::module_row(
       "TransformerStack",
       {module_case<nn::TransformerStack>("2 layers", {.layer = layer, .layers = 2}, {{1, 3, 4}}, call),

@@ -1,10 +1,7 @@
-// The list of the parts around attention that stabilise training. What is said of each stands beside it.
-#include "nn/attention/around/attention_gate.h"
-#include "nn/attention/around/head_scale.h"
-#include "nn/attention/around/pruned_heads.h"
-#include "nn/attention/around/query_key_norm.h"
-#include "nn/attention/around/score_residual.h"
-#include "nn/attention/around/value_residual.h"
+// The list of the parts around attention: wrappers (nn/attention/around/), by their ids, and what stabilises training.
+#include <algorithm>
+
+#include "nn/attention/around/around.h"
 #include "nn/attention/describe.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/catalogue/lists.h"
@@ -17,21 +14,21 @@
 namespace heed::nn {
 
 std::vector<CatalogueEntry> block_entries() {
-  return {
-      described(TransformerLayer::about, Kind::block_option),
-      described(kAboutQueryKeyNorm, Kind::block_option),
-      described(kAboutValueResidual, Kind::block_option),
-      described(kAboutScoreResidual, Kind::block_option),
-      described(TransformerStack::about, Kind::block_option),
-      described(kAboutAttentionGate, Kind::block_option),
-      described(kAboutPrunedHeads, Kind::block_option),
-      described(kAboutHeadScale, Kind::block_option),
-      described(kAboutAttentionDropout, Kind::regulariser),
-      described(kAboutScaledTiedEmbedding, Kind::block_option),
-      described(kAboutNoam, Kind::training_rule),
-      described(kAboutLabelSmoothing, Kind::regulariser),
-      described(LayerNorm::about, Kind::block_option),
-  };
+  std::vector<CatalogueEntry> wrappers;
+  for (const AroundRow& row : around_rows()) wrappers.push_back(described(*row.about, Kind::block_option));
+  std::sort(wrappers.begin(), wrappers.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  std::vector<CatalogueEntry> all = {described(TransformerLayer::about, Kind::block_option)};
+  for (CatalogueEntry& one : wrappers) all.push_back(std::move(one));
+  for (CatalogueEntry& one : std::vector<CatalogueEntry>{
+           described(TransformerStack::about, Kind::block_option),
+           described(kAboutAttentionDropout, Kind::regulariser),
+           described(kAboutScaledTiedEmbedding, Kind::block_option),
+           described(kAboutNoam, Kind::training_rule),
+           described(kAboutLabelSmoothing, Kind::regulariser),
+           described(LayerNorm::about, Kind::block_option),
+       })
+    all.push_back(std::move(one));
+  return all;
 }
 
 }  // namespace heed::nn

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/around/pruned_heads.h"
 #include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/structures/output_memory.h"
@@ -58,10 +60,10 @@ TranslationModel::Options small(const TransformerOptions& options) {
   TransformerOptions o = completed(options);
   int64_t K = o.model / o.heads % 2 == 0 ? 4 : 3;  // rope needs pairs
   int64_t kinds = o.mixers.empty() ? 1 : std::ssize(stage_texts(o.mixers));
-  const auto all_pruned = stack_of(o, TransformerPart::encoder).pruned;
-  o.pruned_heads.clear();
+  std::string& pruned = o.around[PrunedHeads::about.name()].text;
+  const auto all_pruned = pruned_from(std::exchange(pruned, ""));
   for (const auto& [layer, head] : all_pruned) {  // the same layers, with heads that a small model has
-    o.pruned_heads += fmt::format("{}{}.{}", o.pruned_heads.empty() ? "" : ",", layer, std::min<int64_t>(head, 1));
+    pruned += fmt::format("{}{}.{}", pruned.empty() ? "" : ",", layer, std::min<int64_t>(head, 1));
     kinds = std::max(kinds, layer + 1);
   }
   o.kv_heads = o.kv_heads == o.heads ? 2 : 1;

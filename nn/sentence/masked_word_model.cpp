@@ -35,14 +35,8 @@ Variable MaskedWordModel::operator()(const Tensor& ids, const Tensor& lengths, c
 int64_t masked_word_parameters(const TransformerOptions& o_) {
   TransformerOptions o = one_vocabulary(o_);
   int64_t V = o.source_vocabulary, D = o.model;
-  o.tie = "all", o.decoder_layers = 1;
-  TransformerOptions two = o;  // the encoder's size is layers times what one more layer adds, plus the final norm
-  two.encoder_layers += 1;
-  int64_t layer = transformer_parameters(two) - transformer_parameters(o);
-  int64_t final_norm = !o.final_norm ? 0 : o.norm == "rms" ? D : 2 * D;
   return V * D + embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions}) +
-         o.token_types * D + o.encoder_layers * layer - (o.value_residual ? 2 : 0) + final_norm + D * D + D + 2 * D +
-         (o.output_bias ? V : 0);
+         o.token_types * D + encoder_parameters(o) + D * D + D + 2 * D + (o.output_bias ? V : 0);
 }
 
 }  // namespace heed::nn

@@ -23,11 +23,9 @@ struct FirstRun {
   bool penalised = Penalties::active(), observed = Observe::active();
   bool over = false;
   bool weights = false;                    // are the second output
-  std::vector<size_t> passed;              // the fields of Passed that follow
+  std::vector<std::string> passed;         // the names of what layers pass on: the outputs that follow
   std::vector<Penalties::Term> penalties;  // the outputs after those, here without their losses
 };
-
-std::vector<Variable*> fields_of(Passed& p) { return {&p.first_values, &p.scores, &p.shared.keys, &p.shared.values}; }
 
 }  // namespace
 
@@ -52,9 +50,8 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     if (h.weights.defined()) outputs.push_back(h.weights);
     run->weights = h.weights.defined();
     run->passed.clear();
-    for (size_t k = 0; k < fields_of(passed).size(); ++k)
-      if (const Variable& now = *fields_of(passed)[k]; now.defined() && !now.same_as(*fields_of(before)[k]))
-        outputs.push_back(now), run->passed.push_back(k);
+    for (const auto& [name, now] : passed.left)
+      if (now.defined() && !now.same_as(before.left[name])) outputs.push_back(now), run->passed.push_back(name);
     run->penalties.clear();
     if (penalties)
       for (const Penalties::Term& term : penalties->terms())
@@ -62,13 +59,13 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     return outputs;
   };
   std::vector<Variable> inputs;
-  for (const Variable& v : {x, in.memory, in.self.bias, in.cross.bias, given.first_values, given.scores,
-                            given.shared.keys, given.shared.values})
+  for (const Variable& v : {x, in.memory, in.self.bias, in.cross.bias})
+    if (v.defined()) inputs.push_back(v);
+  for (const auto& [name, v] : given.left)
     if (v.defined()) inputs.push_back(v);
   std::vector<Variable> outputs = checkpoint_many(layers_of_it, inputs);
   run->over = true;
-  for (size_t k = 0; k < run->passed.size(); ++k)
-    *fields_of(*in.self.passed)[run->passed[k]] = outputs[1 + run->weights + k];
+  for (size_t k = 0; k < run->passed.size(); ++k) in.self.passed->left[run->passed[k]] = outputs[1 + run->weights + k];
   for (size_t k = 0; k < run->penalties.size(); ++k) {
     Penalties::Term term = run->penalties[k];
     term.loss = outputs[outputs.size() - run->penalties.size() + k];

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/modes.h"
@@ -31,10 +32,9 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
           .score = score,
           .normaliser = o.normaliser,
           .kv_heads = o.kv_heads,
-          .query_key_norm = o.query_key_norm,
           .evaluator = o.evaluator,
-          .gate = o.attention_gate,
-          .head_scale = o.head_scale};
+          .around = o.around,
+          .layer = o.layer};
 }
 // & binds closer than |, so every part of a|b becomes causal.
 std::string causal_and(std::string scope) {
@@ -51,12 +51,12 @@ MultiHeadOptions self_heads_of(const TransformerLayerOptions& o) {
   else if (o.causal)
     heads.scope = {.name = causal_and(text_of(Kind::scope, o.scope))};
   heads.position = o.position, heads.position.causal = o.causal;
-  heads.value_residual = o.value_residual, heads.score_residual = o.score_residual, heads.pruned = o.pruned,
   heads.shared_keys = o.shared_keys;
   return heads;
 }
 MultiHeadOptions cross_heads_of(const TransformerLayerOptions& o) {
   MultiHeadOptions heads = heads_of(o);
+  heads.cross = true;
   if (o.cross_evaluator) heads.evaluator = *o.cross_evaluator;
   return heads;
 }
@@ -64,9 +64,11 @@ AnyNormOptions norm_of(const TransformerLayerOptions& o) { return {.name = o.nor
 
 std::unique_ptr<Mixer> mixer_of(const TransformerLayerOptions& o, Generator& rng) {
   if (o.mixer.name.empty()) return nullptr;
-  if (!o.pruned.empty())
-    throw ValueError(fmt::format("TransformerLayer: the mixer {} has no heads that could be pruned; got head {}",
-                                 o.mixer.name, o.pruned[0]));
+  Generator unused(0);
+  for (const ChosenAround& one : o.around)
+    for (const auto& wrapper : make_arounds({one}, {.model = o.model, .heads = o.heads, .layer = o.layer}, unused))
+      if (std::string why = wrapper->needs_attention(); !why.empty())
+        throw ValueError(fmt::format("TransformerLayer: {}; got {} with the mixer {}", why, one.name, o.mixer.name));
   MixerOptions mixer = o.mixer;
   mixer.query = mixer.key = o.model, mixer.heads = o.heads, mixer.causal = o.causal;
   return make_mixer(mixer, rng);
@@ -213,10 +215,8 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
       layer.evaluator = mixer.evaluator;
     }
   }
-  layer.value_residual = layer.value_residual && i > 0;
+  layer.layer = i;
   layer.shared_keys = i % stack.shared_keys > 0;
-  for (const auto& [of_layer, head] : stack.pruned)
-    if (of_layer == i) layer.pruned.push_back(head);
   layer.evaluator = at_depth(layer.evaluator, i);
   if (layer.cross_evaluator) layer.cross_evaluator = at_depth(*layer.cross_evaluator, i);
   return layer;
@@ -306,14 +306,20 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   return or_undo(undo, [&] { return run(x, in, caches); });
 }
 
+namespace {
+bool passes_on(const TransformerStackOptions& o) {
+  auto passes = [](const ChosenAround& one) { return around_row(one.name).passes; };
+  return o.shared_keys > 1 || std::any_of(o.layer.around.begin(), o.layer.around.end(), passes);
+}
+}  // namespace
+
 LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
   LayerOutput h{x, {}};
   LayerInput seen = in;
   Passed passed;
-  if (options.layer.value_residual || options.layer.score_residual || options.shared_keys > 1)
-    seen.self.passed = &passed;
+  if (passes_on(options)) seen.self.passed = &passed;
   Variable more;              // the bias of the shared position
   int64_t of_first_key = -1;  // the first key that it is for
   if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {

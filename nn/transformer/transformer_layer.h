@@ -41,13 +41,9 @@ struct TransformerLayerOptions {
   bool causal = false;          // a word sees those before it and itself
   bool cross = false;           // a second attention, to the source
   int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
-  bool query_key_norm = false;
-  // Around attention (structures/multi_head.h); the last three in self-attention only. A stack passes values and scores
-  // on from layer to layer.
-  bool attention_gate = false, head_scale = false;
-  bool value_residual = false, score_residual = false;
-  std::vector<int64_t> pruned = {};
-  bool shared_keys = false;  // self-attention reads the keys and values of an earlier layer of the stack
+  Arounds around = {};          // around attention (nn/attention/around/), self- and cross-attention alike
+  int64_t layer = 0;            // of its stack, from 0
+  bool shared_keys = false;     // self-attention reads the keys and values of an earlier layer of the stack
   // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
   // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
   // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
@@ -156,7 +152,6 @@ struct TransformerStackOptions {
   bool final_norm = true;               // as nn.Transformer's stacks have it, norm first or last
   int64_t shared_keys = 1;              // this many layers in a row have the keys and values of the first of them
   std::vector<LayerMixer> mixers = {};  // layer i has mixer i mod their number; none: all layers alike
-  std::vector<std::pair<int64_t, int64_t>> pruned = {};  // heads of self-attention without output: layer, head
 };
 // Layer i of a stack: the stack's layer with its mixer and its pruned heads. The first mixes no values.
 TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i);

@@ -44,28 +44,6 @@ LayerMixer mixer_from(const std::string& text) {
   return {.scope = stage_from(Kind::scope, text)};
 }
 
-// 0.3,2.1 -> head 3 of layer 0, head 1 of layer 2.
-std::vector<std::pair<int64_t, int64_t>> pruned_from(const std::string& text) {
-  std::vector<std::pair<int64_t, int64_t>> heads;
-  for (const std::string& item : text.empty() ? std::vector<std::string>{} : stage_texts(text)) {
-    size_t dot = item.find('.');
-    bool number = item.size() < 10 && item.find_first_not_of("0123456789.") == std::string::npos;
-    if (!number || dot == std::string::npos || dot == 0 || dot + 1 == item.size() || item.rfind('.') != dot)
-      throw ValueError(fmt::format(
-          "Transformer: pruned heads must be layer.head, separated by commas; got `{}`; hint: 0.3,2.1", text));
-    heads.emplace_back(std::stoll(item.substr(0, dot)), std::stoll(item.substr(dot + 1)));
-  }
-  return heads;
-}
-
-void require_pruned(const TransformerOptions& o) {
-  int64_t layers = std::max(o.encoder_layers, o.decoder_layers);
-  for (const auto& [layer, head] : pruned_from(o.pruned_heads))
-    if (layer >= layers || head >= o.heads)
-      throw ValueError(fmt::format("Transformer: a pruned head must be one of {} layers of {} heads; got {}.{}", layers,
-                                   o.heads, layer, head));
-}
-
 std::vector<LayerMixer> mixers_from(const std::string& text) {
   std::vector<LayerMixer> mixers;
   if (text.empty()) return mixers;
@@ -85,10 +63,6 @@ void require_mixers(const TransformerOptions& o) {
   for (const LayerMixer& m : encoder) all.push_back(m);
   for (const LayerMixer& m : all) {
     if (m.mixer.name.empty()) continue;
-    if (o.value_residual)
-      throw ValueError(fmt::format(
-          "Transformer: values that are passed on need attention in every layer; got value residuals with the mixer {}",
-          m.mixer.name));
     if (!added_to_embedding(o.positions) && o.positions != "none")
       throw ValueError(
           fmt::format("Transformer: positions inside attention do not reach the mixer {}; got the positions {}; hint: "
@@ -134,14 +108,14 @@ void TransformerOptions::fields(OptionFields& f) {
   f("model", model, "model width (d_model)", width).option = "width";
   f("heads", heads, "number of attention heads", {1, 1024});
   f("kv_heads", kv_heads, "number of key-value heads, a divisor of --heads; 0: the same number", {0, 1024});
-  f("query_key_norm", query_key_norm, "normalise the queries and keys of each head");
-  f("attention_gate", attention_gate, "multiply the output of the heads by a sigmoid gate");
-  f("head_scale", head_scale, "multiply the output of each head by a learned number");
-  f("value_residual", value_residual, "mix the values of each layer with those of the first");
-  f("score_residual", score_residual, "add the attention scores of the layer before (RealFormer)");
+  for (const AroundRow& row : around_rows())
+    if (!row.require) f(row.about->name(), around[row.about->name()].on, row.help);
   f("shared_keys", shared_keys, "layers in a row that share the keys and values of the first", layer);
-  f("pruned_heads", checked(pruned_heads, pruned_from),
-    "heads of self-attention without output: layer.head, as in 0.3,2.1", {"0.0", "0.0,1.1"});
+  for (const AroundRow& row : around_rows())
+    if (row.require)
+      f(row.about->name(),
+        checked(around[row.about->name()].text, [&row](const std::string& text) { row.require(text, 0, 0); }), row.help,
+        row.examples);
   f("inner", inner, "feed-forward width (d_ff)", width);
   f("encoder_layers", encoder_layers, "number of layers of the encoder, and of the decoder", layer).option = "layers";
   f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
@@ -185,6 +159,15 @@ HeadPositionOptions head_position_of(const TransformerOptions& o) {
   return position;
 }
 
+Arounds arounds_of(const TransformerOptions& o) {
+  Arounds chosen;
+  for (const auto& [name, option] : o.around) around_row(name);  // is there one of this name?
+  for (const AroundRow& row : around_rows())
+    if (auto at = o.around.find(row.about->name()); at != o.around.end() && (at->second.on || !at->second.text.empty()))
+      chosen.push_back({at->first, at->second.text});
+  return chosen;
+}
+
 TransformerOptions completed(TransformerOptions o) {
   if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
     throw ValueError(
@@ -207,11 +190,13 @@ TransformerOptions completed(TransformerOptions o) {
                     o.source_vocabulary, o.target_vocabulary));
   require_stages(o);
   require_mixers(o);
-  require_pruned(o);
-  if (o.score_residual && !(o.mixers.empty() && o.encoder_mixers.empty()))
-    throw ValueError(fmt::format(
-        "Transformer: scores that are passed on need layers of one scope; got score residuals with the mixers {}",
-        o.mixers.empty() ? o.encoder_mixers : o.mixers));
+  for (const ChosenAround& one : arounds_of(o)) {
+    const AroundRow& row = around_row(one.name);
+    if (row.require) row.require(one.text, std::max(o.encoder_layers, o.decoder_layers), o.heads);
+    if (row.refuses_scopes && !(o.mixers.empty() && o.encoder_mixers.empty()))
+      throw ValueError(fmt::format("Transformer: {}; got {} with the mixers {}", row.refuses_scopes, one.name,
+                                   o.mixers.empty() ? o.encoder_mixers : o.mixers));
+  }
   require_output(o);
   return o;
 }
@@ -225,11 +210,7 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
                     .causal = !encodes,
                     .cross = part == TransformerPart::decoder,
                     .kv_heads = o.kv_heads,
-                    .query_key_norm = o.query_key_norm,
-                    .attention_gate = o.attention_gate,
-                    .head_scale = o.head_scale,
-                    .value_residual = o.value_residual,
-                    .score_residual = o.score_residual,
+                    .around = arounds_of(o),
                     .score = o.score.empty() ? ScoreOptions{} : stage_from(Kind::score, o.score),
                     .scope = stage_from(Kind::scope, o.scope),
                     .normaliser = stage_from(Kind::normaliser, o.normaliser),
@@ -244,8 +225,7 @@ TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart 
           .layers = encodes ? o.encoder_layers : o.decoder_layers,
           .final_norm = o.final_norm,
           .shared_keys = o.shared_keys,
-          .mixers = mixers_from(encodes && !o.encoder_mixers.empty() ? o.encoder_mixers : o.mixers),
-          .pruned = pruned_from(o.pruned_heads)};
+          .mixers = mixers_from(encodes && !o.encoder_mixers.empty() ? o.encoder_mixers : o.mixers)};
 }
 }  // namespace
 

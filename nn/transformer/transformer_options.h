@@ -10,11 +10,9 @@
 // model, H heads, F feed-forward width, N layers, P positions, V vocabulary, G heads of keys and values, E = D G/H,
 // K = D/H width of a head, R max_distance:
 //
-//   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H        normed queries and keys 2 K more,
-//                                                          attention_gate D^2 + D, head_scale H; value_residual 2 in
-//                                                          each self-attention but the first of a stack
+//   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H, and what is around it (nn/attention/around/)
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
-//                  of the layers that share keys with an earlier one: without 2 E (D + 1), K if normed
+//                  of the layers that share keys with an earlier one: without 2 E (D + 1)
 //   self-attention, where a mixer stands in its place: what the mixer has
 //   feed-forward W = 2 D F + F + D, with a gate 3 D F + 2 F + D
 //   norm n = 2 D, rms D              final norm f = n or 0
@@ -24,6 +22,7 @@
 //                                                          D + 1 more with pointer_generator, 0 with pointer
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "nn/attention/registry.h"
@@ -39,12 +38,13 @@ struct TransformerOptions {
   int64_t source_vocabulary = 0, target_vocabulary = 0;
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
   int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
-  bool query_key_norm = false;                   // of each head's queries and keys, by their mean square
-  // Around attention (nn/attention/structures/multi_head.h), the last three in self-attention.
-  bool attention_gate = false, head_scale = false;
-  bool value_residual = false, score_residual = false;
-  int64_t shared_keys = 1;        // layers in a row whose self-attention has the keys and values of the first of them
-  std::string pruned_heads = "";  // heads without output, in each stack: layer.head from 0.0 on, as in 0.3,2.1
+  // What is around attention (nn/attention/around/): an option of its name for each, on or off, or with a text.
+  struct AroundOption {
+    bool on = false;
+    std::string text = {};
+  };
+  std::map<std::string, AroundOption> around = {};
+  int64_t shared_keys = 1;  // layers in a row whose self-attention has the keys and values of the first of them
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string activation = "relu";  // relu, gelu, geglu, swiglu
   std::string norm = "layer";       // layer, rms
@@ -96,6 +96,9 @@ struct TransformerOptions {
   void fields(OptionFields& f);
 };
 
+// Those that are on, in the order of their list.
+Arounds arounds_of(const TransformerOptions& options);
+
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
 TransformerOptions completed(TransformerOptions options);
 
@@ -110,6 +113,7 @@ TransformerStackOptions stack_of(const TransformerOptions& options, TransformerP
 // Of Transformer: the formulas above, plus the parameters of the score, scope, normaliser and evaluator if they have
 // any.
 int64_t transformer_parameters(const TransformerOptions& options);
+int64_t encoder_parameters(const TransformerOptions& options);  // of its stack of layers
 
 // Vaswani et al., NeurIPS 2017, table 3: 6 + 6 layers, norm last, one matrix for all words; 63.1 million parameters for
 // a vocabulary of 37,000.

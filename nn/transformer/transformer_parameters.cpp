@@ -36,6 +36,17 @@ int64_t of_mixer(const TransformerLayerOptions& o) {
   return count_stage(mixer, o.model, o.heads, make_mixer);
 }
 
+int64_t of_around(const TransformerLayerOptions& o, bool cross) {
+  Generator unused(0);
+  int64_t all = 0;
+  for (auto& wrapper : make_arounds(
+           o.around,
+           {.model = o.model, .heads = o.heads, .layer = o.layer, .cross = cross, .own_keys = cross || !o.shared_keys},
+           unused))
+    all += count_parameters(*wrapper);
+  return all;
+}
+
 // What the stages of all layers of a stack have, and its mixers have more than an attention without stages.
 int64_t of_stack(const TransformerStackOptions& o, int64_t attention) {
   int64_t all = 0;
@@ -44,9 +55,11 @@ int64_t of_stack(const TransformerStackOptions& o, int64_t attention) {
     all += layer.mixer.name.empty() ? of_stages(layer) + of_scope(layer) : of_mixer(layer) - attention;
     if (layer.shared_keys) {
       const int64_t K = layer.model / layer.heads, groups = layer.kv_heads == 0 ? layer.heads : layer.kv_heads;
-      all -= 2 * groups * K * (layer.model + 1) + (layer.query_key_norm ? K : 0);
+      all -= 2 * groups * K * (layer.model + 1);
     }
+    if (layer.mixer.name.empty()) all += of_around(layer, false);
     if (layer.cross) {
+      all += of_around(layer, true);
       layer.evaluator = o.layer.evaluator;
       all += of_stages(layer);
     }
@@ -65,31 +78,32 @@ int64_t of_output(const TransformerOptions& o) {
   int64_t word = layer->weight.count() + (o.output_bias ? 1 : 0), tied = o.tie != "none" ? o.model : 0;
   return all + (o.target_vocabulary - 1) * word - tied * o.target_vocabulary;
 }
+
+// A stack: its layers, its norm, and the position that its layers share.
+int64_t of_part(const TransformerOptions& o, TransformerPart part) {
+  const int64_t D = o.model, F = o.inner, K = D / o.heads, E = o.kv_heads == 0 ? D : o.kv_heads * K;
+  HeadPositionOptions position = head_position_of(o);  // made once, and counted
+  position.query = position.key = K, position.heads = o.heads;
+  Generator unused(0);
+  std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
+  const int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
+  const int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E;
+  const int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
+  const int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
+  const int64_t cross = part == TransformerPart::decoder ? attention + norm : 0;
+  const int64_t layers = part == TransformerPart::encoder ? o.encoder_layers : o.decoder_layers;
+  return layers * (attention + cross + of_position - table + feed_forward + 2 * norm) + final_norm + table +
+         of_stack(stack_of(o, part), attention);
+}
 }  // namespace
 
+int64_t encoder_parameters(const TransformerOptions& o) { return of_part(o, TransformerPart::encoder); }
+
 int64_t transformer_parameters(const TransformerOptions& o) {
-  int64_t D = o.model, F = o.inner, V = o.target_vocabulary;
-  int64_t H = o.heads, K = D / H, E = o.kv_heads == 0 ? D : o.kv_heads * K;
-  // The stages have what they have: made once, and counted.
-  Generator unused(0);
-  HeadPositionOptions position = head_position_of(o);
-  position.query = position.key = K, position.heads = H;
-  std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
-  int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
-  int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E + (o.query_key_norm ? 2 * K : 0) +
-                      (o.attention_gate ? D * D + D : 0) + (o.head_scale ? H : 0);
-  int64_t mixes = o.value_residual ? 2 * (o.encoder_layers + o.decoder_layers - 2) : 0;
-  int64_t per_layer = placed->shared() ? 0 : of_position;
-  int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;
-  int64_t norm = o.norm == "rms" ? D : 2 * D, final_norm = o.final_norm ? norm : 0;
-  int64_t encoder = o.encoder_layers * (attention + per_layer + feed_forward + 2 * norm) + final_norm + table;
-  int64_t decoder = o.decoder_layers * (2 * attention + per_layer + feed_forward + 3 * norm) + final_norm + table;
-  int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + V;
-  int64_t positions =
-      2 * embedding_position_parameters({.name = o.positions, .width = D, .max_positions = o.max_positions});
-  int64_t stages = of_stack(stack_of(o, TransformerPart::encoder), attention) +
-                   of_stack(stack_of(o, TransformerPart::decoder), attention);
-  return encoder + decoder + mixes + stages + matrices * D + positions + of_output(o);
+  const int64_t matrices = (o.tie == "all" ? 0 : o.source_vocabulary) + o.target_vocabulary;
+  return of_part(o, TransformerPart::encoder) + of_part(o, TransformerPart::decoder) + matrices * o.model +
+         2 * embedding_position_parameters({.name = o.positions, .width = o.model, .max_positions = o.max_positions}) +
+         of_output(o);
 }
 
 }  // namespace heed::nn

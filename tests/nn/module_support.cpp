@@ -168,7 +168,7 @@ std::vector<ModuleCase> module_cases() {
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention", {.model = D, .heads = 2, .dropout = 0.1}, 4 * D * D + 4 * D,
                                 +loss);
     nn::MultiHeadOptions grouped{.model = 8, .heads = 4, .kv_heads = 2};
-    grouped.position.name = "rope", grouped.query_key_norm = true;
+    grouped.position.name = "rope", grouped.around = {{"query_key_norm"}};
     add<nn::MultiHeadAttention>(all, "MultiHeadAttention of groups, turned", grouped, 2 * 8 * 9 + 2 * 4 * 9 + 2 * 2,
                                 +loss);
     nn::MultiHeadOptions placed{.model = D, .heads = 2};

@@ -1,22 +1,44 @@
-// An option of multi-head attention (structures/multi_head.h).
+// Queries and keys of one length (Henry et al., EMNLP Findings 2020, scale by length; here, as in Dehghani et al., ICML
+// 2023): each query and key of a head is scaled to mean square 1, with a learned weight w for each entry, so that large
+// projection weights cannot make the scores large.
+//
+//   q <- w q / sqrt(mean q^2 + eps), k likewise          w [K], 1 at first, one for queries and one for keys
 #pragma once
 
-#include "nn/attention/stage.h"
+#include <optional>
+
+#include "nn/attention/around/around.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
 
-inline constexpr About kAboutQueryKeyNorm{
-    .names = {"H2", "query_key_norm", "QK-norm"},
-    .formula = "q <- w q / sqrt(mean q^2 + eps), and k in the same way, in each head",
-    .paper = {"Henry et al., EMNLP Findings 2020; Dehghani et al., ICML 2023", 2020, 1},
-    .idea =
-        "Queries and keys are scaled to one length before they are compared. So large projection matrices cannot "
-        "make the scores large. A learned factor for each entry lets the model choose the scale.",
-    .wrong = "The norm is applied to each head separately, and before rotary positions.",
-    .shapes = "[B, T, H, K] -> [B, T, H, K]",
-    .cost = "4 K operations per query and key; 2 K parameters",
-    .own = {"length_of_queries_and_keys_does_not_count"},
-    .cases = "MultiHeadAttention",
+struct QueryKeyNorm final : Around {
+  static constexpr About about{
+      .names = {"H2", "query_key_norm", "QK-norm"},
+      .formula = "q <- w q / sqrt(mean q^2 + eps), and k in the same way, in each head",
+      .paper = {"Henry et al., EMNLP Findings 2020; Dehghani et al., ICML 2023", 2020, 1},
+      .idea =
+          "Queries and keys are scaled to one length before they are compared. So large projection matrices cannot "
+          "make the scores large. A learned factor for each entry lets the model choose the scale.",
+      .wrong = "The norm is applied to each head separately, and before rotary positions.",
+      .shapes = "[B, T, H, K] -> [B, T, H, K]",
+      .cost = "4 K operations per query and key; 2 K parameters",
+      .own = {"length_of_queries_and_keys_does_not_count"},
+      .cases = "MultiHeadAttention",
+  };
+  static constexpr const char* help = "normalise the queries and keys of each head";
+
+  QueryKeyNorm(const AroundOptions& o, Generator& rng) : of_queries({.shape = {o.model / o.heads}}, rng) {
+    if (o.own_keys) of_keys.emplace(RMSNorm::Options{.shape = {o.model / o.heads}}, rng);
+  }
+  Variable queries(const Variable& q) const override { return of_queries(q); }
+  Variable keys(const Variable& k) const override { return (*of_keys)(k); }
+  void visit(Visitor& v) override {
+    v.child("q_norm", of_queries);
+    if (of_keys) v.child("k_norm", *of_keys);
+  }
+  RMSNorm of_queries;
+  std::optional<RMSNorm> of_keys;  // not in a layer that reads the keys of another
 };
 
 }  // namespace heed::nn

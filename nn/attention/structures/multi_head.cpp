@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "autograd/ops.h"
@@ -29,10 +30,6 @@ MultiHeadOptions checked(MultiHeadOptions o) {
         fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
                     o.kv_heads, o.heads));
   if (o.score.name.empty()) o.score.name = default_stage(Kind::score, Role::head);
-  for (int64_t head : o.pruned)
-    if (head < 0 || head >= o.heads)
-      throw ValueError(
-          fmt::format("MultiHeadAttention: a pruned head must be one of the {} heads, from 0; got {}", o.heads, head));
   return o;
 }
 
@@ -54,6 +51,15 @@ void require_sequence(const char* what, const Variable& x, int64_t width) {
   if (x.rank() != 3 || x.size(2) != width)
     throw ShapeError(fmt::format("MultiHeadAttention: {} must be [B, {}, {}]; got {}", what, what[0] == 'q' ? "T" : "S",
                                  width, to_string(x.shape())));
+}
+
+// For the layers that share them, and there.
+void pass_on(const HeadMemory& memory, Passed* passed) {
+  if (passed) passed->left["keys"] = memory.keys, passed->left["values"] = memory.values;
+}
+
+HeadMemory shared_in(Passed* passed) {
+  return passed ? HeadMemory{passed->left["keys"], passed->left["values"]} : HeadMemory{};
 }
 
 Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
@@ -81,21 +87,22 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
     k_proj_weight = xavier_parameter({E, options.key}, rng);
     v_proj_weight = xavier_parameter({E, options.value}, rng);
   }
-  if (options.query_key_norm) {
-    q_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
-    if (!options.shared_keys) k_norm.emplace(RMSNorm::Options{.shape = {width()}}, rng);
-  }
-  if (options.gate) gate.emplace(Linear::Options{.in = D, .out = D, .bias = options.bias}, rng);
-  if (options.head_scale) head_scale = ones_parameter({options.heads});
-  if (options.value_residual) value_mix = full_parameter({2}, 0.5);
-  if (options.shared_keys && options.value_residual)
+  around = make_arounds(options.around,
+                        {.model = D,
+                         .heads = options.heads,
+                         .layer = options.layer,
+                         .cross = options.cross,
+                         .own_keys = !options.shared_keys,
+                         .bias = options.bias},
+                        rng);
+  if (options.shared_keys && any(&Around::needs_values))
     throw ValueError(
         "MultiHeadAttention: values that are mixed must be a layer's own; got shared keys and value residuals");
   if (options.shared_keys && evaluator && evaluator->keeps_state())
     throw ValueError(fmt::format(
         "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got {}; use auto",
         stages.evaluator.name));
-  if (options.score_residual && evaluator && !evaluator->exact())
+  if (evaluator && !evaluator->exact() && any(&Around::needs_scores))
     throw ValueError(
         fmt::format("MultiHeadAttention: scores that are passed from layer to layer need an evaluator that has them; "
                     "got {}; use auto",
@@ -111,7 +118,7 @@ Variable MultiHeadAttention::heads(const Variable& x) const {
 
 HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& values, const Places& places) const {
   Variable k = heads(keys);
-  if (k_norm) k = (*k_norm)(k);
+  for (const auto& wrapper : around) k = wrapper->keys(k);
   return {prepare_keys(k, places), transpose(heads(values), 1, 2)};
 }
 
@@ -150,30 +157,29 @@ HeadMemory MultiHeadAttention::remember(const Variable& given_key, const Variabl
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
 }
 
-Variable MultiHeadAttention::mixed(const Variable& values, Passed* passed) const {
-  if (!passed) return values;
-  if (!passed->first_values.defined()) passed->first_values = values;
-  if (!value_mix.defined()) return values;
-  return select(value_mix, 0, 0) * passed->first_values + select(value_mix, 0, 1) * values;
+bool MultiHeadAttention::any(bool (Around::*is)() const) const {
+  return std::any_of(around.begin(), around.end(), [&](const auto& wrapper) { return ((*wrapper).*is)(); });
 }
 
-Variable MultiHeadAttention::outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const {
-  int64_t B = context.size(0), H = options.heads, T = context.size(2);
-  Variable c = context;  // [B, H, T, K]
-  if (head_scale.defined()) c = c * reshape(head_scale, {H, 1, 1});
-  if (!options.pruned.empty()) {
-    Tensor kept = Tensor::full({H, 1, 1}, 1, c.dtype());
-    for (int64_t head : options.pruned) kept.set({head, 0, 0}, 0);
-    c = c * Variable(kept);
-  }
+Variable MultiHeadAttention::values_of(Variable values, Passed* passed) const {
+  for (auto wrapper = around.rbegin(); wrapper != around.rend(); ++wrapper) values = (*wrapper)->values(values, passed);
+  return values;
+}
+
+Variable MultiHeadAttention::outputs_of(Attended seen, const Variable& x, const HeadMasks& masks) const {
+  Variable& c = seen.context;  // [B, H, T, K]
+  int64_t B = c.size(0), H = options.heads, T = c.size(2);
   if (const Variable& xi = masks.heads; xi.defined()) {
     if (!(xi.shape() == Shape{H}) && !(xi.shape() == Shape{B, H}))
       throw ShapeError(fmt::format("MultiHeadAttention: factors of the heads must be {} or {}; got {}",
                                    to_string(Shape{H}), to_string(Shape{B, H}), to_string(xi.shape())));
     c = c * reshape(xi, {xi.rank() == 1 ? 1 : B, H, 1, 1});
   }
-  c = reshape(transpose(c, 1, 2), {B, T, options.model});
-  return gate ? c * sigmoid((*gate)(x)) : c;
+  for (auto wrapper = around.rbegin(); wrapper != around.rend(); ++wrapper) {
+    Call call(**wrapper);
+    c = call.result("context", (*wrapper)->after(seen, x, masks.passed));
+  }
+  return reshape(transpose(c, 1, 2), {B, T, options.model});
 }
 
 Places MultiHeadAttention::own_places(const HeadMasks& masks, const Variable& x, int64_t S) const {
@@ -189,39 +195,37 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
     throw ShapeError(fmt::format("MultiHeadAttention: queries and keys must come from one batch; got {} and {}", B,
                                  memory.keys.size(0)));
   Variable q = heads(queries);
-  if (q_norm) q = (*q_norm)(q);
+  for (const auto& wrapper : around) q = wrapper->queries(q);
   Tensor allowed = beside_heads(masks.allowed);
   Variable bias = beside_heads(masks.bias);
-  Passed* passed = options.score_residual ? masks.passed : nullptr;
-  if (passed && passed->scores.defined()) bias = bias.defined() ? bias + passed->scores : passed->scores;
   const Shape scores{B, options.heads, T, S};
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
-  if (bias.defined()) require_beside("MultiHeadAttention", "bias", bias.shape(), scores);
   Tensor words = keys_of(masks.words, B, S);
   const Tensor query_words = self ? masks.words : masks.query_words;
   StageContext context{.places = places, .state = masks.state};
-  Attended seen = attend_to(q,
-                            {.keys = memory.keys,
-                             .values = memory.values,
-                             .allowed = both(words, allowed),
-                             .query_words = query_words,
-                             .bias = bias,
-                             .weights = masks.weights || passed,
-                             .clean = !masks.allowed.defined(),
-                             .self = self,
-                             .memory = masks.memory},
-                            context);
-  if (passed) passed->scores = seen.scores;
+  AttentionCall call{.keys = memory.keys,
+                     .values = memory.values,
+                     .allowed = both(words, allowed),
+                     .query_words = query_words,
+                     .bias = bias,
+                     .weights = masks.weights,
+                     .clean = !masks.allowed.defined(),
+                     .self = self,
+                     .memory = masks.memory};
+  for (const auto& wrapper : around) wrapper->before(call, masks.passed);
+  if (call.bias.defined()) require_beside("MultiHeadAttention", "bias", call.bias.shape(), scores);
+  Attended seen = attend_to(q, std::move(call), context);
   bool shown = masks.weights || watched();
-  return {out_proj(outputs_of(seen.context, x, masks)), shown ? seen.weights : Variable()};
+  const Variable weights = shown ? seen.weights : Variable();
+  return {out_proj(outputs_of(std::move(seen), x, masks)), weights};
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
   if (options.shared_keys) {
-    if (!masks.passed || !masks.passed->shared.keys.defined())
+    const HeadMemory shared = shared_in(masks.passed);
+    if (!shared.keys.defined())
       throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got none in HeadMasks::passed");
     HeadMasks own = masks;
-    const HeadMemory& shared = masks.passed->shared;
     own.places = own_places(masks, x, shared.keys.size(2));
     if (!own.query_words.defined()) own.query_words = masks.words;
     return (*this)(x, shared, own);
@@ -239,8 +243,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
   const Places places = own_places(masks, x, x.size(1));
   HeadMemory memory = memory_of(parts[1], parts[2], places);
-  memory.values = mixed(memory.values, masks.passed);
-  if (masks.passed) masks.passed->shared = memory;
+  memory.values = values_of(memory.values, masks.passed);
+  pass_on(memory, masks.passed);
   MultiHeadOutput seen = read(parts[0], clean, memory, masks, places, true);
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
@@ -306,9 +310,9 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
       past && past->defined() && memory.keeps_inputs())
     *past = past->detach();
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, fresh_places);
-  if (value_mix.defined() && memory.keeps_inputs())
+  if (memory.keeps_inputs() && any(&Around::needs_values))
     throw ValueError("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs");
-  if (!memory.keeps_inputs()) fresh.values = mixed(fresh.values, masks.passed);
+  if (!memory.keeps_inputs()) fresh.values = values_of(fresh.values, masks.passed);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
     int64_t before = memory.words(), after = before + x.size(1);
     keys_of(masks.words, x.size(0), after);
@@ -319,8 +323,8 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   }
   memory.append(fresh);
   masks.places.first_key = memory.first_key();
-  if (masks.passed) masks.passed->shared = memory.view(), masks.passed->first_key = memory.first_key();
-  bool shown = masks.weights || watched() || options.score_residual;  // which needs all keys side by side
+  if (masks.passed) pass_on(memory.view(), masks.passed), masks.passed->first_key = memory.first_key();
+  bool shown = masks.weights || watched() || any(&Around::needs_scores);  // which needs all keys side by side
   if (!own || (!state && shown)) return (*this)(x, memory.view(), masks);
   Call call(*this);
   masks.memory = &memory;

@@ -24,36 +24,28 @@
 // EMNLP 2023). The key-value cache shrinks to G/H of its size. The projections of keys and values then have G D/H rows,
 // and in_proj_weight is [D + 2 G D/H, D].
 //
-// Positions can enter inside the heads (positions/head_position.h) or before, in the embedding. `query_key_norm` scales
-// each query and key of a head to mean square 1, with a learned weight for each entry (Henry et al., EMNLP Findings
-// 2020, scale by length), so that large projection weights cannot make the scores large.
+// Positions can enter inside the heads (positions/head_position.h) or before, in the embedding.
 //
 // A layer without keys and values of its own reads those of an earlier one (Brandon et al., "Reducing transformer
 // key-value cache size with cross-layer attention", NeurIPS 2024): it has q_proj_weight [D, D] alone, in_proj_bias [D],
 // and no share of the cache.
 //
-// Five options around the formula. The first three act on head_h [B, T, D/H] before the output projection:
-//
-//   gate             head_h * sigmoid(x W_g^T + b_g)_h            Qiu et al., NeurIPS 2025
-//   head_scale       gamma_h head_h                               Shleifer, Weston and Ott (NormFormer), 2021
-//   pruned           xi_h head_h, xi_h in {0, 1}                  Michel, Levy and Neubig, NeurIPS 2019, section 2.3
-//   value_residual   v <- lambda_1 v of the first layer + lambda_2 v   Zhou et al., ACL 2025
-//   score_residual   e <- e + e of the layer before, before softmax    He et al. (RealFormer), ACL Findings 2021
-//
-// HeadMasks::heads is xi as a Variable: the importance of a head is the mean of |dL / dxi_h| at xi = 1 (Michel,
-// section 4.1).
+// What can be around the formula, such as a gate, a scale of each head, values and scores of earlier layers, has a file
+// of its own in nn/attention/around/. HeadMasks::heads is a factor xi_h of each head as a Variable: the importance of a
+// head is the mean of |dL / dxi_h| at xi = 1 (Michel, Levy and Neubig, NeurIPS 2019, section 4.1).
 //
 // Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head and the evaluators are those of
 // pipeline.h. The default evaluator is tiled if the scores are products under a softmax and the weights are not asked
 // for; otherwise it is dense, which stores B H T S numbers.
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <vector>
 
+#include "nn/attention/around/around.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/stage.h"
-#include "nn/norm.h"
 
 namespace heed::nn {
 
@@ -83,22 +75,11 @@ struct MultiHeadOptions {
   NormaliserOptions normaliser = {};
   int64_t kv_heads = 0;  // G, must divide the number of heads; 0: equal to it
   HeadPositionOptions position = {};
-  bool query_key_norm = false;
-  EvaluatorOptions evaluator = {};   // empty: auto, which is dense if the weights are needed
-  bool gate = false;                 // of each output of the heads, read from the queries' input
-  bool head_scale = false;           // a learned factor for each head
-  bool value_residual = false;       // values are mixed with those of the first layer (Passed)
-  bool score_residual = false;       // scores are added to those of the layer before (Passed)
-  std::vector<int64_t> pruned = {};  // heads whose output is 0
-  bool shared_keys = false;          // no keys and values of its own: those of an earlier layer (Passed)
-};
-
-// What attention in one layer of a stack passes on to the next; whoever runs the layers owns it.
-struct Passed {
-  Variable first_values = {};  // [B, G, n, K]: of the first layer, for the words of this call
-  Variable scores = {};        // [B, H, T, S] of the layer before, with those that it was passed
-  HeadMemory shared = {};      // keys and values of the last layer that has its own
-  int64_t first_key = 0;       // the place of the first of them
+  EvaluatorOptions evaluator = {};  // empty: auto, which is dense if the weights are needed
+  Arounds around = {};              // what is around the formula (nn/attention/around/), the first outermost
+  int64_t layer = 0;                // of its stack, from 0
+  bool cross = false;               // is it cross-attention?
+  bool shared_keys = false;  // no keys and values of its own: those of an earlier layer (Passed, "keys" and "values")
 };
 
 // Which query may attend to which key, in addition to the scope. Each field may be undefined, which allows everything.
@@ -152,20 +133,14 @@ struct MultiHeadAttention : Pipeline {
     v.parameter("v_proj_weight", v_proj_weight);
     v.parameter("in_proj_bias", in_proj_bias);
     v.child("out_proj", out_proj);
-    if (q_norm) v.child("q_norm", *q_norm);
-    if (k_norm) v.child("k_norm", *k_norm);
-    if (gate) v.child("gate", *gate);
-    v.parameter("head_scale", head_scale);
-    v.parameter("value_mix", value_mix);
+    for (auto& wrapper : around) v.child("", *wrapper);
     visit_stages(v);
     v.child("dropout", weight_dropout);
   }
   Options options;
   Variable in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias;
   Linear out_proj;
-  std::optional<RMSNorm> q_norm, k_norm;
-  std::optional<Linear> gate;
-  Variable head_scale, value_mix;  // gamma [H]; lambda [2]
+  std::vector<std::unique_ptr<Around>> around;
 
  private:
   MultiHeadAttention(const Options& options, Linear out, Generator& rng);
@@ -181,8 +156,9 @@ struct MultiHeadAttention : Pipeline {
   // counted from the first word of each sentence, so that padding before it changes nothing.
   Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
   MultiHeadOutput continued(const Variable& x, AttentionMemory& memory, HeadMasks masks) const;
-  Variable outputs_of(const Variable& context, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
-  Variable mixed(const Variable& values, Passed* passed) const;                                   // [B, G, n, K]
+  Variable outputs_of(Attended seen, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
+  Variable values_of(Variable values, Passed* passed) const;                            // [B, G, n, K]
+  bool any(bool (Around::*is)() const) const;                                           // of what is around
 };
 
 }  // namespace heed::nn

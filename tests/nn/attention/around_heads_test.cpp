@@ -2,6 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "autograd/modes.h"
+#include "nn/attention/around/attention_gate.h"
+#include "nn/attention/around/head_scale.h"
+#include "nn/attention/around/pruned_heads.h"
+#include "nn/attention/around/value_residual.h"
 #include "nn/observe.h"
 #include "tests/nn/transformer/support.h"
 
@@ -20,6 +24,11 @@ void share(M& a, M& b) {
     for (const auto& q : nn::named_parameters(a))
       if (p.name == q.name) p.variable.set_value(q.variable.value().clone());
 }
+// The wrapper that is around the heads, of this kind.
+template <class Wrapper>
+Wrapper& around_of(const nn::MultiHeadAttention& m) {
+  return dynamic_cast<Wrapper&>(*m.around.at(0));
+}
 Variable words() { return leaf({2, 4, kModel}, 1, kF64); }
 // W_o with the columns of each head times a factor.
 void scale_columns(nn::MultiHeadAttention& m, const std::vector<double>& factors) {
@@ -32,7 +41,8 @@ Tensor of(const std::vector<double>& values) { return Tensor::from(values, {stat
 
 nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) {
   nn::TransformerLayerOptions layer{.model = kModel, .heads = kHeads, .inner = 5, .causal = true};
-  layer.value_residual = values, layer.score_residual = scores;
+  if (values) layer.around.push_back({"value_residual"});
+  if (scores) layer.around.push_back({"score_residual"});
   return {.layer = layer, .layers = layers};
 }
 
@@ -41,22 +51,23 @@ nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) 
 TEST_SUITE("unit") {
   TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing") {
     nn::MultiHeadOptions gated = plain();
-    gated.gate = true;
+    gated.around = {{"attention_gate"}};
     auto m = shaken<nn::MultiHeadAttention>(plain()), g = shaken<nn::MultiHeadAttention>(gated, kF64, 2);
     share(m, g);
     CHECK(nn::count_parameters(g) == nn::count_parameters(m) + kModel * kModel + kModel);
     Variable x = words();
-    g.gate->weight.set_value(Tensor::zeros({kModel, kModel}, kF64));
-    g.gate->bias.set_value(Tensor::full({kModel}, 40, kF64));
+    nn::Linear& gate = around_of<nn::AttentionGate>(g).gate;
+    gate.weight.set_value(Tensor::zeros({kModel, kModel}, kF64));
+    gate.bias.set_value(Tensor::full({kModel}, 40, kF64));
     CHECK(max_abs_difference(g(x).output.value(), m(x).output.value()) < 1e-12);
-    g.gate->bias.set_value(Tensor::zeros({kModel}, kF64));
+    gate.bias.set_value(Tensor::zeros({kModel}, kF64));
     scale_columns(m, {.5, .5, .5});
     CHECK(max_abs_difference(g(x).output.value(), m(x).output.value()) < 1e-12);
     // The gate of one number of one head, read from the query's word: in another word another gate.
     auto open = shaken<nn::MultiHeadAttention>(gated, kF64, 3);
     Variable y = leaf({2, 2, kModel}, 9, kF64);
     Tensor cross = open(y, x, x).output.value();
-    open.gate->bias.set_value(Tensor::full({kModel}, -1e4, kF64));  // shut
+    around_of<nn::AttentionGate>(open).gate.bias.set_value(Tensor::full({kModel}, -1e4, kF64));  // shut
     Tensor shut = open(y, x, x).output.value();
     for (int64_t t = 0; t < 2; ++t)
       CHECK(max_abs_difference(shut.select(0, 0).select(0, t), open.out_proj.bias.value()) < 1e-12);
@@ -65,20 +76,20 @@ TEST_SUITE("unit") {
 
   TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first") {
     nn::MultiHeadOptions scaled = plain();
-    scaled.head_scale = true;
+    scaled.around = {{"head_scale"}};
     auto m = make<nn::MultiHeadAttention>(plain(), 1), s = make<nn::MultiHeadAttention>(scaled, 1);
     nn::convert(m, kF64), nn::convert(s, kF64);
     Variable x = words();
     CHECK(bit_equal(s(x).output.value(), m(x).output.value()));
     CHECK(nn::count_parameters(s) == nn::count_parameters(m) + kHeads);
-    s.head_scale.set_value(of({.5, -2, 3}));
+    around_of<nn::HeadScale>(s).gamma.set_value(of({.5, -2, 3}));
     scale_columns(m, {.5, -2, 3});
     CHECK(max_abs_difference(s(x).output.value(), m(x).output.value()) < 1e-12);
   }
 
   TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three ways") {
     nn::MultiHeadOptions pruned = plain();
-    pruned.pruned = {0, 2};
+    pruned.around = {{"pruned_heads", "0.0,0.2"}};
     auto m = shaken<nn::MultiHeadAttention>(plain()), p = shaken<nn::MultiHeadAttention>(pruned);
     Variable x = words();
     Tensor by_mask = m(x, {.heads = Variable(of({0, 1, 0}))}).output.value();
@@ -92,15 +103,16 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(by_sentence.select(0, 1), all.select(0, 1)) < 1e-12);
     // Of a stack, by layer: head 1 of layer 2, and no other.
     nn::TransformerStackOptions o = stack(false, false);
-    o.pruned = {{2, 1}};
+    o.layer.around = {{"pruned_heads", "2.1"}};
     auto s = make<nn::TransformerStack>(o, 1);
-    CHECK(s.layers[0].self_attn->options.pruned.empty());
-    CHECK(s.layers[2].self_attn->options.pruned == std::vector<int64_t>{1});
+    auto kept = [](const nn::TransformerLayer& layer) { return around_of<nn::PrunedHeads>(*layer.self_attn).kept; };
+    CHECK_FALSE(kept(s.layers[0]).defined());
+    CHECK(kept(s.layers[2]).to_vector() == std::vector<double>{1, 0, 1});
     nn::TransformerOptions t = small_transformer();
-    t.pruned_heads = "0.2,1.0";
+    t.around["pruned_heads"].text = "0.2,1.0";
     auto whole = make<nn::Transformer>(t, 1);
-    CHECK(whole.encoder.layers[0].self_attn->options.pruned == std::vector<int64_t>{2});
-    CHECK(whole.decoder.layers[1].self_attn->options.pruned == std::vector<int64_t>{0});
+    CHECK(kept(whole.encoder.layers[0]).to_vector()[2] == 0);
+    CHECK(kept(whole.decoder.layers[1]).to_vector()[0] == 0);
   }
 
   TEST_CASE("pruned heads: the gradient of xi is what the loss changes by") {
@@ -127,17 +139,18 @@ TEST_SUITE("unit") {
     Variable x = words();
     Tensor seen = mixing(x).output.value();
     CHECK(max_abs_difference(seen, layers(x).output.value()) > 1e-3);
-    for (size_t i : {1u, 2u}) mixing.layers[i].self_attn->value_mix.set_value(of({0, 1}));
+    for (size_t i : {1u, 2u}) around_of<nn::ValueResidual>(*mixing.layers[i].self_attn).lambda.set_value(of({0, 1}));
     CHECK(max_abs_difference(mixing(x).output.value(), layers(x).output.value()) < 1e-12);
     // One attention by hand: its values are the mixture, whatever its own projection says.
     nn::MultiHeadOptions o = plain();
-    o.value_residual = true;
+    o.around = {{"value_residual"}}, o.layer = 1;
     auto m = shaken<nn::MultiHeadAttention>(o), other = shaken<nn::MultiHeadAttention>(plain());
     share(m, other);
-    m.value_mix.set_value(of({.75, -2}));
-    nn::Passed passed{.first_values = leaf({2, kHeads, 4, kHead}, 5, kF64)};
+    around_of<nn::ValueResidual>(m).lambda.set_value(of({.75, -2}));
+    Variable first = leaf({2, kHeads, 4, kHead}, 5, kF64);
+    nn::Passed passed{.left = {{"value_residual", first}}};
     nn::HeadMemory memory = other.remember(x, x);
-    memory.values = .75 * passed.first_values - 2 * memory.values;
+    memory.values = .75 * first - 2 * memory.values;
     CHECK(max_abs_difference(m(x, {.passed = &passed}).output.value(), other(x, memory).output.value()) < 1e-12);
   }
 
@@ -180,7 +193,8 @@ TEST_SUITE("unit") {
       }
     }
     nn::TransformerOptions o = small_transformer();
-    o.value_residual = o.score_residual = o.attention_gate = o.head_scale = true;
+    for (const char* name : {"value_residual", "score_residual", "attention_gate", "head_scale"})
+      o.around[name].on = true;
     auto m = make<nn::Transformer>(o, 1);
     CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
   }

@@ -5,6 +5,7 @@
 
 #include "autograd/modes.h"
 
+#include "nn/attention/around/query_key_norm.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/structures/multi_head.h"
@@ -217,10 +218,14 @@ TEST_SUITE("unit") {
 
   TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width") {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false};
-    o.query_key_norm = true;
+    o.around = {{"query_key_norm"}};
     auto m = drawn<nn::MultiHeadAttention>(o), longer = drawn<nn::MultiHeadAttention>(o);
+    auto norms = [](nn::MultiHeadAttention& of) -> nn::QueryKeyNorm& {
+      return dynamic_cast<nn::QueryKeyNorm&>(*of.around[0]);
+    };
     for (auto* n : {&m, &longer})
-      for (auto* norm : {&*n->q_norm, &*n->k_norm}) norm->weight.set_value(Tensor::ones({4}, DType::f64));
+      for (auto* norm : {&norms(*n).of_queries, &*norms(*n).of_keys})
+        norm->weight.set_value(Tensor::ones({4}, DType::f64));
     Tensor w = longer.in_proj_weight.value().clone(), qk = w.slice(0, 0, 16);
     scale_into(qk, 1e3);
     longer.in_proj_weight.set_value(w);
@@ -236,7 +241,7 @@ TEST_SUITE("unit") {
     for (double e : scores) CHECK(std::abs(e) <= 2 + 1e-9);  // |q| = |k| = sqrt(4), over a root of 4
     // The weights do what they say: those of queries twice as large, scores twice as large.
     std::vector<double> before = scores;
-    longer.q_norm->weight.set_value(Tensor::full({4}, 2, DType::f64));
+    norms(longer).of_queries.weight.set_value(Tensor::full({4}, 2, DType::f64));
     longer(x);
     for (size_t i = 0; i < scores.size(); ++i) CHECK(scores[i] == doctest::Approx(2 * before[i]).epsilon(1e-9));
   }

@@ -367,7 +367,7 @@ TEST_SUITE("unit") {
                                            .position = nn::stage_from(nn::Kind::position, outside          ? "none"
                                                                                           : name[0] == 's' ? name + ":3"
                                                                                                            : name),
-                                           .query_key_norm = groups == 2},
+                                           .around = groups == 2 ? nn::Arounds{{"query_key_norm"}} : nn::Arounds{}},
                                           DType::f32);
         auto bias = [&](int64_t T, int64_t S, int64_t first) {
           nn::Places places{.queries = T, .keys = S, .first_query = first};

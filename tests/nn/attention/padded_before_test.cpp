@@ -49,7 +49,7 @@ nn::MultiHeadOptions drawn_heads(Dice& dice, bool causal) {
   if (causal) o.scope.name = o.scope.name.empty() ? "causal" : "causal&" + nn::text_of(Kind::scope, o.scope);
   if (causal) o.scope.settings = {};
   if (dice.one_in(4)) o.kv_heads = 1;
-  o.query_key_norm = dice.one_in(4);
+  if (dice.one_in(4)) o.around = {{"query_key_norm"}};
   return o;
 }
 

@@ -68,7 +68,7 @@ TEST_SUITE("unit") {
     refuses("MultiHeadAttention: got make", [&] { made(o).remember(constant({1, 2, 4}), constant({1, 2, 4})); });
     refuses("MultiHeadAttention: layer's got", [&] {
       nn::MultiHeadOptions mixing = o;
-      mixing.value_residual = true;
+      mixing.around = {{"value_residual"}}, mixing.layer = 1;
       made(mixing);
     });
     refuses("MultiHeadAttention: another got linear", [&] {
@@ -91,17 +91,19 @@ TEST_SUITE("unit") {
     });
     refuses("TransformerLayer: got bias average", [] { mix({.bias = constant({2, 2})}); });
     refuses("TransformerLayer: got factors heads average", [] { mix({.heads = constant({2})}); });
-    refuses("TransformerLayer: average got 1", [] {
+    refuses("TransformerLayer: heads prune got pruned_heads average", [] {
       nn::TransformerLayerOptions o = mixing();
-      o.pruned = {1};
+      o.around = {{"pruned_heads", "0.1"}};
       nn::TransformerLayer(o, dice);
     });
     refuses("TransformerStack: t5 got average", [] { stack_of("t5"); });
     refuses("TransformerStack: packed rows got average", [] { stack_of().require_distances("packed rows"); });
     refuses("segment_caches: got average 1", [] { nn::segment_caches(stack_of(), 3); });
-    refuses("Transformer: values got average", [] { build([](auto& o) { o.value_residual = true; }); });
-    refuses("Transformer: values got average", [] {
-      build([](auto& o) { o.value_residual = true, o.encoder_layers = 2, o.mixers = "attention,average"; });
+    refuses("TransformerLayer: values got value_residual average",
+            [] { build([](auto& o) { o.around["value_residual"].on = true; }); });
+    refuses("TransformerLayer: values got value_residual average", [] {
+      build(
+          [](auto& o) { o.around["value_residual"].on = true, o.encoder_layers = 2, o.mixers = "attention,average"; });
     });
     refuses("Transformer: average got rope", [] { build([](auto& o) { o.positions = "rope"; }); });
   }

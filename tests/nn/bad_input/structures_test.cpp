@@ -41,9 +41,12 @@ void document(const Tensor& words, const Tensor& lengths) {
 TEST_SUITE("unit") {
   TEST_CASE("bad input: multi-head attention") {
     refuses("MultiHeadAttention: model got 3 8", [] { heads({.model = 8, .heads = 3}); });
-    refuses("MultiHeadAttention: pruned 2 0 got 2", [] { heads({.model = 4, .heads = 2, .pruned = {0, 2}}); });
+    refuses("MultiHeadAttention: pruned 2 0 got 2", [] {
+      heads({.model = 4, .heads = 2, .around = {{"pruned_heads", "0.0,0.2"}}});
+    });
+    refuses("around: name got gates", [] { heads({.model = 4, .heads = 2, .around = {{"gates"}}}); });
     refuses("MultiHeadAttention: scores got linear",
-            [] { heads({.model = 4, .heads = 2, .evaluator = {.name = "linear"}, .score_residual = true}); });
+            [] { heads({.model = 4, .heads = 2, .evaluator = {.name = "linear"}, .around = {{"score_residual"}}}); });
     refuses<ShapeError>("MultiHeadAttention: factors [2] [1, 2] got [3]", [] {
       nn::MultiHeadAttention({.model = 4, .heads = 2}, dice)(constant({1, 2, 4}), {.heads = constant({3})});
     });

@@ -70,12 +70,12 @@ TEST_SUITE("unit") {
             [] { nn::TransformerLanguageModel(with_output("pointer"), dice); });
     refuses("TransformerReader: got pointer_generator",
             [] { nn::TransformerReader(with_output("pointer_generator"), dice); });
-    refused("Transformer: got window:1", [](auto& o) { o.score_residual = true, o.mixers = "window:1"; });
-    refused("Transformer: head 1 2 got 1.0", [](auto& o) { o.pruned_heads = "0.1,1.0"; });
-    refused("Transformer: separated got 0", [](auto& o) { o.pruned_heads = "0"; });
+    refused("Transformer: got window:1", [](auto& o) { o.around["score_residual"].on = true, o.mixers = "window:1"; });
+    refused("Transformer: head 1 2 got 1.0", [](auto& o) { o.around["pruned_heads"].text = "0.1,1.0"; });
+    refused("Transformer: separated got 0", [](auto& o) { o.around["pruned_heads"].text = "0"; });
     for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"})
       refuses(fmt::format("Transformer: separated got {}", text).c_str(),
-              [&] { build([&](auto& o) { o.pruned_heads = text; }); });
+              [&] { build([&](auto& o) { o.around["pruned_heads"].text = text; }); });
     refused("Transformer: pointer_generator 1 got monotonic",
             [](auto& o) { o.output = "pointer_generator", o.normaliser = "monotonic"; });
     refused("Transformer: dropout [0, 1) got 1", [](auto& o) { o.dropout = 1; });

@@ -165,9 +165,9 @@ TEST_SUITE("unit") {
     t.evaluator = "tiled";
     CHECK_THROWS_AS(nn::try_out(t), ValueError);
     TransformerOptions pruned = small_transformer();
-    pruned.encoder_layers = 3, pruned.pruned_heads = fmt::format("2.0,1.{}", pruned.heads - 1);
+    pruned.encoder_layers = 3, pruned.around["pruned_heads"].text = fmt::format("2.0,1.{}", pruned.heads - 1);
     nn::try_out(pruned);  // the trial has fewer layers and heads
-    pruned.pruned_heads = "3.0";
+    pruned.around["pruned_heads"].text = "3.0";
     CHECK_THROWS_AS(nn::try_out(pruned), ValueError);
   }
 

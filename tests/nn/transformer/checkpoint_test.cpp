@@ -83,7 +83,7 @@ TEST_SUITE("unit") {
   TEST_CASE("checkpointed layers: what a layer passes on to the next crosses from one checkpoint to another") {
     for (int option : {0, 1, 2, 3}) {
       TransformerOptions o = three_layers();
-      o.value_residual = option == 0 || option == 2, o.score_residual = option == 1 || option == 2;
+      o.around["value_residual"].on = option % 2 == 0, o.around["score_residual"].on = option == 1 || option == 2;
       o.shared_keys = option == 3 ? 3 : 1;
       CAPTURE(option);
       Step plain = step(o, 0);

@@ -35,7 +35,8 @@ void transformers(std::vector<ModuleCase>& all) {
           return weighted_sum(m(random({2, 3, 4}, 1, d), {.memory = random({2, 4, 4}, 2, d)}).output);
         });
     nn::TransformerLayerOptions shaw = encodes, t5 = encodes;
-    shaw.position = {.name = "shaw", .settings = {{"max_distance", 3}}}, shaw.kv_heads = 1, shaw.query_key_norm = true;
+    shaw.position = {.name = "shaw", .settings = {{"max_distance", 3}}}, shaw.kv_heads = 1,
+    shaw.around = {{"query_key_norm"}};
     t5.position.name = "t5";
     int64_t few = 3 * D * D + 3 * D + 2 * 2, tables = 2 * (2 * 3 + 1) * 2;  // one head of keys, of width 2
     add<nn::TransformerLayer>(all, "TransformerLayer shaw", shaw, few + tables + wide + 2 * norm,

@@ -136,7 +136,7 @@ TEST_SUITE("unit") {
     for (std::string positions : {"rope", "t5", "shaw"}) {
       CAPTURE(positions);
       TransformerOptions o = with(positions);
-      o.kv_heads = 1, o.query_key_norm = true;
+      o.kv_heads = 1, o.around["query_key_norm"].on = true;
       auto m = shaken<Transformer>(o);
       NoGrad guard;
       Tensor in = row({2, 7, 6, 5, 4, 8}), weights;
@@ -149,8 +149,8 @@ TEST_SUITE("unit") {
       }
       const nn::MultiHeadAttention& heads = *m.decoder.layers[0].self_attn;
       CHECK(heads.in_proj_weight.shape() == Shape{12 + 2 * 4, 12});
-      CHECK(heads.q_norm.has_value());
-      CHECK(m.decoder.layers[0].multihead_attn->k_norm.has_value());
+      CHECK(heads.around.size() == 1);
+      CHECK(m.decoder.layers[0].multihead_attn->around.size() == 1);
     }
   }
 }

@@ -17,7 +17,8 @@ constexpr int64_t D = 8;
 nn::TransformerStackOptions stack(int64_t shared, const std::string& scope, const std::string& position,
                                   int64_t groups) {
   nn::TransformerLayerOptions layer{.model = D, .heads = 4, .inner = 6, .causal = true, .kv_heads = groups};
-  layer.scope = nn::stage_from(nn::Kind::scope, scope), layer.position.name = position, layer.query_key_norm = true;
+  layer.scope = nn::stage_from(nn::Kind::scope, scope), layer.position.name = position,
+  layer.around = {{"query_key_norm"}};
   return {.layer = layer, .layers = 4, .shared_keys = shared};
 }
 
@@ -38,7 +39,7 @@ TEST_SUITE("unit") {
     const nn::TransformerLayer &first = m.layers[0], &second = m.layers[1];
     nn::HeadMemory memory = first.self_attn->remember(x, x);
     (*first.self_attn)(x, masks);
-    CHECK(max_abs_difference(passed.shared.keys.value(), memory.keys.value()) == 0);
+    CHECK(max_abs_difference(passed.left["keys"].value(), memory.keys.value()) == 0);
     Variable y(random({2, 5, D}, 2, kF64));
     Tensor seen = (*second.self_attn)(y, masks).output.value();
     CHECK(max_abs_difference(seen, (*second.self_attn)(y, memory).output.value()) == 0);
@@ -83,7 +84,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("shared keys: the parameters of a transformer are counted") {
     nn::TransformerOptions o{.source_vocabulary = 9, .target_vocabulary = 9, .model = 8, .heads = 4, .inner = 6};
-    o.kv_heads = 2, o.query_key_norm = true, o.encoder_layers = 3, o.decoder_layers = 2, o.shared_keys = 2;
+    o.kv_heads = 2, o.around["query_key_norm"].on = true, o.encoder_layers = 3, o.decoder_layers = 2, o.shared_keys = 2;
     CHECK(nn::count_parameters(make<nn::Transformer>(o, 1)) == nn::transformer_parameters(o));
   }
 }

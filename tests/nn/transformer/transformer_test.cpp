@@ -247,7 +247,7 @@ TEST_SUITE("unit") {
             for (bool flag : {false, true}) {
               TransformerOptions o = small_transformer();
               o.activation = activation, o.norm = norm, o.tie = tie, o.positions = positions;
-              o.final_norm = o.output_bias = o.query_key_norm = flag;
+              o.final_norm = o.output_bias = o.around["query_key_norm"].on = flag;
               o.kv_heads = flag ? 1 : 0, o.max_distance = 17;
               if (tie != "all") o.source_vocabulary = 7;
               o.encoder_layers = 1;
@@ -296,7 +296,7 @@ TEST_SUITE("unit") {
   TEST_CASE("options: as JSON and back; unfilled dropouts follow the one") {
     TransformerOptions o = nn::transformer_multi30k_tiny(10);
     o.activation = "geglu", o.norm = "rms", o.positions = "learned", o.max_positions = 77, o.inner_dropout = 0.25;
-    o.kv_heads = 2, o.query_key_norm = true, o.max_distance = 9;
+    o.kv_heads = 2, o.around["query_key_norm"].on = true, o.max_distance = 9;
     TransformerOptions back = nn::transformer_options_from(nn::to_json(o));
     CHECK(back.attention_dropout == 0.3);
     CHECK(back.inner_dropout == 0.25);
@@ -304,7 +304,7 @@ TEST_SUITE("unit") {
     CHECK(nn::to_json(nn::completed(o)) == nn::to_json(back));
     CHECK(nn::transformer_parameters(o) == nn::transformer_parameters(back));
     CHECK(back.kv_heads == 2);
-    CHECK(back.query_key_norm);
+    CHECK(back.around["query_key_norm"].on);
     CHECK(back.max_distance == 9);
     o.max_distance = nn::TransformerOptions::kOwnDistance;
     for (const std::string& positions : position_schemes()) {

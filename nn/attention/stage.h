@@ -30,6 +30,7 @@ struct StageOptions {
   Settings settings = {};      // those not given have their defaults
   int64_t heads = 1;
   bool causal = false;  // no query ever sees a later key
+  int64_t layer = 0, layers = 0;  // which layer of a stack it is in, from 0, and of how many; 0: in none
 };
 using ScoreOptions = StageOptions;
 using ScopeOptions = StageOptions;

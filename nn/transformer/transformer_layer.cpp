@@ -34,7 +34,8 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
           .kv_heads = o.kv_heads,
           .evaluator = o.evaluator,
           .around = o.around,
-          .layer = o.layer};
+          .layer = o.layer,
+          .layers = o.layers};
 }
 // & binds closer than |, so every part of a|b becomes causal.
 std::string causal_and(std::string scope) {
@@ -70,7 +71,8 @@ std::unique_ptr<Mixer> mixer_of(const TransformerLayerOptions& o, Generator& rng
       if (std::string why = wrapper->needs_attention(); !why.empty())
         throw ValueError(fmt::format("TransformerLayer: {}; got {} with the mixer {}", why, one.name, o.mixer.name));
   MixerOptions mixer = o.mixer;
-  mixer.query = mixer.key = o.model, mixer.heads = o.heads, mixer.causal = o.causal;
+  mixer.query = mixer.key = o.model, mixer.heads = o.heads, mixer.causal = o.causal, mixer.layer = o.layer,
+  mixer.layers = o.layers;
   return make_mixer(mixer, rng);
 }
 
@@ -194,16 +196,6 @@ LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, Layer
   return out;
 }
 
-namespace {
-// An evaluator may depend on how deep it is: a setting `layer` of 0 becomes the number of the layer, from 1.
-EvaluatorOptions at_depth(const EvaluatorOptions& given, int64_t i) {
-  EvaluatorOptions o = completed_stage(Kind::evaluator, given);
-  if (auto layer = o.settings.find("layer"); layer != o.settings.end() && layer->second == 0)
-    layer->second = static_cast<double>(i + 1);
-  return o;
-}
-}  // namespace
-
 TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i) {
   TransformerLayerOptions layer = stack.layer;
   if (!stack.mixers.empty()) {
@@ -215,10 +207,8 @@ TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i
       layer.evaluator = mixer.evaluator;
     }
   }
-  layer.layer = i;
+  layer.layer = i, layer.layers = stack.layers;
   layer.shared_keys = i % stack.shared_keys > 0;
-  layer.evaluator = at_depth(layer.evaluator, i);
-  if (layer.cross_evaluator) layer.cross_evaluator = at_depth(*layer.cross_evaluator, i);
   return layer;
 }
 

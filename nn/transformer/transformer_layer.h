@@ -42,7 +42,7 @@ struct TransformerLayerOptions {
   bool cross = false;           // a second attention, to the source
   int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
   Arounds around = {};          // around attention (nn/attention/around/), self- and cross-attention alike
-  int64_t layer = 0;            // of its stack, from 0
+  int64_t layer = 0, layers = 0;  // which of its stack it is, from 0, and of how many; 0: alone
   bool shared_keys = false;     // self-attention reads the keys and values of an earlier layer of the stack
   // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
   // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position

@@ -129,8 +129,6 @@ void TransformerOptions::fields(OptionFields& f) {
   f("positions", checked(positions, as_positions), "kind of positions: added to the embedding, or inside attention",
     all_positions);
   f("max_positions", max_positions, "number of learned positions", width);
-  f("max_distance", max_distance, "shaw and t5 clip larger distances to this; -1: 16 for shaw, 128 for t5",
-    {kOwnDistance, 65534});
   stage(Kind::score, score, "attention score; scaled_dot, or what the positions need, if not given", true);
   stage(Kind::scope, scope, "which words attention may look at");
   stage(Kind::normaliser, normaliser, "how attention scores become weights");
@@ -153,10 +151,7 @@ HeadPositionOptions head_position_of(const TransformerOptions& o) {
   if (std::find(inside.begin(), inside.end(), name) == inside.end())
     throw ValueError(fmt::format("Transformer: no positions of this name; got `{}`; there are {}, {}", name,
                                  fmt::join(embedding_positions(), ", "), fmt::join(inside, ", ")));
-  HeadPositionOptions position = stage_from(Kind::position, o.positions);
-  if (o.max_distance != TransformerOptions::kOwnDistance && position.settings.contains("max_distance"))
-    position.settings["max_distance"] = static_cast<double>(o.max_distance);
-  return position;
+  return stage_from(Kind::position, o.positions);
 }
 
 Arounds arounds_of(const TransformerOptions& o) {

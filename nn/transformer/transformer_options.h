@@ -8,7 +8,7 @@
 //
 // The number of parameters, which determines the size of a model's file, follows from the options. D width of the
 // model, H heads, F feed-forward width, N layers, P positions, V vocabulary, G heads of keys and values, E = D G/H,
-// K = D/H width of a head, R max_distance:
+// K = D/H width of a head, R the max_distance of a position:
 //
 //   attention A = 2 D^2 + 2 D E + 2 D + 2 E = 4 D^2 + 4 D where G = H, and what is around it (nn/attention/around/)
 //   self-attention A_s = A + s,  shaw s = 2 (2 R + 1) K, shaw_keys half of it, xl s = D^2 + 2 D, else 0
@@ -34,7 +34,6 @@ namespace heed::nn {
 
 struct TransformerOptions {
   static constexpr double kAsDropout = -1;
-  static constexpr int64_t kOwnDistance = -1;  // the default of the positions
   int64_t source_vocabulary = 0, target_vocabulary = 0;
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
   int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
@@ -56,21 +55,12 @@ struct TransformerOptions {
   // How the model receives the position of a word:
   //   sinusoidal   added to the embedding: sines and cosines, for any length
   //   learned      added to the embedding: a table of max_positions rows, and no sentence may be longer
-  //   rope, rope_interleaved   queries and keys are rotated, in every layer (nn/attention/positions/rope.h)
-  //   shaw, shaw_keys          a learned vector for each distance up to max_distance, in every layer (shaw.h)
-  //   xl           scores computed from sines and cosines of the distance, in every layer (xl.h)
-  //   alibi        scores decrease with the distance; no parameters (score_bias.h)
-  //   t5           a number for each distance and head, in one table for all layers of a stack (score_bias.h);
-  //                the initial query weights are divided by sqrt(K) instead of the scores
-  //   xpos, rope_linear, rope_ntk, rope_yarn   rotations for longer texts than those of training (scaled_rope.h)
-  //   rope_2d      rotations by the row and the column of a cell of a grid (rope_2d.h)
-  //   skew         a learned vector for each distance and head (skew.h)
-  //   kerple, kerple_power, fire   learned functions of the distance are added to the scores (learned_bias.h)
   //   none         not at all: an encoder sees a bag of words; a decoder learns the order from its causal mask
+  //   the others   inside attention, in every layer (nn/attention/positions/): ./heed attention --list. An attention
+  //                whose position is made for products without a root begins with smaller queries instead (t5)
   // All but the first two act in self-attention only, since source and target have no common positions.
-  std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: t5:64
+  std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: shaw:16
   int64_t max_positions = 512;
-  int64_t max_distance = kOwnDistance;  // the setting of that name (shaw, t5): larger distances are clipped to it
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
   // same score, normaliser and evaluator. An empty score is scaled_dot, or what the positions were made for.
   std::string score = "", scope = default_stage(Kind::scope), normaliser = default_stage(Kind::normaliser),

@@ -114,7 +114,6 @@ refuses "$small --shared-keys 9" 'train: --shared-keys got 9 2 layers'
 refuses "$small --checkpoint 99" 'train: --checkpoint got 99 2 layers'
 refuses "$small --max-positions 2" 'train: --max-positions got 2 positions sinusoidal'
 refuses "$small --positions learned --max-positions 1" 'train: 1 positions longest got 2'
-refuses "$small --max-distance 4 --positions rope" 'train: --max-distance got 4 positions rope'
 refuses "$small --pruned-heads 2.0" 'Transformer: pruned 2 8 got 2.0'
 # Refused before data is read.
 refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \

@@ -64,7 +64,7 @@ struct Reader : nn::Module {
     t.encoder_layers = t.decoder_layers = o.size.layers;
     t.norm_first = true, t.dropout = 0;
     t.positions = o.scheme.positions, t.max_positions = o.size.longest;
-    if (o.scheme.reach) t.max_distance = o.scheme.reach;
+    if (o.scheme.reach) t.positions += fmt::format(":max_distance={}", o.scheme.reach);
     return t;
   }
   Reader(const Options& o, Generator& rng)

@@ -127,12 +127,6 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
         fmt::format("train: --max-positions is the size of the table of learned positions; got {} with the positions "
                     "{}; hint: --positions learned",
                     t.max_positions, t.positions));
-  if (named.count("max_distance") && t.max_distance != nn::TransformerOptions::kOwnDistance &&
-      !nn::head_position_of(t).settings.contains("max_distance"))
-    throw InputError(
-        fmt::format("train: --max-distance is a setting of relative positions; got {} with the positions {}; hint: "
-                    "--positions shaw or --positions t5",
-                    t.max_distance, t.positions));
 }
 
 // Does everything go together? A small model of the kind says so, before data is read.

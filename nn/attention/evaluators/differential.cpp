@@ -36,7 +36,7 @@ std::string DifferentialEvaluator::refuses(const StageSet& stages) const {
 }
 
 double DifferentialEvaluator::lambda_init() const {
-  double layer = std::max(1.0, options.settings.number("layer"));
+  const auto layer = static_cast<double>(std::max<int64_t>(1, layer_number(options)));
   return 0.8 - 0.6 * std::exp(-0.3 * (layer - 1));
 }
 

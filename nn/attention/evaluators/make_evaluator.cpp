@@ -3,6 +3,11 @@
 
 namespace heed::nn {
 
+int64_t layer_number(const EvaluatorOptions& o) {
+  const int64_t given = o.settings.whole("layer");
+  return given > 0 || o.layers == 0 ? given : o.layer + 1;
+}
+
 std::unique_ptr<Evaluator> make_evaluator(const EvaluatorOptions& given, Generator& rng) {
   EvaluatorOptions o = completed_stage(Kind::evaluator, given);
   return stage_entry(Kind::evaluator, o.name).evaluator(o, rng);

@@ -18,6 +18,6 @@ PerformerEvaluator::PerformerEvaluator(const EvaluatorOptions& o, Generator&)
     : KernelEvaluator(o.name, o.settings.whole("chunk"),
                       std::make_shared<PerformerFeatures>(
                           RandomDirections(o.settings.whole("features"), o.key, o.settings.whole("orthogonal") != 0,
-                                           layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))))) {}
+                                           layer_seed(o.settings.whole("seed"), layer_number(o))))) {}
 
 }  // namespace heed::nn

@@ -26,7 +26,7 @@ RandomFeatureEvaluator::RandomFeatureEvaluator(const EvaluatorOptions& o, Genera
     : KernelEvaluator(o.name, o.settings.whole("chunk"),
                       std::make_shared<FourierFeatures>(
                           RandomDirections(o.settings.whole("features"), o.key, false,
-                                           layer_seed(o.settings.whole("seed"), o.settings.whole("layer"))),
+                                           layer_seed(o.settings.whole("seed"), layer_number(o))),
                           o.settings.number("sigma"))) {}
 
 }  // namespace heed::nn

@@ -44,6 +44,8 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
   stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
   for (StageOptions* stage : {&stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
     stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
+  for (StageOptions* stage : {&stages.score, &stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
+    stage->layer = o.layer, stage->layers = o.layers;
   return stages;
 }
 

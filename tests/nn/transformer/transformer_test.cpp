@@ -246,9 +246,10 @@ TEST_SUITE("unit") {
           for (const std::string& positions : position_schemes())
             for (bool flag : {false, true}) {
               TransformerOptions o = small_transformer();
-              o.activation = activation, o.norm = norm, o.tie = tie, o.positions = positions;
+              o.activation = activation, o.norm = norm, o.tie = tie;
+              o.positions = positions == "shaw" || positions == "t5" ? positions + ":max_distance=17" : positions;
               o.final_norm = o.output_bias = o.around["query_key_norm"].on = flag;
-              o.kv_heads = flag ? 1 : 0, o.max_distance = 17;
+              o.kv_heads = flag ? 1 : 0;
               if (tie != "all") o.source_vocabulary = 7;
               o.encoder_layers = 1;
               auto m = make<Transformer>(o, 1);
@@ -276,27 +277,10 @@ TEST_SUITE("unit") {
     CHECK(cross_entropy(m(source, lengths, in), out).item() < loss.item() - 0.1);
   }
 
-  TEST_CASE("the largest distance: the scheme's own, or the one named") {
-    TransformerOptions o = small_transformer();
-    auto reach = [&] {
-      auto m = make<Transformer>(o, 1);
-      auto of = [](const nn::HeadPositionOptions& p) { return p.settings.whole("max_distance"); };
-      if (o.positions != "t5") return of(m.encoder.layers[0].self_attn->stages.position);
-      CHECK(of(m.decoder.options.layer.position) == of(m.encoder.options.layer.position));
-      return of(m.encoder.options.layer.position);
-    };
-    for (auto [positions, own] : {std::pair("shaw", 16), std::pair("t5", 128)}) {
-      o.positions = positions, o.max_distance = nn::TransformerOptions::kOwnDistance;
-      CHECK(reach() == own);
-      o.max_distance = 20;
-      CHECK(reach() == 20);
-    }
-  }
-
   TEST_CASE("options: as JSON and back; unfilled dropouts follow the one") {
     TransformerOptions o = nn::transformer_multi30k_tiny(10);
     o.activation = "geglu", o.norm = "rms", o.positions = "learned", o.max_positions = 77, o.inner_dropout = 0.25;
-    o.kv_heads = 2, o.around["query_key_norm"].on = true, o.max_distance = 9;
+    o.kv_heads = 2, o.around["query_key_norm"].on = true;
     TransformerOptions back = nn::transformer_options_from(nn::to_json(o));
     CHECK(back.attention_dropout == 0.3);
     CHECK(back.inner_dropout == 0.25);
@@ -305,8 +289,6 @@ TEST_SUITE("unit") {
     CHECK(nn::transformer_parameters(o) == nn::transformer_parameters(back));
     CHECK(back.kv_heads == 2);
     CHECK(back.around["query_key_norm"].on);
-    CHECK(back.max_distance == 9);
-    o.max_distance = nn::TransformerOptions::kOwnDistance;
     for (const std::string& positions : position_schemes()) {
       o.positions = positions;
       CHECK(nn::transformer_options_from(nn::to_json(o)).positions == positions);

@@ -6,7 +6,6 @@
 #include <queue>
 #include <unordered_map>
 
-#include "autograd/attach.h"
 #include "autograd/hooks.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/prune.h"

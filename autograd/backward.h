@@ -15,6 +15,7 @@
 
 #include <vector>
 
+#include "autograd/modes.h"
 #include "autograd/saved.h"
 
 namespace heed {
@@ -37,5 +38,36 @@ struct GradOptions {
 // .grad. GraphError: as for backward; an input that is a constant; an input that no output depends on.
 std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs,
                            const GradOptions& options = {});
+
+class Pass;  // one run of backward
+
+// What a gradient function sees.
+class Grads {
+ public:
+  Grads(Pass& pass, Node& node, std::vector<Variable>& dy) : pass_(pass), node_(node), dy_(dy) {}
+
+  bool needs(size_t i) const;                            // does anybody want the gradient of input i?
+  void add(size_t i, Variable dx);                       // dx is (a part of) the gradient of input i
+  bool has(size_t k) const { return dy_[k].defined(); }  // did anything use output k?
+  const Variable& dy(size_t k);                          // gradient of output k; zeros if nothing used it
+  bool recording() const { return grad_enabled(); }      // is the gradient itself being recorded?
+  const Variable& operator[](const Saved& saved) const { return unchanged(node_, saved); }
+  Variable operator[](const SavedOutput& saved) const {
+    const Tensor& y = unchanged(node_, saved);
+    return recording() ? Variable(y, Ref<Node>(&node_), saved.index) : Variable(y);
+  }
+  // May the memory of a saved value be overwritten? Yes if it is read for the last time: the graph is freed by this
+  // pass, and all handles on the value are the `handles` that this node has saved.
+  bool last_use(const Saved& saved, uint32_t handles) const;
+
+  // For fused operations and checkpoints: `outputs` are this node's outputs computed again, recorded, from the original
+  // inputs. Their graph takes this node's place in the pass.
+  void replay(const std::vector<Variable>& outputs);
+
+ private:
+  Pass& pass_;
+  Node& node_;
+  std::vector<Variable>& dy_;
+};
 
 }  // namespace heed

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "autograd/attach.h"
 #include "tensor/elementwise.h"
 
 namespace heed {

@@ -45,9 +45,21 @@ class Anomaly {
  private:
   ScopedValue<bool> scope_;
 };
+
+// One input of an operation: an edge to the node that made it.
+struct Input {
+  Input(const Variable& v, bool may_broadcast = false) {  // NOLINT: implicit, so that {x, w} reads as the inputs
+    if (grad_enabled() && v.requires_grad()) edge = {v.node(), v.index(), may_broadcast};
+    if (anomaly_slot()) seen = v;
+  }
+  Edge edge;
+  Variable seen;  // the value, kept under Anomaly alone, whose errors name the inputs
+};
+// An input that the operation may repeat along axes, by NumPy's rule; backward sums its gradient over them.
+inline Input broadcast(const Variable& v) { return Input(v, true); }
+
 // GraphError if the result y of `operation` holds NaN, or an infinity although every input was finite. Operations that
 // write masks (where, masked_fill) may give infinities.
-struct Input;
 void check_anomaly(const char* operation, std::span<const Input> inputs, const Tensor& y);
 // The same for dx, the gradient of input i that the node computed from dy.
 void check_anomaly(const Node& node, std::span<const Variable> dy, size_t i, const Tensor& dx);

@@ -9,7 +9,7 @@
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 #include "nn/observe.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 

@@ -1,7 +1,7 @@
 #include "nn/attention/attention.h"
 
 #include "autograd/ops.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 

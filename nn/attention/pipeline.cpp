@@ -11,7 +11,7 @@
 #include "nn/attention/positions/reads_places.h"
 #include "nn/attention/positions/rotary_position.h"
 #include "nn/observe.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

@@ -9,8 +9,8 @@
 #include "autograd/shorthand.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/additive_score_rows.h"
+#include "nn/padding.h"
 #include "nn/recurrent/gru_rule.h"
-#include "nn/recurrent/padding.h"
 #include "tensor/indexing.h"
 
 namespace heed::nn {

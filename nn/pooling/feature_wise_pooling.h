@@ -6,8 +6,8 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/structures/feature_wise.h"
+#include "nn/padding.h"
 #include "nn/pooling/pooler.h"
-#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 

@@ -11,8 +11,8 @@
 #include "autograd/ops.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/init.h"
+#include "nn/padding.h"
 #include "nn/pooling/pooler.h"
-#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 

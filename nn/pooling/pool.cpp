@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

@@ -4,9 +4,9 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
-#include "nn/recurrent/padding.h"
 #include "nn/recurrent/rnn.h"
 #include "nn/recurrent/side_by_side.h"
 #include "tensor/compare.h"

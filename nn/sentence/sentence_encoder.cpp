@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 namespace {

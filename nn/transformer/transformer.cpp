@@ -6,7 +6,7 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 namespace {

@@ -10,7 +10,7 @@
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {

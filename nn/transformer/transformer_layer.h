@@ -31,8 +31,8 @@
 
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
+#include "nn/feed_forward.h"
 #include "nn/norm.h"
-#include "nn/transformer/feed_forward.h"
 
 namespace heed::nn {
 

@@ -9,10 +9,10 @@
 
 #include "autograd/ops.h"
 #include "nn/data/tasks/recall.h"
+#include "nn/padding.h"
 #include "nn/pooling/attention_pooling.h"
 #include "nn/pooling/pool.h"
 #include "nn/recurrent/gru.h"
-#include "nn/recurrent/padding.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 

@@ -7,7 +7,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scopes/masks.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 #include "tutorials/museum/museum.h"
 

@@ -16,7 +16,7 @@
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/trilinear.h"
 #include "nn/attention/stage.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

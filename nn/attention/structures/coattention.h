@@ -19,7 +19,7 @@
 #include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

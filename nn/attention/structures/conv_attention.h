@@ -19,7 +19,7 @@
 #include "nn/attention/attend.h"
 #include "nn/attention/stage.h"
 #include "nn/layers.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 

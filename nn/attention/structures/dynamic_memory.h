@@ -17,8 +17,8 @@
 #include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
-#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

@@ -12,7 +12,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/stage.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

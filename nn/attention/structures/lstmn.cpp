@@ -6,7 +6,7 @@
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/additive_score.h"
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 

@@ -4,8 +4,8 @@
 
 #include "autograd/ops.h"
 #include "nn/init.h"
+#include "nn/padding.h"
 #include "nn/pooling/pool.h"
-#include "nn/recurrent/padding.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

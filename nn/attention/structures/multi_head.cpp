@@ -9,7 +9,7 @@
 #include "nn/attention/mixers/state_memory.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {

@@ -13,7 +13,7 @@
 #include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/init.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 

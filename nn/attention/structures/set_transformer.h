@@ -15,10 +15,10 @@
 #include "autograd/ops.h"
 #include "nn/attention/stage.h"
 #include "nn/attention/structures/multi_head.h"
+#include "nn/feed_forward.h"
 #include "nn/init.h"
 #include "nn/norm.h"
-#include "nn/recurrent/padding.h"
-#include "nn/transformer/feed_forward.h"
+#include "nn/padding.h"
 
 namespace heed::nn {
 

@@ -18,11 +18,11 @@
 #include "nn/attention/attend.h"
 #include "nn/attention/normalisers/slots.h"
 #include "nn/attention/stage.h"
+#include "nn/feed_forward.h"
 #include "nn/init.h"
 #include "nn/norm.h"
+#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
-#include "nn/recurrent/padding.h"
-#include "nn/transformer/feed_forward.h"
 
 namespace heed::nn {
 

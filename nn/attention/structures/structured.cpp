@@ -1,8 +1,8 @@
 #include "nn/attention/structures/structured.h"
 
 #include "autograd/ops.h"
+#include "nn/padding.h"
 #include "nn/penalties.h"
-#include "nn/recurrent/padding.h"
 
 namespace heed::nn {
 

@@ -11,7 +11,7 @@
 #include "nn/attention/structures/multi_source.h"
 #include "nn/attention/structures/prefix.h"
 #include "nn/attention/structures/two_stream.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tests/nn/attention/more_structures.h"
 
 namespace heed::nn_test {

@@ -11,7 +11,7 @@
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tests/nn/attention/more_structures.h"
 
 namespace heed::nn_test {

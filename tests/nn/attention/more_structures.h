@@ -1,7 +1,7 @@
 // The parts of memory_properties() and memory_subject_of() (memory_properties.cpp, memory_subjects.cpp).
 #pragma once
 
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {

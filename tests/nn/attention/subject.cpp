@@ -9,7 +9,7 @@
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/cases/small_stages.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 namespace heed::nn_test {
 

@@ -7,9 +7,9 @@
 #include "autograd/ops.h"
 #include "nn/init.h"
 #include "nn/norm.h"
+#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
-#include "nn/recurrent/padding.h"
 #include "nn/recurrent/rnn.h"
 
 using namespace heed;

@@ -12,7 +12,7 @@
 #include "nn/data/grammar/toy_corpus.h"
 #include "nn/decode/ensemble.h"
 #include "nn/models/translator.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"

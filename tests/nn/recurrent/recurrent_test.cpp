@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
-#include "nn/recurrent/padding.h"
 #include "nn/recurrent/rnn.h"
 #include "tensor/thread_pool.h"
 #include "tests/nn/support.h"

@@ -2,7 +2,7 @@
 // always gives the same vectors.
 #include "nn/sentence/sentence_encoder.h"
 
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "nn/sentence/retrieval.h"
 #include "nn/sentence/training.h"
 #include "tensor/thread_pool.h"

@@ -5,7 +5,7 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"

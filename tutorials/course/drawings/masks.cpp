@@ -1,6 +1,6 @@
 // Three masks: which query (row) may attend to which key (column). They are what the masks of the library allow.
 #include "nn/attention/scopes/masks.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

@@ -4,7 +4,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 #include "tutorials/12_bahdanau/exercises/1_additive.h"
 #include "tutorials/app/mine/part.h"
 

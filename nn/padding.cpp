@@ -1,4 +1,4 @@
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "nn/transformer/feed_forward.h"
+#include "nn/feed_forward.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Cases of nn/recurrent/: the gates of a step (fused and composed), the cells, whole sequences.
 #include "autograd/cases/layouts.h"
 #include "nn/cases/build.h"
-#include "nn/recurrent/any_recurrent.h"
+#include "nn/models/any_recurrent.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"

@@ -10,7 +10,7 @@
 //   initial     only s_0 depends on the source      s_t = cell(y_t, s_{t-1})               o_t = s_t
 //
 //   r_t = tanh(W_r o_t)                             the readout, of width R; fed back only with input feeding, r_0 = 0
-//   p(next word) = softmax(W_o dropout(r_t))                     or another output (nn/models/output_heads/)
+//   p(next word) = softmax(W_o dropout(r_t))                     or another output (nn/output_heads/)
 //
 // Deep fusion: a_t are the encoder's memory cells, read with the weights of c_t, and r_t = sigmoid(W_g [c_t; y_t]) is
 // how much of them is added to the decoder's. With the option `pooling`, pooled encoder outputs take the place of the
@@ -27,10 +27,10 @@
 
 #include "nn/attention/readers/reader.h"
 #include "nn/attention/structures/output_memory.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/models/any_recurrent.h"
 #include "nn/models/seq2seq_options.h"
+#include "nn/output_heads/output_head.h"
 #include "nn/pooling/pooling.h"
-#include "nn/recurrent/any_recurrent.h"
 
 namespace heed::nn {
 
@@ -87,7 +87,7 @@ struct Seq2Seq : Module {
   };
   virtual Step step(const Variable& embedded, const DecoderState& state, const Memory& memory) const;  // a word, [B, E]
   // features [.., width] -> unnormalised log p [.., V]. An output that copies also needs the alignment of the steps
-  // [.., S] and the source, and returns V' columns (nn/models/output_heads/output_head.h).
+  // [.., S] and the source, and returns V' columns (nn/output_heads/output_head.h).
   virtual Variable logits(const Variable& features, const Variable& alignment = {},
                           const OutputSource& source = {}) const;
   Variable embed_target(const Tensor& ids, const OutputSource& source = {}) const;  // [..] -> [.., E]

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "nn/attention/registry.h"
-#include "nn/models/output_heads/output_head.h"
-#include "nn/recurrent/any_recurrent.h"
+#include "nn/models/any_recurrent.h"
+#include "nn/output_heads/output_head.h"
 
 namespace heed::nn {
 namespace {

@@ -46,7 +46,7 @@ struct Seq2SeqOptions {
   // The decoder's memory of its own outputs: "key_value:parts=2" (nn/attention/structures/). Empty: none.
   std::string memory = "";
   int64_t readout = 0;  // width before the output layer; 0: as hidden; kDirect: none, softmax(W_o [..]) at once
-  // What the output chooses from (nn/models/output_heads/): softmax, pointer_generator, pointer, copynet. All but
+  // What the output chooses from (nn/output_heads/): softmax, pointer_generator, pointer, copynet. All but
   // softmax copy words of the source, for which they need attention and one vocabulary of both sides; a pointer reads
   // no readout.
   std::string output = "softmax";

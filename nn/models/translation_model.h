@@ -55,7 +55,7 @@ TranslationModel::Options translation_options_from(const io::Json& json, std::ve
 // says what does not go together, before any data is read. Sizes that must fit each other are checked as they are.
 void try_out(const TranslationModel::Options& options);
 
-std::string output_of(const TranslationModel::Options& options);  // the name of its output (nn/models/output_heads/)
+std::string output_of(const TranslationModel::Options& options);  // the name of its output (nn/output_heads/)
 // A copy of the options with the vocabulary sizes filled in.
 TranslationModel::Options sized(TranslationModel::Options options, int64_t source_vocabulary,
                                 int64_t target_vocabulary);

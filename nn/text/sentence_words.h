@@ -1,5 +1,5 @@
 // A vocabulary extended by the words of one sentence that it lacks, so that an output that copies can name them
-// (nn/models/output_heads/).
+// (nn/output_heads/).
 //
 //   the vocabulary, V = 6     .. 4 went  5 to
 //   source                    Mira went to Oslo from Mira

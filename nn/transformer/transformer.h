@@ -3,7 +3,7 @@
 //
 //   m      = encoder(embed(source))                            every word attends to every word              [B, S, D]
 //   h      = decoder(embed(<s> y_1 .. y_{t-1}), m)             attends to words up to its own, and to m      [B, T, D]
-//   p(y_t) = softmax(W_o h_t + b)                              or another output (nn/models/output_heads/)   [B, T, V]
+//   p(y_t) = softmax(W_o h_t + b)                              or another output (nn/output_heads/)   [B, T, V]
 //
 // Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder (no word
 // attends to later words, so that all steps can be trained at once) and, for packed rows, the mask that keeps sentences
@@ -20,7 +20,7 @@
 // target words, D width, H heads, V vocabulary.
 #pragma once
 
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "nn/transformer/packing.h"
 #include "nn/transformer/token_embedding.h"
 

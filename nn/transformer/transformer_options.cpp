@@ -7,7 +7,7 @@
 
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 
 namespace heed::nn {
 namespace {

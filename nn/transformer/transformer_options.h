@@ -78,7 +78,7 @@ struct TransformerOptions {
   //   all       the source embedding too: one vocabulary for both languages
   std::string tie = "none";
   bool output_bias = true;
-  std::string output = "softmax";  // the head (nn/models/output_heads/); one that copies needs one vocabulary
+  std::string output = "softmax";  // the head (nn/output_heads/); one that copies needs one vocabulary
   int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
 
   // All options but the sizes of the vocabularies. The JSON of a model's file, the checks and the options of heed train

@@ -5,7 +5,7 @@
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
 #include "nn/layers.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "nn/transformer/transformer_options.h"
 
 namespace heed::nn {

@@ -3,7 +3,7 @@
 //   h_s = encoder(x)                        a bidirectional GRU reads the numbers                  [B, S, 2N]
 //   d_t = GRU([y_{t-1}; first?], d_{t-1})   y_{t-1}: the number that was pointed at before         [B, T, N]
 //   a_t = softmax(v . tanh(W d_t + U h_s))  over the positions that are still allowed              [B, T, S]
-//   p(position s at step t) = a_ts          nn/models/output_heads/pointer.h
+//   p(position s at step t) = a_ts          nn/output_heads/pointer.h
 //
 // Every number is new, so no vocabulary could contain them. The output of the pointer head has 4 + S columns: four
 // special ids, then the positions. The control has the same decoder, a softmax over the numbers 0 .. 19 of positions,
@@ -22,9 +22,9 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
-#include "nn/models/output_heads/pointer.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
+#include "nn/output_heads/pointer.h"
 #include "nn/recurrent/gru.h"
 #include "nn/train/progress.h"
 #include "tensor/compare.h"

@@ -1,4 +1,4 @@
-// An encoder-decoder that writes an entry from a notice, with one of three outputs (nn/models/output_heads/), and what
+// An encoder-decoder that writes an entry from a notice, with one of three outputs (nn/output_heads/), and what
 // share of the names it gets right.
 #pragma once
 
@@ -12,10 +12,10 @@
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
 #include "nn/decode/seq2seq_search.h"
-#include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/seq2seq.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
+#include "nn/output_heads/pointer_generator.h"
 #include "nn/train/progress.h"
 #include "tutorials/18_copy_and_point/notices.h"
 

@@ -19,7 +19,7 @@
 #include "nn/io/console.h"
 #include "nn/io/file.h"
 #include "nn/io/json.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"

@@ -7,6 +7,8 @@
 
 #include "nn/catalogue/catalogue.h"
 #include "nn/models/output_heads/output_head.h"
+#include "nn/attention/catalogue.h"
+#include "nn/output_heads/output_head.h"
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
 

@@ -6,7 +6,7 @@
 
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/registry.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "tensor/error.h"
 
 namespace heed::app {

@@ -3,7 +3,7 @@
 //   score        e_s = sum_a v_a tanh(q_a + k_sa)            nn/attention/scores/additive_score.cpp
 //   weight       w_s = exp(e_s - m) / sum_r exp(e_r - m)     nn/attention/normalisers/softmax.h; m the largest score
 //   context      c_j = sum_s w_s h_sj                        nn/attention/attend.cpp
-//   probability  p_i = exp(o_i) / sum_v exp(o_v), o_i = sum_f W_if r_f + b_i     nn/models/output_heads/softmax_head.h
+//   probability  p_i = exp(o_i) / sum_v exp(o_v), o_i = sum_f W_if r_f + b_i     nn/output_heads/softmax_head.h
 //
 // The gradient is that of log p of the word that the decoder wrote at this step: by how much log p grows when the
 // number grows by one. The terms are computed here, one by one, from the numbers that the engine used; `total` is what
@@ -15,7 +15,7 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive.h"
-#include "nn/models/output_heads/softmax_head.h"
+#include "nn/output_heads/softmax_head.h"
 #include "tensor/reduce.h"
 #include "tutorials/playground/engine.h"
 

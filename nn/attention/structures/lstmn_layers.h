@@ -1,5 +1,5 @@
 // Layers of LSTMN (nn/attention/structures/lstmn.h), one above the other and in one or two directions, with the same
-// calls as the other recurrent layers, so that a model can have the cell lstmn (nn/recurrent/any_recurrent.h).
+// calls as the other recurrent layers, so that a model can have the cell lstmn (nn/models/any_recurrent.h).
 //
 //   layer k reads the outputs h of layer k - 1, after dropout
 //   two directions: a second LSTMN reads each sentence from its last word to its first, and h_t = [forward; backward]

@@ -1,15 +1,15 @@
 // What the encoder-decoders and their searches refuse.
 #include "nn/models/seq2seq.h"
 #include "nn/attention/regularisers.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 
 #include <cmath>
 
 #include "nn/attention/coverage.h"
 #include "nn/decode/sampling.h"
 #include "nn/decode/search.h"
+#include "nn/models/any_recurrent.h"
 #include "nn/penalties.h"
-#include "nn/recurrent/any_recurrent.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tests/nn/bad_input/refuses.h"
 

@@ -1,15 +1,15 @@
 // The outputs of a decoder: what each distributes its probability over, that it sums to 1, and where the gradient goes.
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "autograd/gradcheck.h"
-#include "nn/models/output_heads/copynet.h"
-#include "nn/models/output_heads/pointer.h"
-#include "nn/models/output_heads/pointer_generator.h"
-#include "nn/models/output_heads/softmax_head.h"
+#include "nn/output_heads/copynet.h"
+#include "nn/output_heads/pointer.h"
+#include "nn/output_heads/pointer_generator.h"
+#include "nn/output_heads/softmax_head.h"
 #include "tests/nn/support.h"
 
 using namespace heed;

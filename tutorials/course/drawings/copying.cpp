@@ -2,7 +2,7 @@
 //
 // The attention weights are gathered by the function that the library's output heads use.
 #include "autograd/ops.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

@@ -1,4 +1,4 @@
-#include "nn/recurrent/any_recurrent.h"
+#include "nn/models/any_recurrent.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

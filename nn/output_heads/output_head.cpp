@@ -1,14 +1,14 @@
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "autograd/ops.h"
-#include "nn/models/output_heads/copynet.h"
-#include "nn/models/output_heads/pointer.h"
-#include "nn/models/output_heads/pointer_generator.h"
-#include "nn/models/output_heads/softmax_head.h"
+#include "nn/output_heads/copynet.h"
+#include "nn/output_heads/pointer.h"
+#include "nn/output_heads/pointer_generator.h"
+#include "nn/output_heads/softmax_head.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"

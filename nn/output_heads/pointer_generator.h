@@ -15,6 +15,7 @@
 
 #include "nn/attention/stage.h"
 #include "nn/models/output_heads/copying_head.h"
+#include "nn/output_heads/copying_head.h"
 
 namespace heed::nn {
 

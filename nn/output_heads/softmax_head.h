@@ -4,7 +4,7 @@
 #pragma once
 
 #include "nn/layers.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 
 namespace heed::nn {
 

@@ -7,7 +7,7 @@
 
 #include "autograd/ops.h"
 #include "nn/layers.h"
-#include "nn/models/output_heads/output_head.h"
+#include "nn/output_heads/output_head.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

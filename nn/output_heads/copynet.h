@@ -17,6 +17,7 @@
 
 #include "nn/attention/stage.h"
 #include "nn/models/output_heads/copying_head.h"
+#include "nn/output_heads/copying_head.h"
 #include "nn/padding.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"

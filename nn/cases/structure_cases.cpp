@@ -14,8 +14,8 @@
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/cases/examples.h"
+#include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
-#include "nn/pooling/pool.h"
 #include "nn/pooling/pooling.h"
 
 namespace heed {

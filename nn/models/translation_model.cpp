@@ -12,8 +12,8 @@
 #include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/structures/output_memory.h"
-#include "nn/decode/seq2seq_search.h"
-#include "nn/decode/transformer_search.h"
+#include "nn/models/seq2seq_search.h"
+#include "nn/transformer/transformer_search.h"
 
 namespace heed::nn {
 namespace {

@@ -1,7 +1,7 @@
 #include "nn/pooling/poolers.h"
 
 #include "autograd/ops.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 
 namespace heed::nn {
 namespace {

@@ -9,8 +9,8 @@
 // D width of the words, R rows.
 #pragma once
 
+#include "nn/attention/attention_pooling.h"
 #include "nn/attention/structures/structured.h"
-#include "nn/pooling/attention_pooling.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooler.h"
 

@@ -7,7 +7,7 @@
 
 #include "autograd/modes.h"
 #include "nn/data/batches.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "nn/sentence/contrastive.h"
 #include "tensor/error.h"
 

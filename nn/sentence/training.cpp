@@ -4,7 +4,7 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {

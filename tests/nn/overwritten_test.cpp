@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "nn/attention/attend.h"
+#include "nn/attention/attention_pooling.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/readers/hard.h"
@@ -13,8 +14,7 @@
 #include "nn/attention/structures/multi_head.h"
 #include "nn/cases/cases.h"
 #include "nn/models/attention_decoder.h"
-#include "nn/pooling/attention_pooling.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"

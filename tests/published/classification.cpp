@@ -18,7 +18,7 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/padding.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "nn/pooling/pooling.h"
 #include "nn/text/reading.h"
 #include "nn/text/vocabulary.h"

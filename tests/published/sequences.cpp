@@ -11,7 +11,7 @@
 #include "autograd/ops_softmax.h"
 #include "nn/data/tasks/dates.h"
 #include "nn/data/tasks/sequences.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/text/bleu.h"

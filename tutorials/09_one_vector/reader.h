@@ -8,10 +8,10 @@
 #pragma once
 
 #include "autograd/ops.h"
+#include "nn/attention/attention_pooling.h"
 #include "nn/data/tasks/recall.h"
 #include "nn/padding.h"
-#include "nn/pooling/attention_pooling.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "nn/recurrent/gru.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -22,7 +22,7 @@ namespace nn = heed::nn;
 using heed::Tensor, heed::Variable;
 
 struct ReaderOptions {
-  std::string pooling = "mean";  // of nn/pooling/pool.h; attention, asked, all_positions
+  std::string pooling = "mean";  // of nn/pool.h; attention, asked, all_positions
   bool question_first = false;   // the key that is asked is read before the pairs
   int64_t symbols = 40, classes = 10, embedding = 16, hidden = 32, layers = 1;
 };

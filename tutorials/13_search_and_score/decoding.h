@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "nn/decode/sampling.h"
-#include "nn/decode/seq2seq_search.h"
 #include "nn/io/file.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/text/bleu.h"
 #include "tutorials/13_search_and_score/bleu_by_hand.h"
 #include "tutorials/13_search_and_score/writer.h"

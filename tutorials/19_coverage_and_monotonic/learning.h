@@ -22,7 +22,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops_softmax.h"
 #include "nn/attention/coverage.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/penalties.h"

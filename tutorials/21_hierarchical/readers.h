@@ -16,7 +16,7 @@
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/data/tasks/documents.h"
 #include "nn/padding.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"

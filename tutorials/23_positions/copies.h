@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "nn/data/batches.h"
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 #include "tutorials/23_positions/two_left.h"
 #include "tutorials/common/copy_contest.h"
 

@@ -6,7 +6,7 @@
 #include "autograd/ops.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 #include "tutorials/25_cls_and_masked_words/texts.h"

@@ -10,8 +10,8 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/scopes/scope.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/observe.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"

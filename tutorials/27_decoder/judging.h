@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nn/decode/sampling.h"
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 #include "tutorials/27_decoder/counts.h"
 
 namespace speaking {

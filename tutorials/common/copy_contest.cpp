@@ -3,7 +3,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"

@@ -16,7 +16,7 @@
 #include "nn/attention/stage.h"
 #include "nn/init.h"
 #include "nn/layers.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 
 namespace heed::nn {
 

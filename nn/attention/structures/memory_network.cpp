@@ -5,7 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/init.h"
 #include "nn/padding.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tensor/compare.h"
 
 namespace heed::nn {

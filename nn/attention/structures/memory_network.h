@@ -10,7 +10,7 @@
 //   adjacent     A of hop k + 1 is C of hop k;  B = A of hop 1;  W = C of hop K: K + 1 matrices in all
 //   layer_wise   all hops share A and C, B and W are their own, and u <- H u + o
 //
-// l_j is the position encoding of nn/pooling/pool.h (section 4.1), or 1 for a bag of words. T(i) is a learned vector
+// l_j is the position encoding of nn/pool.h (section 4.1), or 1 for a bag of words. T(i) is a learned vector
 // for the age of a sentence: row 0 is the last sentence of its story. Id 0 is padding; a sentence without words is not
 // attended to. B batch, M sentences, L words, D width, V vocabulary, K hops.
 #pragma once

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "nn/attention/stage.h"
+#include "nn/attention/attention_pooling.h"
 #include "nn/layers.h"
-#include "nn/pooling/attention_pooling.h"
 
 namespace heed::nn {
 

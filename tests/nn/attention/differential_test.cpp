@@ -9,9 +9,9 @@
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/observe.h"
 #include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"
 

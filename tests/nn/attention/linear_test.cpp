@@ -7,9 +7,9 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/observe.h"
 #include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"

@@ -6,8 +6,8 @@
 
 #include "autograd/modes.h"
 #include "nn/decode/search.h"
-#include "nn/decode/seq2seq_search.h"
 #include "nn/models/seq2seq.h"
+#include "nn/models/seq2seq_search.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 

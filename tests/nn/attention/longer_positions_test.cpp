@@ -10,7 +10,7 @@
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/skew.h"
 #include "nn/attention/registry.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tests/nn/support.h"
 
 using namespace heed;

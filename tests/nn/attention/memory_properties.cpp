@@ -7,7 +7,7 @@
 #include "nn/attention/structures/dnc.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tests/nn/attention/more_structures.h"
 
 namespace heed::nn_test {

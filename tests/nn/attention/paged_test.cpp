@@ -10,7 +10,7 @@
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/allocator.h"
 #include "tensor/indexing.h"
 #include "tests/nn/transformer/support.h"

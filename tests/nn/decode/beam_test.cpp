@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nn/decode/search.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"

@@ -1,5 +1,5 @@
 // Decoding with a cache: the numbers of the parallel pass, one word at a time.
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/models/translator.h"
 #include "nn/optim/adam.h"
 #include "nn/text/sentence_words.h"

@@ -10,6 +10,7 @@
 #include "nn/decode/transformer_search.h"
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/compare.h"
 #include "tests/nn/transformer/support.h"
 

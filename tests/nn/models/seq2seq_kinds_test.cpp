@@ -5,8 +5,8 @@
 
 #include "autograd/modes.h"
 #include "nn/cases/small_stages.h"
-#include "nn/decode/seq2seq_search.h"
 #include "nn/models/seq2seq.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/observe.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tensor/indexing.h"

@@ -7,8 +7,8 @@
 
 #include "nn/attention/structures/structured.h"
 #include "nn/observe.h"
+#include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
-#include "nn/pooling/pool.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "autograd/modes.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/models/translator.h"
 #include "nn/train/fit.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/compare.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/transformer/support.h"

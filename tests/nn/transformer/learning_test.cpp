@@ -1,9 +1,9 @@
 // A transformer learns: sentences reversed, from three hundred batches.
 #include <doctest/doctest.h>
 
-#include "nn/decode/transformer_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
+#include "nn/transformer/transformer_search.h"
 #include "tests/nn/transformer/support.h"
 
 using namespace heed;

@@ -4,8 +4,8 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/registry.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/transformer/transformer.h"
+#include "nn/transformer/transformer_search.h"
 #include "tests/nn/support.h"
 
 using namespace heed;

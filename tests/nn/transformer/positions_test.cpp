@@ -5,7 +5,7 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/positions/score_bias.h"
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 #include "tensor/compare.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"

@@ -1,7 +1,7 @@
 // Hints and checks of exercise 09.1.
 
 #include "autograd/backward.h"
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 #include "tensor/compare.h"
 #include "tutorials/09_one_vector/exercises/1_mean.h"
 #include "tutorials/common/exercise.h"

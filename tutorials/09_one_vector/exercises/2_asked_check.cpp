@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "autograd/backward.h"
-#include "nn/pooling/attention_pooling.h"
+#include "nn/attention/attention_pooling.h"
 #include "tensor/compare.h"
 #include "tutorials/09_one_vector/exercises/2_asked.h"
 #include "tutorials/common/exercise.h"

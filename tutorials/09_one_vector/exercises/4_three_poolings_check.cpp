@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "autograd/ops.h"
-#include "nn/pooling/attention_pooling.h"
-#include "nn/pooling/pool.h"
+#include "nn/attention/attention_pooling.h"
+#include "nn/pool.h"
 #include "tutorials/common/exercise.h"
 
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/reduce.h"
 #include "tutorials/10_fixed_vector/exercises/2_greedy.h"

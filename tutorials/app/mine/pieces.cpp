@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "autograd/ops.h"
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/recurrent/gru.h"

@@ -1,4 +1,4 @@
-#include "nn/pooling/attention_pooling.h"
+#include "nn/attention/attention_pooling.h"
 
 #include <fmt/format.h>
 

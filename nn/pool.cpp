@@ -1,4 +1,4 @@
-#include "nn/pooling/pool.h"
+#include "nn/pool.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "nn/decode/seq2seq_search.h"
+#include "nn/models/seq2seq_search.h"
 
 #include <numeric>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "nn/decode/transformer_search.h"
+#include "nn/transformer/transformer_search.h"
 
 #include <algorithm>
 

@@ -17,6 +17,7 @@ std::vector<CaseRow> recurrent_cases();
 std::vector<CaseRow> attention_cases();
 std::vector<CaseRow> structure_cases();
 std::vector<CaseRow> memory_cases();
+std::vector<CaseRow> other_keys_cases();
 std::vector<CaseRow> transformer_cases();
 std::vector<CaseRow> sentence_cases();
 std::vector<CaseRow> mixer_cases();

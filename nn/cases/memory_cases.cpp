@@ -13,7 +13,6 @@
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "nn/cases/build.h"
-#include "nn/cases/further_cases.h"
 
 namespace heed {
 namespace {
@@ -164,7 +163,6 @@ std::vector<CaseRow> memory_cases() {
   std::vector<CaseRow> rows{
       memory_network(), ntm_head(),       dnc(),      bidaf(),           coattention(), attention_over_attention(),
       decomposable(),   slot_attention(), hopfield(), graph_attention(), set_block()};
-  for (CaseRow& row : further_cases()) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -4,9 +4,9 @@ namespace heed {
 namespace {
 
 using Family = std::vector<CaseRow> (*)();
-const std::vector<Family> kFamilies = {layer_cases,     recurrent_cases, attention_cases,
-                                       structure_cases, memory_cases,    transformer_cases,
-                                       sentence_cases,  mixer_cases,     efficient_cases};  // one function per file
+const std::vector<Family> kFamilies = {layer_cases,  recurrent_cases,  attention_cases,   structure_cases,
+                                       memory_cases, other_keys_cases, transformer_cases, sentence_cases,
+                                       mixer_cases,  efficient_cases};  // one function per file
 
 }  // namespace
 

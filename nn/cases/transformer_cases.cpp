@@ -1,7 +1,8 @@
 // Cases of nn/transformer/. Lengths and segments mark the padding. The id <pad> itself does not occur, because its row
 // of the embedding gets no gradient by definition.
 #include "nn/cases/examples.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/transformer_reader.h"
 
 namespace heed {
 namespace {

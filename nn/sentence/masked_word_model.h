@@ -10,7 +10,7 @@
 #pragma once
 
 #include "nn/norm.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_reader.h"
 
 namespace heed::nn {
 

@@ -16,8 +16,8 @@
 //
 // Parameters have the names of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..,
 // decoder.norm.bias; and in addition source_embedding, target_embedding, output. A tied matrix appears under each of
-// its names. The encoder-only and decoder-only models are in nn/transformer/half_models.h. B batch, S source words, T
-// target words, D width, H heads, V vocabulary.
+// its names. transformer_reader.h has the encoder alone, transformer_language_model.h the decoder. B batch, S source
+// words, T target words, D width, H heads, V vocabulary.
 #pragma once
 
 #include "nn/output_heads/output_head.h"

@@ -10,7 +10,7 @@
 
 #include "autograd/ops_matmul.h"
 #include "nn/decode/search.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_language_model.h"
 
 namespace heed::nn {
 

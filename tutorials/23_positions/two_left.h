@@ -15,7 +15,7 @@
 #include "nn/optim/clip.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/progress.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "autograd/ops.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_language_model.h"
 #include "tutorials/31_scale/by_hand.h"
 #include "tutorials/31_scale/cost.h"
 

@@ -30,7 +30,7 @@ std::map<std::string, std::vector<Property>> checks() {  // a name may have seve
            padding_properties,
            score_properties,
            sequential_score_properties,
-           later_score_properties,
+           learned_score_properties,
            normaliser_properties,
            sparse_normaliser_properties,
            free_normaliser_properties,

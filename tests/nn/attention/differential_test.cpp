@@ -10,7 +10,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_language_model.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"

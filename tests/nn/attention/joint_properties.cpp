@@ -8,7 +8,7 @@
 #include "nn/attention/structures/bidaf.h"
 #include "nn/attention/structures/coattention.h"
 #include "nn/attention/structures/decomposable.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {

@@ -12,7 +12,7 @@
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/evaluators/random_features.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"

@@ -8,7 +8,7 @@
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/pool.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {
@@ -272,7 +272,7 @@ std::vector<Property> memory_properties() {
                                {"allocation_takes_the_emptiest", allocation_takes_the_emptiest},
                                {"links_replay_the_order_of_writing", links_replay_the_order_of_writing},
                                {"freed_cells_are_used_again", freed_cells_are_used_again}};
-  for (auto family : {joint_properties, set_properties, past_properties, further_properties})
+  for (auto family : {joint_properties, set_properties, past_properties, other_keys_properties})
     for (Property& property : family()) all.push_back(std::move(property));
   return all;
 }

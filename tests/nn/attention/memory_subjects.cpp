@@ -12,7 +12,7 @@
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "nn/padding.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {
@@ -118,7 +118,7 @@ Subject memory_subject_of(const nn::CatalogueEntry& entry) {
   if (entry.id == "E14") return run_slots;
   if (entry.id == "E21") return run_hopfield;
   if (entry.id == "E23") return run_graph;
-  return further_subject_of(entry);
+  return other_keys_subject_of(entry);
 }
 
 }  // namespace heed::nn_test

@@ -14,7 +14,7 @@
 #include "nn/attention/structures/knn.h"
 #include "nn/catalogue/catalogue.h"
 #include "nn/pooling/pooling.h"
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_reader.h"
 #include "tensor/error.h"
 
 using namespace heed;

@@ -10,7 +10,7 @@
 #include "nn/attention/structures/knn.h"
 #include "nn/attention/structures/memorizing.h"
 #include "nn/attention/structures/two_stream.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "tensor/indexing.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {

@@ -61,7 +61,7 @@ std::vector<Property> common_properties();
 std::vector<Property> padding_properties();
 std::vector<Property> score_properties();
 std::vector<Property> sequential_score_properties();
-std::vector<Property> later_score_properties();
+std::vector<Property> learned_score_properties();
 std::vector<Property> normaliser_properties();
 std::vector<Property> sparse_normaliser_properties();
 std::vector<Property> free_normaliser_properties();

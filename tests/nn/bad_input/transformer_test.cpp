@@ -1,5 +1,6 @@
 // What the transformers and their searches refuse.
 #include "nn/models/translation_model.h"
+#include "nn/transformer/transformer_reader.h"
 #include "nn/transformer/transformer_search.h"
 #include "tests/nn/bad_input/refuses.h"
 

@@ -1,8 +1,9 @@
 // The blocks of module_support.cpp for transformers, and for what stands on them.
 #include "autograd/ops.h"
 #include "nn/sentence/masked_word_model.h"
-#include "nn/transformer/half_models.h"
 #include "nn/transformer/transformer.h"
+#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/transformer_reader.h"
 #include "tests/nn/module_instance.h"
 
 namespace heed::nn_test {

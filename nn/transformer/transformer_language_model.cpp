@@ -1,25 +1,11 @@
-#include "nn/transformer/half_models.h"
+#include "nn/transformer/transformer_language_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "autograd/ops.h"
-#include "nn/padding.h"
-
 namespace heed::nn {
 namespace {
-
-TransformerOptions without_copies(const char* model, const TransformerOptions& o) {
-  require_no_copies(model, o);
-  return completed(o);
-}
-
-TokenEmbeddingOptions with_kinds(const TransformerOptions& o) {
-  TokenEmbeddingOptions e = embedding_of(o, o.source_vocabulary);
-  e.kinds = o.token_types;
-  return e;
-}
 
 // Rows that are padded on the left. Padding is never a key, and the embedding counts a row's places from its first word
 // on. Attention needs no places of its own (Places::query_at): relative positions, rotations and scopes read nothing
@@ -50,27 +36,8 @@ Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
 
 }  // namespace
 
-TransformerReader::TransformerReader(const Options& o, Generator& rng)
-    : options(without_copies("TransformerReader", o)),
-      embedding(with_kinds(options), rng),
-      encoder(stack_of(options, TransformerPart::encoder), rng) {}
-
-Variable TransformerReader::operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds) const {
-  Call call(*this);
-  Variable x = embedding(ids, {.kinds = kinds});
-  return call.result("annotations", encoder(x, {.self = {.words = length_mask(lengths, ids.size(1))}}).output);
-}
-
-Variable TransformerReader::operator()(const Packed& text) const {
-  Call call(*this);
-  Variable x = embedding(text.ids, {.places = segment_places(text.segments)});
-  encoder.require_distances("packed rows");
-  Tensor allowed = same_segment(text.segments, text.segments);
-  return call.result("annotations", encoder(x, {.self = {.allowed = allowed}}).output);
-}
-
 TransformerLanguageModel::TransformerLanguageModel(const Options& o, Generator& rng)
-    : options(without_copies("TransformerLanguageModel", o)),
+    : options((require_no_copies("TransformerLanguageModel", o), completed(o))),
       embedding(embedding_of(options, o.target_vocabulary), rng),
       decoder(stack_of(options, TransformerPart::language_model), rng),
       output(output_layer(options, embedding.words, o.tie != "none", rng)) {}

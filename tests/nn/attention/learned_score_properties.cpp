@@ -1,4 +1,5 @@
-// What the scores A10 to A17 hold beyond the properties of all scores.
+// Properties of the scores A10 to A17, whose parameters are more than a matrix between query and key: what they hold
+// beyond the properties of all scores.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -277,7 +278,7 @@ void the_offset_counts_without_a_softmax(const CatalogueEntry&) {
 
 }  // namespace
 
-std::vector<Property> later_score_properties() {
+std::vector<Property> learned_score_properties() {
   return {{"a_window_is_its_formula", a_window_is_its_formula},
           {"the_window_only_moves_forward", the_window_only_moves_forward},
           {"kappa_is_carried", kappa_is_carried},

@@ -1,6 +1,5 @@
-// Cases of the further structures (nn/attention/catalogue_further.cpp).
-#include "nn/cases/further_cases.h"
-
+// Cases of structures that attend to something other than the words of one sentence: neighbours in a store, chunks,
+// several sources, episodes, areas, pictures, prefixes, edges.
 #include "autograd/cases/layouts.h"
 #include "nn/attention/structures/area_attention.h"
 #include "nn/attention/structures/chunked_cross_attention.h"
@@ -138,7 +137,7 @@ CaseRow edges() {
 
 }  // namespace
 
-std::vector<CaseRow> further_cases() {
+std::vector<CaseRow> other_keys_cases() {
   std::vector<CaseRow> rows{conv_attention(), knn(),  memorizing(), chunked_cross(), two_stream(), multi_source(),
                             dynamic_memory(), area(), prefix(),     edges()};
   for (CaseRow& row : pictures()) rows.push_back(std::move(row));

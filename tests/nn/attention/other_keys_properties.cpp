@@ -1,4 +1,5 @@
-// What the structures hold that are also called attention: several sources, episodes, areas, pictures, prefixes, edges.
+// Properties of structures that attend to something other than words: several sources, episodes, areas, pictures,
+// prefixes, edges.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,7 +12,7 @@
 #include "nn/attention/structures/prefix.h"
 #include "nn/pooling/episode_poolings.h"
 #include "tensor/indexing.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {
@@ -304,7 +305,7 @@ void labels_by_the_loop(const CatalogueEntry&) {
 
 }  // namespace
 
-std::vector<Property> further_properties() {
+std::vector<Property> other_keys_properties() {
   return {{"one_source_is_ordinary_attention", one_source_is_ordinary_attention},
           {"flat_is_one_softmax", flat_is_one_softmax},
           {"hierarchical_chooses_a_source", hierarchical_chooses_a_source},

@@ -6,11 +6,11 @@
 
 namespace heed::nn_test {
 
-Subject further_subject_of(const nn::CatalogueEntry& entry);
+Subject other_keys_subject_of(const nn::CatalogueEntry& entry);
 std::vector<Property> joint_properties();
 std::vector<Property> set_properties();
 std::vector<Property> past_properties();
-std::vector<Property> further_properties();
+std::vector<Property> other_keys_properties();
 
 // Lengths and the mask of an Ask as one mask, or undefined.
 inline Tensor allowed_by(const Ask& ask) {

@@ -1,4 +1,4 @@
-// Subjects of the further structures (nn/attention/catalogue_further.cpp).
+// Subjects of structures that attend to something other than the words of one sentence (other_keys_cases.cpp).
 #include "autograd/ops.h"
 #include "nn/attention/structures/area_attention.h"
 #include "nn/attention/structures/chunked_cross_attention.h"
@@ -12,7 +12,7 @@
 #include "nn/attention/structures/prefix.h"
 #include "nn/attention/structures/two_stream.h"
 #include "nn/padding.h"
-#include "tests/nn/attention/more_structures.h"
+#include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {
 namespace {
@@ -119,7 +119,7 @@ Seen run_edges(const Ask& ask) {
 
 }  // namespace
 
-Subject further_subject_of(const nn::CatalogueEntry& entry) {
+Subject other_keys_subject_of(const nn::CatalogueEntry& entry) {
   if (entry.id == "E16") return run_conv;
   if (entry.id == "E20") return run_nearest;
   if (entry.id == "E20b") return run_memorizing;

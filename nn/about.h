@@ -56,9 +56,10 @@ struct About {
   const char* cases = "";           // its row of the case table; none: case_row says which
   Literals<Role> default_for = {};  // where it is the stage that is meant if none is named
   Literals<const char*> variants = {};  // further names under which it is made in another form
-  // How a model is given it: `heed train --option text`, where that is not the option of its kind with its name; and
-  // what else is needed, and where it is refused. Without an option: what it is for.
-  const char *option = "", *text = "", *more = "";
+  // How a model is given it: `heed train --option text`, where that is not the option of its kind with its name; the
+  // architecture, if it is a part or an option of only one; and what else is needed, and where it is refused. Without an
+  // option or an architecture: what it is for.
+  const char *architecture = "", *option = "", *text = "", *more = "";
   const char* file = "";  // where it stands, if that is not the file of its name in the folder of its kind
 
   constexpr const char* id() const { return names.items[0]; }

@@ -38,7 +38,7 @@ inline constexpr About kAboutLasttoken{
     .cost = "D copies",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutCls{
@@ -53,7 +53,7 @@ inline constexpr About kAboutCls{
     .cost = "D copies",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMean{
@@ -68,7 +68,7 @@ inline constexpr About kAboutMean{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMax{
@@ -84,7 +84,7 @@ inline constexpr About kAboutMax{
     .cost = "S D comparisons",
     .own = {"at_least_the_mean"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMeanSqrtLenTokens{
@@ -99,7 +99,7 @@ inline constexpr About kAboutMeanSqrtLenTokens{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutWeightedmean{
@@ -114,7 +114,7 @@ inline constexpr About kAboutWeightedmean{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutSum{
@@ -129,7 +129,7 @@ inline constexpr About kAboutSum{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutPositionEncoding{
@@ -146,7 +146,7 @@ inline constexpr About kAboutPositionEncoding{
     .own = {"order_of_words_counts"},
     .exempt = {{"one_word_is_itself", "entry k of the only word has the weight k / D"}},
     .cases = "pool",
-    .file = "nn/pooling/pool.h",
+    .file = "nn/pool.h",
 };
 
 // `words` is the padding mask: bool [B, S], false for padding; undefined: no padding. ValueError for an unknown name.

@@ -36,7 +36,7 @@ struct AttentionPooling : Module {
       .cost = "2 S D products; D parameters",
       .own = {"zero_query_is_the_mean"},
       .cases = "AttentionPooling",
-      .file = "nn/pooling/attention_pooling.h",
+      .file = "nn/attention/attention_pooling.h",
   };
 
   using Options = AttentionPoolingOptions;

@@ -34,7 +34,7 @@ Shelf shelf_of(Kind kind) {
     case Kind::control:
       return {"nn/attention/around", "around attention"};
     case Kind::output:
-      return {"nn/models/output_heads", "decoders"};
+      return {"nn/output_heads", "decoders"};
     case Kind::regulariser:
     case Kind::training_rule:
       return {"nn/train", "decoders"};
@@ -93,6 +93,7 @@ CatalogueEntry described(const About& a, Kind kind, Tensor (*picture)(const Plac
                      .cases = a.cases,
                      .default_for = {a.default_for.begin(), a.default_for.end()},
                      .variants = texts(a.variants),
+                     .architecture = a.architecture,
                      .option = a.option,
                      .text = a.text,
                      .more = a.more,

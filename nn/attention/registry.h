@@ -73,7 +73,7 @@ struct CatalogueEntry {
   std::string cases;                          // its row of the case table; none: case_row says which
   std::vector<Role> default_for;
   std::vector<std::string> variants;
-  std::string option, text, more;  // how a model is given it (About); option is empty if it is not chosen by one
+  std::string architecture, option, text, more;  // how a model is given it (About)
   std::string file;
   std::vector<OptionField> settings = {};  // of the defaults: number_of(field) is the default
   // How it is made: the one of its kind. None for what is not a stage of the pipeline.

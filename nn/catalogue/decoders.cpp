@@ -3,10 +3,10 @@
 #include "nn/attention/describe.h"
 #include "nn/attention/regularisers.h"
 #include "nn/catalogue/lists.h"
-#include "nn/models/output_heads/copynet.h"
-#include "nn/models/output_heads/pointer.h"
-#include "nn/models/output_heads/pointer_generator.h"
 #include "nn/models/seq2seq.h"
+#include "nn/output_heads/copynet.h"
+#include "nn/output_heads/pointer.h"
+#include "nn/output_heads/pointer_generator.h"
 #include "nn/train/minimum_risk.h"
 #include "nn/train/scheduled_sampling.h"
 

@@ -1,9 +1,9 @@
 // The list of the poolings. What is said of each stands beside it.
+#include "nn/attention/attention_pooling.h"
 #include "nn/attention/describe.h"
 #include "nn/catalogue/lists.h"
-#include "nn/pooling/attention_pooling.h"
+#include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
-#include "nn/pooling/pool.h"
 #include "nn/pooling/poolers.h"
 #include "nn/pooling/pooling.h"
 

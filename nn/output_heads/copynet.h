@@ -16,7 +16,6 @@
 #pragma once
 
 #include "nn/attention/stage.h"
-#include "nn/models/output_heads/copying_head.h"
 #include "nn/output_heads/copying_head.h"
 #include "nn/padding.h"
 #include "tensor/compare.h"

@@ -13,7 +13,6 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/stage.h"
-#include "nn/models/output_heads/output_head.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"

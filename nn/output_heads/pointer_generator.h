@@ -14,7 +14,6 @@
 #pragma once
 
 #include "nn/attention/stage.h"
-#include "nn/models/output_heads/copying_head.h"
 #include "nn/output_heads/copying_head.h"
 
 namespace heed::nn {

@@ -172,9 +172,9 @@ struct TransformerStack : Module {
       .cost = "in a layer that shares 2 S D^2 G/H products and as many parameters less, and no cache",
       .own = {"second_layer_reads_the_first", "shared_cache_is_the_whole"},
       .cases = "TransformerStack",
-      .option = "architecture",
-      .text = "transformer",
-      .more = "--shared-keys L",
+      .architecture = "transformer",
+      .option = "shared_keys",
+      .text = "L",
       .file = "nn/transformer/transformer_layer.h",
   };
 

@@ -6,8 +6,6 @@
 #include <cctype>
 
 #include "nn/catalogue/catalogue.h"
-#include "nn/models/output_heads/output_head.h"
-#include "nn/attention/catalogue.h"
 #include "nn/output_heads/output_head.h"
 #include "tensor/error.h"
 #include "tutorials/common/options.h"
@@ -40,18 +38,16 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
   size_t colon = item.find(':');
   std::string called = item.substr(0, colon), settings = colon == std::string::npos ? "" : item.substr(colon);
   const nn::CatalogueEntry* entry = nn::entry_called(called);
-  const std::string chosen_by = entry ? entry->option : "";
-  if (chosen_by == "architecture" && entry->more.starts_with("--")) {
-    std::string option =
-        entry->more.substr(0, entry->more.find_first_of("(;,"));  // "--pruned-heads 0.1 (layer.head), .."
-    option.erase(option.find_last_not_of(' ') + 1);
+  if (entry && !entry->architecture.empty()) {
+    const std::string hint = "--architecture " + entry->architecture;
+    if (entry->option.empty())
+      throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: {}", from, entry->name,
+                                   entry->architecture, item, hint));
     throw InputError(
-        fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: --architecture {} {}",
-                    from, entry->name, item, entry->text, option));
+        fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: {} {} {}", from,
+                    entry->name, item, hint, option_name(entry->option), entry->text));
   }
-  if (chosen_by == "architecture")
-    throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: --architecture {}", from, entry->name,
-                                 entry->text, item, entry->text));
+  const std::string chosen_by = entry ? entry->option : "";
   if (!chosen_by.empty()) {
     // The entry itself, or the variant of it that was meant.
     std::string name = entry->text, small = changed(called, std::tolower);

@@ -49,7 +49,7 @@ std::vector<Entrant> controls(const std::string& architecture) {
 
 bool enters(const CatalogueEntry& e) {
   if (e.family == kControls) return false;  // they take part anyway
-  return !e.option.empty() && e.option != "architecture" && e.option != "context";
+  return !e.option.empty() && e.architecture.empty() && e.option != "context";
 }
 
 Entrant entrant(const CatalogueEntry& e, const std::string& architecture) {

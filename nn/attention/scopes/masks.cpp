@@ -1,6 +1,6 @@
 #include "nn/attention/scopes/masks.h"
 
-#include "nn/recurrent/padding.h"
+#include "nn/padding.h"
 
 #include "nn/attention/scopes/masks_by_place.h"
 

@@ -20,8 +20,7 @@ inline constexpr About kAboutSelfAttention{
     .own = {"keys_may_be_permuted", "words_permuted_permute_the_output", "queries_may_be_permuted",
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
+    .architecture = "transformer",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 
@@ -38,8 +37,7 @@ inline constexpr About kAboutCrossAttention{
     .own = {"keys_may_be_permuted", "own_position_means_nothing", "queries_may_be_permuted",
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
+    .architecture = "transformer",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 
@@ -59,8 +57,7 @@ inline constexpr About kAboutMultiHead{
             "size_does_not_depend_on_heads", "heads_must_divide_the_width", "queries_may_be_permuted",
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
+    .architecture = "transformer",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 
@@ -79,8 +76,7 @@ inline constexpr About kAboutCausalSelfAttention{
     .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 parameters",
     .own = {"causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
+    .architecture = "transformer",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 
@@ -98,9 +94,9 @@ inline constexpr About kAboutMultiQuery{
     .own = {"queries_may_be_permuted", "causal_under_causal_scope", "step_by_step_is_parallel",
             "mask_is_minus_infinity", "keys_may_be_permuted", "groups_are_tied_heads", "cache_is_the_parallel_pass"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
-    .more = "--kv-heads 1",
+    .architecture = "transformer",
+    .option = "kv_heads",
+    .text = "1",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 
@@ -120,9 +116,9 @@ inline constexpr About kAboutGroupedQuery{
     .own = {"queries_may_be_permuted", "causal_under_causal_scope", "step_by_step_is_parallel",
             "mask_is_minus_infinity", "keys_may_be_permuted", "groups_are_tied_heads", "cache_is_the_parallel_pass"},
     .cases = "MultiHeadAttention",
-    .option = "architecture",
-    .text = "transformer",
-    .more = "--kv-heads G",
+    .architecture = "transformer",
+    .option = "kv_heads",
+    .text = "G",
     .file = "nn/attention/structures/roles_of_heads.h",
 };
 

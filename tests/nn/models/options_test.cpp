@@ -7,7 +7,6 @@
 
 #include "nn/attention/registry.h"
 #include "nn/catalogue/catalogue.h"
-#include "nn/decode/transformer_search.h"
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
 #include "nn/transformer/transformer_search.h"

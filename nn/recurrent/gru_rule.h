@@ -1,5 +1,11 @@
-// The arithmetic of a GRU within a time loop (sequence_steps.h). It saves the gates r, z, n after their activation, and
-// also g = W_hn h + b_hn, which r multiplies. Formulas: gru_gates.cpp.
+// The arithmetic of a GRU, of one step and of a sequence (sequence_steps.h). It saves the gates r, z, n after their
+// activation, and also g = W_hn h + b_hn, which r multiplies.
+//
+// clang-format off
+//   dn = dh (1 - z)        d(pre n) = dn (1 - n^2)        dr = d(pre n) g
+//   dz = dh (h - n)        d(pre z) = dz z (1 - z)        d(pre r) = dr r (1 - r)
+//   dg = d(pre n) r        dh_prev = dh z
+// clang-format on
 //
 // The gradients of `in` and `past` are equal in r and z and differ in n. The columns are (n of in, r, z, n of past), so
 // that those of `past` are adjacent and in the order of W_hh, and no step has to move them.
@@ -11,23 +17,24 @@
 namespace heed::nn {
 
 struct GRURule {
-  static constexpr const char* kName = "gru_sequence";
+  static constexpr const char *kName = "gru_sequence", *kStep = "gru_gates";
   static constexpr int64_t kGates = 3, kSaved = 4, kGrads = 4, kPast = 1;
-  static constexpr size_t kState = 1;
+  static constexpr size_t kState = 1, kFirstRead = 0;
   static constexpr std::array<GatePiece, 2> kInput{{{1, 0, 2}, {0, 2, 1}}};
 
-  template <int R, class T>
-  static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
+  template <int R, class T, bool kBiased>
+  static void forward(const StepRow<T, kBiased>& row, int64_t u, int64_t m) {
     // All loads come first: with a load between a product and its sum, GCC would round twice instead of using a fused
-    // multiply-add as in gru_gates, and the bits would differ.
+    // multiply-add. Each size of register and each kind of row would have its own bits.
     Lanes<T, R> in = row.template in<R>(2, u, m), g = row.template of_past<R>(2, u, m),
                 old = take<R>(row.old[0] + u, m);
     Lanes<T, R> r = sigmoid(row.template in<R>(0, u, m) + row.template of_past<R>(0, u, m));
     Lanes<T, R> z = sigmoid(row.template in<R>(1, u, m) + row.template of_past<R>(1, u, m));
     Lanes<T, R> n = tanh(in + r * g), next = n + z * (old - n);
+    put(row.next[0] + u, next, m);
+    if (!row.gates) return;
     T* gates = row.gates + u;
     put(gates, r, m), put(gates + row.N, z, m), put(gates + 2 * row.N, n, m), put(gates + 3 * row.N, g, m);
-    put(row.next[0] + u, next, m);
   }
 
   template <int R, class T>

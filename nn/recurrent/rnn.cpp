@@ -9,9 +9,7 @@ namespace heed::nn {
 RNNCell::RNNCell(const Options& o, Generator& rng)
     : RecurrentCell(kName, {.gates = 1, .input = o.input, .hidden = o.hidden, .bias = o.bias}, rng), options(o) {}
 
-Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor& keep) const {
-  Call call(*this);
-  Variable g = project(h);
+Variable rnn_step(const Variable& i, const Variable& g, const Variable& h, RNNActivation f, const Tensor& keep) {
   // Without this check, a state of one row would silently be broadcast over the whole batch.
   if (i.rank() != 2 || i.shape() != h.shape() ||
       (keep.defined() && (keep.shape() != Shape{h.size(0)} || keep.dtype() != DType::boolean)))
@@ -19,8 +17,13 @@ Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor
         fmt::format("RNN: needs i [B, N], h [B, N] and keep [B] bool; got {}, {} and {}", to_string(i.shape()),
                     to_string(h.shape()),
                     keep.defined() ? fmt::format("{} {}", name_of(keep.dtype()), to_string(keep.shape())) : "no keep"));
-  Variable next = options.activation == RNNActivation::tanh ? tanh(i + g) : relu(i + g);
-  return call.result("state", keep.defined() ? where(keep.unsqueeze(1), next, h) : next);
+  Variable next = f == RNNActivation::tanh ? tanh(i + g) : relu(i + g);
+  return keep.defined() ? where(keep.unsqueeze(1), next, h) : next;
+}
+
+Variable RNNCell::apply_state(const Variable& i, const Variable& h, const Tensor& keep) const {
+  Call call(*this);
+  return call.result("state", rnn_step(i, project(h), h, options.activation, keep));
 }
 
 }  // namespace heed::nn

@@ -12,6 +12,10 @@ namespace heed::nn {
 
 enum class RNNActivation { tanh, relu };
 
+// f(i + g) for i = x W_ih^T + b_ih [B, N], g = h W_hh^T + b_hh [B, N]. If `keep` [B] (bool) is given, a row where it is
+// false keeps its old state h.
+Variable rnn_step(const Variable& i, const Variable& g, const Variable& h, RNNActivation f, const Tensor& keep = {});
+
 struct RNNOptions {
   int64_t input, hidden;
   int64_t layers = 1;
@@ -27,8 +31,7 @@ struct RNNCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "RNN";
   RNNCell(const Options& options, Generator& rng);
-  // i [B, N], h [B, N] -> the new state [B, N]. If `keep` [B] (bool) is given, a row where it is false keeps its old
-  // state.
+  // i [B, N], h [B, N] -> the new state [B, N]
   Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const {

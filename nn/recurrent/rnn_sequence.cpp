@@ -7,7 +7,7 @@
 namespace heed::nn {
 namespace {
 
-// What both activations share; Curve has value(x), slope(y) and apply(Variable).
+// What both activations share; Curve has value(x), slope(y) and its name.
 template <class Curve>
 struct RNNRule {
   static constexpr const char* kName = Curve::kName;
@@ -15,8 +15,8 @@ struct RNNRule {
   static constexpr size_t kState = 1;
   static constexpr std::array<GatePiece, 1> kInput{{{0, 0, 1}}};
 
-  template <int R, class T>
-  static void forward(const StepRow<T>& row, int64_t u, int64_t m) {
+  template <int R, class T, bool kBiased>
+  static void forward(const StepRow<T, kBiased>& row, int64_t u, int64_t m) {
     Lanes<T, R> h = Curve::value(row.template in<R>(0, u, m) + row.template of_past<R>(0, u, m));
     put(row.gates + u, h, m);
     put(row.next[0] + u, h, m);
@@ -29,13 +29,13 @@ struct RNNRule {
   }
   static std::vector<Variable> step(const Variable& in, const Variable& past, const std::vector<Variable>& state,
                                     const Tensor& keep) {
-    Variable next = Curve::apply(in + past);
-    return {keep.defined() ? where(keep.unsqueeze(1), next, state[0]) : next};
+    return {rnn_step(in, past, state[0], Curve::kActivation, keep)};
   }
 };
 
 struct Tanh {
   static constexpr const char* kName = "rnn_tanh_sequence";
+  static constexpr RNNActivation kActivation = RNNActivation::tanh;
   template <class T, int R>
   static Lanes<T, R> value(Lanes<T, R> x) {
     return tanh(x);
@@ -44,11 +44,11 @@ struct Tanh {
   static Lanes<T, R> slope(Lanes<T, R> y) {
     return 1 - y * y;
   }
-  static Variable apply(const Variable& x) { return tanh(x); }
 };
 
 struct Relu {
   static constexpr const char* kName = "rnn_relu_sequence";
+  static constexpr RNNActivation kActivation = RNNActivation::relu;
   template <class T, int R>
   static Lanes<T, R> value(Lanes<T, R> x) {
     return where(x < 0, 0, x);  // NaN stays NaN
@@ -57,7 +57,6 @@ struct Relu {
   static Lanes<T, R> slope(Lanes<T, R> y) {
     return where(y > 0, Lanes<T, R>(1), 0);
   }
-  static Variable apply(const Variable& x) { return relu(x); }
 };
 
 }  // namespace

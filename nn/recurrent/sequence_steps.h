@@ -1,10 +1,12 @@
 // The parts of a time loop that all cells share: the rows of one step, the forward and backward pass of the gates, and
-// the products that sum over all steps. sequence_engine.h and nn/models/attention_decoder.cpp contain such loops.
+// the products that sum over all steps. sequence_engine.h and nn/models/attention_decoder.cpp contain such loops;
+// one_step.h is a single step.
 //
 // A cell defines its arithmetic as a Rule (gru_rule.h is a good example):
 //
 // clang-format off
-//   kName, kState       name in errors and profiles; number of parts of a state
+//   kName, kStep        names of a sequence and of a step, in errors and profiles
+//   kState, kFirstRead  number of parts of a state; the first that gates read (an LSTM reads h only through `past`)
 //   kGates              G, the number of gates in W_ih and W_hh
 //   kSaved, kGrads      columns of the saved gates and of the gradients a, in units of N
 //   kPast               first column of the gradient of `past`: G columns, in the order of W_hh
@@ -27,21 +29,29 @@
 
 namespace heed::nn {
 
-// One row of one step. Each pointer points to N units, or to several gates of N units each.
-template <class T>
+// One row of one step. Each pointer points to N units, or to several gates of N units each. Without kBiased, `x` and
+// `past` contain the biases.
+template <class T, bool kBiased>
 struct StepRow {
   int64_t N;
-  T* gates;                             // on entry: x W_ih^T; on exit: the activated gates
+  const T* x;                           // x W_ih^T
+  T* gates;                             // the activated gates; null: nobody asks for them. May be the memory of x
   const T *past, *bias_in, *bias_past;  // h_{t-1} W_hh^T, b_ih, b_hh
   std::array<const T*, 2> old;          // the old state: h, c
   std::array<T*, 2> next;               // the new state
   template <int R>
   Lanes<T, R> in(int64_t gate, int64_t u, int64_t m) const {
-    return take<R>(gates + gate * N + u, m) + take<R>(bias_in + gate * N + u, m);
+    if constexpr (!kBiased)
+      return take<R>(x + gate * N + u, m);
+    else
+      return take<R>(x + gate * N + u, m) + take<R>(bias_in + gate * N + u, m);
   }
   template <int R>
   Lanes<T, R> of_past(int64_t gate, int64_t u, int64_t m) const {
-    return take<R>(past + gate * N + u, m) + take<R>(bias_past + gate * N + u, m);
+    if constexpr (!kBiased)
+      return take<R>(past + gate * N + u, m);
+    else
+      return take<R>(past + gate * N + u, m) + take<R>(bias_past + gate * N + u, m);
   }
 };
 
@@ -98,11 +108,13 @@ void each_row_group(int64_t B, int64_t bytes, const F& loop) {
 template <class T>
 struct ForwardStep {
   int64_t B, N;
-  T* gates;
+  T* gates;  // on entry x W_ih^T, unless `x` is given
   const T *past, *bias_in, *bias_past;
   std::array<const T*, 2> old;
   std::array<T*, 2> next;
-  const bool* keep;  // [B], or null
+  const bool* keep;      // [B], or null
+  const T* x = nullptr;  // x W_ih^T with row stride x_row
+  int64_t x_row = 0;
 };
 template <class T>
 struct BackwardStep {
@@ -116,13 +128,15 @@ struct BackwardStep {
   const bool* keep;
 };
 
-template <class Rule, class T>
+template <class Rule, bool kBiased = true, class T>
 void forward_step(const ForwardStep<T>& s) {
   constexpr int64_t G = Rule::kGates, S = Rule::kSaved;
-  int64_t N = s.N;
+  int64_t N = s.N, x_row = s.x ? s.x_row : S * N;
+  const T* x = s.x ? s.x : s.gates;
   vectorised_for(0, s.B, rows_grain(N), [&]<int R>(int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      StepRow<T> row{N, s.gates + b * S * N, s.past + b * G * N, s.bias_in, s.bias_past, {}, {}};
+      T* gates = s.gates ? s.gates + b * S * N : nullptr;
+      StepRow<T, kBiased> row{N, x + b * x_row, gates, s.past + b * G * N, s.bias_in, s.bias_past, {}, {}};
       for (size_t p = 0; p < Rule::kState; ++p) row.old[p] = s.old[p] + b * N, row.next[p] = s.next[p] + b * N;
       if (s.keep && !s.keep[b])
         for (size_t p = 0; p < Rule::kState; ++p) std::copy(row.old[p], row.old[p] + N, row.next[p]);
@@ -181,16 +195,25 @@ Tensor past_weight_gradient(int64_t rows, int64_t N, T* a, T* h, DType dtype) {
              columns(dw.data<T>(), N, 0), /*accumulate=*/false);
   return dw;
 }
+// The gradient of `in`, in the order of W_ih: a [rows, kGrads N] -> [rows, kGates N].
+template <class Rule>
+Tensor input_columns(const Tensor& a) {
+  if constexpr (Rule::kGrads == Rule::kGates) return a;
+  int64_t N = a.size(1) / Rule::kGrads;
+  Tensor in = Tensor::empty({a.size(0), Rule::kGates * N}, a.dtype());
+  for (GatePiece p : Rule::kInput) {
+    Tensor part = in.slice(1, p.gate * N, (p.gate + p.gates) * N);
+    copy_into(part, a.slice(1, p.column * N, (p.column + p.gates) * N));
+  }
+  return in;
+}
 // Sums a over its rows, which gives the gradients of b_ih and b_hh.
 template <class Rule>
 std::array<Tensor, 2> bias_gradients(const Tensor& a) {
   int64_t D = Rule::kGrads, N = a.size(-1) / D;
-  Tensor all = sum(a.view({a.count() / (D * N), D * N}), {0}), in = Tensor::empty({Rule::kGates * N}, a.dtype());
-  for (GatePiece p : Rule::kInput) {
-    Tensor part = in.slice(0, p.gate * N, (p.gate + p.gates) * N);
-    copy_into(part, all.slice(0, p.column * N, (p.column + p.gates) * N));
-  }
-  return {in, all.slice(0, Rule::kPast * N, (Rule::kPast + Rule::kGates) * N)};
+  Tensor all = sum(a.view({a.count() / (D * N), D * N}), {0}, /*keep=*/true);
+  return {input_columns<Rule>(all).squeeze(0),
+          all.slice(1, Rule::kPast * N, (Rule::kPast + Rule::kGates) * N).squeeze(0)};
 }
 
 }  // namespace heed::nn

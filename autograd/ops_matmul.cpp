@@ -15,11 +15,11 @@
 namespace heed {
 
 Variable matmul(const Variable& a, const Variable& b) {
-  if (a.rank() == 1 || b.rank() == 1) {  // a row on the left, a column on the right
-    Variable row = a.rank() == 1 ? unsqueeze(a, 0) : a, column = b.rank() == 1 ? unsqueeze(b, 1) : b;
-    Variable c = matmul(row, column);
-    if (b.rank() == 1) c = squeeze(c, -1);
-    return a.rank() == 1 ? squeeze(c, b.rank() == 1 ? -1 : -2) : c;
+  VectorOperands vectors(a, b);
+  if (vectors.row || vectors.column) {
+    Variable c = matmul(vectors.row ? reshape(a, vectors.left(a.shape())) : a,
+                        vectors.column ? reshape(b, vectors.right(b.shape())) : b);
+    return reshape(c, vectors.dropped(c.shape()));
   }
   return attach("matmul", {broadcast(a), broadcast(b)}, matmul(a.value(), b.value()),
                 [sa = save(a), sb = save(b), one_matrix = b.rank() == 2](Grads& g, const Variable& dc) {
@@ -43,7 +43,6 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
     throw ShapeError(
         fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
                     to_string(bias.shape()), to_string(w.shape())));
-  if (x.rank() == 1) return squeeze(linear(unsqueeze(x, 0), w, bias), 0);
   Tensor y;
   if (!grad_enabled()) y = PackedWeights::product(x.value(), w.value());
   if (!y.defined()) y = matmul(x.value(), w.value().transpose(0, 1));

@@ -16,20 +16,19 @@ namespace {
 // The operands as [.., M, K] and [.., K, N] with equal leading axes, and the shape of the result.
 struct Operands {
   Tensor a, b;
+  VectorOperands vectors;
   Shape out;  // with M and N, before the axis added for a vector is dropped
-  bool row = false, column = false;
 };
 
 Operands align(const Tensor& a_, const Tensor& b_) {
-  Operands o{a_, b_, {}};
+  Operands o{a_, b_, {a_, b_}, {}};
   require_same_dtype("matmul", a_, b_);
   if (a_.rank() == 0 || b_.rank() == 0)
     throw ShapeError(
         fmt::format("matmul: both must have at least one axis; got a {} and b {}; hint: use mul for scalars",
                     to_string(a_.shape()), to_string(b_.shape())));
-  o.row = a_.rank() == 1, o.column = b_.rank() == 1;
-  if (o.row) o.a = a_.unsqueeze(0);
-  if (o.column) o.b = b_.unsqueeze(1);
+  if (o.vectors.row) o.a = a_.view(o.vectors.left(a_.shape()));
+  if (o.vectors.column) o.b = b_.view(o.vectors.right(b_.shape()));
   int64_t K = o.a.size(-1);
   if (K != o.b.size(-2))
     throw ShapeError(fmt::format("matmul: inner sizes must agree; got a {} and b {} ({} vs {})", to_string(a_.shape()),
@@ -71,13 +70,6 @@ MatrixView<const T> matrix_at(const Tensor& t, int64_t batch) {
   return {t.data<T>() + at, t.strides()[t.rank() - 2], t.strides()[t.rank() - 1]};
 }
 
-Shape drop_lent(const Operands& o) {
-  Shape out = o.out;
-  if (o.column) out.erase(out.rank() - 1);
-  if (o.row) out.erase(out.rank() - (o.column ? 1 : 2));
-  return out;
-}
-
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
@@ -97,7 +89,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                 /*accumulate=*/false);
     });
   });
-  return c.view(drop_lent(o));
+  return c.view(o.vectors.dropped(o.out));
 }
 
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b) {
@@ -173,7 +165,7 @@ Tensor matmul_reference(const Tensor& a, const Tensor& b) {
         }
     }
   });
-  return c.view(drop_lent(o));
+  return c.view(o.vectors.dropped(o.out));
 }
 
 }  // namespace heed

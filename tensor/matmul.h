@@ -49,6 +49,20 @@ void gemm(Precision p, int64_t M, int64_t N, int64_t K, MatrixView<const T> a, M
 // is [1, K]), one on the right as a column ([K] is [K, 1]); the axis added for it is dropped from the result. f32, f64.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
+// The rule for vectors, of tensors and of Variables: which operands are vectors, and as which matrices they count.
+struct VectorOperands {
+  bool row, column;
+  template <class X>
+  VectorOperands(const X& a, const X& b) : row(a.rank() == 1), column(b.rank() == 1) {}
+  Shape left(const Shape& a) const { return row ? Shape{1, a[0]} : a; }
+  Shape right(const Shape& b) const { return column ? Shape{b[0], 1} : b; }
+  Shape dropped(Shape out) const {  // out [.., M, N], of the matrices
+    if (column) out.erase(out.rank() - 1);
+    if (row) out.erase(out.rank() - (column ? 1 : 2));
+    return out;
+  }
+};
+
 // C += A B for matrices [M, K], [K, N], [M, N]; the first 4096 multiply-adds continue the chains of C.
 void matmul_into(Tensor& c, const Tensor& a, const Tensor& b);
 

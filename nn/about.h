@@ -49,7 +49,8 @@ struct About {
   const char* formula;          // in one line
   Paper paper;
   const char *idea, *wrong;  // in three plain sentences; what people get wrong
-  const char *shapes, *cost;
+  const char* shapes = "";   // none: those of every mixer, x [B, T, D] -> [B, T, D]
+  const char* cost;
   Literals<const char*> own = {};   // properties beyond those of its kind, which the tests check
   Literals<Exempt> exempt = {};     // properties of its kind that it cannot have, and why
   const char* tried = "";           // the stage with small settings on which the tests try it, where not its name alone
@@ -57,10 +58,10 @@ struct About {
   Literals<Role> default_for = {};  // where it is the stage that is meant if none is named
   Literals<const char*> variants = {};  // further names under which it is made in another form
   // How a model is given it: `heed train --option text`, where that is not the option of its kind with its name; the
-  // architecture, if it is a part or an option of only one; and what else is needed, and where it is refused. Without an
-  // option or an architecture: what it is for.
+  // architecture, if it is a part or an option of only one; and what else is needed, and where it is refused. Without
+  // an option or an architecture: what it is for.
   const char *architecture = "", *option = "", *text = "", *more = "";
-  const char* file = "";  // where it stands, if that is not the file of its name in the folder of its kind
+  const char* file = __builtin_FILE();  // where it stands
 
   constexpr const char* id() const { return names.items[0]; }
   constexpr const char* name() const { return names.items[1]; }

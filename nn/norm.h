@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/module.h"
 
 namespace heed::nn {
@@ -26,7 +26,6 @@ struct LayerNorm : Module {
       .cost = "7 D operations per word; 2 D parameters",
       .own = {"golden_biased_variance"},
       .cases = "LayerNorm",
-      .file = "nn/norm.h",
   };
 
   struct Options {

@@ -20,7 +20,7 @@
 #pragma once
 
 #include <string>
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 
 #include "autograd/variable.h"
 
@@ -38,7 +38,6 @@ inline constexpr About kAboutLasttoken{
     .cost = "D copies",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutCls{
@@ -53,7 +52,6 @@ inline constexpr About kAboutCls{
     .cost = "D copies",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMean{
@@ -68,7 +66,6 @@ inline constexpr About kAboutMean{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMax{
@@ -84,7 +81,6 @@ inline constexpr About kAboutMax{
     .cost = "S D comparisons",
     .own = {"at_least_the_mean"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutMeanSqrtLenTokens{
@@ -99,7 +95,6 @@ inline constexpr About kAboutMeanSqrtLenTokens{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutWeightedmean{
@@ -114,7 +109,6 @@ inline constexpr About kAboutWeightedmean{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutSum{
@@ -129,7 +123,6 @@ inline constexpr About kAboutSum{
     .cost = "S D sums; no parameters",
     .own = {"means_of_three_words"},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 inline constexpr About kAboutPositionEncoding{
@@ -146,7 +139,6 @@ inline constexpr About kAboutPositionEncoding{
     .own = {"order_of_words_counts"},
     .exempt = {{"one_word_is_itself", "entry k of the only word has the weight k / D"}},
     .cases = "pool",
-    .file = "nn/pool.h",
 };
 
 // `words` is the padding mask: bool [B, S], false for padding; undefined: no padding. ValueError for an unknown name.

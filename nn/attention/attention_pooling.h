@@ -36,7 +36,6 @@ struct AttentionPooling : Module {
       .cost = "2 S D products; D parameters",
       .own = {"zero_query_is_the_mean"},
       .cases = "AttentionPooling",
-      .file = "nn/attention/attention_pooling.h",
   };
 
   using Options = AttentionPoolingOptions;

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "autograd/variable.h"
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 
 namespace heed::nn {
 
@@ -28,7 +28,6 @@ inline constexpr About kAboutCoverageLoss{
     .shapes = "a [B, T, S] -> loss [B, T]",
     .cost = "B T S sums and minima",
     .own = {"golden_coverage_loss", "coverage_lies_between_0_and_1"},
-    .file = "nn/attention/coverage.h",
 };
 
 // The loss of each step: weights [B, T, S] -> [B, T]

@@ -5,41 +5,18 @@ namespace {
 
 std::vector<std::string> texts(const Literals<const char*>& list) { return {list.begin(), list.end()}; }
 
-// The folder of a kind, the heading of its entries.
-struct Shelf {
-  const char *folder, *family;
-};
-Shelf shelf_of(Kind kind) {
-  switch (kind) {
-    case Kind::score:
-      return {"nn/attention/scores", "scores"};
-    case Kind::normaliser:
-      return {"nn/attention/normalisers", "normalisers"};
-    case Kind::scope:
-      return {"nn/attention/scopes", "scopes"};
-    case Kind::position:
-      return {"nn/attention/positions", "positions"};
-    case Kind::evaluator:
-      return {"nn/attention/evaluators", "efficient attention"};
-    case Kind::mixer:
-      return {"nn/attention/mixers", "mixers"};
-    case Kind::reader:
-      return {"nn/attention/readers", "readers"};
-    case Kind::structure:
-    case Kind::memory:
-      return {"nn/attention/structures", "structures"};
-    case Kind::pooling:
-      return {"nn/pooling", "poolings"};
-    case Kind::block_option:
-    case Kind::control:
-      return {"nn/attention/around", "around attention"};
-    case Kind::output:
-      return {"nn/output_heads", "decoders"};
-    case Kind::regulariser:
-    case Kind::training_rule:
-      return {"nn/train", "decoders"};
-  }
-  return {};
+// The heading under which the entries of a kind are listed.
+std::string family_of(Kind kind) {
+  if (kind == Kind::evaluator) return "efficient attention";
+  if (kind == Kind::block_option) return "around attention";
+  if (kind == Kind::output || kind == Kind::regulariser || kind == Kind::training_rule) return "decoders";
+  return name_of(kind) + "s";
+}
+
+// Where the text of a variant stands, from the top of the tree on; a compiler may have been given another path to it.
+std::string from_top(const std::string& path) {
+  const size_t at = path.rfind("/nn/");
+  return at == std::string::npos ? path : path.substr(at + 1);
 }
 
 // "entmax:learned=1" without the registry, which is being made.
@@ -73,19 +50,18 @@ AttentionOptions alone(const About& about, Kind kind) {
 }  // namespace
 
 CatalogueEntry described(const About& a, Kind kind, Tensor (*picture)(const Places&)) {
-  const Shelf shelf = shelf_of(kind);
   CatalogueEntry row{.id = a.id(),
                      .name = a.name(),
                      .kind = kind,
                      .also = {a.names.begin() + 2, a.names.end()},
-                     .family = *a.family ? a.family : shelf.family,
+                     .family = *a.family ? a.family : family_of(kind),
                      .formula = a.formula,
                      .paper = a.paper.text,
                      .year = a.paper.year,
                      .tier = a.paper.tier,
                      .idea = a.idea,
                      .wrong = a.wrong,
-                     .shapes = a.shapes,
+                     .shapes = *a.shapes ? a.shapes : "x [B, T, D] -> [B, T, D]",
                      .cost = a.cost,
                      .own = texts(a.own),
                      .exempt = {},
@@ -97,7 +73,7 @@ CatalogueEntry described(const About& a, Kind kind, Tensor (*picture)(const Plac
                      .option = a.option,
                      .text = a.text,
                      .more = a.more,
-                     .file = *a.file ? a.file : std::string(shelf.folder) + "/" + a.name() + ".h",
+                     .file = from_top(a.file),
                      .picture = picture};
   for (const Exempt& one : a.exempt) row.exempt[one.property] = one.reason;
   return row;

@@ -34,7 +34,6 @@ inline constexpr About kAboutAttentionPenalties{
     .shapes = "a [B, T, S] -> []",
     .cost = "B T S products",
     .own = {"golden_penalties", "penalties_ignore_padding", "penalties_have_gradients", "penalties_are_collected"},
-    .file = "nn/attention/regularisers.h",
 };
 
 // weights [B, T, S], steps [B, T] bool, lengths [B] i64 -> []. ShapeError for other shapes.

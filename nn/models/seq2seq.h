@@ -61,7 +61,6 @@ struct Seq2Seq : Module {
       .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
       .own = {"zero_fed_columns_are_no_feeding"},
       .cases = "Seq2Seq",
-      .file = "nn/models/seq2seq.h",
   };
 
   using Options = Seq2SeqOptions;

@@ -1,7 +1,7 @@
 // Rates that rise at first, while the optimiser's averages rest on few gradients, and then fall. s: the step, from 1.
 #pragma once
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/optim/schedule.h"
 
 namespace heed::nn {
@@ -21,7 +21,6 @@ inline constexpr About kAboutNoam{
     .shapes = "step -> learning rate",
     .cost = "nothing",
     .own = {"golden_peak"},
-    .file = "nn/optim/warmup.h",
 };
 
 // From `start` at the first step up to `peak` after `warmup` steps, then down to `floor` after `total` steps, both on a

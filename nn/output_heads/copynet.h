@@ -15,7 +15,7 @@
 // weight, bias and copy.weight, copy.bias. F width of the features, C of the encoder outputs, V vocabulary.
 #pragma once
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/output_heads/copying_head.h"
 #include "nn/padding.h"
 #include "tensor/compare.h"

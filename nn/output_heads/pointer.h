@@ -12,7 +12,7 @@
 #pragma once
 
 #include "autograd/ops.h"
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/compare.h"

@@ -13,7 +13,7 @@
 // has. Names: weight, bias and gate.weight, gate.bias. F width of the features, V vocabulary.
 #pragma once
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/output_heads/copying_head.h"
 
 namespace heed::nn {

@@ -30,7 +30,6 @@ inline constexpr About kAboutStructuredRows{
     .cases = "StructuredEmbedding",
     .option = "pooling",
     .text = "structured",
-    .file = "nn/pooling/poolers.h",
 };
 
 struct FixedPooler final : Pooler {

@@ -38,7 +38,6 @@ struct Pooling : Module {
       .cases = "Pooling",
       .option = "pooling",
       .text = "mean,max",
-      .file = "nn/pooling/pooling.h",
   };
 
   using Options = PoolingOptions;

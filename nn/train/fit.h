@@ -25,7 +25,7 @@
 #include <optional>
 #include <vector>
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/data/batches.h"
 #include "nn/module.h"
 #include "nn/optim/window_average.h"
@@ -49,7 +49,6 @@ inline constexpr About kAboutLabelSmoothing{
     .shapes = "logits [B, T, V], words [B, T] -> []",
     .cost = "one more sum per row than without smoothing",
     .own = {"golden_smoothed_loss"},
-    .file = "nn/train/fit.h",
 };
 
 struct EpochRecord {

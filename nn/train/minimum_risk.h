@@ -13,7 +13,7 @@
 #pragma once
 
 #include "autograd/variable.h"
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 
 namespace heed::nn {
 

@@ -11,7 +11,7 @@
 // The loss is that of the true words, as with teacher forcing. No gradient passes through the choice of a word.
 #pragma once
 
-#include "nn/attention/stage.h"
+#include "nn/about.h"
 #include "nn/models/seq2seq.h"
 
 namespace heed::nn {

@@ -10,8 +10,8 @@
 
 #include <optional>
 
+#include "nn/about.h"
 #include "nn/attention/positions/embedding_position.h"
-#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/transformer/transformer_options.h"
 
@@ -30,7 +30,6 @@ inline constexpr About kAboutScaledTiedEmbedding{
     .cost = "B T D products; V D fewer parameters",
     .own = {"embedding_is_scaled", "tied_matrices_are_one"},
     .cases = "Transformer",
-    .file = "nn/transformer/token_embedding.h",
 };
 
 struct TokenEmbeddingOptions {

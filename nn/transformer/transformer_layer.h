@@ -37,13 +37,13 @@
 namespace heed::nn {
 
 struct TransformerLayerOptions {
-  int64_t model, heads, inner;  // D, H, F
-  bool causal = false;          // a word sees those before it and itself
-  bool cross = false;           // a second attention, to the source
-  int64_t kv_heads = 0;         // heads of keys and values; 0: as the heads
-  Arounds around = {};          // around attention (nn/attention/around/), self- and cross-attention alike
+  int64_t model, heads, inner;    // D, H, F
+  bool causal = false;            // a word sees those before it and itself
+  bool cross = false;             // a second attention, to the source
+  int64_t kv_heads = 0;           // heads of keys and values; 0: as the heads
+  Arounds around = {};            // around attention (nn/attention/around/), self- and cross-attention alike
   int64_t layer = 0, layers = 0;  // which of its stack it is, from 0, and of how many; 0: alone
-  bool shared_keys = false;     // self-attention reads the keys and values of an earlier layer of the stack
+  bool shared_keys = false;       // self-attention reads the keys and values of an earlier layer of the stack
   // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
   // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
   // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
@@ -104,7 +104,6 @@ struct TransformerLayer : Module {
       .cost = "the same, except that norm_first has one more norm at the end of the stack",
       .own = {"norm_first_and_last_are_their_lines"},
       .cases = "TransformerLayer",
-      .file = "nn/transformer/transformer_layer.h",
   };
 
   using Options = TransformerLayerOptions;
@@ -175,7 +174,6 @@ struct TransformerStack : Module {
       .architecture = "transformer",
       .option = "shared_keys",
       .text = "L",
-      .file = "nn/transformer/transformer_layer.h",
   };
 
   using Options = TransformerStackOptions;

@@ -1,4 +1,4 @@
-"""Mixers (nn/attention/registry_mixers_*.cpp) as the papers write them: those with a state word after word.
+"""Mixers (nn/attention/mixers/) as the papers write them: those with a state word after word.
 
 input.x [B, T, D], output.y [B, T, D], heed's parameters; causal; the option `stage` is the text by which heed makes it.
 B 2, T 5, D 8, H 2, K = D / H.

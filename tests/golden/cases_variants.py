@@ -1,4 +1,4 @@
-"""Normalisers and scores of the catalogue (nn/attention/registry_*.cpp), from their formulas.
+"""Normalisers and scores of the catalogue (nn/attention/), from their formulas.
 
 Normalisers: input.scores [B, H, T, S], input.masked of the same shape (1 = may not be attended), output.weights. Scores:
 input.query [B, T, Q], input.key [B, S, K], output.scores. The option `stage` is the text by which heed makes it.

@@ -36,7 +36,7 @@ struct Entrant {
   double naming = 0;     // not 0: the output layer is learned and starts as this number times the identity
 };
 
-// The settings of its entry in the registry (nn/attention/registry_scores.cpp).
+// Its settings (nn/attention/scores/).
 inline nn::Settings settings_of(const Entrant& e) {
   if (e.score == "location") return {{"max_source", kNotes}};
   if (e.score == "cosine") return {{"sharpness", e.sharpness}};

@@ -1,5 +1,5 @@
 // The ways to compute self-attention that are compared, each as one layer x [1, T, D] -> [1, T, D] with one head and
-// the same projections. Every evaluator of the registry takes part (nn/attention/registry_evaluators.cpp), so that a
+// the same projections. Every evaluator of the registry takes part (nn/attention/evaluators/all.cpp), so that a
 // new one is measured without a change here; beside them a window, and two layers that read fewer keys.
 #pragma once
 

@@ -127,7 +127,7 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
 }
 
 // Where operator new fails nothing is unwound: nobody could go on, and not all code survives it. GCC 12 destroys
-// members twice if a table of aggregates cannot be built (nn/attention/registry_*.cpp), and a JSON value of nlohmann's
+// members twice if a table of aggregates cannot be built (a row of the catalogue), and a JSON value of nlohmann's
 // that could not be allocated is destroyed as if it had been.
 [[noreturn]] void out_of_memory() { _exit(complain("", kMemory, 3)); }
 

@@ -45,8 +45,8 @@ struct AttentionCall {
   AttentionMemory* memory = nullptr;  // of an evaluator that keeps no keys: it reads from there
 };
 
-// Of an evaluator that differs from layer to layer: its setting `layer`, from 1, or the place of its layer in the stack;
-// 0 if it is in none.
+// Of an evaluator that differs from layer to layer: its setting `layer`, from 1, or the place of its layer in the
+// stack; 0 if it is in none.
 int64_t layer_number(const EvaluatorOptions& options);
 
 struct Evaluator : Module {

@@ -25,7 +25,6 @@ inline constexpr About kAboutCache{
     .cost = "2 S D products per step, where the whole pass has 2 S^2 D; G S (K + V) numbers per sentence",
     .own = {"cache_is_the_parallel_pass", "cache_holds_what_joined_holds", "cache_moves_with_its_rows"},
     .cases = "MultiHeadAttention",
-    .file = "nn/attention/memories/head_cache.h",
 };
 
 HeadMemory joined(const HeadMemory& before, const HeadMemory& after);  // along S

@@ -36,7 +36,6 @@ inline constexpr About kAboutSegmentMemory{
     .cost = "2 (M + n) D^2 products a segment for keys and values; M D numbers a layer and sentence",
     .own = {"long_memory_is_full_attention", "gradient_stays_in_the_segment", "segments_train_a_model"},
     .cases = "MultiHeadAttention",
-    .file = "nn/attention/memories/segment.h",
 };
 
 // Inputs of attention [B, S, D], the place of the first -> keys and values of heads.

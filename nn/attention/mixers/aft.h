@@ -41,10 +41,8 @@ inline constexpr About kAboutAftFull{
     .wrong =
         "The mean is for each feature by itself, so a softmax over whole words is another function. The largest key "
         "must be subtracted before exp.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 + 4 D + 2 r max_source parameters",
     .own = {"weights_are_those_of_aft", "no_bias_is_aft_simple", "longer_sentences_are_refused"},
-    .file = "nn/attention/mixers/aft.h",
 };
 
 inline constexpr About kAboutAftSimple{
@@ -55,10 +53,8 @@ inline constexpr About kAboutAftSimple{
         "It is the attention-free transformer without biases for pairs of positions. The key of a word decides how "
         "important it is for all words. A causal model keeps one mean and its total weight.",
     .wrong = "Without causality every word of the sentence gets the same mean, and only the gate differs.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "4 T D^2 products; 4 D^2 + 4 D parameters; decoding keeps 2 D numbers",
     .own = {"weights_are_those_of_aft", "is_rwkv_without_decay", kLinearCost},
-    .file = "nn/attention/mixers/aft.h",
 };
 
 struct AftLocalSettings {
@@ -79,10 +75,8 @@ inline constexpr About kAboutAftLocal{
         "The biases of positions are learned for neighbouring words only. All other words are read with the weights of "
         "their keys alone. So every word still sees the whole sentence.",
     .wrong = "The window limits the biases and not the words: far words are read with the bias 0.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "as aft_full",
     .own = {"weights_are_those_of_aft", "longer_sentences_are_refused", "far_words_have_no_bias"},
-    .file = "nn/attention/mixers/aft.h",
 };
 
 struct AftConvSettings {
@@ -99,10 +93,8 @@ inline constexpr About kAboutAftConv{
     .wrong =
         "There is no table of positions, so sentences of any length can be read. The bias depends on the distance and "
         "on the group of features.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "4 T D^2 + 2 T^2 D products; 4 D^2 + 4 D + H (2 window - 1) parameters",
     .own = {"weights_are_those_of_aft", "far_words_have_no_bias"},
-    .file = "nn/attention/mixers/aft.h",
 };
 
 struct AftMixer final : Mixer {

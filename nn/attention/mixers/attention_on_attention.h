@@ -26,7 +26,6 @@ struct AttentionOnAttentionMixer final : Mixer {
       .wrong =
           "The gate reads the query beside the context. A gate that reads the context alone cannot know whether it "
           "answers the question.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T^2 D + 8 T D^2 products; 8 D^2 parameters and biases",
       .own = {"an_open_gate_is_attention", "a_closed_gate_is_silent"},
   };

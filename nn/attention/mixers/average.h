@@ -34,7 +34,6 @@ struct AverageMixer final : Mixer {
       .wrong =
           "The mean at position t is over t words, and not over all words of the row. With padding, the count of each "
           "row is its own.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T D F + 4 T D^2 products; 2 D F + 4 D^2 parameters and biases; decoding keeps D + 1 numbers",
       .own = {"uniform_weights_are_the_mean", "a_step_keeps_one_vector", kLinearCost},
   };

@@ -34,7 +34,6 @@ struct ClusteredMixer final : Mixer {
           "Queries that are similar have similar weights. So the queries are put into clusters, and the weights are "
           "computed once for the mean of each. All queries of a cluster receive the same vector.",
       .wrong = "It is the queries that are clustered, and every cluster still attends to all keys.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "(2 + i) C T D products beside the projections; 4 D^2 parameters",
       .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", kLinearCost},
       .exempt = {{kNeverCausal, "the mean of a cluster reads queries of later words"}},

@@ -36,7 +36,6 @@ struct CompressiveMixer final : OwnHeadsMixer {
       .wrong =
           "A group may be read as a mean only when all of its words are old. Otherwise its last words would be read "
           "twice, or a causal model would read words that are still to come.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "as multi-head attention; a decoder would keep W + T / c keys; no more parameters",
       .own = {"rate_one_is_attention", "old_words_are_read_as_means"},
   };

@@ -41,10 +41,8 @@ struct ContextualPosition final : OwnHeadsMixer {
       .wrong =
           "The sum runs over the words between the key and the query, both included. A position above the largest one "
           "must be cut off before it is used as an index.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "beside multi-head attention T (P + 1) K + 2 T^2 products per head; (P + 1) K more parameters",
       .own = {"open_gates_count_words", "positions_are_interpolated"},
-      .file = "nn/attention/mixers/contextual_position.h",
   };
 
   ContextualPosition(const MixerOptions& options, Generator& rng);

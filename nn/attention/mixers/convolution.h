@@ -29,10 +29,8 @@ inline constexpr About kAboutLightweightConv{
     .wrong =
         "The softmax is over the window, and not over the features. One layer sees only as many words as the window "
         "has.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "3 T D^2 + T D w products; 3 D^2 + 3 D + H w parameters; decoding keeps D (w - 1) numbers",
     .own = {"one_tap_is_a_gated_layer", "windows_are_weighted_means", kLinearCost},
-    .file = "nn/attention/mixers/convolution.h",
 };
 
 inline constexpr About kAboutDynamicConv{
@@ -46,10 +44,8 @@ inline constexpr About kAboutDynamicConv{
     .wrong =
         "The weights depend on the word that reads and not on the words that are read. That is the difference from "
         "attention within a window.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "3 T D^2 + T D (w + H w) products; 3 D^2 + 3 D + (D + 1) H w parameters; decoding keeps D (w - 1) numbers",
     .own = {"one_tap_is_a_gated_layer", "constant_kernels_are_lightweight", kLinearCost},
-    .file = "nn/attention/mixers/convolution.h",
 };
 
 struct ConvolutionMixer final : Mixer {

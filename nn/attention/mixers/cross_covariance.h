@@ -27,7 +27,6 @@ struct CrossCovarianceMixer final : Mixer {
           "only with the length.",
       .wrong =
           "A vector that is scaled to length 1 consists of one entry of all words, and not of all entries of one word.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T D K products beside the projections; 4 D^2 + H parameters",
       .own = {"entry_weights_ignore_the_order", "words_may_be_permuted", kLinearCost},
       .exempt = {{kNeverCausal, "its weights are sums over all words"}},

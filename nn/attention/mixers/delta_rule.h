@@ -33,10 +33,8 @@ inline constexpr About kAboutFastWeights{
         "first reads what its key already has and then writes only the difference to its own value. Keys and queries "
         "are made positive and divided by their sum, so that the memory stays bounded.",
     .wrong = "Keys that are not normalised make the update overshoot, and the memory grows without bound.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "4 T D^2 + 3 T D (C + K) products; 4 D^2 + D H parameters; decoding keeps D K numbers",
     .own = {"three_forms_agree", "keys_sum_to_one", "same_key_replaces_the_value", kLinearCost},
-    .file = "nn/attention/mixers/delta_rule.h",
 };
 
 inline constexpr About kAboutDeltaRule{
@@ -50,7 +48,6 @@ inline constexpr About kAboutDeltaRule{
     .wrong =
         "With the delta rule the order of the words of a chunk matters. Adding all of a chunk at once is another "
         "function; the triangular system of the chunk has to be solved.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "4 T D^2 + 3 T D (C + K) products; 4 D^2 + D H parameters; decoding keeps D K numbers",
     .own = {"three_forms_agree", "same_key_replaces_the_value", "a_repeated_word_changes_nothing", kLinearCost},
 };

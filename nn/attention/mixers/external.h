@@ -30,7 +30,6 @@ struct ExternalMixer final : Mixer {
           "The keys and values are learned and the same for all sentences, as a memory of what is common to the whole "
           "data. Each word attends to them. Words influence each other only through the normalisation over all words.",
       .wrong = "The softmax is over the words and comes first. Only then each word's weights are divided by their sum.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T M D products beside the projections; 2 D^2 + 2 M D parameters",
       .own = {"weights_are_normalised_twice", "words_may_be_permuted", kLinearCost},
       .exempt = {{kNeverCausal, "its weights are normalised over all words"}},

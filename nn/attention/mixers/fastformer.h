@@ -27,7 +27,6 @@ struct FastformerMixer final : Mixer {
           "which multiplies every value. So each word is combined with a summary of the sentence and never with "
           "another word directly.",
       .wrong = "The queries are also used as the values, and they are added to the output.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T D products beside the projections; 3 D^2 + 2 D parameters",
       .own = {"one_query_and_one_key", "words_may_be_permuted", kLinearCost},
       .exempt = {{kNeverCausal, "its one query is a sum over all words"}},

@@ -26,7 +26,6 @@ struct FNetMixer final : Mixer {
       .wrong =
           "The transform must have the length of the sentence without its padding. Otherwise the output of a word "
           "depends on the other sentences of the batch.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T D (T + D) products; no parameters",
       .own = {"it_is_the_2d_fourier_transform", "twice_is_the_mean_with_its_mirror"},
       .exempt = {{kNeverCausal, "it mixes all words by a fixed matrix"}},

@@ -28,7 +28,6 @@ struct ForgettingMixer final : OwnHeadsMixer {
       .wrong =
           "The bias of a key is the sum of the logarithms after it, without its own gate. The difference of two "
           "running sums gives it without a loop.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "as multi-head attention, and T D H products; D H + H more parameters",
       .own = {"no_forgetting_is_attention", "constant_forgetting_is_alibi"},
   };

@@ -41,7 +41,6 @@ struct GatedDeltaMixer final : RecurrentMixer {
       .wrong =
           "The decay is applied before the memory is read. What is written is the value minus what the decayed memory "
           "returns for the key.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost =
           "5 T D^2 + 3 T D (C + K + w) products; 5 D^2 + 2 D H + 3 D (w + 1) parameters; decoding keeps D K + 3 D (w - "
           "1) numbers",

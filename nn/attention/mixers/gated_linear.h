@@ -43,7 +43,6 @@ struct GatedLinearMixer final : RecurrentMixer {
       .wrong =
           "Written as two factors, exp(G_t) and exp(-G_s), the decay overflows in long texts. The difference of the "
           "logarithms must be taken first.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost =
           "5 T D^2 + 2 T D (C + K) products, T D C exponentials; 5 D^2 + 2 D r parameters; decoding keeps D K numbers",
       .own = {"three_forms_agree", "open_gates_are_causal_linear_attention", "one_rate_is_retention", kLinearCost},

@@ -37,7 +37,6 @@ struct GatedUnitMixer final : Mixer {
           "transforms of one small vector.",
       .wrong =
           "There is no softmax: the squared ReLU of the scores is divided by the number of words and not by the sum.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "T^2 (A + E) + T D (3 E + A) products; D (3 E + A) + 4 A parameters and biases",
       .own = {"weights_are_squared_relus", "an_open_unit_is_a_sum_of_values"},
   };

@@ -36,7 +36,6 @@ struct GmlpMixer final : Mixer {
       .wrong =
           "The bias of the gate must start at 1 and the matrix near 0. Otherwise the first steps multiply the words by "
           "noise.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "T^2 E + 3 T D E products; 3 D E + N^2 + N parameters, biases and a norm",
       .own = {"without_mixing_it_is_a_feed_forward_network", "the_gate_is_a_sum_over_words"},
   };

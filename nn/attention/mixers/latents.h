@@ -41,11 +41,9 @@ struct LunaMixer final : Mixer {
       .wrong =
           "In the paper the packed vectors of one layer are the latent vectors of the next. Here every layer has "
           "latent vectors of its own.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T M D + 4 T D^2 products and more; 8 D^2 + M D parameters and biases",
       .own = {"luna_is_two_attentions", "words_may_be_permuted", kLinearCost},
       .exempt = {kLatentsReadAll},
-      .file = "nn/attention/mixers/latents.h",
   };
 
   LunaMixer(const MixerOptions& options, Generator& rng);
@@ -91,11 +89,9 @@ struct InducedMixer final : Mixer {
       .wrong =
           "Without positions it treats a sentence as a set. Permuting the words permutes the outputs and changes "
           "nothing else.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T M D + 5 T D^2 products and more; 10 D^2 + M D parameters, biases and norms",
       .own = {"a_block_is_its_formula", "words_may_be_permuted", kLinearCost},
       .exempt = {kLatentsReadAll},
-      .file = "nn/attention/mixers/latents.h",
   };
 
   InducedMixer(const MixerOptions& options, Generator& rng);
@@ -129,11 +125,9 @@ struct PerceiverMixer final : Mixer {
       .wrong =
           "Only reading and writing depend on the length of the input. The rounds among the latent vectors cost the "
           "same for any input.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T M D + 4 T D^2 products, and n (2 M^2 D + 8 M D^2) for the latents",
       .own = {"it_reads_thinks_and_writes", "words_may_be_permuted", kLinearCost},
       .exempt = {kLatentsReadAll},
-      .file = "nn/attention/mixers/latents.h",
   };
 
   struct Step : Module {  // Z <- Z + attention(LN(Z), ..), then Z <- Z + FFN(LN(Z))

@@ -35,7 +35,6 @@ struct LinformerMixer final : Mixer {
       .wrong =
           "The mixtures have a weight for each position, so there is a longest sentence. Every mixture reads all "
           "words, so it cannot be used in a decoder.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T r D products beside the projections; 4 D^2 + 2 r N parameters",
       .own = {"identity_mixtures_are_attention", kLinearCost},
       .exempt = {{kNeverCausal, "each of its keys is a mixture of all words"}},

@@ -50,7 +50,6 @@ struct Mamba2Mixer final : RecurrentMixer {
       .wrong =
           "The step size scales the input as well as the decay. Without that factor the state grows when the steps "
           "become small.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost =
           "with E = 2 D: 3 T D E + T E (C + 2 N) products; 3 D E + 2 D N parameters and some vectors; decoding keeps E "
           "N + (E + 2 N)(w - 1) numbers",

@@ -30,7 +30,6 @@ struct MemoryCompressedMixer final : Mixer {
       .wrong =
           "In a decoder a block may be read only when all its words are written. Until then each of its words reaches "
           "only its own output, by the residual connection.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T^2 D / s + 2 T D^2 products beside the projections; 4 D^2 + 2 s D^2 parameters",
       .own = {"stride_one_is_attention", "a_block_is_a_convolution"},
   };

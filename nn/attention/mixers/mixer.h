@@ -13,8 +13,8 @@
 // place, and is 0 there. A mixer takes no attention mask, no bias and no position inside attention: order enters with
 // the embedding, or it is a part of the mixer.
 //
-// Options: query = key = D, the width of the model; heads; causal. A mixer is a header, a source, and a row of
-// registry_mixers.cpp; `heed train --mixers NAME` and --encoder-mixers NAME choose it. B batch, T words, D width.
+// Options: query = key = D, the width of the model; heads; causal. A mixer is a header, a source, and a line of
+// all.cpp; `heed train --mixers NAME` and --encoder-mixers NAME choose it. B batch, T words, D width.
 #pragma once
 
 #include <memory>

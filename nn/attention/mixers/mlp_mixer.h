@@ -32,7 +32,6 @@ struct MlpMixer final : Mixer {
       .wrong =
           "The network runs along the words, so its matrices have the size of the longest sentence. The same network "
           "is applied to each entry of the vectors.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T M D products; 2 N M + N + M parameters",
       .own = {"entries_do_not_mix", "it_is_a_network_along_the_words", kLinearCost},
       .exempt = {{kNeverCausal, "each of its hidden units reads all words"}},

@@ -36,7 +36,6 @@ struct MultiTokenMixer final : OwnHeadsMixer {
       .wrong =
           "Masked scores must be 0 before the convolution and -inf after it. With -inf before it every neighbour would "
           "become -inf.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "as multi-head attention, and c_q c_k T^2 H products; c_q c_k H more parameters",
       .own = {"identity_kernel_is_attention", "kernels_move_scores", "kernels_read_no_later_word"},
   };

@@ -41,7 +41,6 @@ struct NativeSparseMixer final : Mixer {
       .wrong =
           "The choice of blocks has no gradient. It is learned only by the weights of the compressed blocks, which are "
           "used for the choice and also read.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "T (T/l + n l + w) D products twice in a kernel, 2 T^2 D under the masks here; 8 D^2 parameters and more",
       .own = {"all_blocks_are_attention", "the_best_blocks_are_selected"},
   };

@@ -36,7 +36,6 @@ inline constexpr About kAboutPersistent{
     .wrong =
         "The learned keys are not part of the sentence, so they must stay visible where a key padding mask hides all "
         "words.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "as multi-head attention with N more keys; 2 N D more parameters",
     .own = {"no_memory_is_attention", "no_words_read_the_memory"},
 };
@@ -51,10 +50,8 @@ inline constexpr About kAboutMemoryTokens{
     .wrong =
         "In the paper the memory tokens pass through all layers and are rewritten on the way. Here each layer has "
         "tokens of its own, which are only read.",
-    .shapes = "x [B, T, D] -> [B, T, D]",
     .cost = "as multi-head attention with N more keys; N D more parameters",
     .own = {"no_memory_is_attention", "no_words_read_the_memory"},
-    .file = "nn/attention/mixers/persistent.h",
 };
 
 struct PersistentMixer final : OwnHeadsMixer {

@@ -44,7 +44,6 @@ struct ReformerMixer final : Mixer {
       .wrong =
           "With one bucket it is not ordinary attention, since queries and keys are the same and a word does not "
           "attend to itself. A word that is found in several rounds must count once.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 n T m D products beside the projections; 3 D^2 parameters; R is drawn and not learned",
       .own = {"one_bucket_is_shared_attention", "sorting_and_back_is_the_identity", "rounds_are_their_union",
               "hashes_are_seeded", kLinearCost},

@@ -40,7 +40,6 @@ struct RetentionMixer final : RecurrentMixer {
       .wrong =
           "Without a softmax nothing bounds the sum of the weights, so each head needs a norm after it. Queries and "
           "keys are rotated by their positions; the values are not rotated.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "5 T D^2 + 2 T D (C + K) products; 5 D^2 parameters; decoding keeps D K numbers",
       .own = {"three_forms_agree", "golden_decays", "weights_are_powers_of_the_decay", kLinearCost},
   };

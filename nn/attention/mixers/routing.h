@@ -35,7 +35,6 @@ struct RoutingMixer final : Mixer {
       .wrong =
           "In the paper clusters are filled up to equal sizes, and then a later word can push an earlier one out of a "
           "cluster.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "T^2 D products under a mask, of which about 1/k count; 3 D^2 parameters, k D numbers of centroids",
       .own = {"one_cluster_is_attention", "clusters_are_apart", "training_moves_centroids"},
   };

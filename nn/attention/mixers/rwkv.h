@@ -35,7 +35,6 @@ struct RwkvMixer final : RecurrentMixer {
       .wrong =
           "The sums of exponentials overflow if they are kept as they are. The state must be scaled by the largest "
           "exponent so far, or kept as a logarithm.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T D^2 products and T C D exponentials; 4 D^2 + 5 D parameters; decoding keeps 3 D numbers",
       .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite", kLinearCost},
   };

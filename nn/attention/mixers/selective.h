@@ -31,7 +31,6 @@ struct SelectiveMixer final : OwnHeadsMixer {
       .wrong =
           "What a word masks counts for the words after it, and not for itself. A sum that includes its own row lowers "
           "the weights of the word that selects.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "as multi-head attention, and T^2 sums; no more parameters",
       .own = {"masks_add_up", "nothing_selected_is_attention"},
   };

@@ -43,7 +43,6 @@ struct ShiftedAttention final : Mixer {
       .wrong =
           "A shift in the other direction shows each word the one after it. The loss of a language model then falls to "
           "almost 0 and the model is useless.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "as multi-head attention, and N T D products; N D more parameters if convolved",
       .own = {"a_shift_by_one_is_causal", "zero_filters_are_attention", "filters_by_hand"},
       .variants = {"convolved"},

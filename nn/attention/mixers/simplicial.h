@@ -24,7 +24,6 @@ struct SimplicialMixer final : Mixer {
           "A query attends to pairs of words. The score is a product of three vectors, and what is read is the product "
           "of two values. The cost grows with the cube of the length.",
       .wrong = "The softmax is over all pairs at once and not over first and second words separately.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T^3 D products beside the projections; 6 D^2 parameters and biases",
       .own = {"constant_partners_are_attention", "partners_may_be_exchanged"},
   };

@@ -41,7 +41,6 @@ struct SinkhornBlocksMixer final : Mixer {
       .wrong =
           "The sorting is a matrix whose rows and columns sum to 1. A softmax over the rows alone could bring the same "
           "block to all positions and others to none.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "4 T l D + 2 J T D products beside the projections; 4 D^2 + J D parameters",
       .own = {"one_block_is_attention", "sorting_is_doubly_stochastic"},
       .exempt = {{kNeverCausal, "it sorts blocks by what all their words are"}},

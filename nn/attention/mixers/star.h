@@ -32,7 +32,6 @@ struct StarMixer final : Mixer {
       .wrong =
           "The first and the last word of a sentence are neighbours. With padding, the last word is the last one that "
           "is not padding.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "n T (12 D + 14 D^2) products; 8 D^2 parameters, biases and norms",
       .own = {"the_star_is_its_formula", kLinearCost},
       .exempt = {{kNeverCausal, "its relay reads all words"}},

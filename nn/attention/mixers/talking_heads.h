@@ -26,7 +26,6 @@ struct TalkingHeadsMixer final : Mixer {
           "scores of all heads before the softmax, and their weights after it. Both mixtures are small learned "
           "matrices that are the same at all positions.",
       .wrong = "After the second mixture the rows of the weights no longer sum to 1, and weights may be negative.",
-      .shapes = "x [B, T, D] -> [B, T, D]",
       .cost = "2 T^2 D + 2 H^2 T^2 products beside the projections; 4 D^2 + 2 H^2 parameters",
       .own = {"unmixed_heads_are_attention", "mixing_two_heads_alike_makes_them_one"},
   };

@@ -27,7 +27,6 @@ struct EvenNormaliser final : Normaliser {
       .cost = "B T S",
       .own = {"even_over_the_allowed"},
       .exempt = {{"weights_depend_on_keys", "it is the control that does not read the scores"}},
-      .file = "nn/attention/normalisers/controls.h",
   };
 
   using Options = NormaliserOptions;
@@ -56,7 +55,6 @@ struct ShuffledNormaliser final : Normaliser {
                  {"queries_may_be_permuted", "the permutation is drawn by position"},
                  {"step_by_step_is_parallel",
                   "decoding step by step and the parallel pass draw different permutations"}},
-      .file = "nn/attention/normalisers/controls.h",
   };
 
   using Options = NormaliserOptions;

@@ -40,7 +40,6 @@ struct ArgmaxNormaliser final : Normaliser {
       .cost = "B T S comparisons",
       .own = {"rows_are_one_hot", "gradient_is_the_surrogate", "is_a_cold_softmax"},
       .exempt = {{"gradient", "a choice has no derivative; gradient_is_the_surrogate checks its surrogate"}},
-      .file = "nn/attention/normalisers/hard.h",
   };
 
   using Options = NormaliserOptions;
@@ -75,7 +74,6 @@ struct GumbelNormaliser final : Normaliser {
                  {"keys_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
                  {"queries_may_be_permuted", "the noise is drawn by position, so a permutation changes the choices"},
                  {"step_by_step_is_parallel", "decoding step by step and the parallel pass draw different noise"}},
-      .file = "nn/attention/normalisers/hard.h",
   };
 
   using Options = NormaliserOptions;

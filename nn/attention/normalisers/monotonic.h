@@ -121,7 +121,6 @@ struct MochaNormaliser final : MonotonicNormaliser {
                  {"queries_may_be_permuted", "each query goes on where the one before has stopped"},
                  {"rows_sum_to_one",
                   "the rest of a row is the probability that the walk has run off the end of the source"}},
-      .file = "nn/attention/normalisers/monotonic.h",
   };
 
   MochaNormaliser(const Options& options, Generator& seeds);

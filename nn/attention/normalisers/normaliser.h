@@ -4,7 +4,7 @@
 //
 // .. is [B], or [B, H] with heads; a normaliser that learns something for each head has options.heads of
 // it. If a row has only -inf, all its weights are 0, and so is the context. The registry lists all
-// normalisers (nn/attention/registry_normalisers.cpp).
+// normalisers (all.cpp).
 #pragma once
 
 #include <memory>

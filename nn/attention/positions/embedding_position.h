@@ -2,9 +2,9 @@
 //
 //   x'_t = x_t + p(place of t)                  x [B, T, D]
 //
-// The registry's rows with an `embedding_position` are of this kind (nn/attention/registry_positions.cpp), those with a
-// `position` act inside the heads (head_position.h). To add a scheme: one file in this folder, and its row. B batch,
-// T words, D width.
+// The registry's rows with an `embedding_position` are of this kind (all.cpp), those with a
+// `position` act inside the heads (head_position.h). To add a scheme: one file in this folder, and its line there. B
+// batch, T words, D width.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,7 @@
 //   e_ts <- e_ts + bias(q, places)                                  a number for each pair: biases by distance
 //   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values
 //
-// The registry lists all schemes (nn/attention/registry_positions.cpp). B batch, T queries, S keys, H query heads,
+// The registry lists all schemes (all.cpp). B batch, T queries, S keys, H query heads,
 // G key-value heads, K width of a head.
 #pragma once
 
@@ -62,7 +62,6 @@ struct NoPosition final : HeadPosition {
       .own = {"a_bag_without_a_mask", "cache_is_the_parallel_pass"},
       .exempt = {{"gradient", "there is nothing to differentiate"}},
       .default_for = {Role::stage},
-      .file = "nn/attention/positions/head_position.h",
   };
 
   NoPosition(const HeadPositionOptions&, Generator&) {}

@@ -38,7 +38,6 @@ struct KerpleBias final : HeadPosition {
       .cost = "H T S logarithms; 2 H parameters",
       .own = {"kernel_values", "cache_is_the_parallel_pass"},
       .variants = {"kerple_power"},
-      .file = "nn/attention/positions/learned_bias.h",
   };
 
   using Options = HeadPositionOptions;
@@ -76,7 +75,6 @@ struct FireBias final : HeadPosition, ReadsPlaces {
       .shapes = "f: 1 -> N -> H -> [1, H, T, S]",
       .cost = "T S N (H + 1) products; N (H + 2) + 2 parameters",
       .own = {"network_of_a_share", "cache_is_the_parallel_pass"},
-      .file = "nn/attention/positions/learned_bias.h",
   };
 
   using Options = HeadPositionOptions;
@@ -115,7 +113,6 @@ struct DynamicBias final : HeadPosition {
       .shapes = "f: 1 -> N -> N -> H -> [1, H, T, S]",
       .cost = "(T + S) N (N + H) products; N (N + H + 3) + H parameters",
       .own = {"a_network_of_the_distance", "cache_is_the_parallel_pass"},
-      .file = "nn/attention/positions/learned_bias.h",
   };
 
   using Options = HeadPositionOptions;

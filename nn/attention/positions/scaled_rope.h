@@ -58,7 +58,6 @@ struct ScaledRope final : RotaryPosition {
       .own = {"scale_one_is_rope", "interpolated_places_are_old_places", "golden_scaled_angles",
               "cache_is_the_parallel_pass"},
       .variants = {"rope_ntk", "rope_yarn"},
-      .file = "nn/attention/positions/scaled_rope.h",
   };
 
   ScaledRope(const Options& options, Generator& unused);
@@ -90,7 +89,6 @@ struct XPos final : RotaryPosition, CountsInBlocks {
       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
       .cost = "4 K operations per query and key; no parameters",
       .own = {"scale_one_is_rope", "products_decay_with_the_distance", "cache_is_the_parallel_pass"},
-      .file = "nn/attention/positions/scaled_rope.h",
   };
 
   XPos(const Options& options, Generator& unused);

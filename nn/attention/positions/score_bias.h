@@ -36,7 +36,6 @@ struct AlibiBias final : HeadPosition {
       .cost = "H T S products; no parameters",
       .own = {"golden_slopes", "bias_is_the_distance", "cache_is_the_parallel_pass"},
       .exempt = {{"gradient", "the bias is a constant, so it has no gradient"}},
-      .file = "nn/attention/positions/score_bias.h",
   };
 
   using Options = HeadPositionOptions;
@@ -77,7 +76,6 @@ struct T5Bias final : HeadPosition {
       .cost = "T S look-ups; N H parameters for all layers",
       .own = {"golden_buckets", "buckets_that_occur_learn", "cache_is_the_parallel_pass"},
       .cases = "T5Bias",
-      .file = "nn/attention/positions/score_bias.h",
   };
 
   using Options = HeadPositionOptions;

@@ -49,7 +49,6 @@ inline constexpr About kAboutHardGumbel{
     .tried = "gumbel:temperature=0.1",
     .option = "normaliser",
     .text = "gumbel:temperature=0.1",
-    .file = "nn/attention/readers/hard.h",
 };
 
 // Reads with given choices: context = v_z. Where a row of weights is all 0, the context is 0 whatever the choice.

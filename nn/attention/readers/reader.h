@@ -3,7 +3,7 @@
 //   weights [B, T, S], values [B, S, D]  ->  context [B, T, D]
 //
 // A reader that draws has no derivative through its choice, so it also adds a term to the loss, which needs the
-// log-likelihood of each sentence. A reader is a row with a factory in the catalogue (catalogue_readers.cpp). B batch,
+// log-likelihood of each sentence. A reader is a line of all.cpp. B batch,
 // T queries, S keys, D width of the values.
 #pragma once
 

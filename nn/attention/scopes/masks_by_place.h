@@ -27,7 +27,6 @@ inline constexpr About kAboutPadding{
     .own = {"keys_are_masked_not_queries", "a_batch_is_its_sentences_alone"},
     .tried = "global",
     .cases = "Attention dot",
-    .file = "nn/attention/scopes/masks_by_place.h",
 };
 
 // A source whose last quarter is padding: its length [1], and what its mask looks like.
@@ -48,7 +47,6 @@ struct GlobalScope final : Scope {
       .own = {"nothing_is_masked"},
       .cases = "Attention dot",
       .default_for = {Role::stage},
-      .file = "nn/attention/scopes/masks_by_place.h",
   };
   static Tensor picture(const Places& m) { return picture_of({.name = about.name()}, m); }
 
@@ -74,7 +72,6 @@ struct CausalScope final : Scope {
       .own = {"itself_and_nothing_later", "a_cache_shifts_the_diagonal"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
       .default_for = {Role::causal},
-      .file = "nn/attention/scopes/masks_by_place.h",
   };
   static Tensor picture(const Places& m) { return picture_of({.name = about.name()}, m); }
 
@@ -103,7 +100,6 @@ struct WindowScope final : Scope {
       .cost = "T (2 D + 1) scores have an effect",
       .own = {"receptive_field_grows_by_one_window_a_layer", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
-      .file = "nn/attention/scopes/masks_by_place.h",
   };
   static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"window", 2}}}, m); }
 
@@ -136,7 +132,6 @@ struct DilatedScope final : Scope {
       .cost = "T (2 D + 1) scores have an effect; a mask of T S bytes",
       .own = {"gap_one_is_window", "keys_stand_a_gap_apart", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
-      .file = "nn/attention/scopes/masks_by_place.h",
   };
   static Tensor picture(const Places& m) {
     return picture_of({.name = about.name(), .settings = {{"window", 1}, {"gap", 2}}}, m);

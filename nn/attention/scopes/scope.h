@@ -5,7 +5,7 @@
 //
 // A scope sees queries and keys, not only their places. The key padding mask comes from the caller and is combined with
 // it. Scopes compose: causal&window:64 allows what both allow, window:2|dilated:8,gap=4 what either does. The registry
-// lists all scopes (nn/attention/registry_scopes.cpp).
+// lists all scopes (all.cpp).
 #pragma once
 
 #include <memory>

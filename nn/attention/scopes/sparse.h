@@ -39,7 +39,6 @@ struct SparseStridedScope final : Scope {
       .own = {"golden_mask", "only_blocks_with_a_key_are_computed", "given_places_count_like_counted_ones",
               "two_hops_reach_everything_before"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
-      .file = "nn/attention/scopes/sparse.h",
   };
   static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"stride", 3}}}, m); }
 
@@ -77,7 +76,6 @@ struct SparseFixedScope final : Scope {
       .own = {"golden_mask", "only_blocks_with_a_key_are_computed", "given_places_count_like_counted_ones",
               "two_hops_reach_everything_before"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
-      .file = "nn/attention/scopes/sparse.h",
   };
   static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"block", 4}}}, m); }
 

@@ -75,7 +75,6 @@ struct ConcatScore final : Score {
       .shapes = "q [B, T, Q], k [B, S, K], W [A, Q + K], v [A] -> e [B, T, S]",
       .cost = "B T S A evaluations of tanh; A (Q + K + 1) parameters",
       .own = {"is_additive_with_one_matrix"},
-      .file = "nn/attention/scores/additive.h",
   };
 
   using Options = ScoreOptions;

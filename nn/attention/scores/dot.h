@@ -54,7 +54,6 @@ struct ScaledDotScore final : Score {
       .cost = "B T S K products; no parameters",
       .own = {"variance_stays_one", "width_one_is_dot", "scaling_both_is_a_temperature"},
       .default_for = {Role::head},
-      .file = "nn/attention/scores/dot.h",
   };
 
   using Options = ScoreOptions;

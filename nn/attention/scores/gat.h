@@ -91,7 +91,6 @@ struct Gatv2Score final : Score {
       .shapes = "q [B, T, Q], k [B, S, K], W [A, Q + K], a [A] -> e [B, T, S]",
       .cost = "B T S A products, all kept for the backward pass; A (Q + K + 1) parameters",
       .own = {"queries_may_rank_the_keys_differently"},
-      .file = "nn/attention/scores/gat.h",
   };
 
   using Options = ScoreOptions;

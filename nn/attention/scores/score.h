@@ -4,7 +4,7 @@
 //
 // A score may be any real number; the normaliser turns scores into weights. The part that depends on the keys alone is
 // computed once per sentence (`prepare`) and not once per step. The registry lists all scores
-// (nn/attention/registry_scores.cpp). B batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
+// (all.cpp). B batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
 #pragma once
 
 #include <memory>

@@ -43,7 +43,6 @@ struct DenseSynthesizer final : Score {
       .exempt = {kWeighsPlaces,
                  kWeighsPlacesBefore,
                  {"weights_depend_on_keys", "it does not read the keys; in the course it is a control"}},
-      .file = "nn/attention/scores/synthesizer.h",
   };
 
   using Options = ScoreOptions;
@@ -81,7 +80,6 @@ struct RandomSynthesizer final : Score {
                  kWeighsPlacesBefore,
                  {"queries_may_be_permuted", "the scores of a query depend on its place alone"},
                  {"weights_depend_on_keys", "it does not read the keys; in the course it is a control"}},
-      .file = "nn/attention/scores/synthesizer.h",
   };
 
   using Options = ScoreOptions;

@@ -34,7 +34,6 @@ inline constexpr About kAboutArea{
     .exempt = {{"rows_sum_to_one", "a run of a words has the sum of their values, so shares of words sum to more"}},
     .cases = "area_attention",
     .more = "a layer for a model of your own, in C++; no option of heed train has it",
-    .file = "nn/attention/structures/area_attention.h",
 };
 
 struct AreaAttended {

@@ -42,7 +42,6 @@ struct EdgeAttention : Module {
       .more =
           "a layer for a model of your own, in C++; no option of heed train has it; distances as labels are --position "
           "shaw",
-      .file = "nn/attention/structures/edge_attention.h",
   };
 
   using Options = EdgeAttentionOptions;

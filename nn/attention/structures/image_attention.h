@@ -48,7 +48,6 @@ struct SaganAttention : Module {
       .exempt = {kMasksPairs},
       .cases = "SaganAttention",
       .more = "a layer for pictures, in C++",
-      .file = "nn/attention/structures/image_attention.h",
   };
 
   using Options = ImageAttentionOptions;
@@ -95,7 +94,6 @@ struct SqueezeExcite : Module {
                  {"weights_depend_on_keys", "it weighs channels and has no keys"}},
       .cases = "SqueezeExcite",
       .more = "the vector of --context every_step, and the decoder's first state",
-      .file = "nn/attention/structures/image_attention.h",
   };
 
   using Options = ImageAttentionOptions;

@@ -61,7 +61,6 @@ inline constexpr About kAboutAttentionDropout{
     .shapes = "[B, H, T, S] -> [B, H, T, S]",
     .cost = "one random number per weight, drawn again in the backward pass; 16 bytes of state",
     .own = {"dropped_rows_sum_to_one_on_average", "shown_weights_are_whole", "dropout_is_drawn_again"},
-    .file = "nn/attention/structures/multi_head.h",
 };
 
 struct MultiHeadOptions {
@@ -77,7 +76,7 @@ struct MultiHeadOptions {
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};  // empty: auto, which is dense if the weights are needed
   Arounds around = {};              // what is around the formula (nn/attention/around/), the first outermost
-  int64_t layer = 0, layers = 0;  // which layer of its stack it is in, from 0, and of how many; 0: in none
+  int64_t layer = 0, layers = 0;    // which layer of its stack it is in, from 0, and of how many; 0: in none
   bool cross = false;               // is it cross-attention?
   bool shared_keys = false;  // no keys and values of its own: those of an earlier layer (Passed, "keys" and "values")
 };

@@ -43,7 +43,6 @@ struct PrefixAttention : Module {
                  {"rows_sum_to_one", "the prefixes have a share of each row"}},
       .cases = "PrefixAttention",
       .more = "a layer for a model of your own, in C++; no option of heed train has it",
-      .file = "nn/attention/structures/prefix.h",
   };
 
   using Options = PrefixOptions;

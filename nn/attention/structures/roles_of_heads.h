@@ -21,7 +21,6 @@ inline constexpr About kAboutSelfAttention{
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
     .architecture = "transformer",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 inline constexpr About kAboutCrossAttention{
@@ -38,7 +37,6 @@ inline constexpr About kAboutCrossAttention{
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
     .architecture = "transformer",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 inline constexpr About kAboutMultiHead{
@@ -58,7 +56,6 @@ inline constexpr About kAboutMultiHead{
             "causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
     .architecture = "transformer",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 inline constexpr About kAboutCausalSelfAttention{
@@ -77,7 +74,6 @@ inline constexpr About kAboutCausalSelfAttention{
     .own = {"causal_under_causal_scope", "step_by_step_is_parallel", "mask_is_minus_infinity"},
     .cases = "MultiHeadAttention",
     .architecture = "transformer",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 inline constexpr About kAboutMultiQuery{
@@ -97,7 +93,6 @@ inline constexpr About kAboutMultiQuery{
     .architecture = "transformer",
     .option = "kv_heads",
     .text = "1",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 inline constexpr About kAboutGroupedQuery{
@@ -119,7 +114,6 @@ inline constexpr About kAboutGroupedQuery{
     .architecture = "transformer",
     .option = "kv_heads",
     .text = "G",
-    .file = "nn/attention/structures/roles_of_heads.h",
 };
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// What each mixer of registry_mixers_fixed.cpp holds by itself.
+// What each mixer holds by itself that has fixed matrices, or another form of attention.
 #include <doctest/doctest.h>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// What each mixer of registry_mixers_latent.cpp holds by itself.
+// What each mixer holds by itself that goes through latent vectors, has gates, or reads pairs.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What each mixer of registry_mixers_sparse.cpp holds by itself.
+// What each mixer holds by itself that reads few of the pairs of words.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -17,9 +17,9 @@ std::vector<Property> mixer_properties();
 std::vector<Property> mixer_recurrent_properties();
 std::vector<Property> mixer_heads_properties();
 std::vector<Property> mixer_features_properties();
-std::vector<Property> mixer_sparse_properties();  // of registry_mixers_sparse.cpp
-std::vector<Property> mixer_fixed_properties();   // of registry_mixers_fixed.cpp
+std::vector<Property> mixer_sparse_properties();  // few of the pairs of words
+std::vector<Property> mixer_fixed_properties();   // fixed matrices, other forms of attention
 std::vector<Property> mixer_order_properties();
-std::vector<Property> mixer_latent_properties();  // of registry_mixers_latent.cpp
+std::vector<Property> mixer_latent_properties();  // latent vectors, gates, pairs
 
 }  // namespace heed::nn_test

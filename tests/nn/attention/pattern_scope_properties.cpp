@@ -1,4 +1,4 @@
-// What the scopes hold that are patterns of places (registry_pattern_scopes.cpp), and packed segments.
+// What the scopes hold that are patterns of places, and packed segments.
 #include <doctest/doctest.h>
 
 #include <algorithm>
